@@ -33,7 +33,7 @@ const inOneProcess = publicApi().topology === 'single' ? describe : describe.ski
 
 inOneProcess('the figures become correct', () => {
   beforeAll(async () => {
-    nats = await startNats({ dataDir: folder });
+    nats = await startNats({ dataDir: folder, open: true });
     wire = await openWire(() => Number(new URL(nats.url).port));
     product = await startOwnProduct({ NATS_URL: `nats://127.0.0.1:${wire.port}` });
     api = apiAt(product.api);
@@ -108,7 +108,7 @@ inOneProcess('the figures become correct', () => {
     await newClinic(api, { plan: 'trial' });
     clinics++;
     expect((await figures()).apptToday).toBe(booked - 3); // nothing is published yet, and no request was refused
-    nats = await startNats({ dataDir: folder });
+    nats = await startNats({ dataDir: folder, open: true });
     await expectCorrect();
   }, 60_000);
 
@@ -119,7 +119,7 @@ inOneProcess('the figures become correct', () => {
     wire.cut();
     await bookNext();
     rmSync(path.join(folder, 'nats'), { recursive: true });
-    nats = await startNats({ dataDir: folder });
+    nats = await startNats({ dataDir: folder, open: true });
     await bookNext();
     await expectCorrect();
     const connection = await connect({ servers: nats.url });

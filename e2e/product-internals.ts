@@ -79,9 +79,3 @@ export async function forge(product: Inside, token: string, { header = {}, claim
   const wanted = Object.fromEntries(Object.entries({ ...payload, ...claims }).filter(([, value]) => value !== undefined));
   return new SignJWT(wanted).setProtectedHeader({ alg: 'ES256', kid: real.kid, ...header }).sign(key ?? real.key);
 }
-
-/** Where the product's NATS listens. */
-export function natsUrl({ dataDir }: Inside): string {
-  const [, address] = /listen: "([^"]+)"/.exec(readFileSync(path.join(dataDir, 'nats/nats.conf'), 'utf8')) ?? [];
-  return `nats://${address}`;
-}

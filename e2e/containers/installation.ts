@@ -111,6 +111,7 @@ function layOut(folder: string, { postgres, nats, secret }: { postgres: number; 
   writeFileSync(path.join(folder, 'postgres/cluster/postmaster.pid'), `\n\n\n${postgres}\n`);
   writeFileSync(path.join(folder, 'postgres/password'), secret('database_owner_password'));
   writeFileSync(path.join(folder, 'nats/nats.conf'), `listen: "127.0.0.1:${nats}"\n`);
+  writeFileSync(path.join(folder, 'nats/passwords.conf'), secret('nats_passwords'));
   writeFileSync(
     path.join(folder, 'secrets.env'),
     Object.keys(MAKERS)

@@ -23,7 +23,7 @@ export const STREAM_DAYS = 28;
 const RETRY_MS = 500;
 const DRAIN_MS = 2_000;
 
-/** Connects in the background, tries until it succeeds, and reconnects when the connection is lost. */
+/** Connects in the background, tries until it succeeds, and reconnects when the connection is lost. Answers come to an inbox under `name`. */
 export function connectNats(url: string, name: string, log: Log, replicas = 1): Nats {
   let connection: NatsConnection | undefined;
   let up = false;
@@ -47,7 +47,7 @@ export function connectNats(url: string, name: string, log: Log, replicas = 1): 
   async function run(): Promise<void> {
     for (let attempt = 0; !stopped.signal.aborted; attempt++) {
       try {
-        connection = await connect({ ...toServer(url), name: `clinic-${name}`, ...RECONNECT });
+        connection = await connect({ ...toServer(url), name: `clinic-${name}`, inboxPrefix: `_INBOX.${name}`, ...RECONNECT });
         break;
       } catch (error) {
         if (attempt === 0) log.warn({ code: (error as NatsError).code }, 'NATS is unavailable; events wait in the outbox');
@@ -101,10 +101,13 @@ function toServer(url: string) {
   };
 }
 
-/** The stream. Creates it when it is missing; does not change an existing one. */
+/** The stream. Creates it when it is missing; does not change an existing one. Throws when its events could come from elsewhere. */
 export async function ensureStream(manager: JetStreamManager, replicas = 1): Promise<StreamInfo> {
   try {
-    return await manager.streams.info(STREAM);
+    const stream = await manager.streams.info(STREAM);
+    const foreign = ['mirror', 'sources', 'republish', 'subject_transform'].filter((setting) => setting in stream.config);
+    if (foreign.length > 0) throw new Error(`the event stream has settings by which events can be forged (${foreign}): delete it, so that it is made again`);
+    return stream;
   } catch (error) {
     if (!isMissing(error)) throw error;
     return manager.streams.add({

@@ -34,7 +34,7 @@ export async function openStores(names: string[], running: Stoppable[], settings
   for (const name of names) {
     const dataDir = path.join(folder, name);
     mkdirSync(dataDir, { mode: 0o711 });
-    const nats = await startNats({ dataDir });
+    const nats = await startNats({ dataDir, open: true });
     running.push(nats);
     const ownerUrl = await makeDatabase(database.url, name);
     const { NODE_OPTIONS: _, ...inherited } = process.env;

@@ -61,7 +61,6 @@ async function start(dataDir: string, running: Stoppable[], copies: (service: st
     ...Object.fromEntries(modules.map(({ name }) => [addressSetting(name), address(name)])),
     NODE_ENV: 'production',
     LOG_LEVEL: process.env.LOG_LEVEL || 'fatal',
-    NATS_URL: `nats://127.0.0.1:${nats.port}`,
     CHAT_API_BASE_URL: `http://127.0.0.1:${provider.port}`,
     DATABASE_POOL: '5',
     DATA_DIR: dataDir,
@@ -73,6 +72,7 @@ async function start(dataDir: string, running: Stoppable[], copies: (service: st
   const own = (role: string, names: string[]) => ({
     ...Object.fromEntries([...names, 'RPC_HOST', 'PATH'].filter((name) => all[name] !== undefined).map((name) => [name, all[name]])),
     DATABASE_URL: onPort(roleUrl(database.url, role), postgres.port),
+    NATS_URL: onPort(broker.urlOf(role), nats.port),
   });
 
   const services = modules.flatMap(({ name, settings, dependencies }) =>

@@ -57,7 +57,7 @@ describe.each(OVERLAYS)('%s', (overlay) => {
     expect(references.length).toBeGreaterThan(15);
     for (const [, key = '', name = ''] of references) {
       expect(page).toContain(name);
-      expect(page).toContain(/^database_(?!owner)/.test(key) ? 'database_<service>' : key);
+      expect(page).toContain(key.replace(/^(database|nats)_(?!owner).*/, '$1_<service>'));
     }
   });
 });

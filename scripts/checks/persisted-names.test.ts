@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { beforeAll, expect, test } from '@jest/globals';
 import { currentNames } from './persisted/current.ts';
 import { collect, type Names, vanished } from './persisted/names.ts';
+import { natsUsers } from './persisted/nats-users.ts';
 import { readPage, writePage } from './persisted/page.ts';
 
 let page: string;
@@ -18,6 +19,10 @@ test('no recorded name has vanished', () => {
 
 test('docs/persisted-names.md lists them all: node scripts/run.js checks/persisted-names', () => {
   expect(writePage(current)).toBe(page);
+});
+
+test('deploy/nats/users.conf gives each service the rights that its consumers need: node scripts/run.js checks/persisted-names', () => {
+  expect(natsUsers(current['Durable consumers'] ?? {})).toBe(readFileSync(new URL('../../deploy/nats/users.conf', import.meta.url), 'utf8'));
 });
 
 test('each section has names', () => {

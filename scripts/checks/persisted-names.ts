@@ -1,4 +1,5 @@
-// docs/persisted-names.md: writes the names that must survive a release, and refuses when one has vanished.
+// docs/persisted-names.md: writes the names that must survive a release, and refuses when one has vanished. Writes also
+// deploy/nats/users.conf, which follows from them.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -6,11 +7,13 @@ import { helpOn } from '../help.ts';
 import { PROJECT } from '../schemas.ts';
 import { currentNames } from './persisted/current.ts';
 import { vanished } from './persisted/names.ts';
+import { natsUsers } from './persisted/nats-users.ts';
 import { readPage, writePage } from './persisted/page.ts';
 
 helpOn(`Usage: node scripts/run.js checks/persisted-names [--forget]
 
 Writes docs/persisted-names.md: the names that are stored, published or sent. Refuses when a recorded name is not there any more.
+Writes deploy/nats/users.conf: what each process may publish and read.
 
   --forget  also when names have vanished: only when nothing of any running or restorable release uses them`);
 
@@ -21,5 +24,6 @@ const gone = existsSync(page) ? vanished(readPage(readFileSync(page, 'utf8')), c
 for (const name of gone) console.error(`vanished: ${name}`);
 if (gone.length > 0 && !forget) process.exit(1);
 writeFileSync(page, writePage(current));
-console.log('wrote docs/persisted-names.md');
+writeFileSync(path.join(PROJECT, 'deploy/nats/users.conf'), natsUsers(current['Durable consumers'] ?? {}));
+console.log('wrote docs/persisted-names.md and deploy/nats/users.conf');
 process.exit(0);

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { readFileSettings } from '@clinic/lib/config/config.ts';
+import { natsUrlOf } from '../dev/embedded/nats-passwords.ts';
 import { PROJECT } from '../schemas.ts';
 
 const fromEnvironment = (name: string) => readFileSettings([name], process.env)[name];
@@ -26,10 +27,11 @@ export function storedSetting(name: string): string | undefined {
   return fromEnvironment(name) || stored.find((line) => line.startsWith(`${name}=`))?.slice(name.length + 1);
 }
 
-/** URL of NATS; undefined when it is not set and no embedded server runs. */
+/** URL of NATS for operators' commands; undefined when it is not set and no embedded server runs. */
 export function natsUrl(): string | undefined {
-  if (process.env.NATS_URL) return process.env.NATS_URL;
-  const file = path.join(dataFolder(), 'nats', 'nats.conf');
-  const listen = existsSync(file) ? /^listen: "(.*)"$/m.exec(readFileSync(file, 'utf8'))?.[1] : undefined;
-  return listen && `nats://${listen}`;
+  const url = fromEnvironment('NATS_URL');
+  if (url) return url;
+  const [file, passwords] = ['nats.conf', 'passwords.conf'].map((name) => path.join(dataFolder(), 'nats', name)) as [string, string];
+  const listen = existsSync(file) && existsSync(passwords) ? /^listen: "(.*)"$/m.exec(readFileSync(file, 'utf8'))?.[1] : undefined;
+  return listen && natsUrlOf('ops', listen, readFileSync(passwords, 'utf8'));
 }

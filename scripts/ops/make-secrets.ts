@@ -3,23 +3,27 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { roleUrl } from '@clinic/lib/db/migrate.ts';
+import { NATS_USERS, natsUrlOf, withPasswords } from '../dev/embedded/nats-passwords.ts';
 import { MAKERS } from '../dev/launch/secrets.ts';
 import { helpOn, misused } from '../help.ts';
 import { SERVICES } from '../schemas.ts';
 
-const USAGE = `Usage: npm run secrets -- <folder> [host:port]
+const USAGE = `Usage: npm run secrets -- <folder> [postgres [nats]]
 
-Generates each secret that is missing in the folder: keys, and the URLs with which the owner and each process reach PostgreSQL
-at host:port (default postgres:5432). Existing files are not changed. deploy/secrets/README.md lists which process needs which.`;
+Generates each secret that is missing in the folder: keys, the URLs with which the owner and each process reach PostgreSQL at the
+address <postgres> (default postgres:5432), and those with which each process reaches NATS at <nats> (default nats:4222). Existing
+secrets are not changed. deploy/secrets/README.md lists which process needs which.`;
 
 helpOn(USAGE);
-const [folder, address = 'postgres:5432'] = process.argv.slice(2);
+const [folder, address = 'postgres:5432', natsAddress = 'nats:4222'] = process.argv.slice(2);
 if (!folder) misused('Name the folder.', USAGE);
 mkdirSync(folder, { recursive: true, mode: 0o700 });
 
 const password = ensureSecret('database_owner_password', () => randomBytes(24).toString('hex'));
 const owner = ensureSecret('database_owner', () => `postgres://clinic_owner:${password}@${address}/clinic`);
 for (const name of [...SERVICES, 'gateway']) ensureSecret(`database_${name}`, () => roleUrl(owner, name));
+const natsPasswords = ensureNatsPasswords();
+for (const user of NATS_USERS) ensureSecret(`nats_${user}`, () => natsUrlOf(user, natsAddress, natsPasswords));
 for (const [name, make] of Object.entries(MAKERS)) ensureSecret(name.toLowerCase(), make);
 ensureSecret('smtp_url', () => 'smtp://mail:1025');
 ensureSecret('assistant_api_key', () => '');
@@ -33,4 +37,16 @@ function ensureSecret(name: string, make: () => string): string {
     console.log(`generated ${name}`);
   }
   return readFileSync(file, 'utf8').trim();
+}
+
+/** The passwords of NATS, with one added for each user that has none. */
+function ensureNatsPasswords(): string {
+  const file = path.join(folder as string, 'nats_passwords');
+  const known = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  const passwords = withPasswords(known);
+  if (passwords !== known) {
+    writeFileSync(file, passwords, { mode: 0o644 });
+    console.log('generated nats_passwords');
+  }
+  return passwords;
 }

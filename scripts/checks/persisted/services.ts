@@ -28,7 +28,9 @@ export async function serviceNames(ownerUrl: string, dataDir: string): Promise<N
   const consumers = defined.flatMap(({ name, parts }) => parts.consumers.map((consumer) => ({ service: name, ...consumer })));
   const modules = defined.map(({ module }) => module);
   return {
-    'Durable consumers': collect(consumers.map(({ service, name }) => [`${service}-${name}`] as const)),
+    'Durable consumers': collect(
+      consumers.map(({ service, name, producer, event }) => [`${service}-${name}`, `clinic.*.${producer}.${eventToken(event)}`] as const),
+    ),
     Subjects: collect(consumers.map(({ producer, event }) => [`clinic.*.${producer}.${eventToken(event)}`] as const)),
     'Event types': collect(
       (await generated<DescMessage>('clinic/events/**', 'message')).map((event) => [event.typeName, ...event.fields.map(({ jsonName }) => jsonName)] as const),

@@ -1,19 +1,26 @@
 // A real nats-server with JetStream. Its data folder remains when it is stopped.
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../../lib/runtime/free-port.ts';
+import { PROJECT } from '../../schemas.ts';
 import { StartFault } from '../start-fault.ts';
 import { supervise } from '../supervise.ts';
 import { endLeftover } from './leftover.ts';
+import { natsUrlOf, withPasswords } from './nats-passwords.ts';
 import { findNatsServer } from './nats-server.ts';
 import type { Embedded } from './postgres.ts';
 
-/** Starts nats-server on `<dataDir>/nats`, which is made when missing, on a free port of 127.0.0.1. Resolves when it answers. */
-export async function startNats(options: { dataDir: string; say?: (line: string) => void }): Promise<Embedded> {
-  const { dataDir, say = () => {} } = options;
+export type EmbeddedNats = Embedded & { urlOf(user: string): string };
+
+/**
+ * Starts nats-server on `<dataDir>/nats`, which is made when missing, on a free port of 127.0.0.1. Resolves when it answers. Each process has
+ * a user of its own; with `open`, anybody may do anything.
+ */
+export async function startNats(options: { dataDir: string; open?: boolean; say?: (line: string) => void }): Promise<EmbeddedNats> {
+  const { dataDir, open = false, say = () => {} } = options;
   const folder = path.resolve(dataDir, 'nats');
   const server = await findNatsServer(dataDir, say);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -24,7 +31,11 @@ export async function startNats(options: { dataDir: string; say?: (line: string)
   rmSync(pidFile, { force: true });
 
   const port = await freePort();
-  writeFileSync(configFile, config({ port, folder, pidFile, sync: knowsSyncInterval(server) }));
+  writeFileSync(configFile, config({ port, folder, pidFile, open, sync: knowsSyncInterval(server) }));
+  copyFileSync(path.join(PROJECT, 'deploy/nats/users.conf'), path.join(folder, 'users.conf'));
+  const passwordFile = path.join(folder, 'passwords.conf');
+  const passwords = withPasswords(existsSync(passwordFile) ? readFileSync(passwordFile, 'utf8') : '');
+  writeFileSync(passwordFile, passwords, { mode: 0o600 });
   const log = openSync(path.join(dataDir, 'nats.log'), 'a', 0o600);
   const supervised = supervise({
     name: 'NATS',
@@ -36,10 +47,10 @@ export async function startNats(options: { dataDir: string; say?: (line: string)
     await supervised.stop();
     throw new StartFault(`NATS did not answer within 30 seconds: see ${path.join(dataDir, 'nats.log')}`);
   }
-  return { url: `nats://127.0.0.1:${port}`, stop: supervised.stop };
+  return { url: `nats://127.0.0.1:${port}`, urlOf: (user) => natsUrlOf(user, `127.0.0.1:${port}`, passwords), stop: supervised.stop };
 }
 
-function config({ port, folder, pidFile, sync }: { port: number; folder: string; pidFile: string; sync: boolean }): string {
+function config({ port, folder, pidFile, open, sync }: { port: number; folder: string; pidFile: string; open: boolean; sync: boolean }): string {
   return [
     `listen: "127.0.0.1:${port}"`,
     `pid_file: ${JSON.stringify(pidFile)}`,
@@ -48,6 +59,7 @@ function config({ port, folder, pidFile, sync }: { port: number; folder: string;
     // Without it an acknowledged message can be lost in a power failure; older servers refuse the setting.
     ...(sync ? ['  sync_interval: always'] : []),
     '}',
+    ...(open ? [] : ['include ./users.conf']),
     '',
   ].join('\n');
 }

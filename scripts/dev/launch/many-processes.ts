@@ -25,7 +25,6 @@ export const manyProcesses: Topology = async ({ modules, settings, env, stores, 
   for (const name of names) ports.set(name, { rpc: await portFor(name, 'RPC_PORT', env), ops: await portFor(name, 'OPS_PORT', env) });
   const address = (name: string) => `dns:///127.0.0.1:${ports.get(name)?.rpc}`;
   const addresses = (of: string[]) => Object.fromEntries(of.map((name) => [addressSetting(name), address(name)]));
-  const all = { ...env, NATS_URL: stores.natsUrl };
 
   const services: Stoppable[] = [];
   running.push({ stop: () => Promise.all(services.map((service) => service.stop())) });
@@ -33,13 +32,14 @@ export const manyProcesses: Topology = async ({ modules, settings, env, stores, 
     const { rpc, ops } = ports.get(name) as Ports;
     const own = {
       DATABASE_URL: roleUrl(stores.ownerUrl, name),
+      NATS_URL: stores.natsUrl(name),
       RPC_HOST: '127.0.0.1',
       RPC_PORT: String(rpc),
       OPS_PORT: String(ops),
       ...addresses(dependencies),
     };
     services.push(
-      start(name, `services/${name}/main.ts`, { ...pick(all, [...SYSTEM_VARIABLES, ...Object.keys(commonSettings), ...Object.keys(shape)]), ...own }),
+      start(name, `services/${name}/main.ts`, { ...pick(env, [...SYSTEM_VARIABLES, ...Object.keys(commonSettings), ...Object.keys(shape)]), ...own }),
     );
   }
   await Promise.all(names.map((name) => serving(name, `http://127.0.0.1:${ports.get(name)?.ops}/readyz`)));
@@ -48,9 +48,10 @@ export const manyProcesses: Topology = async ({ modules, settings, env, stores, 
   const gatewayPorts = { PORT: settings.PORT || (await freePort()), ADMIN_PORT: settings.ADMIN_PORT || (await freePort()) };
   running.push(
     start('gateway', 'gateway/main.ts', {
-      ...pick(all, [...SYSTEM_VARIABLES, ...Object.keys(commonSettings), ...Object.keys(gatewaySettings)]),
+      ...pick(env, [...SYSTEM_VARIABLES, ...Object.keys(commonSettings), ...Object.keys(gatewaySettings)]),
       ...addresses(names),
       DATABASE_URL: roleUrl(stores.ownerUrl, 'gateway'),
+      NATS_URL: stores.natsUrl('gateway'),
       PORT: String(gatewayPorts.PORT),
       ADMIN_PORT: String(gatewayPorts.ADMIN_PORT),
     }),

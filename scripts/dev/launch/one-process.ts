@@ -11,7 +11,7 @@ import type { Topology } from './topology.ts';
 export const oneProcess: Topology = async ({ modules, settings, stores, running }) => {
   running.push(await startTracing('all', settings));
   const services = new Map<string, RunningService>();
-  const own = (schema: string) => ({ ...settings, DATABASE_URL: roleUrl(stores.ownerUrl, schema), NATS_URL: stores.natsUrl });
+  const own = (schema: string) => ({ ...settings, DATABASE_URL: roleUrl(stores.ownerUrl, schema), NATS_URL: stores.natsUrl(schema) });
   const transport = (name: string) => lateTransport(name, services);
 
   running.push({ stop: () => Promise.all([...services.values()].map((service) => service.stop())) });

@@ -8,7 +8,7 @@ import { startNats } from '../embedded/nats.ts';
 import { startPostgres } from '../embedded/postgres.ts';
 import { StartFault } from '../start-fault.ts';
 
-export type Stores = { ownerUrl: string; natsUrl: string };
+export type Stores = { ownerUrl: string; natsUrl: (user: string) => string };
 
 type Options = { dataDir: string; env: NodeJS.ProcessEnv; running: Stoppable[]; say: (line: string) => void };
 
@@ -16,7 +16,7 @@ type Options = { dataDir: string; env: NodeJS.ProcessEnv; running: Stoppable[]; 
 export async function startStores({ dataDir, env, running, say }: Options): Promise<Stores> {
   const [database, nats] = await Promise.allSettled([
     env.DATABASE_URL ? { url: env.DATABASE_URL } : startPostgres({ dataDir, say }),
-    env.NATS_URL ? { url: env.NATS_URL } : startNats({ dataDir, say }),
+    env.NATS_URL ? { urlOf: () => env.NATS_URL as string } : startNats({ dataDir, say }),
   ]);
   for (const store of [database, nats]) if (store.status === 'fulfilled' && 'stop' in store.value) running.push(store.value);
   if (database.status === 'rejected') throw database.reason;
@@ -25,7 +25,7 @@ export async function startStores({ dataDir, env, running, say }: Options): Prom
   if (env.DATABASE_URL) await checkDatabase(ownerUrl);
   const applied = await migrate(ownerUrl, schemaSources());
   if (applied.length > 0) say(`migrated: ${applied.length} files`);
-  return { ownerUrl, natsUrl: nats.value.url };
+  return { ownerUrl, natsUrl: nats.value.urlOf };
 }
 
 async function checkDatabase(ownerUrl: string): Promise<void> {
