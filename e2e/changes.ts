@@ -5,7 +5,7 @@ import { expect } from '@jest/globals';
 import sharp from 'sharp';
 import { issueCertificate } from '../scripts/dev/dte-simulator/certificate.ts';
 import { type Answer, type Api, type Body, type Extra, expectStatus } from './api.ts';
-import { addDoctor, addPatient, book, booking, type Clinic, freshEmail, freshPhone, inDays, inviteCode, newClinic, PASSWORD } from './clinic.ts';
+import { addDoctor, addPatient, book, booking, type Clinic, freshEmail, freshPhone, inDays, inviteCode, newClinic, PASSWORD, setUpMfa } from './clinic.ts';
 
 /** A record to change: the parameters of the path, and what a read of the API shows of it. `as` calls as someone else than the clinic's admin. */
 export type Target = { params?: Record<string, string>; read: () => Promise<Body>; as?: Extra };
@@ -189,8 +189,9 @@ export async function changesOf(api: Api, clinic: Clinic): Promise<Record<string
     'PUT /api/users/me/photo': { record: signedIn, fields: { [FILE]: file } },
     'PUT /api/users/me/pin': {
       record: signedIn,
-      with: { password: PASSWORD },
+      with: { pin: '246813', password: PASSWORD },
       fields: {
+        password: { value: PASSWORD, shown: { has_pin: true }, answered: acknowledgement },
         pin: {
           value: '246813',
           shown: { has_pin: true },
@@ -204,10 +205,20 @@ export async function changesOf(api: Api, clinic: Clinic): Promise<Record<string
     'PATCH /api/users/:id': { record: user, fields: plain({ fullName: 'Carla Paz', phone: '+50370009999', isActive: false }) },
     'PATCH /api/users/:id/role': { record: user, fields: plain({ appRole: 'doctor' }) },
     'PATCH /api/clinics/settings': {
-      record: fresh('/api/clinics/settings'),
+      record: async () => {
+        const target = await fresh('/api/clinics/settings')();
+        await setUpMfa(api, target.as ?? clinic); // without a factor nothing could be read once one is required
+        return target;
+      },
       fields: {
         ...profile,
-        ...plain({ chat_phone_number_id: chatId(), chat_business_account_id: chatId(), chat_verify_token: 'palabra', bot_enabled: true }),
+        ...plain({
+          chat_phone_number_id: chatId(),
+          chat_business_account_id: chatId(),
+          chat_verify_token: 'palabra',
+          bot_enabled: true,
+          require_mfa_for_admins: true,
+        }),
         chat_access_token: { value: 'EAAG1234secret', shown: { chat_access_token: 'EAAG1234****' } },
       },
     },

@@ -38,6 +38,7 @@ describe('settings', () => {
       chat_verify_token: null,
       chat_status: 'disconnected',
       bot_enabled: false,
+      require_mfa_for_admins: false,
       is_active: true,
       subscription_plan: 'clinica',
       subscription_expires_at: expect.stringMatching(/Z$/),

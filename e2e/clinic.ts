@@ -1,6 +1,7 @@
 // Registers clinics through the public API. Each test file uses clinics of its own, so that files can run concurrently.
 import { randomUUID } from 'node:crypto';
-import { type Answer, type Api, type Body, expectStatus } from './api.ts';
+import { Secret, TOTP } from 'otpauth';
+import { type Answer, type Api, type Body, type Extra, expectStatus } from './api.ts';
 
 export type Clinic = { id: string; email: string; password: string; token: string; session: Body; cookie: string };
 
@@ -38,6 +39,16 @@ export async function newClinic(api: Api, options: { plan?: string; registration
 export function cookieOf(answer: Answer): string {
   const [first = ''] = answer.headers.getSetCookie();
   return first.split(';')[0] ?? '';
+}
+
+/** The code that the authenticator app with this secret shows, or will show some steps of half a minute later. */
+export const codeOf = (secret: string, steps = 0) => new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * 30_000 });
+
+/** Turns the second factor of the caller on. */
+export async function setUpMfa(api: Api, extra: Extra): Promise<{ secret: string; recoveryCodes: string[] }> {
+  const { secret } = (await expectStatus(200, api.post('/api/users/me/mfa', undefined, extra))).body;
+  const { recovery_codes } = (await expectStatus(200, api.post('/api/users/me/mfa/confirm', { code: codeOf(secret) }, extra))).body;
+  return { secret, recoveryCodes: recovery_codes };
 }
 
 /** A doctor who by default works every day from 08:00 to 12:00, with slots of half an hour. */

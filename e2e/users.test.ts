@@ -3,7 +3,7 @@ import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
 import { apiAt, type Body, expectStatus } from './api.ts';
-import { type Clinic, cookieOf, freshEmail, newClinic, PASSWORD } from './clinic.ts';
+import { type Clinic, codeOf, cookieOf, freshEmail, newClinic, PASSWORD, setUpMfa } from './clinic.ts';
 import { mailTo } from './mails.ts';
 
 const api = apiAt(publicApi());
@@ -32,6 +32,7 @@ test('a user is added, shows every field, and is listed', async () => {
     is_active: true,
     photo_url: null,
     has_pin: false,
+    has_mfa: false,
     created_at: INSTANT,
     updated_at: INSTANT,
   });
@@ -126,6 +127,34 @@ describe('quick switching', () => {
     const refused = { status: 403, body: { code: 'PLAN_UPGRADE_REQUIRED' } };
     expect(await api.put('/api/users/me/pin', { pin: '246813', password: PASSWORD }, small)).toMatchObject(refused);
     expect(await api.post('/api/auth/switch', { userId: small.session.user.id, pin: '2468' }, small)).toMatchObject(refused);
+  });
+});
+
+describe('a second factor', () => {
+  test('is set up, asked for at sign-in, and removed', async () => {
+    const made = await add(clinic);
+    const { access_token: token } = await signIn(made.email);
+    const { secret, recoveryCodes } = await setUpMfa(api, { token });
+    const password = { email: made.email, password: PASSWORD };
+    const asked = await api.post('/api/auth/login', password);
+    expect(asked).toMatchObject({ status: 401, body: { code: 'MFA_REQUIRED', details: [{ path: 'mfa_token', message: expect.any(String) }] } });
+    const mfaToken = asked.body.details[0].message;
+    const second = await expectStatus(200, api.post('/api/auth/mfa', { mfaToken, code: codeOf(secret, 1) }));
+    expect(second.body).toMatchObject({ token_type: 'Bearer', expires_in: 28800, user: { id: made.id } });
+    expect(cookieOf(second)).toMatch(/^refresh_token=/);
+    await expectStatus(200, api.post('/api/auth/mfa', { mfaToken, code: recoveryCodes[0] }));
+    expect(await api.post('/api/auth/mfa', { mfaToken, code: recoveryCodes[0] })).toMatchObject({ status: 400, body: { code: 'INVALID_OTP' } });
+    await expectStatus(200, api.send('DELETE', '/api/users/me/mfa', { password: PASSWORD }, { token }));
+    await expectStatus(200, api.post('/api/auth/login', password));
+  });
+
+  test('that the clinic requires is the first thing that an admin sets up', async () => {
+    const own = await newClinic(api);
+    await expectStatus(200, api.patch('/api/clinics/settings', { require_mfa_for_admins: true }, own));
+    expect(await api.get('/api/patients', own)).toMatchObject({ status: 403, body: { code: 'MFA_SETUP_REQUIRED' } });
+    await expectStatus(200, api.get('/api/auth/me', own));
+    await setUpMfa(api, own);
+    await expectStatus(200, api.get('/api/patients', own));
   });
 });
 

@@ -47,6 +47,9 @@ describe('order of checks', () => {
   test('role, plan, feature toggles, clinic type, input', async () => {
     const headers = await bearer();
     const chart = () => codeOf('GET', '/api/dental/charts/none/current', headers);
+    state({ mfaMissing: true, appRole: 'receptionist', features: [] });
+    expect(await codeOf('PUT', '/api/dental/prices', headers)).toBe('403 MFA_SETUP_REQUIRED');
+    expect(await codeOf('GET', '/api/auth/me', headers)).toBe('200 OK');
     state({ appRole: 'receptionist', features: [], clinicType: 'medical' });
     expect(await codeOf('PUT', '/api/dental/prices', headers)).toBe('403 FORBIDDEN');
     expect(await chart()).toBe('403 PLAN_UPGRADE_REQUIRED');

@@ -1,5 +1,5 @@
 // Decides on each request whether the caller may use the route, from the live state in identity. The order of the checks is part of the
-// public API: token, user, clinic, subscription, role, plan, feature toggles, clinic type.
+// public API: token, user, clinic, subscription, second factor, role, plan, feature toggles, clinic type.
 
 import { timestampMs } from '@bufbuild/protobuf/wkt';
 import { fail } from '@clinic/lib/errors/errors.ts';
@@ -13,7 +13,7 @@ import type { ResolveAccess } from './resolve-access.ts';
 import type { VerifyToken } from './tokens.ts';
 
 /** The requirements of a route. */
-export type Requirements = Pick<Route, 'access' | 'feature' | 'dental'>;
+export type Requirements = Pick<Route, 'access' | 'feature' | 'dental' | 'withoutMfa'>;
 
 /** Returns the caller of the request, or throws the first check that fails. */
 export type CheckAccess = (route: Requirements, request: Request, requestId: string, ip: string) => Promise<Caller> | Caller;
@@ -52,6 +52,7 @@ function checkState(state: AccessState, now: Date): void {
 }
 
 function checkRoute(route: Requirements, state: AccessState): void {
+  if (state.mfaMissing && !route.withoutMfa) fail('MFA_SETUP_REQUIRED');
   if (route.access === 'admin' && state.appRole !== 'admin') fail('FORBIDDEN');
   if (route.feature && !state.features.includes(route.feature)) fail(state.switchedOff.includes(route.feature) ? 'FEATURE_DISABLED' : 'PLAN_UPGRADE_REQUIRED');
   if (route.dental && state.clinicType !== 'dental') fail('DENTAL_CLINIC_REQUIRED');

@@ -24,6 +24,8 @@ export type Row = {
   summary?: string;
   /** Feature that the plan must include, else PLAN_UPGRADE_REQUIRED, and that the clinic must not have switched off, else FEATURE_DISABLED. */
   feature?: string;
+  /** Also for admins who still have to set up the second factor that their clinic requires, else MFA_SETUP_REQUIRED. */
+  withoutMfa?: true;
   /** Only for clinics of type dental, else DENTAL_CLINIC_REQUIRED. */
   dental?: true;
   /** Schemas of the parts of the request. Keys are spelled as in the public API; each must be a field of the RPC's request. */

@@ -75,9 +75,9 @@ function handle(route: Route, { transports, checkAccess, limits, log, secureCook
 
 const hasDevice = ({ headers }: Request) => Boolean(parseCookie(headers.cookie ?? '')[DEVICE_COOKIE]);
 
-/** Internal errors are not failed attempts of the client, and neither is a request without credentials. */
+/** Internal errors are not failed attempts of the client, and neither is a request without credentials or one whose password was correct. */
 function isFailedAttempt({ reason }: ServiceError): boolean {
-  return reason !== 'INTERNAL' && reason !== 'UNAVAILABLE' && reason !== 'UNAUTHENTICATED';
+  return reason !== 'INTERNAL' && reason !== 'UNAVAILABLE' && reason !== 'UNAUTHENTICATED' && reason !== 'MFA_REQUIRED';
 }
 
 type Reply = { send: Send; cookies?: SetCookie[] | undefined; existing?: boolean };

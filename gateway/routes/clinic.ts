@@ -38,6 +38,7 @@ export const clinic = area({
         chat_access_token: token,
         chat_verify_token: clearable(text(200)),
         bot_enabled: z.boolean().optional(),
+        require_mfa_for_admins: z.boolean().optional(),
       },
       example: { name: 'Clínica Sonrisa', phone: '+50322223333', city: 'San Salvador', timezone: 'America/El_Salvador', bot_enabled: false },
     },

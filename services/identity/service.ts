@@ -10,6 +10,7 @@ import { notices } from './notices/module.ts';
 import { pictures } from './pictures/module.ts';
 import { recovery } from './recovery/module.ts';
 import { registration } from './registration/module.ts';
+import { secondFactor } from './second-factor/module.ts';
 import { sessions } from './sessions/module.ts';
 import { settings } from './settings.ts';
 import { subscriptions } from './subscriptions/module.ts';
@@ -20,6 +21,6 @@ export default defineService({
   migrations: path.join(import.meta.dirname, 'migrations'),
   settings,
   dependencies: DEPENDENCIES,
-  modules: [registration, subscriptions, sessions, recovery, credentials, users, notices, pictures, clinics, access, auditLog],
+  modules: [registration, subscriptions, secondFactor, sessions, recovery, credentials, users, notices, pictures, clinics, access, auditLog],
   createApp,
 });

@@ -19,5 +19,6 @@ export function toAccessState(account: AccessRow): MessageInitShape<typeof Acces
     doctorLimit: termsOf(account.subscription_plan).doctors,
     switchedOff: featuresOf(account.subscription_plan, []).filter((feature) => account.switched_off.includes(feature)),
     sessionEnded: account.session_ended,
+    mfaMissing: account.mfa_missing,
   };
 }

@@ -44,6 +44,12 @@ export const ACCOUNT_COLUMNS = `u.clinic_id, u.id as user_id, u.email, u.full_na
   c.name as clinic_name, c.slug, c.clinic_type, c.timezone, c.country, c.is_active as clinic_active, c.subscription_plan, c.subscription_expires_at,
   array(select t.feature from feature_toggles t where t.clinic_id = c.clinic_id and not t.enabled) as switched_off`;
 
+/** Whether the user `u` has a second factor. */
+export const HAS_MFA = 'exists (select from second_factors s where s.clinic_id = u.clinic_id and s.user_id = u.id and s.confirmed_at is not null)';
+
+/** Whether the clinic `c` requires one of the user `u`, who has none. */
+const MFA_MISSING = `c.require_mfa_for_admins and u.app_role = 'admin' and not ${HAS_MFA}`;
+
 /** The user, clinic and session to check. */
 export type Subject = { clinicId: string; userId: string; sessionId: string | null };
 
@@ -58,13 +64,14 @@ export async function getAccount(tx: TenantTx, userId: string): Promise<AccountR
   return found(await row(tx, findAccountStatement, [tx.clinicId, userId]), 'User');
 }
 
-export type AccessRow = AccountRow & { session_ended: boolean };
+export type AccessRow = AccountRow & { session_ended: boolean; mfa_missing: boolean };
 
 /** Exported for measurements only: see findAccess. */
 export const findAccessStatement = sql<AccessRow>(`
   select ${ACCOUNT_COLUMNS},
     $3::uuid is not null and not exists (
-      select from session_families f where f.clinic_id = $1 and f.id = $3 and f.user_id = u.id and f.ended_at is null) as session_ended
+      select from session_families f where f.clinic_id = $1 and f.id = $3 and f.user_id = u.id and f.ended_at is null) as session_ended,
+    ${MFA_MISSING} as mfa_missing
   from users u join clinics c on c.clinic_id = u.clinic_id where u.clinic_id = $1 and u.id = $2`);
 
 /** The account with the state of the session, if one is given. A deleted session counts as ended. */
@@ -79,7 +86,8 @@ const findAccessOfManyStatement = sql<AccessRow>(`
   left join lateral (
     select ${ACCOUNT_COLUMNS},
       wanted.session_id is not null and not exists (
-        select from session_families f where f.clinic_id = u.clinic_id and f.id = wanted.session_id and f.user_id = u.id and f.ended_at is null) as session_ended
+        select from session_families f where f.clinic_id = u.clinic_id and f.id = wanted.session_id and f.user_id = u.id and f.ended_at is null) as session_ended,
+      ${MFA_MISSING} as mfa_missing
     from users u join clinics c on c.clinic_id = u.clinic_id where u.clinic_id = wanted.clinic_id and u.id = wanted.user_id
   ) found on true
   order by wanted.place`);
@@ -95,12 +103,12 @@ const findAccountByEmailStatement = sql<AccountRow>(`
   select ${ACCOUNT_COLUMNS} from users u join clinics c on c.clinic_id = u.clinic_id where u.email = $1`);
 
 /** Whether the user has signed in from this address, and on this device, before. */
-export type AccountToSignIn = AccountRow & { password_hash: string; known_address: boolean; known_device: boolean };
+export type AccountToSignIn = AccountRow & { password_hash: string; known_address: boolean; known_device: boolean; has_mfa: boolean };
 
 const isKnown = (client: string) => `exists (select from known_clients k where k.clinic_id = u.clinic_id and k.user_id = u.id and k.client = ${client})`;
 
 const findToSignInStatement = sql<AccountToSignIn>(`
-  select ${ACCOUNT_COLUMNS}, u.password_hash, ${isKnown('$2')} as known_address, ${isKnown('$3')} as known_device
+  select ${ACCOUNT_COLUMNS}, u.password_hash, ${isKnown('$2')} as known_address, ${isKnown('$3')} as known_device, ${HAS_MFA} as has_mfa
   from users u join clinics c on c.clinic_id = u.clinic_id where u.email = $1`);
 
 /** As the system, because the clinic of an e-mail address is not known yet. `email` is in lower case. */

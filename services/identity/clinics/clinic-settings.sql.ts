@@ -21,6 +21,7 @@ export type SettingsRow = {
   subscription_plan: Plan;
   subscription_expires_at: Date | null;
   revision: number;
+  require_mfa_for_admins: boolean;
   /** Features that the clinic has switched off. */
   switched_off: string[];
 };
@@ -59,11 +60,12 @@ export function toSettings(clinic: SettingsRow, channel: ChannelSettings, public
     isActive: is_active,
     subscriptionPlan: subscription_plan,
     subscriptionExpiresAt: toTimestamp(subscription_expires_at),
+    requireMfaForAdmins: clinic.require_mfa_for_admins,
   };
 }
 
 const COLUMNS = `c.clinic_id, c.name, c.slug, c.phone, c.address, c.city, c.country, c.timezone, c.currency, c.logo_id, c.clinic_type, c.is_active,
-  c.subscription_plan, c.subscription_expires_at, c.revision,
+  c.subscription_plan, c.subscription_expires_at, c.revision, c.require_mfa_for_admins,
   array(select t.feature from feature_toggles t where t.clinic_id = c.clinic_id and not t.enabled) as switched_off`;
 
 const findStatement = sql<SettingsRow>(`select ${COLUMNS} from clinics c where c.clinic_id = $1`);
@@ -82,15 +84,16 @@ export async function lockSettings(tx: TenantTx): Promise<SettingsRow> {
   return found(await row(tx, lockStatement, [tx.clinicId]), 'Clinic');
 }
 
-export type ProfileFields = Pick<SettingsRow, 'name' | 'phone' | 'address' | 'city' | 'timezone' | 'currency'>;
+export type ProfileFields = Pick<SettingsRow, 'name' | 'phone' | 'address' | 'city' | 'timezone' | 'currency' | 'require_mfa_for_admins'>;
 
 const updateStatement = sql(`
-  update clinics set name = $2, phone = $3, address = $4, city = $5, timezone = $6, currency = $7, updated_at = $8, revision = revision + 1
+  update clinics set name = $2, phone = $3, address = $4, city = $5, timezone = $6, currency = $7, require_mfa_for_admins = $8, updated_at = $9, revision = revision + 1
   where clinic_id = $1`);
 
 /** The clinic must be locked. */
-export async function updateProfileFields(tx: TenantTx, { name, phone, address, city, timezone, currency }: ProfileFields, now: Date): Promise<void> {
-  await execute(tx, updateStatement, [tx.clinicId, name, phone, address, city, timezone, currency, now]);
+export async function updateProfileFields(tx: TenantTx, profile: ProfileFields, now: Date): Promise<void> {
+  const { name, phone, address, city, timezone, currency, require_mfa_for_admins } = profile;
+  await execute(tx, updateStatement, [tx.clinicId, name, phone, address, city, timezone, currency, require_mfa_for_admins, now]);
 }
 
 const setLogoStatement = sql('update clinics set logo_id = $2, updated_at = $3, revision = revision + 1 where clinic_id = $1');

@@ -47,4 +47,12 @@ export async function changeProfile(app: App, call: Call, changes: Partial<Profi
   });
 }
 
-const fieldsOf = ({ name, phone, address, city, timezone, currency }: ProfileFields): ProfileFields => ({ name, phone, address, city, timezone, currency });
+const fieldsOf = ({ name, phone, address, city, timezone, currency, require_mfa_for_admins }: ProfileFields): ProfileFields => ({
+  name,
+  phone,
+  address,
+  city,
+  timezone,
+  currency,
+  require_mfa_for_admins,
+});

@@ -7,8 +7,8 @@ import { toSettings } from './clinic-settings.sql.ts';
 import { changeProfile, parseProfile } from './update-profile.ts';
 
 export async function updateSettings(app: App, request: UpdateSettingsRequest, call: Call) {
-  const { chatPhoneNumberId, chatBusinessAccountId, chatAccessToken, chatVerifyToken, botEnabled } = request;
-  const changes = parseProfile(request);
+  const { chatPhoneNumberId, chatBusinessAccountId, chatAccessToken, chatVerifyToken, botEnabled, requireMfaForAdmins } = request;
+  const changes = { ...parseProfile(request), ...(requireMfaForAdmins !== undefined && { require_mfa_for_admins: requireMfaForAdmins }) };
   const chat = Object.entries({ chatPhoneNumberId, chatBusinessAccountId, chatAccessToken, chatVerifyToken, botEnabled }).filter(
     ([, value]) => value !== undefined,
   );

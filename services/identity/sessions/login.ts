@@ -1,6 +1,5 @@
 // Signs a user in. An unknown e-mail address takes the same time and returns the same error as a wrong password. The errors for an
 // inactive account or a suspended clinic are returned only for the right password.
-import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, invalid } from '@clinic/lib/errors/errors.ts';
 import { MAX_EMAIL_LENGTH, normalizeEmail } from '@clinic/lib/formats/email.ts';
@@ -11,9 +10,10 @@ import type { LoginRequest } from '@clinic/proto/identity/v1/session_pb.js';
 import { findAccountToSignIn, shareCredentials } from '../access/accounts.sql.ts';
 import type { App } from '../app.ts';
 import { isTooLong } from '../credentials/password-policy-rules.ts';
-import { notify } from '../notices/notices.ts';
+import { fingerprint, requireCode } from '../second-factor/mfa-token.ts';
+import { beginSession } from './begin-session.ts';
 import { addressOf, deviceOf } from './known-clients.sql.ts';
-import { createSession, toSession } from './sessions.ts';
+import { toSession } from './sessions.ts';
 import { throttleOf } from './throttle.ts';
 
 export async function login(app: App, request: LoginRequest, call: Call) {
@@ -32,22 +32,17 @@ export async function login(app: App, request: LoginRequest, call: Call) {
   }
   if (!account.user_active) fail('USER_INACTIVE');
   if (!account.clinic_active) fail('CLINIC_SUSPENDED');
-  const now = app.clock.now();
-  const refresh = await inTenant(app.db, account.clinic_id, async (tx) => {
-    // A password reset ends all sessions: one that commits during this sign-in must end this session too.
-    const current = await shareCredentials(tx, account.user_id);
-    if (current?.password_hash !== account.password_hash) fail('INVALID_CREDENTIALS');
-    if (!current.is_active) fail('USER_INACTIVE');
-    const caller = { ...call.caller, kind: 'user' as const, id: account.user_id };
-    const [refreshToken] = await Promise.all([
-      createSession(tx, account.user_id, { ip, userAgent: request.userAgent, device: request.device }, now),
-      audit(tx, account.clinic_id, caller, { action: 'user.signed_in', entityId: account.user_id }),
-    ]);
-    const about = { clinicId: account.clinic_id, userId: account.user_id, sessionId: refreshToken.familyId };
-    if (!known && refreshToken.others) await notify(tx, 'new_device', about, now);
-    return refreshToken;
-  });
   await throttle.succeeded();
+  const { clinic_id: clinicId, user_id: userId, password_hash, known_device: knownDevice } = account;
+  if (account.has_mfa) requireCode(app, { clinicId, userId, password: fingerprint(password_hash), byPin: false, known, knownDevice });
+  const now = app.clock.now();
+  const refresh = await inTenant(app.db, clinicId, async (tx) => {
+    // A password reset ends all sessions: one that commits during this sign-in must end this session too.
+    const current = await shareCredentials(tx, userId);
+    if (current?.password_hash !== password_hash) fail('INVALID_CREDENTIALS');
+    if (!current.is_active) fail('USER_INACTIVE');
+    return beginSession(tx, userId, { call, userAgent: request.userAgent, device: request.device, known, byPin: false }, now);
+  });
   return toSession(app, account, refresh, now);
 }
 

@@ -3,6 +3,7 @@ import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { ClinicSessionService } from '@clinic/proto/identity/v1/clinic_sessions_pb.js';
 import { SessionService } from '@clinic/proto/identity/v1/session_pb.js';
 import type { App } from '../app.ts';
+import { completeMfa } from './complete-mfa.ts';
 import { endClinicSessions } from './end-clinic-sessions.ts';
 import { endOtherSessions, endSession } from './end-sessions.ts';
 import { getMe } from './get-me.ts';
@@ -15,7 +16,7 @@ import { switchUser } from './switch-user.ts';
 
 export const sessions: Module<App> = {
   rpcs: [
-    rpcs(SessionService, { login, refreshSession, logout, getMe, switchUser, listSessions, getSession, endSession, endOtherSessions }),
+    rpcs(SessionService, { login, completeMfa, refreshSession, logout, getMe, switchUser, listSessions, getSession, endSession, endOtherSessions }),
     rpcs(ClinicSessionService, { endClinicSessions }),
   ],
   personal: [

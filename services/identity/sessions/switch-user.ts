@@ -12,7 +12,10 @@ import { hasherOf } from '../credentials/passwords.ts';
 import { NOTIFIED_LOCK, PINS_PER_LOCK } from '../credentials/pin-rules.ts';
 import { lockPin, setPinGuesses } from '../credentials/pins.sql.ts';
 import { notify } from '../notices/notices.ts';
-import { createSession, toSession } from './sessions.ts';
+import { fingerprint, requireCode } from '../second-factor/mfa-token.ts';
+import { hasFactor } from '../second-factor/second-factors.sql.ts';
+import { beginSession } from './begin-session.ts';
+import { toSession } from './sessions.ts';
 
 export async function switchUser(app: App, request: SwitchUserRequest, call: Call) {
   const { id: clinicId } = clinicOf(call);
@@ -32,17 +35,16 @@ export async function switchUser(app: App, request: SwitchUserRequest, call: Cal
     fail('INVALID_PIN');
   }
   const now = app.clock.now();
-  const { account, refresh } = await inTenant(app.db, clinicId, async (tx) => {
+  const isAwaited = await hasFactor(app.db, clinicId, userId);
+  const { account, refresh, password } = await inTenant(app.db, clinicId, async (tx) => {
     const current = await shareCredentials(tx, userId);
     if (!current?.is_active) fail('USER_INACTIVE');
-    const [refresh, account] = await Promise.all([
-      createSession(tx, userId, { ip: call.caller.ip, userAgent: request.userAgent }, now, true),
-      getAccount(tx, userId),
-      setPinGuesses(tx, userId, NO_GUESSES),
-      audit(tx, clinicId, call.caller, { action: 'user.switched', entityId: userId }),
-    ]);
-    return { account, refresh };
+    await setPinGuesses(tx, userId, NO_GUESSES);
+    if (isAwaited) return { password: fingerprint(current.password_hash) };
+    const signIn = { call, userAgent: request.userAgent, device: '', known: true, byPin: true };
+    return { account: await getAccount(tx, userId), refresh: await beginSession(tx, userId, signIn, now) };
   });
+  if (!refresh) return requireCode(app, { clinicId, userId, password, byPin: true, known: true, knownDevice: false });
   return toSession(app, account, refresh, now);
 }
 

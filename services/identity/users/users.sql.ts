@@ -5,6 +5,7 @@ import { type Db, execute, readTenant, row, sql, type TenantTx } from '@clinic/l
 import { readPage } from '@clinic/lib/db/read-page.ts';
 import type { Page } from '@clinic/lib/formats/page.ts';
 import type { UserSchema } from '@clinic/proto/identity/v1/user_pb.js';
+import { HAS_MFA } from '../access/accounts.sql.ts';
 
 export type NewUser = {
   id: string;
@@ -27,6 +28,7 @@ export type UserRow = {
   registered_clinic: boolean;
   photo_id: string | null;
   has_pin: boolean;
+  has_mfa: boolean;
   revision: number;
   created_at: Date;
   updated_at: Date;
@@ -46,13 +48,14 @@ export function toProto(user: UserRow, publicUrl: string): MessageInitShape<type
     isActive: user.is_active,
     photoUrl: user.photo_id ? `${publicUrl}/api/users/photos/${user.photo_id}` : undefined,
     hasPin: user.has_pin,
+    hasMfa: user.has_mfa,
     createdAt: timestampFromDate(user.created_at),
     updatedAt: timestampFromDate(user.updated_at),
   };
 }
 
 const COLUMNS = `u.clinic_id, u.id, u.email, u.full_name, u.phone, u.app_role, u.is_active, u.registered_clinic, u.photo_id,
-  u.pin_hash is not null as has_pin, u.revision, u.created_at, u.updated_at`;
+  u.pin_hash is not null as has_pin, ${HAS_MFA} as has_mfa, u.revision, u.created_at, u.updated_at`;
 
 const insertStatement = sql<UserRow>(`
   insert into users as u (clinic_id, id, email, full_name, phone, app_role, password_hash, registered_clinic, created_at, updated_at)

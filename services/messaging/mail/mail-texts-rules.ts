@@ -122,6 +122,19 @@ const TEXTS: Record<string, Text> = {
     ({ clinic, at }) =>
       `El ${at}, alguien escribió varias contraseñas equivocadas para su cuenta de ${clinic}. Quien lo intente desde un lugar nuevo tendrá que esperar; en los equipos y lugares que usted ya usa puede seguir entrando.`,
   ),
+  code_locked: notice(
+    'Códigos equivocados para su cuenta',
+    ({ clinic, at }) =>
+      `El ${at}, alguien que conoce la contraseña de su cuenta de ${clinic} escribió varios códigos de verificación equivocados. Por un tiempo no se aceptan más.`,
+  ),
+  mfa_enabled: notice(
+    'Verificación en dos pasos activada',
+    ({ clinic, at }) => `El ${at} se activó la verificación en dos pasos de su cuenta de ${clinic}. Guarde los códigos de recuperación en un lugar seguro.`,
+  ),
+  mfa_removed: notice(
+    'Verificación en dos pasos desactivada',
+    ({ clinic, at }) => `El ${at} se desactivó la verificación en dos pasos de su cuenta de ${clinic}. Ahora basta la contraseña para entrar.`,
+  ),
   new_device: notice(
     'Inicio de sesión en un equipo nuevo',
     ({ clinic, at, device, ip }) => `El ${at} se inició una sesión en su cuenta de ${clinic} desde un equipo nuevo: ${device}, dirección ${ip}.`,

@@ -1,0 +1,28 @@
+// Removes the second factor of a user who has lost both the app and the recovery codes.
+import { readSystem, sql } from '@clinic/lib/db/db.ts';
+import { systemClock } from '@clinic/lib/runtime/clock.ts';
+import { removeFactor } from '../../services/identity/second-factor/set-up-mfa.ts';
+import { type Command, callOf, OpsFault } from './command.ts';
+
+const findUser = sql<{ clinic_id: string; id: string }>('select clinic_id, id from users where email = lower($1)');
+
+export const resetMfa: Command = {
+  name: 'reset-mfa',
+  summary: 'removes the second factor of a user who has lost it',
+  usage: `--email <address>
+
+The user then signs in with the password alone, and is told by mail. First make sure that it is the user who asks, for example by calling the
+clinic at the number that you know.
+
+  --email <address>  the address with which the user signs in`,
+  options: { email: { type: 'string' } },
+  async run(ops, { values }) {
+    if (typeof values.email !== 'string') throw new OpsFault('Name the user with --email.');
+    const db = ops.open('identity');
+    const [user] = await readSystem(db, findUser, [values.email.trim()]);
+    if (!user) throw new OpsFault('No user has this e-mail address.');
+    const removed = await removeFactor({ db, clock: systemClock }, user.clinic_id, user.id, 'user.mfa_reset', callOf(ops));
+    ops.say(removed ? 'the second factor is removed' : 'the user has no second factor');
+    return 0;
+  },
+};

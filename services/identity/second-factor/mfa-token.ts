@@ -1,0 +1,45 @@
+// Names the sign-in whose password or PIN was correct and that awaits a code. It is encrypted and valid for five minutes; the code is what
+// can be used once.
+import { createHash } from 'node:crypto';
+import { decrypt, encrypt } from '@clinic/lib/crypto/crypto.ts';
+import { fail, ServiceError } from '@clinic/lib/errors/errors.ts';
+import type { App } from '../app.ts';
+
+export type AwaitedCode = {
+  clinicId: string;
+  userId: string;
+  /** Fingerprint of the password hash: a new password ends the sign-in. */
+  password: string;
+  byPin: boolean;
+  /** Whether the user has signed in from this address or device before; whether on this device. */
+  known: boolean;
+  knownDevice: boolean;
+};
+
+const LIFETIME_MS = 5 * 60_000;
+const CONTEXT = 'mfa-token';
+
+export const fingerprint = (passwordHash: string) => createHash('sha256').update(passwordHash).digest('base64url');
+
+/** Throws MFA_REQUIRED, whose detail `mfa_token` is the token. */
+export function requireCode({ keys, clock }: App, awaited: AwaitedCode): never {
+  const expires = clock.now().getTime() + LIFETIME_MS;
+  const token = encrypt(keys, JSON.stringify({ ...awaited, expires }), CONTEXT).toString('base64url');
+  throw new ServiceError('MFA_REQUIRED', undefined, [{ path: 'mfa_token', message: token }]);
+}
+
+/** Throws UNAUTHENTICATED for a token that has expired or was not made here. */
+export function readMfaToken({ keys, clock }: App, token: string): AwaitedCode {
+  const { expires, ...awaited } = JSON.parse(open(keys, token)) as AwaitedCode & { expires: number };
+  return expires > clock.now().getTime() ? awaited : fail('UNAUTHENTICATED', EXPIRED);
+}
+
+const EXPIRED = 'The sign-in has expired: sign in again';
+
+function open(keys: App['keys'], token: string): string {
+  try {
+    return decrypt(keys, Buffer.from(token, 'base64url'), CONTEXT);
+  } catch {
+    return fail('UNAUTHENTICATED', EXPIRED);
+  }
+}

@@ -1,0 +1,21 @@
+// The session after a correct password or PIN, and a correct code where the user has a second factor.
+import { audit } from '@clinic/lib/audit/audit.ts';
+import type { TenantTx } from '@clinic/lib/db/db.ts';
+import type { Call } from '@clinic/lib/rpc/pipeline.ts';
+import { notify } from '../notices/notices.ts';
+import { createSession, type RefreshToken } from './sessions.ts';
+
+/** `known`: the user has signed in from this address or device before. */
+export type SignIn = { call: Call; userAgent: string; device: string; known: boolean; byPin: boolean };
+
+export async function beginSession(tx: TenantTx, userId: string, { call, userAgent, device, known, byPin }: SignIn, now: Date): Promise<RefreshToken> {
+  const { clinicId } = tx;
+  const { caller } = call;
+  const actor = caller.kind === 'user' ? caller : { ...caller, kind: 'user' as const, id: userId };
+  const [session] = await Promise.all([
+    createSession(tx, userId, { ip: caller.ip, userAgent, device }, now, byPin),
+    audit(tx, clinicId, actor, { action: byPin ? 'user.switched' : 'user.signed_in', entityId: userId }),
+  ]);
+  if (!known && session.others) await notify(tx, 'new_device', { clinicId, userId, sessionId: session.familyId }, now);
+  return session;
+}
