@@ -1,38 +1,50 @@
 // A clinic in New York walks through two years with a clock that is moved for real: libfaketime in every process, the simulators and
 // PostgreSQL. Each test begins where the one before has ended.
-import { rmSync } from 'node:fs';
+import { createHmac, randomUUID } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { freePort } from '../lib/runtime/free-port.ts';
 import { tempFolder } from '../scripts/dev/temp-folder.ts';
 import { type Api, apiAt, type Body, expectStatus } from './api.ts';
-import { addDoctor, book, type Clinic, everyDay, newClinic, PASSWORD } from './clinic.ts';
+import { addDoctor, addPatient, book, type Clinic, everyDay, freeSlots, newClinic, PASSWORD } from './clinic.ts';
 import { type OwnProduct, startOwnProduct } from './own-product.ts';
 import { asOwner } from './product-internals.ts';
 import { library, movedClock } from './setup/moved-clock.ts';
 import { patientPhone } from './setup/patient-phone.ts';
 
 const START = '2027-10-25T13:00:00Z'; // Monday, 09:00 in New York
+const PAYMENTS_SECRET = 'a-secret-of-the-tests';
 
 const folder = tempFolder('clock');
 const clock = movedClock(folder, START);
 let product: OwnProduct;
 let api: Api;
 let simulator: string;
+let authority: string;
 let clinic: Clinic;
 let doctor: Body;
 let number: string;
+/** Has been at the clinic. */
+let visitor: Patient;
+/** Path of a payment plan. */
+let plans: string;
 
 const withLibrary = library ? describe : describe.skip;
 
 beforeAll(async () => {
   if (!library) return;
-  const port = String(await freePort());
-  simulator = `http://127.0.0.1:${port}`;
-  product = await startOwnProduct({ ...clock.env, CHAT_SIMULATOR_PORT: port }, publicApi().topology);
+  const [chatPort, authorityPort] = [String(await freePort()), String(await freePort())];
+  simulator = `http://127.0.0.1:${chatPort}`;
+  authority = `http://127.0.0.1:${authorityPort}`;
+  const payments = { PAYMENTS_WEBHOOK_SECRET: PAYMENTS_SECRET, PAYMENTS_VARIANTS: JSON.stringify({ 222: { plan: 'pro', cycle: 'month' } }) };
+  const env = { ...clock.env, ...payments, CHAT_SIMULATOR_PORT: chatPort, DTE_SIMULATOR_PORT: authorityPort };
+  product = await startOwnProduct(env, publicApi().topology);
   api = apiAt(product.api);
   clinic = await newClinic(api, { registration: { timezone: 'America/New_York' } });
+  await expectStatus(200, api.patch(`/api/superadmin/clinics/${clinic.id}`, { expiresInDays: 900 }, api.operator));
   doctor = await addDoctor(api, clinic, { workingHours: everyDay('08:00', '20:00') });
   number = await bind('+12025550100');
 }, 240_000);
@@ -41,8 +53,9 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+const start = (phone: string) => ({ phone, otpMethod: 'sms', wabaId: `waba-${phone}`, accessToken: 'EAAGclock-token' });
 async function bind(phone: string): Promise<string> {
-  await expectStatus(200, api.post('/api/chat/start', { phone, otpMethod: 'sms', wabaId: `waba-${phone}`, accessToken: 'EAAGclock-token' }, clinic));
+  await expectStatus(200, api.post('/api/chat/start', start(phone), clinic));
   await expectStatus(200, api.post('/api/chat/verify-otp', { code: '123456' }, clinic));
   return `999${phone.slice(1)}`;
 }
@@ -64,38 +77,242 @@ async function sent(): Promise<void> {
   await waitFor(async () => expect(await asOwner(product.api, isIdle, [clock.now()])).toEqual([{ waiting: 0 }]), 20_000);
 }
 
-/** A patient with an appointment, and what came to the phone, by the clock of New York. */
 let patients = 0;
+/** The phone of a patient with an appointment. */
 async function appointment(appointmentDate: string, startTime: string) {
   const phone = `+1202555${String(1000 + ++patients)}`;
-  await book(api, clinic, { doctorId: doctor.id, appointmentDate, startTime, patientName: `Paciente ${patients}`, patientPhone: phone });
-  return patientPhone(simulator, number, phone);
+  const body = await book(api, clinic, { doctorId: doctor.id, appointmentDate, startTime, patientName: `Paciente ${patients}`, patientPhone: phone });
+  return { id: body.id as string, patientId: body.patient_id as string, ...patientPhone(simulator, number, phone) };
+}
+type Patient = Awaited<ReturnType<typeof appointment>>;
+/** As soon as so many messages have come in all, and nothing more is on its way. */
+async function received(patient: Patient, count: number): Promise<void> {
+  await waitFor(async () => expect(await patient.messages()).toHaveLength(count), 30_000);
+  await sent();
+  expect(await patient.messages()).toHaveLength(count);
 }
 const fault = (what: Body) => fetch(`${simulator}/simulator/faults`, { method: 'POST', body: JSON.stringify(what) });
 const forget = () => fetch(`${simulator}/simulator/seen`, { method: 'DELETE' });
 
+/** Mails to an address whose text contains these words. */
+function mailsTo(email: string, words: RegExp): string[] {
+  const mails = path.join(product.api.dataDir, 'mail');
+  const texts = existsSync(mails) ? readdirSync(mails).map((name) => readFileSync(path.join(mails, name), 'utf8')) : [];
+  return texts.filter((text) => text.includes(`\nTo: ${email}\n`) && words.test(text));
+}
+
 withLibrary(library ? 'with a clock that is moved' : 'with a clock that is moved (skipped: libfaketime is not installed)', () => {
+  test('an action of the assistant can be confirmed for an hour, and another number is connected within a day or not at all', async () => {
+    await addPatient(api, clinic, { fullName: 'Xóchitl Tecún' });
+    const message = 'Agenda a Xóchitl Tecún con la Dra. Rivas el 2027-11-20 a las 9:30';
+    const asked = await expectStatus(200, api.post('/api/assistant/chat', { message }, clinic));
+    const [, actionId] = /"actionId":"([^"]+)"/.exec(asked.text) ?? [];
+    expect((await expectStatus(200, api.post('/api/chat/start', start('+12025550199'), clinic))).body.status).toBe('pending_otp');
+    await issuer();
+    await go('2027-10-25T14:30:00Z');
+    expect((await api.post(`/api/assistant/actions/${actionId}/confirm`, undefined, clinic)).body.code).toBe('ASSISTANT_ACTION_CLOSED');
+    expect((await api.get('/api/appointments?date=2027-11-20', clinic)).body.total).toBe(0);
+
+    await go('2027-10-26T14:40:00Z', 'messaging/finish-bindings');
+    expect((await api.post('/api/chat/verify-otp', { code: '123456' }, clinic)).body.code).toBe('CHAT_NOT_STARTED');
+    expect((await api.get('/api/chat/status', clinic)).body).toMatchObject({ status: 'active', number: '+12025550100' });
+  });
+
+  test('a rejected tax document can be corrected for 24 hours', async () => {
+    await mood('refuses');
+    const [first, second] = [(await checkout()).body.document_id, (await checkout()).body.document_id];
+    await mood('answers');
+    const correct = (id: string) => api.post(`/api/dte/documents/${id}/correct`, {}, clinic);
+    await go('2027-10-27T13:01:00Z');
+    expect((await correct(first)).body.status).toBe('processed');
+    await go('2027-10-27T14:45:00Z');
+    expect((await correct(second)).body.code).toBe('DTE_NOT_ALLOWED');
+  });
+
   test('a night of outage: what is late, over or not for the night does not arrive, the rest arrives once', async () => {
-    const early = await appointment('2027-10-28', '09:00');
-    const late = await appointment('2027-10-28', '17:00');
-    const next = await appointment('2027-10-29', '10:00');
-    await go('2027-10-27T13:01:00Z', 'messaging/send-reminders');
-    await waitFor(async () => (await early.messages()).length === 1);
+    const early = await appointment('2027-10-29', '09:00');
+    const late = await appointment('2027-10-29', '17:00');
+    const next = await appointment('2027-10-30', '10:00');
+    await go('2027-10-28T13:01:00Z');
+    await received(early, 1);
 
     await fault({ path: 'messages', times: 1_000_000, status: 500 });
-    await go('2027-10-27T21:05:00Z', 'messaging/send-reminders'); // the day before 17:00
-    await go('2027-10-28T03:30:00Z');
-    await go('2027-10-28T11:05:00Z', 'messaging/send-reminders'); // two hours before 09:00
-    await go('2027-10-28T14:30:00Z');
+    await go('2027-10-28T21:05:00Z', 'messaging/send-reminders'); // a day before 17:00
+    await go('2027-10-29T03:30:00Z');
+    await go('2027-10-29T11:05:00Z', 'messaging/send-reminders'); // two hours before 09:00
+    await go('2027-10-29T14:30:00Z');
     await forget(); // the provider works again, and the threads are empty
-    await go('2027-10-28T14:40:00Z', 'messaging/send-reminders');
-    await waitFor(async () => (await next.messages()).length === 1, 30_000);
-    await sent();
-    expect([(await early.messages()).length, (await late.messages()).length]).toEqual([0, 0]);
+    await go('2027-10-29T14:40:00Z');
+    await received(next, 1);
+    await received(early, 0);
+    await received(late, 0);
 
-    await go('2027-10-28T19:05:00Z', 'messaging/send-reminders'); // two hours before 17:00
-    await waitFor(async () => (await late.messages()).length === 1, 30_000);
-    await sent();
-    expect([(await early.messages()).length, (await next.messages()).length]).toEqual([0, 1]);
+    await go('2027-10-29T19:05:00Z'); // two hours before 17:00
+    await received(late, 1);
+    await received(early, 0);
+    await received(next, 1);
+    await expectStatus(200, api.patch(`/api/appointments/${late.id}/status`, { status: 'completed' }, clinic));
+    visitor = late;
+  });
+
+  test('the night in which the clocks go back: reminders and the agenda keep the local time, and come once', async () => {
+    const patient = await appointment('2027-11-07', '09:00');
+    await expectStatus(200, api.put('/api/agenda/subscription', { enabled: true }, clinic));
+    await go('2027-11-06T14:01:00Z'); // a day before, by the instant
+    await received(patient, 1);
+    for (const hour of ['05:30', '06:30', '11:30']) await go(`2027-11-07T${hour}:00Z`, 'messaging/send-reminders', 'scheduling/mark-agendas');
+    await received(patient, 1);
+    const agendas = () => mailsTo(clinic.email, /7 de noviembre/);
+    expect(agendas()).toHaveLength(0);
+    await go('2027-11-07T12:01:00Z', 'scheduling/mark-agendas'); // 07:01
+    await received(patient, 2);
+    await waitFor(() => agendas().length === 1, 20_000);
+  });
+
+  test('in the days of grace there are three warnings, and then no access', async () => {
+    const payer = await newClinic(api, { plan: 'trial' });
+    const pay = async (event_name: string, attributes: Body) => {
+      const meta = { event_name, webhook_id: randomUUID(), custom_data: { clinic_id: payer.id } };
+      const data = { type: 'subscriptions', id: 1, attributes: { variant_id: 222, updated_at: clock.now().toISOString(), ...attributes } };
+      const raw = JSON.stringify({ meta, data });
+      await expectStatus(
+        200,
+        api.post('/webhooks/payments', raw, { headers: { 'X-Signature': createHmac('sha256', PAYMENTS_SECRET).update(raw).digest('hex') } }),
+      );
+    };
+    await pay('subscription_created', { status: 'active', renews_at: '2027-11-07T18:00:00Z' });
+    await pay('subscription_updated', { status: 'past_due', renews_at: '2027-11-07T18:00:00Z' });
+    const expiry = async () => (await api.get('/api/superadmin/clinics', api.operator)).body.find(({ id }: Body) => id === payer.id).subscription_expires_at;
+    await waitFor(async () => expect(await expiry()).toMatch(/^2027-11-14T12:/), 20_000);
+    const warnings = () => mailsTo(payer.email, /termina el/).length;
+    for (const [instant, count] of Object.entries({ '2027-11-07T13:00:00Z': 1, '2027-11-11T12:30:00Z': 2, '2027-11-13T12:30:00Z': 3 })) {
+      await go(instant, 'identity/warn-of-expiry');
+      await waitFor(() => expect(warnings()).toBe(count), 20_000);
+    }
+    await go('2027-11-14T12:30:00Z', 'identity/warn-of-expiry');
+    const { body } = await expectStatus(200, api.post('/api/auth/login', { email: payer.email, password: PASSWORD }));
+    await expectStatus(402, api.get('/api/doctors', { token: body.access_token }));
+    expect(warnings()).toBe(3);
+  });
+
+  test('a recall is repeated after seven days, once', async () => {
+    const campaign = {
+      name: 'Limpieza',
+      message_template: 'Hola {nombre}',
+      send_time: '12:00',
+      recall_interval_days: 14,
+      max_attempts: 2,
+      retry_interval_days: 7,
+    };
+    await expectStatus(201, api.post('/api/dental/recall-campaigns', campaign, clinic));
+    await go('2027-11-15T08:05:00Z', 'dental/queue-recall');
+    await received(visitor, 1);
+    await go('2027-11-15T18:05:00Z', 'dental/release-recall');
+    await received(visitor, 2);
+    await go('2027-11-21T18:05:00Z', 'dental/queue-recall', 'dental/release-recall');
+    await received(visitor, 2);
+    await go('2027-11-22T18:05:00Z', 'dental/queue-recall', 'dental/release-recall');
+    await received(visitor, 3);
+    await go('2027-11-30T18:05:00Z', 'dental/queue-recall', 'dental/release-recall');
+    await received(visitor, 3);
+  });
+
+  test('a New Year: instalments of the 31st are due until midnight of the clinic, documents have the day of El Salvador', async () => {
+    const plan = await expectStatus(
+      201,
+      api.post(
+        '/api/dental/payment-plans',
+        {
+          patient_id: visitor.patientId,
+          description: 'Corona',
+          total_amount: 300,
+          installments: 3,
+          first_due_date: '2027-12-31',
+          reminder_enabled: true,
+          reminder_day_of_month: 28,
+        },
+        clinic,
+      ),
+    );
+    plans = `/api/dental/payment-plans/${plan.body.id}`;
+    await go('2027-12-28T13:30:00Z', 'dental/remind-of-payments'); // 08:30
+    await received(visitor, 3);
+    await go('2027-12-28T14:10:00Z', 'dental/remind-of-payments');
+    await received(visitor, 4);
+    await go('2028-01-01T04:30:00Z', 'dental/mark-overdue-plans');
+    expect((await api.get(plans, clinic)).body.status).toBe('active');
+    await go('2028-01-01T05:10:00Z', 'dental/mark-overdue-plans');
+    await waitFor(async () => expect((await api.get(plans, clinic)).body.status).toBe('overdue'));
+    expect((await expectStatus(201, checkout())).body.issued_on).toBe('2027-12-31');
+    await go('2028-01-01T06:10:00Z');
+    expect((await expectStatus(201, checkout())).body.issued_on).toBe('2028-01-01');
+  });
+
+  test('a 29 February is a day like any other', async () => {
+    await go('2028-02-29T14:10:00Z', 'dental/remind-of-payments'); // the reminders of January and February were missed: one is sent
+    await received(visitor, 5);
+    const { body } = await api.get(plans, clinic);
+    expect(body.installments.map(({ due_date }: Body) => due_date)).toEqual(['2027-12-31', '2028-01-31', '2028-02-29']);
+    const patient = await appointment('2028-02-29', '15:00');
+    await go('2028-02-29T18:05:00Z');
+    await received(patient, 1);
+  });
+
+  test('the night in which the clocks go forward: reminders keep the local time', async () => {
+    const patient = await appointment('2028-03-12', '09:00');
+    await go('2028-03-11T13:05:00Z');
+    await received(patient, 1);
+    await go('2028-03-12T10:30:00Z', 'messaging/send-reminders'); // 06:30
+    await received(patient, 1);
+    await go('2028-03-12T11:05:00Z');
+    await received(patient, 2);
+  });
+
+  test('after a step back of three hours the chat answers, timed jobs go on, and slots are held no longer', async () => {
+    const patient = patientPhone(simulator, number, '+12025557777');
+    await patient.say('Hola');
+    await expectStatus(201, api.post('/api/slot-drafts', { doctorId: doctor.id, appointmentDate: '2028-03-14', startTime: '10:00' }, clinic));
+    expect(await freeSlots(api, clinic, doctor.id, '2028-03-14')).not.toContain('10:00');
+    await go('2028-03-12T08:05:00Z', 'scheduling/delete-expired-drafts');
+    expect((await patient.say('Hola')).text).not.toBe('');
+    expect(await freeSlots(api, clinic, doctor.id, '2028-03-14')).toContain('10:00');
+    const byCron = "select from messaging_jobs.job where name = 'send-reminders' and singleton_key is null and started_on between $1 and $2";
+    await waitFor(async () => (await asOwner(product.api, byCron, ['2028-03-12T08:05:00Z', '2028-03-12T08:15:00Z'])).length > 0, 120_000);
+  }, 180_000);
+
+  test('after a step forward of hours only what still makes sense is sent', async () => {
+    const over = await appointment('2028-03-12', '11:30');
+    const soon = await appointment('2028-03-12', '14:00');
+    await go('2028-03-12T16:10:00Z', 'messaging/send-reminders'); // 12:10
+    await received(soon, 1);
+    await received(over, 0);
   });
 });
+
+const ISSUER = {
+  environment: 'test',
+  nit: '0614-010190-101-5',
+  nrc: '123456-7',
+  name: 'CLINICA DE PRUEBA, S.A. DE C.V.',
+  address: { department: '06', municipality: '23', district: '14', line: 'Calle de Prueba 123' },
+  phone: '2222-0000',
+  email: 'dte@example.com',
+  responsible: { name: 'María Responsable', documentType: '13', documentNumber: '01234567-8' },
+  provider: { user: 'usuario', password: 'clave' },
+};
+const INVOICE = { type: 'invoice', items: [{ description: 'Limpieza', quantity: 1, unitPrice: 113 }], payment: { methods: [{ code: '01', amount: 113 }] } };
+const CERTIFICATE_PASSWORD = 'Clave-Del-Certificado-1';
+
+async function control(what: string, body: Body): Promise<Body> {
+  const headers = { 'content-type': 'application/json' };
+  return (await fetch(`${authority}/simulator${what}`, { method: 'POST', headers, body: JSON.stringify(body) })).json();
+}
+const mood = (name: string) => control('', { mood: name });
+const checkout = () => api.post('/api/dte/checkout', INVOICE, clinic);
+
+/** Makes the clinic an issuer of tax documents. */
+async function issuer(): Promise<void> {
+  await expectStatus(200, api.put('/api/dte/issuer', ISSUER, clinic));
+  const { xml } = await control('/certificates', { nit: '06140101901015', password: CERTIFICATE_PASSWORD });
+  await expectStatus(200, api.put('/api/dte/issuer/certificate', { certificate: xml, password: CERTIFICATE_PASSWORD }, clinic));
+}

@@ -17,8 +17,8 @@ export type MovedClock = {
   set(to: string): Promise<void>;
 };
 
-/** Processes read the file once a second. */
-const NOTICED_MS = 1_200;
+/** Processes read the file when more than a whole second has passed since they did. */
+const NOTICED_MS = 2_100;
 
 export function movedClock(folder: string, start: string): MovedClock {
   const file = path.join(folder, 'clock');

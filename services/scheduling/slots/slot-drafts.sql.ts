@@ -56,11 +56,11 @@ export async function deleteDraft(tx: TenantTx, id: string, doctorId: string | n
   return (await execute(tx, deleteStatement, [tx.clinicId, id, doctorId, holder])) === 1;
 }
 
-const deleteExpiredStatement = sql('delete from slot_drafts where expires_at < $1');
+const deleteExpiredStatement = sql("delete from slot_drafts where expires_at < $1 or (kind = 'desk' and expires_at > $2)");
 
-/** Returns the number of deleted drafts. */
-export function deleteExpiredDrafts(tx: SystemTx, before: Date): Promise<number> {
-  return execute(tx, deleteExpiredStatement, [before]);
+/** Deletes drafts that expired before that instant, and those of users that expire later than new ones do. Returns their number. */
+export function deleteExpiredDrafts(tx: SystemTx, before: Date, latest: Date): Promise<number> {
+  return execute(tx, deleteExpiredStatement, [before, latest]);
 }
 
 const findStateStatement = sql<{ held: boolean; working: boolean }>(`

@@ -2,8 +2,12 @@
 import { execute, row, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { DOCUMENT_COLUMNS, type DocumentRow } from './documents.sql.ts';
 
+/** Claims are shorter: one that ends later is of before the clock was set back. */
+const hasEnded = (until: string, now: string) => `${until} not between ${now}::timestamptz and ${now}::timestamptz + interval '10 minutes'`;
+
 const claimStatement = sql<DocumentRow>(`
-  update dte_documents set claimed_until = $4 where clinic_id = $1 and id = $2 and status in ('pending', 'contingency') and (claimed_until is null or claimed_until <= $3)
+  update dte_documents set claimed_until = $4
+  where clinic_id = $1 and id = $2 and status in ('pending', 'contingency') and (claimed_until is null or ${hasEnded('claimed_until', '$3')})
   returning ${DOCUMENT_COLUMNS}`);
 const releaseStatement = sql('update dte_documents set claimed_until = null where clinic_id = $1 and id = $2');
 const attemptStatement = sql('update dte_documents set attempts = attempts + 1 where clinic_id = $1 and id = $2');
@@ -22,7 +26,8 @@ export async function countAttempt(tx: TenantTx, id: string): Promise<void> {
 }
 
 const interruptedStatement = sql<{ clinic_id: string; id: string }>(`
-  select clinic_id, id from dte_documents where status = 'pending' and coalesce(claimed_until, created_at + interval '15 seconds') <= $1 order by issued_at limit $2`);
+  select clinic_id, id from dte_documents where status = 'pending' and ${hasEnded("coalesce(claimed_until, created_at + interval '15 seconds')", '$1')}
+  order by issued_at limit $2`);
 const contingencyStatement = sql<{ clinic_id: string }>(`select distinct clinic_id from dte_documents where status = 'contingency' limit $1`);
 
 /** Pending documents whose handover was interrupted. */
