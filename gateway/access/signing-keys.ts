@@ -51,12 +51,16 @@ export function createSigningKeys(identity: Transport, clock: Clock): SigningKey
 
   return {
     async find(header, token) {
+      const set = await current();
       try {
-        return await (await current())(header, token);
+        return await set(header, token);
       } catch (error) {
-        if (!(error instanceof errors.JWKSNoMatchingKey) || clock.now().getTime() - fetchedAt < MIN_FETCH_INTERVAL_MS) throw error;
-        await refresh();
-        return (await current())(header, token);
+        if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
+        if (set === local) {
+          if (clock.now().getTime() - fetchedAt < MIN_FETCH_INTERVAL_MS) throw error;
+          await refresh();
+        }
+        return (await current())(header, token); // otherwise another request has fetched the set meanwhile
       }
     },
     async jwks() {
