@@ -113,11 +113,14 @@ function judge({ text, body }: SqlStatement): Found[] {
     return match ? [{ kind, table: match[1] ?? '', advice }] : [];
   });
   // What a block puts together while it runs cannot be read here.
-  const hidden = /^do\b/.test(text) && /\b(drop|rename|revoke|alter\s+table|create\s+(unique\s+)?index)\b/i.test(body);
+  const isBlock = /^do\b/.test(text);
+  const hides = isBlock && /\b(drop|rename|alter\s+table|create\s+(unique\s+)?index)\b/i.test(body);
+  // A revoke needs a block, since the name of the role follows from the schema.
+  const revoked = isBlock ? [...body.matchAll(/\brevoke\s[\w\s,]*?\son\s+([\w\s,]+?)\s+from\b/gi)].flatMap(([, tables = '']) => tables.split(/\s*,\s*/)) : [];
   return [
     ...byAction,
     ...whole,
-    ...(hidden ? [{ kind: 'breaks' as const, table: '', advice: 'a block hides what it changes: write it as plain statements' }] : []),
+    ...(hides ? [''] : revoked).map((table) => ({ kind: 'breaks' as const, table, advice: 'a block hides what it changes: write it as plain statements' })),
   ];
 }
 

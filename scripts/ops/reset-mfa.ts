@@ -11,7 +11,7 @@ export const resetMfa: Command = {
   summary: 'removes the second factor of a user who has lost it',
   usage: `--email <address>
 
-The user then signs in with the password alone, and is told by mail. First make sure that it is the user who asks, for example by calling the
+The user then signs in with the password alone, and is notified by mail. First make sure that it is the user who asks, for example by calling the
 clinic at the number that you know.
 
   --email <address>  the address with which the user signs in`,

@@ -1,4 +1,4 @@
-// Who receives a notice, and what it tells.
+// Who receives a notice, and what it says.
 import { type Db, readTenant, sql } from '@clinic/lib/db/db.ts';
 
 export type Recipient = {

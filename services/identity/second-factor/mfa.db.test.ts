@@ -113,7 +113,7 @@ describe('signing in', () => {
     await expect(complete(token, code)).rejects.toMatchObject({ reason: 'INVALID_OTP' });
   });
 
-  test('five wrong codes lock, also for the right one, and the user is told', async () => {
+  test('five wrong codes lock, also for the right one, and the user is notified', async () => {
     const { email, secret } = await enrolled();
     const token = await tokenOf(signIn(email));
     for (let n = 0; n < 5; n++) await expect(complete(token, wrongFor(secret))).rejects.toMatchObject({ reason: 'INVALID_OTP' });
@@ -153,7 +153,7 @@ test('switching by PIN asks for the code too, and the session ends after 12 hour
 });
 
 describe('removing it', () => {
-  test('needs the password, and is told by mail', async () => {
+  test('needs the password, and the user is notified by mail', async () => {
     const { me, email } = await enrolled();
     await expect(i.users.removeMfa({ password: 'wrong password' }, me)).rejects.toMatchObject({ reason: 'INVALID_CREDENTIALS' });
     await i.users.removeMfa({ password: PASSWORD }, me);

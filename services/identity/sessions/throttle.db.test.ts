@@ -29,7 +29,7 @@ async function lock(email: string) {
 const email = async () => (await i.register()).user?.email ?? '';
 
 describe('wrong passwords from unknown addresses', () => {
-  test('lock the account for them, for 1, 5 and 15 minutes, and the user is told once', async () => {
+  test('lock the account for them, for 1, 5 and 15 minutes, and the user is notified once', async () => {
     const ana = await email();
     for (const minutes of [1, 5, 15]) {
       await lock(ana);
@@ -80,7 +80,7 @@ describe('a device', () => {
     expect((await beyond(ana)).user?.email).toBe(ana);
   });
 
-  test('that is new is told to the user, a known one or address is not', async () => {
+  test('that is new is reported to the user, a known one or address is not', async () => {
     const ana = await email();
     const { deviceToken: device } = await signIn(ana, '127.0.0.1');
     await signIn(ana, '203.0.113.9', { device });
@@ -90,7 +90,7 @@ describe('a device', () => {
   });
 });
 
-test('admins are told of new accounts', async () => {
+test('admins are notified of new accounts', async () => {
   i.codes.plan = 'clinica';
   const { user, clinic } = await i.register();
   const admin = asAdmin(clinic?.id ?? '', { userId: user?.id ?? '' });

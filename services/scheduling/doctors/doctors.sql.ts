@@ -1,11 +1,11 @@
 // Doctors with their weekly hours.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import type { NamedKey } from '@clinic/lib/config/config.ts';
 import { type Db, execute, readTenant, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import type { DoctorSchema } from '@clinic/proto/scheduling/v1/doctor_pb.js';
-import type { App } from '../app.ts';
 import { decryptFeedToken } from '../calendar/feed-token.ts';
 import type { Conflict } from '../slots/timetable.sql.ts';
 
@@ -31,7 +31,7 @@ export type DoctorRow = {
 /** The address of the photo, or null. */
 export const photoUrlOf = ({ photo_id, photo_url }: DoctorRow, publicUrl: string) => (photo_id ? `${publicUrl}/api/doctors/photos/${photo_id}` : photo_url);
 
-export function toProto(app: Pick<App, 'keys' | 'publicUrl'>, doctor: DoctorRow, conflicts: Conflict[] = []): MessageInitShape<typeof DoctorSchema> {
+export function toProto(app: { keys: NamedKey[]; publicUrl: string }, doctor: DoctorRow, conflicts: Conflict[] = []): MessageInitShape<typeof DoctorSchema> {
   return {
     id: doctor.id,
     clinicId: doctor.clinic_id,

@@ -1,13 +1,12 @@
 // A change of the clinic's time zone: what has a local time keeps it.
 import { randomUUID } from 'node:crypto';
-import { create, type DescMethodUnary } from '@bufbuild/protobuf';
+import type { DescMethodUnary } from '@bufbuild/protobuf';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { localTransport } from '@clinic/lib/rpc/local.ts';
 import { type Handlers, implement } from '@clinic/lib/rpc/pipeline.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
-import { ClinicUpdatedSchema } from '@clinic/proto/events/v1/identity_pb.js';
 import { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
 import { UserService } from '@clinic/proto/identity/v1/user_pb.js';
 import { MailService, type SendMailRequest } from '@clinic/proto/messaging/v1/mail_pb.js';
@@ -17,10 +16,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import pg from 'pg';
-import type { App } from '../app.ts';
 import { everyDay, MONDAY, type Scheduling, startScheduling, TUESDAY } from '../testing/clinic.ts';
-import { restoreLocalTimes } from './change-zone.ts';
-import { zoneChanges } from './module.ts';
+import { restoreLocalTimes, storeZone } from './change-zone.ts';
 
 const SALVADOR = 'America/El_Salvador';
 const NEW_YORK = 'America/New_York';
@@ -56,12 +53,10 @@ afterAll(async () => {
 });
 
 let revisions = 1;
-/** Delivers the event of identity. Callers still have the former zone, as during the delay of the event. */
+/** As the event of identity does. Callers still have the former zone, as during the delay of the event. */
 async function setZone(clinicId: string, timezone: string, beforeCommit = async () => {}, revision = ++revisions) {
-  const consumer = zoneChanges.consumers?.({ clock: s.clock } as unknown as App).find(({ name }) => name === 'on-clinic-updated');
-  const envelope = { id: randomUUID(), clinicId, subject: '' };
   await asSystem(s.service.db, async (tx) => {
-    await consumer?.handle(tx, create(ClinicUpdatedSchema, { timezone, revision }), envelope);
+    await storeZone(tx, clinicId, timezone, revision, s.clock.now());
     await beforeCommit();
   });
 }
