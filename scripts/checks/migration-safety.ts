@@ -114,9 +114,10 @@ function judge({ text, body }: SqlStatement): Found[] {
   });
   // What a block puts together while it runs cannot be read here.
   const isBlock = /^do\b/.test(text);
+  // A revoke needs a block, since the name of the role follows from the schema; it must name its tables.
+  const revokes = isBlock ? [...body.matchAll(/\brevoke\s([\w\s,]*?\son\s+([\w\s,]+?)\s+from\b)?/gi)] : [];
+  const revoked = revokes.flatMap(([, , tables = '']) => tables.split(/\s*,\s*/));
   const hides = isBlock && /\b(drop|rename|alter\s+table|create\s+(unique\s+)?index)\b/i.test(body);
-  // A revoke needs a block, since the name of the role follows from the schema.
-  const revoked = isBlock ? [...body.matchAll(/\brevoke\s[\w\s,]*?\son\s+([\w\s,]+?)\s+from\b/gi)].flatMap(([, tables = '']) => tables.split(/\s*,\s*/)) : [];
   return [
     ...byAction,
     ...whole,
