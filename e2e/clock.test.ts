@@ -27,8 +27,8 @@ let authority: string;
 let clinic: Clinic;
 let doctor: Body;
 let number: string;
-/** Has been at the clinic. */
-let visitor: Patient;
+/** A patient who has been at the clinic. */
+let returning: Patient;
 /** Path of a payment plan. */
 let plans: string;
 
@@ -152,7 +152,7 @@ withLibrary(library ? 'with a clock that is moved' : 'with a clock that is moved
     await received(early, 0);
     await received(next, 1);
     await expectStatus(200, api.patch(`/api/appointments/${late.id}/status`, { status: 'completed' }, clinic));
-    visitor = late;
+    returning = late;
   });
 
   test('the night in which the clocks go back: reminders and the agenda keep the local time, and come once', async () => {
@@ -206,15 +206,15 @@ withLibrary(library ? 'with a clock that is moved' : 'with a clock that is moved
     };
     await expectStatus(201, api.post('/api/dental/recall-campaigns', campaign, clinic));
     await go('2027-11-15T08:05:00Z', 'dental/queue-recall');
-    await received(visitor, 1);
+    await received(returning, 1);
     await go('2027-11-15T18:05:00Z', 'dental/release-recall');
-    await received(visitor, 2);
+    await received(returning, 2);
     await go('2027-11-21T18:05:00Z', 'dental/queue-recall', 'dental/release-recall');
-    await received(visitor, 2);
+    await received(returning, 2);
     await go('2027-11-22T18:05:00Z', 'dental/queue-recall', 'dental/release-recall');
-    await received(visitor, 3);
+    await received(returning, 3);
     await go('2027-11-30T18:05:00Z', 'dental/queue-recall', 'dental/release-recall');
-    await received(visitor, 3);
+    await received(returning, 3);
   });
 
   test('a New Year: instalments of the 31st are due until midnight of the clinic, documents have the day of El Salvador', async () => {
@@ -223,7 +223,7 @@ withLibrary(library ? 'with a clock that is moved' : 'with a clock that is moved
       api.post(
         '/api/dental/payment-plans',
         {
-          patient_id: visitor.patientId,
+          patient_id: returning.patientId,
           description: 'Corona',
           total_amount: 300,
           installments: 3,
@@ -236,9 +236,9 @@ withLibrary(library ? 'with a clock that is moved' : 'with a clock that is moved
     );
     plans = `/api/dental/payment-plans/${plan.body.id}`;
     await go('2027-12-28T13:30:00Z', 'dental/remind-of-payments'); // 08:30
-    await received(visitor, 3);
+    await received(returning, 3);
     await go('2027-12-28T14:10:00Z', 'dental/remind-of-payments');
-    await received(visitor, 4);
+    await received(returning, 4);
     await go('2028-01-01T04:30:00Z', 'dental/mark-overdue-plans');
     expect((await api.get(plans, clinic)).body.status).toBe('active');
     await go('2028-01-01T05:10:00Z', 'dental/mark-overdue-plans');
@@ -250,7 +250,7 @@ withLibrary(library ? 'with a clock that is moved' : 'with a clock that is moved
 
   test('a 29 February is a day like any other', async () => {
     await go('2028-02-29T14:10:00Z', 'dental/remind-of-payments'); // the reminders of January and February were missed: one is sent
-    await received(visitor, 5);
+    await received(returning, 5);
     const { body } = await api.get(plans, clinic);
     expect(body.installments.map(({ due_date }: Body) => due_date)).toEqual(['2027-12-31', '2028-01-31', '2028-02-29']);
     const patient = await appointment('2028-02-29', '15:00');

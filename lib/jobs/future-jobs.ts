@@ -1,10 +1,13 @@
 // After a clock was set back, times that pg-boss stored before are in the future: its passes would not run, and jobs would wait, until then.
-import type pg from 'pg';
+import { asSystem, type Db, execute, sql } from '../db/db.ts';
 import { jobsSchema } from '../db/jobs-schema.ts';
 
 /** Treats whatever was stored by a clock that was ahead as stored just now. Without such rows it changes nothing. */
-export async function repairFutureJobs(pool: pg.Pool, service: string): Promise<void> {
-  for (const statement of statements(jobsSchema(service))) await pool.query(statement);
+export async function repairFutureJobs(db: Db): Promise<void> {
+  // As the system, because jobs belong to no clinic.
+  await asSystem(db, async (tx) => {
+    for (const statement of statements(jobsSchema(db.schema))) await execute(tx, sql(statement));
+  });
 }
 
 const unlessFuture = (column: string) => `${column} = case when ${column} <= now() then ${column} end`;

@@ -82,7 +82,7 @@ export async function startJobs(declared: Job[], { db, clock, log }: { db: Db; c
     return { name, options: { ...options, cron: `${Number(daily.at.slice(3))} * * * *` }, work: oncePerDay({ db, clock }, name, daily, work) };
   });
   if (jobs.length === 0) return { afterClockStep: async () => {}, stop: async () => {} };
-  await repairFutureJobs(db.pool, db.schema);
+  await repairFutureJobs(db);
   const boss = new PgBoss({
     schema: jobsSchema(db.schema),
     db: toBossDb(db.pool),
@@ -115,7 +115,7 @@ export async function startJobs(declared: Job[], { db, clock, log }: { db: Db; c
   );
   return {
     async afterClockStep() {
-      await repairFutureJobs(db.pool, db.schema);
+      await repairFutureJobs(db);
       await runScheduled();
     },
     async stop() {
