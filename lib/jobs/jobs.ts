@@ -5,7 +5,7 @@ import { type Db as BossDb, type Job as FoundJob, PgBoss, systemClock } from 'pg
 import type { Stoppable } from '../background/stop.ts';
 import { type Db, sql, type Tx } from '../db/db.ts';
 import { jobsSchema } from '../db/jobs-schema.ts';
-import type { Clock } from '../runtime/clock.ts';
+import type { Clock } from '../clock/clock.ts';
 import type { Log } from '../telemetry/log.ts';
 import { jobDuration } from '../telemetry/metrics.ts';
 import { continueTrace, currentTraceparent, inNewTrace, SpanKind } from '../telemetry/tracing.ts';
@@ -105,8 +105,9 @@ export async function startJobs(declared: Job[], { db, clock, log }: { db: Db; c
   });
   await boss.start();
   for (const one of jobs) await startJob(boss, one, log);
-  const runScheduled = () => Promise.all(jobs.filter(({ options }) => options.cron !== undefined).map(({ name }) => runOnce(boss, name)));
-  await runScheduled();
+  const runScheduled = (seconds: number) =>
+    Promise.all(jobs.filter(({ options }) => options.cron !== undefined).map(({ name }) => runOnce(boss, name, seconds)));
+  await runScheduled(60);
   await unscheduleOthers(boss, jobs);
   const queues = watchQueues(
     { db, log },
@@ -116,7 +117,7 @@ export async function startJobs(declared: Job[], { db, clock, log }: { db: Db; c
   return {
     async afterClockStep() {
       await repairFutureJobs(db);
-      await runScheduled();
+      await runScheduled(1); // the clocks of the process and of the database may be set one after the other
     },
     async stop() {
       await queues.stop();
@@ -173,8 +174,8 @@ async function startJob(boss: PgBoss, { name, options, work }: Job, log: Log): P
   if (cron !== undefined) await boss.schedule(name, cron);
 }
 
-/** pg-boss skips what was due while no process ran, or in a time that the clock skipped. Processes that start in the same minute queue one job. */
-const runOnce = (boss: PgBoss, name: string) => boss.send(name, {}, { singletonKey: 'start', singletonSeconds: 60 });
+/** pg-boss skips what was due while no process ran, or in a time that the clock skipped. Processes that ask within `seconds` queue one job. */
+const runOnce = (boss: PgBoss, name: string, seconds: number) => boss.send(name, {}, { singletonKey: 'start', singletonSeconds: seconds });
 
 /** A job continues the trace in which it was queued; a scheduled one begins a trace. */
 function inTrace(queue: string, scheduled: boolean, queued: object & { traceparent?: string }, work: Job['work']): Promise<void> {
