@@ -1,7 +1,7 @@
 // The public API: one Express application, in the order in which a request passes through it.
 
+import type { Clock } from '@clinic/lib/clock/clock.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';
-import type { Clock } from '@clinic/lib/runtime/clock.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { createAccessCheck } from './access/check-access.ts';

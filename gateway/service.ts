@@ -2,9 +2,9 @@
 import http from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Clock, systemClock } from '@clinic/lib/clock/clock.ts';
 import type { Reason } from '@clinic/lib/errors/errors.ts';
 import { answerHealth } from '@clinic/lib/http/health.ts';
-import { type Clock, systemClock } from '@clinic/lib/runtime/clock.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
 import { createApp } from './app.ts';
 import type { Transports } from './http/rpc.ts';

@@ -2,9 +2,9 @@
 // public API: token, user, clinic, subscription, second factor, role, plan, feature toggles, clinic type.
 
 import { timestampMs } from '@bufbuild/protobuf/wkt';
+import type { Clock } from '@clinic/lib/clock/clock.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';
 import type { Caller } from '@clinic/lib/rpc/caller.ts';
-import type { Clock } from '@clinic/lib/runtime/clock.ts';
 import type { AccessState } from '@clinic/proto/identity/v1/access_pb.js';
 import type { Request } from 'express';
 import type { Route } from '../http/route.ts';

@@ -1,8 +1,8 @@
 // The keys of access tokens are replaced while requests arrive: none fails, whichever key signed its token.
 import { generateKeyPairSync } from 'node:crypto';
+import { manualClock } from '@clinic/lib/clock/clock.ts';
 import { localTransport } from '@clinic/lib/rpc/local.ts';
 import { implement } from '@clinic/lib/rpc/pipeline.ts';
-import { manualClock } from '@clinic/lib/runtime/clock.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
 import { expect, test } from '@jest/globals';

@@ -1,8 +1,8 @@
 // Caches the public keys of identity that verify access tokens. The set is fetched again when it is old or when a token names an unknown
 // key, so that keys rotate without signing anybody out.
 
+import type { Clock } from '@clinic/lib/clock/clock.ts';
 import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
-import type { Clock } from '@clinic/lib/runtime/clock.ts';
 import { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
 import type { Transport } from '@connectrpc/connect';
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';

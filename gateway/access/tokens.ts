@@ -1,9 +1,9 @@
 // Verifies access tokens. Verifying a signature costs a hundred times as much as a hash, so verified tokens are cached by their hash until
 // they expire.
 import { hash } from 'node:crypto';
+import type { Clock } from '@clinic/lib/clock/clock.ts';
 import { fail, ServiceError } from '@clinic/lib/errors/errors.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
-import type { Clock } from '@clinic/lib/runtime/clock.ts';
 import { errors, type JWTPayload, jwtVerify } from 'jose';
 import type { SigningKeys } from './signing-keys.ts';
 

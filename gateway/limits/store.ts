@@ -1,6 +1,6 @@
 // Stores the counts in PostgreSQL, shared by all replicas of the gateway. While it is unavailable each replica counts for itself, so that a
 // limit never causes an outage.
-import { watchClock } from '@clinic/lib/runtime/clock-watch.ts';
+import { watchClock } from '@clinic/lib/clock/clock-watch.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
 import pg from 'pg';
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterPostgres } from 'rate-limiter-flexible';

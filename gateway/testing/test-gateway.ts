@@ -1,11 +1,11 @@
 // The gateway with services inside the test: the real contracts and pipeline, with handlers that a test can replace.
 import { generateKeyPairSync } from 'node:crypto';
 import { type DescService, toBinary } from '@bufbuild/protobuf';
+import { type Clock, systemClock } from '@clinic/lib/clock/clock.ts';
 import { readSettings } from '@clinic/lib/config/config.ts';
 import type { Caller } from '@clinic/lib/rpc/caller.ts';
 import { localTransport } from '@clinic/lib/rpc/local.ts';
 import { type Call, type Handlers, implement } from '@clinic/lib/rpc/pipeline.ts';
-import { type Clock, systemClock } from '@clinic/lib/runtime/clock.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { AccessService, type AccessState, type ResolveAccessOfManyRequest } from '@clinic/proto/identity/v1/access_pb.js';
 import { SignJWT } from 'jose';

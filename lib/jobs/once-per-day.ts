@@ -1,8 +1,8 @@
 // A daily job asks when a process starts, and every hour, whether it has run since its last time of day. A run that was missed, because no
 // process or no database was running, is made up for once, however many days were missed.
 import { DateTime } from 'luxon';
+import type { Clock } from '../clock/clock.ts';
 import { asSystem, type Db, execute, readSystem, sql } from '../db/db.ts';
-import type { Clock } from '../runtime/clock.ts';
 
 /** A time of day (HH:MM) in an IANA zone. */
 export type Daily = { at: string; timezone: string };

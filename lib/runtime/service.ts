@@ -4,6 +4,8 @@ import type { z } from 'zod';
 import { startAuditChain } from '../audit/audit-chain.ts';
 import { auditRpc } from '../audit/audit-rpc.ts';
 import { type Stoppable, stopAll } from '../background/stop.ts';
+import { type Clock, systemClock } from '../clock/clock.ts';
+import { watchClock } from '../clock/clock-watch.ts';
 import type { CommonSettings } from '../config/config.ts';
 import { announceProcess } from '../crypto/running-processes.ts';
 import { type Db, openDb } from '../db/db.ts';
@@ -18,8 +20,6 @@ import { type GrpcServer, serveGrpc } from '../rpc/grpc-server.ts';
 import { localTransport } from '../rpc/local.ts';
 import type { Implementation } from '../rpc/pipeline.ts';
 import { createLog, type Log } from '../telemetry/log.ts';
-import { type Clock, systemClock } from './clock.ts';
-import { watchClock } from './clock-watch.ts';
 
 /** Arguments for creating a service. */
 export type Start<S> = { settings: S & CommonSettings; db: Db; clock: Clock; log: Log; transportTo: (service: string) => Transport };

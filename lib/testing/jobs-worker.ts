@@ -1,8 +1,8 @@
 // A job worker as a process of its own, which a test kills during a job.
 import pino from 'pino';
+import { systemClock } from '../clock/clock.ts';
 import { openDb } from '../db/db.ts';
 import { job, startJobs } from '../jobs/jobs.ts';
-import { systemClock } from '../runtime/clock.ts';
 
 const [, , url = ''] = process.argv;
 const log = pino({ level: 'silent' });

@@ -1,8 +1,8 @@
 // A service with a database of its own, called through its real pipeline within the process.
 import type { DescService } from '@bufbuild/protobuf';
 import { type Client, createClient, type Transport } from '@connectrpc/connect';
+import type { Clock } from '../clock/clock.ts';
 import type { Db } from '../db/db.ts';
-import type { Clock } from '../runtime/clock.ts';
 import { type ServiceModule, startService } from '../runtime/service.ts';
 import { type TestDatabase, testDatabase } from './database.ts';
 import { testSettings } from './settings.ts';

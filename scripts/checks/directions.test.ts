@@ -13,7 +13,7 @@ const TREE: [file: string, imports: string, broken: string[]][] = [
   ['lib/errors/errors.ts', '../db/db.ts', []],
   ['lib/formats/uuid.ts', '', []],
   ['lib/testing/callers.ts', '', []],
-  ['lib/runtime/clock.ts', '../../services/one/service.ts', ['lib-imports-no-domain']],
+  ['lib/clock/clock.ts', '../../services/one/service.ts', ['lib-imports-no-domain']],
   ['lib/events/events.ts', '../../proto/gen/clinic/one/v1/one_pb.js', ['lib-imports-common-contracts']],
   ['lib/rpc/caller.ts', '../../proto/gen/clinic/common/v1/options_pb.js', []],
   ['lib/telemetry/log.ts', '../testing/callers.ts', ['tests-stay-outside']],

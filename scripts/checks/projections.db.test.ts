@@ -3,9 +3,9 @@
 import { randomUUID } from 'node:crypto';
 import { create, type DescField, type DescMessage, type Message, ScalarType } from '@bufbuild/protobuf';
 import { stopAll } from '@clinic/lib/background/stop.ts';
+import { systemClock } from '@clinic/lib/clock/clock.ts';
 import { asSystem, openDb } from '@clinic/lib/db/db.ts';
 import type { Consumer } from '@clinic/lib/events/events.ts';
-import { systemClock } from '@clinic/lib/runtime/clock.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { type TestDatabase, testDatabase } from '@clinic/lib/testing/database.ts';
 import type { Transport } from '@connectrpc/connect';

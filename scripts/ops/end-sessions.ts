@@ -1,6 +1,6 @@
 // Ends every session of a clinic.
 import { create } from '@bufbuild/protobuf';
-import { systemClock } from '@clinic/lib/runtime/clock.ts';
+import { systemClock } from '@clinic/lib/clock/clock.ts';
 import { EndClinicSessionsRequestSchema } from '@clinic/proto/identity/v1/clinic_sessions_pb.js';
 import { endClinicSessions } from '../../services/identity/sessions/end-clinic-sessions.ts';
 import { type Command, callOf, OpsFault } from './command.ts';

@@ -1,8 +1,8 @@
 // Data-subject requests: erases the personal data of a patient, or a clinic, in every service.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { create } from '@bufbuild/protobuf';
+import { systemClock } from '@clinic/lib/clock/clock.ts';
 import { ServiceError } from '@clinic/lib/errors/errors.ts';
-import { systemClock } from '@clinic/lib/runtime/clock.ts';
 import { UpdateClinicRequestSchema } from '@clinic/proto/identity/v1/clinic_pb.js';
 import { EndClinicSessionsRequestSchema } from '@clinic/proto/identity/v1/clinic_sessions_pb.js';
 import { updateClinic } from '../../services/identity/clinics/update-clinic.ts';

@@ -3,7 +3,7 @@
 import { create } from '@bufbuild/protobuf';
 import type { AuditAction } from '@clinic/lib/audit/audit-actions.ts';
 import { createSignal } from '@clinic/lib/background/signal.ts';
-import { systemClock } from '@clinic/lib/runtime/clock.ts';
+import { systemClock } from '@clinic/lib/clock/clock.ts';
 import { ListPaymentEventsRequestSchema, ReplayPaymentEventRequestSchema } from '@clinic/proto/billing/v1/payment_event_pb.js';
 import { ListChatEventsRequestSchema, ReplayChatEventRequestSchema } from '@clinic/proto/messaging/v1/chat_event_pb.js';
 import { ListDeadLettersRequestSchema, ReplayDeadLetterRequestSchema } from '@clinic/proto/messaging/v1/outbound_pb.js';

@@ -1,6 +1,7 @@
 // Removes the second factor of a user who has lost both the app and the recovery codes.
+
+import { systemClock } from '@clinic/lib/clock/clock.ts';
 import { readSystem, sql } from '@clinic/lib/db/db.ts';
-import { systemClock } from '@clinic/lib/runtime/clock.ts';
 import { removeFactor } from '../../services/identity/second-factor/set-up-mfa.ts';
 import { type Command, callOf, OpsFault } from './command.ts';
 

@@ -1,7 +1,7 @@
 // Exports or erases, service by service, the stored data about a patient or a clinic.
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import { systemClock } from '@clinic/lib/clock/clock.ts';
 import { eraseRecords, exportRecords } from '@clinic/lib/privacy/data-subject.ts';
-import { systemClock } from '@clinic/lib/runtime/clock.ts';
 import { EraseRecordsRequestSchema, ExportRecordsRequestSchema, type SubjectSchema } from '@clinic/proto/common/v1/data_subject_pb.js';
 import { FindSubjectRequestSchema } from '@clinic/proto/scheduling/v1/data_subject_pb.js';
 import { findSubject } from '../../services/scheduling/patients/rpcs/find-subject.ts';

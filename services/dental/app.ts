@@ -1,8 +1,9 @@
 // The dependencies of all handlers, consumers and jobs of dental.
+
+import type { Clock } from '@clinic/lib/clock/clock.ts';
 import type { NamedKey } from '@clinic/lib/config/config.ts';
 import type { Db } from '@clinic/lib/db/db.ts';
 import type { Constraints } from '@clinic/lib/errors/errors.ts';
-import type { Clock } from '@clinic/lib/runtime/clock.ts';
 import type { Start } from '@clinic/lib/runtime/service.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
 import { ClinicProfileService } from '@clinic/proto/identity/v1/profile_pb.js';

@@ -1,10 +1,10 @@
 // The dependencies of identity's handlers, consumers and jobs.
 import { auditRpc } from '@clinic/lib/audit/audit-rpc.ts';
+import type { Clock } from '@clinic/lib/clock/clock.ts';
 import type { NamedKey } from '@clinic/lib/config/config.ts';
 import type { Db } from '@clinic/lib/db/db.ts';
 import type { Constraints } from '@clinic/lib/errors/errors.ts';
 import { localTransport } from '@clinic/lib/rpc/local.ts';
-import type { Clock } from '@clinic/lib/runtime/clock.ts';
 import type { Start } from '@clinic/lib/runtime/service.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
 import { AuditService } from '@clinic/proto/common/v1/audit_pb.js';

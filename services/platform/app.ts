@@ -1,7 +1,8 @@
 // The dependencies of platform's handlers and consumers.
+
+import type { Clock } from '@clinic/lib/clock/clock.ts';
 import type { Db } from '@clinic/lib/db/db.ts';
 import type { Constraints } from '@clinic/lib/errors/errors.ts';
-import type { Clock } from '@clinic/lib/runtime/clock.ts';
 import type { Start } from '@clinic/lib/runtime/service.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
 import { StateService as BillingStateService } from '@clinic/proto/billing/v1/states_pb.js';

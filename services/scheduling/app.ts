@@ -1,9 +1,9 @@
 // What every handler of scheduling receives.
 
+import type { Clock } from '@clinic/lib/clock/clock.ts';
 import type { NamedKey } from '@clinic/lib/config/config.ts';
 import type { Db } from '@clinic/lib/db/db.ts';
 import type { Constraints } from '@clinic/lib/errors/errors.ts';
-import type { Clock } from '@clinic/lib/runtime/clock.ts';
 import type { Start } from '@clinic/lib/runtime/service.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
 import { PriceService } from '@clinic/proto/dental/v1/price_pb.js';

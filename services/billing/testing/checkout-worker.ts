@@ -1,5 +1,5 @@
 // Billing in a process of its own that issues many documents concurrently, for a test that kills it.
-import { manualClock } from '@clinic/lib/runtime/clock.ts';
+import { manualClock } from '@clinic/lib/clock/clock.ts';
 import { startService } from '@clinic/lib/runtime/service.ts';
 import { asUser } from '@clinic/lib/testing/callers.ts';
 import { testSettings } from '@clinic/lib/testing/settings.ts';

@@ -1,6 +1,7 @@
 // A nightly recall run as a process of its own, which a test kills while it runs.
+
+import { manualClock } from '@clinic/lib/clock/clock.ts';
 import { openDb } from '@clinic/lib/db/db.ts';
-import { manualClock } from '@clinic/lib/runtime/clock.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { runCampaigns } from '../recall/queue-contacts.ts';
 

@@ -1,7 +1,7 @@
 // A running identity service with fakes of its dependencies.
 import { generateKeyPairSync } from 'node:crypto';
+import { manualClock } from '@clinic/lib/clock/clock.ts';
 import { asSystem, execute, type Statement } from '@clinic/lib/db/db.ts';
-import { manualClock } from '@clinic/lib/runtime/clock.ts';
 import { asAdmin, asAnonymous, asUser } from '@clinic/lib/testing/callers.ts';
 import { testService } from '@clinic/lib/testing/service.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';

@@ -1,11 +1,11 @@
 // Clinics as identity has them, for work without a user, which calls other services in the name of a clinic. Each `get` asks identity, so
 // that a feature which was switched off is off at once; while identity is unavailable the last response is used for STALE_MS.
 import { randomUUID } from 'node:crypto';
+import type { Clock } from '@clinic/lib/clock/clock.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';
 import { type CallerClinic, serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
 import { ifFound, isReason } from '@clinic/lib/rpc/reasons.ts';
-import type { Clock } from '@clinic/lib/runtime/clock.ts';
 import type { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
 import type { CallOptions, Client } from '@connectrpc/connect';
 

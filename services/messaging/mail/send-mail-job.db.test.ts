@@ -1,8 +1,8 @@
 // A mail that could not be sent at once: what is useless by then is not sent, and no row is locked while the mail server is called.
 import { randomUUID } from 'node:crypto';
+import { manualClock } from '@clinic/lib/clock/clock.ts';
 import { encrypt } from '@clinic/lib/crypto/crypto.ts';
 import { asSystem, type Db, openDb } from '@clinic/lib/db/db.ts';
-import { manualClock } from '@clinic/lib/runtime/clock.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { type TestDatabase, testDatabase } from '@clinic/lib/testing/database.ts';
 import { testSettings } from '@clinic/lib/testing/settings.ts';

@@ -1,9 +1,9 @@
 // An in-memory fake of scheduling: doctors with half-hour slots from 8:00 to 12:00 every day, in San Salvador.
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
+import type { Clock } from '@clinic/lib/clock/clock.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { localTransport } from '@clinic/lib/rpc/local.ts';
 import { type Call, clinicOf, type Handlers, implement } from '@clinic/lib/rpc/pipeline.ts';
-import type { Clock } from '@clinic/lib/runtime/clock.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { AppointmentService } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';

@@ -1,7 +1,7 @@
 // The sender of outbound messages as a process of its own, which a test kills.
 import { createSignal } from '@clinic/lib/background/signal.ts';
+import { systemClock } from '@clinic/lib/clock/clock.ts';
 import { openDb } from '@clinic/lib/db/db.ts';
-import { systemClock } from '@clinic/lib/runtime/clock.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { testSettings } from '@clinic/lib/testing/settings.ts';
 import type { App } from '../app.ts';

@@ -1,5 +1,5 @@
 // The system clock, which a test can move forward or stop.
-import type { Clock } from '@clinic/lib/runtime/clock.ts';
+import type { Clock } from '@clinic/lib/clock/clock.ts';
 
 export type ShiftedClock = Clock & { advance(ms: number): void; stop(): void; go(): void };
 

@@ -1,8 +1,8 @@
 // Deletes slot drafts a day after they expired. Expired drafts hold no slot. Those of before the clock was set back would hold it too long.
 
+import type { Clock } from '@clinic/lib/clock/clock.ts';
 import { asSystem, type Db } from '@clinic/lib/db/db.ts';
 import { job } from '@clinic/lib/jobs/jobs.ts';
-import type { Clock } from '@clinic/lib/runtime/clock.ts';
 import { deleteExpiredDrafts } from './slot-drafts.sql.ts';
 
 const DAY_MS = 24 * 3_600_000;

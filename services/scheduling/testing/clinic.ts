@@ -1,7 +1,7 @@
 // A running scheduling service, for the tests of its handlers.
 import { randomUUID } from 'node:crypto';
+import { manualClock } from '@clinic/lib/clock/clock.ts';
 import { localTransport } from '@clinic/lib/rpc/local.ts';
-import { manualClock } from '@clinic/lib/runtime/clock.ts';
 import { asAdmin, asUser } from '@clinic/lib/testing/callers.ts';
 import { testService } from '@clinic/lib/testing/service.ts';
 import { AppointmentService } from '@clinic/proto/scheduling/v1/appointment_pb.js';

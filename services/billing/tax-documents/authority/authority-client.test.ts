@@ -1,7 +1,7 @@
 // The client of the tax authority against a stub server: time limits, and verdicts of answers.
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { systemClock } from '@clinic/lib/runtime/clock.ts';
+import { systemClock } from '@clinic/lib/clock/clock.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { type AuthorityClient, createAuthorityClient } from './authority-client.ts';

@@ -1,7 +1,7 @@
 // The HTTP API of the tax authority (Manual Técnico, sections 3 to 5). Its answer becomes a verdict. Without a clear answer in time the
 // verdict is `unknown`, and the caller must query before it sends again.
 import { createHash } from 'node:crypto';
-import type { Clock } from '@clinic/lib/runtime/clock.ts';
+import type { Clock } from '@clinic/lib/clock/clock.ts';
 import { measureExternalCall } from '@clinic/lib/telemetry/external-calls.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
 import type { Environment } from '../rules/kinds.ts';
