@@ -115,6 +115,7 @@ describe('an invalidation', () => {
       expect(await reason(office.documents.invalidateTaxDocument({ id: wrong.id, type: 1, ...(replacementId && { replacementId }) }, user()))).toBe(
         'VALIDATION_ERROR',
       );
+    expect(await reason(office.documents.invalidateTaxDocument({ id: wrong.id, type: 2, replacementId: right.id }, user()))).toBe('VALIDATION_ERROR');
     const requestedBy = { name: 'Luis Pérez', documentType: '13', documentNumber: '01234567-8' };
     const invalidated = await office.documents.invalidateTaxDocument({ id: wrong.id, type: 1, replacementId: right.id, requestedBy }, user());
     expect(invalidated.status).toBe('invalidated');
@@ -148,6 +149,7 @@ describe('an invalidation', () => {
     const { id } = await office.documents.checkout(INVOICE, user());
     await office.authority.mood('lost', 1);
     expect(await reason(office.documents.invalidateTaxDocument({ id, type: 2 }, user()))).toBe('UNAVAILABLE');
+    expect(await reason(office.documents.invalidateTaxDocument({ id, type: 2, reason: 'Otro motivo' }, user()))).toBe('DTE_NOT_ALLOWED');
     expect((await office.documents.getTaxDocument({ id }, user())).status).toBe('processed');
     expect((await office.documents.invalidateTaxDocument({ id, type: 2 }, user())).status).toBe('invalidated');
   });

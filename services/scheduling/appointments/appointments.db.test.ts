@@ -126,6 +126,12 @@ describe('status', () => {
     const cancelled = await s.appointments.updateAppointmentStatus({ id: a.id, status: 'cancelled', cancellationReason: 'viaje' }, s.asUser(id));
     expect(cancelled).toMatchObject({ status: 'cancelled', cancellationReason: 'viaje' });
     expect(cancelled.cancelledAt).toBeDefined();
+    const again = { id: a.id, status: 'cancelled', cancellationReason: 'enfermedad' };
+    expect(await s.appointments.updateAppointmentStatus(again, s.asUser(id))).toMatchObject({
+      cancellationReason: 'enfermedad',
+      cancelledAt: cancelled.cancelledAt,
+    });
+    expect(await s.appointments.updateAppointmentStatus({ id: a.id, status: 'cancelled' }, s.asUser(id))).toMatchObject({ cancellationReason: 'enfermedad' });
     await s.appointments.bookAppointment(s.booking(doctor.id, '08:00'), s.asUser(id));
     await expect(s.appointments.updateAppointmentStatus({ id: a.id, status: 'confirmed' }, s.asUser(id))).rejects.toMatchObject({ reason: 'SLOT_TAKEN' });
   });

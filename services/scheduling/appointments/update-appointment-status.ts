@@ -25,8 +25,11 @@ export async function updateAppointmentStatus(app: App, request: UpdateAppointme
   return inTenant(app.db, clinic.id, async (tx) => {
     const [locked, timezone] = await Promise.all([lockAppointment(tx, request.id), findZone(tx, clinic.id, clinic.timezone)]);
     const before = found(locked, 'Appointment');
-    if (before.status === status) return toProto(before);
     const now = app.clock.now();
+    if (before.status === status) {
+      if (reason === null || reason === before.cancellation_reason) return toProto(before);
+      return toProto({ ...before, ...(await setStatus(tx, before.id, { ...before, cancellation_reason: reason }, now)) });
+    }
     if (isActive(status) && !isActive(before.status)) await reclaimSlot(tx, before, now);
     const missed = noShowChange(before.status, status);
     const after = await setStatus(tx, before.id, { status, ...stampsOf(status, reason, now) }, now);

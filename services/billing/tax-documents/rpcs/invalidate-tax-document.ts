@@ -18,17 +18,23 @@ import { numberFault } from '../rules/id-numbers.ts';
 import { buildInvalidationEvent } from '../rules/invalidation-event.ts';
 import { generationOn } from '../rules/kinds.ts';
 import { sendInvalidation } from '../send-invalidation.ts';
-import { type EventRow, findPendingInvalidation, insertEvent } from '../sql/authority-events.sql.ts';
+import { decryptEvent, type EventRow, findPendingInvalidation, insertEvent } from '../sql/authority-events.sql.ts';
 import { type DocumentRow, decryptContent, findDocument, listNotesOf, lockDocument } from '../sql/documents.sql.ts';
 import { toTaxDocument } from '../to-tax-document.ts';
 
 export async function invalidateTaxDocument(app: App, request: InvalidateTaxDocumentRequest, call: Call) {
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Document not found');
   const clinicId = clinicOf(call).id;
+  const type = parseInteger('type', request.type, 1, 3) as 1 | 2 | 3;
+  const reason = orNull(request.reason);
+  if (reason !== null && (reason.length < 5 || reason.length > 200)) invalid('reason', 'must have 5 to 200 characters');
+  if (type === 3 && reason === null) invalid('reason', 'is required for type 3');
   const [ready, row, event] = await inTenant(app.db, clinicId, async (tx) => {
     const row = found(await lockDocument(tx, request.id), 'Document');
     const ready = await getReadyIssuer(app, tx);
-    return [ready, row, (await findPendingInvalidation(tx, row.id)) ?? (await createEvent(app, tx, ready, row, request))] as const;
+    const pending = await findPendingInvalidation(tx, row.id);
+    if (pending) refuseOther(app, clinicId, pending, { type, reason });
+    return [ready, row, pending ?? (await createEvent(app, tx, ready, row, { ...request, type, reason }))] as const;
   });
   const verdict = await sendInvalidation(app, clinicId, ready, event, call.caller, timeLeft(call));
   if (!verdict) return fail('UNAVAILABLE', 'The tax authority does not answer. The invalidation is stored and will be sent again.');
@@ -36,15 +42,22 @@ export async function invalidateTaxDocument(app: App, request: InvalidateTaxDocu
   return toTaxDocument(app, clinicId, found(await inTenant(app.db, clinicId, (tx) => findDocument(tx, row.id)), 'Document'));
 }
 
-async function createEvent(app: App, tx: TenantTx, { issuer }: ReadyIssuer, row: DocumentRow, request: InvalidateTaxDocumentRequest): Promise<EventRow> {
+type Wanted = { type: 1 | 2 | 3; reason: string | null };
+
+function refuseOther(app: App, clinicId: string, pending: EventRow, { type, reason }: Wanted): void {
+  const { motivo } = decryptEvent(app.keys, clinicId, pending) as ReturnType<typeof buildInvalidationEvent>;
+  if (motivo.tipoAnulacion !== type || motivo.motivoAnulacion !== reason)
+    fail('DTE_NOT_ALLOWED', 'An invalidation with another type or reason is waiting for the tax authority');
+}
+
+type NewInvalidation = Wanted & Pick<InvalidateTaxDocumentRequest, 'requestedBy' | 'replacementId'>;
+
+async function createEvent(app: App, tx: TenantTx, { issuer }: ReadyIssuer, row: DocumentRow, request: NewInvalidation): Promise<EventRow> {
+  const { type, reason } = request;
   const now = app.clock.now();
   if (row.status !== 'processed' || row.seal === null || row.processed_at === null) return fail('DTE_NOT_ALLOWED', 'Only a sealed document can be invalidated');
   if (now > invalidationDeadline(row.kind, row.processed_at, app.deadlines)) fail('DTE_NOT_ALLOWED', 'The time to invalidate this document is over');
   if (row.kind === '03' && (await listNotesOf(tx, row.id)).length > 0) fail('DTE_NOT_ALLOWED', 'Invalidate the notas de crédito of this document first');
-  const type = parseInteger('type', request.type, 1, 3) as 1 | 2 | 3;
-  const reason = orNull(request.reason);
-  if (reason !== null && (reason.length < 5 || reason.length > 200)) invalid('reason', 'must have 5 to 200 characters');
-  if (type === 3 && reason === null) invalid('reason', 'is required for type 3');
   const requestedBy = request.requestedBy ? parsePerson(request.requestedBy) : issuer.responsible;
   if (requestedBy.name.length < 5 || requestedBy.name.length > 100) invalid('requestedBy.name', 'must have 5 to 100 characters');
   const wrong = numberFault(requestedBy.documentType, requestedBy.documentNumber);
@@ -53,6 +66,7 @@ async function createEvent(app: App, tx: TenantTx, { issuer }: ReadyIssuer, row:
   const generation = generationOn(day, app.cutover);
   // A nota de crédito needs no replacement, except in the legacy schema.
   const needsReplacement = type !== 2 && (row.kind !== '05' || generation === 'legacy');
+  if (!needsReplacement && request.replacementId !== undefined) invalid('replacementId', 'must not be sent: this invalidation names no replacement');
   const replacement = needsReplacement ? await getReplacementCode(tx, row, request.replacementId) : null;
   const code = generationCode();
   const { receiver } = decryptContent(app.keys, tx.clinicId, row).order;
