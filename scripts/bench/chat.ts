@@ -33,7 +33,7 @@ export type ChatFigures = {
   steady: Answers;
   /** With half a core less. */
   disturbed: Answers;
-  backlog: { messages: number; seconds: number; perSecond: number; lost: number };
+  backlog: { messages: number; seconds: number; perSecond: number; lost: number; cost: MessageCost };
 };
 
 export async function measureChat(quick: boolean, say: (line: string) => void): Promise<ChatFigures> {
@@ -59,7 +59,8 @@ export async function measureChat(quick: boolean, say: (line: string) => void): 
     const disturbed = await load.steady(25, quick ? 10 : 30);
     await hog.stop();
     say('a backlog');
-    const backlog = await load.backlog(quick ? 400 : 4_000);
+    const answering = await during(counters, () => load.backlog(quick ? 400 : 4_000));
+    const backlog = { ...answering.result, cost: costOf(answering, idle, answering.result.messages) };
     return { date: new Date().toISOString(), cost, steady, disturbed, backlog };
   } finally {
     await stopAll(running);
@@ -219,16 +220,18 @@ function takeHalfACore(): Stoppable {
 }
 
 export function reportChat({ cost, steady, disturbed, backlog }: ChatFigures): string {
+  const processor = ({ node, postgres }: MessageCost) =>
+    `${(node + postgres).toFixed(1)} ms of processor (Node ${node.toFixed(1)}, PostgreSQL ${postgres.toFixed(1)})`;
   const statements = Object.entries(cost.calls).filter(([, calls]) => calls >= 0.05);
   const answers = ({ messages, p50, p99, lost }: Answers) =>
     `${messages} messages, p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms, ${lost} without an answer`;
   return [
-    `a message with its answer   ${(cost.node + cost.postgres).toFixed(1)} ms of processor (Node ${cost.node.toFixed(1)}, PostgreSQL ${cost.postgres.toFixed(1)}), aim 8`,
+    `a message with its answer   ${processor(cost)}, aim 8`,
     `statements                  ${statements.reduce((total, [, calls]) => total + calls, 0).toFixed(1)} (${statements.map(([role, calls]) => `${role} ${calls.toFixed(1)}`).join(', ')}), aim 25`,
     `WAL                         ${(cost.walBytes / 1000).toFixed(1)} kB`,
     `conversation-updated        ${cost.events.toFixed(2)}`,
     `25 messages a second        ${answers(steady)}`,
     `with half a core less       ${answers(disturbed)}; aim p99 1000 ms`,
-    `backlog                     ${backlog.messages} messages in ${backlog.seconds.toFixed(1)} s, ${backlog.perSecond.toFixed(0)} a second, ${backlog.lost} without an answer; aim 200`,
+    `backlog                     ${backlog.messages} messages in ${backlog.seconds.toFixed(1)} s, ${backlog.perSecond.toFixed(0)} a second, ${backlog.lost} without an answer; aim 200; ${processor(backlog.cost)} each`,
   ].join('\n');
 }

@@ -14,9 +14,9 @@ import { saveOutcomes } from './save-outcomes.ts';
 import { claimTurns, postponeTurn, renewClaims, type TurnRow } from './turns.sql.ts';
 
 const POLL_MS = 1_000;
-const SPACING_MS = 30;
+const SPACING_MS = 100;
 const MAX_YIELD_MS = 250;
-const TURNS_PER_CONNECTION = 2;
+const TURNS_PER_CONNECTION = 6;
 const SLOW_MS = 1_000;
 const MAX_TURNS = 200;
 const BATCH_SIZE = 50;

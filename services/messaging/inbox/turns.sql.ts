@@ -25,12 +25,15 @@ const CLAIM_SECONDS = 15;
 const isOver = (column: string, now: string) => `(${column} <= ${now} or ${column} > ${now} + interval '10 minutes')`;
 /** The clock of the application decides what is due, that of the database when a claim ends. */
 const IS_DUE = `${isOver('t.due_at', '$1::timestamptz')} and (t.claimed_until is null or ${isOver('t.claimed_until', 'now()')})`;
-const IS_FIRST = `not exists (select from turns e where e.clinic_id = t.clinic_id and e.conversation_id = t.conversation_id and e.seq < t.seq)`;
 
-// As the system: over all clinics. A message that was never tried cannot be answered.
+// As the system: over all clinics. A message that was never tried cannot be answered. The first turns are found by a window and not by an
+// anti-join: a plan that was made while no turn waited stays in use when thousands wait.
 const claimStatement = sql<TurnRow>(`
-  with due as (
-    select t.seq from turns t where ${IS_DUE} and ${IS_FIRST} order by t.seq limit $2 for update skip locked
+  with waiting as (
+    select t.seq, t.due_at, t.claimed_until, row_number() over (partition by t.clinic_id, t.conversation_id order by t.seq) as place from turns t
+  ), due as (
+    select t.seq from turns t where ${IS_DUE} and t.seq = any(array(select t.seq from waiting t where t.place = 1 and ${IS_DUE} order by t.seq limit $2))
+    order by t.seq for update skip locked
   ), claimed as (
     update turns t set claim = $3, claimed_until = now() + interval '${CLAIM_SECONDS} seconds' where t.seq = any(array(select d.seq from due d))
     returning t.clinic_id, t.conversation_id, t.seq, t.message_id, t.kind, t.attempts, t.claim, t.in_messages

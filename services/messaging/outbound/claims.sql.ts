@@ -18,30 +18,33 @@ const LEASE_ENDED = "(o.lease_until < now() or o.lease_until > now() + interval 
 
 const lockStatement = sql("select pg_advisory_xact_lock(hashtext('messaging.outbound'))");
 // Messages of one phone are sent one after another. One that waits for another attempt, or for the provider's confirmation, holds back the
-// later ones; one that waits for the morning does not. Claims in the future are of before a step back of the clock.
+// later ones; one that waits for the morning does not. Claims in the future are of before a step back of the clock. Earlier messages of a phone
+// are found by a window and not by an anti-join: a plan that was made while nothing waited stays in use when thousands wait.
 const claimStatement = sql<OutboundRow>(`
-  with candidates as (
-    select o.clinic_id, o.id, o.phone, o.priority, o.seq from outbound o join channels c on c.clinic_id = o.clinic_id
-    where o.state = 'queued' and o.next_attempt_at <= $1 and c.status not in ('disconnected', 'failed')
+  with open as (
+    select o.ctid as row, o.clinic_id, o.id, o.phone, o.priority, o.seq, o.state, o.next_attempt_at,
+      bool_or(o.state <> 'queued' or (o.attempts > 0 and o.next_attempt_at > $1 and o.error_code <> 'quiet_hours')) over (
+        partition by o.clinic_id, coalesce(o.phone, o.id::text) order by o.seq rows between unbounded preceding and 1 preceding) as is_held
+    from outbound o where o.state in ('queued', 'sending', 'uncertain')
+  ), candidates as (
+    select o.row, o.clinic_id, o.id, o.phone, o.priority, o.seq from open o join channels c on c.clinic_id = o.clinic_id
+    where o.state = 'queued' and o.next_attempt_at <= $1 and o.is_held is not true and c.status not in ('disconnected', 'failed')
       and c.phone_number_id is not null and c.access_token_sealed is not null
-      and not exists (
-        select from outbound e where e.clinic_id = o.clinic_id and e.phone = o.phone and e.seq < o.seq
-          and (e.state in ('sending', 'uncertain') or (e.state = 'queued' and e.attempts > 0 and e.next_attempt_at > $1 and e.error_code <> 'quiet_hours')))
     order by o.priority, o.seq limit ${CANDIDATES}
   ), due as (
     select *, row_number() over (partition by clinic_id, coalesce(phone, id::text) order by seq) as turn from candidates
   ), ready as (
-    select d.clinic_id, d.id, row_number() over (partition by d.clinic_id order by d.priority, d.seq) as place from due d
+    select d.row, d.clinic_id, row_number() over (partition by d.clinic_id order by d.priority, d.seq) as place from due d
     where d.turn = 1 and (select count(*) from outbound p where p.clinic_id = d.clinic_id and p.phone = d.phone
       and p.claimed_at > $1 - interval '${PAIR_SECONDS} seconds' and p.claimed_at <= $1) < ${PAIR_BURST}
   ), allowed as (
-    select r.clinic_id, r.id from ready r
+    select r.row from ready r
     where r.place <= ${MAX_PER_SECOND} - (select count(*) from outbound p where p.clinic_id = r.clinic_id
       and p.claimed_at > $1 - interval '1 second' and p.claimed_at <= $1)
     order by r.place limit $2
   )
   update outbound o set state = 'sending', attempts = o.attempts + 1, claimed_at = $1, lease_until = ${NEW_LEASE}, transmitting_at = null, updated_at = $1
-  from allowed a where o.clinic_id = a.clinic_id and o.id = a.id and o.state = 'queued'
+  where o.ctid = any(array(select a.row from allowed a)) and o.state = 'queued'
   returning ${OUTBOUND_COLUMNS}`);
 
 /** Claims up to `limit` messages that are due, within the provider's limits for number and phone. */
