@@ -160,14 +160,14 @@ test('a phone that is taken names the patient who has it, archived or merged', a
     ],
   });
   const attempts = (phone = '') => [
-    s.patients.createPatient({ fullName: 'Luz', phone }, s.asUser(id)),
-    s.patients.createPatient({ fullName: 'Luz', phone }, s.asUser(id, { key: randomUUID(), userId: randomUUID() })),
-    s.patients.updatePatient({ id: ana.id, phone }, s.asUser(id)),
+    () => s.patients.createPatient({ fullName: 'Luz', phone }, s.asUser(id)),
+    () => s.patients.createPatient({ fullName: 'Luz', phone }, s.asUser(id, { key: randomUUID(), userId: randomUUID() })),
+    () => s.patients.updatePatient({ id: ana.id, phone }, s.asUser(id)),
   ];
   await family.mergePatients({ keepId: rosa.id, mergeId: twice.id }, s.asAdmin(id));
-  for (const phone of [rosa.phone, twice.phone]) for (const attempt of attempts(phone)) await expect(attempt).rejects.toMatchObject(refusal(false));
+  for (const phone of [rosa.phone, twice.phone]) for (const attempt of attempts(phone)) await expect(attempt()).rejects.toMatchObject(refusal(false));
   await family.archivePatient({ id: rosa.id }, s.asAdmin(id));
-  for (const attempt of attempts(rosa.phone)) await expect(attempt).rejects.toMatchObject(refusal(true));
+  for (const attempt of attempts(rosa.phone)) await expect(attempt()).rejects.toMatchObject(refusal(true));
 });
 
 test('a birth date is not in the future of the clinic, and the error for a gender names the allowed ones', async () => {
@@ -176,11 +176,11 @@ test('a birth date is not in the future of the clinic, and the error for a gende
   const patient = await s.patients.createPatient({ fullName: 'Luz', phone: s.phone(), birthDate: '2026-06-01' }, s.asUser(id));
   const late = { birthDate: '2026-06-02' };
   for (const attempt of [
-    s.patients.createPatient({ fullName: 'Luz', phone: s.phone(), ...late }, s.asUser(id)),
-    s.patients.updatePatient({ id: patient.id, ...late }, s.asUser(id)),
-    s.service.client(PatientFamilyService).createDependant({ id: patient.id, fullName: 'Beto', ...late }, s.asUser(id)),
+    () => s.patients.createPatient({ fullName: 'Luz', phone: s.phone(), ...late }, s.asUser(id)),
+    () => s.patients.updatePatient({ id: patient.id, ...late }, s.asUser(id)),
+    () => s.service.client(PatientFamilyService).createDependant({ id: patient.id, fullName: 'Beto', ...late }, s.asUser(id)),
   ])
-    await expect(attempt).rejects.toMatchObject({ details: [{ path: 'birthDate', message: 'must not be in the future' }] });
+    await expect(attempt()).rejects.toMatchObject({ details: [{ path: 'birthDate', message: 'must not be in the future' }] });
   await expect(s.patients.updatePatient({ id: patient.id, gender: 'M' }, s.asUser(id))).rejects.toMatchObject({
     details: [{ path: 'gender', message: 'must be one of female, male, other' }],
   });
