@@ -53,8 +53,8 @@ describe('plans', () => {
     const other = s.asUser(randomUUID());
     await expect(s.treatments.createTreatmentPlan({ patientId: patient.id, title: 'x' }, other)).rejects.toMatchObject({ message: 'Patient not found' });
     for (const id of [plan.id, randomUUID(), 'no-uuid']) {
-      for (const call of [s.treatments.getTreatmentPlan({ id }, other), s.treatments.updateTreatmentPlan({ id, title: 'x' }, other)]) {
-        await expect(call).rejects.toMatchObject({ reason: 'NOT_FOUND', message: 'Treatment plan not found' });
+      for (const call of [() => s.treatments.getTreatmentPlan({ id }, other), () => s.treatments.updateTreatmentPlan({ id, title: 'x' }, other)]) {
+        await expect(call()).rejects.toMatchObject({ reason: 'NOT_FOUND', message: 'Treatment plan not found' });
       }
       await expect(s.treatments.cancelTreatmentPlan({ id }, other)).rejects.toMatchObject({ message: 'Treatment plan not found' });
       await expect(s.treatments.addTreatmentStep({ id, procedure: 'x' }, other)).rejects.toMatchObject({ message: 'Treatment plan not found' });
