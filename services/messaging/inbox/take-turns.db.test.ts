@@ -195,3 +195,34 @@ describe('a turn that fails', () => {
     expect(await answersOf(conversation.clinicId)).toEqual([]);
   });
 });
+
+describe('while processes of the earlier release run', () => {
+  // It finds its work in messages.handled_at.
+  const insertAsBefore = (clinicId: string, conversationId: string, text: string) =>
+    all<{ id: string }>(
+      `insert into messages (clinic_id, id, conversation_id, direction, sender, type, content, provider_id, status, sent_at, created_at)
+       values ($1, gen_random_uuid(), $2, 'in', 'patient', 'text', $3, $4, 'received', now(), now()) returning id`,
+      [clinicId, conversationId, JSON.stringify({ text }), randomUUID()],
+    );
+  const unhandled = async (clinicId: string) =>
+    (await all<{ n: number }>(`select count(*)::int as n from messages where clinic_id = $1 and direction = 'in' and handled_at is null`, [clinicId]))[0].n;
+
+  test('the messages that they store are answered in order, and are handled for them', async () => {
+    respond = echo;
+    const { clinicId, id } = await receive('uno');
+    await insertAsBefore(clinicId, id, 'dos');
+    await takeTurns();
+    expect(await answersOf(clinicId)).toEqual(['re uno', 're dos']);
+    expect([await openOf(clinicId), await unhandled(clinicId)]).toEqual([0, 0]);
+  });
+
+  test('the messages that they handle are not answered again', async () => {
+    respond = echo;
+    const { clinicId, id } = await receive('uno');
+    await takeTurns();
+    await insertAsBefore(clinicId, id, 'dos');
+    await all('update messages set handled_at = now() where clinic_id = $1 and handled_at is null returning id', [clinicId]);
+    await takeTurns();
+    expect(await answersOf(clinicId)).toEqual(['re uno']);
+  });
+});
