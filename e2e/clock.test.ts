@@ -66,7 +66,7 @@ async function go(to: string, ...jobs: string[]): Promise<void> {
   clinic.token = (await expectStatus(200, api.post('/api/auth/login', { email: clinic.email, password: PASSWORD }))).body.access_token;
   for (const job of jobs) {
     const [service, name] = job.split('/');
-    const ended = `select from ${service}_jobs.job where name = $1 and state = 'completed' and started_on between $2 and $2::timestamptz + interval '5 minutes'`;
+    const ended = `select from ${service}_jobs.job where name = $1 and state = 'completed' and completed_on between $2 and $2::timestamptz + interval '5 minutes'`;
     await waitFor(async () => (await asOwner(product.api, ended, [name, to])).length > 0, 45_000);
   }
 }
@@ -113,7 +113,8 @@ withLibrary(library ? 'with a clock that is moved' : 'with a clock that is moved
     expect((await api.post(`/api/assistant/actions/${actionId}/confirm`, undefined, clinic)).body.code).toBe('ASSISTANT_ACTION_CLOSED');
     expect((await api.get('/api/appointments?date=2027-11-20', clinic)).body.total).toBe(0);
 
-    await go('2027-10-26T14:40:00Z', 'messaging/finish-bindings');
+    await go('2027-10-26T14:40:00Z');
+    await waitFor(async () => expect(await asOwner(product.api, 'select from messaging.next_channels')).toHaveLength(0), 20_000);
     expect((await api.post('/api/chat/verify-otp', { code: '123456' }, clinic)).body.code).toBe('CHAT_NOT_STARTED');
     expect((await api.get('/api/chat/status', clinic)).body).toMatchObject({ status: 'active', number: '+12025550100' });
   });
@@ -276,7 +277,7 @@ withLibrary(library ? 'with a clock that is moved' : 'with a clock that is moved
     await go('2028-03-12T08:05:00Z', 'scheduling/delete-expired-drafts');
     expect((await patient.say('Hola')).text).not.toBe('');
     expect(await freeSlots(api, clinic, doctor.id, '2028-03-14')).toContain('10:00');
-    const byCron = "select from messaging_jobs.job where name = 'send-reminders' and singleton_key is null and started_on between $1 and $2";
+    const byCron = "select from messaging_jobs.job where name = 'send-reminders' and singleton_key is null and completed_on between $1 and $2";
     await waitFor(async () => (await asOwner(product.api, byCron, ['2028-03-12T08:05:00Z', '2028-03-12T08:15:00Z'])).length > 0, 120_000);
   }, 180_000);
 

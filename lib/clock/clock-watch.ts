@@ -29,12 +29,13 @@ type Options = {
   first?: boolean;
 };
 
-/** Calls `onStep` after each step, in either direction, until it succeeds. */
+/** Calls `onStep` after each step, in either direction, as soon as both clocks go on evenly, until it succeeds. */
 export function watchClock({ db, log, onStep, first = false }: Options): Stoppable {
   for (const clock of CLOCKS) clockSteps.inc({ clock }, 0); // creates the time series, so that the first step is visible as an increase
   const known: Offsets = {};
   let stepped = first;
   return startLoop({ log, failure: 'what follows from a step of the clock could not be done', everyMs: EVERY_MS }, async () => {
+    let moving = false;
     const offsets: Offsets = { process: Date.now() - performance.now(), database: db && (await readOffset(db)) };
     for (const clock of CLOCKS) {
       stepBetween(reported, offsets, clock, (ms) => {
@@ -42,10 +43,11 @@ export function watchClock({ db, log, onStep, first = false }: Options): Stoppab
         log.warn({ clock, seconds: Math.round(ms / 1000) }, 'a clock was set, or the machine was suspended');
       });
       stepBetween(known, offsets, clock, () => {
-        stepped = true;
+        stepped = moving = true;
       });
     }
-    if (stepped) await onStep();
+    if (!stepped || moving) return; // the other clock may follow
+    await onStep();
     stepped = false;
   });
 }

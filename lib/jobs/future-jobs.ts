@@ -17,11 +17,12 @@ const statements = (schema: string) => [
    where greatest(cron_on, bam_on, flow_on, reindex_on, monitor_backoff_on) > now()`,
   `update ${schema}.queue set ${['monitor_claim_on', 'monitor_on', 'maintain_on'].map(unlessFuture).join(', ')}
    where greatest(monitor_claim_on, monitor_on, maintain_on) > now()`,
-  // Jobs keep their order and the delay with which they were queued. A slot of a schedule that is in the future would be skipped when it comes.
+  // Jobs keep their order and the delay with which they were queued.
   `update ${schema}.job set
      created_on = case when created_on <= now() then created_on else now() - ((select max(created_on) from ${schema}.job) - created_on) / 1000 end,
      start_after = least(start_after, case when state = 'retry' then now() else now() + greatest(start_after - created_on, '0') end),
-     started_on = least(started_on, now()), heartbeat_on = least(heartbeat_on, now()),
-     singleton_on = case when singleton_on <= now() at time zone 'UTC' then singleton_on end
-   where greatest(created_on, started_on, heartbeat_on, singleton_on at time zone 'UTC') > now()`,
+     started_on = least(started_on, now()), heartbeat_on = least(heartbeat_on, now())
+   where state < 'completed' and greatest(created_on, started_on, heartbeat_on) > now()`,
+  // A time of a schedule that has been in the future would be skipped when it comes.
+  `update ${schema}.job set singleton_on = null where singleton_on > now() at time zone 'UTC'`,
 ];
