@@ -64,12 +64,12 @@ async function race(clinic: Clinic, slot: Slot, movers: Body[], gone: Body, entr
     ['status', () => api.patch(`/api/appointments/${gone.id}/status`, { status: 'confirmed' }, clinic)],
     ...(entry ? [['accept', () => api.post(`/api/waitlist/${entry.id}/accept`, undefined, clinic)] as [string, () => Promise<Answer>]] : []),
   ];
-  // A confirmed appointment stays confirmed: only the first of these requests competes.
+  // A confirmed appointment stays confirmed, and a user who asks again gets the same draft: only the first of these requests competes.
   const once = new Set<string>();
   const tries = Array.from({ length: REQUESTS }, (_, index): [string, number, () => Promise<Answer>] => {
     let [name, request] = routes[index % routes.length] as (typeof routes)[number];
     const turn = Math.floor(index / routes.length);
-    if (name === 'status' && once.has(name)) [name, request] = routes[0] as (typeof routes)[number];
+    if (['status', 'draft'].includes(name) && once.has(name)) [name, request] = routes[0] as (typeof routes)[number];
     once.add(name);
     return [name, turn, () => request(turn)];
   });

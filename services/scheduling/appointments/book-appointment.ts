@@ -43,10 +43,11 @@ export async function bookAppointment(app: App, request: BookAppointmentRequest,
     const earlier = request_hash && (await findByIdempotencyKey(tx, idempotency_key));
     if (earlier) return earlier.request_hash?.equals(request_hash) ? toProto(earlier) : fail('IDEMPOTENCY_KEY_REUSED');
     const wanted = { doctorId, date, startTime, outsideHours: request.outsideHours };
-    // The patient first: an unknown one is an error before a slot that is taken.
-    const [patient, { doctor, slot }, redeemed] = await Promise.all([
-      resolvePatient(tx, call.caller, ref, now),
+    // An unknown patient is an error before a slot that is taken. A patient given by phone is locked after the doctor, as everywhere.
+    const known = 'id' in ref ? await resolvePatient(tx, call.caller, ref, now) : undefined;
+    const [{ doctor, slot }, patient, redeemed] = await Promise.all([
       claimSlot(tx, clinic, wanted, now, { draftId }),
+      known ?? resolvePatient(tx, call.caller, ref, now),
       draftId === undefined ? true : deleteDraft(tx, draftId, doctorId),
     ]);
     if (!redeemed) fail('NOT_FOUND', 'Slot draft not found');
