@@ -31,8 +31,8 @@ test.each([
   ['all rows deleted', 'delete from patients where archived_at is not null;'],
   ['a truncation', 'truncate patients;'],
   ['what a block hides', "do $$ begin execute format('alter table %I drop column notes', 'patients'); end $$;"],
-  ['a right taken away in a block', "do $$ begin execute format('revoke update, delete on patients from %I', 'role'); end $$;"],
-  ['a right taken away from a table that a block names', "do $$ begin execute format('revoke update on %I from role', 'patients'); end $$;"],
+  ['a right revoked in a block', "do $$ begin execute format('revoke update, delete on patients from %I', 'role'); end $$;"],
+  ['a right revoked on a table that a block names', "do $$ begin execute format('revoke update on %I from role', 'patients'); end $$;"],
   [
     'an addition validated in the same file',
     'alter table patients add constraint known check (a > 0) not valid; alter table patients validate constraint known;',
