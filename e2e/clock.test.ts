@@ -14,6 +14,7 @@ import { type OwnProduct, startOwnProduct } from './own-product.ts';
 import { asOwner } from './product-internals.ts';
 import { library, movedClock } from './setup/moved-clock.ts';
 import { patientPhone } from './setup/patient-phone.ts';
+import { INVOICE, ISSUER } from './tax-issuer.ts';
 
 const START = '2027-10-25T13:00:00Z'; // Monday, 09:00 in New York
 const PAYMENTS_SECRET = 'a-secret-of-the-tests';
@@ -290,18 +291,6 @@ withLibrary(library ? 'with a clock that is moved' : 'with a clock that is moved
   });
 });
 
-const ISSUER = {
-  environment: 'test',
-  nit: '0614-010190-101-5',
-  nrc: '123456-7',
-  name: 'CLINICA DE PRUEBA, S.A. DE C.V.',
-  address: { department: '06', municipality: '23', district: '14', line: 'Calle de Prueba 123' },
-  phone: '2222-0000',
-  email: 'dte@example.com',
-  responsible: { name: 'María Responsable', documentType: '13', documentNumber: '01234567-8' },
-  provider: { user: 'usuario', password: 'clave' },
-};
-const INVOICE = { type: 'invoice', items: [{ description: 'Limpieza', quantity: 1, unitPrice: 113 }], payment: { methods: [{ code: '01', amount: 113 }] } };
 const CERTIFICATE_PASSWORD = 'Clave-Del-Certificado-1';
 
 async function control(what: string, body: Body): Promise<Body> {

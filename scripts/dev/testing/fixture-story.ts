@@ -12,6 +12,7 @@ import { addDoctor, addPatient, book, booking, type Clinic, cookieOf, everyDay, 
 import { furnish } from '../../../e2e/furnish.ts';
 import { asOwner, secret } from '../../../e2e/product-internals.ts';
 import { type PatientPhone, patientPhone, type ShownChoice } from '../../../e2e/setup/patient-phone.ts';
+import { INVOICE, ISSUER } from '../../../e2e/tax-issuer.ts';
 import type { Product } from '../product.ts';
 
 /** An idempotent request and its first answer. */
@@ -260,19 +261,6 @@ async function recallPatients(stage: Stage, doctor: Body, chat: Chat) {
   await invited.next(before);
   return { campaignId: body.id, phone: invited.phone };
 }
-
-const ISSUER = {
-  environment: 'test',
-  nit: '0614-010190-101-5',
-  nrc: '123456-7',
-  name: 'CLINICA DE PRUEBA, S.A. DE C.V.',
-  address: { department: '06', municipality: '23', district: '14', line: 'Calle de Prueba 123' },
-  phone: '2222-0000',
-  email: 'dte@example.com',
-  responsible: { name: 'María Responsable', documentType: '13', documentNumber: '01234567-8' },
-  provider: { user: 'usuario', password: 'clave' },
-};
-const INVOICE = { type: 'invoice', items: [{ description: 'Limpieza', quantity: 1, unitPrice: 113 }], payment: { methods: [{ code: '01', amount: 113 }] } };
 
 const postJson = (url: string, body: object) => fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
 
