@@ -28,8 +28,8 @@ export async function asOwner(product: Inside, statement: string, values: unknow
   }
 }
 
-// What moves by itself after a change: publication, links of the audit log, and what platform learns from events.
-const RESTLESS = ['outbox', 'audit_pending', 'audit_chain', 'clinics_seen', 'appointments_seen'];
+// What changes by itself: publication, links of the audit log, what platform learns from events, and the record of daily runs.
+const RESTLESS = ['outbox', 'audit_pending', 'audit_chain', 'clinics_seen', 'appointments_seen', 'recall_runs'];
 
 let tenantTables: Promise<string[]> | undefined;
 

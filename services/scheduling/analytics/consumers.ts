@@ -14,11 +14,12 @@ import {
   AppointmentStatusChangedSchema,
 } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { App } from '../app.ts';
-import { FIRST_REVISION, upsertClinic } from '../clinics/clinics.sql.ts';
+import { FIRST_REVISION } from '../clinics/clinics.sql.ts';
+import { storeZone } from '../zone-changes/change-zone.ts';
 import { toPaymentPlanFacts, toTreatmentFacts } from './plan-facts.ts';
 import { updateAppointmentFigures, updateDocumentFigures, updateFiguresZone, updatePaymentPlanFigures, updateTreatmentFigures } from './update-figures.ts';
 
-export const consumers = (app: Pick<App, 'plans'>) => [
+export const consumers = (app: Pick<App, 'plans' | 'clock'>) => [
   subscribe('analytics-of-bookings', 'scheduling', AppointmentBookedSchema, async (tx, { appointment }, { clinicId }) => {
     if (!appointment) return;
     const { appointmentId, appointmentDate, doctorId } = appointment;
@@ -67,14 +68,15 @@ export const consumers = (app: Pick<App, 'plans'>) => [
 
   subscribe('analytics-of-tax-documents', 'billing', TaxDocumentChangedSchema, (tx, event, { clinicId }) => updateDocumentFigures(tx, clinicId, [event])),
 
-  // Figures that were counted before the clinic's zone was known, or before it changed, may belong to other days.
+  // Figures that were counted before the clinic's zone was known, or before it changed, may belong to other days. The zone is stored here too,
+  // because these may arrive before the events of zone-changes.
   subscribe('analytics-of-clinics', 'identity', ClinicRegisteredSchema, async (tx, { timezone }, { clinicId }) => {
-    await upsertClinic(tx, clinicId, timezone, FIRST_REVISION);
+    await storeZone(tx, clinicId, timezone, FIRST_REVISION, app.clock.now());
     await updateFiguresZone(tx, clinicId);
   }),
 
   subscribe('analytics-of-zones', 'identity', ClinicUpdatedSchema, async (tx, { timezone, revision }, { clinicId }) => {
-    await upsertClinic(tx, clinicId, timezone, revision);
+    await storeZone(tx, clinicId, timezone, revision, app.clock.now());
     await updateFiguresZone(tx, clinicId);
   }),
 ];

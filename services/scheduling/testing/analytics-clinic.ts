@@ -107,7 +107,7 @@ export async function startAnalyticsClinic() {
   const s = await startScheduling({ dental, identity });
   const owner = new pg.Client({ connectionString: s.service.database.ownerUrl });
   await owner.connect();
-  const ask = { plans: createClient(StateService, dental) };
+  const ask = { plans: createClient(StateService, dental), clock: s.clock };
   const consumers = analyticsConsumers(ask);
   const own = consumers.filter(({ producer }) => producer === 'scheduling');
   const consumerOf = (schema: DescMessage) => consumers.find(({ event }) => event === schema) as Consumer;

@@ -1,12 +1,13 @@
 // A change of the clinic's time zone: what has a local time keeps it.
 import { randomUUID } from 'node:crypto';
-import type { DescMethodUnary } from '@bufbuild/protobuf';
+import { create, type DescMethodUnary } from '@bufbuild/protobuf';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { localTransport } from '@clinic/lib/rpc/local.ts';
 import { type Handlers, implement } from '@clinic/lib/rpc/pipeline.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
+import { ClinicUpdatedSchema } from '@clinic/proto/events/v1/identity_pb.js';
 import { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
 import { UserService } from '@clinic/proto/identity/v1/user_pb.js';
 import { MailService, type SendMailRequest } from '@clinic/proto/messaging/v1/mail_pb.js';
@@ -16,8 +17,11 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import pg from 'pg';
+import { consumers as analyticsConsumers } from '../analytics/consumers.ts';
+import type { App } from '../app.ts';
 import { everyDay, MONDAY, type Scheduling, startScheduling, TUESDAY } from '../testing/clinic.ts';
 import { restoreLocalTimes, storeZone } from './change-zone.ts';
+import { zoneChanges } from './module.ts';
 
 const SALVADOR = 'America/El_Salvador';
 const NEW_YORK = 'America/New_York';
@@ -109,6 +113,21 @@ test('appointments that were booked before scheduling knew the clinic are moved 
   const { id, doctor } = await s.clinic();
   await book(id, doctor.id, '09:00');
   await setZone(id, NEW_YORK);
+  expect(await instants(id)).toEqual(['2026-06-02T13:00:00.000Z']);
+});
+
+// What the others of the app do is not called for these events.
+const app = { clock: { now: () => MONDAY } } as App;
+const consumersOfChanges = [...analyticsConsumers(app), ...(zoneChanges.consumers?.(app) ?? [])].filter(
+  ({ event }) => event.typeName === ClinicUpdatedSchema.typeName,
+);
+
+test.each(consumersOfChanges.map((consumer) => ({ first: consumer.name, consumer })))('appointments are moved when $first is first', async ({ consumer }) => {
+  const { id, doctor } = await clinicIn(SALVADOR);
+  await book(id, doctor.id, '09:00');
+  const event = create(ClinicUpdatedSchema, { timezone: NEW_YORK, revision: ++revisions });
+  for (const { name, handle } of [consumer, ...consumersOfChanges])
+    await asSystem(s.service.db, (tx) => handle(tx, event, { id: randomUUID(), clinicId: id, subject: name }));
   expect(await instants(id)).toEqual(['2026-06-02T13:00:00.000Z']);
 });
 
