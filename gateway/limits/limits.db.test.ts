@@ -20,7 +20,7 @@ afterEach(async () => {
 });
 
 async function open(env: Record<string, string>): Promise<TestGateway> {
-  const gateway = await startTestGateway({ DATABASE_URL: database.url('gateway'), TRUST_PROXY: '1', ...env });
+  const gateway = await startTestGateway({ ...database.urls('gateway'), TRUST_PROXY: '1', ...env });
   gateway.replies['SessionService.login'] = (request: { password: string }) => {
     if (request.password !== 'right') throw new ServiceError('INVALID_CREDENTIALS');
     return { accessToken: 'a' };
@@ -139,6 +139,12 @@ describe('requests', () => {
     jest.spyOn(Date, 'now').mockImplementation(() => before() - 3 * 3_600_000);
     await waitFor(async () => expect((await get(gateway)).status).toBe(401));
     jest.restoreAllMocks();
+  });
+
+  test('the connections of the store are among the metrics', async () => {
+    const gateway = await open({ RATE_LIMIT_API: '5/900' });
+    await get(gateway);
+    expect(await (await fetch(`${gateway.adminUrl}/metrics`)).text()).toMatch(/clinic_db_connections_max\{schema="gateway"\} [1-9]/);
   });
 
   test('with off there is no limit and no header', async () => {

@@ -1,6 +1,7 @@
 // Stores the counts in PostgreSQL, shared by all replicas of the gateway. While it is unavailable each replica counts for itself, so that a
 // limit never causes an outage.
 import { watchClock } from '@clinic/lib/clock/clock-watch.ts';
+import { watchPool } from '@clinic/lib/db/pool-use.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
 import pg from 'pg';
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterPostgres } from 'rate-limiter-flexible';
@@ -29,6 +30,7 @@ export function openLimitStore(url: string, log: Log): LimitStore {
     application_name: 'clinic-gateway',
   });
   pool.on('error', (err) => log.warn({ err }, 'idle connection of the rate limit store lost'));
+  watchPool('gateway', pool);
   const client = withPauses(pool, log);
   const counters: RateLimiterPostgres[] = [];
   const watch = watchClock({ log, onStep: forgetFuture, first: true });

@@ -7,9 +7,16 @@ import { pages } from './schemas.ts';
 export const deadLetters = area({
   prefix: '/api/superadmin/dead-letters',
   tag: 'Dead letters',
-  about: 'Messages and mails that could not be sent after all retries. Send X-Admin-Key.',
+  about:
+    'Messages and mails that could not be sent after all retries (state=dead), and those that failed and wait for the next one (state=retrying). Send X-Admin-Key.',
   routes: [
-    { method: 'get', path: '/api/superadmin/dead-letters', rpc: OutboundService.method.listDeadLetters, summary: 'List dead letters', query: { ...pages } },
+    {
+      method: 'get',
+      path: '/api/superadmin/dead-letters',
+      rpc: OutboundService.method.listDeadLetters,
+      summary: 'List dead letters',
+      query: { state: z.enum(['dead', 'retrying']).default('dead'), ...pages },
+    },
     {
       method: 'post',
       path: '/api/superadmin/dead-letters/:id/replay',

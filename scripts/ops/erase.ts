@@ -46,7 +46,9 @@ ${FLAGS}`,
     const [clinicId, patientId] = [uuidOption(given, 'clinic'), uuidOption(given, 'patient')];
     const dryRun = isDryRun(given);
     const { subject, upcoming, dependants } = await findPatient(ops, clinicId, patientId);
-    if (upcoming > 0) throw new OpsFault(`The patient has ${upcoming} appointments to come: have the clinic cancel them first.`);
+    const refusal = `The patient has ${upcoming} appointments to come: have the clinic cancel them first.`;
+    if (upcoming > 0 && !dryRun) throw new OpsFault(refusal);
+    if (upcoming > 0) ops.say(`${refusal} Until then --yes is refused.`);
     if (dependants > 0) ops.say(`The records of ${dependants} dependants remain, without the phone by which they were reached.`);
     return recordErasure(ops, dryRun, { action: 'patient.erased', entityId: patientId, clinicId }, async () => {
       const erased = await eraseSubject(ops, subject, dryRun, OF_PATIENT);

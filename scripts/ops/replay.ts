@@ -17,12 +17,14 @@ import { type Command, callOf, type Ops, OpsFault } from './command.ts';
 
 /** Of several with the same key only the newest is replayed. */
 type Waiting = { id?: string; status?: string; kind: string; key?: string };
-type Source = { list(ops: Ops, page: number): Promise<Waiting[]>; replay(ops: Ops, id: string): Promise<unknown> };
+/** `statuses` are those that list() can return. */
+type Source = { statuses: string[]; list(ops: Ops, page: number): Promise<Waiting[]>; replay(ops: Ops, id: string): Promise<unknown> };
 
 const PAGE = 500;
 const UNUSED = ['unusable', 'unknown_clinic', 'unknown_variant'];
 
 const payments: Source = {
+  statuses: UNUSED,
   async list(ops, page) {
     const found = await Promise.all(
       UNUSED.map((status) => listPaymentEvents({ db: ops.open('billing') }, create(ListPaymentEventsRequestSchema, { status, page, limit: PAGE }))),
@@ -35,6 +37,7 @@ const payments: Source = {
 /** The newest event of each clinic: processing it recomputes the subscription from all events of the clinic. */
 const subscriptions: Source = {
   ...payments,
+  statuses: ['applied'],
   async list(ops, page) {
     const request = create(ListPaymentEventsRequestSchema, { status: 'applied', page, limit: PAGE });
     const { events } = await listPaymentEvents({ db: ops.open('billing') }, request);
@@ -43,6 +46,7 @@ const subscriptions: Source = {
 };
 
 const chat: Source = {
+  statuses: ['unusable', 'unknown_number'],
   async list(ops, page) {
     const { events } = await listChatEvents({ db: ops.open('messaging') }, create(ListChatEventsRequestSchema, { page, limit: PAGE }));
     return events.map(({ id, status }) => of(id, status, 'chat'));
@@ -51,6 +55,7 @@ const chat: Source = {
 };
 
 const letters: Source = {
+  statuses: ['dead'],
   async list(ops, page) {
     const { deadLetters } = await listDeadLetters({ db: ops.open('messaging') }, create(ListDeadLettersRequestSchema, { page, limit: PAGE }));
     return deadLetters.map(({ id, status, kind }) => of(id, status, kind ?? 'message'));
@@ -85,6 +90,9 @@ The command only queues them: the running services process them within a few sec
   async run(ops, { values, words: [what = ''] }) {
     const replayed = REPLAYS[what];
     if (!replayed) throw new OpsFault(`Name what to replay: ${Object.keys(REPLAYS).join(', ')}.`);
+    const statuses = [...new Set(replayed.sources.flatMap((source) => source.statuses))];
+    if (values.status !== undefined && !statuses.includes(String(values.status)))
+      throw new OpsFault(`--status ${values.status}: ${what} have the status ${statuses.join(', ')}.`);
     const dryRun = values['dry-run'] === true;
     let done = 0;
     for (const source of replayed.sources) {

@@ -10,6 +10,8 @@ export type Attachment = { filename: string; contentType: string; content: Buffe
 /** `id` becomes the Message-ID, by which receivers recognise a repeated mail. */
 export type Mailer = (id: string, to: string, mail: Mail & { attachments: Attachment[] }) => Promise<void>;
 
+const MAX_ANSWER = 300;
+
 export function createMailer({ smtpUrl, from, folder }: { smtpUrl: string | undefined; from: string; folder: string }): Mailer {
   const messageId = (id: string) => `<${id}@${/@([\w.-]+)/.exec(from)?.[1] ?? 'localhost'}>`;
   if (!smtpUrl) {
@@ -25,6 +27,14 @@ export function createMailer({ smtpUrl, from, folder }: { smtpUrl: string | unde
   }
   const transport = createTransport(smtpUrl, { from });
   return async (id, to, mail) => {
-    await measureExternalCall('mail', 'send', () => transport.sendMail({ to, ...mail, messageId: messageId(id) }));
+    await measureExternalCall('mail', 'send', () => transport.sendMail({ to, ...mail, messageId: messageId(id) })).catch((error) => {
+      throw named(error, new URL(smtpUrl).host);
+    });
   };
+}
+
+/** The error with the server and its answer, which may be logged: without addresses. */
+function named({ message, code, responseCode }: Error & { code?: string; responseCode?: number }, server: string): Error {
+  const answer = message.replaceAll(/[^\s<>"'(),:;]*@[^\s<>"'(),:;]*/g, '[address]').slice(0, MAX_ANSWER);
+  return Object.assign(new Error(`mail server ${server}: ${answer}`), { code, responseCode });
 }

@@ -1,13 +1,16 @@
 // A mail that could not be sent at once: what is useless by then is not sent, and no row is locked while the mail server is called.
 import { randomUUID } from 'node:crypto';
+import { create } from '@bufbuild/protobuf';
 import { manualClock } from '@clinic/lib/clock/clock.ts';
 import { encrypt } from '@clinic/lib/crypto/crypto.ts';
-import { asSystem, type Db, openDb } from '@clinic/lib/db/db.ts';
+import { closeDb, asSystem, type Db, openDb } from '@clinic/lib/db/db.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { type TestDatabase, testDatabase } from '@clinic/lib/testing/database.ts';
 import { testSettings } from '@clinic/lib/testing/settings.ts';
+import { ListDeadLettersRequestSchema } from '@clinic/proto/messaging/v1/outbound_pb.js';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import pg from 'pg';
+import { listDeadLetters } from '../outbound/list-dead-letters.ts';
 import { insertMail } from './mails.sql.ts';
 import { sendMail } from './send-mail-job.ts';
 import { mailContext } from './store-mail.ts';
@@ -20,7 +23,7 @@ const clock = manualClock(STORED_AT);
 const sent: string[] = [];
 beforeAll(async () => {
   database = await testDatabase();
-  db = openDb({ url: database.url('messaging'), schema: 'messaging', max: 2, log: createLog('test', 'silent') });
+  db = openDb(database.urls('messaging'), { schema: 'messaging', max: 2, log: createLog('test', 'silent') });
   owner = new pg.Pool({ connectionString: database.ownerUrl, max: 2, options: '-c search_path=messaging' });
 });
 beforeEach(() => {
@@ -28,7 +31,7 @@ beforeEach(() => {
   sent.length = 0;
 });
 afterAll(async () => {
-  await Promise.all([owner.end(), db.pool.end()]);
+  await Promise.all([owner.end(), closeDb(db)]);
   await database.drop();
 });
 
@@ -57,7 +60,9 @@ test('a link that has expired is not sent; other mails are', async () => {
 
 test('a mail that the server refuses is tried again, and one that was sent is not', async () => {
   const id = await store('agenda', AGENDA);
-  await expect(send(id, () => Promise.reject(Object.assign(new Error('no'), { code: 'EENVELOPE' })))).rejects.toThrow('did not accept');
+  await expect(send(id, () => Promise.reject(Object.assign(new Error('no'), { code: 'EENVELOPE' })))).rejects.toThrow('no');
+  const retrying = await listDeadLetters({ db }, create(ListDeadLettersRequestSchema, { state: 'retrying' }));
+  expect(retrying.deadLetters).toMatchObject([{ id, channel: 'mail', status: 'retrying', attempts: 1, error: 'EENVELOPE' }]);
   expect(await rowOf(id)).toMatchObject({ state: 'queued', error: 'EENVELOPE' });
   await send(id);
   await send(id);

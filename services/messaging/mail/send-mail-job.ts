@@ -9,7 +9,7 @@ import { decryptContent, decryptMail } from './store-mail.ts';
 
 const RETRIES = 24;
 /** Kinds whose content is useless after a while. */
-const VALID_MS: Record<string, number> = { password_reset: 30 * 60_000 };
+const VALID_MS: Record<string, number> = { password_reset: 30 * 60_000, user_invited: 72 * 3_600_000 };
 
 type Mails = Pick<App, 'db' | 'clock' | 'keys' | 'mailer'>;
 
@@ -27,7 +27,7 @@ export async function sendMail(app: Mails, id: string, first: number): Promise<v
     await transmit(app, mail);
   } catch (error) {
     await save((tx, now) => markFailed(tx, id, errorCodeOf(error), mail.attempts - first >= RETRIES, now));
-    throw new Error('the mail server did not accept the mail');
+    throw error;
   }
   await save((tx, now) => markSent(tx, id, now));
 }

@@ -1,7 +1,8 @@
-// Messages and mails that were given up, over all clinics.
+// Messages and mails that were given up, or that failed and will be tried again, over all clinics.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Db, readSystem, row, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+import { jobsSchema } from '@clinic/lib/db/jobs-schema.ts';
 import type { Page } from '@clinic/lib/formats/page.ts';
 import type { DeadLetterSchema } from '@clinic/proto/messaging/v1/outbound_pb.js';
 
@@ -16,6 +17,7 @@ export type DeadLetterRow = {
   error: string;
   created_at: Date;
   updated_at: Date;
+  next_attempt_at: Date | null;
 };
 
 export function toProto(letter: DeadLetterRow): MessageInitShape<typeof DeadLetterSchema> {
@@ -30,22 +32,36 @@ export function toProto(letter: DeadLetterRow): MessageInitShape<typeof DeadLett
     error: letter.error,
     createdAt: timestampFromDate(letter.created_at),
     updatedAt: timestampFromDate(letter.updated_at),
+    ...(letter.next_attempt_at && { nextAttemptAt: timestampFromDate(letter.next_attempt_at) }),
   };
 }
 
-const CHAT = `id, 'chat' as channel, clinic_id, kind, state as status, attempts, error_code, error, created_at, updated_at`;
-const MAIL = `id, 'mail' as channel, null::uuid as clinic_id, kind, state as status, attempts, 'mail' as error_code, error, created_at, updated_at`;
+const CHAT = `id, 'chat' as channel, clinic_id, kind, state as status, attempts, error_code, error, created_at, updated_at, null::timestamptz as next_attempt_at`;
+const MAIL = `id, 'mail' as channel, null::uuid as clinic_id, kind, state as status, attempts, 'mail' as error_code, error, created_at, updated_at,
+  null::timestamptz as next_attempt_at`;
 
-const listStatement = sql<DeadLetterRow & { total: number }>(`
+export const LETTER_STATES = ['dead', 'retrying'] as const;
+type LetterState = (typeof LETTER_STATES)[number];
+
+// The job of a mail has the time of its next attempt.
+const NEXT_MAIL = `(select min(j.start_after) from ${jobsSchema('messaging')}.job j where j.name = 'send-mail' and j.state = 'retry' and j.data ->> 'id' = mails.id::text)`;
+const retrying = (columns: string, next: string) => columns.replace('state as status', "'retrying' as status").replace('null::timestamptz', next);
+
+const listStatement = (chat: string, mail: string, where: string) =>
+  sql<DeadLetterRow & { total: number }>(`
   select counted.total, page.* from (
-    select ((select count(*) from outbound where state = 'dead') + (select count(*) from mails where state = 'dead'))::int as total
+    select ((select count(*) from outbound where ${where}) + (select count(*) from mails where ${where}))::int as total
   ) counted left join lateral (
-    (select ${CHAT} from outbound where state = 'dead' union all select ${MAIL} from mails where state = 'dead') order by updated_at desc, id limit $1 offset $2
+    (select ${chat} from outbound where ${where} union all select ${mail} from mails where ${where}) order by updated_at desc, id limit $1 offset $2
   ) page on true`);
+const listStatements: Record<LetterState, ReturnType<typeof listStatement>> = {
+  dead: listStatement(CHAT, MAIL, "state = 'dead'"),
+  retrying: listStatement(retrying(CHAT, 'next_attempt_at'), retrying(MAIL, NEXT_MAIL), "state = 'queued' and attempts > 0 and error <> ''"),
+};
 
-export async function listDeadLetters(db: Db, { limit, offset }: Page): Promise<{ letters: DeadLetterRow[]; total: number }> {
+export async function listDeadLetters(db: Db, state: LetterState, { limit, offset }: Page): Promise<{ letters: DeadLetterRow[]; total: number }> {
   // As the system: over all clinics.
-  const found = await readSystem(db, listStatement, [limit, offset]);
+  const found = await readSystem(db, listStatements[state], [limit, offset]);
   return { letters: found.filter(({ id }) => id !== null), total: found[0]?.total ?? 0 };
 }
 

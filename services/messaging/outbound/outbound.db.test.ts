@@ -150,6 +150,8 @@ describe('a failure', () => {
     m.provider.next('/messages', m.provider.refusal(500, 131000));
     const first = (await store(clinic, { phone, content: { type: 'text', text: 'uno' } }))?.id ?? '';
     await waitFor(async () => (await rowOf(first)).error_code === '131000');
+    const waiting = (await m.outbound.listDeadLetters({ state: 'retrying' }, asOperator())).deadLetters.find(({ id }) => id === first);
+    expect(waiting).toMatchObject({ channel: 'chat', status: 'retrying', attempts: 1, errorCode: '131000', nextAttemptAt: expect.anything() });
     const second = (await store(clinic, { phone, content: { type: 'text', text: 'dos' } }))?.id ?? '';
     await reaches((await store(clinic, { phone: other }))?.id ?? '', 'sent');
     expect((await rowOf(second)).state).toBe('queued');
