@@ -195,7 +195,8 @@ export function toServiceError(error: unknown, constraints: Constraints): Servic
 }
 
 // Messages of errors that the PostgreSQL driver throws without a code when a connection breaks or cannot be opened.
-const CONNECTION_LOST = /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded when trying to connect)/;
+const CONNECTION_LOST =
+  /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded when trying to connect|Query read timeout)/;
 
 // 55P03: lock timeout. ENCRYPTION_KEY_UNKNOWN: this process does not have the key yet (lib/crypto/crypto.ts). The rest: socket errors.
 const UNAVAILABLE_CODES = new Set(['55P03', 'ENCRYPTION_KEY_UNKNOWN', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN']);

@@ -20,10 +20,12 @@ const SECRET_FIELDS = [
   'patient_phone',
   'apiKey',
   'key',
-  'code',
 ];
 
-/** A logger that redacts SECRET_FIELDS at the top level and one level below. */
+/**
+ * A logger that redacts SECRET_FIELDS at the top level and one level below, and `code` at the top level: people are sent codes, but the code of an
+ * error is a SQLSTATE or an errno.
+ */
 export function createLog(name: string, level: string, to?: pino.DestinationStream): Log {
   const options: pino.LoggerOptions = {
     name,
@@ -31,21 +33,38 @@ export function createLog(name: string, level: string, to?: pino.DestinationStre
     base: { name },
     formatters: { level: (label) => ({ level: label }) },
     timestamp: pino.stdTimeFunctions.isoTime,
-    redact: { paths: SECRET_FIELDS.flatMap((field) => [field, `*.${field}`]), censor: '[redacted]' },
+    redact: { paths: ['code', ...SECRET_FIELDS.flatMap((field) => [field, `*.${field}`])], censor: '[redacted]' },
     serializers: { err: describeError },
     mixin: traceFields,
   };
   return to ? pino(options, to) : pino(options);
 }
 
-/** Name, message, code and stack. Errors of PostgreSQL are logged without their message and detail, which may contain values of rows. */
-function describeError(error: Error & { code?: unknown }) {
+type Described = { type: string; message: string; code?: unknown; stack?: string | undefined; cause?: Described };
+
+/** Name, message, code, stack and cause. */
+function describeError(error: Error & { code?: unknown }): Described {
+  return { ...summarise(error), stack: error.stack?.split('\n').slice(1, 8).join('\n') };
+}
+
+function summarise(error: Error & { code?: unknown; errors?: Error[] }): Described {
+  const { code, cause } = error;
+  // Node reports a failed connection to a name with several addresses without a message of its own.
+  const message = error.message || (error.errors ?? []).map((one) => one.message).join('; ');
   return {
     type: error.name,
-    message: isDatabaseError(error) ? 'database error' : error.message,
-    code: error.code,
-    stack: error.stack?.split('\n').slice(1, 8).join('\n'),
+    message: isDatabaseError(error) ? describeDatabaseError(error) : message,
+    ...(code !== undefined && { code }),
+    ...(cause instanceof Error && { cause: summarise(cause) }),
   };
 }
 
-const isDatabaseError = (error: Error) => 'severity' in error && 'routine' in error;
+type DatabaseError = Error & { code: string; table?: string; constraint?: string };
+
+const isDatabaseError = (error: Error): error is DatabaseError => 'severity' in error && 'routine' in error;
+
+/** Messages of class 22 (data exception) may quote values of rows; those of the other classes name tables, columns and constraints. */
+function describeDatabaseError({ code, message, table, constraint }: DatabaseError): string {
+  const text = code.startsWith('22') ? 'data exception' : message;
+  return [text, table && `table ${table}`, constraint && `constraint ${constraint}`].filter(Boolean).join(', ');
+}

@@ -56,6 +56,18 @@ export const eventDelay = new prom.Histogram({
   buckets: LONG_BUCKETS,
 });
 
+export const certificateExpires = new prom.Gauge({
+  name: 'clinic_tls_certificate_expires_seconds',
+  help: 'When the certificate of the process, or its authority, expires, in seconds since 1970',
+  labelNames: ['certificate'],
+});
+
+export const dependencyUp = new prom.Gauge({
+  name: 'clinic_dependency_up',
+  help: '1 while the last use of a server that the process depends on succeeded, by dependency and address; 0 before the first use',
+  labelNames: ['dependency', 'address'],
+});
+
 export const jobDuration = new prom.Histogram({
   name: 'clinic_job_seconds',
   help: 'Duration of job runs by queue and outcome: done, failed (will be retried), dead (will not)',
@@ -67,6 +79,12 @@ export const queueAge = new prom.Gauge({
   name: 'clinic_queue_oldest_seconds',
   help: 'How long the oldest waiting job has been due, by queue',
   labelNames: ['queue'],
+});
+
+export const commandSucceeded = new prom.Gauge({
+  name: 'clinic_command_succeeded_seconds',
+  help: "When an operator's command last succeeded, in seconds since 1970; 0: never",
+  labelNames: ['command'],
 });
 
 export const clockSteps = new prom.Counter({

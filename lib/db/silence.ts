@@ -1,0 +1,59 @@
+// A server that is frozen, or behind a broken network, keeps its connections and answers nothing. It is asked whether it answers when statements
+// wait and none ends. When it does not, the connections are closed, so that requests end within 4 seconds however long a statement may run.
+import net from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+
+const EVERY_MS = 500;
+const QUIET_MS = 500;
+const ANSWER_MS = 2_000;
+
+/** Watches the pool until it ends. */
+export function watchSilence(pool: pg.Pool): void {
+  const open = new Set<pg.PoolClient>();
+  pool.on('connect', (client) => open.add(client));
+  pool.on('remove', (client) => open.delete(client));
+  /** Since when statements wait and none has ended. */
+  let since: number | undefined;
+  const ended = () => {
+    since = undefined;
+  };
+  pool.on('connect', ended);
+  pool.on('release', ended);
+  const { host, port } = new pg.Client(pool.options);
+
+  async function run(): Promise<void> {
+    while (!pool.ended) {
+      await sleep(EVERY_MS, undefined, { ref: false });
+      if (pool.totalCount === pool.idleCount) ended();
+      else since ??= performance.now();
+      if (since === undefined || performance.now() - since < QUIET_MS) continue;
+      if (!(await answers(host, port))) for (const client of open) cut(client);
+      ended();
+    }
+  }
+  void run();
+}
+
+/** Every PostgreSQL, and every pooler, answers the request for TLS with one byte, before any sign-in. */
+function answers(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = host.startsWith('/') ? net.connect(`${host}/.s.PGSQL.${port}`) : net.connect(port, host);
+    const end = (answer: boolean) => {
+      socket.destroy();
+      resolve(answer);
+    };
+    const timer = setTimeout(() => end(false), ANSWER_MS);
+    socket.once('close', () => clearTimeout(timer));
+    socket.once('connect', () => socket.write(SSL_REQUEST));
+    socket.once('data', () => end(true));
+    socket.once('error', () => end(false));
+  });
+}
+
+const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f]);
+
+function cut(client: pg.PoolClient): void {
+  const { stream } = (client as unknown as { connection: { stream: net.Socket } }).connection; // not in pg's types
+  stream.destroy(Object.assign(new Error('the server does not answer'), { code: 'ETIMEDOUT' }));
+}

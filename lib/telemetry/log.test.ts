@@ -1,0 +1,59 @@
+import { expect, test } from '@jest/globals';
+import { createLog } from './log.ts';
+
+function logged(fields: object): Record<string, unknown> {
+  let line = '';
+  const write = (text: string) => {
+    line = text;
+  };
+  createLog('test', 'info', { write }).warn(fields, 'it failed');
+  return JSON.parse(line);
+}
+
+const error = (message: string, fields: object = {}) => Object.assign(new Error(message), fields);
+const databaseError = (code: string, message: string, fields: object = {}) =>
+  error(message, { code, severity: 'ERROR', routine: 'x', detail: 'Key (phone)=(+50371234567) exists.', ...fields });
+
+test.each([
+  [
+    'the address of what is unavailable',
+    error('connect ECONNREFUSED 127.0.0.1:5432', { code: 'ECONNREFUSED' }),
+    'ECONNREFUSED',
+    'connect ECONNREFUSED 127.0.0.1:5432',
+  ],
+  [
+    'a full disk',
+    databaseError('53100', 'could not extend file "base/1": No space left on device'),
+    '53100',
+    'could not extend file "base/1": No space left on device',
+  ],
+  [
+    'the constraint',
+    databaseError('23505', 'duplicate key value violates unique constraint "patients_phone"', { table: 'patients', constraint: 'patients_phone' }),
+    '23505',
+    'duplicate key value violates unique constraint "patients_phone", table patients, constraint patients_phone',
+  ],
+  ['no value of a row', databaseError('22P02', 'invalid input syntax for type uuid: "Ana +50371234567"'), '22P02', 'data exception'],
+  [
+    'each address of a name',
+    Object.assign(new AggregateError([error('connect ECONNREFUSED ::1:25'), error('connect ECONNREFUSED 127.0.0.1:25')]), { code: 'ECONNREFUSED' }),
+    'ECONNREFUSED',
+    'connect ECONNREFUSED ::1:25; connect ECONNREFUSED 127.0.0.1:25',
+  ],
+])('an error is logged with its code and %s', (_, err, code, message) => {
+  const line = logged({ err });
+  expect(line.err).toMatchObject({ code, message });
+  expect(JSON.stringify(line)).not.toContain('+50371234567');
+});
+
+test('an error is logged with its cause', () => {
+  const cause = error('14 UNAVAILABLE: connect ECONNREFUSED 127.0.0.1:7000', { code: 14 });
+  expect(logged({ err: new Error('identity is unavailable', { cause }) }).err).toMatchObject({ cause: { code: 14, message: cause.message } });
+});
+
+test('codes that people are sent are not logged', () => {
+  expect(logged({ code: '123456', user: { pin: '7391' } })).toMatchObject({
+    code: '[redacted]',
+    user: { pin: '[redacted]' },
+  });
+});

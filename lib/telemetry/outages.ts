@@ -1,0 +1,55 @@
+// Outages of what a process depends on. The log has one warning when an outage begins, with its cause, and one line when it is over; the many
+// failures between them are not logged again.
+import type { Log } from './log.ts';
+import { dependencyUp } from './metrics.ts';
+
+export type Outage = {
+  /** To be called for each failure that the outage explains. */
+  failed(error: unknown): void;
+  /** To be called for each success. */
+  succeeded(): void;
+};
+
+/** A success counts as the end of an outage when nothing has failed for so long. */
+const SETTLED_MS = 3_000;
+
+/** Watches one dependency, for example `PostgreSQL` at `db:5432`. */
+export function watchOutage(log: Log, dependency: string, address: string): Outage {
+  let up: boolean | undefined;
+  let began = 0;
+  let failures = 0;
+  let last = Number.NEGATIVE_INFINITY;
+  const set = (now: boolean) => {
+    up = now;
+    dependencyUp.set({ dependency, address }, now ? 1 : 0);
+  };
+  dependencyUp.set({ dependency, address }, 0);
+  return {
+    failed(error) {
+      explain(error);
+      last = performance.now();
+      failures++;
+      if (up === false) return;
+      set(false);
+      began = last;
+      failures = 1;
+      log.warn({ err: error, dependency, address }, `${dependency} is unavailable`);
+    },
+    succeeded() {
+      if (up || performance.now() - last < SETTLED_MS) return;
+      if (up === false)
+        log.warn({ dependency, address, seconds: Math.round((performance.now() - began) / 1000), failures }, `${dependency} is available again`);
+      set(true);
+    },
+  };
+}
+
+const explained = new WeakSet<object>();
+
+/** Marks an error whose cause the log has. */
+export function explain(error: unknown): void {
+  if (typeof error === 'object' && error !== null) explained.add(error);
+}
+
+/** Whether the log has the cause of the error, so that it need not be logged once more. */
+export const isExplained = (error: unknown): boolean => typeof error === 'object' && error !== null && explained.has(error);
