@@ -187,6 +187,21 @@ export async function changesOf(api: Api, clinic: Clinic): Promise<Record<string
 
   return {
     'PUT /api/users/me/photo': { record: signedIn, fields: { [FILE]: file } },
+    'PUT /api/users/me/password': {
+      record: signedIn,
+      with: { currentPassword: PASSWORD, newPassword: 'una clave nueva' },
+      fields: {
+        currentPassword: { value: PASSWORD, shown: { has_pin: false }, answered: acknowledgement },
+        newPassword: {
+          value: 'otra clave nueva',
+          shown: { has_pin: false },
+          answered: acknowledgement,
+          prove: async ({ read }) => {
+            await expectStatus(200, api.post('/api/auth/login', { email: (await read()).email, password: 'otra clave nueva' }));
+          },
+        },
+      },
+    },
     'PUT /api/users/me/pin': {
       record: signedIn,
       with: { pin: '246813', password: PASSWORD },

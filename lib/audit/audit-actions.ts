@@ -119,6 +119,7 @@ const FORMER_NAMES = {
   'user.mfa_removed': null,
   'user.mfa_reset': null,
   'user.other_sessions_ended': 'end_other_sessions',
+  'user.password_changed': null,
   'user.password_reset': 'reset_password',
   'user.password_reset_requested': 'request_password_reset',
   'user.photo_removed': 'remove_photo',

@@ -6,15 +6,15 @@ import { measureExternalCall } from '@clinic/lib/telemetry/external-calls.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
 
 /** Throws VALIDATION_ERROR for a breached password. While the API does not answer, every password is accepted. */
-export type RequireUnbreached = (password: string) => Promise<void>;
+export type RequireUnbreached = (password: string, path?: string) => Promise<void>;
 
 const LIMIT_MS = 1_500;
 const PREFIX = 5;
 
 export function createBreachCheck(url: string | undefined, log: Log): RequireUnbreached {
   if (!url) return async () => {};
-  return async (password) => {
-    if (await isBreached(url, password.normalize('NFKC'), log)) invalid('password', 'is known from a data breach: choose another');
+  return async (password, path = 'password') => {
+    if (await isBreached(url, password.normalize('NFKC'), log)) invalid(path, 'is known from a data breach: choose another');
   };
 }
 

@@ -1,16 +1,26 @@
-// Asks the signed-in user for the password before a change of credentials.
+// Asks the signed-in user for the password before a change of credentials. Wrong ones are limited for each session, so that whoever uses a
+// session of somebody else can neither guess the password nor lock other sessions of the user.
 import { fail, invalid } from '@clinic/lib/errors/errors.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { findPasswordHash } from '../access/accounts.sql.ts';
 import type { App } from '../app.ts';
+import { guessThrottle } from './guess-throttle.ts';
 import { isTooLong } from './password-policy-rules.ts';
 import { hasherOf } from './passwords.ts';
 
-/** The hash that matched. Throws INVALID_CREDENTIALS if the password is not the caller's. */
-export async function confirmPassword(app: App, password: string, call: Call): Promise<string> {
-  if (password === '') invalid('password', 'must not be empty');
-  if (isTooLong(password)) invalid('password', 'is too long');
-  const hash = await findPasswordHash(app.db, clinicOf(call).id, call.caller.id);
-  if (!hash || !(await app.passwords.verify(hash, password, hasherOf(call.caller)))) fail('INVALID_CREDENTIALS', 'Wrong password');
+/** The hash that matched. Throws INVALID_CREDENTIALS if the password is not the caller's, and RATE_LIMITED after too many wrong ones. */
+export async function confirmPassword(app: App, password: string, call: Call, path = 'password'): Promise<string> {
+  if (password === '') invalid(path, 'must not be empty');
+  if (isTooLong(password)) invalid(path, 'is too long');
+  const { caller } = call;
+  const { id: clinicId } = clinicOf(call);
+  const throttle = guessThrottle(app, `session ${caller.sessionId ?? caller.id}`, { clinicId, userId: caller.id });
+  await throttle.admit();
+  const hash = await findPasswordHash(app.db, clinicId, caller.id);
+  if (!hash || !(await app.passwords.verify(hash, password, hasherOf(caller), throttle.admit))) {
+    await throttle.failed();
+    fail('INVALID_CREDENTIALS', 'Wrong password');
+  }
+  await throttle.succeeded();
   return hash;
 }

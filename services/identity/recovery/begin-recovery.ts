@@ -1,14 +1,13 @@
 // Creates the link for a new password if the e-mail address has an account.
 import { audit } from '@clinic/lib/audit/audit.ts';
-import { decrypt, encrypt } from '@clinic/lib/crypto/crypto.ts';
+import { decrypt } from '@clinic/lib/crypto/crypto.ts';
 import { asSystem, type SystemTx } from '@clinic/lib/db/db.ts';
-import { enqueue, job } from '@clinic/lib/jobs/jobs.ts';
-import { v7 } from 'uuid';
+import { job } from '@clinic/lib/jobs/jobs.ts';
 import { findAccountByEmailIn } from '../access/accounts.sql.ts';
 import type { App } from '../app.ts';
-import { newToken } from '../credentials/tokens.ts';
-import { countRecoveries, insertRecovery, type RequestRow, requestContext, takeRequest, tokenContext } from './recoveries.sql.ts';
-import { BEGIN_RECOVERY, LINK_LIFETIME_MS, MAIL_RECOVERY, MAILS_AN_HOUR } from './recovery-rules.ts';
+import { createLink } from '../credentials/password-links.ts';
+import { countRecoveries, type RequestRow, requestContext, takeRequest } from '../credentials/recoveries.sql.ts';
+import { BEGIN_RECOVERY, MAILS_AN_HOUR } from './recovery-rules.ts';
 
 /** As the system, because the clinic of the e-mail address is not known. */
 export const beginRecovery = (app: App) =>
@@ -26,13 +25,9 @@ async function recover(app: App, tx: SystemTx, request: RequestRow): Promise<voi
   const { clinic_id, user_id } = account;
   const now = app.clock.now();
   if ((await countRecoveries(tx, account, new Date(now.getTime() - 3_600_000))) >= MAILS_AN_HOUR) return;
-  const id = v7();
-  const { token, hash } = newToken();
-  const ciphertext = encrypt(app.keys, token, tokenContext(clinic_id, id));
   const caller = { kind: 'anonymous' as const, id: '', ip: request.ip, requestId: request.request_id, role: '' };
   await Promise.all([
-    insertRecovery(tx, { clinic_id, id, user_id, hash, ciphertext, expires_at: new Date(now.getTime() + LINK_LIFETIME_MS) }, now),
-    enqueue(tx, MAIL_RECOVERY, { id }),
+    createLink(app, tx, { clinic_id, user_id }, 'reset', now),
     audit(tx, clinic_id, caller, { action: 'user.password_reset_requested', entityId: user_id }),
   ]);
 }

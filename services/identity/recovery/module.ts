@@ -1,16 +1,18 @@
-// Password recovery.
+// New passwords: by a link after a forgotten one, and with the current one.
 import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { RecoveryService } from '@clinic/proto/identity/v1/recovery_pb.js';
+import { UserService } from '@clinic/proto/identity/v1/user_pb.js';
 import type { App } from '../app.ts';
+import { requestContext, tokenContext } from '../credentials/recoveries.sql.ts';
 import { beginRecovery } from './begin-recovery.ts';
+import { changePassword } from './change-password.ts';
 import { mailRecovery } from './mail-recovery.ts';
 import { purgeSessions } from './purge-sessions.ts';
-import { requestContext, tokenContext } from './recoveries.sql.ts';
 import { requestPasswordReset } from './request-password-reset.ts';
 import { resetPassword } from './reset-password.ts';
 
 export const recovery: Module<App> = {
-  rpcs: [rpcs(RecoveryService, { requestPasswordReset, resetPassword })],
+  rpcs: [rpcs(RecoveryService, { requestPasswordReset, resetPassword }), rpcs(UserService, { changePassword })],
   jobs: (app) => [beginRecovery(app), mailRecovery(app), purgeSessions(app)],
   personal: [
     { table: 'password_recoveries', secret: ['token_sealed'] },

@@ -2,10 +2,10 @@
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { job } from '@clinic/lib/jobs/jobs.ts';
 import type { App } from '../app.ts';
+import { purgeRecoveries } from '../credentials/recoveries.sql.ts';
+import { purgeThrottles } from '../credentials/sign-in-throttles.sql.ts';
 import { purgeClients } from '../sessions/known-clients.sql.ts';
 import { purgeFamilies } from '../sessions/session-families.sql.ts';
-import { purgeThrottles } from '../sessions/sign-in-throttles.sql.ts';
-import { purgeRecoveries } from './recoveries.sql.ts';
 
 const DAY_MS = 24 * 3_600_000;
 /** After which an address or device is no longer known. */

@@ -1,5 +1,5 @@
 // Password recovery: what a client without an account can learn, how a link works, and where its token is never stored.
-import { asAnonymous } from '@clinic/lib/testing/callers.ts';
+import { asAdmin, asAnonymous, asUser } from '@clinic/lib/testing/callers.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Identity, outcomes, PASSWORD, startIdentity } from '../testing/identity.ts';
@@ -144,5 +144,85 @@ describe('a link', () => {
 
   test.each(['', 'x', 'a\0b', 'x'.repeat(100_000)])('an unknown token is refused: %#', async (token) => {
     await expect(reset(token)).rejects.toMatchObject(refused);
+  });
+});
+
+describe('a change of the password with the current one', () => {
+  const change = (who: { id: string; clinicId: string }, currentPassword: string, newPassword = NEW, sessionId?: string) =>
+    i.users.changePassword({ currentPassword, newPassword }, asUser(who.clinicId, { userId: who.id, ...(sessionId && { sessionId }) }));
+  const signIn = (email: string, password: string) => i.sessions.login({ email, password }, asAnonymous());
+  const sessionIds = async (userId: string) =>
+    (await i.look('select id from session_families where user_id = $1 and ended_at is null order by id', [userId])).map(({ id }) => id);
+
+  test('ends the other sessions, removes the PIN and the links of mails, and is mailed', async () => {
+    const who = await someone();
+    const link = await tokenFor(who);
+    await signIn(who.email, PASSWORD);
+    const [, mine] = await sessionIds(who.id);
+    await i.users.setPin({ pin: '246813', password: PASSWORD }, asUser(who.clinicId, { userId: who.id }));
+    await change(who, PASSWORD, NEW, mine);
+    expect(await sessionIds(who.id)).toEqual([mine]);
+    await expect(signIn(who.email, PASSWORD)).rejects.toMatchObject({ reason: 'INVALID_CREDENTIALS' });
+    await signIn(who.email, NEW);
+    await expect(reset(link)).rejects.toMatchObject(refused);
+    await waitFor(() => mails().some(({ kind, to }) => kind === 'password_changed' && to === who.email));
+    expect(await i.look(`select pin_hash from users where id = $1`, [who.id])).toEqual([{ pin_hash: null }]);
+    expect(await i.look(`select 1 from audit_log where action = 'user.password_changed' and actor_id = $1`, [who.id])).toHaveLength(1);
+  });
+
+  test('needs the current password, and wrong ones lock this session but no other and no sign-in', async () => {
+    const who = await someone();
+    const [thief, other] = ['0198a3f2-7c1e-7d4b-9a53-00000000000a', '0198a3f2-7c1e-7d4b-9a53-00000000000b'];
+    const wrong = { reason: 'INVALID_CREDENTIALS' };
+    for (let n = 0; n < 5; n++) {
+      await expect(change(who, 'wrong password', NEW, thief)).rejects.toMatchObject(wrong);
+      await expect(
+        i.users.setPin({ pin: '2468', password: 'wrong password' }, asUser(who.clinicId, { userId: who.id, sessionId: thief })),
+      ).rejects.toMatchObject(wrong);
+    }
+    await expect(change(who, PASSWORD, NEW, thief)).rejects.toMatchObject({ reason: 'RATE_LIMITED', details: [{ path: 'retry_after', message: '60' }] });
+    await waitFor(() => mails().some(({ kind, to }) => kind === 'account_locked' && to === who.email));
+    await signIn(who.email, PASSWORD);
+    await change(who, PASSWORD, NEW, other);
+  });
+
+  test('refuses a new password that does not comply, naming the field', async () => {
+    const who = await someone();
+    for (const password of ['short', 'password', 'Sonrisa2026', who.email])
+      await expect(change(who, PASSWORD, password)).rejects.toMatchObject({ reason: 'VALIDATION_ERROR', details: [{ path: 'newPassword' }] });
+  });
+
+  test('two at once: one succeeds', async () => {
+    const who = await someone();
+    const { answers, reasons } = await outcomes([change(who, PASSWORD, NEW), change(who, PASSWORD, 'una tercera taza')]);
+    expect([answers.length, reasons]).toEqual([1, ['INVALID_CREDENTIALS']]);
+  });
+});
+
+describe('a user who is created without a password', () => {
+  const invite = async () => {
+    i.codes.plan = 'clinica';
+    const { id, clinicId } = await someone();
+    const email = `eva-${id}@example.com`;
+    const { id: userId } = await i.users.createUser({ fullName: 'Eva Luz', email }, asAdmin(clinicId, { userId: id }));
+    const mail = await waitFor(() => mails().find(({ kind, to }) => kind === 'user_invited' && to === email) ?? false);
+    return { email, userId, token: mail.parameters.link.split('#token=')[1] ?? '', parameters: mail.parameters };
+  };
+
+  test('chooses one by a link, which is valid for 72 hours and once', async () => {
+    const { email, token, parameters } = await invite();
+    expect(parameters).toMatchObject({ name: 'Eva Luz', clinic: 'Clínica Sonrisa' });
+    i.clock.advance(72 * 60 * MINUTE - 1);
+    await expect(reset(token, 'Sonrisa-2026')).rejects.toMatchObject({ reason: 'VALIDATION_ERROR', details: [{ path: 'password' }] });
+    await reset(token);
+    expect((await i.sessions.login({ email, password: NEW }, asAnonymous())).user?.email).toBe(email);
+    await expect(reset(token, 'una tercera taza')).rejects.toMatchObject(refused);
+  });
+
+  test('asks for another link when it has expired', async () => {
+    const { email, userId, token } = await invite();
+    i.clock.advance(72 * 60 * MINUTE);
+    await expect(reset(token)).rejects.toMatchObject(refused);
+    await reset(await tokenFor({ email, id: userId }));
   });
 });

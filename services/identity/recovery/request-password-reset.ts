@@ -8,7 +8,7 @@ import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { RequestPasswordResetRequest } from '@clinic/proto/identity/v1/recovery_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
-import { insertRequest, requestContext } from './recoveries.sql.ts';
+import { insertRequest, requestContext } from '../credentials/recoveries.sql.ts';
 import { BEGIN_RECOVERY } from './recovery-rules.ts';
 
 export async function requestPasswordReset(app: App, request: RequestPasswordResetRequest, call: Call) {

@@ -5,19 +5,21 @@ import { fail } from '@clinic/lib/errors/errors.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { ResetPasswordRequest } from '@clinic/proto/identity/v1/recovery_pb.js';
 import type { App } from '../app.ts';
+import { requireValidPassword } from '../credentials/password-policy-rules.ts';
 import { hasherOf } from '../credentials/passwords.ts';
+import { consumeRecovery, findRecoveryByToken } from '../credentials/recoveries.sql.ts';
 import { hashOf } from '../credentials/tokens.ts';
 import { notify } from '../notices/notices.ts';
 import { endFamilies } from '../sessions/session-families.sql.ts';
-import { parsePassword } from '../users/parse-user.ts';
 import { setPassword } from '../users/users.sql.ts';
-import { consumeRecovery, findRecoveryByToken } from './recoveries.sql.ts';
 
 export async function resetPassword(app: App, request: ResetPasswordRequest, call: Call) {
-  const password = parsePassword(request.password);
+  const { password } = request;
+  requireValidPassword(password);
   // The token is checked before the password is hashed, so that a guessed token takes little time.
   const recovery = await findRecoveryByToken(app.db, hashOf(request.token), app.clock.now());
   if (!recovery) fail('INVALID_RESET_TOKEN');
+  requireValidPassword(password, [recovery.email, recovery.full_name, recovery.clinic_name]);
   await app.requireUnbreached(password);
   const passwordHash = await app.passwords.hash(password, hasherOf(call.caller, recovery.user_id));
   const now = app.clock.now();

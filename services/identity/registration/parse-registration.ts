@@ -4,19 +4,20 @@ import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import { parseOptionalText, parseText } from '@clinic/lib/formats/text.ts';
 import type { RegisterClinicRequest } from '@clinic/proto/identity/v1/session_pb.js';
 import { isTimezone } from '../clinics/timezone-rules.ts';
-import { parsePassword } from '../users/parse-user.ts';
+import { requireValidPassword } from '../credentials/password-policy-rules.ts';
 
 const CLINIC_TYPES = ['dental', 'medical', 'other'] as const;
 
 export function parseRegistration(request: RegisterClinicRequest) {
   const timezone = request.timezone ?? 'America/El_Salvador';
+  requireValidPassword(request.password, [request.email, request.adminName, request.clinicName]);
   return {
     invite_code: parseText('inviteCode', request.inviteCode, 100),
     name: parseText('clinicName', request.clinicName, 200),
     clinic_type: parseOneOf('clinicType', request.clinicType || 'dental', CLINIC_TYPES),
     admin_name: parseText('adminName', request.adminName, 200),
     email: parseEmail('email', request.email),
-    password: parsePassword(request.password),
+    password: request.password,
     phone: parseOptionalText('phone', request.phone, 40),
     city: parseOptionalText('city', request.city, 100),
     timezone: isTimezone(timezone) ? timezone : invalid('timezone', 'must be an IANA time zone, for example America/El_Salvador'),

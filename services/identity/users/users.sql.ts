@@ -119,6 +119,14 @@ export async function setPassword(tx: TenantTx, id: string, passwordHash: string
   await execute(tx, setPasswordStatement, [tx.clinicId, id, passwordHash, now]);
 }
 
+const replacePasswordStatement = sql(`
+  update users set password_hash = $4, pin_hash = null, updated_at = $5 where clinic_id = $1 and id = $2 and password_hash = $3`);
+
+/** Removes the PIN too. False if the password is not the given one any more. */
+export async function replacePassword(tx: TenantTx, id: string, from: string, to: string, now: Date): Promise<boolean> {
+  return (await execute(tx, replacePasswordStatement, [tx.clinicId, id, from, to, now])) === 1;
+}
+
 const countLimitedStatement = sql<{ users: number }>(`
   select count(*)::int as users from users where clinic_id = $1 and is_active and not registered_clinic`);
 

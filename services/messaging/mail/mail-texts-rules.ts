@@ -42,6 +42,21 @@ const TEXTS: Record<string, Text> = {
       ),
     }),
   },
+  user_invited: {
+    needs: ['name', 'clinic', 'link'],
+    write: ({ name, clinic, link }) => ({
+      subject: `Su cuenta en ${clinic}`,
+      text: lines(
+        `Hola, ${name}:`,
+        '',
+        `${clinic} le creó una cuenta. Abra este enlace para elegir su contraseña; es válido durante 72 horas y se puede usar una sola vez:`,
+        '',
+        `${link}`,
+        '',
+        'Si ya venció, pida otro con «¿Olvidó su contraseña?».',
+      ),
+    }),
+  },
   demo_accepted: {
     needs: ['name', 'clinic', 'code', 'link', 'expires'],
     write: ({ name, clinic, code, link, expires }) => ({

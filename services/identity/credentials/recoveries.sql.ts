@@ -28,21 +28,30 @@ export type NewRecovery = { clinic_id: string; id: string; user_id: string; hash
 const insertStatement = sql(`
   insert into password_recoveries (clinic_id, id, user_id, token_hash, token_sealed, created_at, expires_at) values ($1, $2, $3, $4, $5, $6, $7)`);
 
-export async function insertRecovery(tx: SystemTx, recovery: NewRecovery, now: Date): Promise<void> {
+export async function insertRecovery(tx: Tx, recovery: NewRecovery, now: Date): Promise<void> {
   const { clinic_id, id, user_id, hash, ciphertext, expires_at } = recovery;
   await execute(tx, insertStatement, [clinic_id, id, user_id, hash, ciphertext, now, expires_at]);
 }
 
-export type RecoveryRow = { clinic_id: string; id: string; user_id: string; email: string; full_name: string; token_sealed: Buffer | null; expires_at: Date };
+export type RecoveryRow = {
+  clinic_id: string;
+  id: string;
+  user_id: string;
+  email: string;
+  full_name: string;
+  clinic_name: string;
+  token_sealed: Buffer | null;
+};
 
-const COLUMNS = 'r.clinic_id, r.id, r.user_id, u.email, u.full_name, r.token_sealed, r.expires_at';
+const COLUMNS = 'r.clinic_id, r.id, r.user_id, u.email, u.full_name, c.name as clinic_name, r.token_sealed';
+const JOINS = 'join users u on u.clinic_id = r.clinic_id and u.id = r.user_id join clinics c on c.clinic_id = r.clinic_id';
 const LIVE = 'r.used_at is null and r.expires_at > $2 and u.is_active';
 
 const findStatement = sql<RecoveryRow>(`
-  select ${COLUMNS} from password_recoveries r join users u on u.clinic_id = r.clinic_id and u.id = r.user_id where r.id = $1 and ${LIVE}`);
+  select ${COLUMNS} from password_recoveries r ${JOINS} where r.id = $1 and ${LIVE}`);
 
 const findByTokenStatement = sql<RecoveryRow>(`
-  select ${COLUMNS} from password_recoveries r join users u on u.clinic_id = r.clinic_id and u.id = r.user_id where r.token_hash = $1 and ${LIVE}`);
+  select ${COLUMNS} from password_recoveries r ${JOINS} where r.token_hash = $1 and ${LIVE}`);
 
 /** As the system, because the clinic is not known. Undefined if the recovery was used or has expired. */
 export async function findRecovery(db: Db, id: string, now: Date): Promise<RecoveryRow | undefined> {
@@ -57,14 +66,19 @@ export async function findRecoveryByToken(db: Db, tokenHash: Buffer, now: Date):
 const useStatement = sql(`
   update password_recoveries set used_at = $4, token_sealed = null
   where clinic_id = $1 and id = $2 and user_id = $3 and used_at is null and expires_at > $4`);
-const dropOthersStatement = sql(`
+const dropStatement = sql(`
   update password_recoveries set used_at = $3, token_sealed = null where clinic_id = $1 and user_id = $2 and used_at is null`);
 
 /** Marks a recovery as used and invalidates all others of the user. False if it was already used. */
 export async function consumeRecovery(tx: Tx, recovery: { clinic_id: string; id: string; user_id: string }, now: Date): Promise<boolean> {
   if ((await execute(tx, useStatement, [recovery.clinic_id, recovery.id, recovery.user_id, now])) === 0) return false;
-  await execute(tx, dropOthersStatement, [recovery.clinic_id, recovery.user_id, now]);
+  await dropRecoveries(tx, recovery, now);
   return true;
+}
+
+/** Invalidates all links of the user. */
+export async function dropRecoveries(tx: Tx, user: { clinic_id: string; user_id: string }, now: Date): Promise<void> {
+  await execute(tx, dropStatement, [user.clinic_id, user.user_id, now]);
 }
 
 const deleteTokenStatement = sql('update password_recoveries set token_sealed = null where clinic_id = $1 and id = $2');

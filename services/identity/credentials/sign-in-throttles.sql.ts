@@ -1,6 +1,6 @@
 // Wrong passwords for an e-mail address from clients that are not known. All statements run as the system: an address belongs to no clinic.
 import { execute, row, type SystemTx, sql } from '@clinic/lib/db/db.ts';
-import type { Guesses } from '../credentials/guess-rules.ts';
+import type { Guesses } from './guess-rules.ts';
 
 // The row stays locked until the transaction ends, so that concurrent guesses are counted one after the other.
 const lockStatement = sql<Guesses>(`
