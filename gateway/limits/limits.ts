@@ -45,6 +45,7 @@ export function openLimits(settings: GatewaySettings, log: Log): Limits {
 
 function createCheck(group: RateGroup, limit: Limit, store: LimitStore): Check {
   const policy = `${limit.count};w=${limit.seconds}`;
+  rateLimited.inc({ group }, 0); // creates the time series, so that the first rejection is visible as an increase
   const begin: (key: string) => Promise<Standing & Partial<Attempt>> =
     group === 'auth' || group === 'session' ? createFailures(store.counter(group, limit, false)) : createCount(store.counter(group, limit, true));
   return async (ip) => {

@@ -58,6 +58,8 @@ const MAX_DELAY_MS = 60_000;
 function consume(consumer: Consumer, context: Context): Stoppable {
   const { log, nats } = context;
   const name = durableName(consumer, context);
+  // Creates the time series, so that the first event that fails is visible as an increase.
+  for (const outcome of OUTCOMES) eventsHandled.inc({ consumer: name, outcome }, 0);
   return startLoop(
     { log: log.child({ consumer: name }), failure: 'events cannot be received; trying again', everyMs: RETRY_MS },
     async (stopped, recovered) => {
@@ -69,6 +71,8 @@ function consume(consumer: Consumer, context: Context): Stoppable {
     },
   );
 }
+
+const OUTCOMES = ['handled', 'repeated', 'failed', 'unreadable'] as const;
 
 const durableName = (consumer: Consumer, { service }: Context) => `${service}-${consumer.name}`;
 
@@ -110,7 +114,7 @@ async function pull(connection: NatsConnection, name: string, stopped: AbortSign
 async function receive(message: JsMsg, consumer: Consumer, context: Context): Promise<void> {
   const { log, service } = context;
   const label = { consumer: `${service}-${consumer.name}` };
-  const count = (outcome: string) => eventsHandled.inc({ ...label, outcome });
+  const count = (outcome: (typeof OUTCOMES)[number]) => eventsHandled.inc({ ...label, outcome });
   const envelope = envelopeOf(message);
   let event: Message;
   try {

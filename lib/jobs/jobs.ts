@@ -131,7 +131,11 @@ const countWaiting = (schema: string) =>
     select name as queue, count(*) as waiting, extract(epoch from now() - min(start_after))::float8 as seconds
     from ${jobsSchema(schema)}.job where state in ('created', 'retry') and start_after <= now() group by name`);
 
+const OUTCOMES = ['done', 'failed', 'dead'] as const;
+
 async function startJob(boss: PgBoss, { name, options, work }: Job, log: Log): Promise<void> {
+  // Creates the time series, so that the first job that fails is visible as an increase.
+  for (const outcome of OUTCOMES) jobDuration.zero({ queue: name, outcome });
   const { cron, fifoPerKey = false, concurrency = 1, retries = 20, limitSeconds = 300 } = options;
   const queue = {
     retryLimit: retries,
@@ -154,7 +158,7 @@ async function startJob(boss: PgBoss, { name, options, work }: Job, log: Log): P
 
   async function perform(found: FoundJob<object>): Promise<void> {
     const started = performance.now();
-    let outcome = 'done';
+    let outcome: (typeof OUTCOMES)[number] = 'done';
     try {
       await inTrace(name, cron !== undefined, found.data ?? {}, work);
     } catch (error) {

@@ -1,20 +1,24 @@
 // Dashboard, rules and page ask for metrics that the code makes, and promtool understands and tries the rules where it is installed.
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { metrics } from '@clinic/lib/telemetry/metrics.ts';
 import '@clinic/lib/db/pool-use.ts';
 import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { PROJECT } from '../schemas.ts';
-import { metricsIn, queriesOfDashboard, unknownMetrics } from './observability.ts';
+import { metricsIn, metricsOfQueries, queriesOfDashboard, unknownMetrics } from './observability.ts';
 
-type Rules = { groups: { rules: { alert: string; expr: string; for?: string; labels: { severity: string }; annotations: { summary: string } }[] }[] };
+type Rules = {
+  groups: { rules: { alert: string; expr: string; for?: string; labels: { severity: string }; annotations: { summary: string; runbook_url: string } }[] }[];
+};
 
 const read = (file: string) => readFileSync(path.join(PROJECT, file), 'utf8');
 const PROMETHEUS = path.join(PROJECT, 'deploy/prometheus');
 const rules = (parse(read('deploy/prometheus/rules.yml')) as Rules).groups.flatMap((group) => group.rules);
-const known = async () => (await metrics.getMetricsAsJSON()).map(({ name, type }) => ({ name, type: String(type) }));
+const ours = async () => (await metrics.getMetricsAsJSON()).map(({ name, type }) => ({ name, type: String(type) }));
+const ofPostgres = metricsOfQueries(parse(read('deploy/prometheus/postgres-queries.yml')));
+const known = async () => [...(await ours()), ...ofPostgres.map((name) => ({ name, type: 'gauge' }))];
 
 test('the names of metrics in a query', () => {
   expect(metricsIn('sum by (le, route) (rate(clinic_http_seconds_bucket{route=~".*web_hook.*"}[5m])) / on (x_y) up{job="a_b"} > 0.5')).toEqual([
@@ -45,20 +49,29 @@ test('the dashboard and the rules ask for metrics that there are', async () => {
 test('every metric of ours is on the dashboard and on the page', async () => {
   const shown = queriesOfDashboard(read('deploy/grafana/dashboards/clinic.json')).flatMap(metricsIn).join(' ');
   const page = read('docs/observability.md');
-  for (const { name } of (await known()).filter((metric) => metric.name.startsWith('clinic_'))) {
+  for (const { name } of (await ours()).filter((metric) => metric.name.startsWith('clinic_'))) {
     expect(shown).toContain(name);
     expect(page).toContain(`\`${name}\``);
   }
 });
 
-test('every alert has a severity, says what is wrong, and the page says what to do', () => {
-  const page = read('docs/observability.md');
+test('every alert has a severity, says what is wrong, and names a page that says what to do', () => {
   for (const { alert, labels, annotations } of rules) {
     expect(['page', 'ticket']).toContain(labels.severity);
     expect(annotations.summary.length).toBeGreaterThan(10);
-    expect(page).toContain(`| ${alert} |`);
+    expect(annotations.runbook_url).toBe(`docs/runbooks/${alert}.md`);
+    const headings = [...read(annotations.runbook_url).matchAll(/^##? ([A-Z].*)$/gm)].map(([, heading]) => heading);
+    expect(headings).toEqual([alert, 'Symptom', 'Likely causes', 'Commands', 'When to wake somebody']);
   }
-  expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
+  const pages = readdirSync(path.join(PROJECT, 'docs/runbooks')).map((file) => path.basename(file, '.md'));
+  expect(pages.sort()).toEqual(rules.map(({ alert }) => alert).sort());
+});
+
+test('every alert is tested to fire', () => {
+  type Case = { alertname: string; exp_alerts?: unknown[] };
+  const { tests } = parse(read('deploy/prometheus/rules_test.yml')) as { tests: { alert_rule_test: Case[] }[] };
+  const fired = tests.flatMap((one) => one.alert_rule_test.flatMap(({ alertname, exp_alerts = [] }) => (exp_alerts.length > 0 ? [alertname] : [])));
+  expect(rules.map(({ alert }) => alert).filter((alert) => !fired.includes(alert))).toEqual([]);
 });
 
 const promtool = (args: string[]) => spawnSync('promtool', args, { encoding: 'utf8', cwd: PROMETHEUS });

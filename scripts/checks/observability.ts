@@ -1,8 +1,21 @@
 // Which metrics a dashboard, a file of rules or a page asks for, and which of them nobody makes.
 import type { Fault } from './source.ts';
 
-/** Metrics that Prometheus makes itself. */
-const OF_PROMETHEUS = ['up'];
+/** Metrics that others make; each was seen in the exporter's output or is named in its documentation. */
+const OF_OTHERS = [
+  'up', // Prometheus
+  'pg_up', // postgres_exporter
+  ...['probe_success', 'probe_ssl_earliest_cert_expiry'], // blackbox exporter
+  ...['node_filesystem_avail_bytes', 'node_filesystem_size_bytes'], // node exporter
+  ...['kubelet_volume_stats_available_bytes', 'kubelet_volume_stats_capacity_bytes'],
+  ...['cnpg_collector_up', 'cnpg_collector_last_available_backup_timestamp'], // CloudNativePG
+];
+
+/** The metrics of deploy/prometheus/postgres-queries.yml, as postgres_exporter and CloudNativePG name them. */
+export function metricsOfQueries(queries: Record<string, { metrics: Record<string, unknown>[] }>): string[] {
+  const names = Object.entries(queries).flatMap(([key, { metrics }]) => metrics.flatMap((metric) => Object.keys(metric).map((name) => `${key}_${name}`)));
+  return names.flatMap((name) => [name, `cnpg_${name}`]);
+}
 // Words of the query language that look like metrics: functions and aggregations stand before a bracket, labels in braces or lists.
 const NAME = /\b([a-z][a-z0-9_]*_[a-z0-9_]+|up)\b(?!\s*\()/g;
 
@@ -24,7 +37,7 @@ export function queriesOfDashboard(json: string): string[] {
 /** `known` are the names as the code registers them; a histogram has three more. */
 export function unknownMetrics(where: string, queries: string[], known: { name: string; type: string }[]): Fault[] {
   const made = new Set([
-    ...OF_PROMETHEUS,
+    ...OF_OTHERS,
     ...known.flatMap(({ name, type }) => (type === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name])),
   ]);
   return queries.flatMap((query) =>

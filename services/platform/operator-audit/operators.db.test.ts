@@ -1,9 +1,17 @@
 // The operators' audit log over all services.
 import { randomUUID } from 'node:crypto';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { audit } from '@clinic/lib/audit/audit.ts';
+import { asSystem } from '@clinic/lib/db/db.ts';
+import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
+import { createLog } from '@clinic/lib/telemetry/log.ts';
+import { commandSucceeded } from '@clinic/lib/telemetry/metrics.ts';
 import { asOperator } from '@clinic/lib/testing/callers.ts';
+import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { NO_CLINIC } from '../app.ts';
 import { type Platform, startPlatform } from '../testing/platform.ts';
+import { watchCommands } from './watch-commands.ts';
 
 let p: Platform;
 beforeEach(async () => {
@@ -49,4 +57,21 @@ test('the actions of operators in all services are merged, with the names of the
   expect((await list({ action: 'invite_code.revoked' })).total).toBe(1);
   expect((await list({ to: timestampFromDate(new Date('2001-01-01T00:00:00Z')) })).total).toBe(0);
   await expect(list({ page: 1_000, limit: 500 })).rejects.toMatchObject({ reason: 'VALIDATION_ERROR' });
+});
+
+test('the last successful backup and verification are a metric; a verification with faults is none', async () => {
+  const seen = async () => Object.fromEntries((await commandSucceeded.get()).values.map(({ labels, value }) => [labels.command, value > 1_700_000_000]));
+  const caller = serviceCaller('ops', randomUUID());
+  const record = (action: 'backup.written' | 'audit_log.verified', changes: object) =>
+    asSystem(p.service.db, (tx) => audit(tx, NO_CLINIC, caller, { action, entityId: 'all', changes: { ...changes } }));
+  await waitFor(async () => (await commandSucceeded.get()).values.length === 2);
+  expect(await seen()).toEqual({ backup: false, 'verify-audit': false });
+  const watch = watchCommands({ db: p.service.db, log: createLog('platform', 'silent') }, 20);
+  await record('audit_log.verified', { faults: 2 });
+  await record('backup.written', { rows: 7 });
+  await waitFor(async () => (await seen()).backup === true);
+  expect(await seen()).toEqual({ backup: true, 'verify-audit': false });
+  await record('audit_log.verified', { faults: 0 });
+  await waitFor(async () => (await seen())['verify-audit'] === true);
+  await watch.stop();
 });

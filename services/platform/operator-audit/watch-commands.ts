@@ -1,0 +1,21 @@
+// When operators' commands that must run regularly last succeeded, as a metric, so that an alert notices when they do not.
+import { startLoop } from '@clinic/lib/background/loop.ts';
+import type { Stoppable } from '@clinic/lib/background/stop.ts';
+import { readSystem, sql } from '@clinic/lib/db/db.ts';
+import { commandSucceeded } from '@clinic/lib/telemetry/metrics.ts';
+import { type App, NO_CLINIC } from '../app.ts';
+
+const EVERY_MS = 60_000;
+
+const lastSuccesses = sql<{ command: string; seconds: number }>(`
+  select command, coalesce((
+    select extract(epoch from max(l.at)) from audit_log l
+    where l.clinic_id = $1 and l.action = expected.action and coalesce(l.changes ->> 'faults', '0') = '0'), 0)::float8 as seconds
+  from (values ('backup', 'backup.written'), ('verify-audit', 'audit_log.verified')) expected (command, action)`);
+
+export function watchCommands({ db, log }: Pick<App, 'db' | 'log'>, everyMs = EVERY_MS): Stoppable {
+  return startLoop({ log, failure: 'the last runs of commands could not be read', everyMs }, async () => {
+    // As the system, because operators' actions belong to no clinic.
+    for (const { command, seconds } of await readSystem(db, lastSuccesses, [NO_CLINIC])) commandSucceeded.set({ command }, seconds);
+  });
+}
