@@ -128,6 +128,11 @@ export const REASONS = {
   INTERNAL: { http: 500, grpc: Grpc.INTERNAL, message: 'Internal error: the X-Request-Id header identifies the request in the logs' },
   CHAT_PROVIDER_ERROR: { http: 502, grpc: Grpc.ABORTED, message: 'The chat provider rejected the request or did not answer' },
   UNAVAILABLE: { http: 503, grpc: Grpc.UNAVAILABLE, message: 'The service is temporarily unavailable: retry in a moment' },
+  READ_ONLY: {
+    http: 503,
+    grpc: Grpc.FAILED_PRECONDITION,
+    message: 'Changes are not possible at the moment because of maintenance: retry after the seconds in the Retry-After header',
+  },
   ASSISTANT_UNAVAILABLE: {
     http: 503,
     grpc: Grpc.UNAVAILABLE,

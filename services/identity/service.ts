@@ -7,6 +7,7 @@ import { auditLog } from './audit-log/module.ts';
 import { clinics } from './clinics/module.ts';
 import { credentials } from './credentials/module.ts';
 import { notices } from './notices/module.ts';
+import { operations } from './operations/module.ts';
 import { pictures } from './pictures/module.ts';
 import { recovery } from './recovery/module.ts';
 import { registration } from './registration/module.ts';
@@ -14,6 +15,7 @@ import { secondFactor } from './second-factor/module.ts';
 import { sessions } from './sessions/module.ts';
 import { settings } from './settings.ts';
 import { subscriptions } from './subscriptions/module.ts';
+import { usage } from './usage/module.ts';
 import { users } from './users/module.ts';
 
 export default defineService({
@@ -21,6 +23,6 @@ export default defineService({
   migrations: path.join(import.meta.dirname, 'migrations'),
   settings,
   dependencies: DEPENDENCIES,
-  modules: [registration, subscriptions, secondFactor, sessions, recovery, credentials, users, notices, pictures, clinics, access, auditLog],
+  modules: [registration, subscriptions, secondFactor, sessions, recovery, credentials, users, notices, pictures, operations, usage, clinics, access, auditLog],
   createApp,
 });

@@ -4,11 +4,13 @@ import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import type { ResolveClinicRequest } from '@clinic/proto/identity/v1/access_pb.js';
 import type { App } from '../app.ts';
 import { findClinicState, toTimestamp } from '../clinics/clinics.sql.ts';
+import { isReadOnly } from '../operations/maintenance.sql.ts';
 import { featuresOf, termsOf } from '../plans/plans-rules.ts';
 
 export async function resolveClinic(app: App, request: ResolveClinicRequest) {
   const clinicId = parseUuid('clinicId', request.clinicId);
-  const clinic = found(await findClinicState(app.db, clinicId), 'Clinic');
+  const [state, readOnly] = await Promise.all([findClinicState(app.db, clinicId), isReadOnly(app.db, clinicId, app.clock.now())]);
+  const clinic = found(state, 'Clinic');
   return {
     clinicId,
     name: clinic.name,
@@ -20,5 +22,6 @@ export async function resolveClinic(app: App, request: ResolveClinicRequest) {
     country: clinic.country,
     features: featuresOf(clinic.subscription_plan, clinic.switched_off),
     doctorLimit: termsOf(clinic.subscription_plan).doctors,
+    readOnly,
   };
 }

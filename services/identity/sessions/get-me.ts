@@ -5,11 +5,13 @@ import type { GetMeRequest } from '@clinic/proto/identity/v1/session_pb.js';
 import { findAccount, toClinic, toUser } from '../access/accounts.sql.ts';
 import type { App } from '../app.ts';
 import { toTimestamp } from '../clinics/clinics.sql.ts';
+import { listShownNotices, toProto } from '../operations/operator-notices.sql.ts';
 import { featureFlags, termsOf } from '../plans/plans-rules.ts';
 
 export async function getMe(app: App, _request: GetMeRequest, call: Call) {
   const { id } = clinicOf(call);
-  const account = found(await findAccount(app.db, id, call.caller.id), 'User');
+  const [user, notices] = await Promise.all([findAccount(app.db, id, call.caller.id), listShownNotices(app.db, app.clock.now())]);
+  const account = found(user, 'User');
   const { doctors, users } = termsOf(account.subscription_plan);
   return {
     user: toUser(account),
@@ -20,5 +22,6 @@ export async function getMe(app: App, _request: GetMeRequest, call: Call) {
       features: featureFlags(account),
       limits: { doctors, users },
     },
+    notices: notices.map(toProto),
   };
 }

@@ -1,0 +1,42 @@
+// An operator limits a clinic, or makes it read-only.
+import { audit, maskChanges } from '@clinic/lib/audit/audit.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
+import { fail, found } from '@clinic/lib/errors/errors.ts';
+import { parseInteger } from '@clinic/lib/formats/numbers.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
+import type { Call } from '@clinic/lib/rpc/pipeline.ts';
+import type { GetClinicLimitsRequest, UpdateClinicLimitsRequest } from '@clinic/proto/identity/v1/operations_pb.js';
+import type { App } from '../app.ts';
+import { findLimits, lockLimits, saveLimits, toProto } from './clinic-limits.sql.ts';
+
+export async function getClinicLimits(app: App, { clinicId }: GetClinicLimitsRequest) {
+  return toProto(found(isUuid(clinicId) ? await findLimits(app.db, clinicId) : undefined, 'Clinic'));
+}
+
+export async function updateClinicLimits(app: App, request: UpdateClinicLimitsRequest, call: Call) {
+  const { clinicId, readOnly } = request;
+  const perMinute = parseLimit('requests_per_minute', request.requestsPerMinute, 1_000_000);
+  const concurrent = parseLimit('concurrent_requests', request.concurrentRequests, 1_000);
+  if (!isUuid(clinicId)) fail('NOT_FOUND', 'Clinic not found');
+  return inTenant(app.db, clinicId, async (tx) => {
+    const before = found(await lockLimits(tx), 'Clinic');
+    const after = {
+      clinic_id: clinicId,
+      read_only: readOnly ?? before.read_only,
+      requests_per_minute: perMinute === undefined ? before.requests_per_minute : perMinute,
+      concurrent_requests: concurrent === undefined ? before.concurrent_requests : concurrent,
+    };
+    const changes = maskChanges(before, after, []);
+    if (Object.keys(changes).length === 0) return toProto(before);
+    const [saved] = await Promise.all([
+      saveLimits(tx, after, app.clock.now()),
+      audit(tx, clinicId, call.caller, { action: 'clinic.limits_changed', entityId: clinicId, changes }),
+    ]);
+    return toProto(saved);
+  });
+}
+
+/** Undefined: no change; null: the default. */
+function parseLimit(path: string, given: number | undefined, max: number): number | null | undefined {
+  return given === undefined ? undefined : parseInteger(path, given, 0, max) || null;
+}

@@ -1,0 +1,32 @@
+// The maintenance that is planned or under way. It belongs to no clinic, so that all statements run as the system.
+import { type Db, execute, readSystem, row, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+
+export type MaintenanceRow = { starts_at: Date; ends_at: Date | null; message: string };
+
+const findStatement = sql<MaintenanceRow>('select starts_at, ends_at, message from maintenance where ends_at is null or ends_at > $1');
+
+/** Undefined when none is planned or under way. */
+export async function findMaintenance(db: Db, now: Date): Promise<MaintenanceRow | undefined> {
+  return (await readSystem(db, findStatement, [now]))[0];
+}
+
+const saveStatement = sql(`
+  insert into maintenance (starts_at, ends_at, message) values ($1, $2, $3)
+  on conflict (id) do update set starts_at = excluded.starts_at, ends_at = excluded.ends_at, message = excluded.message`);
+
+export async function saveMaintenance(tx: SystemTx, { starts_at, ends_at, message }: MaintenanceRow): Promise<void> {
+  await execute(tx, saveStatement, [starts_at, ends_at, message]);
+}
+
+const deleteStatement = sql<MaintenanceRow>('delete from maintenance where ends_at is null or ends_at > $1 returning starts_at, ends_at, message');
+
+export const deleteMaintenance = (tx: SystemTx, now: Date) => row(tx, deleteStatement, [now]);
+
+const isReadOnlyStatement = sql<{ read_only: boolean }>(`
+  select exists (select from maintenance where starts_at <= $2 and (ends_at is null or ends_at > $2))
+    or exists (select from clinic_limits where clinic_id = $1 and read_only) as read_only`);
+
+/** Whether changes of the clinic are to wait. */
+export async function isReadOnly(db: Db, clinicId: string, now: Date): Promise<boolean> {
+  return (await readSystem(db, isReadOnlyStatement, [clinicId, now]))[0]?.read_only === true;
+}

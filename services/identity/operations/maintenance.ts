@@ -1,0 +1,41 @@
+// Maintenance, during which changes of all clinics are refused. Operators set, see and end it.
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { audit } from '@clinic/lib/audit/audit.ts';
+import { asSystem } from '@clinic/lib/db/db.ts';
+import { found } from '@clinic/lib/errors/errors.ts';
+import { parseOptionalText } from '@clinic/lib/formats/text.ts';
+import type { Call } from '@clinic/lib/rpc/pipeline.ts';
+import type { EndMaintenanceRequest, GetMaintenanceRequest, MaintenanceSchema, SetMaintenanceRequest } from '@clinic/proto/identity/v1/operations_pb.js';
+import { NIL } from 'uuid';
+import type { App } from '../app.ts';
+import { deleteMaintenance, findMaintenance, type MaintenanceRow, saveMaintenance } from './maintenance.sql.ts';
+import { parsePeriod } from './period-rules.ts';
+
+export function toMaintenance({ starts_at, ends_at, message }: MaintenanceRow, now: Date): MessageInitShape<typeof MaintenanceSchema> {
+  const active = starts_at <= now && (ends_at === null || ends_at > now);
+  return { active, from: timestampFromDate(starts_at), ...(ends_at && { until: timestampFromDate(ends_at) }), message };
+}
+
+export async function getMaintenance(app: App, _request: GetMaintenanceRequest) {
+  const now = app.clock.now();
+  return toMaintenance(found(await findMaintenance(app.db, now), 'Maintenance'), now);
+}
+
+export async function setMaintenance(app: App, request: SetMaintenanceRequest, { caller }: Call) {
+  const now = app.clock.now();
+  const maintenance = { ...parsePeriod(request, now), message: parseOptionalText('message', request.message, 500) ?? '' };
+  await asSystem(app.db, async (tx) => {
+    await Promise.all([saveMaintenance(tx, maintenance), audit(tx, NIL, caller, { action: 'maintenance.set', entityId: NIL, changes: maintenance })]);
+  });
+  return toMaintenance(maintenance, now);
+}
+
+export async function endMaintenance(app: App, _request: EndMaintenanceRequest, { caller }: Call) {
+  const now = app.clock.now();
+  return asSystem(app.db, async (tx) => {
+    const ended = found(await deleteMaintenance(tx, now), 'Maintenance');
+    await audit(tx, NIL, caller, { action: 'maintenance.ended', entityId: NIL });
+    return { ...toMaintenance(ended, now), active: false };
+  });
+}

@@ -1,0 +1,26 @@
+// What operators set while the product runs: limits and read-only mode of clinics, maintenance, notices.
+import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
+import { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
+import { OperationsService } from '@clinic/proto/identity/v1/operations_pb.js';
+import type { App } from '../app.ts';
+import { getClinicLimits, updateClinicLimits } from './clinic-limits.ts';
+import { getOperatingState } from './get-operating-state.ts';
+import { endMaintenance, getMaintenance, setMaintenance } from './maintenance.ts';
+import { listNotices, publishNotice, withdrawNotice } from './operator-notices.ts';
+
+export const operations: Module<App> = {
+  rpcs: [
+    rpcs(OperationsService, {
+      getClinicLimits,
+      updateClinicLimits,
+      getMaintenance,
+      setMaintenance,
+      endMaintenance,
+      listNotices,
+      publishNotice,
+      withdrawNotice,
+    }),
+    rpcs(AccessService, { getOperatingState }),
+  ],
+  personal: [{ table: 'clinic_limits' }],
+};

@@ -1,0 +1,137 @@
+// What operators set while the product runs, and the use of clinics.
+import { randomUUID } from 'node:crypto';
+import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { asAdmin, asOperator, asService, asUser } from '@clinic/lib/testing/callers.ts';
+import { OperationsService, UsageService } from '@clinic/proto/identity/v1/operations_pb.js';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { type Identity, NOW, startIdentity } from '../testing/identity.ts';
+
+let i: Identity;
+beforeAll(async () => {
+  i = await startIdentity();
+});
+beforeEach(() => i.clock.set(NOW));
+afterAll(() => i.stop());
+
+const operations = () => i.service.client(OperationsService);
+const usage = () => i.service.client(UsageService);
+const operator = asOperator('maria');
+const gateway = asService('gateway');
+const at = (minutes: number) => timestampFromDate(new Date(NOW.getTime() + minutes * 60_000));
+const registered = async () => {
+  const { clinic, user } = await i.register();
+  return { clinicId: clinic?.id ?? '', userId: user?.id ?? '' };
+};
+const isReadOnly = async (clinicId: string) => (await i.access.resolveClinic({ clinicId }, gateway)).readOnly;
+const audited = (clinicId: string) =>
+  i.look('select action, actor_id, changes from audit_log where clinic_id = $1 and actor_kind = $2 order by id', [clinicId, 'operator']);
+
+test('limits of a clinic change one by one, 0 restores the default, and only what differs from the defaults is passed on', async () => {
+  const { clinicId } = await registered();
+  const of = async () => (await i.access.getOperatingState({}, gateway)).clinics.find((one) => one.clinicId === clinicId);
+  expect(await operations().getClinicLimits({ clinicId }, operator)).toMatchObject({ clinicId, readOnly: false });
+  expect(await of()).toBeUndefined();
+  await operations().updateClinicLimits({ clinicId, requestsPerMinute: 50 }, operator);
+  await operations().updateClinicLimits({ clinicId, readOnly: true }, operator);
+  expect(await of()).toMatchObject({ readOnly: true, requestsPerMinute: 50 });
+  expect((await of())?.concurrentRequests).toBeUndefined();
+  expect(await isReadOnly(clinicId)).toBe(true);
+  await operations().updateClinicLimits({ clinicId, readOnly: false, requestsPerMinute: 0 }, operator);
+  expect(await of()).toBeUndefined();
+  expect(await isReadOnly(clinicId)).toBe(false);
+  expect(await audited(clinicId)).toMatchObject([
+    { action: 'clinic.limits_changed', actor_id: 'maria', changes: { requests_per_minute: { from: null, to: 50 } } },
+    { changes: { read_only: { from: false, to: true } } },
+    { changes: { requests_per_minute: { from: 50, to: null }, read_only: { from: true, to: false } } },
+  ]);
+  for (const [field, value] of [
+    ['requestsPerMinute', -1],
+    ['concurrentRequests', 1_001],
+  ] as const)
+    await expect(operations().updateClinicLimits({ clinicId, [field]: value }, operator)).rejects.toMatchObject({ reason: 'VALIDATION_ERROR' });
+  await expect(operations().updateClinicLimits({ clinicId: randomUUID() }, operator)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+  await expect(operations().getClinicLimits({ clinicId }, asAdmin(clinicId))).rejects.toMatchObject({ reason: 'FORBIDDEN' });
+});
+
+test('concurrent changes of different limits are all stored', async () => {
+  const { clinicId } = await registered();
+  await Promise.all([
+    operations().updateClinicLimits({ clinicId, readOnly: true }, operator),
+    operations().updateClinicLimits({ clinicId, requestsPerMinute: 7 }, operator),
+    operations().updateClinicLimits({ clinicId, concurrentRequests: 3 }, operator),
+  ]);
+  expect(await operations().getClinicLimits({ clinicId }, operator)).toMatchObject({ readOnly: true, requestsPerMinute: 7, concurrentRequests: 3 });
+  await operations().updateClinicLimits({ clinicId, readOnly: false, requestsPerMinute: 0, concurrentRequests: 0 }, operator);
+});
+
+test('maintenance begins and ends at its times, and can be ended before', async () => {
+  const { clinicId } = await registered();
+  const state = async () => (await i.access.getOperatingState({}, gateway)).maintenance;
+  const planned = await operations().setMaintenance({ from: at(10), until: at(20), message: 'Mejoras' }, operator);
+  expect(planned).toMatchObject({ active: false, message: 'Mejoras' });
+  expect([await state(), await isReadOnly(clinicId)]).toEqual([undefined, false]);
+  i.clock.advance(11 * 60_000);
+  expect([await state(), await isReadOnly(clinicId)]).toEqual([expect.objectContaining({ active: true, message: 'Mejoras' }), true]);
+  i.clock.advance(10 * 60_000);
+  expect([await state(), await isReadOnly(clinicId)]).toEqual([undefined, false]);
+  await expect(operations().getMaintenance({}, operator)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+  await operations().setMaintenance({}, operator);
+  expect((await operations().getMaintenance({}, operator)).active).toBe(true);
+  expect((await operations().endMaintenance({}, operator)).active).toBe(false);
+  expect([await state(), await isReadOnly(clinicId)]).toEqual([undefined, false]);
+  await expect(operations().endMaintenance({}, operator)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+  await expect(operations().setMaintenance({ from: at(60), until: at(50) }, operator)).rejects.toMatchObject({ details: [{ path: 'until' }] });
+  expect((await audited('00000000-0000-0000-0000-000000000000')).map(({ action }) => action)).toEqual([
+    'maintenance.set',
+    'maintenance.set',
+    'maintenance.ended',
+  ]);
+});
+
+test('users see the notices of the time, until they are withdrawn', async () => {
+  const { clinicId, userId } = await registered();
+  const shown = async () => (await i.sessions.getMe({}, asUser(clinicId, { userId }))).notices.map(({ message }) => message);
+  const now = await operations().publishNotice({ message: 'Ahora', severity: 'critical' }, operator);
+  expect(now.severity).toBe('critical');
+  await operations().publishNotice({ message: 'Más tarde', from: at(5), until: at(10) }, operator);
+  expect(await shown()).toEqual(['Ahora']);
+  i.clock.advance(6 * 60_000);
+  expect(await shown()).toEqual(['Más tarde', 'Ahora']);
+  await operations().withdrawNotice({ id: now.id }, operator);
+  i.clock.advance(6 * 60_000);
+  expect(await shown()).toEqual([]);
+  expect(await operations().listNotices({}, operator)).toMatchObject({ total: 1, notices: [{ message: 'Más tarde', severity: 'info' }] });
+  await expect(operations().withdrawNotice({ id: now.id }, operator)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+  await expect(operations().publishNotice({ message: ' ' }, operator)).rejects.toMatchObject({ details: [{ path: 'message' }] });
+  expect(timestampDate(now.from as never)).toEqual(NOW);
+});
+
+test('the use of a clinic is added up by day; a report that comes twice counts once', async () => {
+  const [one, other] = [await registered(), await registered()];
+  const counted = (clinicId: string, day: string, requests: bigint, messages = 0n) => ({ clinicId, day, requests, messages, assistantTokens: 10n });
+  const id = randomUUID();
+  const report = {
+    id,
+    counted: [counted(one.clinicId, '2026-05-31', 2n), counted(one.clinicId, '2026-06-01', 3n, 4n), counted(other.clinicId, '2026-06-01', 900n)],
+  };
+  await Promise.all([usage().addUsage(report, gateway), usage().addUsage(report, gateway)]);
+  await usage().addUsage({ id: randomUUID(), counted: [counted(one.clinicId, '2026-06-01', 5n), counted(randomUUID(), '2026-06-01', 1n)] }, gateway);
+  const use = await usage().getClinicUsage({ clinicId: one.clinicId }, operator);
+  expect(use).toMatchObject({
+    from: '2026-05-02',
+    to: '2026-06-01',
+    days: [
+      { day: '2026-05-31', requests: 2n, messages: 0n, assistantTokens: 10n },
+      { day: '2026-06-01', requests: 8n, messages: 4n, assistantTokens: 20n },
+    ],
+    total: { requests: 10n, messages: 4n, assistantTokens: 30n },
+    storageBytes: 0n,
+  });
+  expect((await usage().getClinicUsage({ clinicId: one.clinicId, from: '2026-06-01', to: '2026-06-01' }, operator)).total?.requests).toBe(8n);
+  const top = (by?: string) => usage().listTopUsage({ top: 1, ...(by && { by }) }, operator);
+  expect((await top()).clinics).toMatchObject([{ clinicId: other.clinicId, requests: 900n }]);
+  expect((await top('messages')).clinics).toMatchObject([{ clinicId: one.clinicId, messages: 4n }]);
+  await expect(top('colour')).rejects.toMatchObject({ details: [{ path: 'by' }] });
+  await expect(usage().getClinicUsage({ clinicId: randomUUID() }, operator)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+  await expect(usage().addUsage(report, operator)).rejects.toMatchObject({ reason: 'FORBIDDEN' });
+});

@@ -1,0 +1,22 @@
+// The use of the product by clinic and day.
+import { asSystem } from '@clinic/lib/db/db.ts';
+import { job } from '@clinic/lib/jobs/jobs.ts';
+import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
+import { UsageService } from '@clinic/proto/identity/v1/operations_pb.js';
+import type { App } from '../app.ts';
+import { addUsage } from './add-usage.ts';
+import { getClinicUsage } from './get-clinic-usage.ts';
+import { listTopUsage } from './list-top-usage.ts';
+import { dayOf } from './period-rules.ts';
+import { purgeUsage } from './usage.sql.ts';
+
+const RETAINED_DAYS = 800;
+
+export const usage: Module<App> = {
+  rpcs: [rpcs(UsageService, { addUsage, getClinicUsage, listTopUsage })],
+  jobs: ({ db, clock }) => [
+    // As the system: over all clinics.
+    job('purge-usage', { cron: '40 9 * * *' }, () => asSystem(db, (tx) => purgeUsage(tx, dayOf(clock.now(), RETAINED_DAYS)))),
+  ],
+  personal: [{ table: 'clinic_usage' }],
+};

@@ -1,0 +1,74 @@
+// The use of clinics by day, in UTC.
+import { type Db, execute, readSystem, readTenant, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+
+export type Use = { requests: bigint; messages: bigint; assistant_tokens: bigint };
+export type DayRow = Use & { day: string };
+
+export const toUse = ({ requests, messages, assistant_tokens }: Use) => ({ requests, messages, assistantTokens: assistant_tokens });
+
+const reportStatement = sql('insert into usage_reports (id, added_at) values ($1, now()) on conflict (id) do nothing');
+// A clinic that has been erased meanwhile has no use any more. In the order of the key, so that concurrent reports do not block each other.
+const addStatement = sql(`
+  insert into clinic_usage as u (clinic_id, day, requests, messages, assistant_tokens)
+  select g.clinic_id, g.day, sum(g.requests), sum(g.messages), sum(g.assistant_tokens)
+  from unnest($1::uuid[], $2::date[], $3::bigint[], $4::bigint[], $5::bigint[]) as g (clinic_id, day, requests, messages, assistant_tokens)
+  join clinics c on c.clinic_id = g.clinic_id
+  group by g.clinic_id, g.day order by g.clinic_id, g.day
+  on conflict (clinic_id, day) do update set requests = u.requests + excluded.requests, messages = u.messages + excluded.messages,
+    assistant_tokens = u.assistant_tokens + excluded.assistant_tokens`);
+
+export type Counted = { clinicId: string; day: string; requests: bigint; messages: bigint; assistantTokens: bigint };
+
+/** False when the report was added before. */
+export async function addReport(tx: SystemTx, id: string, counted: Counted[]): Promise<boolean> {
+  if ((await execute(tx, reportStatement, [id])) === 0) return false;
+  const column = <V>(of: (one: Counted) => V) => counted.map(of);
+  await execute(tx, addStatement, [
+    column(({ clinicId }) => clinicId),
+    column(({ day }) => day),
+    column(({ requests }) => requests),
+    column(({ messages }) => messages),
+    column(({ assistantTokens }) => assistantTokens),
+  ]);
+  return true;
+}
+
+const purgeReportsStatement = sql("delete from usage_reports where added_at < now() - interval '1 day'");
+const purgeDaysStatement = sql('delete from clinic_usage where day < $1');
+
+/** Reports are not repeated after a day. */
+export async function purgeUsage(tx: SystemTx, firstDay: string): Promise<void> {
+  await execute(tx, purgeReportsStatement);
+  await execute(tx, purgeDaysStatement, [firstDay]);
+}
+
+const daysStatement = sql<DayRow>(`
+  select day, requests, messages, assistant_tokens from clinic_usage where clinic_id = $1 and day between $2 and $3 order by day`);
+
+export const listDays = (db: Db, clinicId: string, from: string, to: string) => readTenant(db, clinicId, daysStatement, [clinicId, from, to]);
+
+const storageStatement = sql<{ bytes: bigint }>(`
+  select coalesce((select sum(octet_length(p.content)) from pictures p where p.clinic_id = c.clinic_id), 0)::bigint as bytes from clinics c where c.clinic_id = $1`);
+
+/** Undefined when the clinic does not exist. */
+export async function findStorage(db: Db, clinicId: string): Promise<bigint | undefined> {
+  return (await readTenant(db, clinicId, storageStatement, [clinicId]))[0]?.bytes;
+}
+
+export type TopRow = Use & { clinic_id: string; name: string; storage_bytes: bigint };
+
+const topStatement = sql<TopRow>(`
+  select c.clinic_id, c.name, coalesce(u.requests, 0) as requests, coalesce(u.messages, 0) as messages, coalesce(u.assistant_tokens, 0) as assistant_tokens,
+    coalesce(p.bytes, 0) as storage_bytes
+  from clinics c
+  left join (
+    select clinic_id, sum(requests)::bigint as requests, sum(messages)::bigint as messages, sum(assistant_tokens)::bigint as assistant_tokens
+    from clinic_usage where day between $1 and $2 group by clinic_id
+  ) u on u.clinic_id = c.clinic_id
+  left join (select clinic_id, sum(octet_length(content))::bigint as bytes from pictures group by clinic_id) p on p.clinic_id = c.clinic_id
+  order by case $4::text when 'messages' then u.messages when 'assistant_tokens' then u.assistant_tokens when 'storage_bytes' then p.bytes else u.requests end
+    desc nulls last, c.clinic_id
+  limit $3`);
+
+/** As the system: over all clinics. */
+export const listTop = (db: Db, from: string, to: string, top: number, by: string) => readSystem(db, topStatement, [from, to, top, by]);
