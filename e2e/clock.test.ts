@@ -7,12 +7,12 @@ import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { freePort } from '../lib/runtime/free-port.ts';
+import { library, movedClock } from '../scripts/dev/moved-clock.ts';
 import { tempFolder } from '../scripts/dev/temp-folder.ts';
 import { type Api, apiAt, type Body, expectStatus } from './api.ts';
 import { addDoctor, addPatient, book, type Clinic, everyDay, freeSlots, newClinic, PASSWORD } from './clinic.ts';
 import { type OwnProduct, startOwnProduct } from './own-product.ts';
 import { asOwner } from './product-internals.ts';
-import { library, movedClock } from './setup/moved-clock.ts';
 import { patientPhone } from './setup/patient-phone.ts';
 import { INVOICE, ISSUER } from './tax-issuer.ts';
 

@@ -1,47 +1,80 @@
 // `npm run chaos`: injects faults into an installation of its own under load, and reports the responses that clients received.
 import { rmSync } from 'node:fs';
-import { parseArgs } from 'node:util';
-import { tempFolder } from '../dev/temp-folder.ts';
-import { misused } from '../help.ts';
+import { sweepTempFolders, tempFolder } from '../dev/temp-folder.ts';
+import { misused, parseOptions } from '../help.ts';
+import { reportCampaign, runCampaign } from './campaign/campaign.ts';
+import { FAULTS } from './campaign/faults.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 import { reportRolling, rollingRestart } from './rolling.ts';
 import { DEPENDENCIES, hasRecovered, makeUnavailable } from './unavailable.ts';
 
 const USAGE = `Usage: npm run chaos -- rolling [--rate 100] [--only gateway,identity]
        npm run chaos -- unavailable [--seconds 60] [--only postgres,nats,identity]
+       npm run chaos -- campaign [--cycles 20] [--seed 1] [--topology distributed] [--only kill,freeze]
 
-Starts two copies of each process on an embedded PostgreSQL and NATS, with the gateways behind a load balancer that polls /readyz.
 rolling      restarts every process, one after another, under load. No request may fail and no event may be lost.
 unavailable  makes each of ${DEPENDENCIES.join(', ')}
              unavailable for some seconds, and reports the responses meanwhile and the time to recover.
-LOG_LEVEL=warn prints the logs of the processes.`;
+             Both start two copies of each process on an embedded PostgreSQL and NATS, with the gateways behind a load balancer that polls
+             /readyz. LOG_LEVEL=warn prints the logs of the processes.
+campaign     starts the product as npm start (--topology single) or npm run start:distributed does. Each cycle sends mixed requests to a new
+             clinic, causes one fault, and examines what must hold then. The seed of a cycle decides its requests and its fault: repeat one
+             with --cycles 1 --seed <its seed>. Faults: ${FAULTS.join(', ')}.`;
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { help: { type: 'boolean', short: 'h' }, rate: { type: 'string' }, seconds: { type: 'string' }, only: { type: 'string' } },
-});
-if (values.help) {
-  console.log(USAGE);
-} else {
-  const [what] = positionals;
-  if (what !== 'rolling' && what !== 'unavailable') misused('Name the fault: rolling or unavailable.', USAGE);
+const { values, positionals } = parseOptions(
+  {
+    allowPositionals: true,
+    options: {
+      help: { type: 'boolean', short: 'h' },
+      cycles: { type: 'string', default: '20' },
+      only: { type: 'string' },
+      rate: { type: 'string', default: '100' },
+      seconds: { type: 'string', default: '60' },
+      seed: { type: 'string', default: '1' },
+      topology: { type: 'string', default: 'distributed' },
+    },
+  },
+  USAGE,
+);
+
+const say = (line: string) => console.log(line);
+const only = values.only?.split(',');
+
+/** Each returns whether everything held. */
+const COMMANDS: Record<string, () => Promise<boolean>> = {
+  rolling: () => withCluster(async (cluster) => report(reportRolling(await rollingRestart(cluster, { perSecond: Number(values.rate), only, say })))),
+  unavailable: () => withCluster(async (cluster) => hasRecovered(await makeUnavailable(cluster, { seconds: Number(values.seconds), only, say }))),
+  async campaign() {
+    const { topology } = values;
+    if (topology !== 'single' && topology !== 'distributed') misused('--topology is single or distributed.', USAGE);
+    const unknown = only?.find((kind) => !FAULTS.includes(kind));
+    if (unknown) misused(`No fault is named ${unknown}.`, USAGE);
+    return report(reportCampaign(await runCampaign({ cycles: Number(values.cycles), seed: Number(values.seed), topology, only, say }), topology));
+  },
+};
+
+function report({ lines, passed }: { lines: string[]; passed: boolean }): boolean {
+  for (const line of lines) say(line);
+  return passed;
+}
+
+async function withCluster(examine: (cluster: Cluster) => Promise<boolean>): Promise<boolean> {
   const folder = tempFolder('chaos');
   let cluster: Cluster | undefined;
   try {
     cluster = await startCluster(folder);
-    const only = values.only?.split(',');
-    const say = (line: string) => console.log(line);
-    let passed: boolean;
-    if (what === 'rolling') {
-      const report = reportRolling(await rollingRestart(cluster, { perSecond: Number(values.rate ?? 100), only, say }));
-      for (const line of report.lines) say(line);
-      passed = report.passed;
-    } else {
-      passed = hasRecovered(await makeUnavailable(cluster, { seconds: Number(values.seconds ?? 60), only, say }));
-    }
-    process.exitCode = passed ? 0 : 1;
+    return await examine(cluster);
   } finally {
     await cluster?.stop();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+if (values.help) {
+  say(USAGE);
+} else {
+  const command = COMMANDS[positionals[0] ?? ''];
+  if (!command) misused(`Name what to do: ${Object.keys(COMMANDS).join(', ')}.`, USAGE);
+  await sweepTempFolders();
+  process.exit((await command()) ? 0 : 1);
 }

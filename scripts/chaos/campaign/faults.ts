@@ -1,0 +1,150 @@
+// The faults of the campaign. Each is drawn with everything that it needs, so that the same seed draws the same fault.
+import { execFileSync } from 'node:child_process';
+import { rmSync, statfsSync, truncateSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import type { Random } from '../random.ts';
+import type { Installation } from './installation.ts';
+
+export type Fault = {
+  /** Groups the results: `kill`. */
+  kind: string;
+  /** `kill identity`. */
+  name: string;
+  /** Resolves when the fault has ended; what it broke may still be recovering. */
+  strike(installation: Installation): Promise<void>;
+};
+
+const SERVICES = ['billing', 'dental', 'identity', 'messaging', 'platform', 'scheduling', 'gateway'];
+const CONNECTIONS = 250;
+const FROZEN_MS = 4_000;
+
+type Draw = (random: Random, installation: Installation) => Fault;
+
+const DRAWS: Record<string, Draw> = {
+  kill: (random, { topology }) => onProcess('kill', random, topology, async (pids) => signal(pids, 'SIGKILL')),
+  stop: (random, { topology }) => onProcess('stop', random, topology, async (pids) => signal(pids, 'SIGTERM')),
+  freeze(random, { topology }) {
+    const ms = 500 + random.below(FROZEN_MS);
+    return onProcess('freeze', random, topology, async (pids) => {
+      signal(pids, 'SIGSTOP');
+      await sleep(ms).finally(() => signal(pids, 'SIGCONT'));
+    });
+  },
+  'kill all': () => ({
+    kind: 'kill all',
+    name: 'kill all',
+    async strike(installation) {
+      const stores = [...family(installation.store('postgres')), ...family(installation.store('nats'))];
+      signal([...family(installation.launcher()), ...stores], 'SIGKILL');
+      await installation.restart();
+    },
+  }),
+  'delete the event store': () => ({
+    kind: 'delete the event store',
+    name: 'delete the event store',
+    async strike(installation) {
+      signal(family(installation.store('nats')), 'SIGKILL');
+      rmSync(path.join(installation.dataDir, 'nats/jetstream'), { recursive: true, force: true });
+    },
+  }),
+  'disk full': (random) => {
+    const ms = 500 + random.below(4_000);
+    return {
+      kind: 'disk full',
+      name: `disk full for ${ms} ms`,
+      async strike({ dataDir }) {
+        const ballast = path.join(dataDir, 'ballast');
+        const { bavail, bsize } = statfsSync(dataDir);
+        try {
+          execFileSync('fallocate', ['-l', String(bavail * bsize), ballast]);
+          await sleep(ms);
+        } finally {
+          truncateSync(ballast);
+          rmSync(ballast, { force: true });
+        }
+      },
+    };
+  },
+  'clock jump': (random) => {
+    const seconds = (random.chance(0.5) ? 1 : -1) * (10 + random.below(600));
+    return {
+      kind: 'clock jump',
+      name: `clock jump to ${seconds} s from the true time`,
+      async strike({ clock }) {
+        await clock?.set(new Date(Date.now() + seconds * 1_000).toISOString());
+      },
+    };
+  },
+  'connections exhausted': (random) => {
+    const ms = 1_000 + random.below(3_000);
+    return {
+      kind: 'connections exhausted',
+      name: `connections exhausted for ${ms} ms`,
+      async strike(installation) {
+        const clients = Array.from({ length: CONNECTIONS }, () => new pg.Client({ connectionString: installation.ownerUrl() }).on('error', () => {}));
+        await Promise.allSettled(clients.map((client) => client.connect()));
+        await sleep(ms);
+        await Promise.allSettled(clients.map((client) => client.end()));
+      },
+    };
+  },
+  'chat provider': (random) => {
+    const fault = random.pick([{ delayMs: 3_000 }, { status: 500, message: 'Simulated' }, { status: 429, code: 130429, message: 'Simulated' }, { drop: true }]);
+    const times = 1 + random.below(8);
+    return {
+      kind: 'chat provider',
+      name: `chat provider ${JSON.stringify(fault)} for ${times} calls`,
+      async strike({ simulatorUrl }) {
+        await fetch(`${simulatorUrl}/simulator/faults`, { method: 'POST', body: JSON.stringify({ path: 'messages', times, ...fault }) });
+      },
+    };
+  },
+};
+
+/** Processes fail more often than the rest. */
+const WEIGHTS: Record<string, number> = { kill: 8, freeze: 4, stop: 3 };
+
+export const FAULTS = Object.keys(DRAWS);
+
+export function drawFault(random: Random, installation: Installation, only: string[] = FAULTS): Fault {
+  const able = only.filter((kind) => (kind !== 'disk full' || installation.ownDisk) && (kind !== 'clock jump' || installation.clock));
+  const kind = random.pick(able.flatMap((one) => Array<string>(WEIGHTS[one] ?? 1).fill(one)));
+  return (DRAWS[kind] as Draw)(random, installation);
+}
+
+function onProcess(kind: string, random: Random, topology: string, strike: (pids: number[]) => Promise<void>): Fault {
+  const target = random.pick([...(topology === 'single' ? ['product'] : SERVICES), 'postgres', 'nats']);
+  return {
+    kind,
+    name: `${kind} ${target}`,
+    async strike(installation) {
+      const pid = target === 'postgres' || target === 'nats' ? installation.store(target) : installation.processes().find(({ name }) => name === target)?.pid;
+      // The product in one process is not restarted by anybody else. Its stores stay when it is killed.
+      const ended = target === 'product' && kind !== 'freeze';
+      await strike(target === 'product' && pid ? [pid] : family(pid));
+      if (ended) await installation.restart();
+    },
+  };
+}
+
+/** A process and those that it started: PostgreSQL's are no group. */
+function family(pid: number | undefined): number[] {
+  if (!pid) return [];
+  const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
+  const all = lines.map((line) => line.trim().split(/\s+/).map(Number) as [number, number]);
+  const found = [pid];
+  for (const parent of found) found.push(...all.filter(([, ppid]) => ppid === parent).map(([child]) => child));
+  return found;
+}
+
+function signal(pids: number[], name: NodeJS.Signals): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, name);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+  }
+}

@@ -1,0 +1,189 @@
+// What must hold after each cycle, examined through the public API, and in the database where the API does not show it.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { verifyAudit } from '@clinic/lib/audit/audit-verify.ts';
+import pg from 'pg';
+import { openOps } from '../../ops/command.ts';
+import { SERVICES } from '../../schemas.ts';
+import type { Installation } from './installation.ts';
+import { answerTo, asClinic, type CycleClinic, dayAfter, type Ledger, type Outcome } from './load.ts';
+
+const SETTLED_MS = 60_000;
+
+/** Work that is due and has not been done, by its name. */
+async function findUnfinished(client: pg.Client): Promise<Record<string, number>> {
+  const { rows: tables } = await client.query<{ schema: string; kind: string }>(
+    `select table_schema as schema, table_name as kind from information_schema.tables
+     where table_schema not in ('information_schema', 'pg_catalog') and (table_name in ('outbox', 'audit_pending', 'turns', 'outbound', 'chat_events') or table_name = 'job')`,
+  );
+  const DUE: Record<string, string> = {
+    outbox: 'published_at is null',
+    audit_pending: 'true',
+    turns: 'true',
+    // What was stored before the clock was set back is due as well.
+    outbound: `state in ('queued', 'sending', 'uncertain') and (next_attempt_at <= now() or created_at > now())`,
+    job: `state in ('created', 'retry', 'active') and (start_after <= now() or created_on > now())`,
+    chat_events: `status = 'received'`,
+  };
+  const counts = tables.map(({ schema, kind }) => `select '${schema}.${kind}' as name, count(*)::int as n from ${schema}.${kind} where ${DUE[kind]}`);
+  const { rows } = await client.query<{ name: string; n: number }>(counts.join(' union all '));
+  return Object.fromEntries(rows.filter(({ n }) => n > 0).map(({ name, n }) => [name, n]));
+}
+
+/** Waits until nothing is due any more. Returns the seconds that this took, and what is left after a minute. */
+export async function settle(installation: Installation): Promise<{ seconds: number; left: string[] }> {
+  const started = performance.now();
+  for (;;) {
+    const left = await unfinished(installation);
+    const seconds = (performance.now() - started) / 1_000;
+    if (left.length === 0 || seconds * 1_000 > SETTLED_MS) return { seconds, left };
+    await sleep(150);
+  }
+}
+
+async function unfinished(installation: Installation): Promise<string[]> {
+  const ready = await fetch(`${installation.adminUrl}/readyz`, { signal: AbortSignal.timeout(2_000) }).catch(() => undefined);
+  if (!ready?.ok) return ['/readyz does not answer 200'];
+  const processes = installation.topology === 'single' ? 1 : SERVICES.length + 1;
+  if (installation.processes().length < processes) return ['a process does not run'];
+  try {
+    return await withOwner(installation, async (client) => Object.entries(await findUnfinished(client)).map(([name, n]) => `${n} in ${name}`));
+  } catch (error) {
+    return [`PostgreSQL: ${(error as Error).message}`];
+  }
+}
+
+async function withOwner<T>(installation: Installation, examine: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: installation.ownerUrl(), connectionTimeoutMillis: 5_000, query_timeout: 20_000 }).on('error', () => {});
+  await client.connect();
+  try {
+    return await examine(client);
+  } finally {
+    await client.end();
+  }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of the API are what is examined
+type Body = any;
+
+/** The invariants that a clinic's records violate; none when all is well. */
+export async function examine(installation: Installation, clinic: CycleClinic, ledger: Ledger): Promise<string[]> {
+  const own = asClinic(installation.url, clinic.token);
+  const get = async (path: string): Promise<Body> => {
+    for (let left = 20; ; left--) {
+      const { status, body } = await own('GET', path);
+      if (status === 200) return JSON.parse(body);
+      if (left === 0) throw new Error(`GET ${path}: ${status} ${body.slice(0, 200)}`);
+      await sleep(250);
+    }
+  };
+  const [appointments, plan, waiting, patients, dashboard, me] = await Promise.all([
+    get('/api/appointments?limit=500'),
+    get(`/api/dental/payment-plans/${clinic.paymentPlan}`),
+    get('/api/waitlist?limit=500'),
+    get('/api/patients?limit=500'),
+    get(`/api/analytics/dashboard?from=${dayAfter(-20)}&to=${dayAfter(50)}`),
+    get('/api/auth/me'),
+  ]);
+  return [
+    ...examineBookings(ledger, appointments.appointments),
+    ...examinePayments(ledger, plan),
+    ...once('waitlist entry', ledger.waiting, waiting.entries.map(phoneOf)),
+    ...once('imported patient', ledger.imports, patients.patients.map(phoneOf)),
+    ...examineFigures(dashboard, appointments.appointments, plan),
+    ...examineOrder(ledger, me.subscription),
+    ...(await examineChats(installation, clinic, ledger)),
+    ...(await examineProjections(installation, clinic, appointments.appointments.length, ledger)),
+  ];
+}
+
+const phoneOf = (row: Body): string => row.phone ?? row.patients.phone;
+
+/** Everything acknowledged exists once, everything unknown at most once, nothing that was refused, and nothing else. */
+function once(what: string, writes: { phones: string[]; outcome: Outcome }[], found: string[]): string[] {
+  return writes.flatMap(({ phones, outcome }) =>
+    phones.flatMap((phone) => {
+      const count = found.filter((one) => one === phone).length;
+      const right = outcome === 'acknowledged' ? count === 1 : outcome === 'refused' ? count === 0 : count <= 1;
+      return right ? [] : [`${what} ${phone}, ${outcome}, exists ${count} times`];
+    }),
+  );
+}
+
+function examineBookings(ledger: Ledger, appointments: Body[]): string[] {
+  const writes = ledger.bookings.map(({ phone, outcome }) => ({ phones: [phone], outcome }));
+  const found = once('appointment', writes, appointments.map(phoneOf));
+  for (const { id, statuses, phone } of ledger.bookings.filter((booking) => booking.id)) {
+    const status = appointments.find((one) => one.id === id)?.status;
+    if (!statuses.includes(status)) found.push(`appointment ${phone} is ${status}, acknowledged as ${statuses.join(', perhaps ')}`);
+  }
+  const held = appointments.filter(({ status }) => status !== 'cancelled').map((one) => `${one.doctor_id} ${one.appointment_date} ${one.start_time}`);
+  for (const slot of new Set(held)) if (held.filter((one) => one === slot).length > 1) found.push(`two appointments overlap: ${slot}`);
+  return found;
+}
+
+function examinePayments(ledger: Ledger, plan: Body): string[] {
+  const cents = plan.payments.map(({ amount }: Body) => Math.round(amount * 100)) as number[];
+  const found = ledger.payments.flatMap((payment) => {
+    const count = cents.filter((one) => one === payment.cents).length;
+    const right = payment.outcome === 'acknowledged' ? count === 1 : count <= 1;
+    return right ? [] : [`payment of ${payment.cents} cents, ${payment.outcome}, exists ${count} times`];
+  });
+  const sum = cents.reduce((all, one) => all + one, 0);
+  if (Math.round(plan.amount_paid * 100) !== sum) found.push(`amount_paid is ${plan.amount_paid}, the payments are ${sum} cents`);
+  return found;
+}
+
+/** The figures are those of a recount. */
+function examineFigures({ visits, revenue }: Body, appointments: Body[], plan: Body): string[] {
+  const count = (status: string) => appointments.filter((one) => one.status === status).length;
+  const expected = { booked: appointments.length, completed: count('completed'), cancelled: count('cancelled'), collected: plan.amount_paid };
+  const shown = { booked: visits.booked.value, completed: visits.completed.value, cancelled: visits.cancelled.value, collected: revenue.collected.value };
+  return JSON.stringify(shown) === JSON.stringify(expected) ? [] : [`figures are ${JSON.stringify(shown)}, a recount is ${JSON.stringify(expected)}`];
+}
+
+const DAY_MS = 86_400_000;
+
+/** A paid plan lasts one month, however often the order was delivered. */
+function examineOrder({ order }: Ledger, subscription: Body): string[] {
+  const days = (Date.parse(subscription.expires_at) - Date.now()) / DAY_MS;
+  const right = order.outcome === 'acknowledged' ? subscription.plan === 'clinica' && days > 26 && days < 33 : true;
+  return right ? [] : [`the paid plan is ${JSON.stringify(subscription)}`];
+}
+
+/** One reply to each message, in the order of the messages. */
+async function examineChats({ simulatorUrl }: Installation, { chatNumber }: CycleClinic, { chats }: Ledger): Promise<string[]> {
+  const found: string[] = [];
+  for (const { phone, words } of chats) {
+    const lines = (await (await fetch(`${simulatorUrl}/simulator/thread?number=${chatNumber}&phone=${phone.slice(1)}`)).json()) as Body[];
+    const replies = lines.filter(({ from }) => from === 'clinic').map(({ body }) => body.text?.body ?? body.type);
+    if (replies.join() !== words.map(answerTo).join()) found.push(`messages ${words} of ${phone} were answered with: ${replies.join(' | ')}`);
+  }
+  return found;
+}
+
+/** What other services know, and the operators' figures, where the clinic's API does not show it. */
+function examineProjections(installation: Installation, { id }: CycleClinic, appointments: number, { order }: Ledger): Promise<string[]> {
+  return withOwner(installation, async (client) => {
+    const count = async (text: string, values: unknown[]) => Number((await client.query<{ n: string }>(text, values)).rows[0]?.n);
+    const found: string[] = [];
+    const seen = await count('select count(*) as n from platform.appointments_seen where clinic_id = $1', [id]);
+    if (seen !== appointments) found.push(`the operators' figures know ${seen} of ${appointments} appointments`);
+    const orders = await count('select count(*) as n from billing.orders where clinic_id = $1', [id]);
+    if (order.outcome === 'acknowledged' && orders !== 1) found.push(`${orders} orders are stored instead of one`);
+    return found;
+  });
+}
+
+/** Faults in the chains of the audit logs of all clinics. */
+export async function examineAudit({ dataDir }: Installation): Promise<string[]> {
+  process.env.DATA_DIR = dataDir; // where the operators' commands find the installation
+  const ops = openOps('campaign', () => {});
+  try {
+    const verdicts = await Promise.all(SERVICES.map(async (service) => ({ service, clinics: await verifyAudit(ops.open(service)) })));
+    return verdicts.flatMap(({ service, clinics }) =>
+      clinics.flatMap(({ clinicId, faults }) => faults.map((fault) => `audit log of ${service}, clinic ${clinicId}: ${fault}`)),
+    );
+  } finally {
+    await ops.close();
+  }
+}

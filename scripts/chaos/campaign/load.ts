@@ -1,0 +1,221 @@
+// The load of one cycle on a clinic of its own, and a ledger of what was asked for and how it was answered.
+import { createHmac, randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Answer, type Ask, send } from '../clinic.ts';
+import type { Random } from '../random.ts';
+import type { Installation } from './installation.ts';
+
+/** Acknowledged: answered with 2xx. Refused: 4xx. Unknown: no answer, or 5xx. */
+export type Outcome = 'acknowledged' | 'refused' | 'unknown';
+export type Booking = {
+  phone: string;
+  slot: string;
+  outcome: Outcome;
+  id?: string /** Acknowledged, and those whose answer is unknown since. */;
+  statuses: string[];
+};
+export type Payment = { cents: number; outcome: Outcome };
+export type Rows = { phones: string[]; outcome: Outcome };
+
+export type Ledger = {
+  bookings: Booking[];
+  payments: Payment[];
+  waiting: Rows[];
+  imports: Rows[];
+  /** The patient's phone, and the words that it sent in this order. */
+  chats: { phone: string; words: string[] }[];
+  order: { id: string; outcome: Outcome };
+  /** Answers by what was asked and the status. */
+  answers: Map<string, number>;
+};
+
+export type CycleClinic = { id: string; token: string; doctors: string[]; paymentPlan: string; chatNumber: string };
+
+export const WORDS = ['alfa', 'beta', 'gama'];
+export const answerTo = (word: string) => `Respuesta ${word}`;
+
+const JSON_BODY = { 'content-type': 'application/json' };
+const EVERY_DAY = Array.from({ length: 7 }, (_, dayOfWeek) => ({ dayOfWeek, startTime: '00:00', endTime: '23:50' }));
+const SLOT_MINUTES = 10;
+const RETRIED_MS = 60_000;
+const RETRY_MS = 300;
+const OPERATIONS = 40;
+
+type Call = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>;
+
+function callerOf(url: string, headers: Record<string, string>): Call {
+  return (method, path, body, more = {}) => {
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    const ask: Ask = {
+      kind: '',
+      method,
+      path,
+      headers: { ...(body !== undefined && JSON_BODY), ...headers, ...more },
+      ...(body !== undefined && { body: text }),
+    };
+    return send(url, ask);
+  };
+}
+
+export const asClinic = (url: string, token: string) => callerOf(url, { authorization: `Bearer ${token}` });
+
+async function created(answer: Promise<Answer>): Promise<{ id: string } & Record<string, unknown>> {
+  const { status, body } = await answer;
+  if (status < 200 || status >= 300) throw new Error(`the clinic of the cycle could not be set up: ${status} ${body.slice(0, 300)}`);
+  return JSON.parse(body);
+}
+
+let clinics = 0;
+
+/** A clinic on a trial, with two doctors, a payment plan, and a chat number whose bot knows three words. */
+export async function setUpClinic({ url, operatorKey }: Installation): Promise<CycleClinic> {
+  const anonymous = callerOf(url, {});
+  const { code } = await created(anonymous('POST', '/api/superadmin/invite-codes', { plan: 'trial' }, { 'x-admin-key': operatorKey }));
+  const email = `ana-${randomUUID()}@clinic.example`;
+  const registration = { inviteCode: code, clinicName: 'Clínica de Prueba', adminName: 'Ana Morales', email, password: 'Tres-Tristes-Tigres-9' };
+  const registered = await created(anonymous('POST', '/api/auth/register-clinic', registration));
+  const token = registered.access_token as string;
+  const own = asClinic(url, token);
+  const doctor = { consultationDurationMinutes: SLOT_MINUTES, workingHours: EVERY_DAY };
+  const chatPhone = `+5032${String(1_000_000 + clinics++)}`;
+  const [doctors, patient] = await Promise.all([
+    Promise.all(['Elena Rivas', 'Marta Paz'].map(async (fullName) => (await created(own('POST', '/api/doctors', { ...doctor, fullName }))).id)),
+    created(own('POST', '/api/patients', { fullName: 'Luis Pérez', phone: '+50370000000' })),
+    created(own('POST', '/api/chat/start', { phone: chatPhone, otpMethod: 'sms', wabaId: `waba-${chatPhone}`, accessToken: 'simulated' })),
+    ...WORDS.map((word) => created(own('POST', '/api/faq', { category: 'general', question: word, answer: answerTo(word), keywords: [word] }))),
+  ]);
+  const [plan] = await Promise.all([
+    created(own('POST', '/api/dental/payment-plans', { patient_id: patient.id, description: 'Ortodoncia', total_amount: 100_000 })),
+    created(own('POST', '/api/chat/verify-otp', { code: '123456' })),
+  ]);
+  return { id: (registered.clinic as { id: string }).id, token, doctors, paymentPlan: plan.id, chatNumber: `999${chatPhone.slice(1)}` };
+}
+
+export const dayAfter = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+
+/** Draws the operations of a cycle and performs them within `ms`; those that are repeated until they are answered may take longer. */
+export async function work(installation: Installation, clinic: CycleClinic, random: Random, ms: number): Promise<Ledger> {
+  const ledger: Ledger = {
+    bookings: [],
+    payments: [],
+    waiting: [],
+    imports: [],
+    chats: [],
+    order: { id: String(random.below(2 ** 31)), outcome: 'unknown' },
+    answers: new Map(),
+  };
+  const own = asClinic(installation.url, clinic.token);
+  const giveUp = performance.now() + RETRIED_MS;
+
+  /** With `repeat` until it is acknowledged or refused, as a careful client does. */
+  async function attempt(kind: string, repeat: boolean, request: () => Promise<Answer>): Promise<{ outcome: Outcome; body: string }> {
+    for (;;) {
+      const { status, body } = await request();
+      const seen = `${kind} ${status || 'no answer'}`;
+      ledger.answers.set(seen, (ledger.answers.get(seen) ?? 0) + 1);
+      if (status >= 200 && status < 300) return { outcome: 'acknowledged', body };
+      if (status >= 400 && status < 500 && status !== 429) return { outcome: 'refused', body };
+      if (!repeat || performance.now() > giveUp) return { outcome: 'unknown', body };
+      await sleep(RETRY_MS);
+    }
+  }
+  const key = () => ({ 'idempotency-key': randomUUID() });
+  let slots = 0;
+  let phones = 0;
+  const nextPhone = () => `+5037${String(1_000_000 + ++phones)}`;
+
+  async function book(slot: number, repeat: boolean): Promise<Booking> {
+    const minutes = Math.floor(slot / 2) * SLOT_MINUTES;
+    const startTime = `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
+    const body = { doctorId: clinic.doctors[slot % 2], appointmentDate: dayAfter(5), startTime, patientName: 'Rosa Díaz', patientPhone: nextPhone() };
+    const headers = key();
+    const booking: Booking = { phone: body.patientPhone, slot: `${body.doctorId} ${startTime}`, outcome: 'unknown', statuses: [] };
+    ledger.bookings.push(booking);
+    const { outcome, body: answer } = await attempt('booking', repeat, () => own('POST', '/api/appointments', body, headers));
+    booking.outcome = outcome;
+    if (outcome === 'acknowledged') {
+      booking.id = JSON.parse(answer).id;
+      booking.statuses = ['confirmed'];
+    }
+    return booking;
+  }
+  async function changeStatus(booking: Booking, status: string, repeat: boolean): Promise<void> {
+    if (!booking.id) return;
+    const { outcome } = await attempt('status', repeat, () => own('PATCH', `/api/appointments/${booking.id}/status`, { status }));
+    if (outcome === 'acknowledged') booking.statuses = [status];
+    else if (outcome === 'unknown') booking.statuses.push(status);
+  }
+
+  const operations: Record<string, (repeat: boolean, status: string) => Promise<unknown>> = {
+    booking: (repeat) => book(slots++, repeat),
+    async contested() {
+      const slot = slots++;
+      await Promise.all([book(slot, false), book(slot, false), book(slot, true)]);
+    },
+    status: async (repeat, status) => {
+      await changeStatus(await book(slots++, true), status, repeat);
+    },
+    async payment(repeat) {
+      const payment: Payment = { cents: 1 + ledger.payments.length, outcome: 'unknown' };
+      ledger.payments.push(payment);
+      const headers = key();
+      const path = `/api/dental/payment-plans/${clinic.paymentPlan}/payments`;
+      payment.outcome = (await attempt('payment', repeat, () => own('POST', path, { amount: payment.cents / 100 }, headers))).outcome;
+    },
+    async waitlist(repeat) {
+      const rows: Rows = { phones: [nextPhone()], outcome: 'unknown' };
+      ledger.waiting.push(rows);
+      const headers = key();
+      const body = { patientName: 'Eva Luna', patientPhone: rows.phones[0], dateFrom: dayAfter(40), dateTo: dayAfter(40) };
+      rows.outcome = (await attempt('waitlist', repeat, () => own('POST', '/api/waitlist', body, headers))).outcome;
+    },
+    async import(repeat) {
+      const rows: Rows = { phones: Array.from({ length: 5 }, nextPhone), outcome: 'unknown' };
+      ledger.imports.push(rows);
+      const file = ['nombre,telefono', ...rows.phones.map((phone) => `Paz Mena,${phone}`)].join('\n');
+      rows.outcome = (await attempt('import', repeat, () => own('POST', '/api/patients/import?dryRun=false', file, { 'content-type': 'text/csv' }))).outcome;
+    },
+    async chat() {
+      const chat = { phone: nextPhone(), words: [] as string[] };
+      ledger.chats.push(chat);
+      for (const word of WORDS) {
+        chat.words.push(word);
+        // The simulated provider delivers it until it is acknowledged.
+        const body = JSON.stringify({ number: clinic.chatNumber, phone: chat.phone.slice(1), name: 'Rosa', text: word });
+        await fetch(`${installation.simulatorUrl}/simulator/say`, { method: 'POST', body });
+      }
+    },
+    async read() {
+      await attempt('read', false, () => own('GET', `/api/appointments?date=${dayAfter(5)}&limit=20`));
+    },
+  };
+  const kinds = ['booking', 'booking', 'booking', 'contested', 'status', 'status', 'payment', 'payment', 'waitlist', 'import', 'chat', 'read', 'read'];
+  const plan = () => ({
+    at: random.below(ms),
+    kind: random.pick(kinds),
+    repeat: random.chance(0.5),
+    status: random.pick(['completed', 'cancelled', 'no_show']),
+  });
+  const running = Array.from({ length: OPERATIONS }, plan).map(async ({ at, kind, repeat, status }) => {
+    await sleep(at);
+    await operations[kind]?.(repeat, status);
+  });
+  running.push(sleep(random.below(ms)).then(() => pay(installation, clinic, ledger, attempt)));
+  await Promise.all(running);
+  return ledger;
+}
+
+type Attempt = (kind: string, repeat: boolean, request: () => Promise<Answer>) => Promise<{ outcome: Outcome }>;
+
+/** The payment provider's order for a plan, delivered three times at once, and again until it is acknowledged. */
+async function pay({ url, paymentsSecret }: Installation, clinic: CycleClinic, ledger: Ledger, attempt: Attempt): Promise<void> {
+  const attributes = { order_number: 1, status: 'paid', total: 2900, first_order_item: { variant_id: 222 }, created_at: new Date().toISOString() };
+  const body = JSON.stringify({
+    meta: { event_name: 'order_created', webhook_id: randomUUID(), custom_data: { clinic_id: clinic.id } },
+    data: { type: 'orders', id: ledger.order.id, attributes },
+  });
+  const headers = { 'x-signature': createHmac('sha256', paymentsSecret).update(body).digest('hex') };
+  const deliver = () => attempt('payment webhook', true, () => callerOf(url, headers)('POST', '/webhooks/payments', body));
+  const outcomes = await Promise.all([deliver(), deliver(), deliver()]);
+  ledger.order.outcome = outcomes.some(({ outcome }) => outcome === 'acknowledged') ? 'acknowledged' : 'unknown';
+}
