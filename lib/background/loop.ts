@@ -1,11 +1,12 @@
 // A background loop: runs passes one after another until stopped.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isExplained } from '../telemetry/outages.ts';
 import { createSignal, type Signal } from './signal.ts';
 import type { Stoppable } from './stop.ts';
 
 export type LoopOptions = {
   log: { warn(fields: object, message: string): void };
-  /** Log message for a failed pass. Only the first of several failures in a row is logged. */
+  /** Log message for a failed pass. Of several failures in a row the first and the end are logged, and none that an outage explains. */
   failure: string;
   /** Pause between passes, in milliseconds. */
   everyMs: number;
@@ -31,6 +32,7 @@ export function startLoop(
   async function run() {
     let failing = false;
     const recovered = () => {
+      if (failing) log.warn({}, `over: ${failure}`);
       failing = false;
     };
     if (firstMs) await pause(firstMs);
@@ -44,8 +46,10 @@ export function startLoop(
         const left = began + spacingMs - performance.now();
         if (left > 0) await pause(left);
       } catch (error) {
-        if (!failing && !stopped.signal.aborted) log.warn({ err: error }, failure);
-        failing = true;
+        if (!isExplained(error) && !stopped.signal.aborted) {
+          if (!failing) log.warn({ err: error }, failure);
+          failing = true;
+        }
         await pause(everyMs);
       }
     }

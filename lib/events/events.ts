@@ -7,6 +7,7 @@ import { asSystem, type Db, execute, type SystemTx, sql } from '../db/db.ts';
 import { isUuid } from '../formats/uuid.ts';
 import type { Log } from '../telemetry/log.ts';
 import { eventDelay, eventDuration, eventsHandled } from '../telemetry/metrics.ts';
+import { isExplained } from '../telemetry/outages.ts';
 import { continueTrace, SpanKind, TRACE_HEADER } from '../telemetry/tracing.ts';
 import { ensureStream, type Nats, STREAM } from './nats.ts';
 import { eventToken } from './outbox.ts';
@@ -65,9 +66,14 @@ function consume(consumer: Consumer, context: Context): Stoppable {
     async (stopped, recovered) => {
       const connection = await Promise.race([nats.connected(), aborted(stopped)]);
       if (!connection) return;
-      await ensureConsumer(connection, consumer, name, nats.replicas);
-      recovered();
-      await pull(connection, name, stopped, (message) => receive(message, consumer, context));
+      try {
+        await ensureConsumer(connection, consumer, name, nats.replicas);
+        recovered();
+        await pull(connection, name, stopped, (message) => receive(message, consumer, context));
+      } catch (error) {
+        nats.failed(error);
+        throw error;
+      }
     },
   );
 }
@@ -134,10 +140,8 @@ async function receive(message: JsMsg, consumer: Consumer, context: Context): Pr
     message.ack();
     eventDelay.observe(label, Math.max(0, Date.now() - createdAt(envelope.id)) / 1000);
   } catch (error) {
-    log.warn(
-      { err: error, consumer: consumer.name, event: envelope.id, delivery: message.info.deliveryCount },
-      'handling an event failed; it will be delivered again',
-    );
+    const fields = { err: error, consumer: consumer.name, event: envelope.id, delivery: message.info.deliveryCount };
+    log[isExplained(error) ? 'debug' : 'warn'](fields, 'handling an event failed; it will be delivered again');
     message.nak(Math.min(MAX_DELAY_MS, 500 * 2 ** Math.min(message.info.deliveryCount, 10)));
     count('failed');
   } finally {

@@ -1,9 +1,10 @@
 // The connection of a service to NATS. A service starts and works without it: events wait in the outbox (docs/decisions/events.md).
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connect, Events, type JetStreamManager, type NatsConnection, NatsError, nanos, RetentionPolicy, StorageType, type StreamInfo } from 'nats';
+import { connect, ErrorCode, Events, type JetStreamManager, type NatsConnection, NatsError, nanos, RetentionPolicy, StorageType, type StreamInfo } from 'nats';
 import type { Stoppable } from '../background/stop.ts';
 import type { Log } from '../telemetry/log.ts';
 import { natsConnected } from '../telemetry/metrics.ts';
+import { explain, watchOutage } from '../telemetry/outages.ts';
 
 export type Nats = Stoppable & {
   /** The connection, while it is open. */
@@ -14,17 +15,25 @@ export type Nats = Stoppable & {
   connects(): number;
   /** Replicas of the stream, used when it is created. */
   readonly replicas: number;
+  /** Reports an error of work that used NATS. A server may keep its connections and answer no request to JetStream. */
+  failed(error: unknown): void;
+  /** Reports that JetStream answered. */
+  succeeded(): void;
 };
 
 export const STREAM = 'CLINIC';
 /** How long the stream retains an event. lib/db/retention.ts relies on it. */
 export const STREAM_DAYS = 28;
 
+const WAITING = 'events wait in the outbox';
 const RETRY_MS = 500;
 const DRAIN_MS = 2_000;
 
 /** Connects in the background, tries until it succeeds, and reconnects when the connection is lost. Answers come to an inbox under `name`. */
 export function connectNats(url: string, name: string, log: Log, replicas = 1): Nats {
+  const { host } = new URL(url);
+  const outage = watchOutage(log, 'NATS', host, WAITING);
+  const jetStream = watchOutage(log, 'JetStream', host, WAITING);
   let connection: NatsConnection | undefined;
   let up = false;
   let connects = 0;
@@ -39,18 +48,19 @@ export function connectNats(url: string, name: string, log: Log, replicas = 1): 
     if (now) connects++;
     up = now;
     natsConnected.set({ client: name }, now ? 1 : 0);
-    log.info(now ? 'NATS is connected' : 'NATS is unavailable; events wait in the outbox');
+    if (now) outage.over();
+    else outage.failed(new Error('the connection was lost'));
     notifyWaiters();
   };
   const live = () => (up ? connection : undefined);
 
   async function run(): Promise<void> {
-    for (let attempt = 0; !stopped.signal.aborted; attempt++) {
+    while (!stopped.signal.aborted) {
       try {
         connection = await connect({ ...toServer(url), name: `clinic-${name}`, inboxPrefix: `_INBOX.${name}`, ...RECONNECT });
         break;
       } catch (error) {
-        if (attempt === 0) log.warn({ code: (error as NatsError).code }, 'NATS is unavailable; events wait in the outbox');
+        outage.failed(error);
         await sleep(RETRY_MS, undefined, { signal: stopped.signal }).catch(() => {});
       }
     }
@@ -73,6 +83,12 @@ export function connectNats(url: string, name: string, log: Log, replicas = 1): 
     live,
     connects: () => connects,
     replicas,
+    failed(error) {
+      if (!(error instanceof NatsError)) return;
+      if (!up) explain(error);
+      else if (SILENT.has(error.code) || (error.api_error?.code ?? 0) >= 500) jetStream.failed(error);
+    },
+    succeeded: jetStream.succeeded,
     async connected() {
       while (!up && !stopped.signal.aborted) await change.promise;
       return live();
@@ -90,6 +106,9 @@ export function connectNats(url: string, name: string, log: Log, replicas = 1): 
 }
 
 const RECONNECT = { timeout: 3_000, maxReconnectAttempts: -1, reconnectTimeWait: RETRY_MS, pingInterval: 10_000, maxPingOut: 2, ignoreAuthErrorAbort: true };
+
+/** Nobody answered in time, or no server answers requests to JetStream. */
+const SILENT = new Set<string>([ErrorCode.Timeout, ErrorCode.NoResponders]);
 
 /** The client does not read user and password from a URL. */
 function toServer(url: string) {

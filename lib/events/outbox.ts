@@ -93,9 +93,16 @@ function createPass({ db, nats, log }: { db: Db; nats: Nats; log: Log }) {
     if (!connection) return;
     const connects = nats.connects();
     const check = due || known?.connects !== connects;
-    const current = check ? { mark: await checkStream(db, await connection.jetstreamManager({ checkAPI: false }), log, nats.replicas), connects } : known;
-    while (!stopped.aborted && (await publishBatch(db, connection, current.mark, check)) === BATCH);
-    checked = current;
+    try {
+      const manager = await connection.jetstreamManager({ checkAPI: false, timeout: ACK_MS });
+      const current = check ? { mark: await checkStream(db, manager, log, nats.replicas), connects } : known;
+      while (!stopped.aborted && (await publishBatch(db, connection, current.mark, check)) === BATCH);
+      checked = current;
+      nats.succeeded();
+    } catch (error) {
+      nats.failed(error);
+      throw error;
+    }
   };
 }
 

@@ -8,13 +8,15 @@ export type Outage = {
   failed(error: unknown): void;
   /** To be called for each success. */
   succeeded(): void;
+  /** To be called when it is known that nothing fails any more. */
+  over(): void;
 };
 
 /** A success counts as the end of an outage when nothing has failed for so long. */
 const SETTLED_MS = 3_000;
 
-/** Watches one dependency, for example `PostgreSQL` at `db:5432`. */
-export function watchOutage(log: Log, dependency: string, address: string): Outage {
+/** Watches one dependency, for example `PostgreSQL` at `db:5432`. `effect` says in the log what an outage means. */
+export function watchOutage(log: Log, dependency: string, address: string, effect = ''): Outage {
   let up: boolean | undefined;
   let began = 0;
   let failures = 0;
@@ -24,24 +26,28 @@ export function watchOutage(log: Log, dependency: string, address: string): Outa
     dependencyUp.set({ dependency, address }, now ? 1 : 0);
   };
   dependencyUp.set({ dependency, address }, 0);
-  return {
-    failed(error) {
-      explain(error);
-      last = performance.now();
-      failures++;
-      if (up === false) return;
-      set(false);
-      began = last;
-      failures = 1;
-      log.warn({ err: error, dependency, address }, `${dependency} is unavailable`);
-    },
-    succeeded() {
-      if (up || performance.now() - last < SETTLED_MS) return;
-      if (up === false)
-        log.warn({ dependency, address, seconds: Math.round((performance.now() - began) / 1000), failures }, `${dependency} is available again`);
-      set(true);
-    },
-  };
+
+  function failed(error: unknown): void {
+    explain(error);
+    last = performance.now();
+    failures++;
+    if (up === false) return;
+    set(false);
+    began = last;
+    failures = 1;
+    log.warn({ err: error, dependency, address }, `${dependency} is unavailable${effect && `; ${effect}`}`);
+  }
+
+  function over(): void {
+    if (up === false) log.warn({ dependency, address, seconds: Math.round((performance.now() - began) / 1000), failures }, `${dependency} is available again`);
+    set(true);
+  }
+
+  function succeeded(): void {
+    if (!up && performance.now() - last >= SETTLED_MS) over();
+  }
+
+  return { failed, succeeded, over };
 }
 
 const explained = new WeakSet<object>();
