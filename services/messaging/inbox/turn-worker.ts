@@ -20,6 +20,9 @@ const TURNS_PER_CONNECTION = 6;
 const SLOW_MS = 1_000;
 const MAX_TURNS = 200;
 const BATCH_SIZE = 50;
+/** So many of the oldest turns are looked at, so that a claim costs the same however many wait; all of them once in LOOK_AT_ALL_MS. */
+const CANDIDATES = 1_000;
+const LOOK_AT_ALL_MS = 1_000;
 /** Well within CLAIM_SECONDS. */
 const RENEW_MS = 4_000;
 const MAX_ATTEMPTS = 6;
@@ -29,7 +32,7 @@ type Running = { turn: TurnRow; since: number; done: Promise<void> };
 export function startTurnWorker(app: App, respond: Respond): Stoppable {
   const running = new Set<Running>();
   const save = createBatches<Outcome>({ size: BATCH_SIZE }, (outcomes) => saveOutcomes(app, outcomes));
-  let renewed = 0;
+  let [renewed, lookedAtAll] = [0, 0];
 
   /** How many turns may begin now. */
   function free(): number {
@@ -58,8 +61,10 @@ export function startTurnWorker(app: App, respond: Respond): Stoppable {
     await renew();
     await app.deliveryStore.waitWhileBusy(MAX_YIELD_MS);
     const limit = free();
-    const claimed = limit > 0 ? await claimTurns(app.db, app.clock.now(), limit, v7()) : [];
-    for (const turn of claimed) begin(turn);
+    if (limit <= 0) return;
+    const all = performance.now() - lookedAtAll >= LOOK_AT_ALL_MS;
+    if (all) lookedAtAll = performance.now();
+    for (const turn of await claimTurns(app.db, app.clock.now(), limit, v7(), all ? null : CANDIDATES)) begin(turn);
   });
 
   return {

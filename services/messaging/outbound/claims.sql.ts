@@ -1,7 +1,7 @@
 // Who sends a message: a claim with a lease, which the sender renews. One replica at a time claims messages, so that the limits of a number
 // hold. Leases are compared with the clock of the database alone; one that ends too far in the future is of before a step back of that clock.
 import { type Db, execute, readSystem, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
-import { OUTBOUND_COLUMNS, type OutboundRow } from './outbound.sql.ts';
+import { OUTBOUND_COLUMNS, type OutboundRow, TO_SEND } from './outbound.sql.ts';
 import type { PreparedContent } from './outgoing-content-rules.ts';
 
 /** The provider's limit for one number. */
@@ -12,36 +12,42 @@ const PAIR_SECONDS = 270;
 /** How many messages are considered at once, so that a claim costs the same however many wait. */
 const CANDIDATES = 500;
 
+const IS_RECENT = "at > $1::timestamptz - interval '1 second' and at <= $1::timestamptz";
+
 const LEASE_SECONDS = 6;
 const NEW_LEASE = `now() + interval '${LEASE_SECONDS} seconds'`;
 const LEASE_ENDED = "(o.lease_until < now() or o.lease_until > now() + interval '1 minute')"; // another transaction may have begun later
 
-const lockStatement = sql("select pg_advisory_xact_lock(hashtext('messaging.outbound'))");
+// With scans of whole tables off, a plan that was made while nothing waited reads as little when thousands wait.
+const lockStatement = sql<{ set_config: string }>(
+  "select set_config('enable_seqscan', 'off', true) from pg_advisory_xact_lock(hashtext('messaging.outbound'))",
+);
 // Messages of one phone are sent one after another. One that waits for another attempt, or for the provider's confirmation, holds back the
-// later ones; one that waits for the morning does not. Claims in the future are of before a step back of the clock. Earlier messages of a phone
-// are found by a window and not by an anti-join: a plan that was made while nothing waited stays in use when thousands wait.
+// later ones; one that waits for the morning does not. Claims in the future are of before a step back of the clock. `offset 0` has each row
+// looked up by its key, whatever the planner believes.
 const claimStatement = sql<OutboundRow>(`
-  with open as (
-    select o.ctid as row, o.clinic_id, o.id, o.phone, o.priority, o.seq, o.state, o.next_attempt_at,
-      bool_or(o.state <> 'queued' or (o.attempts > 0 and o.next_attempt_at > $1 and o.error_code <> 'quiet_hours')) over (
-        partition by o.clinic_id, coalesce(o.phone, o.id::text) order by o.seq rows between unbounded preceding and 1 preceding) as is_held
-    from outbound o where o.state in ('queued', 'sending', 'uncertain')
-  ), candidates as (
-    select o.row, o.clinic_id, o.id, o.phone, o.priority, o.seq from open o join channels c on c.clinic_id = o.clinic_id
-    where o.state = 'queued' and o.next_attempt_at <= $1 and o.is_held is not true and c.status not in ('disconnected', 'failed')
-      and c.phone_number_id is not null and c.access_token_sealed is not null
-    order by o.priority, o.seq limit ${CANDIDATES}
-  ), due as (
-    select *, row_number() over (partition by clinic_id, coalesce(phone, id::text) order by seq) as turn from candidates
+  with candidates as (
+    select o.row, s.clinic_id, s.phone, s.priority, s.seq from sends s
+    join lateral (select c.ctid as row from channels c where c.clinic_id = s.clinic_id and c.status not in ('disconnected', 'failed')
+      and c.phone_number_id is not null and c.access_token_sealed is not null offset 0) c on true
+    join lateral (select o.ctid as row from outbound o where o.clinic_id = s.clinic_id and o.id = s.id and o.state = 'queued' offset 0) o on true
+    where s.not_before <= $1 and not exists (
+      select from sends e join lateral (select from outbound p where p.clinic_id = e.clinic_id and p.id = e.id and (
+        p.state in ('sending', 'uncertain') or p.state = 'queued' and (p.next_attempt_at <= $1 or p.attempts > 0 and p.error_code <> 'quiet_hours')) offset 0) p on true
+      where e.clinic_id = s.clinic_id and e.phone = s.phone and e.seq < s.seq offset 0)
+    order by s.priority, s.seq limit ${CANDIDATES}
   ), ready as (
-    select d.row, d.clinic_id, row_number() over (partition by d.clinic_id order by d.priority, d.seq) as place from due d
-    where d.turn = 1 and (select count(*) from outbound p where p.clinic_id = d.clinic_id and p.phone = d.phone
-      and p.claimed_at > $1 - interval '${PAIR_SECONDS} seconds' and p.claimed_at <= $1) < ${PAIR_BURST}
+    select c.*, row_number() over (partition by c.clinic_id order by c.priority, c.seq) as place from candidates c
+    where (select count(*) from (
+        select p.claimed_at from outbound p where p.clinic_id = c.clinic_id and p.phone = c.phone and p.claimed_at is not null order by p.seq desc limit ${PAIR_BURST}
+      ) p where p.claimed_at > $1 - interval '${PAIR_SECONDS} seconds' and p.claimed_at <= $1) < ${PAIR_BURST}
   ), allowed as (
-    select r.row from ready r
-    where r.place <= ${MAX_PER_SECOND} - (select count(*) from outbound p where p.clinic_id = r.clinic_id
-      and p.claimed_at > $1 - interval '1 second' and p.claimed_at <= $1)
+    select r.row, r.clinic_id from ready r
+    where r.place <= ${MAX_PER_SECOND} - (select count(*) from recent_claims n, unnest(n.claimed_at) at where n.clinic_id = r.clinic_id and ${IS_RECENT})
     order by r.place limit $2
+  ), counted as (
+    insert into recent_claims as n (clinic_id, claimed_at) select a.clinic_id, array_agg($1::timestamptz) from allowed a group by a.clinic_id
+    on conflict (clinic_id) do update set claimed_at = array(select at from unnest(n.claimed_at) at where ${IS_RECENT}) || excluded.claimed_at
   )
   update outbound o set state = 'sending', attempts = o.attempts + 1, claimed_at = $1, lease_until = ${NEW_LEASE}, transmitting_at = null, updated_at = $1
   where o.ctid = any(array(select a.row from allowed a)) and o.state = 'queued'
@@ -129,8 +135,8 @@ export const lockClaimed = (tx: SystemTx, claims: OutboundRow[]) =>
 
 // A message without a lease was claimed by an earlier release, which does not record transmissions.
 const abandonedStatement = sql<OutboundRow & { has_left: boolean }>(`
-  select ${OUTBOUND_COLUMNS}, o.transmitting_at is not null or o.lease_until is null as has_left from outbound o
-  where o.state = 'sending' and (${LEASE_ENDED} or (o.lease_until is null and o.claimed_at < $1)) for update skip locked`);
+  select ${OUTBOUND_COLUMNS}, o.transmitting_at is not null or o.lease_until is null as has_left ${TO_SEND}
+  where o.state = 'sending' and (${LEASE_ENDED} or (o.lease_until is null and o.claimed_at < $1)) for update of o skip locked`);
 
 /** Messages whose sender has died; `has_left`: the provider may have them. `before` applies to claims of an earlier release. */
 export const findAbandoned = (tx: SystemTx, before: Date) => rows(tx, abandonedStatement, [before]);

@@ -16,5 +16,9 @@ export const outbound = (prepares: Prepares): Module<App> => ({
   rpcs: [rpcs(OutboundService, { listDeadLetters, replayDeadLetter }), rpcs(ConversationService, { reply })],
   jobs: (app) => [purgeOutboundJob(app)],
   loops: (app) => [watchOutbound(app), startSender(app, prepares)],
-  personal: [{ table: 'outbound', ofPatient: 'phone = any($phones)', erase: 'delete' }],
+  personal: [
+    { table: 'outbound', ofPatient: 'phone = any($phones)', erase: 'delete' },
+    { table: 'sends', ofPatient: 'phone = any($phones)', erase: 'delete' },
+    { table: 'recent_claims' },
+  ],
 });

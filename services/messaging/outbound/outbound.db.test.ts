@@ -9,6 +9,7 @@ import { type ShiftedClock, shiftedClock } from '../testing/shifted-clock.ts';
 import { beginTransmissions } from './claims.sql.ts';
 import { insertOutbound, type NewOutbound, type OutboundRow } from './outbound.sql.ts';
 import { purgeOutbound } from './purge-outbound.ts';
+import { addToConversation } from './send.ts';
 
 let m: Messaging;
 let clock: ShiftedClock;
@@ -51,7 +52,9 @@ const store = (clinic: Clinic, { phone, ...given }: Partial<NewOutbound> & { pho
     } as const;
     const content = { type: 'text', text: 'Hola' } as const;
     const message = { ...defaults, content, priority: 1, due_at: clock.now(), phone, ...given };
-    return (await insertOutbound(tx, clinic.id, message, clock.now())) ? message : undefined;
+    if (!(await insertOutbound(tx, clinic.id, message, clock.now()))) return undefined;
+    await addToConversation(tx, { ...message, content: message.content ?? content }, clock.now());
+    return message;
   });
 const rowOf = async (id: string) => (await m.look('select * from outbound where id = $1', [id]))[0];
 const reaches = (id: string, state: string) =>
@@ -209,7 +212,7 @@ describe('a failure', () => {
     const { id } = (await store(clinic, { phone })) ?? { id: '' };
     await waitFor(async () => (await m.channels.getChannelStatus({}, clinic.admin)).status === 'failed');
     expect((await m.channels.getChannelStatus({}, clinic.admin)).detail).toMatch(/access token/);
-    expect((await rowOf(id)).state).toBe('queued');
+    await reaches(id, 'queued');
     await m.channels.updateChannelSettings({ chatAccessToken: 'EAAGanother-token' }, clinic.admin);
     await reaches(id, 'sent');
   });
@@ -404,6 +407,12 @@ describe('a message that can never be sent fails, with a reason that the staff s
     await waitFor(async () => (await rowOf(id)).state === 'failed', 15_000);
     expect(await statusOf(clinic, phone, id)).toMatchObject({ status: 'failed', error: expect.stringMatching(/access token/) });
   });
+});
+
+test('no index of messages has a column that changes while they are sent, so that a change of the state writes to one page', async () => {
+  const columns = await m.look(`select distinct a.attname as name from pg_depend d join pg_attribute a on a.attrelid = d.refobjid and a.attnum = d.refobjsubid
+    where d.classid = 'pg_class'::regclass and d.objid in (select indexrelid from pg_index where indrelid = 'outbound'::regclass) order by 1`);
+  expect(columns.map(({ name }) => name)).toEqual(['answers', 'clinic_id', 'kind', 'phone', 'reference', 'seq']);
 });
 
 test('one number sends at most 80 messages a second, and one phone gets at most 45 at once', async () => {

@@ -39,6 +39,9 @@ export type OutboundRow = {
 export const OUTBOUND_COLUMNS = `o.clinic_id, o.id, o.kind, o.reference, o.phone, o.sender, o.sent_by, o.content, o.outside_window, o.state, o.attempts,
   o.claimed_at, o.provider_id, o.error_code, o.error, o.created_at, coalesce(o.due_at, o.created_at) as due_at, o.needed_by, o.trace`;
 
+/** The messages that are yet to be sent, and dead letters: triggers keep `sends`. */
+export const TO_SEND = 'from sends s join outbound o on o.clinic_id = s.clinic_id and o.id = s.id';
+
 type Stored = 'id' | 'kind' | 'reference' | 'phone' | 'sender' | 'sent_by' | 'content' | 'outside_window' | 'due_at' | 'needed_by';
 export type NewOutbound = Pick<OutboundRow, Stored> & { answers: string | null; priority: number };
 
@@ -61,7 +64,7 @@ const lockSentStatement = sql<OutboundRow>(`
   select ${OUTBOUND_COLUMNS} from outbound o
   where (o.clinic_id, o.id) in (
     select clinic_id, id from given
-    union select p.clinic_id, p.id from outbound p join given n on n.clinic_id = p.clinic_id and n.provider_id = p.provider_id)
+    union select m.clinic_id, m.id from messages m join given n on n.clinic_id = m.clinic_id and n.provider_id = m.provider_id)
   order by o.clinic_id, o.id for update`);
 
 /** The messages with these ids, of this service or of the provider. */
@@ -79,7 +82,7 @@ const outcomesStatement = sql(`
     as n (clinic_id, id, state, provider_id, error_code, error, next_attempt_at, postponed)
   where o.clinic_id = n.clinic_id and o.id = n.id`);
 const messagesStatement = sql(`
-  update messages m set status = n.status, error = nullif(n.error, ''), provider_id = coalesce(m.provider_id, n.provider_id),
+  update messages m set status = n.status, error = nullif(n.error, ''), provider_id = coalesce(n.provider_id, m.provider_id),
     sent_at = coalesce(m.sent_at, case when n.status in ('sent', 'delivered', 'read') then $6::timestamptz end)
   from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[]) as n (clinic_id, id, status, error, provider_id)
   where m.clinic_id = n.clinic_id and m.id = n.id`);
@@ -172,18 +175,18 @@ export async function cancelOutbound(tx: Tx, clinicId: string, reference: Refere
 }
 
 const unconfirmedStatement = sql<OutboundRow>(`
-  select ${OUTBOUND_COLUMNS} from outbound o
-  where o.state = 'uncertain' and (o.next_attempt_at <= $1 or o.updated_at > $1 + interval '5 seconds') for update skip locked`);
+  select ${OUTBOUND_COLUMNS} ${TO_SEND}
+  where o.state = 'uncertain' and (o.next_attempt_at <= $1 or o.updated_at > $1 + interval '5 seconds') for update of o skip locked`);
 const disconnectedStatement = sql<OutboundRow>(`
-  select ${OUTBOUND_COLUMNS} from outbound o
+  select ${OUTBOUND_COLUMNS} ${TO_SEND}
   where o.state = 'queued' and not exists (select from channels c where c.clinic_id = o.clinic_id and c.status <> 'disconnected')
-  limit 500 for update skip locked`);
+  limit 500 for update of o skip locked`);
 const oldStatement = sql<OutboundRow>(`
-  select ${OUTBOUND_COLUMNS} from outbound o join unnest($1::text[], $2::timestamptz[]) as k (kind, before) on k.kind = o.kind
+  select ${OUTBOUND_COLUMNS} ${TO_SEND} join unnest($1::text[], $2::timestamptz[]) as k (kind, before) on k.kind = o.kind
   where o.state = 'queued' and coalesce(o.due_at, o.created_at) < k.before limit 500 for update of o skip locked`);
-const clockStatement = sql(
-  "update outbound set next_attempt_at = $1, updated_at = $1 where state = 'queued' and updated_at > $1::timestamptz + interval '5 seconds'",
-);
+const clockStatement = sql(`
+  update outbound o set next_attempt_at = $1, updated_at = $1 from sends s
+  where o.clinic_id = s.clinic_id and o.id = s.id and o.state = 'queued' and o.updated_at > $1::timestamptz + interval '5 seconds'`);
 
 /** Messages that the provider has not confirmed in time. */
 export const findUnconfirmed = (tx: SystemTx, now: Date) => rows(tx, unconfirmedStatement, [now]);
@@ -196,8 +199,8 @@ export const recoverFromClockStep = (tx: SystemTx, now: Date) => execute(tx, clo
 
 // As the system: over all clinics. Messages that wait for the clinic to correct its channel are not late.
 const queueStatement = sql<QueueRow>(`
-  select 'chat-outbound' as queue, count(*) as waiting, extract(epoch from now() - min(o.next_attempt_at))::float8 as seconds
-  from outbound o join channels c on c.clinic_id = o.clinic_id
-  where o.state = 'queued' and o.next_attempt_at <= now() and c.status not in ('disconnected', 'failed') and c.phone_number_id is not null`);
+  select 'chat-outbound' as queue, count(*) as waiting, extract(epoch from now() - min(s.not_before))::float8 as seconds
+  from sends s join channels c on c.clinic_id = s.clinic_id
+  where s.not_before <= now() and c.status not in ('disconnected', 'failed') and c.phone_number_id is not null`);
 
 export const watchOutbound = (app: { db: Db; log: Log }) => watchQueues(app, ['chat-outbound'], queueStatement);
