@@ -4,6 +4,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { fail, ServiceError } from '@clinic/lib/errors/errors.ts';
 import { type Caller, serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
+import { isExplained } from '@clinic/lib/telemetry/outages.ts';
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import { readBytes } from '../http/body.ts';
 import { requestIdOf } from '../http/request-log.ts';
@@ -40,7 +41,7 @@ export function signedWebhook({ path, secret, header, prefix, maxBytes, storeTim
     try {
       await within(storeTimeoutMs, store(body, request, serviceCaller('gateway', requestId), storeTimeoutMs));
     } catch (error) {
-      log.error({ err: error, path, requestId }, 'webhook delivery was not stored; the provider will repeat it');
+      log[isExplained(error) ? 'debug' : 'error']({ err: error, path, requestId }, 'webhook delivery was not stored; the provider will repeat it');
       fail('UNAVAILABLE');
     }
     sendJson(request, response, 200, reply);

@@ -5,16 +5,24 @@ import type { ContextValues, Transport } from '@connectrpc/connect';
 import grpc from '@grpc/grpc-js';
 import type { NamedKey } from '../config/config.ts';
 import { fail } from '../errors/errors.ts';
+import type { Outage } from '../telemetry/outages.ts';
 import { inSpan, SpanKind } from '../telemetry/tracing.ts';
 import { DEADLINE_MS, firstOf, outgoingKey, STREAM_DEADLINE_MS, toHeaders } from './context.ts';
-import { definition, fromGrpcError } from './grpc-wire.ts';
+import { definition, fromGrpcError, isUnreachable } from './grpc-wire.ts';
 
 const NO_HEADERS = new Headers();
 
+/** How long a call waits for a connection. */
+const CONNECT_MS = 2_500;
+/** A call that failed later is not repeated, so that a request fails within 4 seconds. */
+const RETRY_BEFORE_MS = 500;
+
 /** Calls a service at `address`, for example `dns:///scheduling:7000`. Reads are retried when the service is unavailable. */
-export function grpcTransport(address: string, keys: NamedKey[]): Transport & { close(): void } {
+export function grpcTransport(address: string, keys: NamedKey[], outage?: Outage): Transport & { close(): void } {
   const client = new grpc.Client(address, grpc.credentials.createInsecure(), {
-    'grpc.keepalive_time_ms': 30_000,
+    // A process that is frozen, or behind a broken network, is noticed within 3 seconds, however long a call may take.
+    'grpc.keepalive_time_ms': 1_000,
+    'grpc.keepalive_timeout_ms': 2_000,
     'grpc.initial_reconnect_backoff_ms': 100,
     'grpc.max_reconnect_backoff_ms': 500, // reconnect soon after a restart of the service
     'grpc.dns_min_time_between_resolutions_ms': 2_000, // find a replaced instance soon
@@ -27,7 +35,11 @@ export function grpcTransport(address: string, keys: NamedKey[]): Transport & { 
       const message = await inSpan(definition(method).path.slice(1), SpanKind.CLIENT, RPC_ATTRIBUTES, () => {
         const metadata = metadataOf(contextValues, keys);
         const isRetryable = method.idempotency === Idempotency.NO_SIDE_EFFECTS ? isUnavailable : wasNotSent;
-        return withRetries(() => callOnce(client, method, request, metadata, deadline), isRetryable);
+        const send = async () => {
+          await connected(client);
+          return callOnce(client, method, request, metadata, deadline);
+        };
+        return withRetries(() => observe(send(), outage), isRetryable, performance.now() + RETRY_BEFORE_MS);
       });
       return { stream: false, service: method.parent, method, header: NO_HEADERS, trailer: NO_HEADERS, message: message as never };
     },
@@ -63,6 +75,33 @@ async function* read(call: grpc.ClientReadableStream<Message>, signal: AbortSign
   }
 }
 
+/** Waits while the client connects. A frozen process accepts connections and answers nothing. */
+async function connected(client: grpc.Client): Promise<void> {
+  const channel = client.getChannel();
+  const limit = Date.now() + CONNECT_MS;
+  for (;;) {
+    const state = channel.getConnectivityState(true);
+    if (state === grpc.connectivityState.READY || state === grpc.connectivityState.TRANSIENT_FAILURE) return;
+    await new Promise<void>((resolve, reject) => {
+      channel.watchConnectivityState(state, limit, (late) => (late ? reject(new Unanswered()) : resolve()));
+    });
+  }
+}
+
+class Unanswered extends Error implements grpc.ServiceError {
+  readonly code = grpc.status.UNAVAILABLE;
+  readonly details = 'No connection established: the server does not answer';
+  readonly metadata = new grpc.Metadata();
+  override readonly message = this.details;
+}
+
+/** Reports to the outage of the service how a call ended. */
+function observe<T>(call: Promise<T>, outage: Outage | undefined): Promise<T> {
+  if (!outage) return call;
+  call.then(outage.succeeded, (error: grpc.ServiceError) => (isUnreachable(error) ? outage.failed(error) : outage.succeeded()));
+  return call;
+}
+
 function callOnce(client: grpc.Client, method: DescMethodUnary, request: Message, metadata: grpc.Metadata, deadline: number): Promise<Message> {
   const { path, requestSerialize, responseDeserialize } = definition(method);
   return new Promise((resolve, reject) => {
@@ -80,13 +119,13 @@ const isUnavailable = (error: grpc.ServiceError) => fromGrpcError(error).reason 
 /** Whether the call was never sent, so that even a call that changes data may be repeated. Only the message of the error shows it. */
 const wasNotSent = ({ code, details }: grpc.ServiceError) => code === grpc.status.UNAVAILABLE && details.includes('No connection established');
 
-async function withRetries<T>(send: () => Promise<T>, isRetryable: (error: grpc.ServiceError) => boolean, attempts = 3): Promise<T> {
+async function withRetries<T>(send: () => Promise<T>, isRetryable: (error: grpc.ServiceError) => boolean, until: number, attempts = 3): Promise<T> {
   try {
     return await send();
   } catch (error) {
     const failed = error as grpc.ServiceError; // grpc-js rejects with nothing else
-    if (attempts <= 1 || !isRetryable(failed)) throw fromGrpcError(failed);
+    if (attempts <= 1 || performance.now() > until || !isRetryable(failed)) throw fromGrpcError(failed);
     await new Promise((resolve) => setTimeout(resolve, 50 + Math.random() * 100));
-    return withRetries(send, isRetryable, attempts - 1);
+    return withRetries(send, isRetryable, until, attempts - 1);
   }
 }

@@ -2,6 +2,7 @@
 import { type DescMessage, type DescMethodServerStreaming, type DescMethodUnary, fromBinary, type Message, toBinary } from '@bufbuild/protobuf';
 import grpc from '@grpc/grpc-js';
 import { type Detail, REASONS, type Reason, ServiceError } from '../errors/errors.ts';
+import { explain, isExplained } from '../telemetry/outages.ts';
 
 const ERROR_TRAILER = 'clinic-error-bin';
 
@@ -33,14 +34,23 @@ export function toGrpcError(error: ServiceError): Partial<grpc.ServiceError> {
   return { code: REASONS[error.reason].grpc, details: error.message, metadata };
 }
 
-/** The error that the server threw; an error without the trailer comes from the transport. */
+const trailerOf = (error: grpc.ServiceError) => error.metadata?.get(ERROR_TRAILER)[0];
+
+/** Whether the server was not reached, or the connection broke. */
+export const isUnreachable = (error: grpc.ServiceError) => error.code === grpc.status.UNAVAILABLE && !trailerOf(error);
+
+/** The error that the server threw, whose cause is in the log of the server; an error without the trailer comes from the transport, with its cause. */
 export function fromGrpcError(error: grpc.ServiceError): ServiceError {
-  const trailer = error.metadata?.get(ERROR_TRAILER)[0];
+  const trailer = trailerOf(error);
   if (trailer) {
     const { reason, message, details } = JSON.parse(trailer.toString()) as { reason: Reason; message: string; details?: Detail[] };
-    return new ServiceError(reason, message, details);
+    const thrown = new ServiceError(reason, message, details);
+    explain(thrown);
+    return thrown;
   }
-  return new ServiceError(
-    error.code === grpc.status.UNAVAILABLE || error.code === grpc.status.DEADLINE_EXCEEDED || error.code === grpc.status.CANCELLED ? 'UNAVAILABLE' : 'INTERNAL',
-  );
+  const unavailable = error.code === grpc.status.UNAVAILABLE || error.code === grpc.status.DEADLINE_EXCEEDED || error.code === grpc.status.CANCELLED;
+  const failed = new ServiceError(unavailable ? 'UNAVAILABLE' : 'INTERNAL');
+  failed.cause = error;
+  if (isExplained(error)) explain(failed);
+  return failed;
 }

@@ -16,6 +16,7 @@ import { Access, access } from '@clinic/proto/common/v1/options_pb.js';
 import { type Constraints, fail, type ServiceError, toServiceError } from '../errors/errors.ts';
 import type { Log } from '../telemetry/log.ts';
 import { rpcDuration } from '../telemetry/metrics.ts';
+import { explain, isExplained } from '../telemetry/outages.ts';
 import { continueTrace, SpanKind } from '../telemetry/tracing.ts';
 import type { Caller } from './caller.ts';
 
@@ -117,7 +118,10 @@ function gateOf(app: BaseApp, method: DescMethodUnary | DescMethodServerStreamin
     },
     explain(thrown: unknown, { caller }: Call): ServiceError {
       const error = toServiceError(thrown, app.constraints);
-      if (error.reason === 'INTERNAL' || error.reason === 'UNAVAILABLE') app.log.error({ err: thrown, rpc, requestId: caller.requestId }, 'an RPC failed');
+      if (error.reason === 'INTERNAL' || error.reason === 'UNAVAILABLE') {
+        app.log[isExplained(thrown) ? 'debug' : 'error']({ err: thrown, rpc, requestId: caller.requestId }, 'an RPC failed');
+        explain(error);
+      }
       return error;
     },
     measure: (outcome: string, started: number) => rpcDuration.observe({ rpc, outcome }, (performance.now() - started) / 1000),

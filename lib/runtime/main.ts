@@ -3,6 +3,8 @@ import { z } from 'zod';
 import type { Stoppable } from '../background/stop.ts';
 import { commonSettings, port, readSettings, SettingsError } from '../config/config.ts';
 import { grpcTransport } from '../rpc/grpc-client.ts';
+import { createLog } from '../telemetry/log.ts';
+import { watchOutage } from '../telemetry/outages.ts';
 import { startTracing } from '../telemetry/start-tracing.ts';
 import { type ServiceModule, startService } from './service.ts';
 
@@ -24,9 +26,12 @@ export async function runService(module: ServiceModule<any>): Promise<void> {
     const settings = readSettings(shape as typeof commonSettings & typeof listenSettings, process.env);
     const address = (name: string) => (settings as Record<string, unknown>)[addressSetting(name)] as string;
     const traces = await startTracing(module.name, settings);
-    const transports = new Map(module.dependencies.map((name) => [name, grpcTransport(address(name), settings.INTERNAL_KEYS)]));
+    const log = createLog(module.name, settings.LOG_LEVEL);
+    const connect = (name: string) => grpcTransport(address(name), settings.INTERNAL_KEYS, watchOutage(log, name, address(name)));
+    const transports = new Map(module.dependencies.map((name) => [name, connect(name)]));
     const service = await startService(module, {
       settings,
+      log,
       transportTo: (name) => {
         const transport = transports.get(name);
         if (!transport) throw new Error(`${module.name} calls ${name}, which is not among the dependencies in its service.ts`);

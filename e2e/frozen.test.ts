@@ -1,0 +1,60 @@
+// A process that is stopped in its tracks (SIGSTOP) keeps its connections and answers nothing: requests that need it end with 503 within
+// 4 seconds, and succeed as soon as it goes on. It stops processes, so it has a product of its own, in which each service is one.
+import { execFileSync } from 'node:child_process';
+import { publicApi } from '@clinic/lib/testing/public-api.ts';
+import { waitFor } from '@clinic/lib/testing/wait-for.ts';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Api, apiAt } from './api.ts';
+import { type Clinic, newClinic } from './clinic.ts';
+import { type OwnProduct, startOwnProduct } from './own-product.ts';
+
+const inProcesses = publicApi().topology === 'distributed' ? describe : describe.skip;
+
+inProcesses('a frozen process', () => {
+  let product: OwnProduct;
+  let api: Api;
+  let clinic: Clinic;
+
+  beforeAll(async () => {
+    product = await startOwnProduct({}, 'distributed');
+    api = apiAt(product.api);
+    clinic = await newClinic(api);
+  });
+  afterAll(async () => {
+    await product?.stop();
+  });
+
+  /** To the processes of the product whose command has `part`, and to their children. */
+  function signal(part: string, name: 'SIGSTOP' | 'SIGCONT'): void {
+    const all = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' })
+      .trim()
+      .split('\n')
+      .map((line) => {
+        const [pid = '', parent = '', ...command] = line.trim().split(/\s+/);
+        return { pid: Number(pid), parent: Number(parent), command: command.join(' ') };
+      });
+    const found = all.filter(({ parent, command }) => parent === product.pid && command.includes(part)).map(({ pid }) => pid);
+    expect(found).toHaveLength(1);
+    for (const { pid } of all.filter(({ pid, parent }) => found.includes(pid) || found.includes(parent))) process.kill(pid, name);
+  }
+
+  async function read() {
+    const began = performance.now();
+    const { status } = await api.get('/api/doctors', clinic);
+    return { status, ms: performance.now() - began };
+  }
+
+  test.each(['services/identity/main.ts', 'services/scheduling/main.ts', 'bin/postgres'])('%s', async (part) => {
+    await waitFor(async () => (await read()).status === 200);
+    signal(part, 'SIGSTOP');
+    try {
+      for (const { status, ms } of [...(await Promise.all(Array.from({ length: 12 }, read))), await read()]) {
+        expect(status).toBe(503);
+        expect(ms).toBeLessThan(4_000);
+      }
+    } finally {
+      signal(part, 'SIGCONT');
+    }
+    await waitFor(async () => (await read()).status === 200);
+  });
+});
