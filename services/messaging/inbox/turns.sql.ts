@@ -22,16 +22,16 @@ export type TurnRow = Incoming & {
 
 const CLAIM_SECONDS = 15;
 /** No claim or pause is this long: one that is has been there since before the clock was set back. */
-const isOver = (column: string, now: string) => `(${column} <= ${now} or ${column} > ${now} + interval '10 minutes')`;
-/** The clock of the application decides what is due, that of the database when a claim ends. */
-const IS_DUE = `${isOver('t.due_at', '$1::timestamptz')} and (t.claimed_until is null or ${isOver('t.claimed_until', 'now()')})`;
+const isOver = (column: string, now: string, longest: string) => `(${column} <= ${now} or ${column} > ${now} + interval '${longest}')`;
+/** The clock of the application decides what is due, that of the database when a claim ends. A turn that was never tried is due. */
+const IS_DUE = `(t.attempts = 0 or ${isOver('t.due_at', '$1::timestamptz', '10 minutes')})
+  and (t.claimed_until is null or ${isOver('t.claimed_until', 'now()', '1 minute')})`;
 
 // As the system: over all clinics. A message that was never tried cannot be answered. The first turns are found by a window and not by an
 // anti-join: a plan that was made while no turn waited stays in use when thousands wait.
 const claimStatement = sql<TurnRow>(`
   with waiting as (
-    select t.seq, t.due_at, t.claimed_until, row_number() over (partition by t.clinic_id, t.conversation_id order by t.seq) as place
-    from (select * from turns order by seq limit $4) t
+    select t.seq, t.attempts, t.due_at, t.claimed_until, row_number() over (partition by t.clinic_id, t.conversation_id order by t.seq) as place from turns t
   ), due as (
     select t.seq from turns t where ${IS_DUE} and t.seq = any(array(select t.seq from waiting t where t.place = 1 and ${IS_DUE} order by t.seq limit $2))
     order by t.seq for update skip locked
@@ -56,8 +56,8 @@ const claimStatement = sql<TurnRow>(`
   left join bot_sessions s on s.clinic_id = t.clinic_id and s.phone = c.phone
   order by t.seq`);
 
-/** Claims the first turn of up to `limit` conversations, the oldest first, among the oldest turns or all. `claim` is new each time. */
-export const claimTurns = (db: Db, now: Date, limit: number, claim: string, among: number | null) => readSystem(db, claimStatement, [now, limit, claim, among]);
+/** Claims the first turn of up to `limit` conversations, the oldest first. `claim` is new each time. */
+export const claimTurns = (db: Db, now: Date, limit: number, claim: string) => readSystem(db, claimStatement, [now, limit, claim]);
 
 const renewStatement = sql(`update turns set claimed_until = now() + interval '${CLAIM_SECONDS} seconds' where claim = any($1)`);
 
