@@ -31,7 +31,8 @@ const IS_DUE = `(t.attempts = 0 or ${isOver('t.due_at', '$1::timestamptz', '10 m
 // anti-join: a plan that was made while no turn waited stays in use when thousands wait.
 const claimStatement = sql<TurnRow>(`
   with waiting as (
-    select t.seq, t.attempts, t.due_at, t.claimed_until, row_number() over (partition by t.clinic_id, t.conversation_id order by t.seq) as place from turns t
+    select t.seq, t.attempts, t.due_at, t.claimed_until, row_number() over (partition by t.clinic_id, t.conversation_id order by t.seq) as place
+    from (select * from turns order by seq limit $4) t
   ), due as (
     select t.seq from turns t where ${IS_DUE} and t.seq = any(array(select t.seq from waiting t where t.place = 1 and ${IS_DUE} order by t.seq limit $2))
     order by t.seq for update skip locked
@@ -56,8 +57,8 @@ const claimStatement = sql<TurnRow>(`
   left join bot_sessions s on s.clinic_id = t.clinic_id and s.phone = c.phone
   order by t.seq`);
 
-/** Claims the first turn of up to `limit` conversations, the oldest first. `claim` is new each time. */
-export const claimTurns = (db: Db, now: Date, limit: number, claim: string) => readSystem(db, claimStatement, [now, limit, claim]);
+/** Claims the first turn of up to `limit` conversations, the oldest first, among the oldest turns or all. `claim` is new each time. */
+export const claimTurns = (db: Db, now: Date, limit: number, claim: string, among: number | null) => readSystem(db, claimStatement, [now, limit, claim, among]);
 
 const renewStatement = sql(`update turns set claimed_until = now() + interval '${CLAIM_SECONDS} seconds' where claim = any($1)`);
 
