@@ -7,11 +7,12 @@ test.each(['una taza de café', 'x1'.repeat(64), '🐘🐘🐘🐘🐘🐘🐘�
 
 const ABOUT = ['ana.morales@sonrisa.example', 'Ana María Morales', 'Clínica Sonrisa'];
 
-test.each(['Sonrisa2026!', 'ana.morales@sonrisa.example', 'M0rales-1985', 'mariamorales', 'CLINICA sonrisa', 'Clínica2026', 'anamoralesx1'])(
-  '%s consists of words that anybody would try',
-  (password) => expect(passwordFault(password, ABOUT)).toMatch(/names or e-mail address/),
+test.each(['ana.morales@sonrisa.example', 'Ana.Morales', 'anamariamorales', 'CLINICA sonrisa', 'Clinic-Management'])('%s is a name', (password) =>
+  expect(passwordFault(password, ABOUT)).toMatch(/name or e-mail address/),
 );
-test.each(['sonrisa correct horse', 'moralejas', '19850312', 'anacardos'])('%s does not', (password) => expect(passwordFault(password, ABOUT)).toBeUndefined());
+test.each(['sonrisa correct horse', 'Sonrisa-2026', 'moralejas', '19850312', 'anacardos'])('%s is none', (password) =>
+  expect(passwordFault(password, ABOUT)).toBeUndefined(),
+);
 
 test.each([
   ['', /8 to 128/],

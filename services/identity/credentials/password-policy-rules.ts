@@ -1,4 +1,4 @@
-// Password policy (NIST SP 800-63B): a minimum length, no common passwords and none of the words below; no rules about kinds of characters.
+// Password policy (NIST SP 800-63B): a minimum length, no common passwords and no names; no rules about kinds of characters.
 import { createRequire } from 'node:module';
 import { invalid } from '@clinic/lib/errors/errors.ts';
 
@@ -12,8 +12,8 @@ export const isTooLong = (password: string) => password.length > 4 * MAX_PASSWOR
 const ranked: string[] = createRequire(import.meta.url)('@zxcvbn-ts/language-common/src/passwords.json');
 const common = new Set(ranked.slice(0, 3_000));
 
-/** Words of the product. */
-const PRODUCT = ['clinic', 'clinica', 'management', 'service'];
+/** Names of the product. */
+const PRODUCT = ['clinic management', 'clinic management service'];
 
 /** Throws VALIDATION_ERROR for a password that does not comply. `about`: e-mail address and name of the user, name of the clinic. */
 export function requireValidPassword(password: string, about: string[] = [], path = 'password'): void {
@@ -28,29 +28,19 @@ export function passwordFault(password: string, about: string[] = []): string | 
   const length = [...normal].length;
   if (length < MIN || length > MAX_PASSWORD) return `must have ${MIN} to ${MAX_PASSWORD} characters`;
   if (common.has(normal) || common.has(normal.toLowerCase())) return 'is one of the most common passwords: choose another';
-  if (isAbout(normal, about)) return 'must not consist of the names or e-mail address of the user, the clinic or the product: choose another';
+  if (isAbout(normal, about)) return 'must not be the name or e-mail address of the user, the clinic or the product: choose another';
   return undefined;
 }
 
-/** How many letters besides the words make a password another one. */
-const OTHER_LETTERS = 3;
-
-/** Whether the letters of the password, also of one with digits for letters, are these words. */
+/** Whether the password is one of these texts, or its part before the @. A name with a number or a sign added is accepted, so that few honest passwords are refused. */
 function isAbout(password: string, about: string[]): boolean {
-  const words = [...PRODUCT, ...about.flatMap((text) => [lettersOf(text), ...text.split(/[^\p{L}\p{M}]+/u).map(lettersOf)])]
-    .filter((word) => word.length > 2)
-    .sort((one, other) => other.length - one.length);
-  return [password, asLetters(password)].map(lettersOf).some((letters) => {
-    const rest = words.reduce((left, word) => left.replaceAll(word, ''), letters);
-    return rest !== letters && rest.length < OTHER_LETTERS;
-  });
+  const refused = [...PRODUCT, ...about.flatMap((text) => [text, text.split('@')[0] ?? ''])].map(plain);
+  return refused.includes(plain(password));
 }
 
-const lettersOf = (text: string) =>
+/** Letters and digits only, without accents, in lower case. */
+const plain = (text: string) =>
   text
     .normalize('NFKD')
-    .replaceAll(/[^\p{L}]/gu, '')
+    .replaceAll(/[^\p{L}\p{N}]/gu, '')
     .toLowerCase();
-
-const LETTERS: Record<string, string> = { 0: 'o', 1: 'i', 3: 'e', 4: 'a', 5: 's', 7: 't', '@': 'a', $: 's' };
-const asLetters = (text: string) => text.replaceAll(/[013457@$]/g, (sign) => LETTERS[sign] ?? sign);
