@@ -1,14 +1,17 @@
 // Reads bodies into memory. What is arriving at one moment is limited in all and for each network, so that bodies that are sent slowly or
-// never to their end do not use up the memory of the process. The first bytes of a body are always accepted: small requests are served while
-// large ones are refused.
+// never to their end do not use up the memory of the process; what is left of a refused one is not received. The first bytes of a body are
+// always accepted: small requests are served while large ones are refused.
 import { fail, failFor, ServiceError } from '@clinic/lib/errors/errors.ts';
 import { networkOf } from '@clinic/lib/formats/network.ts';
 import type { Request } from 'express';
 import { clientIp } from './request-log.ts';
 
 const UNCOUNTED_BYTES = 16 * 1024;
-const MAX_ARRIVING_BYTES = 64 * 1024 * 1024;
-const MAX_OF_NETWORK_BYTES = 24 * 1024 * 1024;
+const MAX_ARRIVING_BYTES = 32 * 1024 * 1024;
+const MAX_OF_NETWORK_BYTES = 16 * 1024 * 1024;
+
+const LARGE_PART_BYTES = 4 * 1024;
+const MAX_SMALL_PARTS = 256;
 
 const EMPTY = Buffer.alloc(0);
 
@@ -28,34 +31,49 @@ export async function readBytes(request: Request, maxBytes: number, options: Opt
   let timer: NodeJS.Timeout | undefined;
   try {
     return await new Promise((resolve, reject) => {
-      let body = EMPTY;
+      const parts: Buffer[] = [];
+      let small: Buffer[] = [];
       let size = 0;
       const broken = (message = 'The body ended early') => reject(new ServiceError('INVALID_JSON', message));
       request.on('data', (part: Buffer) => {
         try {
-          const start = size;
           size += part.length;
           if (size > maxBytes) fail('PAYLOAD_TOO_LARGE');
           if (size > UNCOUNTED_BYTES) arriving.add(part.length);
           options.onPart?.(part);
-          // Copied, since a million parts of one byte each would take a hundred times as much memory.
-          if (size > body.length) body = Buffer.concat([body], Math.max(size, body.length * 2));
-          part.copy(body, start);
+          // Small parts are joined, since a million of one byte each would take a hundred times as much memory. Large ones are not copied,
+          // since what is left of them would stay in memory until the next full garbage collection.
+          small.push(part);
+          if (part.length < LARGE_PART_BYTES && small.length < MAX_SMALL_PARTS) return;
+          parts.push(small.length === 1 ? part : Buffer.concat(small));
+          small = [];
         } catch (error) {
           reject(error);
         }
       });
-      request.on('end', () => resolve(body.subarray(0, size)));
+      request.on('end', () => resolve(Buffer.concat([...parts, ...small], size)));
       request.on('error', () => broken()).on('aborted', () => broken());
       if (options.timeoutMs) timer = setTimeout(broken, options.timeoutMs, 'The body did not arrive in time');
     });
   } catch (error) {
-    request.removeAllListeners('data').resume(); // discards the rest
+    request.removeAllListeners('data');
+    skipRest(request);
     throw error;
   } finally {
     clearTimeout(timer);
     arriving.end();
   }
+}
+
+/** Whether a large part of the body may still arrive. It is not received: the connection is closed after the response. */
+export function isArriving({ complete, headers }: Request): boolean {
+  return !complete && (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > UNCOUNTED_BYTES);
+}
+
+/** So that the client can send its next request, or receives the response to this one. */
+export function skipRest(request: Request): void {
+  if (isArriving(request)) request.pause();
+  else request.resume();
 }
 
 const bytesOfNetwork = new Map<string, number>();

@@ -21,11 +21,15 @@ afterEach(async () => {
 function begin(headers: string[], bytes: number) {
   const socket = net.connect(Number(new URL(gateway.url).port), '127.0.0.1');
   sockets.push(socket);
-  const received = { text: '' };
+  const received = { text: '', closed: false };
   socket.on('data', (part) => {
     received.text += part.toString();
   });
-  socket.on('error', () => {});
+  socket
+    .on('error', () => {})
+    .on('close', () => {
+      received.closed = true;
+    });
   socket.write(['POST /webhooks/chat HTTP/1.1', 'Host: x', `Content-Length: ${3 * MEGABYTE}`, ...headers, '', ''].join('\r\n'));
   socket.write(Buffer.alloc(bytes, 'x'));
   return received;
@@ -45,11 +49,11 @@ test('without a well-formed signature the response does not wait for the body', 
   }
 });
 
-test('what half-sent bodies take is limited; small deliveries are stored meanwhile, and large ones afterwards', async () => {
+test('what half-sent bodies take is limited, the rest of a refused one is not received; small deliveries are stored meanwhile, and large ones afterwards', async () => {
   const half = Array.from({ length: 12 }, () => begin([`X-Hub-Signature-256: sha256=${'0'.repeat(64)}`], 2.5 * MEGABYTE));
-  await waitFor(() => half.filter(({ text }) => text !== '').length === 3);
-  for (const { text } of half.filter(({ text }) => text !== '')) {
-    expect(text).toMatch(/^HTTP\/1.1 503 [\s\S]*\r\nRetry-After: 5\r\n/);
+  await waitFor(() => half.filter(({ closed }) => closed).length === 6);
+  for (const { text } of half.filter(({ closed }) => closed)) {
+    expect(text).toMatch(/^HTTP\/1.1 503 [\s\S]*\r\nRetry-After: 5\r\n[\s\S]*\r\nConnection: close\r\n/);
     expect(text).toContain('"code":"UNAVAILABLE"');
   }
   expect(await deliver(16 * 1024)).toBe(200);

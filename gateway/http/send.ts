@@ -5,6 +5,7 @@ import type { Log } from '@clinic/lib/telemetry/log.ts';
 import type { File } from '@clinic/proto/common/v1/file_pb.js';
 import compression from 'compression';
 import type { Request, RequestHandler, Response } from 'express';
+import { isArriving } from './body.ts';
 import { describeError, logFailure } from './errors.ts';
 import { requestIdOf } from './request-log.ts';
 
@@ -33,10 +34,22 @@ export function sendFile(request: Request, response: Response, file: File, heade
 function sendBody(request: Request, response: Response, body: string | Uint8Array, bytes: number, compressible: boolean): void {
   const send = () => {
     if (!response.hasHeader('Content-Encoding')) response.setHeader('Content-Length', bytes);
-    response.end(body);
+    if (isArriving(request)) endLater(response, body);
+    else response.end(body);
   };
   if (bytes < MIN_COMPRESSED_BYTES || !compressible) send();
   else compress(request, response, send);
+}
+
+/** A connection that is closed while its client still sends is reset, and the client may lose the response. */
+const LINGER_MS = 1_000;
+
+/** Sends the whole response at once and closes the connection after a while, during which nothing is received. */
+function endLater(response: Response, body: string | Uint8Array): void {
+  response.setHeader('Connection', 'close');
+  response.write(body);
+  const timer = setTimeout(() => response.end(), LINGER_MS);
+  response.once('close', () => clearTimeout(timer));
 }
 
 type FileHeaders = { contentType: string; filename: string; etag: string; lastModified?: Timestamp | undefined };

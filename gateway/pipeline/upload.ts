@@ -6,6 +6,7 @@ import type { Caller } from '@clinic/lib/rpc/caller.ts';
 import type { Transport } from '@connectrpc/connect';
 import busboy from 'busboy';
 import type { Request, Response } from 'express';
+import { skipRest } from '../http/body.ts';
 import type { Route, Upload } from '../http/route.ts';
 import { call } from '../http/rpc.ts';
 import { reportUnknown } from '../http/unknown-fields.ts';
@@ -32,7 +33,8 @@ export function compileUpload(route: Route, complete: DescMethodUnary, { type, m
         await send(append, { id, seq: chunks++, content });
       }
     } finally {
-      request.unpipe().resume(); // discards the rest of the body, so that the client receives the response
+      request.unpipe();
+      skipRest(request);
     }
     return send(complete, { id: id ?? invalid('body', 'must not be empty'), chunks });
   };
