@@ -13,11 +13,14 @@ function moduleOf({ apiVersion }: KubeObject): string {
   return `${apiVersion.startsWith('postgresql.cnpg.io/') ? '@kubernetes-models/cloudnative-pg' : 'kubernetes-models'}/${apiVersion}`;
 }
 
+/** Kinds without a published schema for TypeScript. */
+const isKnown = ({ apiVersion }: KubeObject) => !apiVersion.startsWith('barmancloud.cnpg.io/');
+
 const nameOf = ({ kind, metadata }: KubeObject) => `${kind} ${metadata.namespace ?? ''}/${metadata.name}`;
 
 export async function valuesAgainstSchema(objects: KubeObject[]): Promise<Fault[]> {
   const faults = await Promise.all(
-    objects.map(async (object) => {
+    objects.filter(isKnown).map(async (object) => {
       try {
         const { [object.kind]: Known } = (await import(`${moduleOf(object)}/${object.kind}`)) as Record<string, Model>;
         if (!Known) return [`${nameOf(object)}: there is no such kind in ${object.apiVersion}`];
@@ -34,7 +37,8 @@ export async function valuesAgainstSchema(objects: KubeObject[]): Promise<Fault[
 const COMPILE = '--noEmit --strict --skipLibCheck --module nodenext --moduleResolution nodenext --target esnext --types node --ignoreConfig --pretty false';
 
 /** One tsc run over all. The names of the fields come with its message. */
-export function fieldsAgainstTypes(project: string, objects: KubeObject[]): Fault[] {
+export function fieldsAgainstTypes(project: string, all: KubeObject[]): Fault[] {
+  const objects = all.filter(isKnown);
   const folder = path.join(project, '.cache', `kubernetes-${process.pid}`);
   const file = path.join(folder, 'objects.ts');
   const lines = objects.map((object, index) => {

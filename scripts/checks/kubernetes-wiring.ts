@@ -78,7 +78,7 @@ export function hardeningFaults(objects: KubeObject[]): Fault[] {
       !pod?.runAsNonRoot && 'may run as root',
       pod?.seccompProfile?.type !== 'RuntimeDefault' && 'may call anything of the kernel',
       spec?.automountServiceAccountToken !== false && "carries a token of the cluster's API",
-      ...(spec?.containers ?? []).flatMap((container) => containerFaults(container, name.startsWith('Job '))),
+      ...(spec?.containers ?? []).flatMap((container) => containerFaults(container, /^(Job|CronJob) /.test(name))),
     ];
     return faults.filter((fault) => typeof fault === 'string').map((fault) => `${name}: ${fault}`);
   });

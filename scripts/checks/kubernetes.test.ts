@@ -50,16 +50,6 @@ describe.each(OVERLAYS)('%s', (overlay) => {
     for (const faults of [hardeningFaults(objects), budgetFaults(objects), denialFaults(objects), connectionFaults(overlay, objects)])
       expect(faults).toEqual([]);
   });
-
-  whereBuilt('names no secret that docs/kubernetes.md does not make', () => {
-    const page = readFileSync(path.join(PROJECT, 'docs/kubernetes.md'), 'utf8') + readFileSync(path.join(PROJECT, 'deploy/secrets/README.md'), 'utf8');
-    const references = [...JSON.stringify(overlays.get(overlay)).matchAll(/"secretKeyRef":\{"key":"(\w+)","name":"([\w-]+)"/g)];
-    expect(references.length).toBeGreaterThan(15);
-    for (const [, key = '', name = ''] of references) {
-      expect(page).toContain(name);
-      expect(page).toContain(key.replace(/^(database|nats)_(?!owner).*/, '$1_<service>'));
-    }
-  });
 });
 
 test('the objects in the files are what the API understands', async () => {

@@ -8,7 +8,7 @@ const OF_OTHERS = [
   ...['probe_success', 'probe_ssl_earliest_cert_expiry'], // blackbox exporter
   ...['node_filesystem_avail_bytes', 'node_filesystem_size_bytes'], // node exporter
   ...['kubelet_volume_stats_available_bytes', 'kubelet_volume_stats_capacity_bytes'],
-  ...['cnpg_collector_up', 'cnpg_collector_last_available_backup_timestamp'], // CloudNativePG
+  ...['cnpg_collector_up', 'barman_cloud_cloudnative_pg_io_last_available_backup_timestamp'], // CloudNativePG
 ];
 
 /** The metrics of deploy/prometheus/postgres-queries.yml, as postgres_exporter and CloudNativePG name them. */

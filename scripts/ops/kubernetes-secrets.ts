@@ -1,0 +1,51 @@
+// `npm run kubernetes-secrets`: the secrets that `npm run secrets` made, as objects for `kubectl apply --server-side -f -`.
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { helpOn, misused, parseOptions } from '../help.ts';
+
+const USAGE = `Usage: npm run -s kubernetes-secrets -- <folder> <single|production> | kubectl apply --server-side -f -
+
+Prints the Secrets of an overlay of deploy/k8s, made of the files of a folder (npm run secrets): clinic-secrets for the processes, of which
+each pod gets only the keys that it needs, clinic-owner for the migration and operators' commands, and those of PostgreSQL and NATS.
+
+  --checksum  prints instead a patch for a Deployment with the checksum of clinic-secrets, which restarts its pods when that has changed`;
+
+helpOn(USAGE);
+const { values, positionals } = parseOptions({ options: { checksum: { type: 'boolean' } }, allowPositionals: true }, USAGE);
+const [folder, overlay] = positionals;
+if (!folder || (overlay !== 'single' && overlay !== 'production')) misused('Name the folder and the overlay.', USAGE);
+const production = overlay === 'production';
+
+/** For others than the processes. */
+const OTHERS = ['database_owner', 'database_owner_password', 'nats_passwords', 'nats_ops', 'grafana_password', 'README.md', '.gitignore'];
+
+const read = (file: string) => readFileSync(path.join(folder, file), 'utf8').trim();
+const ofProcesses = Object.fromEntries(
+  readdirSync(folder)
+    .filter((file) => !OTHERS.includes(file))
+    .sort()
+    .map((file) => [file, read(file)]),
+);
+
+if (values.checksum) {
+  const checksum = createHash('sha256').update(JSON.stringify(ofProcesses)).digest('hex');
+  console.log(JSON.stringify({ spec: { template: { metadata: { annotations: { 'clinic/secrets': checksum } } } } }));
+} else {
+  const password = read('database_owner_password');
+  // Without the pooler, whose connections are no sessions; the superuser of CloudNativePG has a fixed name.
+  const owner = production ? `postgres://postgres:${password}@database-rw.clinic-data:5432/clinic` : read('database_owner');
+  const stores = production ? 'clinic-data' : 'clinic';
+  const items = [
+    secret('clinic', 'clinic-secrets', ofProcesses),
+    secret('clinic', 'clinic-owner', { database_owner: owner, database_owner_password: password, nats_ops: read('nats_ops') }),
+    secret(stores, 'nats', { 'passwords.conf': `${read('nats_passwords')}\n` }),
+    ...(production ? [secret(stores, 'database-superuser', { username: 'postgres', password }, 'kubernetes.io/basic-auth')] : []),
+  ];
+  console.log(JSON.stringify({ apiVersion: 'v1', kind: 'List', items }, null, 2));
+}
+
+function secret(namespace: string, name: string, values: Record<string, string>, type = 'Opaque') {
+  const data = Object.fromEntries(Object.entries(values).map(([key, value]) => [key, Buffer.from(value).toString('base64')]));
+  return { apiVersion: 'v1', kind: 'Secret', metadata: { namespace, name }, type, data };
+}
