@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import pino from 'pino';
-import { asSystem, type Db, execute, inTenant, openDb, sql } from '../db/db.ts';
+import { asSystem, closeDb, type Db, execute, inTenant, openDb, sql } from '../db/db.ts';
 import { serviceCaller } from '../rpc/caller.ts';
 import { type TestDatabase, testDatabase } from '../testing/database.ts';
 import { audit } from './audit.ts';
@@ -15,13 +15,13 @@ let db: Db;
 let owner: pg.Client;
 beforeEach(async () => {
   database = await testDatabase();
-  db = openDb({ url: database.url('scheduling'), schema: 'scheduling', max: 5, log: pino({ level: 'silent' }) });
+  db = openDb(database.urls('scheduling'), { schema: 'scheduling', max: 5, log: pino({ level: 'silent' }) });
   owner = new pg.Client({ connectionString: database.ownerUrl, options: '-c search_path=scheduling' });
   await owner.connect();
 });
 afterEach(async () => {
   await owner.end();
-  await db.pool.end();
+  await closeDb(db);
   await database.drop();
 });
 

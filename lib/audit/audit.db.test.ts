@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import pino from 'pino';
-import { inTenant, openDb, readTenant, sql } from '../db/db.ts';
+import { closeDb, inTenant, openDb, readTenant, sql } from '../db/db.ts';
 import { type Caller, serviceCaller } from '../rpc/caller.ts';
 import { testDatabase } from '../testing/database.ts';
 import { audit } from './audit.ts';
 
 test('an entry is visible only to its clinic', async () => {
   const database = await testDatabase();
-  const db = openDb({ url: database.url('scheduling'), schema: 'scheduling', max: 2, log: pino({ level: 'silent' }) });
+  const db = openDb(database.urls('scheduling'), { schema: 'scheduling', max: 2, log: pino({ level: 'silent' }) });
   const [clinic, other] = [randomUUID(), randomUUID()];
   const caller: Caller = { ...serviceCaller('messaging', 'request-1'), ip: '127.0.0.1' };
   await inTenant(db, clinic, (tx) => audit(tx, clinic, caller, { action: 'patient.updated', entityId: 'p', changes: { city: { from: null, to: 'Apopa' } } }));
@@ -26,6 +26,6 @@ test('an entry is visible only to its clinic', async () => {
     },
   ]);
   await expect(inTenant(db, other, (tx) => audit(tx, clinic, caller, { action: 'patient.updated', entityId: 'i' }))).rejects.toThrow('row-level security');
-  await db.pool.end();
+  await closeDb(db);
   await database.drop();
 });

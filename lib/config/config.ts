@@ -83,11 +83,15 @@ export const keyRing = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+const databaseUrl = z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL' });
+
 /** Settings of every service. A service adds its own in its `settings.ts`. */
 export const commonSettings = {
   NODE_ENV: z.enum(['development', 'test', 'production'], { error: 'must be development, test or production' }).default('development'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], { error: 'must be a pino level' }).default('info'),
-  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL' }),
+  DATABASE_URL: databaseUrl,
+  /** Of the system role, for work across clinics. */
+  DATABASE_SYSTEM_URL: databaseUrl,
   NATS_URL: z.url({ protocol: /^(nats|tls)$/, error: 'must be a nats:// URL' }),
   /** Replicas of the event stream, used when the stream is created. */
   NATS_REPLICAS: z.coerce

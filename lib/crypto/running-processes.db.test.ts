@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { type Db, openDb } from '../db/db.ts';
+import { closeDb, type Db, openDb } from '../db/db.ts';
 import { createLog } from '../telemetry/log.ts';
 import { type TestDatabase, testDatabase } from '../testing/database.ts';
 import { waitFor } from '../testing/wait-for.ts';
@@ -19,10 +19,10 @@ beforeAll(async () => {
   database = await testDatabase();
   owner = new pg.Client({ connectionString: database.ownerUrl });
   await owner.connect();
-  db = openDb({ url: database.url('scheduling'), schema: 'scheduling', max: 4, log });
+  db = openDb(database.urls('scheduling'), { schema: 'scheduling', max: 4, log });
 });
 afterAll(async () => {
-  await db.pool.end();
+  await closeDb(db);
   await owner.end();
   await database.drop();
 });

@@ -20,7 +20,7 @@ const EVERY_MS = 20_000;
 export const ENDED_AFTER_SECONDS = 120;
 
 const announceStatement = sql(`
-  insert into running_processes (process_id, host, pid, encryption_key_ids) values ($1, $2, $3, $4)
+  insert into running_processes (process_id, host, pid, encryption_key_ids, system_login) values ($1, $2, $3, $4, true)
   on conflict (process_id) do update set last_seen_at = now()`);
 const removeStatement = sql('delete from running_processes where process_id = $1');
 const removeEndedStatement = sql(`

@@ -3,11 +3,14 @@
 import { createHash } from 'node:crypto';
 import type { Writable } from 'node:stream';
 import pg from 'pg';
+import { ServiceError, toServiceError } from '../errors/errors.ts';
 import { isUuid } from '../formats/uuid.ts';
 import type { Log } from '../telemetry/log.ts';
+import { type Outage, watchOutage } from '../telemetry/outages.ts';
 import { currentTraceparent, inSpan, SpanKind } from '../telemetry/tracing.ts';
 import { watchPool } from './pool-use.ts';
-import { roleScope, type Scope, scopedRead, tenantScope } from './scoped-read.ts';
+import { scopedRead } from './scoped-read.ts';
+import { watchSilence } from './silence.ts';
 
 declare const scope: unique symbol;
 /** A transaction that sees the rows of one clinic. */
@@ -23,10 +26,16 @@ type Transaction = {
   failure?: unknown;
 };
 
+/** The two logins of a service, as settings: the request role `clinic_<schema>`, and the system role `clinic_<schema>_system`. */
+export type DatabaseUrls = { DATABASE_URL: string; DATABASE_SYSTEM_URL: string };
+
 export type Db = {
+  /** Connections of the request role, which sees the clinic of its transaction. */
   readonly pool: pg.Pool;
-  /** The service's schema; its request role is `clinic_<schema>`, its system role `clinic_<schema>_system`. */
+  /** Connections of the system role, which sees all clinics. The request role cannot become it. */
+  readonly systemPool: pg.Pool;
   readonly schema: string;
+  readonly outage: Outage;
   /** Called after a commit that wrote events; the relay sets it. */
   onEmitted: () => void;
 };
@@ -57,42 +66,64 @@ const types: pg.CustomTypesConfig = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') => (parsers.get(oid) ?? pg.types.getTypeParser(oid, format ?? 'text')) as never,
 };
 
-export function openDb(options: { url: string; schema: string; max: number; log: Log }): Db {
+/** The pool of the system role has half as many connections as that of the request role. */
+export const systemConnections = (max: number) => Math.ceil(max / 2);
+
+const STATEMENT_SECONDS = 10;
+
+export function openDb(urls: DatabaseUrls, options: { schema: string; max: number; log: Log }): Db {
+  const { schema, max } = options;
+  const { host, port } = new pg.Client(urls.DATABASE_URL);
+  const outage = watchOutage(options.log, 'PostgreSQL', `${host}:${port}`);
+  const pool = openPool(urls.DATABASE_URL, outage, options);
+  const systemPool = openPool(urls.DATABASE_SYSTEM_URL, outage, { ...options, max: systemConnections(max) });
+  return { pool, systemPool, schema, outage, onEmitted: () => {} };
+}
+
+export async function closeDb({ pool, systemPool }: Db): Promise<void> {
+  await Promise.all([pool.end(), systemPool.end()]);
+}
+
+function openPool(url: string, outage: Outage, options: { schema: string; max: number }): pg.Pool {
   const pool = new pg.Pool({
-    connectionString: options.url,
+    connectionString: url,
     max: options.max,
     types,
     pipeline: true,
-    connectionTimeoutMillis: 5_000,
+    connectionTimeoutMillis: 3_000,
+    // When a server that was behind a pooler has vanished. watchSilence() notices a server that is silent long before.
+    query_timeout: STATEMENT_SECONDS * 1_000 + 2_000,
     idleTimeoutMillis: 30_000,
-    options: `-c search_path=${options.schema} -c statement_timeout=10s -c idle_in_transaction_session_timeout=15s -c timezone=UTC`,
+    options: `-c search_path=${options.schema} -c statement_timeout=${STATEMENT_SECONDS}s -c idle_in_transaction_session_timeout=15s -c timezone=UTC`,
     application_name: `clinic-${options.schema}`,
   } as pg.PoolConfig);
   // When a connection in use breaks, its statement fails. The event still needs a listener, because without one it ends the process.
   pool.on('connect', (client) => client.on('error', () => {}));
-  pool.on('error', (err) => options.log.warn({ err }, 'an idle database connection was lost'));
+  pool.on('error', outage.failed); // an idle connection was lost
   watchPool(options.schema, pool);
-  return { pool, schema: options.schema, onEmitted: () => {} };
+  watchSilence(pool);
+  return pool;
 }
 
 /** Runs `work` in a transaction that sees only this clinic. Commits when it returns, rolls back when it throws. */
 export function inTenant<T>(db: Db, clinicId: string, work: (tx: TenantTx) => Promise<T>): Promise<T> {
-  return transact(db, beginTenant(clinicId), (client) => ({ client, clinicId, emitted: false }) as TenantTx, work);
+  return transact(db, db.pool, beginTenant(clinicId), (client) => ({ client, clinicId, emitted: false }) as TenantTx, work);
 }
 
 /** Runs `work` as the system: sign-in, projections, relays, clean-up. Each call has a comment that says why. */
 export function asSystem<T>(db: Db, work: (tx: SystemTx) => Promise<T>): Promise<T> {
-  return transact(db, `begin; set local role clinic_${db.schema}_system`, (client) => ({ client, emitted: false }) as SystemTx, work);
+  return transact(db, db.systemPool, 'begin', (client) => ({ client, emitted: false }) as SystemTx, work);
 }
 
 /** Reads rows of one clinic in a single round trip. */
 export async function readTenant<Row extends object>(db: Db, clinicId: string, statement: Statement<Row>, values: unknown[]): Promise<Row[]> {
-  return readOnce(db, tenantScope(checkedClinic(clinicId)), statement, values);
+  const clinic = checkedClinic(clinicId);
+  return readOnce(db, db.pool, statement, (client, { name, text }) => scopedRead<Row>(client, clinic, { name, text, values }));
 }
 
 /** Reads rows of all clinics in a single round trip. */
 export async function readSystem<Row extends object>(db: Db, statement: Statement<Row>, values: unknown[]): Promise<Row[]> {
-  return readOnce(db, roleScope(`clinic_${db.schema}_system`), statement, values);
+  return readOnce(db, db.systemPool, statement, async (client, { name, text }) => (await client.query<Row>({ name, text, values })).rows);
 }
 
 export async function rows<Row extends object>(tx: Tx, statement: Statement<Row>, values: unknown[] = []): Promise<Row[]> {
@@ -161,39 +192,58 @@ function cork(client: pg.PoolClient): void {
 
 const ABORTED = '25P02'; // in_failed_sql_transaction
 
-/** begin is pipelined with the first statement, which saves a round trip. */
-async function transact<X extends Tx, T>(db: Db, begin: string, open: (client: pg.PoolClient) => X, work: (tx: X) => Promise<T>): Promise<T> {
-  const client = await db.pool.connect();
-  const tx = open(client);
-  let broken: Error | undefined;
+/** Calls `use` with a connection, and reports to the outage of the database how that ended. */
+async function connected<T>({ outage }: Db, pool: pg.Pool, use: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   try {
-    cork(client);
-    const [, result] = await Promise.all([client.query(withTraceparent(begin)), work(tx)]);
-    await client.query('commit');
+    const result = await use(await pool.connect());
+    outage.succeeded();
     return result;
   } catch (error) {
-    await client.query('rollback').catch((failed: Error) => {
-      broken = failed;
-    });
-    throw (error as { code?: string }).code === ABORTED ? tx.failure : error;
-  } finally {
-    client.release(broken);
-    if (tx.emitted) db.onEmitted();
+    if (!(error instanceof ServiceError) && toServiceError(error, {}).reason === 'UNAVAILABLE') outage.failed(error);
+    throw error;
   }
 }
 
-function readOnce<Row extends object>(db: Db, scope: Scope, { name, text, summary }: Statement<Row>, values: unknown[]): Promise<Row[]> {
-  return inSpan(summary, SpanKind.CLIENT, SQL_ATTRIBUTES, async () => {
-    const client = await db.pool.connect();
+/** begin is pipelined with the first statement, which saves a round trip. */
+function transact<X extends Tx, T>(db: Db, pool: pg.Pool, begin: string, open: (client: pg.PoolClient) => X, work: (tx: X) => Promise<T>): Promise<T> {
+  return connected(db, pool, async (client) => {
+    const tx = open(client);
     let broken: Error | undefined;
     try {
-      return await scopedRead<Row>(client, scope, { name, text, values });
+      cork(client);
+      const [, result] = await Promise.all([client.query(withTraceparent(begin)), work(tx)]);
+      await client.query('commit');
+      return result;
     } catch (error) {
-      // Unless the statement itself failed, the state of the connection is unknown, so the pool closes it.
-      if ((error as pg.DatabaseError).severity !== 'ERROR') broken = error as Error;
-      throw error;
+      await client.query('rollback').catch((failed: Error) => {
+        broken = failed;
+      });
+      throw (error as { code?: string }).code === ABORTED ? tx.failure : error;
     } finally {
       client.release(broken);
+      if (tx.emitted) db.onEmitted();
     }
   });
+}
+
+function readOnce<Row extends object>(
+  db: Db,
+  pool: pg.Pool,
+  statement: Statement<Row>,
+  read: (client: pg.PoolClient, statement: Statement<Row>) => Promise<Row[]>,
+): Promise<Row[]> {
+  return inSpan(statement.summary, SpanKind.CLIENT, SQL_ATTRIBUTES, () =>
+    connected(db, pool, async (client) => {
+      let broken: Error | undefined;
+      try {
+        return await read(client, statement);
+      } catch (error) {
+        // Unless the statement itself failed, the state of the connection is unknown, so the pool closes it.
+        if ((error as pg.DatabaseError).severity !== 'ERROR') broken = error as Error;
+        throw error;
+      } finally {
+        client.release(broken);
+      }
+    }),
+  );
 }

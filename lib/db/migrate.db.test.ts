@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { type TestDatabase, testDatabase } from '../testing/database.ts';
-import { migrate, roleUrl } from './migrate.ts';
+import { databaseUrls, migrate } from './migrate.ts';
 
 let database: TestDatabase;
 let folder: string;
@@ -29,7 +29,7 @@ const validIndexes = async () =>
 
 test('an owner without a password is refused before any role is made, since the passwords of the roles would be known to everybody', async () => {
   const { password } = new URL(database.ownerUrl);
-  expect(new URL(roleUrl(database.ownerUrl, 'bare')).password).not.toBe(password);
+  expect(new URL(databaseUrls(database.ownerUrl, 'bare').DATABASE_URL).password).not.toBe(password);
   const [bare, saved] = [database.ownerUrl.replace(`:${password}@`, '@'), process.env.PGPASSWORD];
   process.env.PGPASSWORD = password;
   try {

@@ -5,6 +5,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
 import { SettingsError } from '../config/config.ts';
+import type { DatabaseUrls } from './db.ts';
 import { migrateJobs } from './jobs-schema.ts';
 
 export type SchemaSource = {
@@ -16,6 +17,8 @@ export type SchemaSource = {
 
 const COMMON_MIGRATIONS = path.join(import.meta.dirname, 'migrations');
 const LOCK = 7_021_337;
+/** The file that came with the login of the system role. */
+const SYSTEM_LOGIN = 'lib/0008_system_login.sql';
 /**
  * A file with this line runs statement by statement, outside a transaction, as `create index concurrently` requires. Each statement ends at
  * the end of a line. The file may be interrupted between two statements, so it must be safe to run again.
@@ -46,7 +49,7 @@ export async function migrate(ownerUrl: string, sources: SchemaSource[], wanted:
 }
 
 async function migrateSchema(client: pg.Client, ownerUrl: string, { schema, migrations }: SchemaSource, wanted: Wanted): Promise<string[]> {
-  await provision(client, schema, rolePassword(ownerUrl, schema));
+  await provision(client, schema, ownerUrl);
   await client.query(`set search_path = ${schema}, public`);
   await client.query('create table if not exists migrations (name text primary key, sha256 text not null, applied_at timestamptz not null default now())');
   await client.query(`revoke all on migrations from clinic_${schema}, clinic_${schema}_system`);
@@ -77,6 +80,7 @@ async function migrateSchema(client: pg.Client, ownerUrl: string, { schema, migr
     }
     applied.push(`${schema}/${file.name}`);
   }
+  if (known.has(SYSTEM_LOGIN)) await forbidSwitch(client, schema);
   return applied;
 }
 
@@ -85,44 +89,53 @@ async function filesOf(folder: string, prefix: string) {
   return Promise.all(names.map(async (name) => ({ name: prefix + name, text: await readFile(path.join(folder, name), 'utf8') })));
 }
 
-/** Creates the schema and its two roles: the request role, and the system role, to which the request role can switch. */
-async function provision(client: pg.Client, schema: string, password: string): Promise<void> {
-  const role = `clinic_${schema}`;
-  for (const [name, attributes] of [
-    [role, `login password '${password}'`],
-    [`${role}_system`, 'nologin'],
-  ]) {
-    await client.query(
-      `do $$ begin create role ${name} ${attributes} nosuperuser nobypassrls nocreatedb nocreaterole; exception when duplicate_object then alter role ${name} ${attributes}; end $$`,
-    );
-  }
-  // The same settings as in lib/db/db.ts: behind a pooler, the session parameters of a client are not applied.
-  for (const setting of [`search_path = ${schema}`, "statement_timeout = '10s'", "idle_in_transaction_session_timeout = '15s'", "timezone = 'UTC'"]) {
-    await client.query(`do $$ begin execute format('alter role ${role} in database %I set ${setting.replaceAll("'", "''")}', current_database()); end $$`);
-  }
-  await client.query(`grant ${role}_system to ${role} with inherit false, set true`);
+/** Creates the schema and its two logins: the request role, and the system role, which the request role cannot become. */
+async function provision(client: pg.Client, schema: string, ownerUrl: string): Promise<void> {
   await client.query(`create schema if not exists ${schema}`);
-  for (const grantee of [role, `${role}_system`]) {
-    await client.query(`grant usage on schema ${schema} to ${grantee}`);
-    await client.query(`alter default privileges in schema ${schema} grant select, insert, update, delete on tables to ${grantee}`);
-    await client.query(`alter default privileges in schema ${schema} grant usage on sequences to ${grantee}`);
+  for (const name of [schema, `${schema}_system`]) {
+    const role = `clinic_${name}`;
+    const attributes = `login password '${rolePassword(ownerUrl, name)}' nosuperuser nobypassrls nocreatedb nocreaterole`;
+    await client.query(`do $$ begin create role ${role} ${attributes}; exception when duplicate_object then alter role ${role} ${attributes}; end $$`);
+    // The same settings as in lib/db/db.ts: behind a pooler, the session parameters of a client are not applied.
+    for (const setting of [`search_path = ${schema}`, "statement_timeout = '10s'", "idle_in_transaction_session_timeout = '15s'", "timezone = 'UTC'"]) {
+      await client.query(`do $$ begin execute format('alter role ${role} in database %I set ${setting.replaceAll("'", "''")}', current_database()); end $$`);
+    }
+    await client.query(`grant usage on schema ${schema} to ${role}`);
+    await client.query(`alter default privileges in schema ${schema} grant select, insert, update, delete on tables to ${role}`);
+    await client.query(`alter default privileges in schema ${schema} grant usage on sequences to ${role}`);
   }
 }
 
-/** The password of a service's role, derived from the password in the owner's URL. Throws a SettingsError when the URL has none. */
-export function rolePassword(ownerUrl: string, schema: string): string {
+/**
+ * The request role of earlier releases switches to the system role. It may do so as long as they run, and may be returned to: until a
+ * migration that finds this release in place and no process of an earlier one.
+ */
+async function forbidSwitch(client: pg.Client, schema: string): Promise<void> {
+  await client.query(`do $$ begin
+    if not exists (select from running_processes where not system_login and last_seen_at > now() - interval '2 minutes') then
+      revoke clinic_${schema}_system from clinic_${schema};
+    end if;
+  end $$`);
+}
+
+/** The password of a role, derived from the password in the owner's URL. Throws a SettingsError when the URL has none. */
+function rolePassword(ownerUrl: string, name: string): string {
   const { password, host } = new URL(ownerUrl);
   if (!password)
     throw new SettingsError(
       `The owner's URL of the database at ${host} contains no password. The passwords of the services' roles are derived from it, so without it anybody could work them out: add the password, or a long random one where the server asks for none.`,
     );
-  return createHmac('sha256', password).update(`role:${schema}`).digest('base64url');
+  return createHmac('sha256', password).update(`role:${name}`).digest('base64url');
 }
 
-/** The URL with which a service connects as its own role. */
-export function roleUrl(ownerUrl: string, schema: string): string {
+/** The URLs with which a service connects as its own roles. */
+export function databaseUrls(ownerUrl: string, schema: string): DatabaseUrls {
+  return { DATABASE_URL: roleUrl(ownerUrl, schema), DATABASE_SYSTEM_URL: roleUrl(ownerUrl, `${schema}_system`) };
+}
+
+function roleUrl(ownerUrl: string, name: string): string {
   const url = new URL(ownerUrl);
-  url.username = `clinic_${schema}`;
-  url.password = rolePassword(ownerUrl, schema);
+  url.username = `clinic_${name}`;
+  url.password = rolePassword(ownerUrl, name);
   return url.toString();
 }

@@ -6,7 +6,7 @@ import { audit } from '../audit/audit.ts';
 import { serviceCaller } from '../rpc/caller.ts';
 import { testDatabase } from '../testing/database.ts';
 import { waitFor } from '../testing/wait-for.ts';
-import { type Db, inTenant, openDb, readSystem, readTenant, sql } from './db.ts';
+import { closeDb, type Db, inTenant, openDb, readSystem, readTenant, sql } from './db.ts';
 
 const clinics = Array.from({ length: 5 }, () => randomUUID());
 const whose = sql<{ clinic_id: string; at: Date; n: bigint }>('select clinic_id, at, count(*) over () as n from audit_log where entity = $1');
@@ -17,12 +17,12 @@ let db: Db;
 
 beforeAll(async () => {
   database = await testDatabase();
-  db = openDb({ url: database.url('scheduling'), schema: 'scheduling', max: 2, log: pino({ level: 'silent' }) });
+  db = openDb(database.urls('scheduling'), { schema: 'scheduling', max: 2, log: pino({ level: 'silent' }) });
   const caller = serviceCaller('messaging', 'request-1');
   for (const clinic of clinics) await inTenant(db, clinic, (tx) => audit(tx, clinic, caller, { action: 'patient.updated', entityId: 'i' }));
 });
 afterAll(async () => {
-  await db.pool.end();
+  await closeDb(db);
   await database.drop();
 });
 
@@ -38,7 +38,7 @@ test('concurrent reads each see their own clinic; the system sees all clinics', 
   await Promise.all(reads);
 });
 
-test('no tenant or role stays set on the connection', async () => {
+test('no tenant stays set on the connection', async () => {
   const before = await left();
   const [clinic] = clinics as [string];
   const [inside] = await readTenant(db, clinic, state, []);

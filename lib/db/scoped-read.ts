@@ -1,14 +1,10 @@
-// Reads with one statement as one clinic or role, in one round trip: the messages that set the tenant or role and those of the statement are
+// Reads with one statement as one clinic, in one round trip: the messages that set the tenant and those of the statement are
 // sent with a single Sync, so PostgreSQL runs both in one implicit transaction. Compared with begin, set local, statement and commit this
 // saves three commands. pg has no API for it, so this class overrides private methods of pg.Query: prepare() writes the messages, and the
 // first result that arrives belongs to the setting. docs/decisions/pg-internals.md says what it saves.
 import pg from 'pg';
 
-/** What to set for the transaction: the tenant or the role. */
-export type Scope = { readonly name: string; readonly text: string; readonly value: string };
-
-export const tenantScope = (clinicId: string): Scope => ({ name: 'scope-tenant', text: `select set_config('app.clinic_id', $1, true)`, value: clinicId });
-export const roleScope = (role: string): Scope => ({ name: 'scope-role', text: `select set_config('role', $1, true)`, value: role });
+const SCOPE = { name: 'scope-tenant', text: `select set_config('app.clinic_id', $1, true)` };
 
 type Prepared = { name: string; text: string; values: unknown[] };
 type Connection = {
@@ -27,21 +23,21 @@ interface PrivateQuery extends pg.Query {
 const Query = pg.Query as unknown as new (config: Prepared) => PrivateQuery;
 
 class ScopedRead extends Query {
-  readonly #scope: Scope;
+  readonly #clinicId: string;
   #scopeIsSet = false;
 
-  constructor(scope: Scope, prepared: Prepared) {
+  constructor(clinicId: string, prepared: Prepared) {
     super(prepared);
-    this.#scope = scope;
+    this.#clinicId = clinicId;
   }
 
   override prepare(connection: Connection): void {
-    const { name, text, value } = this.#scope;
+    const { name, text } = SCOPE;
     if (!connection.submittedNamedStatements[name]) {
       connection.parse({ name, text, types: [] });
       connection.submittedNamedStatements[name] = text;
     }
-    connection.bind({ portal: '', statement: name, values: [value], binary: false, valueMapper: (given) => given });
+    connection.bind({ portal: '', statement: name, values: [this.#clinicId], binary: false, valueMapper: (given) => given });
     connection.execute({ portal: '', rows: 0 });
     super.prepare(connection);
   }
@@ -56,10 +52,10 @@ class ScopedRead extends Query {
   }
 }
 
-/** The rows of one statement, read within `scope`. */
-export function scopedRead<Row extends object>(client: pg.ClientBase, scope: Scope, prepared: Prepared): Promise<Row[]> {
+/** The rows of one statement, read as this clinic. */
+export function scopedRead<Row extends object>(client: pg.ClientBase, clinicId: string, prepared: Prepared): Promise<Row[]> {
   return new Promise((resolve, reject) => {
-    const query = new ScopedRead(scope, prepared);
+    const query = new ScopedRead(clinicId, prepared);
     query.callback = (error, result) => (error ? reject(error) : resolve(result.rows as Row[]));
     client.query(query);
   });

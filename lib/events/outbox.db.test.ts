@@ -3,7 +3,7 @@ import { AppointmentBookedSchema, PatientCreatedSchema } from '@clinic/proto/eve
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import pino from 'pino';
 import { type Stoppable, stopAll } from '../background/stop.ts';
-import { asSystem, type Db, execute, inTenant, openDb, readSystem, row, sql } from '../db/db.ts';
+import { asSystem, closeDb, type Db, execute, inTenant, openDb, readSystem, row, sql } from '../db/db.ts';
 import { purge } from '../db/retention.ts';
 import { streamRebuilds } from '../telemetry/metrics.ts';
 import { type TestDatabase, testDatabase } from '../testing/database.ts';
@@ -31,8 +31,8 @@ afterEach(async () => {
 });
 
 function connectDb(schema: string): Db {
-  const db = openDb({ url: database.url(schema), schema, max: 5, log });
-  running.push({ stop: () => db.pool.end() });
+  const db = openDb(database.urls(schema), { schema, max: 5, log });
+  running.push({ stop: () => closeDb(db) });
   return db;
 }
 

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { JetStreamManager } from 'nats';
 import pg from 'pg';
 import pino from 'pino';
-import { openDb } from '../db/db.ts';
+import { closeDb, openDb } from '../db/db.ts';
 import { type TestDatabase, testDatabase } from '../testing/database.ts';
 import { type TestNats, testNats } from '../testing/nats.ts';
 import { waitFor } from '../testing/wait-for.ts';
@@ -41,7 +41,7 @@ afterEach(async () => {
 type Replica = { child: ChildProcessWithoutNullStreams; lines: AsyncIterator<string[]> };
 
 async function startReplica(mode: 'steady' | 'restarting'): Promise<Replica> {
-  const child = spawn(process.execPath, [path.join(import.meta.dirname, '../testing/relay-process.ts'), database.url('scheduling'), server.url, mode]);
+  const child = spawn(process.execPath, [path.join(import.meta.dirname, '../testing/relay-process.ts'), database.ownerUrl, server.url, mode]);
   child.stderr.pipe(process.stderr);
   const lines = on(createInterface({ input: child.stdout }), 'line', { close: ['close'] });
   const replica = { child, lines };
@@ -84,14 +84,14 @@ async function streamIds(): Promise<string[]> {
 
 /** Publishes the events that the stopped replicas left in the outbox. */
 async function publishRest(): Promise<void> {
-  const db = openDb({ url: database.url('scheduling'), schema: 'scheduling', max: 3, log });
+  const db = openDb(database.urls('scheduling'), { schema: 'scheduling', max: 3, log });
   const relay = await startRelay({ db, nats, log });
   try {
     const statement = 'select 1 from outbox where published_at is null or published_at < (select since from published_stream) limit 1';
     await waitFor(async () => (await owner.query(statement)).rowCount === 0, 60_000);
   } finally {
     await relay.stop();
-    await db.pool.end();
+    await closeDb(db);
   }
 }
 

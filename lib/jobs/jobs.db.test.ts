@@ -7,7 +7,7 @@ import pg from 'pg';
 import pino from 'pino';
 import { type Stoppable, stopAll } from '../background/stop.ts';
 import { manualClock } from '../clock/clock.ts';
-import { asSystem, type Db, inTenant, openDb } from '../db/db.ts';
+import { asSystem, closeDb, type Db, inTenant, openDb } from '../db/db.ts';
 import { migrate } from '../db/migrate.ts';
 import { type TestDatabase, testDatabase } from '../testing/database.ts';
 import { waitFor } from '../testing/wait-for.ts';
@@ -25,13 +25,13 @@ const clock = manualClock(new Date());
 beforeAll(async () => {
   database = await testDatabase();
   await migrate(database.ownerUrl, [source]);
-  db = openDb({ url: database.url('messaging'), schema: 'messaging', max: 5, log });
+  db = openDb(database.urls('messaging'), { schema: 'messaging', max: 5, log });
 });
 
 afterEach(() => stopAll(running));
 
 afterAll(async () => {
-  await db.pool.end();
+  await closeDb(db);
   await database.drop();
 });
 
@@ -115,7 +115,7 @@ describe('a job', () => {
   });
 
   test('of a killed worker runs on another one within 30 s', async () => {
-    const worker = spawn(process.execPath, [path.join(import.meta.dirname, '../testing/jobs-worker.ts'), database.url('messaging')], {
+    const worker = spawn(process.execPath, [path.join(import.meta.dirname, '../testing/jobs-worker.ts'), database.ownerUrl], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const said = once(worker.stdout, 'data');

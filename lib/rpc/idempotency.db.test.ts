@@ -4,7 +4,7 @@ import { CreatePatientRequestSchema, PatientService } from '@clinic/proto/schedu
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import pino from 'pino';
-import { type Db, openDb } from '../db/db.ts';
+import { closeDb, type Db, openDb } from '../db/db.ts';
 import { purge } from '../db/retention.ts';
 import { fail } from '../errors/errors.ts';
 import { callerClinic } from '../testing/callers.ts';
@@ -20,13 +20,13 @@ let owner: pg.Client;
 
 beforeAll(async () => {
   database = await testDatabase();
-  db = openDb({ url: database.url('scheduling'), schema: 'scheduling', max: 5, log: pino({ level: 'silent' }) });
+  db = openDb(database.urls('scheduling'), { schema: 'scheduling', max: 5, log: pino({ level: 'silent' }) });
   owner = new pg.Client({ connectionString: database.ownerUrl });
   await owner.connect();
 });
 
 afterAll(async () => {
-  await Promise.all([db.pool.end(), owner.end()]);
+  await Promise.all([closeDb(db), owner.end()]);
   await database.drop();
 });
 

@@ -8,7 +8,7 @@ import { type Clock, systemClock } from '../clock/clock.ts';
 import { watchClock } from '../clock/clock-watch.ts';
 import type { CommonSettings } from '../config/config.ts';
 import { announceProcess } from '../crypto/running-processes.ts';
-import { type Db, openDb } from '../db/db.ts';
+import { closeDb, type Db, openDb } from '../db/db.ts';
 import { startPurge } from '../db/retention.ts';
 import { type Consumer, startConsumers } from '../events/events.ts';
 import { connectNats } from '../events/nats.ts';
@@ -71,8 +71,8 @@ export async function startService(module: ServiceModule, options: ServiceOption
   const { settings, listen } = options;
   const log = options.log ?? createLog(module.name, settings.LOG_LEVEL);
   const clock = options.clock ?? systemClock;
-  const db = openDb({ url: settings.DATABASE_URL, schema: module.name, max: settings.DATABASE_POOL, log });
-  const running: Stoppable[] = [{ stop: () => db.pool.end() }];
+  const db = openDb(settings, { schema: module.name, max: settings.DATABASE_POOL, log });
+  const running: Stoppable[] = [{ stop: () => closeDb(db) }];
   let serving = true;
   try {
     running.push(await announceProcess({ db, keys: settings.ENCRYPTION_KEYS, log }));

@@ -8,7 +8,7 @@ import { InMemorySpanExporter, type ReadableSpan, SimpleSpanProcessor } from '@o
 import pino from 'pino';
 import { type Stoppable, stopAll } from '../background/stop.ts';
 import { systemClock } from '../clock/clock.ts';
-import { type Db, execute, inTenant, openDb, readSystem, sql } from '../db/db.ts';
+import { closeDb, type Db, execute, inTenant, openDb, readSystem, sql } from '../db/db.ts';
 import { fail } from '../errors/errors.ts';
 import { startConsumers, subscribe } from '../events/events.ts';
 import { connectNats } from '../events/nats.ts';
@@ -50,8 +50,8 @@ afterEach(async () => {
 });
 
 function open(schema: string): Db {
-  const opened = openDb({ url: database.url(schema), schema, max: 4, log });
-  running.push({ stop: () => opened.pool.end() });
+  const opened = openDb(database.urls(schema), { schema, max: 4, log });
+  running.push({ stop: () => closeDb(opened) });
   return opened;
 }
 function connect(name: string) {

@@ -1,13 +1,14 @@
 // A migrated database for one test suite: a clone of the template that the global setup created.
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { roleUrl } from '../db/migrate.ts';
+import type { DatabaseUrls } from '../db/db.ts';
+import { databaseUrls } from '../db/migrate.ts';
 
 export type TestDatabase = {
   /** As the owner of the database, who sees the rows of all clinics and services. */
   ownerUrl: string;
-  /** As the request role of a service, by its schema. */
-  url(schema: string): string;
+  /** As the two roles of a service, by its schema. */
+  urls(schema: string): DatabaseUrls;
   drop(): Promise<void>;
 };
 
@@ -20,7 +21,7 @@ export async function testDatabase(): Promise<TestDatabase> {
   ownerUrl.pathname = `/${name}`;
   return {
     ownerUrl: ownerUrl.toString(),
-    url: (schema) => roleUrl(ownerUrl.toString(), schema),
+    urls: (schema) => databaseUrls(ownerUrl.toString(), schema),
     drop: () => asOwner(server, `drop database if exists ${name} with (force)`),
   };
 }

@@ -2,11 +2,12 @@
 import pino from 'pino';
 import { systemClock } from '../clock/clock.ts';
 import { openDb } from '../db/db.ts';
+import { databaseUrls } from '../db/migrate.ts';
 import { job, startJobs } from '../jobs/jobs.ts';
 
-const [, , url = ''] = process.argv;
+const [, , ownerUrl = ''] = process.argv;
 const log = pino({ level: 'silent' });
-const db = openDb({ url, schema: 'messaging', max: 2, log });
+const db = openDb(databaseUrls(ownerUrl, 'messaging'), { schema: 'messaging', max: 2, log });
 const endless = job('endless', {}, () => {
   process.stdout.write('working\n');
   return new Promise(() => {});

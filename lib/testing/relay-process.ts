@@ -5,7 +5,8 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PatientCreatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import pino from 'pino';
-import { inTenant, openDb } from '../db/db.ts';
+import { closeDb, inTenant, openDb } from '../db/db.ts';
+import { databaseUrls } from '../db/migrate.ts';
 import { connectNats } from '../events/nats.ts';
 import { emit, startRelay } from '../events/outbox.ts';
 import { streamRebuilds } from '../telemetry/metrics.ts';
@@ -14,9 +15,9 @@ const WRITERS = 4;
 const EVENTS_PER_TRANSACTION = 10;
 const RESTART_MS = 200;
 
-const [, , databaseUrl = '', natsUrl = '', mode = ''] = process.argv;
+const [, , ownerUrl = '', natsUrl = '', mode = ''] = process.argv;
 const log = pino({ level: 'silent' });
-const db = openDb({ url: databaseUrl, schema: 'scheduling', max: WRITERS + 2, log });
+const db = openDb(databaseUrls(ownerUrl, 'scheduling'), { schema: 'scheduling', max: WRITERS + 2, log });
 const nats = connectNats(natsUrl, 'scheduling', log);
 let ending = false;
 
@@ -51,4 +52,4 @@ await Promise.all(working);
 const { values } = await streamRebuilds.get();
 process.stdout.write(`${JSON.stringify(values.map(({ labels, value }) => ({ ...labels, value })))}\n`);
 await nats.stop();
-await db.pool.end();
+await closeDb(db);

@@ -32,7 +32,7 @@ export async function testService(module: ServiceModule<any>, options: TestServi
   const { dependencies = {}, clock } = options;
   const database = options.database ?? (await testDatabase());
   const running = await startService(module, {
-    settings: testSettings(module.settings, { ...options.settings, DATABASE_URL: database.url(module.name) }),
+    settings: testSettings(module.settings, { ...options.settings, ...database.urls(module.name) }),
     transportTo: (name) => {
       const transport = dependencies[name];
       if (!transport) throw new Error(`${module.name} calls ${name}: pass its transport in dependencies`);

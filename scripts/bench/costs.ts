@@ -1,7 +1,7 @@
 // What single pieces of a request cost, measured in this process against the same database, two variants in turn.
 import { audit } from '@clinic/lib/audit/audit.ts';
-import { type Db, inTenant, openDb, readTenant, row, sql } from '@clinic/lib/db/db.ts';
-import { roleUrl } from '@clinic/lib/db/migrate.ts';
+import { closeDb, type Db, inTenant, openDb, readTenant, row, sql } from '@clinic/lib/db/db.ts';
+import { databaseUrls } from '@clinic/lib/db/migrate.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { v7 } from 'uuid';
 import { resolveAccess } from '../../services/identity/access/resolve-access.ts';
@@ -19,7 +19,7 @@ type Work = (n: number) => Promise<unknown>;
 
 export const log = createLog('bench', 'error');
 
-export const roleDb = (ownerUrl: string, schema: string) => openDb({ url: roleUrl(ownerUrl, schema), schema, max: 10, log });
+export const roleDb = (ownerUrl: string, schema: string) => openDb(databaseUrls(ownerUrl, schema), { schema, max: 10, log });
 
 /** Runs the works in turn, `rounds` times each for `seconds`. */
 export async function costsOf(
@@ -70,7 +70,7 @@ export async function measureCosts(
 ): Promise<Costs> {
   const scheduling = roleDb(ownerUrl, 'scheduling');
   const identity = roleDb(ownerUrl, 'identity');
-  const owner = openDb({ url: ownerUrl, schema: 'scheduling', max: 10, log });
+  const owner = openDb({ DATABASE_URL: ownerUrl, DATABASE_SYSTEM_URL: ownerUrl }, { schema: 'scheduling', max: 10, log });
   try {
     const [accessCheck] = await costsOf([(n) => resolveAccess({ db: identity } as Identity, access(data, n) as never)], pace, stores);
     const reads = readsOf(data);
@@ -82,7 +82,7 @@ export async function measureCosts(
     const [bare, audited] = await costsOf([(n) => line(scheduling, data, n, false), (n) => line(scheduling, data, n, true)], pace, stores);
     return { accessCheck: known(accessCheck), audit: minus(known(audited), known(bare)), rowSecurity };
   } finally {
-    await Promise.all([scheduling, identity, owner].map((db) => db.pool.end()));
+    await Promise.all([scheduling, identity, owner].map(closeDb));
   }
 }
 

@@ -2,7 +2,7 @@
 // calendar feed (docs/scaling.md). Through the public API of the product in one process.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Stoppable, stopAll } from '@clinic/lib/background/stop.ts';
-import { roleUrl } from '@clinic/lib/db/migrate.ts';
+import { databaseUrls } from '@clinic/lib/db/migrate.ts';
 import pg from 'pg';
 import { type PatientSearch, parsePatientSearch } from '../../services/scheduling/patients/patient-search-rules.ts';
 import { patientSearchQuery } from '../../services/scheduling/patients/sql/patient-search.sql.ts';
@@ -165,9 +165,8 @@ async function takeOut(bench: Bench): Promise<string> {
 async function planOf(ownerUrl: string, search: string): Promise<string> {
   const parsed = parsePatientSearch(search) as Exclude<PatientSearch, { kind: 'none' }>;
   const { statement, values } = patientSearchQuery(clinicId(0), parsed, [], { archived: false, limit: 50, offset: 0 });
-  const client = new pg.Client({ connectionString: roleUrl(ownerUrl, 'scheduling'), options: '-c search_path=scheduling' });
+  const client = new pg.Client({ connectionString: databaseUrls(ownerUrl, 'scheduling').DATABASE_SYSTEM_URL, options: '-c search_path=scheduling' });
   await client.connect();
-  await client.query('begin; set local role clinic_scheduling_system');
   const { rows } = await client.query({ text: `explain (analyze, costs off) ${statement.text}`, values });
   await client.end();
   return rows.map((row) => `  ${row['QUERY PLAN']}`).join('\n');

@@ -1,6 +1,6 @@
 // Execution plans of the statements of the hot paths, stored with the figures to explain a slow run.
 import type { Statement, TenantTx } from '@clinic/lib/db/db.ts';
-import { roleUrl } from '@clinic/lib/db/migrate.ts';
+import { databaseUrls } from '@clinic/lib/db/migrate.ts';
 import pg from 'pg';
 import { v7 } from 'uuid';
 import { findAccessStatement } from '../../services/identity/access/accounts.sql.ts';
@@ -19,7 +19,7 @@ const CLINIC = 0;
 export async function explainAll(ownerUrl: string, data: Dataset): Promise<Plan[]> {
   const plans: Plan[] = [];
   for (const { statement, schema, text, values } of await hotStatements(data)) {
-    const client = new pg.Client({ connectionString: roleUrl(ownerUrl, schema), options: `-c search_path=${schema} -c timezone=UTC` });
+    const client = new pg.Client({ connectionString: databaseUrls(ownerUrl, schema).DATABASE_URL, options: `-c search_path=${schema} -c timezone=UTC` });
     await client.connect();
     await client.query(`begin; set local app.clinic_id='${clinicId(CLINIC)}'`);
     const { rows } = await client.query({ text: `explain (analyze, buffers, format json) ${text}`, values });

@@ -3,7 +3,7 @@
 import { gatewaySettings } from '@clinic/gateway/settings.ts';
 import { type Stoppable, stopAll } from '@clinic/lib/background/stop.ts';
 import { commonSettings } from '@clinic/lib/config/config.ts';
-import { migrate, roleUrl } from '@clinic/lib/db/migrate.ts';
+import { databaseUrls, migrate } from '@clinic/lib/db/migrate.ts';
 import { addressSetting } from '@clinic/lib/runtime/main.ts';
 import { freePort } from '../../lib/runtime/free-port.ts';
 import { startSimulator } from '../dev/chat-simulator/server.ts';
@@ -71,7 +71,7 @@ async function start(dataDir: string, running: Stoppable[], copies: (service: st
   };
   const own = (role: string, names: string[]) => ({
     ...Object.fromEntries([...names, 'RPC_HOST', 'PATH'].filter((name) => all[name] !== undefined).map((name) => [name, all[name]])),
-    DATABASE_URL: onPort(roleUrl(database.url, role), postgres.port),
+    ...Object.fromEntries(Object.entries(databaseUrls(database.url, role)).map(([name, url]) => [name, onPort(url, postgres.port)])),
     NATS_URL: onPort(broker.urlOf(role), nats.port),
   });
 

@@ -1,5 +1,6 @@
-// Whether the database has a connection for everybody: services × replicas × pool ≤ max_connections, also while a release
+// Whether the database has a connection for everybody: services × replicas × pools ≤ max_connections, also while a release
 // rolls out and every process has as many pods as it may.
+import { systemConnections } from '@clinic/lib/db/db.ts';
 import type { IPooler } from '@kubernetes-models/cloudnative-pg/postgresql.cnpg.io/v1/Pooler';
 import type { IStatefulSet } from 'kubernetes-models/apps/v1';
 import type { IHorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2';
@@ -7,7 +8,7 @@ import type { IConfigMap } from 'kubernetes-models/v1';
 import { type KubeObject, ofKind, processes } from './kubernetes-objects.ts';
 import type { Fault } from './source.ts';
 
-/** Connections that a process opens beside DATABASE_POOL: messaging stores webhook deliveries with connections of its own. */
+/** Connections that a process opens beside its pools: messaging stores webhook deliveries with connections of its own. */
 export const BESIDE_THE_POOL: Record<string, number> = { messaging: 2 };
 /** The gateway counts rate limits, and nothing else. */
 export const GATEWAY_CONNECTIONS = 4;
@@ -16,7 +17,8 @@ export const GATEWAY_CONNECTIONS = 4;
 const RESERVED = 3;
 const ATTENDANTS = 6;
 const MIGRATION = 1;
-const ROLES = 7;
+/** Two logins of each service, and that of the gateway. */
+const ROLES = 13;
 
 /** What the processes of an overlay may open at once, by process. */
 export function connectionsWanted(objects: KubeObject[]): Map<string, number> {
@@ -29,7 +31,7 @@ export function connectionsWanted(objects: KubeObject[]): Map<string, number> {
     processes(objects).map(({ metadata: { name }, spec }) => {
       const surge = Number(spec?.strategy?.rollingUpdate?.maxSurge ?? 1);
       const pods = (scaled.get(name) ?? spec?.replicas ?? 1) + surge;
-      return [name, pods * (name === 'gateway' ? GATEWAY_CONNECTIONS : pool + (BESIDE_THE_POOL[name] ?? 0))];
+      return [name, pods * (name === 'gateway' ? GATEWAY_CONNECTIONS : pool + systemConnections(pool) + (BESIDE_THE_POOL[name] ?? 0))];
     }),
   );
 }

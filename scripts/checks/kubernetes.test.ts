@@ -81,17 +81,17 @@ describe('connections', () => {
     expect(source('gateway/limits/store.ts')).toContain(`max: ${GATEWAY_CONNECTIONS},`);
   });
 
-  whereBuilt('are services × pods × pool, with the one more of a rollout', () => {
+  whereBuilt('are services × pods × pools, with the one more of a rollout', () => {
     const wanted = connectionsWanted(overlays.get('production') ?? []);
-    expect(wanted.get('scheduling')).toBe((6 + 1) * 8);
-    expect(wanted.get('messaging')).toBe((4 + 1) * (8 + 2));
+    expect(wanted.get('scheduling')).toBe((6 + 1) * (8 + 4));
+    expect(wanted.get('messaging')).toBe((4 + 1) * (8 + 4 + 2));
     expect(wanted.get('gateway')).toBe((6 + 1) * 4);
     expect([...wanted.keys()].sort()).toEqual(known.map(({ name }) => name).sort());
   });
 
   whereBuilt('that are too many for the database, or for the poolers', () => {
     const pool = changed('single', 'ConfigMap', 'clinic-settings', (object) => set(object, 'data.DATABASE_POOL', '40'));
-    expect(connectionFaults('single', pool)).toEqual([expect.stringMatching(/may open \d+ connections .*max_connections is 150/)]);
+    expect(connectionFaults('single', pool)).toEqual([expect.stringMatching(/may open \d+ connections .*max_connections is 200/)]);
     const pods = changed('production', 'HorizontalPodAutoscaler', 'scheduling', (object) => set(object, 'spec.maxReplicas', 60));
     expect(connectionFaults('production', pods)).toEqual([expect.stringContaining('with one pooler unavailable the others take 600')]);
     const poolers = changed('production', 'Pooler', 'pooler', (object) => set(object, 'spec.instances', 9));

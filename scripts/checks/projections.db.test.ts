@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { create, type DescField, type DescMessage, type Message, ScalarType } from '@bufbuild/protobuf';
 import { stopAll } from '@clinic/lib/background/stop.ts';
 import { systemClock } from '@clinic/lib/clock/clock.ts';
-import { asSystem, openDb } from '@clinic/lib/db/db.ts';
+import { asSystem, closeDb, openDb } from '@clinic/lib/db/db.ts';
 import type { Consumer } from '@clinic/lib/events/events.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { type TestDatabase, testDatabase } from '@clinic/lib/testing/database.ts';
@@ -102,8 +102,8 @@ beforeAll(async () => {
   reached = [];
   for (const module of modules) {
     const log = createLog(module.name, 'silent');
-    const db = openDb({ url: database.url(module.name), schema: module.name, max: 2, log });
-    const settings = { ...all, DATABASE_URL: database.url(module.name) };
+    const db = openDb(database.urls(module.name), { schema: module.name, max: 2, log });
+    const settings = { ...all, ...database.urls(module.name) };
     const parts = await module.create({ settings, db, clock: systemClock, log, transportTo: () => answering });
     const own = tables.get(module.name) ?? [];
     for (const consumer of parts.consumers ?? []) {
@@ -111,7 +111,7 @@ beforeAll(async () => {
       const hit = own.filter((table) => new RegExp(`\\b${table}\\b`).test(text)).map((table) => `${module.name}.${table}`);
       reached.push({ service: module.name, consumer: consumer.name, event: consumer.event.name, tables: hit });
     }
-    await stopAll([{ stop: () => db.pool.end() }, ...(parts.loops ?? [])]);
+    await stopAll([{ stop: () => closeDb(db) }, ...(parts.loops ?? [])]);
   }
 });
 afterAll(() => database?.drop());

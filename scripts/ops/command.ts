@@ -3,8 +3,8 @@ import { hostname, userInfo } from 'node:os';
 import type { ParseArgsConfig } from 'node:util';
 import { type AuditEntry, audit } from '@clinic/lib/audit/audit.ts';
 import { keyRing, type NamedKey } from '@clinic/lib/config/config.ts';
-import { asSystem, type Db, openDb } from '@clinic/lib/db/db.ts';
-import { roleUrl } from '@clinic/lib/db/migrate.ts';
+import { asSystem, closeDb, type Db, openDb } from '@clinic/lib/db/db.ts';
+import { databaseUrls } from '@clinic/lib/db/migrate.ts';
 import type { Caller } from '@clinic/lib/rpc/caller.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
@@ -55,7 +55,7 @@ export function openOps(operator: string | undefined, say: (line: string) => voi
   const log = createLog('ops', 'error');
   const opened = new Map<string, Db>();
   const open = (schema: string) => {
-    const db = opened.get(schema) ?? openDb({ url: roleUrl(url, schema), schema, max: 2, log });
+    const db = opened.get(schema) ?? openDb(databaseUrls(url, schema), { schema, max: 2, log });
     opened.set(schema, db);
     return db;
   };
@@ -74,7 +74,7 @@ export function openOps(operator: string | undefined, say: (line: string) => voi
       return asSystem(open('platform'), (tx) => audit(tx, clinicId, caller, entry));
     },
     async close() {
-      for (const db of opened.values()) await db.pool.end();
+      for (const db of opened.values()) await closeDb(db);
     },
   };
 }

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { roleUrl } from '@clinic/lib/db/migrate.ts';
+import { databaseUrls } from '@clinic/lib/db/migrate.ts';
 import { NATS_USERS, natsUrlOf, withPasswords } from '../dev/embedded/nats-passwords.ts';
 import { MAKERS } from '../dev/launch/secrets.ts';
 import { helpOn, misused } from '../help.ts';
@@ -21,7 +21,11 @@ mkdirSync(folder, { recursive: true, mode: 0o700 });
 
 const password = ensureSecret('database_owner_password', () => randomBytes(24).toString('hex'));
 const owner = ensureSecret('database_owner', () => `postgres://clinic_owner:${password}@${address}/clinic`);
-for (const name of [...SERVICES, 'gateway']) ensureSecret(`database_${name}`, () => roleUrl(owner, name));
+for (const name of [...SERVICES, 'gateway']) {
+  const urls = databaseUrls(owner, name);
+  ensureSecret(`database_${name}`, () => urls.DATABASE_URL);
+  if (name !== 'gateway') ensureSecret(`database_${name}_system`, () => urls.DATABASE_SYSTEM_URL); // the gateway does no work of the system
+}
 const natsPasswords = ensureNatsPasswords();
 for (const user of NATS_USERS) ensureSecret(`nats_${user}`, () => natsUrlOf(user, natsAddress, natsPasswords));
 for (const [name, make] of Object.entries(MAKERS)) ensureSecret(name.toLowerCase(), make);

@@ -99,7 +99,7 @@ export function createClients(transportTo: (service: string) => Transport) {
 const DELIVERY_STORE_CONNECTIONS = 2;
 
 export function createApp({ settings, db, clock, log, transportTo }: Start<Settings>): App {
-  const deliveries = openDb({ url: settings.DATABASE_URL, schema: 'messaging', max: DELIVERY_STORE_CONNECTIONS, log });
+  const deliveries = openDb(settings, { schema: 'messaging', max: 2 * DELIVERY_STORE_CONNECTIONS, log }); // half for the system role, which stores them
   const deliveryStored = createSignal();
   const clients = createClients(transportTo);
   return {

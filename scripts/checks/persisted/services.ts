@@ -6,8 +6,8 @@ import type { DescMessage, DescService } from '@bufbuild/protobuf';
 import { gatewaySettings } from '@clinic/gateway/settings.ts';
 import { stopAll } from '@clinic/lib/background/stop.ts';
 import { commonSettings } from '@clinic/lib/config/config.ts';
-import { openDb } from '@clinic/lib/db/db.ts';
-import { roleUrl } from '@clinic/lib/db/migrate.ts';
+import { closeDb, openDb } from '@clinic/lib/db/db.ts';
+import { databaseUrls } from '@clinic/lib/db/migrate.ts';
 import '@clinic/lib/db/pool-use.ts';
 import { systemClock } from '@clinic/lib/clock/clock.ts';
 import { REASONS } from '@clinic/lib/errors/errors.ts';
@@ -59,10 +59,10 @@ async function defineAll(ownerUrl: string, dataDir: string): Promise<Defined[]> 
     modules.map(async (module) => {
       const { name } = module;
       const log = createLog(name, 'silent');
-      const db = openDb({ url: roleUrl(ownerUrl, name), schema: name, max: 2, log });
-      const own = { ...settings, DATABASE_URL: roleUrl(ownerUrl, name) };
+      const db = openDb(databaseUrls(ownerUrl, name), { schema: name, max: 2, log });
+      const own = { ...settings, ...databaseUrls(ownerUrl, name) };
       const parts: ServiceParts = await module.create({ settings: own, db, clock: systemClock, log, transportTo: noTransport });
-      await stopAll([{ stop: () => db.pool.end() }, ...(parts.loops ?? [])]);
+      await stopAll([{ stop: () => closeDb(db) }, ...(parts.loops ?? [])]);
       return { name, module, parts };
     }),
   );

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { gatewaySettings } from '@clinic/gateway/settings.ts';
 import type { Stoppable } from '@clinic/lib/background/stop.ts';
 import { commonSettings } from '@clinic/lib/config/config.ts';
-import { roleUrl } from '@clinic/lib/db/migrate.ts';
+import { databaseUrls } from '@clinic/lib/db/migrate.ts';
 import { grpcTransport } from '@clinic/lib/rpc/grpc-client.ts';
 import { addressSetting } from '@clinic/lib/runtime/main.ts';
 import type { Transport } from '@connectrpc/connect';
@@ -31,7 +31,7 @@ export const manyProcesses: Topology = async ({ modules, settings, env, stores, 
   for (const { name, settings: shape, dependencies } of modules) {
     const { rpc, ops } = ports.get(name) as Ports;
     const own = {
-      DATABASE_URL: roleUrl(stores.ownerUrl, name),
+      ...databaseUrls(stores.ownerUrl, name),
       NATS_URL: stores.natsUrl(name),
       RPC_HOST: '127.0.0.1',
       RPC_PORT: String(rpc),
@@ -50,7 +50,7 @@ export const manyProcesses: Topology = async ({ modules, settings, env, stores, 
     start('gateway', 'gateway/main.ts', {
       ...pick(env, [...SYSTEM_VARIABLES, ...Object.keys(commonSettings), ...Object.keys(gatewaySettings)]),
       ...addresses(names),
-      DATABASE_URL: roleUrl(stores.ownerUrl, 'gateway'),
+      DATABASE_URL: databaseUrls(stores.ownerUrl, 'gateway').DATABASE_URL,
       NATS_URL: stores.natsUrl('gateway'),
       PORT: String(gatewayPorts.PORT),
       ADMIN_PORT: String(gatewayPorts.ADMIN_PORT),

@@ -1,7 +1,7 @@
 // All services and the gateway in this process: calls between them are function calls.
 
 import { startGateway } from '@clinic/gateway/service.ts';
-import { roleUrl } from '@clinic/lib/db/migrate.ts';
+import { databaseUrls } from '@clinic/lib/db/migrate.ts';
 import { type RunningService, startService } from '@clinic/lib/runtime/service.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { startTracing } from '@clinic/lib/telemetry/start-tracing.ts';
@@ -11,7 +11,7 @@ import type { Topology } from './topology.ts';
 export const oneProcess: Topology = async ({ modules, settings, stores, running }) => {
   running.push(await startTracing('all', settings));
   const services = new Map<string, RunningService>();
-  const own = (schema: string) => ({ ...settings, DATABASE_URL: roleUrl(stores.ownerUrl, schema), NATS_URL: stores.natsUrl(schema) });
+  const own = (schema: string) => ({ ...settings, ...databaseUrls(stores.ownerUrl, schema), NATS_URL: stores.natsUrl(schema) });
   const transport = (name: string) => lateTransport(name, services);
 
   running.push({ stop: () => Promise.all([...services.values()].map((service) => service.stop())) });

@@ -14,7 +14,7 @@ export async function loadModules(): Promise<AnyModule[]> {
 }
 
 /** Placeholders for what is started only after the check. */
-const TO_BE_STARTED = { DATABASE_URL: 'postgres://embedded', NATS_URL: 'nats://embedded' };
+const TO_BE_STARTED = { DATABASE_URL: 'postgres://embedded', DATABASE_SYSTEM_URL: 'postgres://embedded', NATS_URL: 'nats://embedded' };
 
 type Shape = typeof commonSettings & typeof gatewaySettings & { DATA_DIR: z.ZodString; DEMO_SEED: ReturnType<typeof flag> };
 

@@ -28,7 +28,7 @@ async function killedAt(keys: string[], moment: () => Promise<boolean>): Promise
   const { database } = office.service;
   const env = {
     PATH: process.env.PATH,
-    DATABASE: database.url('billing'),
+    DATABASE: database.ownerUrl,
     AUTHORITY: office.authority.url,
     NOW: office.clock.now().toISOString(),
     CLINIC: clinic.id,

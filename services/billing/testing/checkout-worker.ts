@@ -1,5 +1,6 @@
 // Billing in a process of its own that issues many documents concurrently, for a test that kills it.
 import { manualClock } from '@clinic/lib/clock/clock.ts';
+import { databaseUrls } from '@clinic/lib/db/migrate.ts';
 import { startService } from '@clinic/lib/runtime/service.ts';
 import { asUser } from '@clinic/lib/testing/callers.ts';
 import { testSettings } from '@clinic/lib/testing/settings.ts';
@@ -9,7 +10,7 @@ import billing from '../service.ts';
 
 const { DATABASE = '', AUTHORITY = '', NOW = '', CLINIC = '', ORDER = '{}', KEYS = '' } = process.env;
 const nobody = createRouterTransport(() => {});
-const settings = testSettings(billing.settings, { DATABASE_URL: DATABASE, DTE_API_BASE_URL: AUTHORITY, DTE_TIMEOUT_MS: '2000' });
+const settings = testSettings(billing.settings, { ...databaseUrls(DATABASE, 'billing'), DTE_API_BASE_URL: AUTHORITY, DTE_TIMEOUT_MS: '2000' });
 const service = await startService(billing, { settings, transportTo: () => nobody, clock: manualClock(new Date(NOW)) });
 const documents = createClient(TaxDocumentService, service.transport);
 await Promise.allSettled(KEYS.split(',').map((key) => documents.checkout(JSON.parse(ORDER), asUser(CLINIC, { key }))));

@@ -51,7 +51,7 @@ export async function startBilling(settings: Record<string, string> = {}) {
   const events = service.client(PaymentEventService);
   const owner = new pg.Pool({ connectionString: service.database.ownerUrl, max: 2, options: '-c search_path=billing' });
   owner.on('error', () => {});
-  const read = testSettings(billing.settings, { DATABASE_URL: service.database.url('billing'), ...given });
+  const read = testSettings(billing.settings, { ...service.database.urls('billing'), ...given });
   const app = createApp({ settings: read, db: service.db, clock, log: createLog('billing', 'silent'), transportTo: () => transport });
   const find = async (id: string) => (await events.listPaymentEvents({ limit: 500 }, asOperator())).events.find((event) => event.id === id);
   const settled = (ids: string[]) =>

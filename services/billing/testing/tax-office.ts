@@ -131,7 +131,7 @@ export async function startTaxOffice(settings: (authority: string) => Record<str
   const service: TestService = await testService(billing, { clock, dependencies, settings: all });
   const owner = new pg.Pool({ connectionString: service.database.ownerUrl, max: 2, options: '-c search_path=billing' });
   owner.on('error', () => {});
-  const read = testSettings(billing.settings, { DATABASE_URL: service.database.url('billing'), ...all });
+  const read = testSettings(billing.settings, { ...service.database.urls('billing'), ...all });
   const log = createLog('billing', 'silent');
   const app = createApp({ settings: read, db: service.db, clock, log, transportTo: () => transport });
   const issuers = service.client(DteIssuerService);

@@ -96,7 +96,7 @@ describe('corrections', () => {
 
   test('cannot be made by updating an entry', async () => {
     await add({ tooth: 11, finding: 'caries' });
-    const request = new pg.Client({ connectionString: s.service.database.url('dental') });
+    const request = new pg.Client({ connectionString: s.service.database.urls('dental').DATABASE_URL });
     await request.connect();
     try {
       await request.query('begin');

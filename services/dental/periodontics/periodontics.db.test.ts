@@ -90,7 +90,7 @@ describe('an exam', () => {
 
   test('cannot be changed, not even by the request role', async () => {
     await add(exam(6));
-    const request = new pg.Client({ connectionString: s.service.database.url('dental') });
+    const request = new pg.Client({ connectionString: s.service.database.urls('dental').DATABASE_URL });
     await request.connect();
     try {
       await expect(request.query(`update dental.periodontal_exams set notes = 'x'`)).rejects.toThrow('permission denied');

@@ -28,7 +28,7 @@ test('a run that is killed and repeated contacts every patient once', async () =
   await holder.query('begin');
   await holder.query(`insert into dental.recall_runs select clinic_id, '2026-06-02', 0 from public.made order by clinic_id offset 6 limit 2`);
 
-  const worker = spawn(process.execPath, [path.join(import.meta.dirname, '../testing/recall-worker.ts'), r.service.database.url('dental'), NIGHT], {
+  const worker = spawn(process.execPath, [path.join(import.meta.dirname, '../testing/recall-worker.ts'), r.service.database.ownerUrl, NIGHT], {
     stdio: 'inherit',
   });
   const ended = new Promise((resolve) => worker.once('exit', (_code, signal) => resolve(signal)));

@@ -21,7 +21,9 @@ import { fakeInviteCodes } from './invite-codes.ts';
 export const NOW = new Date('2026-06-01T14:00:00Z');
 export const PASSWORD = 'una taza de café';
 
-const WAITING = `select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+const WAITING = `
+  select usename like '%\\_system' as system, count(*)::int as n from pg_stat_activity
+  where datname = current_database() and wait_event_type = 'Lock' group by 1`;
 
 /** A P-256 key in the format of JWT_PRIVATE_KEYS. */
 export function signingKey(kid: string): string {
@@ -84,7 +86,7 @@ export async function startIdentity(keys = signingKey('k1')) {
     /** Queries as the owner of the database. */
     look,
     /**
-     * Starts concurrent calls while the clinic's row in `table` is locked, and unlocks it when all connections of the service wait.
+     * Starts concurrent calls while the clinic's row in `table` is locked, and unlocks it when all connections of a role wait.
      * Without the lock the first call would often end before the last one begins.
      */
     race: async <T>(table: string, clinicId: string | undefined, start: () => Promise<T>[]) => {
@@ -92,9 +94,9 @@ export async function startIdentity(keys = signingKey('k1')) {
       await gate.query('begin');
       await gate.query(`select 1 from ${table} where clinic_id = $1 for update`, [clinicId]);
       const calls = start();
-      const waiting = Math.min(calls.length, service.db.pool.options.max);
+      const all = (system: boolean) => Math.min(calls.length, (system ? service.db.systemPool : service.db.pool).options.max);
       const finished = outcomes(calls);
-      await waitFor(async () => (await owner.query(WAITING)).rows[0].n === waiting); // on another connection, since a transaction sees one snapshot of pg_stat_activity
+      await waitFor(async () => (await owner.query(WAITING)).rows.some(({ system, n }) => n === all(system))); // on another connection, since a transaction sees one snapshot of pg_stat_activity
       await gate.query('commit');
       gate.release();
       return finished;

@@ -8,7 +8,7 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { ServiceError } from '@clinic/lib/errors/errors.ts';
 import { asAdmin, asService, asUser } from '@clinic/lib/testing/callers.ts';
-import { testSettings } from '@clinic/lib/testing/settings.ts';
+import { testRing } from '@clinic/lib/testing/settings.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import type { FileChunk } from '@clinic/proto/common/v1/file_pb.js';
 import { DemoAcceptedSchema } from '@clinic/proto/events/v1/platform_pb.js';
@@ -321,7 +321,7 @@ describe('mail', () => {
     const DAY_MS = 86_400_000;
     const app = {
       clock,
-      keys: testSettings({}, { DATABASE_URL: m.service.database.url('messaging') }).ENCRYPTION_KEYS,
+      keys: testRing,
       publicUrl: 'https://clinic.example',
       ...createClients((name) => m.dependencies[name as keyof typeof m.dependencies]),
     } as unknown as App;

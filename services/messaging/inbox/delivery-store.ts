@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createBatches } from '@clinic/lib/background/batches.ts';
 import type { NamedKey } from '@clinic/lib/config/config.ts';
 import { decrypt, encrypt } from '@clinic/lib/crypto/crypto.ts';
-import type { Db } from '@clinic/lib/db/db.ts';
+import { closeDb, type Db } from '@clinic/lib/db/db.ts';
 import { v7 } from 'uuid';
 import { insertEvents, type NewChatEvent } from './chat-events.sql.ts';
 
@@ -56,7 +56,7 @@ export function createDeliveryStore(db: Db, keys: NamedKey[], stored: () => void
       const until = performance.now() + maxMs;
       while (isBusy() && performance.now() < until) await sleep(BUSY_POLL_MS);
     },
-    stop: () => db.pool.end(),
+    stop: () => closeDb(db),
   };
 }
 

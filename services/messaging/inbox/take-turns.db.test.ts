@@ -1,7 +1,7 @@
 // Turns with a fake bot: each once, in order, never after a takeover.
 import { randomUUID } from 'node:crypto';
 import { createSignal } from '@clinic/lib/background/signal.ts';
-import { asSystem, inTenant, openDb } from '@clinic/lib/db/db.ts';
+import { asSystem, closeDb, inTenant, openDb } from '@clinic/lib/db/db.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { type TestDatabase, testDatabase } from '@clinic/lib/testing/database.ts';
 import { testSettings } from '@clinic/lib/testing/settings.ts';
@@ -27,9 +27,9 @@ let respond: Respond;
 
 beforeAll(async () => {
   database = await testDatabase();
-  const settings = testSettings({}, { DATABASE_URL: database.url('messaging') });
+  const settings = testSettings({}, database.urls('messaging'));
   const log = createLog('test', 'silent');
-  const db = openDb({ url: settings.DATABASE_URL, schema: 'messaging', max: 12, log });
+  const db = openDb(settings, { schema: 'messaging', max: 12, log });
   clock = shiftedClock();
   const clinic = { name: 'Sonrisa', isActive: true, plan: 'clinica', timezone: 'America/El_Salvador', country: 'SV', features: [] };
   app = {
@@ -54,7 +54,7 @@ beforeEach(() => {
   handled = [];
 });
 afterAll(async () => {
-  await app.db.pool.end();
+  await closeDb(app.db);
   await database.drop();
 });
 

@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { create } from '@bufbuild/protobuf';
 import { manualClock } from '@clinic/lib/clock/clock.ts';
 import { encrypt } from '@clinic/lib/crypto/crypto.ts';
-import { closeDb, asSystem, type Db, openDb } from '@clinic/lib/db/db.ts';
+import { asSystem, closeDb, type Db, openDb } from '@clinic/lib/db/db.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { type TestDatabase, testDatabase } from '@clinic/lib/testing/database.ts';
-import { testSettings } from '@clinic/lib/testing/settings.ts';
+import { testRing } from '@clinic/lib/testing/settings.ts';
 import { ListDeadLettersRequestSchema } from '@clinic/proto/messaging/v1/outbound_pb.js';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import pg from 'pg';
@@ -35,16 +35,15 @@ afterAll(async () => {
   await database.drop();
 });
 
-const keys = testSettings({}, { DATABASE_URL: 'postgres://x/x' }).ENCRYPTION_KEYS;
 async function store(kind: string, parameters: object): Promise<string> {
   const id = randomUUID();
   const content = JSON.stringify({ parameters, attachments: [] });
-  const sealed = { to: encrypt(keys, 'ana@example.com', mailContext(id, 'to')), content: encrypt(keys, content, mailContext(id, 'content')) }; // plain-words: sealed is in the names of columns
+  const sealed = { to: encrypt(testRing, 'ana@example.com', mailContext(id, 'to')), content: encrypt(testRing, content, mailContext(id, 'content')) }; // plain-words: sealed is in the names of columns
   await asSystem(db, (tx) => insertMail(tx, { id, kind, reference: null, ...sealed }, STORED_AT)); // plain-words: sealed is in the names of columns
   return id;
 }
 const send = (id: string, mailer: () => Promise<void> = async () => {}) =>
-  sendMail({ db, clock, keys, mailer: (mailId) => mailer().then(() => void sent.push(mailId)) }, id, 0);
+  sendMail({ db, clock, keys: testRing, mailer: (mailId) => mailer().then(() => void sent.push(mailId)) }, id, 0);
 const rowOf = async (id: string) => (await owner.query('select state, error, content_sealed from mails where id = $1', [id])).rows[0]; // plain-words: sealed is in the names of columns
 const RESET = { name: 'Ana', link: 'https://example.com/#x' };
 const AGENDA = { name: 'Ana', date: '1 de junio', text: 'Nada' };

@@ -3,10 +3,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import path from 'node:path';
-import { asSystem, type Db, inTenant, openDb } from '@clinic/lib/db/db.ts';
+import { asSystem, closeDb, type Db, inTenant, openDb } from '@clinic/lib/db/db.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { type TestDatabase, testDatabase } from '@clinic/lib/testing/database.ts';
-import { testSettings } from '@clinic/lib/testing/settings.ts';
+import { testRing } from '@clinic/lib/testing/settings.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
@@ -26,10 +26,9 @@ const senders: ChildProcess[] = [];
 beforeAll(async () => {
   database = await testDatabase();
   provider = await startFakeChatProvider();
-  db = openDb({ url: database.url('messaging'), schema: 'messaging', max: 4, log: createLog('test', 'silent') });
+  db = openDb(database.urls('messaging'), { schema: 'messaging', max: 4, log: createLog('test', 'silent') });
   owner = new pg.Pool({ connectionString: database.ownerUrl, max: 2, options: '-c search_path=messaging' });
-  const { ENCRYPTION_KEYS } = testSettings({}, { DATABASE_URL: database.ownerUrl });
-  const token = encryptChannelSecret(ENCRYPTION_KEYS, clinicId, 'access_token', 'a-token');
+  const token = encryptChannelSecret(testRing, clinicId, 'access_token', 'a-token');
   // plain-words: sealed is in the name of the column
   await owner.query("insert into channels (clinic_id, status, phone_number_id, proven_number_id, access_token_sealed) values ($1, 'active', 'n', 'n', $2)", [
     clinicId,
@@ -42,13 +41,13 @@ afterEach(async () => {
 });
 afterAll(async () => {
   await owner.end();
-  await db.pool.end();
+  await closeDb(db);
   await provider.stop();
   await database.drop();
 });
 
 function start(): ChildProcess {
-  const sender = spawn(process.execPath, [path.join(import.meta.dirname, '../testing/sender-process.ts'), database.url('messaging'), provider.url], {
+  const sender = spawn(process.execPath, [path.join(import.meta.dirname, '../testing/sender-process.ts'), database.ownerUrl, provider.url], {
     stdio: 'inherit',
   });
   senders.push(sender);

@@ -58,7 +58,7 @@ export async function startPlatform() {
   const owner = new pg.Pool({ connectionString: service.database.ownerUrl, max: 2, options: '-c search_path=platform' });
   // The database is dropped by force, which may end this connection with an error.
   owner.on('error', () => {});
-  await warmUp(service.db.pool);
+  await warmUp(service.db.systemPool);
   const asIdentity = asService('identity');
   return {
     service,

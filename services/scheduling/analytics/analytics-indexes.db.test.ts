@@ -12,7 +12,7 @@ let client: pg.Client;
 beforeAll(async () => {
   s = await startScheduling();
   // As the role of requests, since its policies are part of the plans.
-  client = new pg.Client({ connectionString: s.service.database.url('scheduling'), options: '-c search_path=scheduling' });
+  client = new pg.Client({ connectionString: s.service.database.urls('scheduling').DATABASE_URL, options: '-c search_path=scheduling' });
   await client.connect();
 });
 afterAll(async () => {
