@@ -112,3 +112,38 @@ describe('a file in chunks', () => {
     }
   });
 });
+
+test('of 10 exports of a clinic at once 2 run, 4 wait and the others are refused', async () => {
+  gateway.replies['AccessService.resolveAccess'] = () => ({ ...activeState, features: ['csv_export'] });
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let [running, most] = [0, 0];
+  gateway.replies['PatientBulkService.exportPatients'] = async () => {
+    most = Math.max(most, ++running);
+    await released;
+    running--;
+    return { content: new TextEncoder().encode('x') };
+  };
+  const exported = () => fetch(`${gateway.url}/api/patients/export`, { headers: { authorization } });
+  const refused: Response[] = [];
+  const all = Array.from({ length: 10 }, async () => {
+    const response = await exported();
+    if (response.status !== 200) refused.push(response);
+    await response.clone().text();
+    return response.status;
+  });
+  await waitFor(() => refused.length === 4);
+  for (const response of refused) {
+    expect([response.status, response.headers.get('retry-after'), await response.json()]).toEqual([
+      503,
+      '5',
+      { error: expect.any(String), code: 'UNAVAILABLE' },
+    ]);
+  }
+  release();
+  expect((await Promise.all(all)).filter((status) => status === 200)).toHaveLength(6);
+  expect(most).toBe(2);
+  expect((await exported()).status).toBe(200);
+});

@@ -33,6 +33,13 @@ describe('a picture', () => {
     expect(content.includes('Secret')).toBe(false);
   });
 
+  test('waits for its turn, and is refused when too many wait', async () => {
+    const small = await plain(20, 10).png().toBuffer();
+    const settled = await Promise.allSettled(Array.from({ length: 20 }, () => reencodePicture(small, 'image/png')));
+    const reasons = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+    expect(reasons).toEqual(Array(2).fill(expect.objectContaining({ reason: 'UNAVAILABLE', details: [{ path: 'retry_after', message: '5' }] })));
+  });
+
   test('has no bytes after its end', async () => {
     const hiding = Buffer.concat([await plain(30, 30).png().toBuffer(), Buffer.from('<script>alert(1)</script>PK\x03\x04')]);
     const { content } = await reencodePicture(hiding, 'image/png');
