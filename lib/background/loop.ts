@@ -14,8 +14,10 @@ export type LoopOptions = {
   firstMs?: number;
   /** Ends a pause early, except the pause after a failure. */
   signal?: Signal;
-  /** Shortest time between the beginnings of two passes, unless a pass returns true: work that comes meanwhile shares the next pass. */
+  /** Time between the beginnings of two passes when work comes all the time, unless a pass returns true: what comes meanwhile shares the next pass. */
   spacingMs?: number;
+  /** How many passes may begin without that time after a pause. */
+  burst?: number;
 };
 
 /**
@@ -23,7 +25,7 @@ export type LoopOptions = {
  * so that its next failure is logged again. stop() waits for the current pass.
  */
 export function startLoop(
-  { log, failure, everyMs, firstMs, signal = createSignal(), spacingMs = 0 }: LoopOptions,
+  { log, failure, everyMs, firstMs, signal = createSignal(), spacingMs = 0, burst = 1 }: LoopOptions,
   pass: (stopped: AbortSignal, recovered: () => void) => Promise<unknown>,
 ): Stoppable {
   const stopped = new AbortController();
@@ -31,19 +33,20 @@ export function startLoop(
 
   async function run() {
     let failing = false;
+    let next = 0; // when the next pass would begin if they were evenly spaced
     const recovered = () => {
       if (failing) log.warn({}, `over: ${failure}`);
       failing = false;
     };
     if (firstMs) await pause(firstMs);
     while (!stopped.signal.aborted) {
-      const began = performance.now();
+      next = Math.max(next, performance.now()) + spacingMs;
       try {
         const more = await pass(stopped.signal, recovered);
         recovered();
         if (more === true) continue;
         await signal.wait(everyMs);
-        const left = began + spacingMs - performance.now();
+        const left = next - (burst - 1) * spacingMs - performance.now();
         if (left > 0) await pause(left);
       } catch (error) {
         if (!isExplained(error) && !stopped.signal.aborted) {

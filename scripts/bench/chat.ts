@@ -30,6 +30,8 @@ export type Answers = { messages: number; p50: number; p99: number; lost: number
 export type ChatFigures = {
   date: string;
   cost: MessageCost;
+  /** A message a second, each alone. */
+  alone: Answers;
   steady: Answers;
   /** With half a core less. */
   disturbed: Answers;
@@ -44,6 +46,8 @@ export async function measureChat(quick: boolean, say: (line: string) => void): 
     const { load, counters } = await prepare(running, say);
     await load.steady(5, 10); // warm-up
     await sleep(3_000);
+    say('a message a second');
+    const alone = await load.steady(1, quick ? 10 : 30);
     say('idle');
     const idle = difference(await during(counters, () => sleep(5_000)), 5_000);
     say('25 messages a second');
@@ -61,7 +65,7 @@ export async function measureChat(quick: boolean, say: (line: string) => void): 
     say('a backlog');
     const answering = await during(counters, () => load.backlog(quick ? 400 : 4_000));
     const backlog = { ...answering.result, cost: costOf(answering, idle, answering.result.messages) };
-    return { date: new Date().toISOString(), cost, steady, disturbed, backlog };
+    return { date: new Date().toISOString(), cost, alone, steady, disturbed, backlog };
   } finally {
     await stopAll(running);
     process.off('SIGINT', interrupted).off('SIGTERM', interrupted);
@@ -219,7 +223,7 @@ function takeHalfACore(): Stoppable {
   return { stop: async () => void child.kill('SIGKILL') };
 }
 
-export function reportChat({ cost, steady, disturbed, backlog }: ChatFigures): string {
+export function reportChat({ cost, alone, steady, disturbed, backlog }: ChatFigures): string {
   const processor = ({ node, postgres }: MessageCost) =>
     `${(node + postgres).toFixed(1)} ms of processor (Node ${node.toFixed(1)}, PostgreSQL ${postgres.toFixed(1)})`;
   const statements = Object.entries(cost.calls).filter(([, calls]) => calls >= 0.05);
@@ -230,6 +234,7 @@ export function reportChat({ cost, steady, disturbed, backlog }: ChatFigures): s
     `statements                  ${statements.reduce((total, [, calls]) => total + calls, 0).toFixed(1)} (${statements.map(([role, calls]) => `${role} ${calls.toFixed(1)}`).join(', ')}), aim 25`,
     `WAL                         ${(cost.walBytes / 1000).toFixed(1)} kB`,
     `conversation-updated        ${cost.events.toFixed(2)}`,
+    `a message a second          ${answers(alone)}; aim p50 40 ms`,
     `25 messages a second        ${answers(steady)}`,
     `with half a core less       ${answers(disturbed)}; aim p99 1000 ms`,
     `backlog                     ${backlog.messages} messages in ${backlog.seconds.toFixed(1)} s, ${backlog.perSecond.toFixed(0)} a second, ${backlog.lost} without an answer; aim 200; ${processor(backlog.cost)} each`,

@@ -26,13 +26,13 @@ const MAX_BATCH = 200;
 const BUSY_PER_WINDOW = 50;
 const WINDOW_MS = 250;
 const BUSY_POLL_MS = 20;
+/** How long statuses wait for others, or for a message: nobody waits for them. */
+const STATUSES_WAIT_MS = 250;
 
-/** `stored` is called after each insert. */
+/** `stored` is called when deliveries are to be processed. */
 export function createDeliveryStore(db: Db, keys: NamedKey[], stored: () => void): DeliveryStore {
-  const insert = createBatches<NewChatEvent>({ size: MAX_BATCH, concurrent: CONCURRENT_INSERTS }, async (batch) => {
-    await insertEvents(db, batch);
-    stored();
-  });
+  const insert = createBatches<NewChatEvent>({ size: MAX_BATCH, concurrent: CONCURRENT_INSERTS }, (batch) => insertEvents(db, batch));
+  let waiting: NodeJS.Timeout | undefined;
   const rate = { since: 0, now: 0, before: 0 };
 
   function count(more: number): void {
@@ -47,17 +47,31 @@ export function createDeliveryStore(db: Db, keys: NamedKey[], stored: () => void
   }
 
   return {
-    store(body) {
+    async store(body) {
       const id = v7();
       count(1);
-      return insert({ id, ciphertext: encryptDelivery(keys, id, body), bytes: body.length });
+      await insert({ id, ciphertext: encryptDelivery(keys, id, body), bytes: body.length });
+      if (!hasOnlyStatuses(body)) return stored();
+      waiting ??= setTimeout(() => {
+        waiting = undefined;
+        stored();
+      }, STATUSES_WAIT_MS);
     },
     async waitWhileBusy(maxMs) {
       const until = performance.now() + maxMs;
       while (isBusy() && performance.now() < until) await sleep(BUSY_POLL_MS);
     },
-    stop: () => closeDb(db),
+    stop() {
+      clearTimeout(waiting);
+      return closeDb(db);
+    },
   };
+}
+
+/** By the names in the JSON, without parsing it. What this does not recognize is processed at once. */
+function hasOnlyStatuses(body: Uint8Array): boolean {
+  const json = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  return json.includes('"statuses":') && !json.includes('"messages":');
 }
 
 /** The context is the row: a ciphertext that is copied to another row cannot be decrypted. */

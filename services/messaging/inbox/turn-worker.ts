@@ -8,13 +8,12 @@ import { v7 } from 'uuid';
 import type { App } from '../app.ts';
 import type { Respond } from '../bot/respond.ts';
 import { emitAllUpdated } from '../conversations/conversations.sql.ts';
+import { CHAT_LOOP } from '../loops.ts';
 import { decideTurn, type Outcome } from './decide-turn.ts';
 import { updateConversations } from './outcomes.sql.ts';
 import { saveOutcomes } from './save-outcomes.ts';
 import { claimTurns, postponeTurn, renewClaims, type TurnRow } from './turns.sql.ts';
 
-const POLL_MS = 1_000;
-const SPACING_MS = 100;
 const MAX_YIELD_MS = 250;
 const TURNS_PER_CONNECTION = 6;
 const SLOW_MS = 1_000;
@@ -56,7 +55,7 @@ export function startTurnWorker(app: App, respond: Respond): Stoppable {
     await renewClaims(app.db, [...new Set(slow.map(({ turn }) => turn.claim))]);
   }
 
-  const options = { log: app.log, failure: 'turns of the bot are not taken', everyMs: POLL_MS, signal: app.turnsWaiting, spacingMs: SPACING_MS };
+  const options = { log: app.log, failure: 'turns of the bot are not taken', signal: app.turnsWaiting, ...CHAT_LOOP };
   const loop = startLoop(options, async () => {
     await renew();
     await app.deliveryStore.waitWhileBusy(MAX_YIELD_MS);

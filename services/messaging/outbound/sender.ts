@@ -4,6 +4,7 @@ import type { Stoppable } from '@clinic/lib/background/stop.ts';
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { continueTrace, SpanKind } from '@clinic/lib/telemetry/tracing.ts';
 import type { App } from '../app.ts';
+import { CHAT_LOOP } from '../loops.ts';
 import { claimOutbound, renewLeases } from './claims.sql.ts';
 import { createSteps, deliver } from './deliver.ts';
 import type { OutboundRow } from './outbound.sql.ts';
@@ -12,8 +13,6 @@ import { failUnsendable, recoverAbandoned } from './sweep-outbound.ts';
 
 /** Calls of the provider, during which no connection to the database is held. */
 const CONCURRENT_SENDS = 100;
-const POLL_MS = 1_000;
-const SPACING_MS = 100;
 const RECOVER_MS = 2_000;
 const FAIL_MS = 10_000;
 const RENEW_MS = 2_000;
@@ -36,7 +35,7 @@ export function startSender(app: App, prepares: Prepares): Stoppable {
     sending.set(claimed, delivery);
   }
 
-  const options = { log: app.log, failure: 'outbound messages are not sent', everyMs: POLL_MS, signal: app.toSend, spacingMs: SPACING_MS };
+  const options = { log: app.log, failure: 'outbound messages are not sent', signal: app.toSend, ...CHAT_LOOP };
   const loop = startLoop(options, async () => {
     if (performance.now() >= nextRecovery) {
       nextRecovery = performance.now() + RECOVER_MS;
