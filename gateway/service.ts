@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, systemClock } from '@clinic/lib/clock/clock.ts';
 import type { Reason } from '@clinic/lib/errors/errors.ts';
 import { answerHealth } from '@clinic/lib/http/health.ts';
+import { watchStartUp } from '@clinic/lib/runtime/start-up.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
 import { createApp } from './app.ts';
 import type { Transports } from './http/rpc.ts';
@@ -28,6 +29,7 @@ const MAX_CONNECTIONS_OF_ADDRESS = 2_000;
 export async function startGateway({ settings, transport, log, clock = systemClock }: GatewayOptions): Promise<Gateway> {
   const limits = openLimits(settings, log);
   const hub = openHub(settings.NATS_URL, createAddPhones(transport('messaging'), log), log);
+  const startUp = watchStartUp({ missingMigrations: limits.missingMigrations, nats: hub, log });
   let draining = false;
   const app = createApp({ settings, areas, transports: transport, limits, hub, clock, log });
   const server = http.createServer(TIMES, (request, response) => {
@@ -39,7 +41,7 @@ export async function startGateway({ settings, transport, log, clock = systemClo
   limitConnections(server, settings.TRUST_PROXY > 0 ? MAX_CONNECTIONS : MAX_CONNECTIONS_OF_ADDRESS);
   server.on('clientError', refuseMalformed);
   const admin = http.createServer((request, response) => {
-    if (!answerHealth(request, response, () => !draining)) response.writeHead(404).end();
+    if (!answerHealth(request, response, () => !draining && startUp.ready())) response.writeHead(404).end();
   });
   const port = await listen(server, settings.PORT, settings.HOST);
   const adminPort = await listen(admin, settings.ADMIN_PORT, settings.HOST).catch(async (error) => {
@@ -52,6 +54,7 @@ export async function startGateway({ settings, transport, log, clock = systemClo
     adminPort,
     async stop() {
       draining = true;
+      await startUp.stop();
       await sleep(settings.DRAIN_SECONDS * 1_000);
       await Promise.all([close(server), hub.stop()]); // the server closes only after the live streams have ended
       await limits.stop();

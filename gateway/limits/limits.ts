@@ -1,4 +1,6 @@
 // Rate limits by group and client. Every response of a limited route carries the state of the limit in its headers.
+import path from 'node:path';
+import { migrationNames } from '@clinic/lib/db/migrate.ts';
 import { RETRY_AFTER, ServiceError } from '@clinic/lib/errors/errors.ts';
 import { networkOf } from '@clinic/lib/formats/network.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
@@ -17,11 +19,15 @@ type Check = (ip: string) => Promise<RateCheck>;
 export type Limits = {
   /** The check of a group; undefined when its limit is off. */
   of(group: RateGroup): Check | undefined;
+  /** The migrations that the gateway's schema lacks; none while all limits are off, since nothing else uses the database. */
+  missingMigrations(): Promise<string[]>;
   stop(): Promise<void>;
 };
 
 /** Requests for a mail with a link count whether they fail or not, besides the failed attempts of the group `auth`. */
 const RECOVERY: Limit = { count: 5, seconds: 3600 };
+
+const MIGRATIONS = path.join(import.meta.dirname, '../migrations');
 
 export function openLimits(settings: GatewaySettings, log: Log): Limits {
   const limits: Record<RateGroup, Limit | undefined> = {
@@ -40,7 +46,14 @@ export function openLimits(settings: GatewaySettings, log: Log): Limits {
   }
   const [attempts, recoveries] = [checks.get('auth'), checks.get('recovery')];
   if (attempts && recoveries) checks.set('recovery', both(attempts, recoveries));
-  return { of: (group) => checks.get(group), stop: async () => store?.stop() };
+  return {
+    of: (group) => checks.get(group),
+    async missingMigrations() {
+      const applied = await store?.appliedMigrations();
+      return applied ? (await migrationNames(MIGRATIONS)).filter((name) => !applied.includes(name)) : [];
+    },
+    stop: async () => store?.stop(),
+  };
 }
 
 function createCheck(group: RateGroup, limit: Limit, store: LimitStore): Check {

@@ -12,6 +12,8 @@ export type Limit = { count: number; seconds: number };
 export type LimitStore = {
   /** The counter of a rate group. With `block`, a client that has used it up is refused from memory until the window ends. */
   counter(group: string, limit: Limit, block: boolean): RateLimiterAbstract;
+  /** The names of the migrations that the schema has. */
+  appliedMigrations(): Promise<string[]>;
   stop(): Promise<void>;
 };
 
@@ -49,6 +51,9 @@ export function openLimitStore(url: string, log: Log): LimitStore {
       });
       counters.push(counter);
       return counter;
+    },
+    async appliedMigrations() {
+      return (await pool.query<{ name: string }>('select name from migrations')).rows.map(({ name }) => name);
     },
     async stop() {
       await watch.stop();

@@ -1,6 +1,6 @@
 // Passes live events to the open streams of their clinic. One plain NATS subscription serves all streams; what a client has missed is replayed
 // from JetStream. When NATS disconnects, the streams are closed and their clients reconnect and resume.
-import { connectNats, type Nats } from '@clinic/lib/events/nats.ts';
+import { connectNats } from '@clinic/lib/events/nats.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
 import type { Msg, NatsConnection } from 'nats';
 import { createdAt, type LiveEvent, toLiveEvent } from './live-event.ts';
@@ -12,6 +12,8 @@ export type Listener = { send(event: LiveEvent): void; close(): void };
 export type Hub = {
   /** Sends the clinic's events to the listener, from the one after `lastId` where that is given. Returns a function that removes the listener. */
   join(clinicId: string, lastId: string | undefined, listener: Listener): Promise<() => void>;
+  /** Whether NATS refuses the gateway's user or password. */
+  refused(): Promise<boolean>;
   stop(): Promise<void>;
 };
 
@@ -20,11 +22,10 @@ const MAX_AGE_MS = 10 * 60_000;
 
 export function openHub(natsUrl: string, addPhones: AddPhones, log: Log): Hub {
   const listeners = new Map<string, Set<Listener>>();
-  let nats: Nats | undefined; // connected when the first client listens
+  const nats = connectNats(natsUrl, 'gateway', log);
   let subscribed: Promise<NatsConnection | undefined> | undefined;
 
   async function subscribe(): Promise<NatsConnection | undefined> {
-    nats ??= connectNats(natsUrl, 'gateway', log);
     const connection = await nats.connected();
     if (!connection) return undefined;
     void dispatch(connection.subscribe('clinic.>')).catch(() => {}); // a lost connection closes the streams below
@@ -81,9 +82,10 @@ export function openHub(natsUrl: string, addPhones: AddPhones, log: Log): Hub {
       for (const event of duringReplay) if (!replayed.has(event.id)) listener.send(event);
       return leave;
     },
+    refused: nats.refused,
     async stop() {
       closeAll();
-      await nats?.stop();
+      await nats.stop();
     },
   };
 }

@@ -55,3 +55,10 @@ test('an index is built concurrently, and again after an interruption', async ()
   expect(await validIndexes()).toEqual([{ name: 'probe.things_by_kind' }]);
   expect(await run()).toEqual([]);
 });
+
+test('a schema of a later release is left as it is; a file that is missing among the others is an error', async () => {
+  await owner.query(`insert into probe.migrations (name, sha256) values ('0003_later.sql', 'x'), ('lib/9999_later.sql', 'x')`);
+  expect(await run()).toEqual([]);
+  write('0004_own.sql', 'select 1;');
+  await expect(run()).rejects.toThrow('probe: migration 0003_later.sql was applied here but its file is missing');
+});

@@ -28,7 +28,10 @@ const OUTSIDE = /^-- outside a transaction$/m;
 /** Whether to apply a file, for a restore that first needs the schema of an earlier release. */
 export type Wanted = (schema: string, name: string) => boolean;
 
-/** Applies the missing files to every schema and returns their names. Throws when an applied file was changed or is missing. */
+/**
+ * Applies the missing files to every schema and returns their names. A schema of a later release is left as it is, since this release works
+ * with it. Throws when an applied file was changed, or is missing among those of this release.
+ */
 export async function migrate(ownerUrl: string, sources: SchemaSource[], wanted: Wanted = () => true): Promise<string[]> {
   const client = new pg.Client({ connectionString: ownerUrl });
   await client.connect();
@@ -53,12 +56,13 @@ async function migrateSchema(client: pg.Client, ownerUrl: string, { schema, migr
   await client.query(`set search_path = ${schema}, public`);
   await client.query('create table if not exists migrations (name text primary key, sha256 text not null, applied_at timestamptz not null default now())');
   await client.query(`revoke all on migrations from clinic_${schema}, clinic_${schema}_system`);
+  await client.query(`grant select on migrations to clinic_${schema}, clinic_${schema}_system`);
   const known = new Map(
     (await client.query<{ name: string; sha256: string }>('select name, sha256 from migrations')).rows.map((entry) => [entry.name, entry.sha256]),
   );
   const files = [...(await filesOf(COMMON_MIGRATIONS, 'lib/')), ...(await filesOf(migrations, ''))];
   for (const name of known.keys()) {
-    if (!files.some((file) => file.name === name))
+    if (!files.some((file) => file.name === name) && !isLater(name, files))
       throw new Error(`${schema}: migration ${name} was applied here but its file is missing: run the release that contains it, or a newer one`);
   }
   const applied: string[] = [];
@@ -82,6 +86,14 @@ async function migrateSchema(client: pg.Client, ownerUrl: string, { schema, migr
   }
   if (known.has(SYSTEM_LOGIN)) await forbidSwitch(client, schema);
   return applied;
+}
+
+/** Whether the migration belongs to a later release: its number is above those of the files beside it. */
+const isLater = (name: string, files: { name: string }[]) => files.every((file) => path.dirname(file.name) !== path.dirname(name) || file.name < name);
+
+/** The names of the migrations of a release, as they are stored in the table `migrations`. */
+export async function migrationNames(folder: string): Promise<string[]> {
+  return [...(await filesOf(COMMON_MIGRATIONS, 'lib/')), ...(await filesOf(folder, ''))].map(({ name }) => name);
 }
 
 async function filesOf(folder: string, prefix: string) {

@@ -13,6 +13,8 @@ export type Nats = Stoppable & {
   connected(): Promise<NatsConnection | undefined>;
   /** How often the connection was opened. When the number changes, the server may have been restarted. */
   connects(): number;
+  /** Whether the last attempt to connect was refused for user or password. Waits for the first one. */
+  refused(): Promise<boolean>;
   /** Replicas of the stream, used when it is created. */
   readonly replicas: number;
   /** Reports an error of work that used NATS. A server may keep its connections and answer no request to JetStream. */
@@ -37,6 +39,8 @@ export function connectNats(url: string, name: string, log: Log, replicas = 1): 
   let connection: NatsConnection | undefined;
   let up = false;
   let connects = 0;
+  let refused = false;
+  const attempted = Promise.withResolvers<void>();
   const stopped = new AbortController();
   let change = Promise.withResolvers<void>();
 
@@ -60,13 +64,17 @@ export function connectNats(url: string, name: string, log: Log, replicas = 1): 
         connection = await connect({ ...toServer(url), name: `clinic-${name}`, inboxPrefix: `_INBOX.${name}`, ...RECONNECT });
         break;
       } catch (error) {
+        refused = (error as NatsError).code === ErrorCode.AuthorizationViolation;
+        attempted.resolve();
         outage.failed(error);
         await sleep(RETRY_MS, undefined, { signal: stopped.signal }).catch(() => {});
       }
     }
     if (!connection) return;
     if (stopped.signal.aborted) return connection.close();
+    refused = false;
     setUp(true);
+    attempted.resolve();
     void watch(connection);
   }
   // The iterator does not end when the client closes, so nothing waits for this function.
@@ -82,6 +90,10 @@ export function connectNats(url: string, name: string, log: Log, replicas = 1): 
   return {
     live,
     connects: () => connects,
+    async refused() {
+      await attempted.promise;
+      return refused;
+    },
     replicas,
     failed(error) {
       if (!(error instanceof NatsError)) return;
@@ -95,6 +107,7 @@ export function connectNats(url: string, name: string, log: Log, replicas = 1): 
     },
     async stop() {
       stopped.abort();
+      attempted.resolve();
       notifyWaiters();
       await connecting;
       const draining = up ? connection?.drain().catch(() => {}) : undefined;

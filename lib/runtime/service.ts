@@ -10,6 +10,7 @@ import type { CommonSettings } from '../config/config.ts';
 import { announceProcess } from '../crypto/running-processes.ts';
 import { closeDb, type Db, openDb } from '../db/db.ts';
 import { startPurge } from '../db/retention.ts';
+import { missingMigrations } from '../db/schema-version.ts';
 import { type Consumer, startConsumers } from '../events/events.ts';
 import { connectNats } from '../events/nats.ts';
 import { startRelay } from '../events/outbox.ts';
@@ -20,6 +21,7 @@ import { type GrpcServer, serveGrpc } from '../rpc/grpc-server.ts';
 import { localTransport } from '../rpc/local.ts';
 import type { Implementation } from '../rpc/pipeline.ts';
 import { createLog, type Log } from '../telemetry/log.ts';
+import { watchStartUp } from './start-up.ts';
 
 /** Arguments for creating a service. */
 export type Start<S> = { settings: S & CommonSettings; db: Db; clock: Clock; log: Log; transportTo: (service: string) => Transport };
@@ -89,9 +91,22 @@ export async function startService(module: ServiceModule, options: ServiceOption
     running.push(await startConsumers(parts.consumers, { service: module.name, db, nats, log }));
     const service: RunningService = { name: module.name, transport: localTransport(implementations), db, stop };
     if (listen) {
-      service.ops = await serveOps(implementations, { host: listen.host, port: listen.opsPort, keys: settings.INTERNAL_KEYS, ready: () => serving });
+      const startUp = watchStartUp({
+        missingMigrations: () => missingMigrations(db, module.migrations),
+        nats,
+        log,
+        onReady: () => service.grpc?.setServing(serving),
+      });
+      running.push(startUp);
+      service.ops = await serveOps(implementations, {
+        host: listen.host,
+        port: listen.opsPort,
+        keys: settings.INTERNAL_KEYS,
+        ready: () => serving && startUp.ready(),
+      });
       running.push(service.ops);
       service.grpc = await serveGrpc(implementations, { host: listen.host, port: listen.rpcPort, keys: settings.INTERNAL_KEYS });
+      service.grpc.setServing(startUp.ready());
       running.push(service.grpc);
       log.info({ rpcPort: service.grpc.port, opsPort: service.ops.port }, 'the service accepts calls');
     }

@@ -114,6 +114,15 @@ test.each(SERVICES)('%s publishes its events', async (service) => {
   expect(seq).toBeGreaterThan(0);
 });
 
+test('a client learns that its password is refused', async () => {
+  const wrong = connectNats(server.urlOf('billing').replace(/:\w+@/, ':wrong@'), 'billing', createLog('test', 'silent'));
+  expect(await wrong.refused()).toBe(true);
+  await wrong.stop();
+  const right = connectNats(server.urlOf('billing'), 'billing', createLog('test', 'silent'));
+  expect(await right.refused()).toBe(false);
+  await right.stop();
+});
+
 test('no consumer delivers in the name of another service', async () => {
   const manager = await as('messaging').jetstreamManager({ checkAPI: false });
   const loop = { durable_name: DURABLE, filter_subject: 'clinic.*.scheduling.appointment-booked', ack_policy: AckPolicy.Explicit };
