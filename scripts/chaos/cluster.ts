@@ -29,28 +29,40 @@ export type Cluster = Stoppable & {
   provider: Wire;
 };
 
+/** PostgreSQL and NATS, and the proxies by which the processes reach them. */
+export type Stores = { ownerUrl: string; natsUrlOf(user: string): string; postgres: Wire; nats: Wire; settings?: Record<string, string> };
+
+type StartStores = (dataDir: string, running: Stoppable[]) => Promise<Stores>;
+
 /** Starts everything on `dataDir`, which must exist: two copies of each process, or of those in `twice` and one of the others. */
-export async function startCluster(dataDir: string, twice?: string[]): Promise<Cluster> {
+export async function startCluster(dataDir: string, { twice, stores = startStores }: { twice?: string[]; stores?: StartStores } = {}): Promise<Cluster> {
   const running: Stoppable[] = [];
   try {
-    return await start(dataDir, running, (service) => (!twice || twice.includes(service) ? 2 : 1));
+    return await start(dataDir, running, stores, (service) => (!twice || twice.includes(service) ? 2 : 1));
   } catch (error) {
     await stopAll(running);
     throw error;
   }
 }
 
-async function start(dataDir: string, running: Stoppable[], copies: (service: string) => number): Promise<Cluster> {
+async function startStores(dataDir: string, running: Stoppable[]): Promise<Stores> {
   const [database, broker] = await Promise.all([startPostgres({ dataDir, fleeting: true }), startNats({ dataDir })]);
   running.push(database, broker);
-  await migrate(database.url, schemaSources());
+  const [postgres, nats] = [await openWire(addressOf(database.url)), await openWire(addressOf(broker.url))];
+  running.push(postgres, nats);
+  return { ownerUrl: database.url, natsUrlOf: broker.urlOf, postgres, nats };
+}
+
+async function start(dataDir: string, running: Stoppable[], startStores: StartStores, copies: (service: string) => number): Promise<Cluster> {
+  const { ownerUrl, natsUrlOf, postgres, nats, settings: given } = await startStores(dataDir, running);
+  await migrate(ownerUrl, schemaSources());
   const secrets = withStoredSecrets({}, dataDir);
   const appSecret = secrets.CHAT_APP_SECRET ?? '';
   const modules = await loadModules();
   const gateways = await times(copies('gateway'), async () => ({ port: await freePort(), adminPort: await freePort() }));
   const simulator = await startSimulator({ port: 0, webhookUrl: `http://127.0.0.1:${gateways[0]?.port}/webhooks/chat`, secret: appSecret });
-  const [postgres, nats, provider] = [await openWire(addressOf(database.url)), await openWire(addressOf(broker.url)), await openWire(addressOf(simulator.url))];
-  running.push(simulator, postgres, nats, provider);
+  const provider = await openWire(addressOf(simulator.url));
+  running.push(simulator, provider);
 
   const ports = new Map<string, { rpc: number; ops: number }[]>();
   for (const { name } of modules) ports.set(name, await times(copies(name), async () => ({ rpc: await freePort(), ops: await freePort() })));
@@ -68,11 +80,12 @@ async function start(dataDir: string, running: Stoppable[], copies: (service: st
     HOST: '127.0.0.1',
     RPC_HOST: '127.0.0.1',
     PATH: process.env.PATH,
+    ...given,
   };
   const own = (role: string, names: string[]) => ({
     ...Object.fromEntries([...names, 'RPC_HOST', 'PATH'].filter((name) => all[name] !== undefined).map((name) => [name, all[name]])),
-    ...Object.fromEntries(Object.entries(databaseUrls(database.url, role)).map(([name, url]) => [name, onPort(url, postgres.port)])),
-    NATS_URL: onPort(broker.urlOf(role), nats.port),
+    ...Object.fromEntries(Object.entries(databaseUrls(ownerUrl, role)).map(([name, url]) => [name, onPort(url, postgres.port)])),
+    NATS_URL: onPort(natsUrlOf(role), nats.port),
   });
 
   const services = modules.flatMap(({ name, settings, dependencies }) =>
@@ -91,7 +104,7 @@ async function start(dataDir: string, running: Stoppable[], copies: (service: st
   running.push({ stop: () => Promise.all(processes.map((one) => one.end())) });
   for (const one of processes) await one.start(); // one after another, because a small machine is overloaded otherwise
   const operatorKey = secrets.SUPERADMIN_KEYS?.split(':')[1] ?? '';
-  return { processes, gateways, ownerUrl: database.url, operatorKey, appSecret, postgres, nats, provider, stop: () => stopAll(running) };
+  return { processes, gateways, ownerUrl, operatorKey, appSecret, postgres, nats, provider, stop: () => stopAll(running) };
 }
 
 async function times<T>(count: number, make: () => Promise<T>): Promise<T[]> {
@@ -100,7 +113,7 @@ async function times<T>(count: number, make: () => Promise<T>): Promise<T[]> {
   return made;
 }
 
-const addressOf = (url: string) => ({ host: '127.0.0.1', port: Number(new URL(url).port) });
+export const addressOf = (url: string) => ({ host: '127.0.0.1', port: Number(new URL(url).port) });
 
 function onPort(url: string, port: number): string {
   const moved = new URL(url);

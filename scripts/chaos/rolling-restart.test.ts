@@ -9,7 +9,7 @@ const RESTARTED = ['gateway', 'identity', 'scheduling'];
 
 test('processes are restarted one after another: no request fails, and no event is lost', async () => {
   const folder = tempFolder('rolling');
-  const cluster = await startCluster(folder, RESTARTED);
+  const cluster = await startCluster(folder, { twice: RESTARTED });
   try {
     const rolled = await rollingRestart(cluster, { perSecond: 10, only: RESTARTED, say: () => {} });
     expect(rolled.restarts).toHaveLength(2 * RESTARTED.length);

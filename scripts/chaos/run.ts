@@ -5,11 +5,13 @@ import { misused, parseOptions } from '../help.ts';
 import { reportCampaign, runCampaign } from './campaign/campaign.ts';
 import { FAULTS } from './campaign/faults.ts';
 import { type Cluster, startCluster } from './cluster.ts';
+import { failOver, reportFailover } from './failover/failover.ts';
 import { reportRolling, rollingRestart } from './rolling.ts';
 import { DEPENDENCIES, hasRecovered, makeUnavailable } from './unavailable.ts';
 
 const USAGE = `Usage: npm run chaos -- rolling [--rate 100] [--only gateway,identity]
        npm run chaos -- unavailable [--seconds 60] [--only postgres,nats,identity]
+       npm run chaos -- failover
        npm run chaos -- campaign [--cycles 20] [--seed 1] [--topology distributed] [--only kill,freeze]
 
 rolling      restarts every process, one after another, under load. No request may fail and no event may be lost.
@@ -17,6 +19,8 @@ unavailable  makes each of ${DEPENDENCIES.join(', ')}
              unavailable for some seconds, and reports the responses meanwhile and the time to recover.
              Both start two copies of each process on an embedded PostgreSQL and NATS, with the gateways behind a load balancer that polls
              /readyz. LOG_LEVEL=warn prints the logs of the processes.
+failover     starts three nats-servers, and a primary of PostgreSQL with a synchronous standby. Kills the leader of the event stream, then the
+             primary, and promotes the standby. No acknowledged booking may be lost, and within 10 seconds everything is answered again.
 campaign     starts the product as npm start (--topology single) or npm run start:distributed does. Each cycle sends mixed requests to a new
              clinic, causes one fault, and examines what must hold then. The seed of a cycle decides its requests and its fault: repeat one
              with --cycles 1 --seed <its seed>. Faults: ${FAULTS.join(', ')}.`;
@@ -44,6 +48,7 @@ const only = values.only?.split(',');
 const COMMANDS: Record<string, () => Promise<boolean>> = {
   rolling: () => withCluster(async (cluster) => report(reportRolling(await rollingRestart(cluster, { perSecond: Number(values.rate), only, say })))),
   unavailable: () => withCluster(async (cluster) => hasRecovered(await makeUnavailable(cluster, { seconds: Number(values.seconds), only, say }))),
+  failover: () => withFolder(async (dataDir) => report(reportFailover(await failOver({ dataDir, say })))),
   async campaign() {
     const { topology } = values;
     if (topology !== 'single' && topology !== 'distributed') misused('--topology is single or distributed.', USAGE);
@@ -58,16 +63,24 @@ function report({ lines, passed }: { lines: string[]; passed: boolean }): boolea
   return passed;
 }
 
-async function withCluster(examine: (cluster: Cluster) => Promise<boolean>): Promise<boolean> {
+async function withFolder(examine: (folder: string) => Promise<boolean>): Promise<boolean> {
   const folder = tempFolder('chaos');
-  let cluster: Cluster | undefined;
   try {
-    cluster = await startCluster(folder);
-    return await examine(cluster);
+    return await examine(folder);
   } finally {
-    await cluster?.stop();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+function withCluster(examine: (cluster: Cluster) => Promise<boolean>): Promise<boolean> {
+  return withFolder(async (folder) => {
+    const cluster = await startCluster(folder);
+    try {
+      return await examine(cluster);
+    } finally {
+      await cluster.stop();
+    }
+  });
 }
 
 if (values.help) {

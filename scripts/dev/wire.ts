@@ -10,13 +10,15 @@ export type Wire = Stoppable & {
   mend(): void;
 };
 
-/** Listens on a free port of `host` and forwards connections to `to`. */
-export async function openWire(to: { host: string; port: number }, host = '127.0.0.1'): Promise<Wire> {
+type Address = { host: string; port: number };
+
+/** Listens on a free port of `host` and forwards connections to `to`, which is asked for each connection when it is a function. */
+export async function openWire(to: Address | (() => Address), host = '127.0.0.1'): Promise<Wire> {
   const open = new Set<net.Socket>();
   let connected = true;
   const server = net.createServer((inward) => {
     if (!connected) return void inward.resetAndDestroy();
-    const outward = net.connect(to);
+    const outward = net.connect(typeof to === 'function' ? to() : to);
     for (const [one, other] of [
       [inward, outward],
       [outward, inward],

@@ -1,0 +1,109 @@
+// The leader of the event stream is killed, then the primary of PostgreSQL, whose standby takes over: each under load, and no process of ours
+// is restarted.
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { openWire } from '../../dev/wire.ts';
+import { startBalancer } from '../balancer.ts';
+import { type Ask, booking, makeClinic, reads, send } from '../clinic.ts';
+import { addressOf, type Cluster, startCluster } from '../cluster.ts';
+import { isComplete, type Missing, missingEvents } from '../events.ts';
+import { drive, failed, type Outcome, tally } from '../traffic.ts';
+import { startTrio, type Trio } from './nats-trio.ts';
+import { type Pair, startPair } from './postgres-pair.ts';
+
+const PER_SECOND = 15;
+const BEFORE_MS = 4_000;
+const LIMIT_SECONDS = 10;
+/** A manager of the pair would ask as often, and promote when it had no answer twice. */
+const PROBE_MS = 500;
+
+export type Failover = { what: string; outcomes: Outcome[]; recoverySeconds: number | undefined; missing: Missing };
+
+export async function failOver({ dataDir, say }: { dataDir: string; say: (line: string) => void }): Promise<Failover[]> {
+  let pair: Pair | undefined;
+  let trio: Trio | undefined;
+  let current = '';
+  const cluster = await startCluster(dataDir, {
+    twice: [],
+    async stores(folder, running) {
+      trio = await startTrio(folder);
+      running.push(trio);
+      pair = await startPair(folder);
+      running.push(pair);
+      current = pair.url;
+      const address = trio.address;
+      const [postgres, nats] = [await openWire(() => addressOf(current)), await openWire(() => address())];
+      running.push(postgres, nats);
+      return { ownerUrl: pair.url, natsUrlOf: trio.urlOf, postgres, nats, settings: { NATS_REPLICAS: '3' } };
+    },
+  });
+  const balancer = await startBalancer(cluster.gateways);
+  try {
+    if (!pair || !trio) throw new Error('the stores were not started');
+    const { killPrimary, promote, url, standbyUrl } = pair;
+    const { killLeader, repair } = trio;
+    const leader = await measure('the leader of the event stream', { cluster, url: balancer.url, database: () => current }, async () => {
+      say(`killed ${await killLeader()}, the leader of the event stream`);
+    });
+    await repair();
+    const primary = await measure('the primary of PostgreSQL', { cluster, url: balancer.url, database: () => current }, async () => {
+      await killPrimary();
+      while (await answers(url)) await sleep(PROBE_MS);
+      await sleep(PROBE_MS);
+      await promote();
+      current = standbyUrl;
+      say('killed the primary of PostgreSQL, and promoted the standby');
+    });
+    return [leader, primary];
+  } finally {
+    await balancer.stop();
+    await cluster.stop();
+  }
+}
+
+type Under = { cluster: Cluster; url: string; database: () => string };
+
+/** `kill` resolves when what it killed has a successor. */
+async function measure(what: string, { cluster, url, database }: Under, kill: () => Promise<void>): Promise<Failover> {
+  const clinic = await makeClinic(url, cluster.operatorKey);
+  const kinds: (() => Ask)[] = [...reads(clinic).map((ask) => () => ask), () => booking(clinic), () => booking(clinic), () => booking(clinic)];
+  const traffic = drive(url, PER_SECOND, (turn) => (kinds[turn % kinds.length] as () => Ask)());
+  await sleep(BEFORE_MS);
+  const killed = performance.now();
+  await kill();
+  const recoverySeconds = await untilAnswered(url, kinds, killed);
+  await sleep(BEFORE_MS);
+  await traffic.stop();
+  const ids = traffic.outcomes.filter(({ kind, status }) => kind === 'booking' && status === 201).map(({ body }) => JSON.parse(body).id as string);
+  return { what, outcomes: traffic.outcomes, recoverySeconds, missing: await missingEvents(database(), ids, 60_000) };
+}
+
+/** Seconds since `killed` until a request of every kind succeeds. */
+async function untilAnswered(url: string, kinds: (() => Ask)[], killed: number): Promise<number | undefined> {
+  while (performance.now() - killed < 60_000) {
+    const answers = await Promise.all(kinds.map((make) => send(url, make())));
+    if (answers.every(({ status }) => status > 0 && status < 500)) return (performance.now() - killed) / 1_000;
+    await sleep(100);
+  }
+  return undefined;
+}
+
+async function answers(connectionString: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 500 }).on('error', () => {});
+  return client.connect().then(
+    () => client.end().then(() => true),
+    () => false,
+  );
+}
+
+export function reportFailover(all: Failover[]): { lines: string[]; passed: boolean } {
+  const row = ({ what, outcomes, recoverySeconds, missing }: Failover) => {
+    const slowest = Math.max(...outcomes.map(({ ms }) => ms)) / 1_000;
+    const booked = outcomes.filter(({ kind, status }) => kind === 'booking' && status === 201).length;
+    return `| ${what} | ${recoverySeconds?.toFixed(1) ?? 'more than 60'} | ${outcomes.length} | ${tally(outcomes.filter(failed)) || 'none'} | ${slowest.toFixed(1)} | ${booked} | ${isComplete(missing) ? 'none' : JSON.stringify(missing)} |`;
+  };
+  return {
+    lines: ['| killed | back after (s) | requests | failed | slowest (s) | acknowledged bookings | lost |', '|---|---|---|---|---|---|---|', ...all.map(row)],
+    passed: all.every(({ recoverySeconds = Number.POSITIVE_INFINITY, missing }) => recoverySeconds <= LIMIT_SECONDS && isComplete(missing)),
+  };
+}
