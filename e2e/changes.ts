@@ -113,6 +113,30 @@ export async function changesOf(api: Api, clinic: Clinic): Promise<Record<string
     const { id } = await book(api, clinic, booking(doctorId, '08:00'));
     return at(`/api/appointments/${id}`, { id });
   };
+  const addType = () => post('/api/appointment-types', { name: randomUUID(), durationMinutes: 45, color: '#2E7D32' });
+  const otherType = await addType();
+  const appointmentType = async (): Promise<Target> => {
+    const { id } = await addType();
+    return {
+      params: { id },
+      read: () =>
+        find(
+          get('/api/appointment-types?limit=500').then(({ appointment_types }) => appointment_types),
+          id,
+        ),
+    };
+  };
+  const resource = async (): Promise<Target> => {
+    const { id } = await post('/api/resources', { name: randomUUID(), kind: 'chair' });
+    return {
+      params: { id },
+      read: () =>
+        find(
+          get('/api/resources').then(({ resources }) => resources),
+          id,
+        ),
+    };
+  };
   const booked = await book(api, clinic, booking((await addDoctor(api, clinic)).id, '08:00'));
   const openPlan = () => post('/api/dental/treatment-plans', { patient_id: booked.patient_id, title: 'Plan', estimated_total: 100, notes: 'Nota' });
   const plan = async (): Promise<Target> => {
@@ -277,7 +301,25 @@ export async function changesOf(api: Api, clinic: Clinic): Promise<Record<string
         notes: 'Nada',
       }),
     },
-    'PATCH /api/appointments/:id': { record: appointment, fields: plain({ notes: 'Trae radiografías' }) },
+    'PATCH /api/appointments/:id': {
+      record: appointment,
+      fields: {
+        ...plain({ notes: 'Trae radiografías' }),
+        typeId: { value: otherType.id, shown: { appointment_types: { id: otherType.id } }, cleared: { appointment_types: null } },
+      },
+    },
+    'PATCH /api/appointment-types/:id': {
+      record: appointmentType,
+      fields: plain({
+        name: randomUUID(),
+        durationMinutes: 90,
+        color: '#1565C0',
+        doctorIds: [booked.doctor_id],
+        resourceKind: 'room',
+        onlineBookable: true,
+      }),
+    },
+    'PATCH /api/resources/:id': { record: resource, fields: plain({ name: randomUUID() }) },
     'PATCH /api/appointments/:id/status': {
       record: appointment,
       with: { status: 'cancelled' },

@@ -2,7 +2,7 @@ import { AppointmentService } from '@clinic/proto/scheduling/v1/appointment_pb.j
 import { CheckInService } from '@clinic/proto/scheduling/v1/check_in_pb.js';
 import { z } from 'zod';
 import { area } from './area.ts';
-import { clearable, clockTime, date, dui, flag, instant, maybe, pages, phone, text, uuid } from './schemas.ts';
+import { clearable, clockTime, date, dui, flag, instant, maybe, minutes, pages, phone, text, uuid } from './schemas.ts';
 
 const { method } = AppointmentService;
 
@@ -23,6 +23,8 @@ export const appointments = area({
         doctor_id: uuid.optional(),
         source: z.enum(['manual', 'chat', 'waitlist']).optional(),
         patient_id: uuid.optional(),
+        type_id: uuid.optional(),
+        resource_id: uuid.optional(),
         updated_since: instant.optional(),
         time_conflict: flag,
         sort: z.enum(['start', '-start']).default('start'),
@@ -52,6 +54,9 @@ export const appointments = area({
         notes: maybe(text(5000)),
         outsideHours: z.boolean().nullish(),
         slotDraftId: maybe(uuid),
+        typeId: maybe(uuid),
+        durationMinutes: maybe(minutes),
+        resourceId: maybe(uuid),
       },
       notFound: 'Doctor not found',
       status: 201,
@@ -70,8 +75,9 @@ export const appointments = area({
       method: 'patch',
       path: '/api/appointments/:id',
       rpc: method.updateAppointment,
-      body: { notes: clearable(text(5000)) },
+      body: { notes: clearable(text(5000)), typeId: clearable(uuid) },
       notFound: 'Appointment not found',
+      errors: ['SLOT_TAKEN'],
       example: { notes: 'Trae radiografías' },
     },
     {
@@ -86,7 +92,14 @@ export const appointments = area({
       path: '/api/appointments/:id/reschedule',
       rpc: method.rescheduleAppointment,
       summary: 'Reschedule an appointment',
-      body: { doctorId: maybe(uuid), appointmentDate: date, startTime: clockTime, outsideHours: z.boolean().nullish() },
+      body: {
+        doctorId: maybe(uuid),
+        appointmentDate: date,
+        startTime: clockTime,
+        outsideHours: z.boolean().nullish(),
+        durationMinutes: maybe(minutes),
+        resourceId: maybe(uuid),
+      },
       notFound: 'Appointment not found',
       errors: ['SLOT_TAKEN', 'SLOT_UNAVAILABLE', 'APPOINTMENT_NOT_ACTIVE'],
       example: { appointmentDate: '2026-08-04', startTime: '10:00' },

@@ -2,6 +2,7 @@
 import type { Area } from '../http/route.ts';
 import { agenda } from './agenda.ts';
 import { analytics } from './analytics.ts';
+import { appointmentTypes } from './appointment-types.ts';
 import { appointments } from './appointments.ts';
 import { assistant } from './assistant.ts';
 import { auditLog } from './audit-log.ts';
@@ -27,6 +28,7 @@ import { operators } from './operators.ts';
 import { patients } from './patients.ts';
 import { patientsBulk } from './patients-bulk.ts';
 import { billing } from './payment-events.ts';
+import { resources } from './resources.ts';
 import { slotDrafts } from './slot-drafts.ts';
 import { superadmin } from './superadmin.ts';
 import { users } from './users.ts';
@@ -43,6 +45,8 @@ export const areas: Area[] = [
   patients,
   appointments,
   slotDrafts,
+  appointmentTypes,
+  resources,
   waitlist,
   checkIn,
   agenda,

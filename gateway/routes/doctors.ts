@@ -3,7 +3,7 @@ import { DoctorPhotoService } from '@clinic/proto/scheduling/v1/photo_pb.js';
 import { z } from 'zod';
 import type { Row } from '../http/route.ts';
 import { area } from './area.ts';
-import { clearable, date, maybe, month, pages, text, time, trueOrFalse } from './schemas.ts';
+import { clearable, date, maybe, minutesText, month, pages, text, time, trueOrFalse, uuid } from './schemas.ts';
 import { picture } from './users.ts';
 
 const { method } = DoctorService;
@@ -36,6 +36,8 @@ const update = {
   example: { consultationDurationMinutes: 45, workingHours: hours, is_active: true },
 } as const satisfies Partial<Row>;
 
+const needs = { type_id: uuid.optional(), duration_minutes: minutesText.optional() };
+
 export const doctors = area({
   prefix: '/api/doctors',
   tag: 'Doctors',
@@ -65,13 +67,13 @@ export const doctors = area({
     { method: 'put', path: '/api/doctors/:id', ...update },
     { method: 'patch', path: '/api/doctors/:id', ...update },
     { method: 'delete', path: '/api/doctors/:id', rpc: method.deactivateDoctor, notFound: 'Doctor not found' },
-    { method: 'get', path: '/api/doctors/:doctorId/slots', rpc: method.listSlots, query: { date }, notFound: 'Doctor not found', unwrap: 'slots' },
+    { method: 'get', path: '/api/doctors/:doctorId/slots', rpc: method.listSlots, query: { date, ...needs }, notFound: 'Doctor not found', unwrap: 'slots' },
     {
       method: 'get',
       path: '/api/doctors/:doctorId/availability',
       rpc: method.listAvailability,
       summary: 'Count free slots by day',
-      query: { month },
+      query: { month, ...needs },
       notFound: 'Doctor not found',
     },
     { method: 'get', path: '/api/doctors/:doctorId/vacations', rpc: method.listVacations, query: { ...pages }, notFound: 'Doctor not found' },

@@ -44,6 +44,9 @@ export const clockTime = z
   .regex(CLOCK_TIME, 'must be HH:MM')
   .meta({ examples: ['09:00'] });
 
+/** The length of an appointment. */
+export const minutes = z.int().min(5).max(480);
+
 export const instant = z.iso.datetime({ offset: true, error: 'must be an ISO 8601 instant, for example 2026-08-03T14:00:00Z' });
 
 export const email = z
@@ -97,6 +100,9 @@ const integer = (max: number) =>
     .int()
     .min(1)
     .max(max);
+
+/** The same as a query parameter. */
+export const minutesText = z.coerce.number({ error: 'must be an integer from 5 to 480' }).int().min(5).max(480);
 
 export const page = integer(MAX_PAGE).default(1);
 

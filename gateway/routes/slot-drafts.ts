@@ -1,6 +1,6 @@
 import { SlotDraftService } from '@clinic/proto/scheduling/v1/slot_draft_pb.js';
 import { area } from './area.ts';
-import { clockTime, date, uuid } from './schemas.ts';
+import { clockTime, date, maybe, minutes, uuid } from './schemas.ts';
 
 const { method } = SlotDraftService;
 
@@ -13,7 +13,7 @@ export const slotDrafts = area({
       method: 'post',
       path: '/api/slot-drafts',
       rpc: method.createSlotDraft,
-      body: { doctorId: uuid, appointmentDate: date, startTime: clockTime },
+      body: { doctorId: uuid, appointmentDate: date, startTime: clockTime, typeId: maybe(uuid), durationMinutes: maybe(minutes), resourceId: maybe(uuid) },
       status: 201,
       existing: 'existing',
       creates: true,

@@ -1,7 +1,7 @@
 import { WaitlistService } from '@clinic/proto/scheduling/v1/waitlist_pb.js';
 import { z } from 'zod';
 import { area } from './area.ts';
-import { clockTime, date, maybe, pages, phone, text, uuid } from './schemas.ts';
+import { clockTime, date, maybe, minutes, pages, phone, text, uuid } from './schemas.ts';
 
 const { method } = WaitlistService;
 
@@ -31,6 +31,8 @@ export const waitlist = area({
         timeFrom: maybe(clockTime),
         timeTo: maybe(clockTime),
         notes: maybe(text(2000)),
+        typeId: maybe(uuid),
+        durationMinutes: maybe(minutes),
       },
       status: 201,
       creates: true,

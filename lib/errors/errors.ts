@@ -72,6 +72,8 @@ export const REASONS = {
   SLOT_UNAVAILABLE: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'Slot no longer available' },
   APPOINTMENT_NOT_ACTIVE: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'Only a confirmed or pending appointment can be rescheduled' },
   OFFER_NOT_OPEN: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'The waitlist offer is no longer open: it was answered, has expired or was withdrawn' },
+  APPOINTMENT_TYPE_EXISTS: { http: 409, grpc: Grpc.ALREADY_EXISTS, message: 'The clinic already has an appointment type with this name' },
+  RESOURCE_EXISTS: { http: 409, grpc: Grpc.ALREADY_EXISTS, message: 'The clinic already has a chair or a room with this name' },
   WAITLIST_ENTRY_EXISTS: { http: 409, grpc: Grpc.ALREADY_EXISTS, message: 'The patient already waits for the same doctor, dates and times' },
   WAITLIST_ENTRY_BOOKED: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'The waitlist entry was booked: cancel its appointment instead' },
   MERGE_REFUSED: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'These two patient records cannot be merged in this direction' },

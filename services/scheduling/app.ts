@@ -47,6 +47,9 @@ export function createApp({ settings, db, clock, log, transportTo }: Start<Sched
     log,
     constraints: {
       appointments_no_overlap: 'SLOT_TAKEN',
+      appointments_resource_no_overlap: 'SLOT_TAKEN',
+      appointment_types_name_unique: 'APPOINTMENT_TYPE_EXISTS',
+      resources_name_unique: 'RESOURCE_EXISTS',
       appointments_idempotency_key_unique: 'IDEMPOTENCY_KEY_REUSED',
       patients_phone_unique: 'PHONE_TAKEN',
     },

@@ -4,6 +4,7 @@ import { defineService } from '@clinic/lib/runtime/module.ts';
 import { agenda } from './agenda/module.ts';
 import { analytics } from './analytics/module.ts';
 import { createApp } from './app.ts';
+import { appointmentTypes } from './appointment-types/module.ts';
 import { appointments } from './appointments/module.ts';
 import { calendar } from './calendar/module.ts';
 import { checkIn } from './check-in/module.ts';
@@ -13,6 +14,7 @@ import { doctors } from './doctors/module.ts';
 import { patientImports } from './patient-imports/module.ts';
 import { patientMerges } from './patient-merges/module.ts';
 import { patients } from './patients/module.ts';
+import { resources } from './resources/module.ts';
 import { schedulingSettings } from './settings.ts';
 import { slots } from './slots/module.ts';
 import { waitlist } from './waitlist/module.ts';
@@ -32,6 +34,8 @@ export default defineService({
     patientImports,
     patients,
     slots,
+    appointmentTypes,
+    resources,
     doctors,
     calendar,
     checkIn,

@@ -2,6 +2,7 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { TenantTx } from '@clinic/lib/db/db.ts';
 import { found } from '@clinic/lib/errors/errors.ts';
+import { toRefs } from '../appointments/appointments.sql.ts';
 import { type LocalDay, localDay, timeOf } from '../clinics/local-day-rules.ts';
 import { type Interval, openIntervals, subtract } from '../slots/interval-rules.ts';
 import { type AgendaAppointmentRow, type AgendaDoctorRow, listAgendaAppointments, listAgendaDoctors } from './agenda.sql.ts';
@@ -53,6 +54,7 @@ function toAppointment(appointment: AgendaAppointmentRow) {
     notes: appointment.notes ?? undefined,
     checkedInAt: appointment.checked_in_at ? timestampFromDate(appointment.checked_in_at) : undefined,
     patients: { id: appointment.patient_id, fullName: appointment.patient_name, phone: appointment.patient_phone ?? undefined },
+    ...toRefs(appointment),
   };
 }
 

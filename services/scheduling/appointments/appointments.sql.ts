@@ -20,6 +20,8 @@ export type AppointmentRow = {
   starts_at: Date;
   /** Without the buffer. */
   ends_at: Date;
+  /** With it. */
+  busy_until: Date;
   status: string;
   source: string;
   notes: string | null;
@@ -31,9 +33,22 @@ export type AppointmentRow = {
   revision: number;
   created_at: Date;
   updated_at: Date;
+  type_id: string | null;
+  /** That of the type or of the request; null is the doctor's consultation. */
+  duration_minutes: number | null;
+  resource_id: string | null;
 };
 
-export type EmbeddedRow = AppointmentRow & { patient_name: string; patient_phone: string | null; doctor_name: string; doctor_specialty: string | null };
+export type EmbeddedRow = AppointmentRow & {
+  patient_name: string;
+  patient_phone: string | null;
+  doctor_name: string;
+  doctor_specialty: string | null;
+  type_name: string | null;
+  type_color: string | null;
+  resource_name: string | null;
+  resource_kind: string | null;
+};
 
 export function toProto(appointment: EmbeddedRow): MessageInitShape<typeof AppointmentSchema> {
   return {
@@ -58,8 +73,18 @@ export function toProto(appointment: EmbeddedRow): MessageInitShape<typeof Appoi
     updatedAt: timestampFromDate(appointment.updated_at),
     patients: { id: appointment.patient_id, fullName: appointment.patient_name, phone: appointment.patient_phone ?? undefined },
     doctors: { id: appointment.doctor_id, fullName: appointment.doctor_name, specialty: appointment.doctor_specialty ?? undefined },
+    durationMinutes: appointment.duration_minutes ?? undefined,
+    ...toRefs(appointment),
   };
 }
+
+export type RefRow = Pick<EmbeddedRow, 'type_id' | 'type_name' | 'type_color' | 'resource_id' | 'resource_name' | 'resource_kind'>;
+
+/** The type, and the chair or room. */
+export const toRefs = (row: RefRow) => ({
+  appointmentTypes: row.type_id ? { id: row.type_id, name: row.type_name ?? '', color: row.type_color ?? '' } : undefined,
+  resources: row.resource_id ? { id: row.resource_id, name: row.resource_name ?? '', kind: row.resource_kind ?? '' } : undefined,
+});
 
 export type AppointmentState = Pick<AppointmentRow, 'id' | 'doctor_id' | 'patient_id' | 'appointment_date' | 'starts_at' | 'status' | 'source' | 'revision'>;
 
@@ -78,16 +103,33 @@ export function toState(appointment: AppointmentState, timezone: string): Messag
   };
 }
 
-const COLUMNS = `a.clinic_id, a.id, a.doctor_id, a.patient_id, a.appointment_date, a.start_time, a.end_time, a.starts_at, ${ENDS_AT} as ends_at, a.status,
-  a.source, a.notes, a.idempotency_key, a.cancellation_reason, a.cancelled_at, a.completed_at, a.checked_in_at, a.revision, a.created_at, a.updated_at`;
-const EMBEDDED = `${COLUMNS}, p.full_name as patient_name, p.phone as patient_phone, d.full_name as doctor_name, d.specialty as doctor_specialty`;
-const JOINS = `join patients p on p.clinic_id = a.clinic_id and p.id = a.patient_id join doctors d on d.clinic_id = a.clinic_id and d.id = a.doctor_id`;
+/** Names of the type and the resource of the row `a`. */
+export const REFS = 't.name as type_name, t.color as type_color, r.name as resource_name, r.kind as resource_kind';
+export const REF_JOINS = `left join appointment_types t on t.clinic_id = a.clinic_id and t.id = a.type_id
+  left join resources r on r.clinic_id = a.clinic_id and r.id = a.resource_id`;
+
+const COLUMNS = `a.clinic_id, a.id, a.doctor_id, a.patient_id, a.appointment_date, a.start_time, a.end_time, a.starts_at, ${ENDS_AT} as ends_at, upper(a.busy) as busy_until, a.status,
+  a.source, a.notes, a.idempotency_key, a.cancellation_reason, a.cancelled_at, a.completed_at, a.checked_in_at, a.revision, a.created_at, a.updated_at,
+  a.type_id, a.duration_minutes, a.resource_id`;
+const EMBEDDED = `${COLUMNS}, p.full_name as patient_name, p.phone as patient_phone, d.full_name as doctor_name, d.specialty as doctor_specialty, ${REFS}`;
+const JOINS = `join patients p on p.clinic_id = a.clinic_id and p.id = a.patient_id
+  join doctors d on d.clinic_id = a.clinic_id and d.id = a.doctor_id ${REF_JOINS}`;
+
+type RefNames = Pick<EmbeddedRow, 'type_name' | 'type_color' | 'resource_name' | 'resource_kind'>;
+const NO_REFS: RefNames = { type_name: null, type_color: null, resource_name: null, resource_kind: null };
+const findRefsStatement = sql<RefNames>(`select ${REFS} from (select $1::uuid as clinic_id, $2::uuid as type_id, $3::uuid as resource_id) a ${REF_JOINS}`);
+
+/** The names of the type and the resource of an appointment. */
+export async function findRefs(tx: TenantTx, { type_id, resource_id }: Pick<NewAppointment, 'type_id' | 'resource_id'>): Promise<RefNames> {
+  if (!type_id && !resource_id) return NO_REFS;
+  return (await row(tx, findRefsStatement, [tx.clinicId, type_id ?? null, resource_id ?? null])) ?? NO_REFS;
+}
 
 // With `on conflict` the insert is speculative: concurrent bookings of one slot wait for each other without a deadlock, and all but one insert no row.
 const insertStatement = sql<AppointmentRow>(`
   insert into appointments as a (clinic_id, id, doctor_id, patient_id, appointment_date, start_time, end_time, starts_at, busy, status, source, notes,
-    idempotency_key, request_hash, created_at, updated_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, tstzrange($8, $9), 'confirmed', $10, $11, $12, $13, $14, $14)
+    idempotency_key, request_hash, created_at, updated_at, type_id, duration_minutes, resource_id)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, tstzrange($8, $9), 'confirmed', $10, $11, $12, $13, $14, $14, $15, $16, $17)
   on conflict on constraint appointments_no_overlap do nothing
   returning ${COLUMNS}`);
 
@@ -105,6 +147,9 @@ export type NewAppointment = {
   idempotency_key: string;
   /** Of a request with an Idempotency-Key. */
   request_hash?: Buffer | undefined;
+  type_id?: string | null;
+  duration_minutes?: number | null;
+  resource_id?: string | null;
 };
 
 /** Undefined when the slot is taken. */
@@ -122,9 +167,12 @@ export function insertAppointment(tx: TenantTx, appointment: NewAppointment, now
     notes,
     idempotency_key,
     request_hash = null,
+    type_id = null,
+    duration_minutes = null,
+    resource_id = null,
   } = appointment;
   const values = [id, doctor_id, patient_id, appointment_date, start_time, end_time, starts_at, busy_until, source, notes, idempotency_key, request_hash, now];
-  return row(tx, insertStatement, [tx.clinicId, ...values]);
+  return row(tx, insertStatement, [tx.clinicId, ...values, type_id, duration_minutes, resource_id]);
 }
 
 const findStatement = sql<EmbeddedRow>(`select ${EMBEDDED} from appointments a ${JOINS} where a.clinic_id = $1 and a.id = $2`);
@@ -186,26 +234,33 @@ export async function setStatus(tx: TenantTx, id: string, change: StatusChange, 
   return changed as AppointmentRow; // the row was locked before
 }
 
-const setNotesStatement = sql<AppointmentRow>(`
-  update appointments a set notes = $3, updated_at = $4, revision = revision + 1 where clinic_id = $1 and id = $2
+const setDetailsStatement = sql<AppointmentRow>(`
+  update appointments a set notes = $3, updated_at = $4, type_id = $5, resource_id = $6, revision = revision + 1 where clinic_id = $1 and id = $2
   returning ${COLUMNS}`);
 
-export async function setNotes(tx: TenantTx, id: string, notes: string | null, now: Date): Promise<AppointmentRow> {
-  return (await row(tx, setNotesStatement, [tx.clinicId, id, notes, now])) as AppointmentRow; // the row was locked before
+export type Details = Pick<AppointmentRow, 'notes' | 'type_id' | 'resource_id'>;
+
+/** Violates the constraint appointments_resource_no_overlap when the resource is taken. */
+export async function setDetails(tx: TenantTx, id: string, { notes, type_id, resource_id }: Details, now: Date): Promise<AppointmentRow> {
+  return (await row(tx, setDetailsStatement, [tx.clinicId, id, notes, now, type_id, resource_id])) as AppointmentRow; // the row was locked before
 }
 
 const moveStatement = sql<AppointmentRow>(`
   update appointments a set doctor_id = $3, appointment_date = $4, start_time = $5, end_time = $6, starts_at = $7, busy = tstzrange($7, $8),
-    checked_in_at = case when appointment_date = $4 then checked_in_at end, updated_at = $9, revision = revision + 1
+    checked_in_at = case when appointment_date = $4 then checked_in_at end, updated_at = $9, revision = revision + 1, duration_minutes = $10, resource_id = $11
   where clinic_id = $1 and id = $2
   returning ${COLUMNS}`);
 
-export type Move = Pick<NewAppointment, 'doctor_id' | 'appointment_date' | 'start_time' | 'end_time' | 'starts_at' | 'busy_until'>;
+export type Move = Pick<
+  NewAppointment,
+  'doctor_id' | 'appointment_date' | 'start_time' | 'end_time' | 'starts_at' | 'busy_until' | 'duration_minutes' | 'resource_id'
+>;
 
 /** Violates the constraint appointments_no_overlap when the slot is taken. */
 export async function moveAppointment(tx: TenantTx, id: string, to: Move, now: Date): Promise<AppointmentRow> {
-  const { doctor_id, appointment_date, start_time, end_time, starts_at, busy_until } = to;
-  const moved = await row(tx, moveStatement, [tx.clinicId, id, doctor_id, appointment_date, start_time, end_time, starts_at, busy_until, now]);
+  const { doctor_id, appointment_date, start_time, end_time, starts_at, busy_until, duration_minutes, resource_id } = to;
+  const values = [doctor_id, appointment_date, start_time, end_time, starts_at, busy_until, now, duration_minutes, resource_id];
+  const moved = await row(tx, moveStatement, [tx.clinicId, id, ...values]);
   return moved as AppointmentRow; // the row was locked before
 }
 
@@ -226,6 +281,8 @@ export type AppointmentFilter = {
   source?: string | undefined;
   patientId?: string | undefined;
   updatedSince?: Date | undefined;
+  typeId?: string | undefined;
+  resourceId?: string | undefined;
   /** Only coming ones that do not begin at their local time in this zone, the clinic's. */
   notAtLocalTimeOf?: { zone: string; now: Date } | undefined;
 };
@@ -251,6 +308,8 @@ export function appointmentsPage(clinicId: string, filter: AppointmentFilter, li
   if (filter.doctorId !== undefined) conditions.push(['a.doctor_id =', filter.doctorId]);
   if (filter.source !== undefined) conditions.push(['a.source =', filter.source]);
   if (filter.patientId !== undefined) conditions.push(['a.patient_id =', filter.patientId]);
+  if (filter.typeId !== undefined) conditions.push(['a.type_id =', filter.typeId]);
+  if (filter.resourceId !== undefined) conditions.push(['a.resource_id =', filter.resourceId]);
   if (filter.updatedSince !== undefined) conditions.push(['a.updated_at >=', filter.updatedSince]);
   if (filter.notAtLocalTimeOf) {
     const { zone, now } = filter.notAtLocalTimeOf;

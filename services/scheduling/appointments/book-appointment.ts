@@ -20,7 +20,8 @@ import { parseOptionalDui } from '../patients/parse-patient.ts';
 import { setDui } from '../patients/sql/patients.sql.ts';
 import { claimSlot } from '../slots/claim-slot.ts';
 import { deleteDraft } from '../slots/slot-drafts.sql.ts';
-import { findByIdempotencyKey, insertAppointment, type NewAppointment, toProto, toState } from './appointments.sql.ts';
+import { parseNeeds, resolveNeeds } from '../slots/slot-needs.ts';
+import { findByIdempotencyKey, findRefs, insertAppointment, type NewAppointment, toProto, toState } from './appointments.sql.ts';
 import { isChat, MAX_NOTES } from './status-rules.ts';
 
 export async function bookAppointment(app: App, request: BookAppointmentRequest, call: Call) {
@@ -32,6 +33,7 @@ export async function bookAppointment(app: App, request: BookAppointmentRequest,
   const ref = parsePatientRef(request, clinic.country);
   const dui = parseOptionalDui('patientDui', request.patientDui);
   const notes = parseOptionalText('notes', request.notes, MAX_NOTES);
+  const asked = parseNeeds(request);
   const draftId = request.slotDraftId === undefined ? undefined : parseUuid('slotDraftId', request.slotDraftId);
 
   const source = isChat(call.caller) ? 'chat' : 'manual';
@@ -42,10 +44,11 @@ export async function bookAppointment(app: App, request: BookAppointmentRequest,
     // The stored response is deleted after 24 hours; the key holds for as long as the appointment exists.
     const earlier = request_hash && (await findByIdempotencyKey(tx, idempotency_key));
     if (earlier) return earlier.request_hash?.equals(request_hash) ? toProto(earlier) : fail('IDEMPOTENCY_KEY_REUSED');
-    const wanted = { doctorId, date, startTime, outsideHours: request.outsideHours };
+    const needs = await resolveNeeds(tx, doctorId, asked);
+    const wanted = { doctorId, date, startTime, outsideHours: request.outsideHours, needs };
     // An unknown patient is an error before a slot that is taken. A patient given by phone is locked after the doctor, as everywhere.
     const known = 'id' in ref ? await resolvePatient(tx, call.caller, ref, now) : undefined;
-    const [{ doctor, slot }, patient, redeemed] = await Promise.all([
+    const [{ doctor, slot, resourceId }, patient, redeemed] = await Promise.all([
       claimSlot(tx, clinic, wanted, now, { draftId }),
       known ?? resolvePatient(tx, call.caller, ref, now),
       draftId === undefined ? true : deleteDraft(tx, draftId, doctorId),
@@ -65,9 +68,13 @@ export async function bookAppointment(app: App, request: BookAppointmentRequest,
       notes,
       idempotency_key,
       request_hash,
+      type_id: needs.typeId,
+      duration_minutes: needs.durationMinutes,
+      resource_id: resourceId,
     };
-    const [inserted] = await Promise.all([
+    const [inserted, refs] = await Promise.all([
       insertAppointment(tx, booking, now),
+      findRefs(tx, booking),
       dui && !('id' in ref) && setDui(tx, patient.id, encryptDui(app.keys, clinic.id, patient.id, dui), now),
       emit(tx, clinic.id, AppointmentBookedSchema, { appointment: toState({ ...booking, status: 'confirmed', revision: 1 }, doctor.timezone) }),
       audit(tx, clinic.id, call.caller, { action: 'appointment.booked', entityId: booking.id }),
@@ -75,6 +82,7 @@ export async function bookAppointment(app: App, request: BookAppointmentRequest,
     const appointment = inserted ?? fail('SLOT_TAKEN');
     return toProto({
       ...appointment,
+      ...refs,
       patient_name: patient.full_name,
       patient_phone: patient.phone,
       doctor_name: doctor.full_name,

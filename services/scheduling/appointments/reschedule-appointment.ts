@@ -2,7 +2,7 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { audit, maskChanges } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
-import { fail, found } from '@clinic/lib/errors/errors.ts';
+import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
 import { parseClockTime } from '@clinic/lib/formats/clock-time.ts';
 import { parseLocalDate } from '@clinic/lib/formats/local-date.ts';
@@ -11,9 +11,11 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { AppointmentRescheduledSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { RescheduleAppointmentRequest } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import type { App } from '../app.ts';
+import { findOfferedType } from '../appointment-types/appointment-types.sql.ts';
 import { claimSlot } from '../slots/claim-slot.ts';
 import { lockDay } from '../slots/doctor-day.sql.ts';
-import { lockAppointment, moveAppointment, toProto, toState } from './appointments.sql.ts';
+import { parseNeeds } from '../slots/slot-needs.ts';
+import { type EmbeddedRow, findRefs, lockAppointment, moveAppointment, toProto, toState } from './appointments.sql.ts';
 import { isActive, isChat } from './status-rules.ts';
 
 export async function rescheduleAppointment(app: App, request: RescheduleAppointmentRequest, call: Call) {
@@ -21,6 +23,7 @@ export async function rescheduleAppointment(app: App, request: RescheduleAppoint
   const date = parseLocalDate('appointmentDate', request.appointmentDate);
   const startTime = parseClockTime('startTime', request.startTime);
   const doctorId = request.doctorId === undefined ? undefined : parseUuid('doctorId', request.doctorId);
+  const asked = parseNeeds(request);
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Appointment not found');
   return inTenant(app.db, clinic.id, async (tx) => {
     const before = found(await lockAppointment(tx, request.id), 'Appointment');
@@ -29,9 +32,18 @@ export async function rescheduleAppointment(app: App, request: RescheduleAppoint
     const target = doctorId ?? before.doctor_id;
     // Both in one statement, in the order of their ids: the slot that becomes free may be offered below.
     if (target !== before.doctor_id) await lockDay(tx, target, before.doctor_id);
-    const { doctor, slot } = await claimSlot(tx, clinic, { doctorId: target, date, startTime, outsideHours: request.outsideHours }, now, {
-      appointmentId: before.id,
-    });
+    if (before.type_id && target !== before.doctor_id) {
+      const type = await findOfferedType(tx, before.type_id, target);
+      if (type && !type.offered) invalid('doctorId', 'does not offer the type of the appointment');
+    }
+    const needs = {
+      typeId: before.type_id,
+      durationMinutes: asked.durationMinutes ?? before.duration_minutes,
+      resourceId: asked.resourceId,
+      resourceKind: before.resource_kind,
+    };
+    const wanted = { doctorId: target, date, startTime, outsideHours: request.outsideHours, needs, preferredResourceId: before.resource_id };
+    const { doctor, slot, resourceId } = await claimSlot(tx, clinic, wanted, now, { appointmentId: before.id });
     const after = await moveAppointment(
       tx,
       before.id,
@@ -42,10 +54,12 @@ export async function rescheduleAppointment(app: App, request: RescheduleAppoint
         end_time: slot.endTime,
         starts_at: new Date(slot.start),
         busy_until: new Date(slot.hold.end),
+        duration_minutes: needs.durationMinutes,
+        resource_id: resourceId,
       },
       now,
     );
-    const moved = { ...before, ...after, doctor_name: doctor.full_name, doctor_specialty: doctor.specialty };
+    const moved = { ...before, ...after, ...(await findRefs(tx, after)), doctor_name: doctor.full_name, doctor_specialty: doctor.specialty };
     await Promise.all([
       emit(tx, clinic.id, AppointmentRescheduledSchema, {
         appointment: toState(after, doctor.timezone),
@@ -65,8 +79,12 @@ export async function rescheduleAppointment(app: App, request: RescheduleAppoint
   });
 }
 
-const slotOf = ({ doctor_id, appointment_date, start_time }: { doctor_id: string; appointment_date: string; start_time: string }) => ({
+type Placed = Pick<EmbeddedRow, 'doctor_id' | 'appointment_date' | 'start_time' | 'end_time' | 'resource_id'>;
+
+const slotOf = ({ doctor_id, appointment_date, start_time, end_time, resource_id }: Placed) => ({
   doctor_id,
   appointment_date,
   start_time,
+  end_time,
+  resource_id,
 });

@@ -1,7 +1,6 @@
 // Whether a start can be booked, or why not.
 import { type LocalDay, minutesOf } from '../clinics/local-day-rules.ts';
-import { isFree } from './interval-rules.ts';
-import { offeredSlots, type Schedule, type Slot, slotAt } from './slots-rules.ts';
+import { isSlotFree, offeredSlots, type Schedule, type Slot, slotAt } from './slots-rules.ts';
 
 export type Decision = { slot: Slot } | { refused: 'SLOT_TAKEN' | 'SLOT_UNAVAILABLE' };
 
@@ -9,7 +8,7 @@ export type Decision = { slot: Slot } | { refused: 'SLOT_TAKEN' | 'SLOT_UNAVAILA
 export function decideBooking(schedule: Schedule, day: LocalDay, startTime: string, now: number, outsideHours: boolean): Decision {
   const slot = outsideHours ? slotOutsideHours(schedule, day, startTime) : offeredSlots(schedule, day).find((offered) => offered.startTime === startTime);
   if (!slot || slot.start <= now) return { refused: 'SLOT_UNAVAILABLE' };
-  return isFree(slot.hold, schedule.busy) ? { slot } : { refused: 'SLOT_TAKEN' };
+  return isSlotFree(schedule, slot) ? { slot } : { refused: 'SLOT_TAKEN' };
 }
 
 /** Undefined for a time that the clocks skip on this day. */

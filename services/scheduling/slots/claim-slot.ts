@@ -3,18 +3,29 @@
 import type { TenantTx } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import type { CallerClinic } from '@clinic/lib/rpc/caller.ts';
+import { lockResources } from '../resources/resources.sql.ts';
 import { decideBooking } from './booking-rules.ts';
-import { type DoctorDay, type Except, findDay, lockDay, toSchedule } from './doctor-day.sql.ts';
+import { type DoctorDay, type Except, findDay, lockDay, spanOf, toSchedule } from './doctor-day.sql.ts';
 import { refuseFarDate } from './farthest-date-rules.ts';
 import { findSlotState } from './slot-drafts.sql.ts';
-import type { Slot } from './slots-rules.ts';
+import { type Needs, NO_NEEDS, needsResource, scheduleOf } from './slot-needs.ts';
+import { freeResource, type Slot } from './slots-rules.ts';
 
 /** `date` is YYYY-MM-DD and `startTime` HH:MM, both in the clinic's zone. */
-export type WantedSlot = { doctorId: string; date: string; startTime: string; outsideHours: boolean };
+export type WantedSlot = {
+  doctorId: string;
+  date: string;
+  startTime: string;
+  outsideHours: boolean;
+  /** From resolveNeeds(). */
+  needs: Needs;
+  /** Taken before others when it is free. */
+  preferredResourceId?: string | null;
+};
 
 /**
  * A slot that stays free until the transaction ends. Throws NOT_FOUND for an unknown or inactive doctor, SLOT_TAKEN or SLOT_UNAVAILABLE, and
- * VALIDATION_ERROR for a date too far ahead.
+ * VALIDATION_ERROR for a date too far ahead. `resourceId` is the chair or room that the appointment gets.
  */
 export async function claimSlot(
   tx: TenantTx,
@@ -22,20 +33,53 @@ export async function claimSlot(
   wanted: WantedSlot,
   now: Date,
   except: Except = {},
-): Promise<{ doctor: DoctorDay; slot: Slot }> {
+): Promise<{ doctor: DoctorDay; slot: Slot; resourceId: string | null }> {
   refuseFarDate('appointmentDate', wanted.date, clinic.timezone, now);
-  const [, row] = await Promise.all([lockDay(tx, wanted.doctorId), findDay(tx, wanted.doctorId, wanted.date, clinic.timezone, now, except)]);
+  const { needs } = wanted;
+  const [, , row] = await Promise.all([
+    lockDay(tx, wanted.doctorId),
+    needsResource(needs) && lockResources(tx, { id: needs.resourceId, kind: needs.resourceKind }),
+    findDay(tx, wanted.doctorId, wanted.date, clinic.timezone, now, except),
+  ]);
   const doctor = found(row?.is_active ? row : undefined, 'Doctor');
-  const decision = decideBooking(toSchedule(doctor), doctor.day, wanted.startTime, now.getTime(), wanted.outsideHours);
-  return 'refused' in decision ? fail(decision.refused) : { doctor, slot: decision.slot };
+  const own = await scheduleOf(tx, needs, spanOf(doctor.day, wanted.date), now, except);
+  const isPreferred = ({ id }: { id: string }) => Number(id === wanted.preferredResourceId);
+  const resources = own.resources?.toSorted((a, b) => isPreferred(b) - isPreferred(a));
+  const schedule = { ...toSchedule(doctor), ...own, resources };
+  const decision = decideBooking(schedule, doctor.day, wanted.startTime, now.getTime(), wanted.outsideHours);
+  if ('refused' in decision) fail(decision.refused);
+  return { doctor, slot: decision.slot, resourceId: freeResource(schedule, decision.slot.hold) ?? null };
 }
 
 /**
  * Before an appointment becomes active again. Throws SLOT_TAKEN when a draft holds its slot, and SLOT_UNAVAILABLE for a future appointment of a doctor
  * who is inactive or on vacation. Other appointments are excluded by the constraint.
  */
-export async function reclaimSlot(tx: TenantTx, appointment: { id: string; doctor_id: string; starts_at: Date }, now: Date): Promise<void> {
-  const [, state] = await Promise.all([lockDay(tx, appointment.doctor_id), findSlotState(tx, appointment.id, now)]);
+export async function reclaimSlot(
+  tx: TenantTx,
+  appointment: { id: string; doctor_id: string; resource_id: string | null; starts_at: Date },
+  now: Date,
+): Promise<void> {
+  const [, , state] = await Promise.all([
+    lockDay(tx, appointment.doctor_id),
+    appointment.resource_id !== null && lockResources(tx, { id: appointment.resource_id, kind: null }),
+    findSlotState(tx, appointment.id, now),
+  ]);
   if (state?.held) fail('SLOT_TAKEN');
   if (appointment.starts_at > now && !state?.working) fail('SLOT_UNAVAILABLE');
+}
+
+/** A free chair or room of a kind for the time of an appointment. Throws SLOT_TAKEN when there is none. */
+export async function claimResource(
+  tx: TenantTx,
+  appointment: { id: string; doctor_id: string; appointment_date: string; starts_at: Date; busy_until: Date },
+  kind: string,
+  now: Date,
+): Promise<string> {
+  const { id, doctor_id, appointment_date, starts_at, busy_until } = appointment;
+  const wanted = { id: null, kind };
+  await Promise.all([lockDay(tx, doctor_id), lockResources(tx, wanted)]);
+  const span = { first: appointment_date, last: appointment_date, start: starts_at, end: busy_until };
+  const { resources } = await scheduleOf(tx, { ...NO_NEEDS, resourceKind: kind }, span, now, { appointmentId: id });
+  return freeResource({ resources }, { start: starts_at.getTime(), end: busy_until.getTime() }) ?? fail('SLOT_TAKEN');
 }

@@ -11,6 +11,7 @@ import type { App } from '../app.ts';
 import { claimSlot } from './claim-slot.ts';
 import { lockDay } from './doctor-day.sql.ts';
 import { insertDraft, renewDraft, toProto } from './slot-drafts.sql.ts';
+import { parseNeeds, resolveNeeds } from './slot-needs.ts';
 
 const HOLD_MS = 5 * 60_000;
 
@@ -23,6 +24,7 @@ export async function createSlotDraft(app: App, request: CreateSlotDraftRequest,
     startTime: parseClockTime('startTime', request.startTime),
     outsideHours: false,
   };
+  const asked = parseNeeds(request);
   const userId = call.caller.kind === 'user' ? call.caller.id : null; // the bot acts for many patients
   return idempotent(app.db, call, SlotDraftService.method.createSlotDraft, request, async (tx) => {
     const held = {
@@ -30,10 +32,13 @@ export async function createSlotDraft(app: App, request: CreateSlotDraftRequest,
       appointment_date: wanted.date,
       start_time: `${wanted.startTime}:00`,
       expires_at: new Date(now.getTime() + HOLD_MS),
+      type_id: asked.typeId,
+      duration_minutes: asked.durationMinutes,
     };
+    const needs = await resolveNeeds(tx, wanted.doctorId, asked);
     const [, known] = await Promise.all([lockDay(tx, wanted.doctorId), userId && renewDraft(tx, held, userId, now)]);
-    const { slot } = await claimSlot(tx, clinic, wanted, now, { draftId: known || undefined });
-    const draft = { id: known || v7(), ...held };
+    const { slot, resourceId } = await claimSlot(tx, clinic, { ...wanted, needs }, now, { draftId: known || undefined });
+    const draft = { id: known || v7(), ...held, resource_id: resourceId };
     if (!known) await insertDraft(tx, draft, slot.hold, 'desk', userId);
     return toProto(draft, Boolean(known));
   });

@@ -2,6 +2,7 @@
 import { type Db, execute, readTenant, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type LocalDay, localDay } from '../clinics/local-day-rules.ts';
+import type { Span } from '../resources/resources.sql.ts';
 import type { Range } from './interval-rules.ts';
 import type { Schedule } from './slots-rules.ts';
 
@@ -53,13 +54,21 @@ const dayStatement = sql<DayRow>(`
 /** A consultation of 8 hours with a buffer of 4 that starts at the end of the day. */
 export const LONGEST_HOLD_MS = 12 * 3_600_000;
 
+/** A day, and the instants that its holds can reach. */
+export const spanOf = (day: LocalDay, date: string): Span => ({
+  first: date,
+  last: date,
+  start: new Date(day.start),
+  end: new Date(day.end + LONGEST_HOLD_MS),
+});
+
 /** Does not count as busy: the appointment that is rescheduled, the draft that is redeemed. */
 export type Except = { appointmentId?: string | undefined; draftId?: string | undefined };
 
 /** Also run by benchmarks. */
 export function dayQuery(clinicId: string, doctorId: string, date: string, day: LocalDay, now: Date, except: Except = {}) {
-  const reach = [new Date(day.start), new Date(day.end + LONGEST_HOLD_MS)];
-  return { statement: dayStatement, values: [clinicId, doctorId, date, day.weekday, ...reach, now, except.appointmentId ?? NO_ID, except.draftId ?? NO_ID] };
+  const { start, end } = spanOf(day, date);
+  return { statement: dayStatement, values: [clinicId, doctorId, date, day.weekday, start, end, now, except.appointmentId ?? NO_ID, except.draftId ?? NO_ID] };
 }
 
 const NO_ID = '00000000-0000-0000-0000-000000000000';

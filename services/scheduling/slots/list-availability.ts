@@ -6,7 +6,8 @@ import type { ListAvailabilityRequest } from '@clinic/proto/scheduling/v1/doctor
 import type { App } from '../app.ts';
 import { farthestDate, refuseFarDate } from './farthest-date-rules.ts';
 import { freeByDay } from './month-rules.ts';
-import { findMonth } from './timetable.sql.ts';
+import { parseNeeds, QUERY, readNeeds } from './slot-needs.ts';
+import { findMonth, monthSpan } from './timetable.sql.ts';
 
 export async function listAvailability(app: App, request: ListAvailabilityRequest, call: Call) {
   const { id, timezone } = clinicOf(call);
@@ -14,8 +15,11 @@ export async function listAvailability(app: App, request: ListAvailabilityReques
   const now = app.clock.now();
   refuseFarDate('month', month, timezone, now);
   const doctor = found(await findMonth(app.db, id, request.doctorId, month, timezone, now), 'Doctor');
+  const needs = parseNeeds(request, QUERY);
+  const own = await readNeeds(app.db, id, request.doctorId, needs, monthSpan(month, doctor.timezone), now);
   const schedule = {
     ...doctor,
+    ...own,
     hours: doctor.is_active ? doctor.hours : [],
     consultationMinutes: doctor.consultation_duration_minutes,
     bufferMinutes: doctor.buffer_time_minutes,

@@ -4,8 +4,9 @@ import { parseLocalDate } from '@clinic/lib/formats/local-date.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ListSlotsRequest } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import type { App } from '../app.ts';
-import { findDoctorDay, toSchedule } from './doctor-day.sql.ts';
+import { findDoctorDay, spanOf, toSchedule } from './doctor-day.sql.ts';
 import { refuseFarDate } from './farthest-date-rules.ts';
+import { parseNeeds, QUERY, readNeeds } from './slot-needs.ts';
 import { freeSlots } from './slots-rules.ts';
 
 export async function listSlots(app: App, request: ListSlotsRequest, call: Call) {
@@ -13,7 +14,9 @@ export async function listSlots(app: App, request: ListSlotsRequest, call: Call)
   const now = app.clock.now();
   const date = parseLocalDate('date', request.date);
   refuseFarDate('date', date, timezone, now);
+  const needs = parseNeeds(request, QUERY);
   const doctor = found(await findDoctorDay(app.db, id, request.doctorId, date, timezone, now), 'Doctor');
-  const slots = doctor.is_active ? freeSlots(toSchedule(doctor), doctor.day, now.getTime()) : [];
+  const own = await readNeeds(app.db, id, request.doctorId, needs, spanOf(doctor.day, date), now);
+  const slots = doctor.is_active ? freeSlots({ ...toSchedule(doctor), ...own }, doctor.day, now.getTime()) : [];
   return { slots: slots.map(({ startTime, endTime }) => ({ startTime, endTime })) };
 }

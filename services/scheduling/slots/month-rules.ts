@@ -3,9 +3,9 @@ import { DateTime } from 'luxon';
 import { localDay } from '../clinics/local-day-rules.ts';
 import type { Timetable } from './coverage-rules.ts';
 import type { Interval } from './interval-rules.ts';
-import { freeSlots } from './slots-rules.ts';
+import { freeSlots, type Schedule } from './slots-rules.ts';
 
-export type MonthSchedule = Timetable & { consultationMinutes: number; bufferMinutes: number; busy: Interval[] };
+export type MonthSchedule = Timetable & Pick<Schedule, 'consultationMinutes' | 'bufferMinutes' | 'durationMinutes' | 'busy' | 'resources'>;
 
 /** The dates of a month (YYYY-MM). */
 export function datesOf(month: string): string[] {
@@ -18,14 +18,15 @@ export function freeByDay(month: string, schedule: MonthSchedule, zone: string, 
   return datesOf(month).map((date) => {
     const day = localDay(zone, date);
     const ofWeekday = <R extends { day_of_week: number }>(ranges: R[]) => ranges.filter((range) => range.day_of_week === day.weekday);
+    const ofDay = (busy: Interval[]) => busy.filter(({ start, end }) => end > day.start && start < day.end + 24 * 3_600_000);
     const slots = freeSlots(
       {
-        consultationMinutes: schedule.consultationMinutes,
-        bufferMinutes: schedule.bufferMinutes,
+        ...schedule,
         hours: ofWeekday(schedule.hours),
         breaks: ofWeekday(schedule.breaks),
         onVacation: schedule.vacations.some(({ start_date, end_date }) => start_date <= date && date <= end_date),
-        busy: schedule.busy.filter(({ start, end }) => end > day.start && start < day.end + 24 * 3_600_000),
+        busy: ofDay(schedule.busy),
+        resources: schedule.resources?.map(({ id, busy }) => ({ id, busy: ofDay(busy) })),
       },
       day,
       now,

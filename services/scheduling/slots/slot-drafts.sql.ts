@@ -4,7 +4,18 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { execute, row, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { SlotDraftSchema } from '@clinic/proto/scheduling/v1/slot_draft_pb.js';
 
-export type SlotDraftRow = { id: string; doctor_id: string; appointment_date: string; start_time: string; expires_at: Date };
+export type SlotDraftRow = {
+  id: string;
+  doctor_id: string;
+  appointment_date: string;
+  start_time: string;
+  expires_at: Date;
+  /** As it was asked for. */
+  type_id: string | null;
+  duration_minutes: number | null;
+  /** The chair or room that is held. */
+  resource_id: string | null;
+};
 
 export function toProto(draft: SlotDraftRow, existing: boolean): MessageInitShape<typeof SlotDraftSchema> {
   return {
@@ -18,8 +29,8 @@ export function toProto(draft: SlotDraftRow, existing: boolean): MessageInitShap
 }
 
 const insertStatement = sql(`
-  insert into slot_drafts (clinic_id, id, doctor_id, appointment_date, start_time, busy, expires_at, kind, held_by)
-  values ($1, $2, $3, $4, $5, tstzrange($6, $7), $8, $9, $10)`);
+  insert into slot_drafts (clinic_id, id, doctor_id, appointment_date, start_time, busy, expires_at, kind, held_by, type_id, duration_minutes, resource_id)
+  values ($1, $2, $3, $4, $5, tstzrange($6, $7), $8, $9, $10, $11, $12, $13)`);
 
 /** A draft is held by a user, or by an offer of the waitlist. */
 export type Holder = 'desk' | 'offer';
@@ -32,21 +43,24 @@ export async function insertDraft(
   holder: Holder,
   userId: string | null,
 ): Promise<void> {
-  const { id, doctor_id, appointment_date, start_time, expires_at } = draft;
+  const { id, doctor_id, appointment_date, start_time, expires_at, type_id, duration_minutes, resource_id } = draft;
   const values = [id, doctor_id, appointment_date, start_time, new Date(hold.start), new Date(hold.end), expires_at, holder, userId];
-  await execute(tx, insertStatement, [tx.clinicId, ...values]);
+  await execute(tx, insertStatement, [tx.clinicId, ...values, type_id, duration_minutes, resource_id]);
 }
 
 const renewStatement = sql<{ id: string }>(`
   update slot_drafts set expires_at = $6
-  where clinic_id = $1 and doctor_id = $2 and appointment_date = $3 and start_time = $4 and held_by = $5 and expires_at > $7 returning id`);
+  where clinic_id = $1 and doctor_id = $2 and appointment_date = $3 and start_time = $4 and held_by = $5 and expires_at > $7
+    and (type_id, duration_minutes) is not distinct from ($8::uuid, $9::int)
+  returning id`);
 
-type Renewal = Omit<SlotDraftRow, 'id'>;
+type Renewal = Omit<SlotDraftRow, 'id' | 'resource_id'>;
 
 /** Extends the unexpired draft that a user has of this slot, and returns its id. */
 export async function renewDraft(tx: TenantTx, draft: Renewal, userId: string, now: Date): Promise<string | undefined> {
-  const { doctor_id, appointment_date, start_time, expires_at } = draft;
-  return (await row(tx, renewStatement, [tx.clinicId, doctor_id, appointment_date, start_time, userId, expires_at, now]))?.id;
+  const { doctor_id, appointment_date, start_time, expires_at, type_id, duration_minutes } = draft;
+  const values = [doctor_id, appointment_date, start_time, userId, expires_at, now, type_id, duration_minutes];
+  return (await row(tx, renewStatement, [tx.clinicId, ...values]))?.id;
 }
 
 const deleteStatement = sql('delete from slot_drafts where clinic_id = $1 and id = $2 and ($3::uuid is null or doctor_id = $3) and kind = $4');
@@ -64,7 +78,7 @@ export function deleteExpiredDrafts(tx: SystemTx, before: Date, latest: Date): P
 }
 
 const findStateStatement = sql<{ held: boolean; working: boolean }>(`
-  select exists (select from slot_drafts s where s.clinic_id = $1 and s.doctor_id = a.doctor_id and s.busy && a.busy and s.expires_at > $3) as held,
+  select exists (select from slot_drafts s where s.clinic_id = $1 and (s.doctor_id = a.doctor_id or s.resource_id = a.resource_id) and s.busy && a.busy and s.expires_at > $3) as held,
     d.is_active and not exists (
       select from doctor_vacations v where v.clinic_id = $1 and v.doctor_id = a.doctor_id and a.appointment_date between v.start_date and v.end_date
     ) as working

@@ -51,6 +51,28 @@ describe('an ordinary day', () => {
   });
 });
 
+describe('an appointment of another length', () => {
+  test('starts on the grid and may run over later starts, within its range and before a break', () => {
+    expect(names({ ...plain, durationMinutes: 45 })).toEqual(['08:00', '08:30', '09:00']);
+    expect(names({ ...plain, durationMinutes: 20 })).toEqual(['08:00', '08:30', '09:00', '09:30']);
+    expect(names({ ...plain, durationMinutes: 60, breaks: [{ start_time: '09:15', end_time: '09:30' }] })).toEqual(['08:00']);
+    const hours = [...plain.hours, { start_time: '10:00', end_time: '10:30' }];
+    expect(names({ ...plain, durationMinutes: 60, hours })).toEqual(['08:00', '08:30', '09:00']);
+  });
+  test('needs a resource that is free for its whole length', () => {
+    const at = (time: string, minutes: number) => ({
+      start: Date.parse(`2026-06-01T${time}:00-06:00`),
+      end: Date.parse(`2026-06-01T${time}:00-06:00`) + minutes * 60_000,
+    });
+    const resources = [
+      { id: 'a', busy: [at('08:00', 60)] },
+      { id: 'b', busy: [at('08:45', 30)] },
+    ];
+    expect(names({ ...plain, resources })).toEqual(['08:00', '09:00', '09:30']);
+    expect(names({ ...plain, resources: [] })).toEqual([]);
+  });
+});
+
 describe('days on which the clocks change', () => {
   const night = [{ start_time: '00:30', end_time: '04:00' }];
   test('New York, spring: 02:00 to 03:00 does not exist', () => {
@@ -87,6 +109,14 @@ const range = fc
   .tuple(fc.integer({ min: 0, max: 1430 }), fc.integer({ min: 5, max: 600 }))
   .map(([start, length]) => ({ start_time: timeOf(start), end_time: timeOf(Math.min(start + length, 1439)) }))
   .filter(({ start_time, end_time }) => end_time > start_time);
+const busy = (zone: string, date: string) =>
+  fc.array(
+    fc.tuple(fc.integer({ min: -60, max: 1500 }), fc.integer({ min: 5, max: 180 })).map(([start, length]) => {
+      const begin = localDay(zone, date).start + start * 60_000;
+      return { start: begin, end: begin + length * 60_000 };
+    }),
+    { maxLength: 6 },
+  );
 const schedule = (zone: string, date: string): fc.Arbitrary<Schedule> =>
   fc.record({
     consultationMinutes: fc.integer({ min: 5, max: 120 }),
@@ -94,13 +124,9 @@ const schedule = (zone: string, date: string): fc.Arbitrary<Schedule> =>
     hours: fc.array(range, { maxLength: 3 }),
     breaks: fc.array(range, { maxLength: 2 }),
     onVacation: fc.constant(false),
-    busy: fc.array(
-      fc.tuple(fc.integer({ min: -60, max: 1500 }), fc.integer({ min: 5, max: 180 })).map(([start, length]) => {
-        const begin = localDay(zone, date).start + start * 60_000;
-        return { start: begin, end: begin + length * 60_000 };
-      }),
-      { maxLength: 6 },
-    ),
+    busy: busy(zone, date),
+    durationMinutes: fc.option(fc.integer({ min: 5, max: 480 }), { nil: undefined }),
+    resources: fc.option(fc.array(fc.record({ id: fc.uuid(), busy: busy(zone, date) }), { maxLength: 3 }), { nil: undefined }),
   });
 const anyDay = zoneAndDate.chain(([zone, date]) => fc.tuple(fc.constant(zone), fc.constant(date), schedule(zone, date), fc.integer({ min: -60, max: 1500 })));
 
@@ -130,6 +156,8 @@ describe('for any schedule, on any day', () => {
           expect(within(given.hours).some((hours) => slot.start >= hours.start && slot.end <= hours.end)).toBe(true);
           expect(isFree({ start: slot.start, end: slot.end }, within(given.breaks))).toBe(true);
           expect(isFree(slot.hold, given.busy)).toBe(true);
+          expect(slot.end - slot.start).toBe((given.durationMinutes ?? given.consultationMinutes) * 60_000);
+          if (given.resources) expect(given.resources.some((resource) => isFree(slot.hold, resource.busy))).toBe(true);
           expect(DateTime.fromMillis(slot.start, { zone }).toFormat('yyyy-MM-dd HH:mm')).toBe(`${date} ${slot.startTime}`);
         }
       }),

@@ -4,8 +4,11 @@ import { type LocalDay, timeOf } from '../clinics/local-day-rules.ts';
 import { type Interval, isFree, type Range, toInterval } from './interval-rules.ts';
 
 export type Schedule = {
+  /** The doctor's consultation: with the buffer, the step from one start to the next. */
   consultationMinutes: number;
   bufferMinutes: number;
+  /** Length of the appointment; absent: the consultation. */
+  durationMinutes?: number | undefined;
   /** Working hours of this weekday. */
   hours: Range[];
   /** Breaks of this weekday. */
@@ -13,19 +16,28 @@ export type Schedule = {
   onVacation: boolean;
   /** Appointments and slot drafts. */
   busy: Interval[];
+  /** The chairs or rooms of which the appointment takes one, the first free one; absent: it takes none. */
+  resources?: { id: string; busy: Interval[] }[] | undefined;
 };
 
-/** `hold` is the consultation with its buffer. */
+/** `hold` is the appointment with the buffer after it. */
 export type Slot = { startTime: string; endTime: string; start: number; end: number; hold: Interval };
 
 const MINUTE = 60_000;
 
 /** The free slots of a day, in order. */
 export function freeSlots(schedule: Schedule, day: LocalDay, now: number): Slot[] {
-  return offeredSlots(schedule, day).filter((slot) => slot.start > now && isFree(slot.hold, schedule.busy));
+  return offeredSlots(schedule, day).filter((slot) => slot.start > now && isSlotFree(schedule, slot));
 }
 
-/** All slots, free or not: from the beginning of each range in steps of consultation plus buffer. */
+/** Whether the doctor is free, and one of the resources if there are any. */
+export const isSlotFree = (schedule: Schedule, { hold }: Slot): boolean =>
+  isFree(hold, schedule.busy) && (schedule.resources === undefined || freeResource(schedule, hold) !== undefined);
+
+export const freeResource = ({ resources = [] }: Pick<Schedule, 'resources'>, hold: Interval): string | undefined =>
+  resources.find(({ busy }) => isFree(hold, busy))?.id;
+
+/** All slots, free or not: from the beginning of each range in steps of consultation plus buffer, where the whole appointment fits. */
 export function offeredSlots(schedule: Schedule, day: LocalDay): Slot[] {
   if (schedule.onVacation) return [];
   const breaks = schedule.breaks.map((range) => toInterval(range, day));
@@ -33,7 +45,7 @@ export function offeredSlots(schedule: Schedule, day: LocalDay): Slot[] {
   for (const range of [...schedule.hours].sort((a, b) => a.start_time.localeCompare(b.start_time))) {
     const { start: opens, end: closes } = toInterval(range, day);
     const step = (schedule.consultationMinutes + schedule.bufferMinutes) * MINUTE;
-    for (let start = opens; start + schedule.consultationMinutes * MINUTE <= closes; start += step) {
+    for (let start = opens; start + lengthOf(schedule) <= closes; start += step) {
       const slot = slotAt(schedule, day, start);
       // When the clocks go back, an hour occurs twice: its times mean the first occurrence.
       if (!slots.has(slot.startTime) && isFree({ start, end: slot.end }, breaks)) slots.set(slot.startTime, slot);
@@ -44,7 +56,7 @@ export function offeredSlots(schedule: Schedule, day: LocalDay): Slot[] {
 
 /** The slot that starts at an instant, whether or not the doctor has one there. */
 export function slotAt(schedule: Schedule, day: LocalDay, start: number): Slot {
-  const end = start + schedule.consultationMinutes * MINUTE;
+  const end = start + lengthOf(schedule);
   return {
     startTime: timeOf(day.clockAt(start)),
     endTime: timeOf(day.clockAt(end)),
@@ -53,3 +65,5 @@ export function slotAt(schedule: Schedule, day: LocalDay, start: number): Slot {
     hold: { start, end: end + schedule.bufferMinutes * MINUTE },
   };
 }
+
+const lengthOf = ({ durationMinutes, consultationMinutes }: Schedule): number => (durationMinutes ?? consultationMinutes) * MINUTE;

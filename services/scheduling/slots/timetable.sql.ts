@@ -4,6 +4,7 @@ import { type Db, readTenant, row, rows, sql, type TenantTx } from '@clinic/lib/
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import type { AppointmentConflictSchema } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import { localDay } from '../clinics/local-day-rules.ts';
+import type { Span } from '../resources/resources.sql.ts';
 import { type Booked, type Timetable, uncovered } from './coverage-rules.ts';
 import { inStoredZone, LONGEST_HOLD_MS } from './doctor-day.sql.ts';
 import { ENDS_AT } from './ends-at.sql.ts';
@@ -70,16 +71,21 @@ const monthStatement = sql<MonthRow>(`
      ) taken) as busy
   from doctors d where d.clinic_id = $1 and d.id = $2`);
 
+/** The days of a month, and the instants that their holds can reach. */
+export function monthSpan(month: string, zone: string): Span {
+  const dates = datesOf(month);
+  const [first, last] = [dates[0] as string, dates.at(-1) as string]; // a month has days
+  return { first, last, start: new Date(localDay(zone, first).start), end: new Date(localDay(zone, last).end + LONGEST_HOLD_MS) };
+}
+
 /**
  * What decides the free slots of a month (YYYY-MM) in the stored zone of the clinic; `zone` is its likely one. Undefined when the clinic has no such
  * doctor, or `doctorId` is not a UUID.
  */
 export async function findMonth(db: Db, clinicId: string, doctorId: string, month: string, zone: string, now: Date) {
   if (!isUuid(doctorId)) return undefined;
-  const dates = datesOf(month);
-  const [first, last] = [dates[0] as string, dates.at(-1) as string]; // a month has days
   return inStoredZone(zone, async (guess) => {
-    const reach = [new Date(localDay(guess, first).start), new Date(localDay(guess, last).end + LONGEST_HOLD_MS)];
-    return (await readTenant(db, clinicId, monthStatement, [clinicId, doctorId, first, ...reach, now]))[0];
+    const { first, start, end } = monthSpan(month, guess);
+    return (await readTenant(db, clinicId, monthStatement, [clinicId, doctorId, first, start, end, now]))[0];
   });
 }

@@ -9,10 +9,11 @@ import { AppointmentBookedSchema } from '@clinic/proto/events/v1/scheduling_pb.j
 import { type AcceptOfferRequest, WaitlistService } from '@clinic/proto/scheduling/v1/waitlist_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
-import { insertAppointment, type NewAppointment, toProto, toState } from '../appointments/appointments.sql.ts';
+import { findRefs, insertAppointment, type NewAppointment, toProto, toState } from '../appointments/appointments.sql.ts';
 import { claimSlot } from '../slots/claim-slot.ts';
+import { resolveNeeds } from '../slots/slot-needs.ts';
 import { closeOffer } from './offer-slots.ts';
-import { findEntry } from './waitlist-entries.sql.ts';
+import { findEntry, needsOf } from './waitlist-entries.sql.ts';
 import { findOpenOffer } from './waitlist-offers.sql.ts';
 
 export async function acceptOffer(app: App, request: AcceptOfferRequest, call: Call) {
@@ -27,8 +28,9 @@ export async function acceptOffer(app: App, request: AcceptOfferRequest, call: C
     const id = v7();
     if (!(await closeOffer(tx, offer, 'accepted', { status: 'booked', appointmentId: id }, now))) fail('OFFER_NOT_OPEN');
     // The draft was deleted with the offer, under the lock of the doctor's calendar. The claim fails only when the doctor's hours have changed.
-    const wanted = { doctorId: doctor_id, date: appointment_date, startTime: offer.start_time.slice(0, 5), outsideHours: false };
-    const { doctor, slot } = await claimSlot(tx, clinic, wanted, now);
+    const needs = await resolveNeeds(tx, doctor_id, needsOf(entry));
+    const wanted = { doctorId: doctor_id, date: appointment_date, startTime: offer.start_time.slice(0, 5), outsideHours: false, needs };
+    const { doctor, slot, resourceId } = await claimSlot(tx, clinic, wanted, now);
     const booking: NewAppointment = {
       id,
       doctor_id,
@@ -41,13 +43,17 @@ export async function acceptOffer(app: App, request: AcceptOfferRequest, call: C
       source: 'waitlist',
       notes: entry.notes,
       idempotency_key: `WAITLIST_${offer.id}`,
+      type_id: needs.typeId,
+      duration_minutes: needs.durationMinutes,
+      resource_id: resourceId,
     };
     const appointment = (await insertAppointment(tx, booking, now)) ?? fail('SLOT_TAKEN');
-    await Promise.all([
+    const [refs] = await Promise.all([
+      findRefs(tx, booking),
       emit(tx, clinic.id, AppointmentBookedSchema, { appointment: toState(appointment, doctor.timezone) }),
       audit(tx, clinic.id, call.caller, { action: 'waitlist_entry.offer_accepted', entityId: entry.id, changes: { appointment_id: id } }),
     ]);
     const { patient_name, patient_phone } = entry;
-    return toProto({ ...appointment, patient_name, patient_phone, doctor_name: doctor.full_name, doctor_specialty: doctor.specialty });
+    return toProto({ ...appointment, ...refs, patient_name, patient_phone, doctor_name: doctor.full_name, doctor_specialty: doctor.specialty });
   });
 }

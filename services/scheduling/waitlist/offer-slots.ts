@@ -7,12 +7,15 @@ import { enqueue } from '@clinic/lib/jobs/jobs.ts';
 import type { CallerClinic } from '@clinic/lib/rpc/caller.ts';
 import { WaitlistEntryUpdatedSchema, WaitlistOfferClosedSchema, WaitlistOfferedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { v7 } from 'uuid';
+import { findOfferedType } from '../appointment-types/appointment-types.sql.ts';
 import { minutesOf } from '../clinics/local-day-rules.ts';
-import { findDay, lockDay, toSchedule } from '../slots/doctor-day.sql.ts';
+import { lockFreeResources } from '../resources/resources.sql.ts';
+import { type DoctorDay, findDay, lockDay, spanOf, toSchedule } from '../slots/doctor-day.sql.ts';
 import { type Interval, isFree } from '../slots/interval-rules.ts';
 import { deleteDraft, insertDraft } from '../slots/slot-drafts.sql.ts';
-import { freeSlots, type Slot } from '../slots/slots-rules.ts';
-import { hasWaitingEntry, lockFirstFor, type OfferedSlot, setEntryStatus, toState } from './waitlist-entries.sql.ts';
+import { scheduleOf } from '../slots/slot-needs.ts';
+import { freeResource, freeSlots, isSlotFree, type Schedule, type Slot } from '../slots/slots-rules.ts';
+import { listWaitingNeeds, lockFirstFor, needsOf, type OfferedSlot, setEntryStatus, toState, type WaitingNeeds } from './waitlist-entries.sql.ts';
 import { insertOffer, type OfferRow, type Outcome, setOutcome } from './waitlist-offers.sql.ts';
 
 /** How long a patient may answer an offer. */
@@ -26,31 +29,62 @@ type Clinic = Pick<CallerClinic, 'id' | 'timezone'>;
 
 /** Offers the free slots of the day that overlap the freed one. Must run after the statement that frees it. */
 export async function offerFreedSlot(tx: TenantTx, clinic: Clinic, freed: OfferedSlot, now: Date): Promise<void> {
-  const span = spanOf(freed);
-  if (span.end <= now.getTime() || !(await hasWaitingEntry(tx, freed.doctor_id, freed.appointment_date))) return;
-  const [, doctor] = await Promise.all([lockDay(tx, freed.doctor_id), findDay(tx, freed.doctor_id, freed.appointment_date, clinic.timezone, now)]);
+  const { doctor_id, appointment_date } = freed;
+  const span = intervalOf(freed);
+  if (span.end <= now.getTime()) return;
+  const waiting = await listWaitingNeeds(tx, doctor_id, appointment_date);
+  if (waiting.length === 0) return;
+  const [, doctor] = await Promise.all([lockDay(tx, doctor_id), findDay(tx, doctor_id, appointment_date, clinic.timezone, now)]);
   if (!doctor?.is_active) return;
-  const held: Interval[] = [];
-  for (const slot of freeSlots(toSchedule(doctor), doctor.day, now.getTime())) {
-    if (isFree(slot, [span]) || !isFree(slot.hold, held)) continue;
-    if (await offerSlot(tx, doctor.timezone, freed, slot, now)) held.push(slot.hold);
-  }
+  const schedules = await Promise.all(waiting.map((needs) => scheduleFor(tx, doctor, freed, needs, now)));
+  const slots = schedules.flatMap((found) => (found ? freeSlots(found.schedule, doctor.day, now.getTime()).map((slot) => ({ ...found, slot })) : []));
+  const overlapping = slots.filter(({ slot }) => !isFree(slot, [span]));
+  const byStart = [...Map.groupBy(overlapping, ({ slot }) => slot.start)].sort(([a], [b]) => a - b);
+  for (const [, candidates] of byStart) await offerSlot(tx, doctor, freed, candidates, now);
+}
+
+/** What waiting entries ask for, with the schedule in which they are offered slots. */
+type Candidate = { needs: WaitingNeeds; schedule: Schedule; slot: Slot };
+
+/** Undefined when the doctor does not offer the type. */
+async function scheduleFor(tx: TenantTx, doctor: DoctorDay, { doctor_id, appointment_date }: OfferedSlot, needs: WaitingNeeds, now: Date) {
+  const type = needs.type_id === null ? undefined : await findOfferedType(tx, needs.type_id, doctor_id);
+  if (needs.type_id !== null && !type?.offered) return undefined;
+  const resourceKind = type?.resource_kind ?? null;
+  // Without waiting: the transaction may have locked other resources already.
+  const free = resourceKind === null ? [] : await lockFreeResources(tx, resourceKind);
+  const asked = { ...needsOf(needs), durationMinutes: needs.duration_minutes ?? type?.duration_minutes ?? null, resourceKind };
+  const own = await scheduleOf(tx, asked, spanOf(doctor.day, appointment_date), now);
+  const resources = own.resources?.filter(({ id }) => free.includes(id));
+  return { needs, schedule: { ...toSchedule(doctor), ...own, resources } };
 }
 
 /** The length is computed from local times: on the day of a clock change it may be an hour too long or too short. */
-function spanOf({ starts_at, start_time, end_time }: OfferedSlot): Interval {
+function intervalOf({ starts_at, start_time, end_time }: OfferedSlot): Interval {
   const minutes = (minutesOf(end_time) - minutesOf(start_time) + 24 * 60) % (24 * 60);
   return { start: starts_at.getTime(), end: starts_at.getTime() + minutes * MINUTE };
 }
 
-/** Returns whether an entry suits the slot. */
-async function offerSlot(tx: TenantTx, timezone: string, { doctor_id, appointment_date }: OfferedSlot, slot: Slot, now: Date): Promise<boolean> {
-  const offered: OfferedSlot = { doctor_id, appointment_date, start_time: slot.startTime, end_time: slot.endTime, starts_at: new Date(slot.start) };
-  const entry = await lockFirstFor(tx, offered);
-  if (!entry) return false;
+/** Offers a start, at which slots of different lengths are free, to the first entry that one of them suits. What it takes counts as busy afterwards. */
+async function offerSlot(tx: TenantTx, { timezone }: DoctorDay, { doctor_id, appointment_date }: OfferedSlot, all: Candidate[], now: Date): Promise<void> {
+  const candidates = all.filter(({ schedule, slot }) => isSlotFree(schedule, slot));
+  const [first] = candidates;
+  if (!first) return;
+  const ends = candidates.map(({ needs, slot }) => ({ ...needs, end_time: slot.endTime }));
+  const starts_at = new Date(first.slot.start);
+  const entry = await lockFirstFor(tx, { doctor_id, appointment_date, start_time: first.slot.startTime, starts_at }, ends);
+  const taken = entry && candidates.find(({ needs }) => needs.type_id === entry.type_id && needs.duration_minutes === entry.duration_minutes);
+  if (!taken) return;
+  const { slot, schedule } = taken;
+  const resource_id = freeResource(schedule, slot.hold) ?? null;
+  const offered: OfferedSlot = { doctor_id, appointment_date, start_time: slot.startTime, end_time: slot.endTime, starts_at };
   const offer: OfferRow = { ...offered, id: v7(), entry_id: entry.id, expires_at: new Date(Math.min(now.getTime() + UNSENT_MS, slot.start)) };
+  for (const { schedule: other } of all) {
+    other.busy.push(slot.hold);
+    other.resources?.find(({ id }) => id === resource_id)?.busy.push(slot.hold);
+  }
   await Promise.all([
-    insertDraft(tx, offer, slot.hold, 'offer', null),
+    insertDraft(tx, { ...offer, ...taken.needs, resource_id }, slot.hold, 'offer', null),
     insertOffer(tx, offer, now),
     changeEntry(tx, entry.id, 'waiting', { status: 'offered' }, now),
     emit(tx, tx.clinicId, WaitlistOfferedSchema, {
@@ -66,7 +100,6 @@ async function offerSlot(tx: TenantTx, timezone: string, { doctor_id, appointmen
     }),
     enqueue(tx, EXPIRE_OFFER, { clinicId: tx.clinicId, offerId: offer.id }, { startAfter: offer.expires_at }),
   ]);
-  return true;
 }
 
 type Change = Parameters<typeof setEntryStatus>[3];

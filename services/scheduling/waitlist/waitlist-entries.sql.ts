@@ -5,6 +5,7 @@ import { type Db, execute, row, rows, type SystemTx, sql, type TenantTx } from '
 import { readPage } from '@clinic/lib/db/read-page.ts';
 import type { WaitlistEntryUpdatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { WaitlistEntrySchema } from '@clinic/proto/scheduling/v1/waitlist_pb.js';
+import { type Needs, NO_NEEDS } from '../slots/slot-needs.ts';
 
 export const ENTRY_STATUSES = ['waiting', 'offered', 'booked', 'expired', 'left'] as const;
 export type EntryStatus = (typeof ENTRY_STATUSES)[number];
@@ -18,6 +19,8 @@ export type EntryRow = EntryState & {
   time_from: string | null;
   time_to: string | null;
   notes: string | null;
+  type_id: string | null;
+  duration_minutes: number | null;
   appointment_id: string | null;
   created_at: Date;
   updated_at: Date;
@@ -45,6 +48,8 @@ export function toProto(entry: EntryRow): MessageInitShape<typeof WaitlistEntryS
     timeFrom: entry.time_from ?? undefined,
     timeTo: entry.time_to ?? undefined,
     notes: entry.notes ?? undefined,
+    typeId: entry.type_id ?? undefined,
+    durationMinutes: entry.duration_minutes ?? undefined,
     status: entry.status,
     appointmentId: entry.appointment_id ?? undefined,
     offer: toOffer(entry),
@@ -72,7 +77,7 @@ export function toState(entry: EntryState): MessageInitShape<typeof WaitlistEntr
   return { entryId: entry.id, patientId: entry.patient_id, status: entry.status, revision: entry.revision };
 }
 
-const COLUMNS = `e.clinic_id, e.id, e.patient_id, e.doctor_id, e.date_from, e.date_to, e.time_from, e.time_to, e.notes, e.status, e.appointment_id, e.revision,
+const COLUMNS = `e.clinic_id, e.id, e.patient_id, e.doctor_id, e.date_from, e.date_to, e.time_from, e.time_to, e.notes, e.type_id, e.duration_minutes, e.status, e.appointment_id, e.revision,
   e.created_at, e.updated_at, p.full_name as patient_name, p.phone as patient_phone, d.full_name as doctor_name, d.specialty as doctor_specialty,
   o.id as offer_id, o.doctor_id as offer_doctor_id, o.appointment_date as offer_date, o.start_time as offer_start_time, o.end_time as offer_end_time,
   o.expires_at as offer_expires_at`;
@@ -105,19 +110,23 @@ export function listEntries(db: Db, clinicId: string, status: EntryStatus | unde
 // Of concurrent identical requests this lock lets one add the entry.
 const lockPatientStatement = sql('select from patients where clinic_id = $1 and id = $2 for no key update');
 const insertStatement = sql(`
-  insert into waitlist_entries (clinic_id, id, patient_id, doctor_id, date_from, date_to, time_from, time_to, notes, created_at, updated_at)
-  select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10
+  insert into waitlist_entries (clinic_id, id, patient_id, doctor_id, date_from, date_to, time_from, time_to, notes, created_at, updated_at, type_id, duration_minutes)
+  select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $11, $12
   where not exists (
     select from waitlist_entries e
     where e.clinic_id = $1 and e.patient_id = $3 and e.status in ('waiting', 'offered')
-      and (e.doctor_id, e.date_from, e.date_to, e.time_from, e.time_to) is not distinct from ($4, $5::date, $6::date, $7::time, $8::time))`);
+      and (e.doctor_id, e.date_from, e.date_to, e.time_from, e.time_to, e.type_id, e.duration_minutes)
+        is not distinct from ($4, $5::date, $6::date, $7::time, $8::time, $11::uuid, $12::int))`);
 
-export type NewEntry = Pick<EntryRow, 'id' | 'patient_id' | 'doctor_id' | 'date_from' | 'date_to' | 'time_from' | 'time_to' | 'notes'>;
+export type NewEntry = Pick<
+  EntryRow,
+  'id' | 'patient_id' | 'doctor_id' | 'date_from' | 'date_to' | 'time_from' | 'time_to' | 'notes' | 'type_id' | 'duration_minutes'
+>;
 
 /** False when the patient already waits for the same doctor, dates and times. */
 export async function insertEntry(tx: TenantTx, entry: NewEntry, now: Date): Promise<boolean> {
-  const { id, patient_id, doctor_id, date_from, date_to, time_from, time_to, notes } = entry;
-  const values = [id, patient_id, doctor_id, date_from, date_to, time_from, time_to, notes, now];
+  const { id, patient_id, doctor_id, date_from, date_to, time_from, time_to, notes, type_id, duration_minutes } = entry;
+  const values = [id, patient_id, doctor_id, date_from, date_to, time_from, time_to, notes, now, type_id, duration_minutes];
   const [, inserted] = await Promise.all([
     execute(tx, lockPatientStatement, [tx.clinicId, patient_id]),
     execute(tx, insertStatement, [tx.clinicId, ...values]),
@@ -144,30 +153,42 @@ export function setEntryStatus(
 
 // `skip locked`: concurrent transactions that free slots of other doctors take the next entry instead of waiting. A slot is not offered
 // to the patient who has just given it up, nor twice to one entry.
-const lockFirstStatement = sql<EntryState>(`
-  select e.clinic_id, e.id, e.patient_id, e.status, e.revision from waitlist_entries e
+const lockFirstStatement = sql<EntryState & WaitingNeeds>(`
+  select e.clinic_id, e.id, e.patient_id, e.status, e.revision, e.type_id, e.duration_minutes
+  from unnest($6::uuid[], $7::int[], $8::time[]) as n (type_id, duration_minutes, end_time)
+  join waitlist_entries e on (e.type_id, e.duration_minutes) is not distinct from (n.type_id, n.duration_minutes)
   where e.clinic_id = $1 and e.status = 'waiting' and (e.doctor_id is null or e.doctor_id = $2)
     and $3::date between e.date_from and e.date_to
-    and (e.time_from is null or e.time_from <= $4::time) and (e.time_to is null or ($5::time > $4::time and e.time_to >= $5::time))
-    and not exists (select from waitlist_offers o where o.clinic_id = $1 and o.entry_id = e.id and o.doctor_id = $2 and o.starts_at = $6)
-    and not exists (select from appointments a where a.clinic_id = $1 and a.patient_id = e.patient_id and a.doctor_id = $2 and a.starts_at = $6)
+    and (e.time_from is null or e.time_from <= $4::time) and (e.time_to is null or (n.end_time > $4::time and e.time_to >= n.end_time))
+    and not exists (select from waitlist_offers o where o.clinic_id = $1 and o.entry_id = e.id and o.doctor_id = $2 and o.starts_at = $5)
+    and not exists (select from appointments a where a.clinic_id = $1 and a.patient_id = e.patient_id and a.doctor_id = $2 and a.starts_at = $5)
     and exists (select from patients p where p.clinic_id = $1 and p.id = e.patient_id and p.archived_at is null)
-  order by e.created_at, e.id limit 1 for update skip locked`);
+  order by e.created_at, e.id limit 1 for update of e skip locked`);
 
 export type OfferedSlot = { doctor_id: string; appointment_date: string; start_time: string; end_time: string; starts_at: Date };
 
-/** The first waiting entry that a slot suits, locked. */
-export function lockFirstFor(tx: TenantTx, slot: OfferedSlot): Promise<EntryState | undefined> {
-  return row(tx, lockFirstStatement, [tx.clinicId, slot.doctor_id, slot.appointment_date, slot.start_time, slot.end_time, slot.starts_at]);
+/** What waiting entries ask for. */
+export type WaitingNeeds = Pick<EntryRow, 'type_id' | 'duration_minutes'>;
+
+export const needsOf = ({ type_id, duration_minutes }: WaitingNeeds): Needs => ({ ...NO_NEEDS, typeId: type_id, durationMinutes: duration_minutes });
+
+type Start = Omit<OfferedSlot, 'end_time'>;
+
+/** The first waiting entry with one of the needs that a start suits, locked. `ends` has the end for each of the needs. */
+export function lockFirstFor(tx: TenantTx, start: Start, ends: (WaitingNeeds & { end_time: string })[]): Promise<(EntryState & WaitingNeeds) | undefined> {
+  const { doctor_id, appointment_date, start_time, starts_at } = start;
+  const columns = [ends.map(({ type_id }) => type_id), ends.map(({ duration_minutes }) => duration_minutes), ends.map(({ end_time }) => end_time)];
+  return row(tx, lockFirstStatement, [tx.clinicId, doctor_id, appointment_date, start_time, starts_at, ...columns]);
 }
 
-const anyWaitingStatement = sql<{ waiting: boolean }>(`
-  select exists (select from waitlist_entries
-    where clinic_id = $1 and status = 'waiting' and (doctor_id is null or doctor_id = $2) and $3::date between date_from and date_to) as waiting`);
+const listNeedsStatement = sql<WaitingNeeds>(`
+  select type_id, duration_minutes from waitlist_entries
+  where clinic_id = $1 and status = 'waiting' and (doctor_id is null or doctor_id = $2) and $3::date between date_from and date_to
+  group by type_id, duration_minutes order by min(created_at)`);
 
-/** Whether an entry waits for this doctor on this date. */
-export async function hasWaitingEntry(tx: TenantTx, doctorId: string, date: string): Promise<boolean> {
-  return (await row(tx, anyWaitingStatement, [tx.clinicId, doctorId, date]))?.waiting ?? false;
+/** What the entries that wait for this doctor on this date ask for, in the order of the first of each. */
+export function listWaitingNeeds(tx: TenantTx, doctorId: string, date: string): Promise<WaitingNeeds[]> {
+  return rows(tx, listNeedsStatement, [tx.clinicId, doctorId, date]);
 }
 
 const expireStatement = sql<EntryState>(`

@@ -3,7 +3,7 @@ import { localDay, minutesOf } from '../clinics/local-day-rules.ts';
 import { type Interval, isFree } from '../slots/interval-rules.ts';
 
 type Dated = { appointment_date: string; start_time: string };
-export type Placed = Dated & { id: string; doctor_id: string; starts_at: Date; busy_until: Date; is_active: boolean };
+export type Placed = Dated & { id: string; doctor_id: string; resource_id: string | null; starts_at: Date; busy_until: Date; is_active: boolean };
 
 /** For a local time that the clocks skip, the end of the gap. */
 export const instantOf = ({ appointment_date, start_time }: Dated, zone: string): Date => new Date(localDay(zone, appointment_date).at(minutesOf(start_time)));
@@ -13,7 +13,7 @@ const exists = (dated: Dated, zone: string): boolean =>
 
 /**
  * Appointments from the date `from` on, with the instants that their local times have in `zone`. An active one that would overlap another active one of
- * its doctor begins when that is over; those in an hour that the clocks skip come last.
+ * its doctor, or of its chair or room, begins when that is over; those in an hour that the clocks skip come last.
  */
 export function placeAppointments(appointments: Placed[], from: string, zone: string): Placed[] {
   const holds = new Map<string, Interval[]>();
@@ -21,7 +21,8 @@ export function placeAppointments(appointments: Placed[], from: string, zone: st
     if (appointment.appointment_date < from) return appointment;
     const length = appointment.busy_until.getTime() - appointment.starts_at.getTime();
     const wanted = instantOf(appointment, zone).getTime();
-    const start = appointment.is_active ? firstFree(wanted, length, holds.get(appointment.doctor_id) ?? []) : wanted;
+    const others = takenBy(appointment).flatMap((id) => holds.get(id) ?? []);
+    const start = appointment.is_active ? firstFree(wanted, length, others) : wanted;
     return { ...appointment, starts_at: new Date(start), busy_until: new Date(start + length) };
   };
   const { existing = [], skipped = [] } = Object.groupBy(appointments, (appointment) =>
@@ -30,12 +31,15 @@ export function placeAppointments(appointments: Placed[], from: string, zone: st
   return [...existing, ...skipped]
     .map((appointment) => {
       const placed = place(appointment);
-      const { doctor_id, starts_at, busy_until, is_active } = placed;
-      if (is_active) holds.set(doctor_id, [...(holds.get(doctor_id) ?? []), { start: starts_at.getTime(), end: busy_until.getTime() }]);
+      const hold = { start: placed.starts_at.getTime(), end: placed.busy_until.getTime() };
+      if (placed.is_active) for (const id of takenBy(placed)) holds.set(id, [...(holds.get(id) ?? []), hold]);
       return placed;
     })
     .filter(({ appointment_date }) => appointment_date >= from);
 }
+
+/** The doctor, and the chair or room. */
+const takenBy = ({ doctor_id, resource_id }: Placed): string[] => (resource_id ? [doctor_id, resource_id] : [doctor_id]);
 
 function firstFree(start: number, length: number, holds: Interval[]): number {
   const other = holds.find((hold) => !isFree({ start, end: start + length }, [hold]));

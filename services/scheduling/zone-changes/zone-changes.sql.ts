@@ -27,7 +27,7 @@ export async function lockCalendars(tx: SystemTx, clinicId: string, from: string
 }
 
 const listAppointmentsStatement = sql<Placed>(`
-  select id, doctor_id, appointment_date, start_time, starts_at, upper(busy) as busy_until, status in ('confirmed', 'pending') as is_active
+  select id, doctor_id, resource_id, appointment_date, start_time, starts_at, upper(busy) as busy_until, status in ('confirmed', 'pending') as is_active
   from appointments where clinic_id = $1 and appointment_date >= $2::date - 1
   order by appointment_date, start_time, created_at, id`);
 

@@ -1,0 +1,61 @@
+import { AppointmentTypeService } from '@clinic/proto/scheduling/v1/appointment_type_pb.js';
+import { z } from 'zod';
+import { area } from './area.ts';
+import { clearable, maybe, minutes, pages, text, trueOrFalse, uuid } from './schemas.ts';
+
+const { method } = AppointmentTypeService;
+const notFound = 'Appointment type not found';
+const kind = z.enum(['chair', 'room']);
+const color = z
+  .string()
+  .regex(/^#[0-9A-Fa-f]{6}$/, 'must be #RRGGBB')
+  .meta({ examples: ['#2E7D32'] });
+const doctorIds = z.array(uuid).max(500);
+
+export const appointmentTypes = area({
+  prefix: '/api/appointment-types',
+  tag: 'Appointment types',
+  about: 'Kinds of appointments: how long one lasts, which doctors offer it, whether it takes a chair or a room, and whether patients can book it online.',
+  routes: [
+    {
+      method: 'get',
+      path: '/api/appointment-types',
+      rpc: method.listAppointmentTypes,
+      query: { online_bookable: trueOrFalse.optional(), doctor_id: uuid.optional(), ...pages },
+    },
+    {
+      method: 'post',
+      path: '/api/appointment-types',
+      rpc: method.createAppointmentType,
+      body: {
+        name: text(80),
+        durationMinutes: minutes,
+        color,
+        doctorIds: doctorIds.nullish(),
+        resourceKind: maybe(kind),
+        onlineBookable: z.boolean().nullish(),
+      },
+      status: 201,
+      creates: true,
+      errors: ['APPOINTMENT_TYPE_EXISTS'],
+      example: { name: 'Limpieza', durationMinutes: 45, color: '#2E7D32', onlineBookable: true },
+    },
+    {
+      method: 'patch',
+      path: '/api/appointment-types/:id',
+      rpc: method.updateAppointmentType,
+      body: {
+        name: text(80).optional(),
+        durationMinutes: minutes.optional(),
+        color: color.optional(),
+        doctorIds: doctorIds.optional(),
+        resourceKind: clearable(kind),
+        onlineBookable: z.boolean().optional(),
+      },
+      notFound,
+      errors: ['APPOINTMENT_TYPE_EXISTS'],
+      example: { durationMinutes: 60 },
+    },
+    { method: 'delete', path: '/api/appointment-types/:id', rpc: method.deleteAppointmentType, notFound },
+  ],
+});

@@ -1,0 +1,37 @@
+import { ResourceService } from '@clinic/proto/scheduling/v1/resource_pb.js';
+import { z } from 'zod';
+import { area } from './area.ts';
+import { pages, text } from './schemas.ts';
+
+const { method } = ResourceService;
+const notFound = 'Resource not found';
+const kind = z.enum(['chair', 'room']);
+
+export const resources = area({
+  prefix: '/api/resources',
+  tag: 'Chairs and rooms',
+  about: 'Chairs and rooms. Two appointments never have the same one at once.',
+  routes: [
+    { method: 'get', path: '/api/resources', rpc: method.listResources, query: { kind: kind.optional(), ...pages } },
+    {
+      method: 'post',
+      path: '/api/resources',
+      rpc: method.createResource,
+      body: { name: text(80), kind },
+      status: 201,
+      creates: true,
+      errors: ['RESOURCE_EXISTS'],
+      example: { name: 'Sillón 1', kind: 'chair' },
+    },
+    {
+      method: 'patch',
+      path: '/api/resources/:id',
+      rpc: method.updateResource,
+      body: { name: text(80) },
+      notFound,
+      errors: ['RESOURCE_EXISTS'],
+      example: { name: 'Sillón 2' },
+    },
+    { method: 'delete', path: '/api/resources/:id', rpc: method.deleteResource, notFound },
+  ],
+});

@@ -1,0 +1,124 @@
+// Appointment types with the doctors who offer them.
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { type Db, execute, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { readPage } from '@clinic/lib/db/read-page.ts';
+import type { AppointmentTypeSchema } from '@clinic/proto/scheduling/v1/appointment_type_pb.js';
+import type { ResourceKind } from '../resources/resources.sql.ts';
+
+export type TypeFields = {
+  name: string;
+  duration_minutes: number;
+  color: string;
+  resource_kind: ResourceKind | null;
+  online_bookable: boolean;
+  /** Empty: every doctor. */
+  doctor_ids: string[];
+};
+export type TypeRow = TypeFields & { clinic_id: string; id: string; created_at: Date; updated_at: Date };
+
+export function toProto(type: TypeRow): MessageInitShape<typeof AppointmentTypeSchema> {
+  return {
+    id: type.id,
+    clinicId: type.clinic_id,
+    name: type.name,
+    durationMinutes: type.duration_minutes,
+    color: type.color,
+    doctorIds: type.doctor_ids,
+    resourceKind: type.resource_kind ?? undefined,
+    onlineBookable: type.online_bookable,
+    createdAt: timestampFromDate(type.created_at),
+    updatedAt: timestampFromDate(type.updated_at),
+  };
+}
+
+const COLUMNS = `t.clinic_id, t.id, t.name, t.duration_minutes, t.color, t.resource_kind, t.online_bookable, t.created_at, t.updated_at,
+  array(select o.doctor_id from appointment_type_doctors o where o.clinic_id = t.clinic_id and o.type_id = t.id order by o.doctor_id) as doctor_ids`;
+
+/** Whether the doctor `parameter` offers the type `t`. */
+const offeredBy = (parameter: string) => `(not exists (select from appointment_type_doctors o where o.clinic_id = t.clinic_id and o.type_id = t.id)
+    or exists (select from appointment_type_doctors o where o.clinic_id = t.clinic_id and o.type_id = t.id and o.doctor_id = ${parameter}))`;
+
+const MATCHES = `t.clinic_id = $1 and t.is_active and ($4::boolean is null or t.online_bookable = $4) and ($5::uuid is null or ${offeredBy('$5')})`;
+const listStatement = sql<TypeRow & { total: number }>(`
+  select counted.total, page.* from (select count(*)::int as total from appointment_types t where ${MATCHES}) counted
+  left join lateral (select ${COLUMNS} from appointment_types t where ${MATCHES} order by t.name, t.id limit $2 offset $3) page on true`);
+
+type Filter = { onlineBookable: boolean | null; doctorId: string | null };
+
+export function listTypes(db: Db, clinicId: string, { onlineBookable, doctorId }: Filter, limit: number, offset: number) {
+  return readPage(db, clinicId, listStatement, [clinicId, limit, offset, onlineBookable, doctorId]);
+}
+
+const findStatement = sql<TypeRow>(`select ${COLUMNS} from appointment_types t where t.clinic_id = $1 and t.id = $2 and t.is_active`);
+
+export function findType(tx: TenantTx, id: string): Promise<TypeRow | undefined> {
+  return row(tx, findStatement, [tx.clinicId, id]);
+}
+
+type OfferedRow = { duration_minutes: number; resource_kind: ResourceKind | null; offered: boolean };
+
+const findOfferedStatement = sql<OfferedRow>(`
+  select t.duration_minutes, t.resource_kind, ${offeredBy('$3::uuid')} as offered from appointment_types t
+  where t.clinic_id = $1 and t.id = $2 and t.is_active`);
+
+/** What a type asks for, and whether a doctor offers it. Undefined for one that is unknown or deleted. */
+export function findOfferedType(tx: TenantTx, id: string, doctorId: string): Promise<OfferedRow | undefined> {
+  return row(tx, findOfferedStatement, [tx.clinicId, id, doctorId]);
+}
+
+const insertStatement = sql(`
+  insert into appointment_types (clinic_id, id, name, duration_minutes, color, resource_kind, online_bookable, created_at, updated_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $8)`);
+const updateStatement = sql(`
+  update appointment_types set name = $3, duration_minutes = $4, color = $5, resource_kind = $6, online_bookable = $7, updated_at = $8
+  where clinic_id = $1 and id = $2`);
+
+/** Violates appointment_types_name_unique when the clinic has one with this name. */
+export async function insertType(tx: TenantTx, id: string, type: TypeFields, now: Date): Promise<void> {
+  await execute(tx, insertStatement, valuesOf(tx, id, type, now));
+}
+
+/** Violates appointment_types_name_unique when the clinic has another one with this name. */
+export async function updateType(tx: TenantTx, id: string, type: TypeFields, now: Date): Promise<void> {
+  await execute(tx, updateStatement, valuesOf(tx, id, type, now));
+}
+
+const valuesOf = (tx: TenantTx, id: string, type: TypeFields, now: Date) => [
+  tx.clinicId,
+  id,
+  type.name,
+  type.duration_minutes,
+  type.color,
+  type.resource_kind,
+  type.online_bookable,
+  now,
+];
+
+const lockStatement = sql('select from appointment_types where clinic_id = $1 and id = $2 for update');
+
+export async function lockType(tx: TenantTx, id: string): Promise<TypeRow | undefined> {
+  const [, found] = await Promise.all([execute(tx, lockStatement, [tx.clinicId, id]), findType(tx, id)]);
+  return found;
+}
+
+const deleteDoctorsStatement = sql('delete from appointment_type_doctors where clinic_id = $1 and type_id = $2');
+const insertDoctorsStatement = sql(`
+  insert into appointment_type_doctors (clinic_id, type_id, doctor_id)
+  select $1, $2, d.id from doctors d where d.clinic_id = $1 and d.id = any($3::uuid[])`);
+
+/** Returns how many of them are doctors of the clinic. */
+export async function replaceTypeDoctors(tx: TenantTx, typeId: string, doctorIds: string[]): Promise<number> {
+  const [, inserted] = await Promise.all([
+    execute(tx, deleteDoctorsStatement, [tx.clinicId, typeId]),
+    execute(tx, insertDoctorsStatement, [tx.clinicId, typeId, doctorIds]),
+  ]);
+  return inserted;
+}
+
+const deactivateStatement = sql('update appointment_types set is_active = false, updated_at = $3 where clinic_id = $1 and id = $2 and is_active');
+
+/** Whether the clinic had it. */
+export async function deactivateType(tx: TenantTx, id: string, now: Date): Promise<boolean> {
+  return (await execute(tx, deactivateStatement, [tx.clinicId, id, now])) === 1;
+}

@@ -1,0 +1,103 @@
+// Appointment types of a clinic. A deleted one is kept for the appointments that have it.
+import { audit, maskChanges } from '@clinic/lib/audit/audit.ts';
+import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
+import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
+import { parseInteger, parseOneOf } from '@clinic/lib/formats/numbers.ts';
+import { parsePage } from '@clinic/lib/formats/page.ts';
+import { parseText } from '@clinic/lib/formats/text.ts';
+import { isUuid, parseUuid } from '@clinic/lib/formats/uuid.ts';
+import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import {
+  AppointmentTypeService,
+  type CreateAppointmentTypeRequest,
+  type DeleteAppointmentTypeRequest,
+  type ListAppointmentTypesRequest,
+  type UpdateAppointmentTypeRequest,
+} from '@clinic/proto/scheduling/v1/appointment_type_pb.js';
+import { v7 } from 'uuid';
+import type { App } from '../app.ts';
+import { RESOURCE_KINDS } from '../resources/resources.sql.ts';
+import {
+  deactivateType,
+  findType,
+  insertType,
+  listTypes,
+  lockType,
+  replaceTypeDoctors,
+  type TypeFields,
+  toProto,
+  updateType,
+} from './appointment-types.sql.ts';
+
+const NOUN = 'Appointment type';
+const COLOR = /^#[0-9A-Fa-f]{6}$/;
+
+export async function listAppointmentTypes(app: App, request: ListAppointmentTypesRequest, call: Call) {
+  const { page, limit, offset } = parsePage(request, 50, 500);
+  const doctorId = request.doctorId === undefined ? null : parseUuid('doctor_id', request.doctorId);
+  const { rows, total } = await listTypes(app.db, clinicOf(call).id, { onlineBookable: request.onlineBookable ?? null, doctorId }, limit, offset);
+  return { appointmentTypes: rows.map(toProto), total, page, limit };
+}
+
+export async function createAppointmentType(app: App, request: CreateAppointmentTypeRequest, call: Call) {
+  const { id: clinicId } = clinicOf(call);
+  const fields = parseFields(request, request.doctorIds);
+  return idempotent(app.db, call, AppointmentTypeService.method.createAppointmentType, request, async (tx) => {
+    const id = v7();
+    await insertType(tx, id, fields, app.clock.now());
+    await setDoctors(tx, id, fields.doctor_ids);
+    const [created] = await Promise.all([
+      findType(tx, id),
+      audit(tx, clinicId, call.caller, { action: 'appointment_type.created', entityId: id, changes: fields }),
+    ]);
+    return toProto(found(created, NOUN));
+  });
+}
+
+export async function updateAppointmentType(app: App, request: UpdateAppointmentTypeRequest, call: Call) {
+  const { id: clinicId } = clinicOf(call);
+  if (!isUuid(request.id)) fail('NOT_FOUND', `${NOUN} not found`);
+  return inTenant(app.db, clinicId, async (tx) => {
+    const before = found(await lockType(tx, request.id), NOUN);
+    const stored = {
+      name: before.name,
+      durationMinutes: before.duration_minutes,
+      color: before.color,
+      resourceKind: before.resource_kind ?? undefined,
+      onlineBookable: before.online_bookable,
+    };
+    const given = Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined));
+    const fields = parseFields({ ...stored, ...given }, request.doctorIds?.ids ?? before.doctor_ids);
+    await updateType(tx, before.id, fields, app.clock.now());
+    if (request.doctorIds) await setDoctors(tx, before.id, fields.doctor_ids);
+    const after = found(await findType(tx, before.id), NOUN);
+    await audit(tx, clinicId, call.caller, { action: 'appointment_type.updated', entityId: before.id, changes: maskChanges(before, after, []) });
+    return toProto(after);
+  });
+}
+
+export async function deleteAppointmentType(app: App, request: DeleteAppointmentTypeRequest, call: Call) {
+  const { id: clinicId } = clinicOf(call);
+  if (!isUuid(request.id)) fail('NOT_FOUND', `${NOUN} not found`);
+  return inTenant(app.db, clinicId, async (tx) => {
+    if (!(await deactivateType(tx, request.id, app.clock.now()))) fail('NOT_FOUND', `${NOUN} not found`);
+    await audit(tx, clinicId, call.caller, { action: 'appointment_type.deleted', entityId: request.id });
+    return { message: 'Appointment type deleted' };
+  });
+}
+
+type Given = { name: string; durationMinutes: number; color: string; resourceKind?: string | undefined; onlineBookable: boolean };
+
+const parseFields = (given: Given, doctorIds: string[]): TypeFields => ({
+  name: parseText('name', given.name, 80),
+  duration_minutes: parseInteger('durationMinutes', given.durationMinutes, 5, 480),
+  color: COLOR.test(given.color) ? given.color.toUpperCase() : invalid('color', 'must be #RRGGBB'),
+  resource_kind: given.resourceKind ? parseOneOf('resourceKind', given.resourceKind, RESOURCE_KINDS) : null,
+  online_bookable: given.onlineBookable,
+  doctor_ids: [...new Set(doctorIds.map((id) => parseUuid('doctorIds', id)))].sort(),
+});
+
+async function setDoctors(tx: TenantTx, typeId: string, doctorIds: string[]): Promise<void> {
+  if ((await replaceTypeDoctors(tx, typeId, doctorIds)) < doctorIds.length) invalid('doctorIds', 'must be ids of doctors of the clinic');
+}

@@ -1,0 +1,75 @@
+// What an appointment needs beside its doctor: a length of its own, and a chair or a room.
+import { type Db, inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
+import { found, invalid } from '@clinic/lib/errors/errors.ts';
+import { parseInteger } from '@clinic/lib/formats/numbers.ts';
+import { parseUuid } from '@clinic/lib/formats/uuid.ts';
+import { findOfferedType } from '../appointment-types/appointment-types.sql.ts';
+import { listBusyResources, type Span } from '../resources/resources.sql.ts';
+import type { Except } from './doctor-day.sql.ts';
+import type { Schedule } from './slots-rules.ts';
+
+export type Needs = {
+  typeId: string | null;
+  /** Null: that of the type, or the doctor's consultation. */
+  durationMinutes: number | null;
+  /** Null: any of `resourceKind`. */
+  resourceId: string | null;
+  /** Null: none, unless `resourceId` names one. */
+  resourceKind: string | null;
+};
+
+export const NO_NEEDS: Needs = { typeId: null, durationMinutes: null, resourceId: null, resourceKind: null };
+
+type Given = { typeId?: string | undefined; durationMinutes?: number | undefined; resourceId?: string | undefined };
+
+const BODY = { type: 'typeId', duration: 'durationMinutes' };
+/** The same fields as query parameters. */
+export const QUERY = { type: 'type_id', duration: 'duration_minutes' };
+
+export const parseNeeds = ({ typeId, durationMinutes, resourceId }: Given, names = BODY): Needs => ({
+  typeId: typeId === undefined ? null : parseUuid(names.type, typeId),
+  durationMinutes: durationMinutes === undefined ? null : parseInteger(names.duration, durationMinutes, 5, 480),
+  resourceId: resourceId === undefined ? null : parseUuid('resourceId', resourceId),
+  resourceKind: null,
+});
+
+/** Adds what the type asks for. Throws NOT_FOUND for a type that is unknown or deleted, and VALIDATION_ERROR for one that the doctor does not offer. */
+export async function resolveNeeds(tx: TenantTx, doctorId: string, needs: Needs, names = BODY): Promise<Needs> {
+  if (!needs.typeId) return needs;
+  const type = found(await findOfferedType(tx, needs.typeId, doctorId), 'Appointment type');
+  if (!type.offered) invalid(names.type, 'is a type that the doctor does not offer');
+  return { ...needs, durationMinutes: needs.durationMinutes ?? type.duration_minutes, resourceKind: type.resource_kind };
+}
+
+export const needsResource = ({ resourceId, resourceKind }: Needs): boolean => resourceId !== null || resourceKind !== null;
+
+/** The part of a schedule that follows from the needs. Throws NOT_FOUND for a resource that is unknown or deleted, and VALIDATION_ERROR for one of another kind. */
+export async function scheduleOf(
+  tx: TenantTx,
+  needs: Needs,
+  span: Span,
+  now: Date,
+  except: Except = {},
+): Promise<Pick<Schedule, 'durationMinutes' | 'resources'>> {
+  const durationMinutes = needs.durationMinutes ?? undefined;
+  if (!needsResource(needs)) return { durationMinutes };
+  const resources = await listBusyResources(tx, { id: needs.resourceId, kind: needs.resourceKind }, span, now, except);
+  if (needs.resourceId) {
+    const resource = found(resources[0], 'Resource');
+    if (needs.resourceKind && resource.kind !== needs.resourceKind) invalid('resourceId', `must be a ${needs.resourceKind}, which the type needs`);
+  }
+  return { durationMinutes, resources: resources.map(({ id, busy }) => ({ id, busy: busy.map(([start, end]) => ({ start, end })) })) };
+}
+
+/** scheduleOf() for lists. Throws as resolveNeeds() does. */
+export async function readNeeds(
+  db: Db,
+  clinicId: string,
+  doctorId: string,
+  needs: Needs,
+  span: Span,
+  now: Date,
+): Promise<Pick<Schedule, 'durationMinutes' | 'resources'>> {
+  if (!needs.typeId) return { durationMinutes: needs.durationMinutes ?? undefined };
+  return inTenant(db, clinicId, async (tx) => scheduleOf(tx, await resolveNeeds(tx, doctorId, needs, QUERY), span, now));
+}
