@@ -2,7 +2,7 @@
 // with the examples of the reference. So a new kind of record is there to be stolen without being named.
 import type { Api, Body } from './api.ts';
 import { addDoctor, addPatient, book, booking, type Clinic, inDays } from './clinic.ts';
-import { coreOf, idFields, pathOf, type Row, rows, schemaOf } from './rows.ts';
+import { asField, coreOf, idFields, pathOf, type Row, rows, schemaOf } from './rows.ts';
 
 /** Ids by the plural noun that paths use: doctors, treatment-plans. */
 export type Records = Record<string, string>;
@@ -23,7 +23,7 @@ export function bodyFor(row: Row, idOf: (name: string) => string): Body {
   const example = row.example ?? Object.fromEntries(required.map((name: string) => [name, sampleOf(properties[name])]));
   const ids = idFields(row.request.body).filter((name) => name in example);
   const date = 'appointmentDate' in example ? { appointmentDate: inDays(7) } : {};
-  return { ...example, ...date, ...Object.fromEntries(ids.map((name) => [name, idOf(name)])) };
+  return { ...example, ...date, ...Object.fromEntries(ids.map((name) => [name, asField(row.request?.body, name, idOf(name))])) };
 }
 
 /** The required part of the query. */

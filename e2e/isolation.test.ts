@@ -8,7 +8,7 @@ import { apiAt } from './api.ts';
 import { type Clinic, newClinic } from './clinic.ts';
 import { bodyFor, furnish, idFor, queryFor, queryText, type Records } from './furnish.ts';
 import { recordsOf } from './product-internals.ts';
-import { idFields, named, nameOf, parametersOf, pathOf, type Row, rows, schemaOf } from './rows.ts';
+import { asField, idFields, named, nameOf, parametersOf, pathOf, type Row, rows, schemaOf } from './rows.ts';
 
 const api = apiAt(publicApi());
 const UUIDS = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
@@ -92,7 +92,7 @@ describe('ids in the body: answered as the id of nobody', () => {
     await unharmed(async () => {
       for (const field of idFields(row.request?.body)) {
         const path = pathOf(row, (name) => ownId(name, row));
-        const send = (id: string) => api.send(row.method.toUpperCase(), path, { ...bodyOf(row), [field]: id }, thief);
+        const send = (id: string) => api.send(row.method.toUpperCase(), path, { ...bodyOf(row), [field]: asField(row.request?.body, field, id) }, thief);
         const ofNobody = await send(randomUUID());
         expect([404, 409]).toContain(ofNobody.status);
         await withEach(async (id) => {

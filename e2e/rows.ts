@@ -27,7 +27,13 @@ export function coreOf(field: Body): Body {
   return field.anyOf.map(coreOf).find((one: Body) => one.type !== 'null' && one.const !== '') ?? field;
 }
 
-/** Names of the fields of a part that hold the id of a record. */
+const isId = (field: Body) => coreOf(field).format === 'uuid';
+const isIds = (field: Body) => coreOf(field).type === 'array' && isId(coreOf(field).items);
+
+/** Names of the fields of a part that hold the id of a record, or a list of them. */
 export function idFields(part: z.ZodType | undefined): string[] {
-  return Object.entries<Body>(schemaOf(part)?.properties ?? {}).flatMap(([name, field]) => (coreOf(field).format === 'uuid' ? [name] : []));
+  return Object.entries<Body>(schemaOf(part)?.properties ?? {}).flatMap(([name, field]) => (isId(field) || isIds(field) ? [name] : []));
 }
+
+/** An id as the field of a part takes it: alone, or as a list. */
+export const asField = (part: z.ZodType | undefined, name: string, id: string) => (isIds(schemaOf(part)?.properties?.[name]) ? [id] : id);

@@ -37,7 +37,7 @@ export const appointmentTypes = area({
       },
       status: 201,
       creates: true,
-      errors: ['APPOINTMENT_TYPE_EXISTS'],
+      errors: ['APPOINTMENT_TYPE_EXISTS', 'NOT_FOUND'],
       example: { name: 'Limpieza', durationMinutes: 45, color: '#2E7D32', onlineBookable: true },
     },
     {

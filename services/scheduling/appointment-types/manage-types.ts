@@ -99,5 +99,5 @@ const parseFields = (given: Given, doctorIds: string[]): TypeFields => ({
 });
 
 async function setDoctors(tx: TenantTx, typeId: string, doctorIds: string[]): Promise<void> {
-  if ((await replaceTypeDoctors(tx, typeId, doctorIds)) < doctorIds.length) invalid('doctorIds', 'must be ids of doctors of the clinic');
+  if ((await replaceTypeDoctors(tx, typeId, doctorIds)) < doctorIds.length) fail('NOT_FOUND', 'Doctor not found');
 }
