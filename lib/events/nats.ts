@@ -124,7 +124,7 @@ const RECONNECT = { timeout: 3_000, maxReconnectAttempts: -1, reconnectTimeWait:
 const SILENT = new Set<string>([ErrorCode.Timeout, ErrorCode.NoResponders]);
 
 /** The client does not read user and password from a URL. */
-function toServer(url: string) {
+export function toServer(url: string) {
   const { protocol, host, username, password } = new URL(url);
   return {
     servers: host,

@@ -12,8 +12,8 @@ import { definition, fromGrpcError, isUnreachable } from './grpc-wire.ts';
 
 const NO_HEADERS = new Headers();
 
-/** How long a call waits for a connection. */
-const CONNECT_MS = 2_500;
+/** How long calls wait for a new connection. */
+const CONNECT_MS = 1_000;
 /** A call that failed later is not repeated, so that a request fails within 4 seconds. */
 const RETRY_BEFORE_MS = 500;
 
@@ -22,12 +22,13 @@ export function grpcTransport(address: string, keys: NamedKey[], outage?: Outage
   const client = new grpc.Client(address, grpc.credentials.createInsecure(), {
     // A process that is frozen, or behind a broken network, is noticed within 3 seconds, however long a call may take.
     'grpc.keepalive_time_ms': 1_000,
-    'grpc.keepalive_timeout_ms': 2_000,
+    'grpc.keepalive_timeout_ms': 1_500,
     'grpc.initial_reconnect_backoff_ms': 100,
     'grpc.max_reconnect_backoff_ms': 500, // reconnect soon after a restart of the service
     'grpc.dns_min_time_between_resolutions_ms': 2_000, // find a replaced instance soon
     'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
   });
+  const connected = createConnected(client);
   return {
     async unary(method, _signal, timeoutMs, _header, input, contextValues) {
       const request = create(method.input, input) as Message;
@@ -36,7 +37,7 @@ export function grpcTransport(address: string, keys: NamedKey[], outage?: Outage
         const metadata = metadataOf(contextValues, keys);
         const isRetryable = method.idempotency === Idempotency.NO_SIDE_EFFECTS ? isUnavailable : wasNotSent;
         const send = async () => {
-          await connected(client);
+          await connected();
           return callOnce(client, method, request, metadata, deadline);
         };
         return withRetries(() => observe(send(), outage), isRetryable, performance.now() + RETRY_BEFORE_MS);
@@ -75,17 +76,23 @@ async function* read(call: grpc.ClientReadableStream<Message>, signal: AbortSign
   }
 }
 
-/** Waits while the client connects. A frozen process accepts connections and answers nothing. */
-async function connected(client: grpc.Client): Promise<void> {
+/** Waits while the client connects, unless that takes too long already: a frozen process accepts connections and answers nothing. */
+function createConnected(client: grpc.Client): () => Promise<void> {
   const channel = client.getChannel();
-  const limit = Date.now() + CONNECT_MS;
-  for (;;) {
-    const state = channel.getConnectivityState(true);
-    if (state === grpc.connectivityState.READY || state === grpc.connectivityState.TRANSIENT_FAILURE) return;
-    await new Promise<void>((resolve, reject) => {
-      channel.watchConnectivityState(state, limit, (late) => (late ? reject(new Unanswered()) : resolve()));
-    });
-  }
+  const { IDLE, CONNECTING } = grpc.connectivityState;
+  let until = 0; // when the present attempt to connect has taken too long
+  let last = IDLE;
+  return async () => {
+    for (;;) {
+      const state = channel.getConnectivityState(true);
+      if (last !== CONNECTING) until = Date.now() + CONNECT_MS;
+      last = state;
+      if (state !== IDLE && state !== CONNECTING) return;
+      await new Promise<void>((resolve, reject) => {
+        channel.watchConnectivityState(state, until, (late) => (late ? reject(new Unanswered()) : resolve()));
+      });
+    }
+  };
 }
 
 class Unanswered extends Error implements grpc.ServiceError {

@@ -68,6 +68,9 @@ export const dependencyUp = new prom.Gauge({
   labelNames: ['dependency', 'address'],
 });
 
+export const diskFree = new prom.Gauge({ name: 'clinic_disk_free_bytes', help: 'Free space of the disk of the data folder', labelNames: ['folder'] });
+export const diskSize = new prom.Gauge({ name: 'clinic_disk_size_bytes', help: 'Size of the disk of the data folder', labelNames: ['folder'] });
+
 export const jobDuration = new prom.Histogram({
   name: 'clinic_job_seconds',
   help: 'Duration of job runs by queue and outcome: done, failed (will be retried), dead (will not)',

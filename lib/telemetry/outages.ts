@@ -25,7 +25,7 @@ export function watchOutage(log: Log, dependency: string, address: string, effec
     up = now;
     dependencyUp.set({ dependency, address }, now ? 1 : 0);
   };
-  dependencyUp.set({ dependency, address }, 0);
+  dependencyUp.inc({ dependency, address }, 0); // creates the time series
 
   function failed(error: unknown): void {
     explain(error);

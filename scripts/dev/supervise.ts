@@ -2,7 +2,15 @@
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-export type Supervised = { pid(): number | undefined; stop(): Promise<void> };
+export type Supervised = {
+  pid(): number | undefined;
+  /** Kills a child that no longer works, so that it is started again. */
+  restart(why: string): void;
+  /** Ends the child until resume(). */
+  pause(why: string): Promise<void>;
+  resume(why: string): void;
+  stop(): Promise<void>;
+};
 
 type Options = {
   name: string;
@@ -17,13 +25,15 @@ const STEADY_MS = 30_000;
 
 export function supervise({ name, spawn, say, signals = ['SIGTERM', 'SIGKILL'] }: Options): Supervised {
   let stopping = false;
+  /** Present while the child is paused. */
+  let gate: PromiseWithResolvers<void> | undefined;
   let delay = 250;
   let child: ChildProcess;
   let ended: Promise<void>;
   const interrupt = new AbortController();
 
   start();
-  return { pid: () => child.pid, stop };
+  return { pid: () => child.pid, restart, pause, resume, stop };
 
   function start() {
     const started = performance.now();
@@ -41,15 +51,42 @@ export function supervise({ name, spawn, say, signals = ['SIGTERM', 'SIGKILL'] }
   }
 
   async function again(started: number, how: string) {
+    if (!gate) await backOff(started, how);
+    await gate?.promise;
+    if (!stopping) start();
+  }
+
+  async function backOff(started: number, how: string) {
     delay = performance.now() - started > STEADY_MS ? 250 : Math.min(delay * 2, 10_000);
     say(`${name} ended (${how}); starting it again in ${delay} ms`);
     await sleep(delay, undefined, { signal: interrupt.signal }).catch(() => {});
-    if (!stopping) start();
+  }
+
+  function restart(why: string) {
+    say(`${name} ${why}; it is killed and started again`);
+    child.kill('SIGKILL');
+  }
+
+  async function pause(why: string) {
+    gate = Promise.withResolvers();
+    say(`${name} is stopped: ${why}`);
+    await end();
+  }
+
+  function resume(why: string) {
+    say(`${name} is started again: ${why}`);
+    gate?.resolve();
+    gate = undefined;
   }
 
   async function stop() {
     stopping = true;
+    gate?.resolve();
     interrupt.abort();
+    await end();
+  }
+
+  async function end() {
     for (const signal of signals) {
       if (child.exitCode !== null || child.signalCode !== null || !child.pid) return;
       child.kill(signal);

@@ -50,6 +50,8 @@ export type App = Clients & {
   publicUrl: string;
   chat: ChatProvider;
   mailer: Mailer;
+  /** Folder of the mails when there is no mail server. */
+  dataDir: string;
   clinics: Clinics;
   /** Without a model the assistant works by rules. `timeoutMs` limits a whole answer. */
   assistant: { model: Model | undefined; tokensPerDay: number; timeoutMs: number };
@@ -113,6 +115,7 @@ export function createApp({ settings, db, clock, log, transportTo }: Start<Setti
     publicUrl: settings.PUBLIC_URL,
     chat: createChatProvider(settings.CHAT_API_BASE_URL, settings.CHAT_API_VERSION, settings.CHAT_MEDIA_HOSTS),
     mailer: createMailer({ smtpUrl: settings.SMTP_URL, from: settings.MAIL_FROM, folder: path.join(settings.DATA_DIR, 'mail') }),
+    dataDir: settings.DATA_DIR,
     clinics: createClinics(clients.identity.access, clock),
     assistant: createAssistant(settings),
     deliveryStored,

@@ -12,6 +12,10 @@ import { endLeftover } from './leftover.ts';
 import { natsUrlOf, withPasswords } from './nats-passwords.ts';
 import { findNatsServer } from './nats-server.ts';
 import type { Embedded } from './postgres.ts';
+import { watchNats } from './watch-nats.ts';
+
+/** Asks for the stream with the rights of a service. */
+const WATCHER = 'platform';
 
 export type EmbeddedNats = Embedded & { urlOf(user: string): string };
 
@@ -47,7 +51,16 @@ export async function startNats(options: { dataDir: string; open?: boolean; say?
     await supervised.stop();
     throw new StartFault(`NATS did not answer within 30 seconds: see ${path.join(dataDir, 'nats.log')}`);
   }
-  return { url: `nats://127.0.0.1:${port}`, urlOf: (user) => natsUrlOf(user, `127.0.0.1:${port}`, passwords), stop: supervised.stop };
+  const urlOf = (user: string) => natsUrlOf(user, `127.0.0.1:${port}`, passwords);
+  const watch = watchNats({ supervised, url: urlOf(WATCHER), user: WATCHER, folder: dataDir });
+  return {
+    url: `nats://127.0.0.1:${port}`,
+    urlOf,
+    async stop() {
+      await watch.stop();
+      await supervised.stop();
+    },
+  };
 }
 
 function config({ port, folder, pidFile, open, sync }: { port: number; folder: string; pidFile: string; open: boolean; sync: boolean }): string {

@@ -42,6 +42,7 @@ beforeAll(async () => {
     publicUrl: 'http://localhost:8080',
     chat: createChatProvider('http://127.0.0.1:1', 'v25.0'),
     mailer: () => Promise.reject(new Error('unavailable')),
+    dataDir: '',
     clinics: { get: async (id) => ({ ...clinic, id }), callOptions: () => Promise.reject(new Error('unavailable')), checkUser: async () => {} },
     ...createClients(() => ({}) as Transport), // nothing calls another service
     assistant: { model: undefined, tokensPerDay: 0, timeoutMs: 0 },

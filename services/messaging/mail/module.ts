@@ -1,6 +1,7 @@
 // Mails of all services: stored encrypted, sent by a job, deleted afterwards.
 import type { EncryptedColumn } from '@clinic/lib/crypto/reencrypt.ts';
 import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
+import { watchDisk } from '@clinic/lib/telemetry/disk-space.ts';
 import { MailService } from '@clinic/proto/messaging/v1/mail_pb.js';
 import type { App } from '../app.ts';
 import { onDemoAccepted } from './on-demo-accepted.ts';
@@ -16,6 +17,8 @@ export const mail: Module<App> = {
   rpcs: [rpcs(MailService, { sendMail })],
   consumers: (app) => [onDemoAccepted(app)],
   jobs: (app) => [sendMailJob(app)],
+  // Mails are files in this folder when there is no mail server; the embedded servers use it too.
+  loops: (app) => [watchDisk(app.dataDir, app.log)],
   personal: [{ table: 'mails', search: 'content_sealed', ofClinic: null, why: 'address and text are deleted as soon as a mail is sent' }],
   encrypted: [encrypted('to'), encrypted('content')],
 };
