@@ -10,6 +10,8 @@ type Waiting = Hasher & { start: () => void; refuse: () => void };
 
 /** One start in so many does not prefer known clients, so that these cannot keep the others waiting. */
 const FAIR_TURN = 4;
+/** How many turns are remembered. */
+const MAX_TURNS = 20_000;
 
 /** Runs up to `maxRunning` functions at the same time, and queues up to `maxWaiting` more. Then the network with the most waiting loses its last one. */
 export function createHashQueue(maxRunning: number, maxWaiting: number) {
@@ -38,6 +40,7 @@ export function createHashQueue(maxRunning: number, maxWaiting: number) {
   }
 
   function recordTurn({ network, account }: Hasher): void {
+    if (lastTurns.size > MAX_TURNS) lastTurns.clear();
     lastTurns.set(network, turn);
     lastTurns.set(`${network} ${account}`, turn);
   }

@@ -127,6 +127,38 @@ describe('the queue of hashes', () => {
     await Promise.all(all);
   });
 
+  // Each of 120 connections sends its next wrong password, for another account, when it is answered.
+  test.each([
+    ['one network', () => 'flood', 1],
+    ['another network each time', (n: number) => `flood${n}`, 120],
+  ])('a flood of 120 connections from %s: none is refused, and a sign-in from a new address waits for few turns', async (_from, networkOf, turns) => {
+    const queued = createHashQueue(2, 256);
+    const order: string[] = [];
+    const gates: (() => void)[] = [];
+    const hash = (account: string, network: string) =>
+      queued({ known: false, network, account }, () => {
+        order.push(account);
+        return new Promise<void>((resolve) => gates.push(resolve));
+      });
+    let sent = 0;
+    const flood = Array.from({ length: 120 }, async () => {
+      while (sent < 1_000) await hash(`wrong${++sent}`, networkOf(sent));
+    });
+    const good: Promise<void>[] = [];
+    const started: number[] = [];
+    for (let done = 0; done < gates.length; done++) {
+      if (done % 100 === 50) {
+        started.push(order.length);
+        good.push(hash(`good${good.length}`, `new${done}`));
+      }
+      gates[done]?.();
+      await new Promise(setImmediate);
+    }
+    await Promise.all([...flood, ...good]);
+    expect(good.length).toBeGreaterThan(9);
+    for (const [n, before] of started.entries()) expect(order.indexOf(`good${n}`) - before).toBeLessThan(turns);
+  });
+
   test('when it is full, the network with the most loses its last one', async () => {
     const { add, finish } = turns();
     const flood = Array.from({ length: 9 }, (_, n) => add(`flood${n}`, false, 'a'));
