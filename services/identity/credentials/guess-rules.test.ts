@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { countGuess, type Guesses, NO_GUESSES } from './guess-rules.ts';
 
 const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 
 test('the locks last 1, 5, 15 and then 60 minutes, each after five guesses', () => {
   let now = new Date(0);
@@ -16,6 +17,12 @@ test('the locks last 1, 5, 15 and then 60 minutes, each after five guesses', () 
     } else state = next;
   }
   expect(waits).toEqual([1, 5, 15, 60, 60, 60]);
+});
+
+test('a lock does not last longer when the clock is set back', () => {
+  const locked = { attempts: 0, locks: 1, lockedUntil: new Date(HOUR + MINUTE) };
+  expect(countGuess(locked, 5, new Date(HOUR))).toEqual({ waitSeconds: 60 });
+  expect(countGuess(locked, 5, new Date(HOUR - MINUTE - 1))).toEqual({ attempts: 1, locks: 1, lockedUntil: null });
 });
 
 test('a day has at most 140 guesses, whatever the pauses between them', () => {

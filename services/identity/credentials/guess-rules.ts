@@ -13,9 +13,13 @@ export const NO_GUESSES: Guesses = { attempts: 0, locks: 0, lockedUntil: null };
  * concurrent guesses are limited too; a correct one removes the lock.
  */
 export function countGuess({ attempts, locks, lockedUntil }: Guesses, allowed: number, now: Date): Guesses | { waitSeconds: number } {
-  if (lockedUntil && lockedUntil > now) return { waitSeconds: Math.ceil((lockedUntil.getTime() - now.getTime()) / 1000) };
+  const leftMs = lockedUntil ? lockedUntil.getTime() - now.getTime() : 0;
+  // When much more is left than a lock lasts, the clock was set back: then the lock does not count. Clocks of processes differ a little.
+  if (leftMs > 0 && leftMs <= lockMs(locks - 1) + MINUTE_MS) return { waitSeconds: Math.ceil(leftMs / 1000) };
   const guessed = attempts + 1;
   if (guessed < allowed) return { attempts: guessed, locks, lockedUntil: null };
-  const lockMs = LOCKS_MS[Math.min(locks, LOCKS_MS.length - 1)] as number;
-  return { attempts: 0, locks: locks + 1, lockedUntil: new Date(now.getTime() + lockMs) };
+  return { attempts: 0, locks: locks + 1, lockedUntil: new Date(now.getTime() + lockMs(locks)) };
 }
+
+/** How long the lock after so many others lasts. */
+const lockMs = (before: number) => LOCKS_MS[Math.min(before, LOCKS_MS.length - 1)] ?? 0;

@@ -20,6 +20,11 @@ describe('features', () => {
     expect(await i.entitlements.getFeatures({}, reader)).toEqual(on);
   });
 
+  test('without any is no change', async () => {
+    const { admin } = await i.clinic('pro');
+    await expect(i.entitlements.updateFeatures({ features: {} }, admin)).rejects.toMatchObject({ reason: 'VALIDATION_ERROR', details: [{ path: 'features' }] });
+  });
+
   test('outside the plan cannot be switched on, and then nothing changes', async () => {
     const { id, admin } = await i.clinic('basic');
     await expect(i.entitlements.updateFeatures({ features: { reminders: false, dental: true } }, admin)).rejects.toMatchObject({

@@ -19,6 +19,7 @@ export async function updateFeatures(app: App, { features }: UpdateFeaturesReque
   const { id } = clinicOf(call);
   const unknown = Object.keys(features).find((name) => !(FEATURES as readonly string[]).includes(name));
   if (unknown !== undefined) invalid('features', `must contain only ${FEATURES.join(', ')}`);
+  if (Object.keys(features).length === 0) invalid('features', `must contain at least one of ${FEATURES.join(', ')}`);
   return inTenant(app.db, id, async (tx) => {
     // Locked, so that the plan does not change at the same time.
     const before = await lockSettings(tx);

@@ -180,6 +180,15 @@ describe('revoking', () => {
     await expect(p.revoke(id)).rejects.toMatchObject({ reason: 'INVITE_CODE_USED' });
   });
 
+  test('is possible again, and so is a reservation, when the clock is set back during a reservation', async () => {
+    const [one, other] = [await p.createCode(), await p.createCode()];
+    for (const { code } of [one, other]) await p.reserve(code, randomUUID());
+    p.clock.advance(-3_600_000);
+    await p.reserve(one.code, randomUUID());
+    await p.revoke(other.id);
+    p.clock.advance(3_600_000);
+  });
+
   test.each([randomUUID(), 'x', ''])('an unknown code is not found: %j', async (id) => {
     await expect(p.revoke(id)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
   });

@@ -59,10 +59,13 @@ export async function insertInviteCode(tx: SystemTx, code: NewInviteCode, now: D
   return (await row(tx, insertStatement, values)) as InviteCodeRow;
 }
 
+/** A reservation lasts a minute: one that ends much later was made before the clock was set back. Clocks of processes differ a little. */
+const isFree = (now: string) => `(held_until is null or held_until <= ${now}::timestamptz or held_until > ${now}::timestamptz + interval '2 minutes')`;
+
 const reserveStatement = sql<InviteCodeRow>(`
   update invite_codes set held_by_clinic_id = $3, held_until = $5
   where code = $1 and (email is null or email = $2) and used_at is null and revoked_at is null
-    and (expires_at is null or expires_at > $4) and (held_until is null or held_until <= $4 or held_by_clinic_id = $3)
+    and (expires_at is null or expires_at > $4) and (${isFree('$4')} or held_by_clinic_id = $3)
   returning ${COLUMNS}`);
 
 export type Reservation = { code: string; email: string; clinicId: string; until: Date };
@@ -89,7 +92,7 @@ export async function release(tx: SystemTx, id: string, clinicId: string): Promi
 
 const revokeStatement = sql<InviteCodeRow>(`
   update invite_codes set revoked_at = coalesce(revoked_at, $2), held_by_clinic_id = null, held_until = null
-  where id = $1 and used_at is null and (held_until is null or held_until <= $2)
+  where id = $1 and used_at is null and ${isFree('$2')}
   returning ${COLUMNS}`);
 
 /** Undefined if the code does not exist, is used or is reserved. */

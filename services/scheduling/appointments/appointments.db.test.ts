@@ -132,6 +132,8 @@ describe('status', () => {
       cancelledAt: cancelled.cancelledAt,
     });
     expect(await s.appointments.updateAppointmentStatus({ id: a.id, status: 'cancelled' }, s.asUser(id))).toMatchObject({ cancellationReason: 'enfermedad' });
+    const log = await execute(`select changes from scheduling.audit_log where entity_id = $1 and action = 'appointment.updated'`, [a.id]);
+    expect(log).toEqual([{ changes: { cancellation_reason: { from: '***', to: '***' } } }]);
     await s.appointments.bookAppointment(s.booking(doctor.id, '08:00'), s.asUser(id));
     await expect(s.appointments.updateAppointmentStatus({ id: a.id, status: 'confirmed' }, s.asUser(id))).rejects.toMatchObject({ reason: 'SLOT_TAKEN' });
   });

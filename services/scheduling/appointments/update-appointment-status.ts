@@ -1,5 +1,5 @@
 // Sets the status of an appointment, from any other status. The row's lock makes concurrent changes count once each.
-import { audit } from '@clinic/lib/audit/audit.ts';
+import { audit, maskChanges } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
@@ -28,6 +28,9 @@ export async function updateAppointmentStatus(app: App, request: UpdateAppointme
     const now = app.clock.now();
     if (before.status === status) {
       if (reason === null || reason === before.cancellation_reason) return toProto(before);
+      // The reason may contain what a patient said, so that the audit log has only that it changed.
+      const changes = maskChanges({ cancellation_reason: before.cancellation_reason }, { cancellation_reason: reason }, ['cancellation_reason']);
+      await audit(tx, clinic.id, call.caller, { action: 'appointment.updated', entityId: before.id, changes });
       return toProto({ ...before, ...(await setStatus(tx, before.id, { ...before, cancellation_reason: reason }, now)) });
     }
     if (isActive(status) && !isActive(before.status)) await reclaimSlot(tx, before, now);
