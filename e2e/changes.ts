@@ -60,6 +60,8 @@ const ISSUER = {
 };
 const OTHER_ADDRESS = { ...ISSUER.address, line: 'Otra calle 456' };
 const TEMPLATE = 'Hola {nombre}';
+/** A maintenance while no test runs. */
+const FAR = { from: '2199-01-01T00:00:00Z' };
 const TEN_YEARS = new RegExp([3649, 3650, 3651].map(inDays).join('|'));
 
 /** The changes by the name of their route. */
@@ -466,6 +468,26 @@ export async function changesOf(api: Api, clinic: Clinic): Promise<Record<string
         plan: { value: 'pro', shown: { subscription_plan: 'pro' } },
         expiresInDays: { value: 3650, shown: { subscription_expires_at: expect.stringMatching(TEN_YEARS) } },
         is_active: { value: false, shown: { is_active: false } },
+      },
+    },
+    'PATCH /api/superadmin/clinics/:clinicId/limits': {
+      record: async () => {
+        const { id } = await newClinic(api);
+        return { params: { clinicId: id }, read: () => get(`/api/superadmin/clinics/${id}/limits`, api.operator), as: api.operator };
+      },
+      fields: plain({ read_only: true, requests_per_minute: 900, concurrent_requests: 9 }),
+    },
+    'PUT /api/superadmin/maintenance': {
+      record: async () => {
+        await body(200, api.put('/api/superadmin/maintenance', FAR, api.operator));
+        return { read: () => get('/api/superadmin/maintenance', api.operator), as: api.operator };
+      },
+      with: FAR,
+      replaces: true,
+      fields: {
+        from: { value: '2199-01-02T00:00:00Z', shown: { from: expect.stringMatching('2199-01-02') } },
+        until: { value: '2199-01-03T00:00:00Z', shown: { until: expect.stringMatching('2199-01-03') } },
+        message: { value: 'Mantenimiento', shown: { message: 'Mantenimiento' }, cleared: { message: '' } },
       },
     },
     'PATCH /api/superadmin/invite-codes/:id/revoke': {

@@ -19,20 +19,34 @@ import type { Area } from './http/route.ts';
 import type { Transports } from './http/rpc.ts';
 import { refuseMethod, sendError, sendJson } from './http/send.ts';
 import { traceRequests } from './http/trace-requests.ts';
+import { createClinicLimits } from './limits/clinic-limits.ts';
 import type { Limits } from './limits/limits.ts';
+import type { Operating } from './limits/operating-state.ts';
 import type { Hub } from './live/hub.ts';
 import { streamEvents } from './live/stream.ts';
 import { reference } from './openapi/reference.ts';
 import { mountArea } from './pipeline/mount.ts';
 import type { GatewaySettings } from './settings.ts';
 
-export type AppOptions = { settings: GatewaySettings; areas: Area[]; transports: Transports; limits: Limits; hub: Hub; clock: Clock; log: Log };
+export type AppOptions = {
+  settings: GatewaySettings;
+  areas: Area[];
+  transports: Transports;
+  limits: Limits;
+  operating: Operating;
+  hub: Hub;
+  clock: Clock;
+  log: Log;
+};
 
-export function createApp({ settings, areas, transports, limits, hub, clock, log }: AppOptions): Express {
+export function createApp({ settings, areas, transports, limits, operating, hub, clock, log }: AppOptions): Express {
   const production = settings.NODE_ENV === 'production';
   const identity = transports('identity');
   const keys = createSigningKeys(identity, clock);
+  const clinicLimits = createClinicLimits({ settings, operating, clock, countOf: limits.countOf });
   const checkAccess = createAccessCheck({
+    operating,
+    clinicLimits,
     resolveAccess: createResolveAccess(identity),
     verifyToken: createTokenVerifier(keys, clock),
     findOperator: createOperatorLookup(settings.SUPERADMIN_KEYS, settings.SUPERADMIN_KEYS_FILE, log),
@@ -54,10 +68,10 @@ export function createApp({ settings, areas, transports, limits, hub, clock, log
   app.use(reference(areas, settings.PUBLIC_URL ?? '/', log), noStore);
   app.get('/api/events', streamEvents({ checkAccess, hub, limits, log }));
   app.all('/api/events', refuseMethod('/api/events', ['GET'], log));
-  app.use(checkInRoutes({ transports, limits, log }));
+  app.use(checkInRoutes({ transports, limits, operating, log }));
   app.use(formPage('reset-password', 'Nueva contraseña', log), formPage('register', 'Registre su clínica', log));
   const secureCookies = settings.NODE_ENV !== 'development';
-  for (const area of areas) app.use(area.prefix, mountArea(area, { transports, checkAccess, limits, log, secureCookies }));
+  for (const area of areas) app.use(area.prefix, mountArea(area, { transports, checkAccess, clinicLimits, limits, log, secureCookies }));
   app.use(() => fail('NOT_FOUND', 'There is nothing at this path'));
   app.use((error: unknown, request: Request, response: Response, _next: NextFunction) => sendError(request, response, error, log));
   return app;

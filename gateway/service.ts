@@ -7,9 +7,13 @@ import type { Reason } from '@clinic/lib/errors/errors.ts';
 import { answerHealth } from '@clinic/lib/http/health.ts';
 import { watchStartUp } from '@clinic/lib/runtime/start-up.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
+import { startUsageReports } from '@clinic/lib/telemetry/usage.ts';
+import { UsageReportService } from '@clinic/proto/common/v1/usage_pb.js';
+import { createClient } from '@connectrpc/connect';
 import { createApp } from './app.ts';
 import type { Transports } from './http/rpc.ts';
 import { openLimits } from './limits/limits.ts';
+import { watchOperatingState } from './limits/operating-state.ts';
 import { openHub } from './live/hub.ts';
 import { createAddPhones } from './live/phones.ts';
 import { areas } from './routes/areas.ts';
@@ -28,10 +32,12 @@ const MAX_CONNECTIONS_OF_ADDRESS = 2_000;
 
 export async function startGateway({ settings, transport, log, clock = systemClock }: GatewayOptions): Promise<Gateway> {
   const limits = openLimits(settings, log);
+  const operating = watchOperatingState({ identity: transport('identity'), clock, log });
+  const usage = startUsageReports({ reports: createClient(UsageReportService, transport('identity')), name: 'gateway', log });
   const hub = openHub(settings.NATS_URL, createAddPhones(transport('messaging'), log), log);
   const startUp = watchStartUp({ missingMigrations: limits.missingMigrations, nats: hub, log });
   let draining = false;
-  const app = createApp({ settings, areas, transports: transport, limits, hub, clock, log });
+  const app = createApp({ settings, areas, transports: transport, limits, operating, hub, clock, log });
   const server = http.createServer(TIMES, (request, response) => {
     // So that clients with open connections reconnect to another process before this one closes them.
     if (draining) response.setHeader('Connection', 'close');
@@ -57,7 +63,7 @@ export async function startGateway({ settings, transport, log, clock = systemClo
       await startUp.stop();
       await sleep(settings.DRAIN_SECONDS * 1_000);
       await Promise.all([close(server), hub.stop()]); // the server closes only after the live streams have ended
-      await limits.stop();
+      await Promise.all([limits.stop(), operating.stop(), usage.stop()]);
       await close(admin);
     },
   };

@@ -16,6 +16,12 @@ const rateLimit = (fallback: string) =>
       return count && seconds ? { count, seconds } : undefined;
     });
 
+/** A number, or undefined for `off`. */
+const perClinic = (fallback: number, max: number) =>
+  z
+    .union([z.literal('off').transform(() => undefined), z.coerce.number().int().min(1).max(max)], { error: `must be a number from 1 to ${max}, or off` })
+    .default(fallback);
+
 const entries = (text: string) =>
   text
     .split(',')
@@ -81,6 +87,10 @@ export const gatewaySettings = {
   RATE_LIMIT_DEMO: rateLimit('5/3600'),
   RATE_LIMIT_FEED: rateLimit('30/900'),
   RATE_LIMIT_API: rateLimit('100/900'),
+  /** Of all users of a clinic, over all replicas. Operators change it for single clinics. */
+  CLINIC_REQUESTS_PER_MINUTE: perClinic(3_000, 1_000_000),
+  /** The same, in each replica; five times as many wait. */
+  CLINIC_CONCURRENT_REQUESTS: perClinic(20, 1_000),
 };
 
 export type GatewaySettings = z.infer<z.ZodObject<typeof gatewaySettings>>;

@@ -14,7 +14,15 @@ import { PROJECT } from '../../scripts/schemas.ts';
 import { containerOf, engine } from './engine.ts';
 
 const DEMO = { email: 'admin@sonrisa.example', password: 'Sonrisa-2026' };
-const SETTINGS = ['LOG_LEVEL=warn', 'RATE_LIMIT_AUTH=off', 'RATE_LIMIT_DEMO=off', 'RATE_LIMIT_FEED=off', 'RATE_LIMIT_API=off'];
+const SETTINGS = [
+  'LOG_LEVEL=warn',
+  'RATE_LIMIT_AUTH=off',
+  'RATE_LIMIT_DEMO=off',
+  'RATE_LIMIT_FEED=off',
+  'RATE_LIMIT_API=off',
+  'CLINIC_REQUESTS_PER_MINUTE=off',
+  'CLINIC_CONCURRENT_REQUESTS=off',
+];
 
 const running: Stoppable[] = [];
 

@@ -1,5 +1,5 @@
 // Decides on each request whether the caller may use the route, from the live state in identity. The order of the checks is part of the
-// public API: token, user, clinic, subscription, second factor, role, plan, feature toggles, clinic type.
+// public API: token, limit of the clinic, user, clinic, subscription, read-only mode, second factor, role, plan, feature toggles, clinic type.
 
 import { timestampMs } from '@bufbuild/protobuf/wkt';
 import type { Clock } from '@clinic/lib/clock/clock.ts';
@@ -8,25 +8,36 @@ import type { Caller } from '@clinic/lib/rpc/caller.ts';
 import type { AccessState } from '@clinic/proto/identity/v1/access_pb.js';
 import type { Request } from 'express';
 import type { Route } from '../http/route.ts';
+import type { ClinicLimits } from '../limits/clinic-limits.ts';
+import type { Operating } from '../limits/operating-state.ts';
 import type { FindOperator } from './operator-keys.ts';
 import type { ResolveAccess } from './resolve-access.ts';
 import type { VerifyToken } from './tokens.ts';
 
 /** The requirements of a route. */
-export type Requirements = Pick<Route, 'access' | 'feature' | 'dental' | 'withoutMfa'>;
+export type Requirements = Pick<Route, 'access' | 'feature' | 'dental' | 'withoutMfa' | 'whileReadOnly'> & Partial<Pick<Route, 'method'>>;
 
 /** Returns the caller of the request, or throws the first check that fails. */
 export type CheckAccess = (route: Requirements, request: Request, requestId: string, ip: string) => Promise<Caller> | Caller;
 
-export type AccessOptions = { resolveAccess: ResolveAccess; verifyToken: VerifyToken; findOperator: FindOperator; clock: Clock };
+export type AccessOptions = {
+  resolveAccess: ResolveAccess;
+  verifyToken: VerifyToken;
+  findOperator: FindOperator;
+  operating: Operating;
+  clinicLimits: ClinicLimits;
+  clock: Clock;
+};
 
-export function createAccessCheck({ resolveAccess, verifyToken, findOperator: operatorOf, clock }: AccessOptions): CheckAccess {
+export function createAccessCheck({ resolveAccess, verifyToken, findOperator: operatorOf, operating, clinicLimits, clock }: AccessOptions): CheckAccess {
   async function checkUser(route: Requirements, request: Request, requestId: string, ip: string): Promise<Caller> {
     const claims = await verifyToken(request.headers.authorization);
     const { userId, clinicId, sessionId } = claims;
-    // Undefined: the user has been deleted since the token was issued.
-    const state = (await resolveAccess(claims, requestId)) ?? fail('UNAUTHENTICATED');
+    if (request.res) request.res.locals.clinicId = clinicId;
+    const [found] = await Promise.all([resolveAccess(claims, requestId), clinicLimits.count(clinicId), operating.asked]);
+    const state = found ?? fail('UNAUTHENTICATED'); // the user has been deleted since the token was issued
     checkState(state, clock.now());
+    if (isChange(route)) operating.checkChange(clinicId);
     checkRoute(route, state);
     return { kind: 'user', id: userId, requestId, ip, role: state.appRole, clinic: clinicOf(clinicId, state), ...(sessionId && { sessionId }) };
   }
@@ -34,6 +45,7 @@ export function createAccessCheck({ resolveAccess, verifyToken, findOperator: op
   return (route, request, requestId, ip) => {
     switch (route.access) {
       case 'public':
+        if (isChange(route)) operating.checkChange();
         return { kind: 'anonymous', id: '', requestId, ip, role: '' };
       case 'superadmin':
         return { kind: 'operator', id: operatorOf(request.headers['x-admin-key']), requestId, ip, role: '' };
@@ -42,6 +54,8 @@ export function createAccessCheck({ resolveAccess, verifyToken, findOperator: op
     }
   };
 }
+
+const isChange = ({ method = 'get', whileReadOnly }: Requirements) => method !== 'get' && !whileReadOnly;
 
 function checkState(state: AccessState, now: Date): void {
   if (!state.userActive) fail('USER_INACTIVE');

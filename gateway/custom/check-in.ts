@@ -10,6 +10,7 @@ import { clientIp, requestIdOf } from '../http/request-log.ts';
 import { call, type Transports } from '../http/rpc.ts';
 import { refuseMethod, setHeaders } from '../http/send.ts';
 import type { Limits } from '../limits/limits.ts';
+import type { Operating } from '../limits/operating-state.ts';
 import { checkInPage, errorPage, rateLimitedPage, unknownPage } from './check-in-page.ts';
 import { sendPage } from './public-page.ts';
 
@@ -17,7 +18,9 @@ const PAGE = '/check-in/:token';
 const FORM = '/api/check-in/:token';
 const { getCheckIn, checkIn } = CheckInService.method;
 
-export function checkInRoutes({ transports, limits, log }: { transports: Transports; limits: Limits; log: Log }): Router {
+export type CheckInOptions = { transports: Transports; limits: Limits; operating: Operating; log: Log };
+
+export function checkInRoutes({ transports, limits, operating, log }: CheckInOptions): Router {
   const scheduling = transports('scheduling');
   const limit = limits.of('api');
 
@@ -33,7 +36,7 @@ export function checkInRoutes({ transports, limits, log }: { transports: Transpo
         await work(tokenOf(request), anonymous(request, response), response);
       } catch (thrown) {
         const failure = describeError(thrown);
-        logFailure(log, requestIdOf(response), thrown, failure);
+        logFailure(log, response, thrown, failure);
         const { reason } = failure.error;
         sendPage(response, failure.status, reason === 'NOT_FOUND' ? unknownPage() : reason === 'RATE_LIMITED' ? rateLimitedPage() : errorPage());
       }
@@ -48,6 +51,7 @@ export function checkInRoutes({ transports, limits, log }: { transports: Transpo
   );
   router.all(PAGE, refuseMethod(PAGE, ['GET'], log));
   const form = handle(FORM, async (token, caller, response) => {
+    operating.checkChange();
     // CHECK_IN_CLOSED: the page to which the response leads says why.
     await call(scheduling, checkIn, { token }, caller).catch((thrown) => {
       if (toServiceError(thrown, {}).reason !== 'CHECK_IN_CLOSED') throw thrown;

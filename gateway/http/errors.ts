@@ -1,6 +1,8 @@
 // Maps anything thrown to the error response of the public API.
 import { type Detail, REASONS, RETRY_AFTER, type Reason, ServiceError, toServiceError } from '@clinic/lib/errors/errors.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
+import type { Response } from 'express';
+import { clinicIdOf, requestIdOf } from './request-log.ts';
 
 export type Failure = { error: ServiceError; status: number; body: string; headers: Record<string, string> };
 
@@ -28,8 +30,8 @@ function toRejection(details: Detail[] = []) {
 }
 
 /** Logs internal errors, with the request id that the client received. */
-export function logFailure(log: Log, requestId: string, thrown: unknown, { error }: Failure): void {
-  if (error.reason === 'INTERNAL') log.error({ err: thrown, requestId }, 'request failed');
+export function logFailure(log: Log, response: Response, thrown: unknown, { error }: Failure): void {
+  if (error.reason === 'INTERNAL') log.error({ err: thrown, requestId: requestIdOf(response), clinicId: clinicIdOf(response) }, 'request failed');
 }
 
 function retryAfter({ details }: ServiceError): Record<string, string> {

@@ -22,7 +22,10 @@ export function logRequests(log: Log): RequestHandler {
       const route = (response.locals.route as string | undefined) ?? UNKNOWN;
       const status = response.writableFinished ? response.statusCode : 499; // the client disconnected first
       httpDuration.observe({ method: knownMethod(request.method), route, status }, ms / 1000);
-      log.info({ method: request.method, route, status, ms: Math.round(ms * 10) / 10, requestId, ...traceOf(response) }, 'request');
+      log.info(
+        { method: request.method, route, status, ms: Math.round(ms * 10) / 10, requestId, clinicId: clinicIdOf(response), ...traceOf(response) },
+        'request',
+      );
     });
     next();
   };
@@ -33,6 +36,9 @@ function traceOf(response: Response): { trace_id: string } | undefined {
   const traceId = response.locals.traceId as string | undefined;
   return traceId === undefined ? undefined : { trace_id: traceId };
 }
+
+/** Undefined for requests without a valid token. */
+export const clinicIdOf = (response: Response) => response.locals.clinicId as string | undefined;
 
 export const requestIdOf = (response: Response) => response.locals.requestId as string;
 

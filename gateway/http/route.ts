@@ -26,6 +26,8 @@ export type Row = {
   feature?: string;
   /** Also for admins who still have to set up the second factor that their clinic requires, else MFA_SETUP_REQUIRED. */
   withoutMfa?: true;
+  /** A change that is possible during maintenance and while the clinic is read-only, else READ_ONLY. Reads always are. */
+  whileReadOnly?: boolean;
   /** Only for clinics of type dental, else DENTAL_CLINIC_REQUIRED. */
   dental?: true;
   /** Schemas of the parts of the request. Keys are spelled as in the public API; each must be a field of the RPC's request. */

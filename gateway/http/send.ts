@@ -7,7 +7,6 @@ import compression from 'compression';
 import type { Request, RequestHandler, Response } from 'express';
 import { isArriving } from './body.ts';
 import { describeError, logFailure } from './errors.ts';
-import { requestIdOf } from './request-log.ts';
 
 type Headers = Record<string, string>;
 
@@ -98,7 +97,7 @@ export function contentDisposition(filename: string): string {
 /** Sends what was thrown as an error response, unless a response has already begun. */
 export function sendError(request: Request, response: Response, thrown: unknown, log: Log, headers: Headers = {}): void {
   const failure = describeError(thrown);
-  logFailure(log, requestIdOf(response), thrown, failure);
+  logFailure(log, response, thrown, failure);
   if (!response.headersSent) sendJson(request, response, failure.status, failure.body, { ...failure.headers, ...headers });
 }
 

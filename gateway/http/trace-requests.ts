@@ -2,7 +2,7 @@
 import { SpanKind, startSpan } from '@clinic/lib/telemetry/tracing.ts';
 import { context, ROOT_CONTEXT, SpanStatusCode, trace } from '@opentelemetry/api';
 import type { NextFunction, Request, Response } from 'express';
-import { knownMethod, requestIdOf } from './request-log.ts';
+import { clinicIdOf, knownMethod, requestIdOf } from './request-log.ts';
 
 export function traceRequests(request: Request, response: Response, next: NextFunction): void {
   const method = knownMethod(request.method);
@@ -20,6 +20,7 @@ export function traceRequests(request: Request, response: Response, next: NextFu
       'http.route': route,
       'http.response.status_code': status,
       'clinic.request_id': requestIdOf(response),
+      'clinic.id': clinicIdOf(response),
     });
     if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
     span.end();

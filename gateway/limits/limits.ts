@@ -7,7 +7,7 @@ import type { Log } from '@clinic/lib/telemetry/log.ts';
 import { rateLimited } from '@clinic/lib/telemetry/metrics.ts';
 import type { RateGroup } from '../http/route.ts';
 import type { GatewaySettings } from '../settings.ts';
-import { createCount, type Standing } from './count.ts';
+import { type Count, createCount, type Standing } from './count.ts';
 import { type Attempt, createFailures } from './failures.ts';
 import { type Limit, type LimitStore, openLimitStore } from './store.ts';
 
@@ -19,6 +19,8 @@ type Check = (ip: string) => Promise<RateCheck>;
 export type Limits = {
   /** The check of a group; undefined when its limit is off. */
   of(group: RateGroup): Check | undefined;
+  /** Counts the requests of clinics. */
+  countOf(limit: Limit): Count;
   /** The migrations that the gateway's schema lacks; none while all limits are off, since nothing else uses the database. */
   missingMigrations(): Promise<string[]>;
   stop(): Promise<void>;
@@ -38,16 +40,18 @@ export function openLimits(settings: GatewaySettings, log: Log): Limits {
     feed: settings.RATE_LIMIT_FEED,
     api: settings.RATE_LIMIT_API,
   };
-  const store = Object.values(limits).some(Boolean) ? openLimitStore(settings.DATABASE_URL, log) : undefined;
+  let store: LimitStore | undefined;
+  const open = () => (store ??= openLimitStore(settings.DATABASE_URL, log));
   const checks = new Map<RateGroup, Check>();
   for (const group of Object.keys(limits) as RateGroup[]) {
     const limit = limits[group];
-    if (store && limit) checks.set(group, createCheck(group, limit, store));
+    if (limit) checks.set(group, createCheck(group, limit, open()));
   }
   const [attempts, recoveries] = [checks.get('auth'), checks.get('recovery')];
   if (attempts && recoveries) checks.set('recovery', both(attempts, recoveries));
   return {
     of: (group) => checks.get(group),
+    countOf: (limit) => createCount(open().counter('clinic', limit, false)),
     async missingMigrations() {
       const applied = await store?.appliedMigrations();
       return applied ? (await migrationNames(MIGRATIONS)).filter((name) => !applied.includes(name)) : [];

@@ -15,6 +15,7 @@ export function reasonsOf(route: Route): Reason[] {
     'RATE_LIMITED',
     ...(access === 'user' || access === 'admin' ? USER : []),
     access === 'superadmin' && 'INVALID_ADMIN_KEY',
+    access !== 'superadmin' && route.method !== 'get' && !route.whileReadOnly && 'READ_ONLY',
     access === 'admin' && 'FORBIDDEN',
     ...(route.feature === undefined ? [] : FEATURE),
     route.dental && 'DENTAL_CLINIC_REQUIRED',

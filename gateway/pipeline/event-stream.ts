@@ -5,7 +5,6 @@ import type { DescMethodServerStreaming, Message } from '@bufbuild/protobuf';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
 import type { Response } from 'express';
 import { describeError, logFailure } from '../http/errors.ts';
-import { requestIdOf } from '../http/request-log.ts';
 import type { Send } from '../http/send.ts';
 import type { OpenStream } from './open-stream.ts';
 import { compileJson } from './transcode.ts';
@@ -39,7 +38,7 @@ async function writeEvents(response: Response, { first, rest, abort }: OpenStrea
   } catch (thrown) {
     if (!abort.signal.aborted) {
       const failure = describeError(thrown);
-      logFailure(log, requestIdOf(response), thrown, failure);
+      logFailure(log, response, thrown, failure);
       write(`event: error\ndata: ${failure.body}\n\n`);
     }
   } finally {

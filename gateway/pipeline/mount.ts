@@ -14,6 +14,7 @@ import { clientIp, requestIdOf } from '../http/request-log.ts';
 import type { Area, Route } from '../http/route.ts';
 import { call, serviceOf, type Transports } from '../http/rpc.ts';
 import { refuseMethod, type Send, sendError, sendFile, sendJson, sendRedirect } from '../http/send.ts';
+import type { ClinicLimits } from '../limits/clinic-limits.ts';
 import type { Limits, RateCheck } from '../limits/limits.ts';
 import { compileEvent, sendEvents } from './event-stream.ts';
 import { enterExports } from './exports.ts';
@@ -23,7 +24,7 @@ import { openStream } from './open-stream.ts';
 import { compileJson } from './transcode.ts';
 import { compileUpload } from './upload.ts';
 
-export type Mount = { transports: Transports; checkAccess: CheckAccess; limits: Limits; log: Log; secureCookies: boolean };
+export type Mount = { transports: Transports; checkAccess: CheckAccess; clinicLimits: ClinicLimits; limits: Limits; log: Log; secureCookies: boolean };
 
 /** The router of an area, to be mounted at its prefix. */
 export function mountArea(area: Area, mount: Mount): Router {
@@ -39,14 +40,15 @@ export function mountArea(area: Area, mount: Mount): Router {
   return router;
 }
 
-function handle(route: Route, { transports, checkAccess, limits, log, secureCookies }: Mount): RequestHandler {
+function handle(route: Route, { transports, checkAccess, clinicLimits, limits, log, secureCookies }: Mount): RequestHandler {
   const limit = limits.of(route.rate);
   const perform = compileCall(route, transports(serviceOf(route.rpc.parent)), log);
   const status = route.status ?? 200;
 
   async function work(request: Request, response: Response): Promise<Reply> {
     const caller = await checkAccess(route, request, requestIdOf(response), clientIp(request));
-    const { cookies, ...reply } = await perform(request, response, caller);
+    const leave = caller.clinic && (await clinicLimits.enter(caller.clinic.id));
+    const { cookies, ...reply } = await perform(request, response, caller).finally(leave);
     if (cookies)
       response.setHeader(
         'Set-Cookie',

@@ -24,6 +24,7 @@ import { dentalRecall } from './dental-recall.ts';
 import { doctors } from './doctors.ts';
 import { dte, taxProfiles } from './dte.ts';
 import { faq } from './faq.ts';
+import { operations } from './operations.ts';
 import { operators } from './operators.ts';
 import { patients } from './patients.ts';
 import { patientsBulk } from './patients-bulk.ts';
@@ -71,5 +72,6 @@ export const areas: Area[] = [
   chatEvents,
   superadmin,
   operators,
+  operations,
   billing,
 ];

@@ -11,11 +11,13 @@ export const auth = area({
   prefix: '/api/auth',
   tag: 'Sessions',
   about: 'A clinic registers with an invite code; its users sign in with e-mail and password.',
+  all: { whileReadOnly: true },
   routes: [
     {
       method: 'post',
       path: '/api/auth/register-clinic',
       rpc: method.registerClinic,
+      whileReadOnly: false,
       headers: { user_agent: 'user-agent' },
       rate: 'auth',
       summary: 'Register a clinic',

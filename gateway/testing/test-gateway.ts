@@ -7,6 +7,7 @@ import type { Caller } from '@clinic/lib/rpc/caller.ts';
 import { localTransport } from '@clinic/lib/rpc/local.ts';
 import { type Call, type Handlers, implement } from '@clinic/lib/rpc/pipeline.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
+import { UsageReportService } from '@clinic/proto/common/v1/usage_pb.js';
 import { AccessService, type AccessState, type ResolveAccessOfManyRequest } from '@clinic/proto/identity/v1/access_pb.js';
 import { SignJWT } from 'jose';
 import { areas } from '../routes/areas.ts';
@@ -39,7 +40,7 @@ export type TestGateway = {
 };
 
 /** The services that the rows call, and the one that checks access. */
-const CONTRACTS: DescService[] = [...new Set([AccessService, ...areas.flatMap(({ routes }) => routes.map(({ rpc }) => rpc.parent))])];
+const CONTRACTS: DescService[] = [...new Set([AccessService, UsageReportService, ...areas.flatMap(({ routes }) => routes.map(({ rpc }) => rpc.parent))])];
 
 export const activeState = {
   userActive: true,
@@ -71,7 +72,8 @@ export async function startTestGateway(env: Record<string, string> = {}, clock: 
       async (_app: unknown, request: never, call: Call) => {
         toBinary(method.input, request); // fails here as it would between processes
         const rpc = `${contract.name}.${method.localName}`;
-        if (contract !== AccessService) calls.push({ rpc, request, caller: call.caller, idempotencyKey: call.idempotencyKey });
+        if (contract !== AccessService && contract !== UsageReportService)
+          calls.push({ rpc, request, caller: call.caller, idempotencyKey: call.idempotencyKey });
         return replies[rpc]?.(request, call) ?? {};
       },
     ]);
@@ -85,7 +87,14 @@ export async function startTestGateway(env: Record<string, string> = {}, clock: 
     }
     return implement({ log, constraints: {} }, contract, Object.fromEntries(handlers) as Handlers<unknown, DescService>);
   });
-  const off = { RATE_LIMIT_AUTH: 'off', RATE_LIMIT_DEMO: 'off', RATE_LIMIT_FEED: 'off', RATE_LIMIT_API: 'off' };
+  const off = {
+    RATE_LIMIT_AUTH: 'off',
+    RATE_LIMIT_DEMO: 'off',
+    RATE_LIMIT_FEED: 'off',
+    RATE_LIMIT_API: 'off',
+    CLINIC_REQUESTS_PER_MINUTE: 'off',
+    CLINIC_CONCURRENT_REQUESTS: 'off',
+  };
   const settings = readSettings(gatewaySettings, {
     NODE_ENV: 'test',
     LOG_LEVEL: 'silent',

@@ -4,11 +4,13 @@ import { RETRY_AFTER, ServiceError } from '../errors/errors.ts';
 /** Waits for its turn. Returns the function that must be called once, when the work has ended. Throws UNAVAILABLE with Retry-After. */
 export type Lane = () => Promise<() => void>;
 
+export type LaneOptions = { concurrent: number; waiting: number; maxWaitMs?: number };
+
 /** Less than the 10 seconds after which the caller of an RPC gives up. */
 const MAX_WAIT_MS = 8_000;
 
 /** At most `concurrent` pieces of work run at once; at most `waiting` others wait, first come, first served. All others are refused. */
-export function createLane({ concurrent, waiting, maxWaitMs = MAX_WAIT_MS }: { concurrent: number; waiting: number; maxWaitMs?: number }): Lane {
+export function createLane({ concurrent, waiting, maxWaitMs = MAX_WAIT_MS }: LaneOptions): Lane {
   const queue: (() => void)[] = [];
   let running = 0;
 

@@ -19,7 +19,14 @@ export type Store = {
   parts: Part[];
 };
 
-const LIMITS_OFF = { RATE_LIMIT_AUTH: 'off', RATE_LIMIT_DEMO: 'off', RATE_LIMIT_FEED: 'off', RATE_LIMIT_API: 'off' };
+const LIMITS_OFF = {
+  RATE_LIMIT_AUTH: 'off',
+  RATE_LIMIT_DEMO: 'off',
+  RATE_LIMIT_FEED: 'off',
+  RATE_LIMIT_API: 'off',
+  CLINIC_REQUESTS_PER_MINUTE: 'off',
+  CLINIC_CONCURRENT_REQUESTS: 'off',
+};
 
 /** Starts everything, pushes it onto `running` and returns the stores by name. `settings` are PostgreSQL's. */
 export async function openStores(names: string[], running: Stoppable[], settings: string[] = []): Promise<Map<string, Store>> {

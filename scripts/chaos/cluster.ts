@@ -15,7 +15,14 @@ import { openWire, type Wire } from '../dev/wire.ts';
 import { schemaSources } from '../schemas.ts';
 import { type Process, processOf } from './process.ts';
 
-const UNLIMITED = { RATE_LIMIT_AUTH: 'off', RATE_LIMIT_DEMO: 'off', RATE_LIMIT_FEED: 'off', RATE_LIMIT_API: 'off' };
+const UNLIMITED = {
+  RATE_LIMIT_AUTH: 'off',
+  RATE_LIMIT_DEMO: 'off',
+  RATE_LIMIT_FEED: 'off',
+  RATE_LIMIT_API: 'off',
+  CLINIC_REQUESTS_PER_MINUTE: 'off',
+  CLINIC_CONCURRENT_REQUESTS: 'off',
+};
 
 export type Cluster = Stoppable & {
   processes: Process[];

@@ -12,7 +12,14 @@ type Topology = PublicApi['topology'];
 /** Ends the product when the test run is killed. */
 const FOLLOW_PARENT = path.join(PROJECT, 'scripts/dev/launch/follow-parent.ts');
 const PROGRAMS: Record<Topology, string> = { single: 'start', distributed: 'start-distributed' };
-const UNLIMITED = { RATE_LIMIT_AUTH: 'off', RATE_LIMIT_DEMO: 'off', RATE_LIMIT_FEED: 'off', RATE_LIMIT_API: 'off' };
+const UNLIMITED = {
+  RATE_LIMIT_AUTH: 'off',
+  RATE_LIMIT_DEMO: 'off',
+  RATE_LIMIT_FEED: 'off',
+  RATE_LIMIT_API: 'off',
+  CLINIC_REQUESTS_PER_MINUTE: 'off',
+  CLINIC_CONCURRENT_REQUESTS: 'off',
+};
 
 export type Product = {
   api: PublicApi;

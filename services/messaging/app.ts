@@ -7,6 +7,7 @@ import { type Db, openDb } from '@clinic/lib/db/db.ts';
 import type { Constraints } from '@clinic/lib/errors/errors.ts';
 import type { Start } from '@clinic/lib/runtime/service.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
+import { UsageReportService } from '@clinic/proto/common/v1/usage_pb.js';
 import { PaymentPlanService } from '@clinic/proto/dental/v1/payment_plan_pb.js';
 import { RecallService } from '@clinic/proto/dental/v1/recall_pb.js';
 import { TreatmentPlanService } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
@@ -70,6 +71,7 @@ export function createClients(transportTo: (service: string) => Transport) {
     identity: {
       access: createClient(AccessService, identity),
       profile: createClient(ClinicProfileService, identity),
+      usage: createClient(UsageReportService, identity),
       users: createClient(UserService, identity),
     },
     scheduling: {

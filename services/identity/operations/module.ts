@@ -6,7 +6,7 @@ import type { App } from '../app.ts';
 import { getClinicLimits, updateClinicLimits } from './clinic-limits.ts';
 import { getOperatingState } from './get-operating-state.ts';
 import { endMaintenance, getMaintenance, setMaintenance } from './maintenance.ts';
-import { listNotices, publishNotice, withdrawNotice } from './operator-notices.ts';
+import { createNotice, deleteNotice, listNotices } from './operator-notices.ts';
 
 export const operations: Module<App> = {
   rpcs: [
@@ -17,8 +17,8 @@ export const operations: Module<App> = {
       setMaintenance,
       endMaintenance,
       listNotices,
-      publishNotice,
-      withdrawNotice,
+      createNotice,
+      deleteNotice,
     }),
     rpcs(AccessService, { getOperatingState }),
   ],

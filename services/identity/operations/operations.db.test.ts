@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { asAdmin, asOperator, asService, asUser } from '@clinic/lib/testing/callers.ts';
+import { UsageReportService } from '@clinic/proto/common/v1/usage_pb.js';
 import { OperationsService, UsageService } from '@clinic/proto/identity/v1/operations_pb.js';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { type Identity, NOW, startIdentity } from '../testing/identity.ts';
@@ -91,18 +92,18 @@ test('maintenance begins and ends at its times, and can be ended before', async 
 test('users see the notices of the time, until they are withdrawn', async () => {
   const { clinicId, userId } = await registered();
   const shown = async () => (await i.sessions.getMe({}, asUser(clinicId, { userId }))).notices.map(({ message }) => message);
-  const now = await operations().publishNotice({ message: 'Ahora', severity: 'critical' }, operator);
+  const now = await operations().createNotice({ message: 'Ahora', severity: 'critical' }, operator);
   expect(now.severity).toBe('critical');
-  await operations().publishNotice({ message: 'Más tarde', from: at(5), until: at(10) }, operator);
+  await operations().createNotice({ message: 'Más tarde', from: at(5), until: at(10) }, operator);
   expect(await shown()).toEqual(['Ahora']);
   i.clock.advance(6 * 60_000);
   expect(await shown()).toEqual(['Más tarde', 'Ahora']);
-  await operations().withdrawNotice({ id: now.id }, operator);
+  await operations().deleteNotice({ id: now.id }, operator);
   i.clock.advance(6 * 60_000);
   expect(await shown()).toEqual([]);
   expect(await operations().listNotices({}, operator)).toMatchObject({ total: 1, notices: [{ message: 'Más tarde', severity: 'info' }] });
-  await expect(operations().withdrawNotice({ id: now.id }, operator)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
-  await expect(operations().publishNotice({ message: ' ' }, operator)).rejects.toMatchObject({ details: [{ path: 'message' }] });
+  await expect(operations().deleteNotice({ id: now.id }, operator)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+  await expect(operations().createNotice({ message: ' ' }, operator)).rejects.toMatchObject({ details: [{ path: 'message' }] });
   expect(timestampDate(now.from as never)).toEqual(NOW);
 });
 
@@ -114,8 +115,10 @@ test('the use of a clinic is added up by day; a report that comes twice counts o
     id,
     counted: [counted(one.clinicId, '2026-05-31', 2n), counted(one.clinicId, '2026-06-01', 3n, 4n), counted(other.clinicId, '2026-06-01', 900n)],
   };
-  await Promise.all([usage().addUsage(report, gateway), usage().addUsage(report, gateway)]);
-  await usage().addUsage({ id: randomUUID(), counted: [counted(one.clinicId, '2026-06-01', 5n), counted(randomUUID(), '2026-06-01', 1n)] }, gateway);
+  await Promise.all([i.service.client(UsageReportService).addUsage(report, gateway), i.service.client(UsageReportService).addUsage(report, gateway)]);
+  await i.service
+    .client(UsageReportService)
+    .addUsage({ id: randomUUID(), counted: [counted(one.clinicId, '2026-06-01', 5n), counted(randomUUID(), '2026-06-01', 1n)] }, gateway);
   const use = await usage().getClinicUsage({ clinicId: one.clinicId }, operator);
   expect(use).toMatchObject({
     from: '2026-05-02',
@@ -128,10 +131,10 @@ test('the use of a clinic is added up by day; a report that comes twice counts o
     storageBytes: 0n,
   });
   expect((await usage().getClinicUsage({ clinicId: one.clinicId, from: '2026-06-01', to: '2026-06-01' }, operator)).total?.requests).toBe(8n);
-  const top = (by?: string) => usage().listTopUsage({ top: 1, ...(by && { by }) }, operator);
+  const top = (by?: string) => usage().getTopUsage({ top: 1, ...(by && { by }) }, operator);
   expect((await top()).clinics).toMatchObject([{ clinicId: other.clinicId, requests: 900n }]);
   expect((await top('messages')).clinics).toMatchObject([{ clinicId: one.clinicId, messages: 4n }]);
   await expect(top('colour')).rejects.toMatchObject({ details: [{ path: 'by' }] });
   await expect(usage().getClinicUsage({ clinicId: randomUUID() }, operator)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
-  await expect(usage().addUsage(report, operator)).rejects.toMatchObject({ reason: 'FORBIDDEN' });
+  await expect(i.service.client(UsageReportService).addUsage(report, operator)).rejects.toMatchObject({ reason: 'FORBIDDEN' });
 });

@@ -4,7 +4,7 @@ import { invalid } from '@clinic/lib/errors/errors.ts';
 import { isLocalDate } from '@clinic/lib/formats/local-date.ts';
 import { parseInteger } from '@clinic/lib/formats/numbers.ts';
 import { isUuid, parseUuid } from '@clinic/lib/formats/uuid.ts';
-import type { AddUsageRequest } from '@clinic/proto/identity/v1/operations_pb.js';
+import type { AddUsageRequest } from '@clinic/proto/common/v1/usage_pb.js';
 import type { App } from '../app.ts';
 import { addReport } from './usage.sql.ts';
 

@@ -1,6 +1,7 @@
 // The token budget of a clinic's day. Before a call of the model its highest possible cost is reserved; afterwards what it did not cost is
 // given back. So concurrent calls cannot exceed the budget.
 import { inTenant } from '@clinic/lib/db/db.ts';
+import { countUse } from '@clinic/lib/telemetry/usage.ts';
 import type { App } from '../app.ts';
 import { type ModelAnswer, ModelError, type ModelRequest } from './model.ts';
 import { correctTokens, reserveTokens } from './sql/assistant-usage.sql.ts';
@@ -44,6 +45,7 @@ export async function* askWithinBudget(
     // An answer that broke off has cost what was sent and what had come.
     const cost = used ?? sent + estimateTokens(characters);
     await answering.return({ text: '', calls: [], tokens: 0 });
+    countUse(clinicId, app.clock.now(), { assistantTokens: cost });
     await inTenant(app.db, clinicId, (tx) => correctTokens(tx, today, cost - reserved));
   }
 }

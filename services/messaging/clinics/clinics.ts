@@ -9,7 +9,7 @@ import { ifFound, isReason } from '@clinic/lib/rpc/reasons.ts';
 import type { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
 import type { CallOptions, Client } from '@connectrpc/connect';
 
-export type Clinic = CallerClinic & { name: string; isActive: boolean; features: string[] };
+export type Clinic = CallerClinic & { name: string; isActive: boolean; readOnly: boolean; features: string[] };
 
 export type Clinics = {
   /** Throws NOT_FOUND, or UNAVAILABLE when identity is unavailable and there is no recent response. */
@@ -45,8 +45,8 @@ export function createClinics(access: Client<typeof AccessService>, clock: Clock
   }
 
   async function resolve(clinicId: string): Promise<Clinic> {
-    const { name, isActive, plan, timezone, country, features, doctorLimit } = await access.resolveClinic({ clinicId }, asMessaging());
-    const clinic = { id: clinicId, name, isActive, plan, timezone, country, features, ...(doctorLimit !== undefined && { doctorLimit }) };
+    const { name, isActive, readOnly, plan, timezone, country, features, doctorLimit } = await access.resolveClinic({ clinicId }, asMessaging());
+    const clinic = { id: clinicId, name, isActive, readOnly, plan, timezone, country, features, ...(doctorLimit !== undefined && { doctorLimit }) };
     if (cache.size >= MAX_CLINICS) cache.clear();
     cache.set(clinicId, { clinic, at: clock.now().getTime() });
     return clinic;

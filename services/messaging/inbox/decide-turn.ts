@@ -1,7 +1,8 @@
 // What follows from a turn, decided without a transaction: the patient of the phone, the answer of the bot, and a reply to a recall message.
-// Calls of other services carry idempotency keys, so a turn that is taken again does nothing twice.
+// Calls of other services carry idempotency keys, so a turn that is taken again does nothing twice. While a clinic is read-only, its turns wait.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { fail } from '@clinic/lib/errors/errors.ts';
 import { ifFound } from '@clinic/lib/rpc/reasons.ts';
 import type { PatientRepliedSchema } from '@clinic/proto/events/v1/messaging_pb.js';
 import type { App } from '../app.ts';
@@ -31,6 +32,8 @@ export async function decideTurn(app: App, respond: Respond, turn: TurnRow): Pro
   const isTooLate = !isWindowOpen(windowEnd(turn.sent_at), now); // the provider would refuse the answer
   const silent = isTooLate || !turn.bot_enabled || modeOf(turn.human_until, now) === 'human';
   const choice = recallChoice(turn.type, turn.content);
+  const clinic = silent && !choice ? undefined : await ifFound(app.clinics.get(turn.clinic_id));
+  if (clinic?.readOnly) fail('READ_ONLY');
   if (silent && choice && known.patient_id) {
     await app.scheduling.lookup.setRecallOptOut({ id: known.patient_id, optIn: choice === 'start' }, await app.clinics.callOptions(turn.clinic_id));
   }
@@ -42,8 +45,7 @@ export async function decideTurn(app: App, respond: Respond, turn: TurnRow): Pro
     at: timestampFromDate(turn.sent_at),
     optedOut: choice === 'stop',
   };
-  const clinic = silent ? undefined : await ifFound(app.clinics.get(turn.clinic_id));
-  const answer = clinic?.isActive ? await respond(app, clinic, known) : undefined;
+  const answer = !silent && clinic?.isActive ? await respond(app, clinic, known) : undefined;
   return { turn, ...identified, ...(replied && { replied }), ...(answer && { answer }) };
 }
 

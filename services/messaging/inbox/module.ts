@@ -1,5 +1,6 @@
 // Deliveries of the chat provider: stored, turned into messages and statuses, and handled by the bot in turns.
 import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
+import { startUsageReports } from '@clinic/lib/telemetry/usage.ts';
 import { ChatEventService } from '@clinic/proto/messaging/v1/chat_event_pb.js';
 import type { App } from '../app.ts';
 import { respond } from '../bot/respond.ts';
@@ -16,7 +17,14 @@ import { watchTurns } from './turns.sql.ts';
 export const inbox: Module<App> = {
   rpcs: [rpcs(ChatEventService, { receiveChatEvent, listChatEvents, replayChatEvent })],
   jobs: (app) => [setAsideDeliveriesJob(app), purgeDeliveriesJob(app)],
-  loops: (app) => [app.deliveryStore, watchChatEvents(app), watchTurns(app), startTurnWorker(app, respond), startInboxWorker(app)],
+  loops: (app) => [
+    startUsageReports({ reports: app.identity.usage, name: 'messaging', log: app.log }),
+    app.deliveryStore,
+    watchChatEvents(app),
+    watchTurns(app),
+    startTurnWorker(app, respond),
+    startInboxWorker(app),
+  ],
   personal: [
     {
       table: 'chat_events',

@@ -2,6 +2,7 @@
 // batch calls another service, so that batches are short.
 import { asSystem, type SystemTx } from '@clinic/lib/db/db.ts';
 import { toServiceError } from '@clinic/lib/errors/errors.ts';
+import { countUse } from '@clinic/lib/telemetry/usage.ts';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
 import { recallChoice } from '../bot/rules/intents.ts';
@@ -49,21 +50,25 @@ async function processOneDelivery(app: App): Promise<Processed> {
 type Clinics = Awaited<ReturnType<typeof findClinicsByNumber>>;
 type ParsedDelivery = { event: ReceivedEvent; delivery: Delivery | undefined };
 
-function processUpTo(app: App, limit: number): Promise<Processed> {
+async function processUpTo(app: App, limit: number): Promise<Processed> {
+  let received: NewMessage[] = [];
   // As the system: a delivery may be for several clinics.
-  return asSystem(app.db, async (tx) => {
+  const processed = await asSystem(app.db, async (tx) => {
     const events = await takeReceivedEvents(tx, limit);
     if (events.length === 0) return { size: 0, turns: 0 };
     const parsed: ParsedDelivery[] = events.map((event) => ({ event, delivery: parseDelivery(decryptDelivery(app.keys, event.id, event.body_sealed)) }));
     const clinics = await findClinicsByNumber(tx, [...new Set(parsed.flatMap(({ delivery }) => numbersOf(delivery)))]);
     await applyStatuses(tx, toStatuses(parsed, clinics), app.clock.now());
-    const turns = await storeMessages(app, tx, parsed, clinics);
+    received = toNewMessages(parsed, clinics, app.clock.now());
+    const turns = await storeMessages(app, tx, received);
     await saveResults(
       tx,
       parsed.map(({ event, delivery }) => ({ id: event.id, ...toResult(delivery, clinics) })),
     );
     return { size: events.length, turns };
   });
+  for (const { clinic_id } of received) countUse(clinic_id, app.clock.now(), { messages: 1 });
+  return processed;
 }
 
 const toStatuses = (parsed: ParsedDelivery[], clinics: Clinics) =>
@@ -85,15 +90,17 @@ function toResult(delivery: Delivery | undefined, clinics: Clinics): ProcessingR
   return unknown.length > 0 ? { status: 'unknown_number', detail: `No clinic has the number ${unknown.join(', ')}` } : { status: 'done', detail: '' };
 }
 
-async function storeMessages(app: App, tx: SystemTx, parsed: ParsedDelivery[], clinics: Clinics): Promise<number> {
-  const now = app.clock.now();
-  const messages = parsed.flatMap(({ delivery }) =>
+const toNewMessages = (parsed: ParsedDelivery[], clinics: Clinics, now: Date): NewMessage[] =>
+  parsed.flatMap(({ delivery }) =>
     (delivery?.messages ?? []).flatMap((message) => {
       const clinicId = clinics.get(message.numberId);
       return clinicId ? [toNewMessage(message, clinicId, now)] : [];
     }),
   );
+
+async function storeMessages(app: App, tx: SystemTx, messages: NewMessage[]): Promise<number> {
   if (messages.length === 0) return 0;
+  const now = app.clock.now();
   const { toShow, turns } = await insertReceivedMessages(tx, messages, { now, windowMs: WINDOW_MS, takeoverMs: TAKEOVER_MS });
   await emitAllUpdated(tx, toShow, 'message', now);
   return turns;

@@ -31,7 +31,7 @@ beforeAll(async () => {
   const log = createLog('test', 'silent');
   const db = openDb(settings, { schema: 'messaging', max: 12, log });
   clock = shiftedClock();
-  const clinic = { name: 'Sonrisa', isActive: true, plan: 'clinica', timezone: 'America/El_Salvador', country: 'SV', features: [] };
+  const clinic = { name: 'Sonrisa', isActive: true, readOnly: false, plan: 'clinica', timezone: 'America/El_Salvador', country: 'SV', features: [] };
   app = {
     db,
     deliveryStore: createDeliveryStore(db, settings.ENCRYPTION_KEYS, () => {}),
@@ -119,6 +119,22 @@ test('conversations do not wait for each other, however many are slow', async ()
   expect(handled).toHaveLength(31);
 });
 
+test('turns of a read-only clinic wait, and are taken when it no longer is', async () => {
+  respond = echo;
+  const { get } = app.clinics;
+  app.clinics.get = async (id) => ({ ...(await get(id)), readOnly: true });
+  const { clinicId } = await receive('uno', 'dos');
+  for (let minutes = 0; minutes < 10; minutes++) {
+    clock.advance(60_000);
+    await takeTurns();
+  }
+  expect([handled, await openOf(clinicId)]).toEqual([[], 2]);
+  app.clinics.get = get;
+  clock.advance(60_000);
+  await takeTurns();
+  expect(await answersOf(clinicId)).toEqual(['re uno', 're dos']);
+});
+
 describe('a user', () => {
   const take = ({ clinicId, id }: { clinicId: string; id: string }) =>
     inTenant(app.db, clinicId, async (tx) => {
@@ -156,10 +172,14 @@ describe('a user', () => {
   });
 });
 
-test('a turn that was claimed and postponed before the clock was set back is taken at once', async () => {
+test.each([
+  ['claimed and postponed before the clock was set back by hours', '3 hours', 1],
+  ['stored and claimed before the clock was set back by minutes', '3 minutes', 0],
+])('a turn that was %s is taken at once', async (_when, ahead, attempts) => {
   respond = echo;
   const conversation = await receive('hola');
-  await all("update turns set due_at = now() + interval '3 hours', claimed_until = now() + interval '3 hours', claim = $1", [randomUUID()]);
+  const stored = 'update turns set due_at = now() + $2::interval, claimed_until = now() + $2::interval, claim = $1, attempts = $3';
+  await all(stored, [randomUUID(), ahead, attempts]);
   const worker = startTurnWorker({ ...app, turnsWaiting: createSignal() }, respond);
   await waitFor(async () => expect(await answersOf(conversation.clinicId)).toEqual(['re hola'])).finally(() => worker.stop());
 });

@@ -4,6 +4,7 @@ import { createBatches } from '@clinic/lib/background/batches.ts';
 import { startLoop } from '@clinic/lib/background/loop.ts';
 import type { Stoppable } from '@clinic/lib/background/stop.ts';
 import { asSystem } from '@clinic/lib/db/db.ts';
+import { isReason } from '@clinic/lib/rpc/reasons.ts';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
 import type { Respond } from '../bot/respond.ts';
@@ -25,6 +26,8 @@ const LOOK_AT_ALL_MS = 1_000;
 /** Well within CLAIM_SECONDS. */
 const RENEW_MS = 4_000;
 const MAX_ATTEMPTS = 6;
+/** How often a turn of a read-only clinic is looked at. */
+const READ_ONLY_MS = 10_000;
 
 type Running = { turn: TurnRow; since: number; done: Promise<void> };
 
@@ -79,11 +82,17 @@ async function takeTurn(app: App, respond: Respond, save: (outcome: Outcome) => 
     const outcome = await decideTurn(app, respond, turn);
     await save(outcome).catch(() => saveOutcomes(app, [outcome])); // alone, since another one of its batch may be at fault
   } catch (error) {
+    if (isReason(error, 'READ_ONLY')) return waitWhileReadOnly(app, turn);
     app.log.warn({ err: error, message: turn.message_id, attempt: turn.attempts + 1 }, 'a turn of the bot failed');
     await postponeOrHandOver(app, turn).catch((err: unknown) =>
       app.log.warn({ err, message: turn.message_id }, 'a turn could not be postponed: it is taken again when its claim ends'),
     );
   }
+}
+
+async function waitWhileReadOnly(app: App, turn: TurnRow): Promise<void> {
+  // As the system, like everything that happens to turns.
+  await asSystem(app.db, (tx) => postponeTurn(tx, turn, new Date(app.clock.now().getTime() + READ_ONLY_MS), false));
 }
 
 /** Postpones the turn; after the last attempt hands the conversation over to the staff. */

@@ -67,10 +67,11 @@ export async function renewClaims(db: Db, claims: string[]): Promise<void> {
 }
 
 const postponeStatement = sql(`
-  update turns set attempts = attempts + 1, due_at = $3, claim = null, claimed_until = null where seq = $1 and claim = $2`);
+  update turns set attempts = attempts + $4, due_at = $3, claim = null, claimed_until = null where seq = $1 and claim = $2`);
 
-/** Gives the turn back until then. */
-export const postponeTurn = (tx: SystemTx, { seq, claim }: TurnRow, until: Date) => execute(tx, postponeStatement, [seq, claim, until]);
+/** Gives the turn back until then. `failed` when it was attempted. */
+export const postponeTurn = (tx: SystemTx, { seq, claim }: TurnRow, until: Date, failed = true) =>
+  execute(tx, postponeStatement, [seq, claim, until, failed ? 1 : 0]);
 
 /** What may have changed since the turn was claimed. */
 export type HeldTurn = { seq: bigint; human_until: Date | number | null; bot_enabled: boolean };

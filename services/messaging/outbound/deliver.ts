@@ -3,6 +3,7 @@
 import { createBatches } from '@clinic/lib/background/batches.ts';
 import { asSystem, inTenant } from '@clinic/lib/db/db.ts';
 import { isReason } from '@clinic/lib/rpc/reasons.ts';
+import { countUse } from '@clinic/lib/telemetry/usage.ts';
 import type { App } from '../app.ts';
 import { decryptChannelSecret } from '../channel/channel-secrets.ts';
 import { markChannelFailed } from '../channel/channels.sql.ts';
@@ -80,6 +81,7 @@ async function attempt(app: App, prepares: Prepares, steps: Steps, claimed: Outb
     });
   if (!(await (prepared ? beginPrepared(prepared) : steps.begin(claimed)))) return undefined;
   const sent = await app.chat.send(token, recipient.phone_number_id, toProviderBody(!isOpen && outsideWindow ? outsideWindow : content, phone, id));
+  countUse(clinic_id, now, { messages: 1 });
   return { state: 'sent', providerId: sent.id };
 }
 

@@ -1,0 +1,58 @@
+// Limits of a clinic over all its users and addresses: requests per minute, counted over all replicas, and requests at the same time in this
+// process, so that a busy clinic waits for itself and not the others for it.
+import type { Clock } from '@clinic/lib/clock/clock.ts';
+import { RETRY_AFTER, ServiceError } from '@clinic/lib/errors/errors.ts';
+import { rateLimited } from '@clinic/lib/telemetry/metrics.ts';
+import { countUse } from '@clinic/lib/telemetry/usage.ts';
+import type { GatewaySettings } from '../settings.ts';
+import type { Count } from './count.ts';
+import { createLanes } from './lanes.ts';
+import type { Operating } from './operating-state.ts';
+
+export type ClinicLimits = {
+  /** Counts a request. Throws RATE_LIMITED. */
+  count(clinicId: string): Promise<void>;
+  /** Waits for a place for a request. Returns the function that gives it back. Throws RATE_LIMITED when too many wait. */
+  enter(clinicId: string): Promise<() => void>;
+};
+
+/** Requests that wait, for each one that runs. */
+const WAITING_FACTOR = 5;
+const MAX_WAIT_MS = 5_000;
+
+export type ClinicLimitOptions = {
+  settings: GatewaySettings;
+  operating: Operating;
+  clock: Clock;
+  countOf: (minute: { count: number; seconds: number }) => Count;
+};
+
+export function createClinicLimits({ settings, operating, clock, countOf }: ClinicLimitOptions): ClinicLimits {
+  const enterLane = createLanes();
+  let counter: Count | undefined;
+  return {
+    async count(clinicId) {
+      const limit = operating.limitsOf(clinicId)?.requestsPerMinute ?? settings.CLINIC_REQUESTS_PER_MINUTE;
+      if (limit === undefined) return;
+      counter ??= countOf({ count: MAX_PER_MINUTE, seconds: 60 });
+      const { position, resetMs } = await counter(clinicId);
+      if (position > limit) refuse(`The clinic may send ${limit} requests a minute`, resetMs);
+    },
+    async enter(clinicId) {
+      const concurrent = operating.limitsOf(clinicId)?.concurrentRequests ?? settings.CLINIC_CONCURRENT_REQUESTS;
+      countUse(clinicId, clock.now(), { requests: 1 });
+      if (concurrent === undefined) return () => {};
+      const lane = { concurrent, waiting: concurrent * WAITING_FACTOR, maxWaitMs: MAX_WAIT_MS };
+      return enterLane(clinicId, lane).catch(() => refuse(`The clinic may have ${concurrent} requests at the same time`, RETRY_MS));
+    },
+  };
+}
+
+const MAX_PER_MINUTE = 1_000_000;
+const RETRY_MS = 2_000;
+
+function refuse(limit: string, waitMs: number): never {
+  rateLimited.inc({ group: 'clinic' });
+  const seconds = String(Math.max(1, Math.ceil(waitMs / 1000)));
+  throw new ServiceError('RATE_LIMITED', `${limit}: wait for the seconds in the Retry-After header`, [{ path: RETRY_AFTER, message: seconds }]);
+}

@@ -1,0 +1,69 @@
+// Counts the use of the product by clinic and day in memory, and reports it to identity every few seconds and when the process ends. What a
+// process that is killed has counted since its last report is lost.
+import { randomUUID } from 'node:crypto';
+import type { UsageReportService } from '@clinic/proto/common/v1/usage_pb.js';
+import type { Client } from '@connectrpc/connect';
+import { startLoop } from '../background/loop.ts';
+import type { Stoppable } from '../background/stop.ts';
+import { serviceCaller } from '../rpc/caller.ts';
+import { callAs } from '../rpc/context.ts';
+import type { Log } from './log.ts';
+
+type Use = { requests?: number; messages?: number; assistantTokens?: number };
+type Counted = Required<Use> & { clinicId: string; day: string };
+
+const EVERY_MS = 5_000;
+const MAX_COUNTED = 5_000;
+
+// Of the process, like its metrics: the services that run in it share the reports.
+const counted = new Map<string, Counted>();
+
+export function countUse(clinicId: string, now: Date, { requests = 0, messages = 0, assistantTokens = 0 }: Use): void {
+  const day = now.toISOString().slice(0, 10);
+  const key = `${day} ${clinicId}`;
+  const one = counted.get(key) ?? { clinicId, day, requests: 0, messages: 0, assistantTokens: 0 };
+  one.requests += requests;
+  one.messages += messages;
+  one.assistantTokens += assistantTokens;
+  counted.set(key, one);
+}
+
+/** Reports what has been counted until stopped. */
+export function startUsageReports({ reports, name, log }: { reports: Client<typeof UsageReportService>; name: string; log: Log }): Stoppable {
+  // The same until it has been added: one whose answer was lost is recognised by its id.
+  let report: { id: string; counted: object[] } | undefined;
+
+  /** Returns true when more is left. */
+  async function send(): Promise<boolean> {
+    report ??= takeReport();
+    if (!report) return false;
+    await reports.addUsage(report, callAs(serviceCaller(name, report.id)));
+    report = undefined;
+    return counted.size > 0;
+  }
+
+  const options = { log, failure: 'the use of clinics could not be reported; it is reported later', everyMs: EVERY_MS, firstMs: EVERY_MS };
+  const loop = startLoop(options, send);
+  return {
+    async stop() {
+      await loop.stop();
+      try {
+        while (await send());
+      } catch (error) {
+        log.warn({ err: error }, 'the use of clinics in the last seconds could not be reported and is lost');
+      }
+    },
+  };
+}
+
+function takeReport() {
+  const taken = [...counted].slice(0, MAX_COUNTED);
+  for (const [key] of taken) counted.delete(key);
+  const toProto = ({ requests, messages, assistantTokens, ...rest }: Counted) => ({
+    ...rest,
+    requests: BigInt(requests),
+    messages: BigInt(messages),
+    assistantTokens: BigInt(assistantTokens),
+  });
+  return taken.length === 0 ? undefined : { id: randomUUID(), counted: taken.map(([, one]) => toProto(one)) };
+}
