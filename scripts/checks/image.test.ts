@@ -39,3 +39,17 @@ test('the image of the demo profile adds the seed alone', () => {
   expect(withImports(added).filter((file) => !copied('product').includes(file))).toEqual(added.sort());
   expect(added.filter((file) => !DEMO.test(file))).toEqual([]);
 });
+
+test('every image is named by its version, ours by that of the release', () => {
+  const read = (file: string) => readFileSync(path.join(PROJECT, file), 'utf8');
+  const { version } = JSON.parse(read('package.json')) as { version: string };
+  const used = globSync(['deploy/compose.yaml', 'deploy/k8s/**/*.yaml'], { cwd: PROJECT }).flatMap((file) =>
+    [...read(file).matchAll(/^\s*(?:- )?(?:image|imageName): (.*)$/gm)].map(([, image = '']) => /^\$\{\w+:-(.*)\}$/.exec(image)?.[1] ?? image),
+  );
+  expect(used.length).toBeGreaterThan(15);
+  // On Kubernetes the kustomization sets name and version.
+  const others = used.filter((image) => image !== 'clinic-management');
+  expect(others.filter((image) => !/:v?\d+\.\d+/.test(image))).toEqual([]);
+  expect(others.filter((image) => image.startsWith('clinic-management'))).toEqual([`clinic-management:${version}`, `clinic-management-demo:${version}`]);
+  expect(read('deploy/k8s/base/kustomization.yaml')).toContain(`newTag: ${version}\n`);
+});

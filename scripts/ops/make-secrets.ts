@@ -1,10 +1,9 @@
 // `npm run secrets`: the secrets of an installation as files, one each, as deploy/compose.yaml mounts them.
-import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { databaseUrls } from '@clinic/lib/db/migrate.ts';
 import { NATS_USERS, natsUrlOf, withPasswords } from '../dev/embedded/nats-passwords.ts';
-import { MAKERS } from '../dev/launch/secrets.ts';
+import { MAKERS, randomWord } from '../dev/launch/secrets.ts';
 import { helpOn, misused } from '../help.ts';
 import { SERVICES } from '../schemas.ts';
 
@@ -19,7 +18,7 @@ const [folder, address = 'postgres:5432', natsAddress = 'nats:4222'] = process.a
 if (!folder) misused('Name the folder.', USAGE);
 mkdirSync(folder, { recursive: true, mode: 0o700 });
 
-const password = ensureSecret('database_owner_password', () => randomBytes(24).toString('hex'));
+const password = ensureSecret('database_owner_password', randomWord);
 const owner = ensureSecret('database_owner', () => `postgres://clinic_owner:${password}@${address}/clinic`);
 for (const name of [...SERVICES, 'gateway']) {
   const urls = databaseUrls(owner, name);
@@ -31,7 +30,7 @@ for (const user of NATS_USERS) ensureSecret(`nats_${user}`, () => natsUrlOf(user
 for (const [name, make] of Object.entries(MAKERS)) ensureSecret(name.toLowerCase(), make);
 ensureSecret('smtp_url', () => 'smtp://mail:1025');
 ensureSecret('assistant_api_key', () => '');
-ensureSecret('grafana_password', () => randomBytes(12).toString('base64url'));
+ensureSecret('grafana_password', randomWord);
 
 /** Generates the secret unless its file exists. The mode of the folder protects the files, which a container's user must be able to read. */
 function ensureSecret(name: string, make: () => string): string {

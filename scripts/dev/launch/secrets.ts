@@ -3,18 +3,19 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-const word = () => randomBytes(24).toString('base64url');
+/** A random password. It begins with a letter, or a configuration could read it as a number: `12e34`. */
+export const randomWord = (): string => `s${randomBytes(24).toString('hex')}`;
 const ring = () => `k1:${randomBytes(32).toString('base64')}`;
 
 /** Generators of the secrets. */
 export const MAKERS: Record<string, () => string> = {
-  SUPERADMIN_KEYS: () => `operator:${word()}`,
+  SUPERADMIN_KEYS: () => `operator:${randomWord()}`,
   JWT_PRIVATE_KEYS: () => `k1:${generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'der' }).toString('base64')}`,
   ENCRYPTION_KEYS: ring,
   INTERNAL_KEYS: ring,
-  CHAT_APP_SECRET: word,
-  CHAT_VERIFY_TOKEN: word,
-  PAYMENTS_WEBHOOK_SECRET: word,
+  CHAT_APP_SECRET: randomWord,
+  CHAT_VERIFY_TOKEN: randomWord,
+  PAYMENTS_WEBHOOK_SECRET: randomWord,
 };
 
 /** The environment, with each missing secret taken from `<dataDir>/secrets.env`; secrets that the file lacks are generated and added to it. */
