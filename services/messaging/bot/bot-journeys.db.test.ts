@@ -593,6 +593,13 @@ describe('journeys', () => {
     await runScript(bot, '> agendar\n< ¿Con quién [Doctor A] [Ver más]\n> [Ver más]\n< ¿Con quién [Doctor L]', { clinic });
   });
 
+  test('a turn asks scheduling once for what it needs twice', async () => {
+    const { clinic, phone } = await runScript(bot, '> agendar');
+    const before = bot.scheduling.state.doctorLists;
+    await runScript(bot, '> asdf\n< ¿Con quién', { clinic, phone });
+    expect(bot.scheduling.state.doctorLists - before).toBe(1);
+  });
+
   test('without doctors a person is asked for', async () => {
     await runScript(bot, '> agendar\n< Una persona de Sonrisa le escribirá\n= mode human', { clinic: await bot.clinic({ doctors: [] }) });
   });

@@ -6,7 +6,7 @@ import type { Outgoing } from '../outbound/outgoing-content-rules.ts';
 import { type ReplacedText, toClinicTexts } from './bot-texts.sql.ts';
 import type { Asked } from './open-question-rules.ts';
 import { performEffect } from './perform-effect.ts';
-import { type Facts, resumeSession, type Session, type StoredSession } from './rules/session.ts';
+import { type Effect, type Facts, resumeSession, type Session, type StoredSession } from './rules/session.ts';
 import { takeTurn } from './rules/take-turn.ts';
 import { textsIn } from './rules/texts.ts';
 import { toInput } from './rules/to-input.ts';
@@ -35,6 +35,8 @@ export type Answer = { content?: Outgoing; handOver?: true; session?: Session };
  */
 export type Respond = (app: App, clinic: Clinic, incoming: Incoming) => Promise<Answer | undefined>;
 
+const READS = new Set<Effect['kind']>(['doctors', 'days', 'times', 'appointments', 'family', 'faqs', 'openQuestion']);
+
 export const respond: Respond = async (app, clinic, { message_id: messageId, phone, patient_id: patientId, asked, ...incoming }) => {
   if (!clinic.features.includes('chat_bot')) return undefined;
   const now = app.clock.now();
@@ -43,8 +45,17 @@ export const respond: Respond = async (app, clinic, { message_id: messageId, pho
   const facts: Facts = { now, zone: clinic.timezone, patientName, profileName, sayIn: (language) => textsIn(language, clinic.name, clinicTexts) };
   const sender = { clinicId: clinic.id, phone, patientId, messageId, asked };
   const turn = takeTurn(resumeSession(incoming.session, incoming.session_at ?? now, now), toInput(incoming.type, incoming.content), facts);
+  const read = new Map<string, ReturnType<typeof performEffect>>();
+  /** What a turn has read it does not ask again, unless it has changed something since. */
+  function perform(effect: Effect) {
+    const key = JSON.stringify(effect);
+    const result = read.get(key) ?? performEffect(app, sender, effect);
+    if (READS.has(effect.kind)) read.set(key, result);
+    else read.clear();
+    return result;
+  }
   let next = turn.next();
-  while (!next.done) next = turn.next(await performEffect(app, sender, next.value));
+  while (!next.done) next = turn.next(await perform(next.value));
   const { session, reply, handOver } = next.value;
   return { session, ...(reply && { content: reply }), ...(handOver && { handOver }) };
 };

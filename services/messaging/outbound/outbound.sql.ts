@@ -73,11 +73,12 @@ export const lockSent = (tx: Tx, given: SentMessage[]) => rows(tx, lockSentState
 export type SentMessage = { clinicId: string; id: string | null; providerId: string };
 const idsOf = (given: SentMessage[]) => [given.map(({ clinicId }) => clinicId), given.map(({ id }) => id), given.map(({ providerId }) => providerId)];
 
-// A message that was only postponed was not attempted.
+// A message that was only postponed was not attempted. The content of one that has arrived is in its conversation.
 const outcomesStatement = sql(`
   update outbound o set state = n.state, provider_id = coalesce(n.provider_id, o.provider_id), error_code = n.error_code, error = n.error,
     next_attempt_at = coalesce(n.next_attempt_at, o.next_attempt_at), updated_at = $9, attempts = o.attempts - n.postponed, lease_until = null,
-    transmitting_at = null
+    transmitting_at = null, content = case when n.state in ('delivered', 'read') then null else o.content end,
+    outside_window = case when n.state in ('delivered', 'read') then null else o.outside_window end
   from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::timestamptz[], $8::int[])
     as n (clinic_id, id, state, provider_id, error_code, error, next_attempt_at, postponed)
   where o.clinic_id = n.clinic_id and o.id = n.id`);

@@ -43,8 +43,9 @@ export function fakeScheduling(clock: Clock) {
   let drafts: Draft[] = [];
   const offers: Offer[] = [];
   const first = new Map<string, unknown>();
-  const state: { unavailable: boolean; closed: Set<string>; offered: { id: string; until: Date; patientId: string; offer: object }[] } = {
+  const state: { unavailable: boolean; doctorLists: number; closed: Set<string>; offered: { id: string; until: Date; patientId: string; offer: object }[] } = {
     unavailable: false,
+    doctorLists: 0,
     closed: new Set(),
     offered: [],
   };
@@ -114,9 +115,10 @@ export function fakeScheduling(clock: Clock) {
           doctors.find((one) => one.id === id),
           'Doctor',
         ),
-      listDoctors: async (call: Call) => ({
-        doctors: doctors.filter(({ clinicId }) => clinicId === clinicOf(call).id).sort((a, b) => (a.fullName < b.fullName ? -1 : 1)),
-      }),
+      listDoctors: async (call: Call) => {
+        state.doctorLists++;
+        return { doctors: doctors.filter(({ clinicId }) => clinicId === clinicOf(call).id).sort((a, b) => (a.fullName < b.fullName ? -1 : 1)) };
+      },
       listSlots: async (call: Call, { doctorId, date }: { doctorId: string; date: string }) => ({
         slots: timesOf(clinicOf(call).id, doctorId, date).map((startTime) => ({ startTime, endTime: startTime })),
       }),
