@@ -13,6 +13,7 @@ import { chatWebhook } from './custom/chat-webhook.ts';
 import { checkInRoutes } from './custom/check-in.ts';
 import { paymentWebhook } from './custom/payment-webhook.ts';
 import { formPage } from './custom/public-page.ts';
+import { statusPage } from './custom/status.ts';
 import { crossOrigin, noStore, securityHeaders } from './http/headers.ts';
 import { logRequests } from './http/request-log.ts';
 import type { Area } from './http/route.ts';
@@ -65,6 +66,7 @@ export function createApp({ settings, areas, transports, limits, operating, hub,
   app.all('/.well-known/jwks.json', refuseMethod('/.well-known/jwks.json', ['GET'], log));
   app.use(chatWebhook({ appSecret: settings.CHAT_APP_SECRET, verifyToken: settings.CHAT_VERIFY_TOKEN, transports, log }));
   app.use(paymentWebhook({ transports, secret: settings.PAYMENTS_WEBHOOK_SECRET, log }));
+  app.use(statusPage({ transports, operating, clock, log }));
   app.use(reference(areas, settings.PUBLIC_URL ?? '/', log), noStore);
   app.get('/api/events', streamEvents({ checkAccess, hub, limits, log }));
   app.all('/api/events', refuseMethod('/api/events', ['GET'], log));

@@ -29,6 +29,7 @@ export const CUSTOM_TAGS = [
     description: 'Deliveries of the chat provider and the payment provider. Each is signed over its raw bytes and answered once it is stored.',
   },
   { name: 'Public keys', description: 'For programs that verify access tokens themselves.' },
+  { name: 'Status', description: 'Whether the product works, for everybody.' },
   { name: 'Live events', description: 'Changes of the clinic’s data, as they happen.' },
 ];
 
@@ -147,6 +148,36 @@ export const CUSTOM_ROUTES: CustomRoute[] = [
     security: [],
     success: { description: 'The key set', ...json(object({ keys: objects }, { required: ['keys'] })) },
     errors: ['INTERNAL', 'UNAVAILABLE'],
+  },
+  {
+    method: 'get',
+    path: '/status',
+    tag: 'Status',
+    summary: 'Get which parts of the product work',
+    description: 'At most ten seconds old. `maintenance` is null unless changes are refused at the moment.',
+    who: 'anyone',
+    security: [],
+    success: {
+      description: 'The state of the product',
+      ...json(
+        object(
+          {
+            status: { enum: ['operational', 'maintenance', 'partial_outage', 'outage'] },
+            components: {
+              type: 'array',
+              items: object({ name: { type: 'string' }, status: { enum: ['operational', 'outage'] } }, { required: ['name', 'status'] }),
+            },
+            maintenance: {
+              type: ['object', 'null'],
+              properties: { until: { type: ['string', 'null'], format: 'date-time' }, message: { type: 'string' } },
+            },
+            at: { type: 'string', format: 'date-time' },
+          },
+          { required: ['status', 'components', 'maintenance', 'at'] },
+        ),
+      ),
+    },
+    errors: ['VALIDATION_ERROR'],
   },
   {
     method: 'get',

@@ -119,7 +119,7 @@ function gateOf(app: BaseApp, method: DescMethodUnary | DescMethodServerStreamin
     explain(thrown: unknown, { caller }: Call): ServiceError {
       const error = toServiceError(thrown, app.constraints);
       if (error.reason === 'INTERNAL' || error.reason === 'UNAVAILABLE') {
-        app.log[isExplained(thrown) ? 'debug' : 'error']({ err: thrown, rpc, requestId: caller.requestId }, 'an RPC failed');
+        app.log[isExplained(thrown) ? 'debug' : 'error']({ err: thrown, rpc, requestId: caller.requestId, clinicId: caller.clinic?.id }, 'an RPC failed');
         explain(error);
       }
       return error;

@@ -22,6 +22,7 @@ import { localTransport } from '../rpc/local.ts';
 import type { Implementation } from '../rpc/pipeline.ts';
 import { createLog, type Log } from '../telemetry/log.ts';
 import { watchStartUp } from './start-up.ts';
+import { statusRpc } from './status-rpc.ts';
 
 /** Arguments for creating a service. */
 export type Start<S> = { settings: S & CommonSettings; db: Db; clock: Clock; log: Log; transportTo: (service: string) => Transport };
@@ -80,7 +81,7 @@ export async function startService(module: ServiceModule, options: ServiceOption
     running.push(await announceProcess({ db, keys: settings.ENCRYPTION_KEYS, log }));
     const parts = await module.create({ settings: settings as never, db, clock, log, transportTo: options.transportTo });
     running.push(...(parts.loops ?? []));
-    const implementations = [...parts.implementations, auditRpc({ db, log })];
+    const implementations = [...parts.implementations, auditRpc({ db, log }), statusRpc({ db, log })];
     const nats = connectNats(settings.NATS_URL, module.name, log, settings.NATS_REPLICAS);
     running.push(nats);
     running.push(await startRelay({ db, nats, log }));

@@ -1,0 +1,69 @@
+// GET /status: which parts of the product work, for everybody. The services are asked at most every ten seconds, however many clients ask.
+
+import { timestampDate } from '@bufbuild/protobuf/wkt';
+import type { Clock } from '@clinic/lib/clock/clock.ts';
+import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
+import { isReason } from '@clinic/lib/rpc/reasons.ts';
+import type { Log } from '@clinic/lib/telemetry/log.ts';
+import { StatusService } from '@clinic/proto/common/v1/status_pb.js';
+import express, { type Router } from 'express';
+import { refuseQuery } from '../http/query.ts';
+import { call, type Transports } from '../http/rpc.ts';
+import { refuseMethod, sendError, sendJson } from '../http/send.ts';
+import type { Operating } from '../limits/operating-state.ts';
+
+/** What clients see, and the service that provides it. */
+const COMPONENTS = {
+  accounts: 'identity',
+  appointments: 'scheduling',
+  dental: 'dental',
+  chat: 'messaging',
+  billing: 'billing',
+  registration: 'platform',
+} as const;
+
+const MAX_AGE_MS = 10_000;
+const TIMEOUT_MS = 2_000;
+
+export type StatusOptions = { transports: Transports; operating: Operating; clock: Clock; log: Log };
+
+export function statusPage({ transports, operating, clock, log }: StatusOptions): Router {
+  let checked: { at: number; components: Promise<{ name: string; status: string }[]> } | undefined;
+
+  async function check(service: string): Promise<string> {
+    const answered = call(transports(service), StatusService.method.checkStatus, {}, serviceCaller('gateway', ''), { timeoutMs: TIMEOUT_MS }).then(
+      () => true,
+      (error) => !isReason(error, 'UNAVAILABLE'), // an earlier release does not know the question
+    );
+    const silent = new Promise<boolean>((resolve) => setTimeout(resolve, TIMEOUT_MS, false).unref());
+    return (await Promise.race([answered, silent])) ? 'operational' : 'outage';
+  }
+
+  function checkAll() {
+    const now = performance.now();
+    if (!checked || now - checked.at > MAX_AGE_MS) {
+      const components = Object.entries(COMPONENTS).map(async ([name, service]) => ({ name, status: await check(service) }));
+      checked = { at: now, components: Promise.all(components) };
+    }
+    return checked.components;
+  }
+
+  const router = express.Router({ caseSensitive: true });
+  router.get('/status', async (request, response) => {
+    response.locals.route = '/status';
+    try {
+      refuseQuery(request.url);
+      const components = await checkAll();
+      const maintenance = operating.maintenance();
+      const failed = components.filter(({ status }) => status === 'outage').length;
+      const status = failed === components.length ? 'outage' : failed > 0 ? 'partial_outage' : maintenance ? 'maintenance' : 'operational';
+      const shown = maintenance && { until: maintenance.until ? timestampDate(maintenance.until) : null, message: maintenance.message };
+      const body = JSON.stringify({ status, components, maintenance: shown ?? null, at: clock.now() });
+      sendJson(request, response, 200, body, { 'Cache-Control': `public, max-age=${MAX_AGE_MS / 1000}` });
+    } catch (error) {
+      sendError(request, response, error, log);
+    }
+  });
+  router.all('/status', refuseMethod('/status', ['GET'], log));
+  return router;
+}
