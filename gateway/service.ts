@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, systemClock } from '@clinic/lib/clock/clock.ts';
 import type { Reason } from '@clinic/lib/errors/errors.ts';
 import { answerHealth } from '@clinic/lib/http/health.ts';
+import { speakingAs } from '@clinic/lib/rpc/context.ts';
 import { watchStartUp } from '@clinic/lib/runtime/start-up.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
 import { startUsageReports } from '@clinic/lib/telemetry/usage.ts';
@@ -30,7 +31,8 @@ const MAX_CONNECTIONS = 8_000;
 /** Where proxies are in front, all connections come from their addresses. */
 const MAX_CONNECTIONS_OF_ADDRESS = 2_000;
 
-export async function startGateway({ settings, transport, log, clock = systemClock }: GatewayOptions): Promise<Gateway> {
+export async function startGateway({ settings, log, clock = systemClock, ...options }: GatewayOptions): Promise<Gateway> {
+  const transport: Transports = (service) => speakingAs('gateway', options.transport(service));
   const limits = openLimits(settings, log);
   const operating = watchOperatingState({ identity: transport('identity'), clock, log });
   const usage = startUsageReports({ reports: createClient(UsageReportService, transport('identity')), name: 'gateway', log });

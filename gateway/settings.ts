@@ -1,6 +1,8 @@
 // Settings of the gateway.
 import { existsSync, readFileSync } from 'node:fs';
 import { commonSettings, port } from '@clinic/lib/config/config.ts';
+import { callSettings, gatewayAssertionSettings } from '@clinic/lib/rpc/call-keys.ts';
+import { tlsSettings } from '@clinic/lib/rpc/tls.ts';
 import { tracingSettings } from '@clinic/lib/telemetry/tracing.ts';
 import { z } from 'zod';
 import { parseOperatorKeys } from './access/operator-keys.ts';
@@ -55,7 +57,7 @@ const operatorKeysFile = z
   })
   .optional();
 
-const { NODE_ENV, LOG_LEVEL, DATABASE_URL, NATS_URL, INTERNAL_KEYS } = commonSettings;
+const { NODE_ENV, LOG_LEVEL, DATABASE_URL, NATS_URL } = commonSettings;
 
 export const gatewaySettings = {
   NODE_ENV,
@@ -63,7 +65,6 @@ export const gatewaySettings = {
   /** For the rate limits: the role and schema are `gateway`. */
   DATABASE_URL,
   NATS_URL,
-  INTERNAL_KEYS,
   ...tracingSettings,
   HOST: z.string().default('0.0.0.0'),
   PORT: port(8080),
@@ -92,5 +93,8 @@ export const gatewaySettings = {
   /** The same, in each replica; five times as many wait. */
   CLINIC_CONCURRENT_REQUESTS: perClinic(20, 1_000),
 };
+
+/** For its calls of the services, when these are other processes. */
+export const gatewayCallSettings = { ...callSettings, ...gatewayAssertionSettings, ...tlsSettings };
 
 export type GatewaySettings = z.infer<z.ZodObject<typeof gatewaySettings>>;

@@ -103,7 +103,6 @@ export async function startTestGateway(env: Record<string, string> = {}, clock: 
     LOG_LEVEL: 'silent',
     DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
     NATS_URL: 'nats://127.0.0.1:1',
-    INTERNAL_KEYS: `test:${Buffer.alloc(32).toString('base64')}`,
     HOST: '127.0.0.1',
     PORT: '0',
     ADMIN_PORT: '0',

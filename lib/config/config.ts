@@ -98,7 +98,6 @@ export const commonSettings = {
     .number({ error: 'must be 1, 3 or 5' })
     .pipe(z.union([z.literal(1), z.literal(3), z.literal(5)], { error: 'must be 1, 3 or 5' }))
     .default(1),
-  INTERNAL_KEYS: keyRing,
   ENCRYPTION_KEYS: keyRing,
   ...tracingSettings,
   DATABASE_POOL: z.coerce.number({ error: 'must be a number' }).int().min(2).max(200).default(10),

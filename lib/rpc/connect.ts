@@ -1,24 +1,29 @@
-// The Connect protocol on the ops port, next to health and metrics, so that `curl` with JSON reaches every RPC.
+// The Connect protocol on the ops port, next to health and metrics, so that `curl` with JSON reaches every RPC. It is not encrypted, so it
+// answers this machine only: calls between machines use gRPC with TLS.
 import http from 'node:http';
 import type { DescMethodUnary, Message } from '@bufbuild/protobuf';
 import { type Code, ConnectError, type ConnectRouter, type HandlerContext } from '@connectrpc/connect';
 import { connectNodeAdapter } from '@connectrpc/connect-node';
-import type { NamedKey } from '../config/config.ts';
 import { REASONS, toServiceError } from '../errors/errors.ts';
+import { isLoopback } from '../formats/loopback.ts';
 import { answerHealth } from '../http/health.ts';
 import { DEADLINE_MS, fromHeaders, STREAM_DEADLINE_MS } from './context.ts';
-import type { Call, Implementation, StreamRpc, UnaryRpc } from './pipeline.ts';
+import type { Credentials } from './credentials.ts';
+import { definition } from './grpc-wire.ts';
+import type { Call, Implementation, Rpc, StreamRpc, UnaryRpc } from './pipeline.ts';
 
 export type OpsServer = { port: number; stop(): Promise<void> };
 
 /** Serves health, metrics and the RPCs. `ready` says whether the process accepts traffic. */
 export async function serveOps(
   implementations: Implementation[],
-  options: { host: string; port: number; keys: NamedKey[]; ready: () => boolean },
+  options: { host: string; port: number; credentials: Credentials; ready: () => boolean },
 ): Promise<OpsServer> {
-  const rpc = connectNodeAdapter({ routes: (router) => mount(router, implementations, options.keys), grpc: false, grpcWeb: false });
+  const rpc = connectNodeAdapter({ routes: (router) => mount(router, implementations, options.credentials), grpc: false, grpcWeb: false });
   const server = http.createServer((request, response) => {
-    if (!answerHealth(request, response, options.ready)) rpc(request, response);
+    if (answerHealth(request, response, options.ready)) return;
+    if (isLoopback(request.socket.remoteAddress ?? '')) rpc(request, response);
+    else response.writeHead(403).end('RPCs are answered to this machine only: other processes call by gRPC\n');
   });
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(options.port, options.host, resolve));
   const address = server.address();
@@ -32,35 +37,36 @@ export async function serveOps(
   };
 }
 
-function mount(router: ConnectRouter, implementations: Implementation[], keys: NamedKey[]): void {
+function mount(router: ConnectRouter, implementations: Implementation[], credentials: Credentials): void {
   for (const { rpcs } of implementations) {
-    for (const rpc of rpcs) router.rpc(rpc.method as DescMethodUnary, ('run' in rpc ? serve(rpc, keys) : serveStream(rpc, keys)) as never); // implement() has checked the types
+    for (const rpc of rpcs) router.rpc(rpc.method as DescMethodUnary, ('run' in rpc ? serve(rpc, credentials) : serveStream(rpc, credentials)) as never); // implement() has checked the types
   }
 }
 
-function serve(rpc: UnaryRpc, keys: NamedKey[]) {
+function serve(rpc: UnaryRpc, credentials: Credentials) {
   return async (request: Message, context: HandlerContext): Promise<Message> => {
     try {
-      return await rpc.run(request, callOf(context, keys, DEADLINE_MS));
+      return await rpc.run(request, callOf(context, rpc, credentials, DEADLINE_MS));
     } catch (thrown) {
       throw toConnectError(thrown);
     }
   };
 }
 
-function serveStream(rpc: StreamRpc, keys: NamedKey[]) {
+function serveStream(rpc: StreamRpc, credentials: Credentials) {
   return async function* (request: Message, context: HandlerContext): AsyncGenerator<Message> {
     try {
-      yield* rpc.stream(request, { ...callOf(context, keys, STREAM_DEADLINE_MS), signal: context.signal });
+      yield* rpc.stream(request, { ...callOf(context, rpc, credentials, STREAM_DEADLINE_MS), signal: context.signal });
     } catch (thrown) {
       throw toConnectError(thrown);
     }
   };
 }
 
-function callOf(context: HandlerContext, keys: NamedKey[], limitMs: number): Call {
+function callOf(context: HandlerContext, { method }: Rpc, credentials: Credentials, limitMs: number): Call {
   const deadline = Date.now() + (context.timeoutMs() ?? limitMs);
-  return fromHeaders((name) => context.requestHeader.get(name) ?? undefined, keys, deadline);
+  const header = (name: string) => context.requestHeader.get(name) ?? undefined;
+  return fromHeaders({ header, method: definition(method).path, peer: undefined }, credentials, deadline);
 }
 
 function toConnectError(thrown: unknown): ConnectError {

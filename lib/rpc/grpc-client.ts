@@ -3,11 +3,11 @@ import { create, type DescMethodServerStreaming, type DescMethodUnary, type Mess
 import { MethodOptions_IdempotencyLevel as Idempotency } from '@bufbuild/protobuf/wkt';
 import type { ContextValues, Transport } from '@connectrpc/connect';
 import grpc from '@grpc/grpc-js';
-import type { NamedKey } from '../config/config.ts';
 import { fail } from '../errors/errors.ts';
 import type { Outage } from '../telemetry/outages.ts';
 import { inSpan, SpanKind } from '../telemetry/tracing.ts';
 import { DEADLINE_MS, firstOf, outgoingKey, STREAM_DEADLINE_MS, toHeaders } from './context.ts';
+import type { Credentials, OutgoingCall } from './credentials.ts';
 import { definition, fromGrpcError, isUnreachable } from './grpc-wire.ts';
 
 const NO_HEADERS = new Headers();
@@ -17,9 +17,12 @@ const CONNECT_MS = 1_000;
 /** A call that failed later is not repeated, so that a request fails within 4 seconds. */
 const RETRY_BEFORE_MS = 500;
 
-/** Calls a service at `address`, for example `dns:///scheduling:7000`. Reads are retried when the service is unavailable. */
-export function grpcTransport(address: string, keys: NamedKey[], outage?: Outage): Transport & { close(): void } {
-  const client = new grpc.Client(address, grpc.credentials.createInsecure(), {
+/** Calls the service `callee` at `address`, for example `dns:///scheduling:7000`. Reads are retried when the service is unavailable. */
+export function grpcTransport(callee: string, address: string, credentials: Credentials, outage?: Outage): Transport & { close(): void } {
+  const { tls } = credentials;
+  const channel = tls ? grpc.experimental.createCertificateProviderChannelCredentials(tls, tls) : grpc.credentials.createInsecure();
+  const client = new grpc.Client(address, channel, {
+    'grpc.ssl_target_name_override': callee, // the certificate names the service, whatever its address
     // A process that is frozen, or behind a broken network, is noticed within 3 seconds, however long a call may take.
     'grpc.keepalive_time_ms': 1_000,
     'grpc.keepalive_timeout_ms': 1_500,
@@ -32,9 +35,10 @@ export function grpcTransport(address: string, keys: NamedKey[], outage?: Outage
   return {
     async unary(method, _signal, timeoutMs, _header, input, contextValues) {
       const request = create(method.input, input) as Message;
-      const deadline = Date.now() + (timeoutMs ?? DEADLINE_MS);
+      const limitMs = timeoutMs ?? DEADLINE_MS;
+      const deadline = Date.now() + limitMs;
       const message = await inSpan(definition(method).path.slice(1), SpanKind.CLIENT, RPC_ATTRIBUTES, () => {
-        const metadata = metadataOf(contextValues, keys);
+        const metadata = metadataOf(contextValues, { callee, method: definition(method).path, timeoutMs: limitMs }, credentials);
         const isRetryable = method.idempotency === Idempotency.NO_SIDE_EFFECTS ? isUnavailable : wasNotSent;
         const send = async () => {
           await connected();
@@ -47,17 +51,18 @@ export function grpcTransport(address: string, keys: NamedKey[], outage?: Outage
     async stream(method, signal, timeoutMs, _header, input, contextValues) {
       const { path, requestSerialize, responseDeserialize } = definition(method as DescMethodServerStreaming); // implement() accepts no other kind of stream
       const request = create(method.input, await firstOf(input)) as Message;
-      const options = { deadline: Date.now() + (timeoutMs ?? STREAM_DEADLINE_MS) };
-      const call = client.makeServerStreamRequest(path, requestSerialize, responseDeserialize, request, metadataOf(contextValues, keys), options);
+      const limitMs = timeoutMs ?? STREAM_DEADLINE_MS;
+      const metadata = metadataOf(contextValues, { callee, method: path, timeoutMs: limitMs }, credentials);
+      const call = client.makeServerStreamRequest(path, requestSerialize, responseDeserialize, request, metadata, { deadline: Date.now() + limitMs });
       return { stream: true, service: method.parent, method, header: NO_HEADERS, trailer: NO_HEADERS, message: read(call, signal) as never };
     },
     close: () => client.close(),
   };
 }
 
-function metadataOf(contextValues: ContextValues | undefined, keys: NamedKey[]): grpc.Metadata {
+function metadataOf(contextValues: ContextValues | undefined, call: OutgoingCall, credentials: Credentials): grpc.Metadata {
   const metadata = new grpc.Metadata();
-  for (const [name, value] of toHeaders(contextValues?.get(outgoingKey) ?? fail('UNAUTHENTICATED'), keys)) metadata.set(name, value);
+  for (const [name, value] of toHeaders(contextValues?.get(outgoingKey) ?? fail('UNAUTHENTICATED'), call, credentials)) metadata.set(name, value);
   return metadata;
 }
 

@@ -3,12 +3,14 @@ import { once } from 'node:events';
 import type { Message } from '@bufbuild/protobuf';
 import grpc from '@grpc/grpc-js';
 import { HealthImplementation } from 'grpc-health-check';
-import type { NamedKey } from '../config/config.ts';
 import { toServiceError } from '../errors/errors.ts';
 import { DEADLINE_MS, fromHeaders, STREAM_DEADLINE_MS } from './context.ts';
+import type { Credentials } from './credentials.ts';
 import { definition, toGrpcError } from './grpc-wire.ts';
-import type { Call, Implementation, StreamRpc, UnaryRpc } from './pipeline.ts';
+import type { Call, Implementation, Rpc, StreamRpc, UnaryRpc } from './pipeline.ts';
 import { reflectionOf } from './reflection.ts';
+import { Remembered } from './remembered.ts';
+import { namesOf } from './tls.ts';
 
 /** How long open streams may continue after stop(). */
 const STREAMS_END_MS = 10_000;
@@ -16,19 +18,22 @@ const STREAMS_END_MS = 10_000;
 export type GrpcServer = { port: number; setServing(serving: boolean): void; stop(): Promise<void> };
 
 /** Serves the implementations with health and reflection. Port 0 takes a free one. */
-export async function serveGrpc(implementations: Implementation[], options: { host: string; port: number; keys: NamedKey[] }): Promise<GrpcServer> {
+export async function serveGrpc(implementations: Implementation[], options: { host: string; port: number; credentials: Credentials }): Promise<GrpcServer> {
+  const { credentials } = options;
+  const { tls } = credentials;
   const server = new grpc.Server({ 'grpc.keepalive_time_ms': 30_000, 'grpc.max_connection_age_ms': 300_000 });
   for (const { rpcs } of implementations) {
     server.addService(
       Object.fromEntries(rpcs.map((rpc) => [rpc.method.localName, definition(rpc.method)])),
-      Object.fromEntries(rpcs.map((rpc) => [rpc.method.localName, 'run' in rpc ? serve(rpc, options.keys) : serveStream(rpc, options.keys)])),
+      Object.fromEntries(rpcs.map((rpc) => [rpc.method.localName, 'run' in rpc ? serve(rpc, credentials) : serveStream(rpc, credentials)])),
     );
   }
   const health = new HealthImplementation({ '': 'SERVING', ...Object.fromEntries(implementations.map(({ service }) => [service.typeName, 'SERVING'])) });
   health.addToServer(server);
   reflectionOf(implementations).addToServer(server);
+  const channel = tls ? grpc.experimental.createCertificateProviderServerCredentials(tls, tls, true) : grpc.ServerCredentials.createInsecure();
   const port = await new Promise<number>((resolve, reject) => {
-    server.bindAsync(`${options.host}:${options.port}`, grpc.ServerCredentials.createInsecure(), (error, bound) => (error ? reject(error) : resolve(bound)));
+    server.bindAsync(`${options.host}:${options.port}`, channel, (error, bound) => (error ? reject(error) : resolve(bound)));
   });
   return {
     port,
@@ -44,10 +49,10 @@ export async function serveGrpc(implementations: Implementation[], options: { ho
   };
 }
 
-function serve(rpc: UnaryRpc, keys: NamedKey[]): grpc.handleUnaryCall<Message, Message> {
+function serve(rpc: UnaryRpc, credentials: Credentials): grpc.handleUnaryCall<Message, Message> {
   return (call, callback) => {
     Promise.resolve()
-      .then(() => rpc.run(call.request, callOf(call, keys, DEADLINE_MS)))
+      .then(() => rpc.run(call.request, callOf(call, rpc, credentials, DEADLINE_MS)))
       .then(
         (response) => callback(null, response),
         (error) => callback(toGrpcError(toServiceError(error, {}))),
@@ -55,12 +60,12 @@ function serve(rpc: UnaryRpc, keys: NamedKey[]): grpc.handleUnaryCall<Message, M
   };
 }
 
-function serveStream(rpc: StreamRpc, keys: NamedKey[]): grpc.handleServerStreamingCall<Message, Message> {
+function serveStream(rpc: StreamRpc, credentials: Credentials): grpc.handleServerStreamingCall<Message, Message> {
   return async (call) => {
     const left = new AbortController();
     call.on('cancelled', () => left.abort());
     try {
-      for await (const message of rpc.stream(call.request, { ...callOf(call, keys, STREAM_DEADLINE_MS), signal: left.signal })) {
+      for await (const message of rpc.stream(call.request, { ...callOf(call, rpc, credentials, STREAM_DEADLINE_MS), signal: left.signal })) {
         if (!call.write(message)) await once(call, 'drain', { signal: left.signal });
         if (call.cancelled) return;
       }
@@ -73,8 +78,25 @@ function serveStream(rpc: StreamRpc, keys: NamedKey[]): grpc.handleServerStreami
   };
 }
 
-function callOf(call: grpc.ServerUnaryCall<Message, Message> | grpc.ServerWritableStream<Message, Message>, keys: NamedKey[], limitMs: number): Call {
+type ServerCall = grpc.ServerUnaryCall<Message, Message> | grpc.ServerWritableStream<Message, Message>;
+
+function callOf(call: ServerCall, rpc: Rpc, credentials: Credentials, limitMs: number): Call {
   const limit = call.getDeadline();
   const deadline = typeof limit === 'number' && Number.isFinite(limit) ? limit : limit instanceof Date ? limit.getTime() : Date.now() + limitMs;
-  return fromHeaders((name) => call.metadata.get(name)[0]?.toString(), keys, deadline);
+  const header = (name: string) => call.metadata.get(name)[0]?.toString();
+  return fromHeaders({ header, method: definition(rpc.method).path, peer: credentials.tls && peerOf(call) }, credentials, deadline);
+}
+
+/** Reading the certificate of a connection takes 25 µs, so it is remembered for a moment. */
+const PEER_MS = 10_000;
+const peers = new Remembered<{ names: string[]; until: number }>(1_000);
+
+/** The names in the certificate of the client. */
+function peerOf(call: ServerCall): string[] {
+  const connection = call.getPeer();
+  const known = peers.get(connection);
+  if (known && known.until > performance.now()) return known.names;
+  const names = namesOf(call.getAuthContext()?.sslPeerCertificate?.subjectaltname);
+  peers.set(connection, { names, until: performance.now() + PEER_MS });
+  return names;
 }

@@ -2,7 +2,7 @@
 import { create, type Message } from '@bufbuild/protobuf';
 import type { ContextValues, Transport } from '@connectrpc/connect';
 import { fail } from '../errors/errors.ts';
-import { DEADLINE_MS, firstOf, outgoingKey, STREAM_DEADLINE_MS } from './context.ts';
+import { DEADLINE_MS, firstOf, fromKey, outgoingKey, STREAM_DEADLINE_MS } from './context.ts';
 import type { Call, Implementation, Rpc, StreamRpc, UnaryRpc } from './pipeline.ts';
 
 const NO_HEADERS = new Headers();
@@ -33,7 +33,15 @@ export function localTransport(implementations: Implementation[]): Transport {
 
 function callOf(contextValues: ContextValues | undefined, timeoutMs: number): Call {
   const { caller, idempotencyKey } = contextValues?.get(outgoingKey) ?? fail('UNAUTHENTICATED');
-  return { caller, idempotencyKey, deadline: Date.now() + timeoutMs, traceparent: undefined }; // the active span of the process is the parent
+  // Without speakingAs() a service is the one that it names, and others come from the gateway, as in tests.
+  const from = contextValues?.get(fromKey) ?? (caller.kind === 'service' ? caller.id : 'gateway');
+  return {
+    caller: caller.kind === 'service' ? { ...caller, id: from } : caller,
+    from,
+    idempotencyKey,
+    deadline: Date.now() + timeoutMs,
+    traceparent: undefined,
+  }; // the active span of the process is the parent
 }
 
 /** The messages of a stream. `left` fires when the reader stops. When `signal` fires, the work ends even if nothing reads. */

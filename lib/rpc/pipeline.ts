@@ -12,7 +12,7 @@ import {
   type MessageInitShape,
   type MessageShape,
 } from '@bufbuild/protobuf';
-import { Access, access } from '@clinic/proto/common/v1/options_pb.js';
+import { Access, access, callers } from '@clinic/proto/common/v1/options_pb.js';
 import { type Constraints, fail, type ServiceError, toServiceError } from '../errors/errors.ts';
 import type { Log } from '../telemetry/log.ts';
 import { rpcDuration } from '../telemetry/metrics.ts';
@@ -23,6 +23,8 @@ import type { Caller } from './caller.ts';
 /** Metadata of a call. */
 export type Call = {
   caller: Caller;
+  /** The process that calls; undefined for tokens of the previous release, which do not name it. */
+  from?: string | undefined;
   /** The Idempotency-Key of a creating call. */
   idempotencyKey: string | undefined;
   /** Deadline in milliseconds since 1970. */
@@ -109,10 +111,13 @@ function guardedStream<App extends BaseApp>(app: App, method: DescMethodServerSt
 function gateOf(app: BaseApp, method: DescMethodUnary | DescMethodServerStreaming) {
   const wanted = getOption(method, access);
   const rpc = `${method.parent.typeName}/${method.name}`;
+  const allowed = getOption(method, callers);
   if (wanted === Access.UNSPECIFIED) throw new Error(`${rpc} does not set the option (clinic.common.v1.access)`);
+  if (allowed.length === 0) throw new Error(`${rpc} does not set the option (clinic.common.v1.callers)`);
   return {
     rpc,
-    admit({ caller, deadline }: Call): void {
+    admit({ caller, from, deadline }: Call): void {
+      if (from !== undefined && !allowed.includes(from)) fail('FORBIDDEN', `${from} may not call ${rpc}`);
       if (!mayCall(wanted, caller)) fail(caller.kind === 'anonymous' ? 'UNAUTHENTICATED' : 'FORBIDDEN');
       if (Date.now() > deadline) fail('UNAVAILABLE', 'The deadline passed before the call was handled');
     },

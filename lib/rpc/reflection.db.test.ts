@@ -8,6 +8,7 @@ import grpc from '@grpc/grpc-js';
 import { loadSync } from '@grpc/proto-loader';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createLog } from '../telemetry/log.ts';
+import { testCredentials } from '../testing/credentials.ts';
 import { type GrpcServer, serveGrpc } from './grpc-server.ts';
 import { implement } from './pipeline.ts';
 
@@ -21,7 +22,7 @@ let client: Reflection;
 beforeAll(async () => {
   const handlers = Object.fromEntries(StatsService.methods.map(({ localName }) => [localName, async () => ({})]));
   const implementation = implement({ log: createLog('test', 'silent'), constraints: {} }, StatsService, handlers as never);
-  server = await serveGrpc([implementation], { host: '127.0.0.1', port: 0, keys: [] });
+  server = await serveGrpc([implementation], { host: '127.0.0.1', port: 0, credentials: testCredentials('platform') });
   const folder = path.dirname(createRequire(import.meta.url).resolve('@grpc/reflection/package.json'));
   const loaded: unknown = grpc.loadPackageDefinition(loadSync(path.join(folder, 'build/proto/grpc/reflection/v1/reflection.proto')));
   const { ServerReflection } = (loaded as Loaded).grpc.reflection.v1;

@@ -1,13 +1,14 @@
 // Server-streaming RPCs over each transport: order, back-pressure, errors with their reason, cancellation.
 import { create, createFileRegistry, type DescMethodServerStreaming, type DescService, setExtension } from '@bufbuild/protobuf';
 import { FieldDescriptorProto_Type as FieldType, FileDescriptorProtoSchema, FileDescriptorSetSchema, MethodOptionsSchema } from '@bufbuild/protobuf/wkt';
-import { Access, access } from '@clinic/proto/common/v1/options_pb.js';
+import { Access, access, callers } from '@clinic/proto/common/v1/options_pb.js';
 import type { Transport } from '@connectrpc/connect';
 import { createClient } from '@connectrpc/connect';
 import { createConnectTransport } from '@connectrpc/connect-node';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { fail } from '../errors/errors.ts';
 import { createLog } from '../telemetry/log.ts';
+import { testCredentials } from '../testing/credentials.ts';
 import { waitFor } from '../testing/wait-for.ts';
 import { serviceCaller } from './caller.ts';
 import { serveOps } from './connect.ts';
@@ -18,7 +19,8 @@ import { localTransport } from './local.ts';
 import { implement, type StreamCall } from './pipeline.ts';
 
 const Counter = counterService();
-const keys = [{ id: 'test', key: Buffer.alloc(32, 7) }];
+const credentials = testCredentials('testing');
+const gateway = testCredentials('gateway');
 const caller = serviceCaller('gateway', '0198a3f2-7c1e-7d4b-9a53-2f6c1e8b4d70');
 
 let made = 0;
@@ -44,9 +46,9 @@ const stops: (() => unknown)[] = [];
 let transports: Record<string, Transport>;
 
 beforeAll(async () => {
-  const grpc = await serveGrpc(implementations, { host: '127.0.0.1', port: 0, keys });
-  const ops = await serveOps(implementations, { host: '127.0.0.1', port: 0, keys, ready: () => true });
-  const client = grpcTransport(`dns:///127.0.0.1:${grpc.port}`, keys);
+  const grpc = await serveGrpc(implementations, { host: '127.0.0.1', port: 0, credentials });
+  const ops = await serveOps(implementations, { host: '127.0.0.1', port: 0, credentials, ready: () => true });
+  const client = grpcTransport('testing', `dns:///127.0.0.1:${grpc.port}`, gateway);
   stops.push(
     () => client.close(),
     () => grpc.stop(),
@@ -67,7 +69,10 @@ describe.each(['local', 'grpc', 'connect'])('%s', (name) => {
     const client = createClient(Counter, transports[name] as Transport) as unknown as {
       count(request: unknown, options: unknown): AsyncIterable<{ n: number }>;
     };
-    const options = name === 'connect' ? { headers: toHeaders({ caller }, keys) } : callAs(caller);
+    const options =
+      name === 'connect'
+        ? { headers: toHeaders({ caller }, { callee: 'testing', method: '/clinic.testing.v1.Counter/Count', timeoutMs: 0 }, gateway) }
+        : callAs(caller);
     return client.count(request, { ...options, ...(signal ? { signal } : {}) });
   };
 
@@ -126,6 +131,7 @@ describe.each(['local', 'grpc', 'connect'])('%s', (name) => {
 function counterService(): DescService & { method: { count: DescMethodServerStreaming } } {
   const options = create(MethodOptionsSchema);
   setExtension(options, access, Access.SERVICE);
+  setExtension(options, callers, ['gateway']);
   const int32 = (name: string, number: number) => ({ name, number, type: FieldType.INT32 });
   const file = create(FileDescriptorProtoSchema, {
     name: 'counter.proto',

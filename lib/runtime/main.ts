@@ -2,13 +2,23 @@
 import { z } from 'zod';
 import type { Stoppable } from '../background/stop.ts';
 import { commonSettings, port, readSettings, SettingsError } from '../config/config.ts';
+import { assertionSettings, callSettings } from '../rpc/call-keys.ts';
+import { openCredentials } from '../rpc/credentials.ts';
 import { grpcTransport } from '../rpc/grpc-client.ts';
+import { tlsSettings } from '../rpc/tls.ts';
 import { createLog } from '../telemetry/log.ts';
 import { watchOutage } from '../telemetry/outages.ts';
 import { startTracing } from '../telemetry/start-tracing.ts';
 import { type ServiceModule, startService } from './service.ts';
 
-export const listenSettings = { RPC_HOST: z.string().default('0.0.0.0'), RPC_PORT: port(7000), OPS_PORT: port(7001) };
+export const listenSettings = {
+  RPC_HOST: z.string().default('0.0.0.0'),
+  RPC_PORT: port(7000),
+  OPS_PORT: port(7001),
+  ...callSettings,
+  ...assertionSettings,
+  ...tlsSettings,
+};
 
 /** The setting with the address of a service: IDENTITY_ADDRESS for `identity`, for example `dns:///identity:7000`. */
 export const addressSetting = (service: string) => `${service.toUpperCase()}_ADDRESS`;
@@ -27,7 +37,9 @@ export async function runService(module: ServiceModule<any>): Promise<void> {
     const address = (name: string) => (settings as Record<string, unknown>)[addressSetting(name)] as string;
     const traces = await startTracing(module.name, settings);
     const log = createLog(module.name, settings.LOG_LEVEL);
-    const connect = (name: string) => grpcTransport(address(name), settings.INTERNAL_KEYS, watchOutage(log, name, address(name)));
+    const at = { host: settings.RPC_HOST, addresses: module.dependencies.map(address) };
+    const credentials = openCredentials(module.name, settings, at, log);
+    const connect = (name: string) => grpcTransport(name, address(name), credentials, watchOutage(log, name, address(name)));
     const transports = new Map(module.dependencies.map((name) => [name, connect(name)]));
     const service = await startService(module, {
       settings,
@@ -37,12 +49,13 @@ export async function runService(module: ServiceModule<any>): Promise<void> {
         if (!transport) throw new Error(`${module.name} calls ${name}, which is not among the dependencies in its service.ts`);
         return transport;
       },
-      listen: { host: settings.RPC_HOST, rpcPort: settings.RPC_PORT, opsPort: settings.OPS_PORT },
+      listen: { host: settings.RPC_HOST, rpcPort: settings.RPC_PORT, opsPort: settings.OPS_PORT, credentials },
     });
     return {
       async stop() {
         await service.stop();
         for (const transport of transports.values()) transport.close();
+        credentials.tls?.stop();
         await traces.stop();
       },
     };

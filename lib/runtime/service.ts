@@ -17,6 +17,8 @@ import { startRelay } from '../events/outbox.ts';
 import { type Job, startJobs } from '../jobs/jobs.ts';
 import type { PersonalData } from '../privacy/personal-data.ts';
 import { type OpsServer, serveOps } from '../rpc/connect.ts';
+import { speakingAs } from '../rpc/context.ts';
+import type { Credentials } from '../rpc/credentials.ts';
 import { type GrpcServer, serveGrpc } from '../rpc/grpc-server.ts';
 import { localTransport } from '../rpc/local.ts';
 import type { Implementation } from '../rpc/pipeline.ts';
@@ -66,7 +68,7 @@ export type ServiceOptions = {
   clock?: Clock;
   log?: Log;
   /** Absent when all services run in one process: then no port is opened. */
-  listen?: { host: string; rpcPort: number; opsPort: number };
+  listen?: { host: string; rpcPort: number; opsPort: number; credentials: Credentials };
 };
 
 /** Starts a service. It is stopped in reverse order: ports first, the database last. */
@@ -79,7 +81,13 @@ export async function startService(module: ServiceModule, options: ServiceOption
   let serving = true;
   try {
     running.push(await announceProcess({ db, keys: settings.ENCRYPTION_KEYS, log }));
-    const parts = await module.create({ settings: settings as never, db, clock, log, transportTo: options.transportTo });
+    const parts = await module.create({
+      settings: settings as never,
+      db,
+      clock,
+      log,
+      transportTo: (name) => speakingAs(module.name, options.transportTo(name)),
+    });
     running.push(...(parts.loops ?? []));
     const implementations = [...parts.implementations, auditRpc({ db, log }), statusRpc({ db, log })];
     const nats = connectNats(settings.NATS_URL, module.name, log, settings.NATS_REPLICAS);
@@ -102,11 +110,11 @@ export async function startService(module: ServiceModule, options: ServiceOption
       service.ops = await serveOps(implementations, {
         host: listen.host,
         port: listen.opsPort,
-        keys: settings.INTERNAL_KEYS,
+        credentials: listen.credentials,
         ready: () => serving && startUp.ready(),
       });
       running.push(service.ops);
-      service.grpc = await serveGrpc(implementations, { host: listen.host, port: listen.rpcPort, keys: settings.INTERNAL_KEYS });
+      service.grpc = await serveGrpc(implementations, { host: listen.host, port: listen.rpcPort, credentials: listen.credentials });
       service.grpc.setServing(startUp.ready());
       running.push(service.grpc);
       log.info({ rpcPort: service.grpc.port, opsPort: service.ops.port }, 'the service accepts calls');

@@ -18,6 +18,7 @@ import { grpcTransport } from '../rpc/grpc-client.ts';
 import { serveGrpc } from '../rpc/grpc-server.ts';
 import { type Call, implement } from '../rpc/pipeline.ts';
 import { asService } from '../testing/callers.ts';
+import { testCredentials } from '../testing/credentials.ts';
 import { type TestDatabase, testDatabase } from '../testing/database.ts';
 import { type TestNats, testNats } from '../testing/nats.ts';
 import { waitFor } from '../testing/wait-for.ts';
@@ -27,7 +28,6 @@ import { continueTrace, currentTraceparent, inNewTrace, SpanKind } from './traci
 import { registerTracing } from './tracing-sdk.ts';
 
 const log = pino({ level: 'silent' });
-const keys = [{ id: 'test', key: Buffer.alloc(32, 7) }];
 const CLINIC = randomUUID();
 const PATIENT = randomUUID();
 const PERSON = 'Xochitl Canaria';
@@ -93,9 +93,9 @@ async function start(work: (call: Call) => Promise<void> = async () => {}) {
   running.push(await startRelay({ db, nats: connect('scheduling'), log }));
   running.push(await startConsumers([consumer], { service: 'platform', db: platform, nats: connect('platform'), log }));
   running.push(await startJobs([queued], { db, clock: systemClock, log }));
-  const server = await serveGrpc([implementation], { host: '127.0.0.1', port: 0, keys });
+  const server = await serveGrpc([implementation], { host: '127.0.0.1', port: 0, credentials: testCredentials('messaging') });
   running.push(server);
-  const transport = grpcTransport(`dns:///127.0.0.1:${server.port}`, keys);
+  const transport = grpcTransport('messaging', `dns:///127.0.0.1:${server.port}`, testCredentials('identity'));
   running.push({ stop: async () => transport.close() });
   return { mail: createClient(MailService, transport), done };
 }

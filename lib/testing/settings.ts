@@ -13,6 +13,6 @@ export function testSettings<S extends z.ZodRawShape>(
   shape: S,
   given: Record<string, string | undefined> & DatabaseUrls,
 ): CommonSettings & z.infer<z.ZodObject<S>> {
-  const env = { NODE_ENV: 'test', LOG_LEVEL: 'silent', NATS_URL: NO_NATS, INTERNAL_KEYS: testKeys, ENCRYPTION_KEYS: testKeys, DATABASE_POOL: '5', ...given };
+  const env = { NODE_ENV: 'test', LOG_LEVEL: 'silent', NATS_URL: NO_NATS, ENCRYPTION_KEYS: testKeys, DATABASE_POOL: '5', ...given };
   return readSettings({ ...commonSettings, ...shape }, env) as CommonSettings & z.infer<z.ZodObject<S>>;
 }

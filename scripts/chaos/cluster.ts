@@ -2,8 +2,9 @@
 // that can be interrupted. A restarted process gets the same ports, so that its clients reach it again.
 import { gatewaySettings } from '@clinic/gateway/settings.ts';
 import { type Stoppable, stopAll } from '@clinic/lib/background/stop.ts';
-import { commonSettings } from '@clinic/lib/config/config.ts';
+import { commonSettings, keyRing } from '@clinic/lib/config/config.ts';
 import { databaseUrls, migrate } from '@clinic/lib/db/migrate.ts';
+import { callKeysOf } from '@clinic/lib/rpc/call-keys.ts';
 import { addressSetting } from '@clinic/lib/runtime/main.ts';
 import { freePort } from '../../lib/runtime/free-port.ts';
 import { startSimulator } from '../dev/chat-simulator/server.ts';
@@ -66,6 +67,8 @@ async function start(dataDir: string, running: Stoppable[], startStores: StartSt
   const secrets = withStoredSecrets({}, dataDir);
   const appSecret = secrets.CHAT_APP_SECRET ?? '';
   const modules = await loadModules();
+  const internal = keyRing.parse(secrets.INTERNAL_KEYS);
+  const programs = [...modules.map(({ name }) => name), 'gateway'];
   const gateways = await times(copies('gateway'), async () => ({ port: await freePort(), adminPort: await freePort() }));
   const simulator = await startSimulator({ port: 0, webhookUrl: `http://127.0.0.1:${gateways[0]?.port}/webhooks/chat`, secret: appSecret });
   const provider = await openWire(addressOf(simulator.url));
@@ -98,13 +101,13 @@ async function start(dataDir: string, running: Stoppable[], startStores: StartSt
   const services = modules.flatMap(({ name, settings, dependencies }) =>
     (ports.get(name) ?? []).map(({ rpc, ops }, copy) => {
       const names = [...Object.keys(settings), ...Object.keys(commonSettings), ...dependencies.map(addressSetting)];
-      const env = { ...own(name, names), RPC_PORT: String(rpc), OPS_PORT: String(ops) };
+      const env = { ...own(name, names), ...callKeysOf(internal, name, programs), RPC_PORT: String(rpc), OPS_PORT: String(ops) };
       return processOf({ name: `${name}-${copy + 1}`, service: name, program: `services/${name}/main.ts`, env, opsPort: ops });
     }),
   );
   const gatewayProcesses = gateways.map(({ port, adminPort }, copy) => {
     const names = [...Object.keys(gatewaySettings), ...modules.map(({ name }) => addressSetting(name))];
-    const env = { ...own('gateway', names), PORT: String(port), ADMIN_PORT: String(adminPort) };
+    const env = { ...own('gateway', names), ...callKeysOf(internal, 'gateway', programs), PORT: String(port), ADMIN_PORT: String(adminPort) };
     return processOf({ name: `gateway-${copy + 1}`, service: 'gateway', program: 'gateway/main.ts', env, opsPort: adminPort });
   });
   const processes = [...services, ...gatewayProcesses];

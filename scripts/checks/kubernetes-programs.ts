@@ -2,7 +2,7 @@
 
 import { serviceOf } from '@clinic/gateway/http/rpc.ts';
 import { areas } from '@clinic/gateway/routes/areas.ts';
-import { gatewaySettings } from '@clinic/gateway/settings.ts';
+import { gatewayCallSettings, gatewaySettings } from '@clinic/gateway/settings.ts';
 import { commonSettings } from '@clinic/lib/config/config.ts';
 import { addressSettings, listenSettings } from '@clinic/lib/runtime/main.ts';
 import { loadModules } from '../dev/launch/settings.ts';
@@ -17,6 +17,6 @@ export async function programs(): Promise<Program[]> {
       settings: { ...settings, ...addressSettings(dependencies), ...commonSettings, ...listenSettings },
       calls: dependencies,
     })),
-    { name: 'gateway', settings: { ...gatewaySettings, ...addressSettings(called) }, calls: called },
+    { name: 'gateway', settings: { ...gatewaySettings, ...gatewayCallSettings, ...addressSettings(called) }, calls: called },
   ];
 }

@@ -1,34 +1,41 @@
-// `npm run caller-token`: signs a caller token for curl against a service's ops port. INTERNAL_KEYS allow to sign any caller.
+// `npm run caller-token`: the headers of a call by curl against a service's ops port. It acts as the gateway, for any caller.
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { keyRing } from '@clinic/lib/config/config.ts';
-import { type Caller, signCaller } from '@clinic/lib/rpc/caller.ts';
+import { keyRing, readSettings } from '@clinic/lib/config/config.ts';
+import { createAssertionSigner } from '@clinic/lib/rpc/assertion.ts';
+import { callKeysOf, callSettings, gatewayAssertionSettings } from '@clinic/lib/rpc/call-keys.ts';
+import type { Caller } from '@clinic/lib/rpc/caller.ts';
+import { showCaller } from '@clinic/lib/rpc/credentials.ts';
 import { misused, parseOptions } from '../help.ts';
-import { PROJECT } from '../schemas.ts';
+import { PROJECT, SERVICES } from '../schemas.ts';
 
-const USAGE = `Usage: npm run -s caller-token -- [options]
+const USAGE = `Usage: npm run -s caller-token -- <RPC> [options]
 
-Prints a token, valid for one minute, that a service accepts in the header x-clinic-caller:
+Prints the headers with which a service accepts one RPC from the gateway, valid for one minute:
 
-  curl -H "x-clinic-caller: $(npm run -s caller-token -- --kind operator)" \\
-    -H 'content-type: application/json' -d '{}' \\
-    http://127.0.0.1:<ops port>/clinic.platform.v1.StatsService/GetStats
+  rpc=clinic.platform.v1.StatsService/GetStats
+  npm run -s caller-token -- $rpc --kind operator |
+    curl -H @- -H 'content-type: application/json' -d '{}' http://127.0.0.1:<ops port>/$rpc
 
-  --kind      user, operator, service or anonymous (default service)
-  --id        UUID of the user, or name of the operator or service (default: a new UUID, or "curl")
+  --service   the service (default: the one in the name of the RPC)
+  --kind      user, operator, service (the gateway itself) or anonymous (default service)
+  --id        UUID of the user, or name of the operator (default: a new UUID, or "curl")
   --clinic    UUID of the clinic: needed for a user
   --role      admin, doctor or receptionist (default admin; users only)
   --plan      plan of the clinic (default clinica)
   --timezone  zone of the clinic (default America/El_Salvador)
   --help      this text
 
-Signs with INTERNAL_KEYS of the environment, else of DATA_DIR/secrets.env.`;
+Signs with keys derived from INTERNAL_KEYS of the environment, else of DATA_DIR/secrets.env.`;
 
 const TEXT = { type: 'string' } as const;
-const OPTIONS = { kind: TEXT, id: TEXT, clinic: TEXT, role: TEXT, plan: TEXT, timezone: TEXT, help: { type: 'boolean', short: 'h' } } as const;
+const OPTIONS = {
+  ...{ service: TEXT, kind: TEXT, id: TEXT, clinic: TEXT, role: TEXT, plan: TEXT, timezone: TEXT },
+  help: { type: 'boolean', short: 'h' },
+} as const;
 
-function keys() {
+function internalKeys() {
   const file = path.resolve(PROJECT, process.env.DATA_DIR || '.data', 'secrets.env');
   const stored = existsSync(file) ? /^INTERNAL_KEYS=(.*)$/m.exec(readFileSync(file, 'utf8'))?.[1] : undefined;
   const text = process.env.INTERNAL_KEYS || stored;
@@ -37,19 +44,15 @@ function keys() {
   return parsed.success ? parsed.data : misused('INTERNAL_KEYS must be id:base64 pairs of 32 bytes.', USAGE);
 }
 
-const {
-  help,
-  kind = 'service',
-  id,
-  clinic,
-  role = 'admin',
-  plan = 'clinica',
-  timezone = 'America/El_Salvador',
-} = parseOptions({ options: OPTIONS }, USAGE).values;
-if (help) {
+const { values, positionals } = parseOptions({ options: OPTIONS, allowPositionals: true }, USAGE);
+if (values.help) {
   console.log(USAGE);
   process.exit(0);
 }
+const [rpc = ''] = positionals;
+const { service = rpc.split('.')[1] ?? '', kind = 'service', id, clinic, role = 'admin', plan = 'clinica', timezone = 'America/El_Salvador' } = values;
+if (!/^[\w.]+\/\w+$/.test(rpc)) misused('Name the RPC, for example clinic.platform.v1.StatsService/GetStats.', USAGE);
+if (!SERVICES.includes(service)) misused(`There is no service ${service}: name it with --service.`, USAGE);
 if (!['user', 'operator', 'service', 'anonymous'].includes(kind)) misused(`There is no kind ${kind}.`, USAGE);
 if (kind === 'user' && !clinic) misused('A user belongs to a clinic: name it with --clinic.', USAGE);
 
@@ -62,4 +65,9 @@ const caller: Caller = {
   role: kind === 'user' ? role : '',
   ...(clinic ? { clinic: { id: clinic, plan, timezone, country: 'SV' } } : {}),
 };
-console.log(signCaller(caller, keys(), Date.now()));
+const { CALL_KEYS, ASSERTION_KEYS } = readSettings(
+  { ...callSettings, ...gatewayAssertionSettings },
+  callKeysOf(internalKeys(), 'gateway', [...SERVICES, 'gateway']),
+);
+const credentials = { name: 'gateway', callKeys: CALL_KEYS, sign: createAssertionSigner(ASSERTION_KEYS) };
+for (const [name, value] of showCaller(caller, { callee: service, method: `/${rpc}`, timeoutMs: 0 }, credentials)) console.log(`${name}: ${value}`);

@@ -84,7 +84,7 @@ type Call = (key?: string) => CallOptions;
 /** Call options for the clinic's admin, with the plan and zone that the access check returns. */
 async function adminOf(transport: Options['transport'], session: Session): Promise<Call> {
   const { id: userId = '', clinicId = '' } = session.user ?? {};
-  const access = await createClient(AccessService, transport('identity')).resolveAccess({ userId, clinicId }, callAs(serviceCaller('seed', randomUUID())));
+  const access = await createClient(AccessService, transport('identity')).resolveAccess({ userId, clinicId }, callAs(serviceCaller('gateway', randomUUID())));
   const clinic: CallerClinic = {
     id: clinicId,
     plan: access.plan,

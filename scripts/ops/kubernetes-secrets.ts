@@ -17,8 +17,9 @@ const [folder, overlay] = positionals;
 if (!folder || (overlay !== 'single' && overlay !== 'production')) misused('Name the folder and the overlay.', USAGE);
 const production = overlay === 'production';
 
+const NOBODY = ['internal_keys', 'tls_ca_key']; // stay where npm run secrets runs
 /** For others than the processes. */
-const OTHERS = ['database_owner', 'database_owner_password', 'nats_passwords', 'nats_ops', 'grafana_password', 'README.md', '.gitignore'];
+const OTHERS = ['database_owner', 'database_owner_password', 'nats_passwords', 'nats_ops', 'grafana_password', 'README.md', '.gitignore', ...NOBODY];
 
 const read = (file: string) => readFileSync(path.join(folder, file), 'utf8').trim();
 const ofProcesses = Object.fromEntries(

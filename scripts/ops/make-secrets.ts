@@ -1,8 +1,11 @@
 // `npm run secrets`: the secrets of an installation as files, one each, as deploy/compose.yaml mounts them.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { keyRing } from '@clinic/lib/config/config.ts';
 import { databaseUrls } from '@clinic/lib/db/migrate.ts';
+import { deriveAssertionKeys, deriveCallKeys } from '@clinic/lib/rpc/call-keys.ts';
 import { NATS_USERS, natsUrlOf, withPasswords } from '../dev/embedded/nats-passwords.ts';
+import { createAuthority, isDue, issueCertificate } from '../dev/launch/certificates.ts';
 import { MAKERS, randomWord } from '../dev/launch/secrets.ts';
 import { helpOn, misused } from '../help.ts';
 import { SERVICES } from '../schemas.ts';
@@ -11,7 +14,8 @@ const USAGE = `Usage: npm run secrets -- <folder> [postgres [nats]]
 
 Generates each secret that is missing in the folder: keys, the URLs with which the owner and each process reach PostgreSQL at the
 address <postgres> (default postgres:5432), and those with which each process reaches NATS at <nats> (default nats:4222). Existing
-secrets are not changed. deploy/secrets/README.md lists which process needs which.`;
+secrets are not changed, except what follows from others: the keys of calls between processes follow internal_keys, and certificates
+that end within 60 days are renewed. deploy/secrets/README.md lists which process needs which.`;
 
 helpOn(USAGE);
 const [folder, address = 'postgres:5432', natsAddress = 'nats:4222'] = process.argv.slice(2);
@@ -28,6 +32,13 @@ for (const name of [...SERVICES, 'gateway']) {
 const natsPasswords = ensureNatsPasswords();
 for (const user of NATS_USERS) ensureSecret(`nats_${user}`, () => natsUrlOf(user, natsAddress, natsPasswords));
 for (const [name, make] of Object.entries(MAKERS)) ensureSecret(name.toLowerCase(), make);
+const internal = keyRing.parse(readFileSync(path.join(folder, 'internal_keys'), 'utf8').trim());
+const processes = [...SERVICES, 'gateway'];
+for (const name of processes) writeSecret(`call_keys_${name}`, deriveCallKeys(internal, name, processes));
+const { privateKeys, publicKeys } = deriveAssertionKeys(internal);
+writeSecret('assertion_keys', privateKeys);
+writeSecret('assertion_public_keys', publicKeys);
+await ensureCertificates();
 ensureSecret('smtp_url', () => 'smtp://mail:1025');
 ensureSecret('assistant_api_key', () => '');
 ensureSecret('grafana_password', randomWord);
@@ -40,6 +51,33 @@ function ensureSecret(name: string, make: () => string): string {
     console.log(`generated ${name}`);
   }
   return readFileSync(file, 'utf8').trim();
+}
+
+/** Writes the secret unless its file holds it already. In place, because containers that run have the file itself mounted. */
+function writeSecret(name: string, value: string): void {
+  const file = path.join(folder as string, name);
+  if (existsSync(file) && readFileSync(file, 'utf8').trim() === value.trim()) return;
+  writeFileSync(file, `${value.trim()}\n`, { mode: 0o644 });
+  console.log(`generated ${name}`);
+}
+
+/** The authority, made once, and a certificate for each process, renewed in time. */
+async function ensureCertificates(): Promise<void> {
+  const file = (name: string) => path.join(folder as string, name);
+  // Keys first: a certificate whose key was not written is not found by the next run.
+  if (!existsSync(file('tls_ca'))) {
+    const { certificate, key } = await createAuthority();
+    writeSecret('tls_ca_key', key);
+    writeSecret('tls_ca', certificate);
+  }
+  const authority = { certificate: readFileSync(file('tls_ca'), 'utf8'), key: readFileSync(file('tls_ca_key'), 'utf8') };
+  for (const name of processes) {
+    const known = file(`tls_cert_${name}`);
+    if (existsSync(known) && !isDue(readFileSync(known, 'utf8'), authority.certificate)) continue;
+    const { certificate, key } = await issueCertificate(authority, name);
+    writeSecret(`tls_key_${name}`, key);
+    writeSecret(`tls_cert_${name}`, certificate);
+  }
 }
 
 /** The passwords of NATS, with one added for each user that has none. */

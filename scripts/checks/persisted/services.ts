@@ -3,7 +3,7 @@ import { globSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { DescMessage, DescService } from '@bufbuild/protobuf';
-import { gatewaySettings } from '@clinic/gateway/settings.ts';
+import { gatewayCallSettings, gatewaySettings } from '@clinic/gateway/settings.ts';
 import { stopAll } from '@clinic/lib/background/stop.ts';
 import { commonSettings } from '@clinic/lib/config/config.ts';
 import { closeDb, openDb } from '@clinic/lib/db/db.ts';
@@ -12,6 +12,7 @@ import '@clinic/lib/db/pool-use.ts';
 import { systemClock } from '@clinic/lib/clock/clock.ts';
 import { REASONS } from '@clinic/lib/errors/errors.ts';
 import { eventToken } from '@clinic/lib/events/outbox.ts';
+import { listenSettings } from '@clinic/lib/runtime/main.ts';
 import type { ServiceParts } from '@clinic/lib/runtime/service.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { metrics } from '@clinic/lib/telemetry/metrics.ts';
@@ -39,7 +40,8 @@ export async function serviceNames(ownerUrl: string, dataDir: string): Promise<N
     Metrics: collect(await metricNames()),
     Settings: collect([
       ...Object.keys(commonSettings).map((name) => ['every process', name] as const),
-      ...Object.keys(gatewaySettings).map((name) => ['gateway', name] as const),
+      ...Object.keys(listenSettings).map((name) => ['every service', name] as const),
+      ...Object.keys({ ...gatewaySettings, ...gatewayCallSettings }).map((name) => ['gateway', name] as const),
       ...modules.flatMap(({ name, settings }) => Object.keys(settings).map((setting) => [name, setting] as const)),
     ]),
     'Error codes': collect(Object.keys(REASONS).map((reason) => [reason] as const)),

@@ -1,13 +1,12 @@
 // Who can reach this start: by default only this machine. What everybody knows or nobody should see is for loopback only.
 import { existsSync } from 'node:fs';
 import net from 'node:net';
+import { isLoopback } from '../../../lib/formats/loopback.ts';
 import { storedDemo } from '../seed.ts';
 import { StartFault } from '../start-fault.ts';
 
 /** Of the demo clinic while only this machine can reach it; documented. */
 export const PUBLIC_PASSWORD = 'Sonrisa-2026';
-
-export const isLoopback = (host: string): boolean => /^(localhost|::1|127(\.\d{1,3}){3})$/.test(host);
 
 /** The host in URLs by which this machine reaches what listens on `host`. */
 export function localHost(host: string): string {

@@ -2,13 +2,14 @@
 import path from 'node:path';
 import { type Stoppable, stopAll } from '@clinic/lib/background/stop.ts';
 import { SettingsError } from '@clinic/lib/config/config.ts';
+import { isLoopback } from '../../../lib/formats/loopback.ts';
 import { PROJECT } from '../../schemas.ts';
 import { seedDemo } from '../seed.ts';
 import { StartFault } from '../start-fault.ts';
 import { planChatSimulator } from './chat-simulator.ts';
 import { lockDataFolder, prepareDataFolder } from './data-folder.ts';
 import { planDteSimulator } from './dte-simulator.ts';
-import { containerHint, isLoopback, localHost, PUBLIC_PASSWORD, refusePublicPassword } from './exposure.ts';
+import { containerHint, localHost, PUBLIC_PASSWORD, refusePublicPassword } from './exposure.ts';
 import { checkPorts } from './ports.ts';
 import { printSummary } from './print-summary.ts';
 import { withStoredSecrets } from './secrets.ts';

@@ -6,13 +6,14 @@ import { gatewaySettings } from '@clinic/gateway/settings.ts';
 import type { Stoppable } from '@clinic/lib/background/stop.ts';
 import { commonSettings } from '@clinic/lib/config/config.ts';
 import { databaseUrls } from '@clinic/lib/db/migrate.ts';
-import { grpcTransport } from '@clinic/lib/rpc/grpc-client.ts';
+import { callKeysOf } from '@clinic/lib/rpc/call-keys.ts';
 import { addressSetting } from '@clinic/lib/runtime/main.ts';
-import type { Transport } from '@connectrpc/connect';
 import { freePort } from '../../../lib/runtime/free-port.ts';
 import { PROJECT } from '../../schemas.ts';
+import { gatewayTransports } from '../seed-transports.ts';
 import { StartFault } from '../start-fault.ts';
 import { supervise } from '../supervise.ts';
+import { writeCertificates } from './certificates.ts';
 import { localHost } from './exposure.ts';
 import { pick, SYSTEM_VARIABLES } from './system-variables.ts';
 import type { Topology } from './topology.ts';
@@ -26,6 +27,10 @@ export const manyProcesses: Topology = async ({ modules, settings, env, stores, 
   const address = (name: string) => `dns:///127.0.0.1:${ports.get(name)?.rpc}`;
   const addresses = (of: string[]) => Object.fromEntries(of.map((name) => [addressSetting(name), address(name)]));
 
+  const processes = [...names, 'gateway'];
+  const tlsOf = await writeCertificates(path.join(settings.DATA_DIR, 'tls'), processes);
+  const secretsOf = (name: string) => ({ ...callKeysOf(settings.INTERNAL_KEYS, name, processes), ...tlsOf(name) });
+
   const services: Stoppable[] = [];
   running.push({ stop: () => Promise.all(services.map((service) => service.stop())) });
   for (const { name, settings: shape, dependencies } of modules) {
@@ -37,6 +42,7 @@ export const manyProcesses: Topology = async ({ modules, settings, env, stores, 
       RPC_PORT: String(rpc),
       OPS_PORT: String(ops),
       ...addresses(dependencies),
+      ...secretsOf(name),
     };
     services.push(
       start(name, `services/${name}/main.ts`, { ...pick(env, [...SYSTEM_VARIABLES, ...Object.keys(commonSettings), ...Object.keys(shape)]), ...own }),
@@ -50,6 +56,7 @@ export const manyProcesses: Topology = async ({ modules, settings, env, stores, 
     start('gateway', 'gateway/main.ts', {
       ...pick(env, [...SYSTEM_VARIABLES, ...Object.keys(commonSettings), ...Object.keys(gatewaySettings)]),
       ...addresses(names),
+      ...secretsOf('gateway'),
       DATABASE_URL: databaseUrls(stores.ownerUrl, 'gateway').DATABASE_URL,
       NATS_URL: stores.natsUrl('gateway'),
       PORT: String(gatewayPorts.PORT),
@@ -59,13 +66,13 @@ export const manyProcesses: Topology = async ({ modules, settings, env, stores, 
   const adminUrl = `http://localhost:${gatewayPorts.ADMIN_PORT}`;
   await serving('gateway', `http://${localHost(settings.HOST)}:${gatewayPorts.ADMIN_PORT}/readyz`);
 
-  const transports = new Map(names.map((name) => [name, grpcTransport(address(name), settings.INTERNAL_KEYS)]));
+  const gateway = gatewayTransports(address, { ...env, ...secretsOf('gateway') });
   running.push({
     stop: async () => {
-      for (const transport of transports.values()) transport.close();
+      gateway.close();
     },
   });
-  return { url: settings.PUBLIC_URL ?? `http://localhost:${gatewayPorts.PORT}`, adminUrl, transport: (name) => transports.get(name) as Transport };
+  return { url: settings.PUBLIC_URL ?? `http://localhost:${gatewayPorts.PORT}`, adminUrl, transport: gateway.transport };
 
   function start(name: string, program: string, childEnv: NodeJS.ProcessEnv) {
     return supervise({

@@ -1,0 +1,73 @@
+// Whom a call is made for: the gateway signs it (Ed25519) after its access check; services check it and pass it on, and cannot create one.
+// Signing and verifying take up to 100 µs, so both sides remember the assertions of the last minutes. The request id, which differs in each
+// call, is therefore in the hop token.
+import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
+import type { NamedKey } from '../config/config.ts';
+import type { Caller } from './caller.ts';
+import { decodeJson, encodeJson } from './mac.ts';
+import { Remembered } from './remembered.ts';
+
+type Asserted = Omit<Caller, 'requestId'>;
+
+/** An assertion is valid for the time limit of the call and this long. The gateway uses one again until the second time is left. */
+const LIFETIME_MS = 90_000;
+const RENEWED_MS = 30_000;
+const MAX_REMEMBERED = 5_000;
+const PURPOSE = 'clinic assertion 1\n';
+
+/** `<key id>.<base64url JSON>.<Ed25519 signature>`: valid for calls that end within `timeoutMs`. */
+export type SignAssertion = (caller: Caller, timeoutMs: number) => string;
+
+export function createAssertionSigner(keys: NamedKey[], now = Date.now): SignAssertion {
+  const [first] = keys;
+  if (!first) throw new Error('ASSERTION_KEYS is empty');
+  const key = privateKeyOf(first.key);
+  const made = new Remembered<{ token: string; expires: number }>(MAX_REMEMBERED);
+  return ({ requestId: _, ...asserted }, timeoutMs) => {
+    const subject = JSON.stringify(asserted);
+    const known = made.get(subject);
+    if (known && known.expires >= now() + timeoutMs + RENEWED_MS) return known.token;
+    const expires = now() + timeoutMs + LIFETIME_MS;
+    const body = `${first.id}.${encodeJson({ ...asserted, expires })}`;
+    const token = `${body}.${sign(null, Buffer.from(PURPOSE + body), key).toString('base64url')}`;
+    made.set(subject, { token, expires });
+    return token;
+  };
+}
+
+/** What the token says, or undefined when it is malformed, forged or expired. */
+export type VerifyAssertion = (token: string) => Asserted | undefined;
+
+export function createAssertionVerifier(keys: NamedKey[], now = Date.now): VerifyAssertion {
+  const publicKeys = new Map(keys.map(({ id, key }) => [id, publicKeyOf(key)]));
+  const verified = new Remembered<{ asserted: Asserted; expires: number }>(MAX_REMEMBERED);
+
+  function check(token: string) {
+    const [id = '', payload = '', signature = '', ...rest] = token.split('.');
+    const key = publicKeys.get(id);
+    if (!key || rest.length > 0) return undefined;
+    if (!verify(null, Buffer.from(`${PURPOSE}${id}.${payload}`), key, Buffer.from(signature, 'base64url'))) return undefined;
+    const { expires, ...asserted } = decodeJson(payload) as Asserted & { expires: number };
+    verified.set(token, { asserted, expires });
+    return { asserted, expires };
+  }
+  return (token) => {
+    const known = verified.get(token) ?? check(token);
+    return known && known.expires >= now() ? known.asserted : undefined;
+  };
+}
+
+// Node reads raw keys only as JWK or with the fixed beginning of their DER form.
+const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
+
+/** The private key of 32 random bytes. */
+function privateKeyOf(seed: Buffer): KeyObject {
+  return createPrivateKey({ key: Buffer.concat([PKCS8, seed]), format: 'der', type: 'pkcs8' });
+}
+
+const publicKeyOf = (key: Buffer) => createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: key.toString('base64url') }, format: 'jwk' });
+
+/** The 32 bytes of the public key that belongs to a private one. */
+export function publicBytes(seed: Buffer): Buffer {
+  return Buffer.from(createPublicKey(privateKeyOf(seed)).export({ format: 'jwk' }).x ?? '', 'base64url');
+}

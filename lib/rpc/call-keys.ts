@@ -1,0 +1,56 @@
+// The keys of calls between processes. All of them are derived from INTERNAL_KEYS, which no process needs: `npm run secrets` and the launcher
+// derive for each process its own.
+import { hkdfSync } from 'node:crypto';
+import { z } from 'zod';
+import { keyRing, type NamedKey } from '../config/config.ts';
+import { publicBytes } from './assertion.ts';
+
+/** `<process>:<id>:<base64>,…`: the keys that this process shares with each other one. Of each, the first signs and all verify. */
+const callKeys = z.string().transform((text, context) => {
+  const rings = new Map<string, string[]>();
+  for (const entry of text.split(',')) {
+    const [peer = '', ...key] = entry.trim().split(':');
+    rings.set(peer, [...(rings.get(peer) ?? []), key.join(':')]);
+  }
+  const parsed = [...rings].map(([peer, keys]) => [peer, keyRing.safeParse(keys.join(','))] as const);
+  const keys = new Map(parsed.flatMap(([peer, ring]) => (/^[a-z][\w-]*$/.test(peer) && ring.success ? [[peer, ring.data] as const] : [])));
+  if (keys.size === rings.size) return keys;
+  context.addIssue({ code: 'custom', message: 'must be process:id:base64 entries with 32 bytes, separated by commas' });
+  return z.NEVER;
+});
+
+/** Settings of every process that others can call, or that calls others. */
+export const callSettings = {
+  CALL_KEYS: callKeys,
+  /** Set only during an upgrade from a release that knows no CALL_KEYS. */
+  INTERNAL_KEYS: keyRing.optional(),
+};
+
+/** Of services: they verify what the gateway asserts. */
+export const assertionSettings = { ASSERTION_PUBLIC_KEYS: keyRing };
+/** Of the gateway alone: it says whom calls are made for. */
+export const gatewayAssertionSettings = { ASSERTION_KEYS: keyRing };
+
+const derive = (key: Buffer, purpose: string) => Buffer.from(hkdfSync('sha256', key, '', purpose, 32));
+const toText = (keys: { id: string; key: Buffer }[]) => keys.map(({ id, key }) => `${id}:${key.toString('base64')}`).join(',');
+
+/** CALL_KEYS of a process. */
+export function deriveCallKeys(internal: NamedKey[], process: string, processes: string[]): string {
+  return processes
+    .filter((peer) => peer !== process)
+    .flatMap((peer) => internal.map(({ id, key }) => `${peer}:${id}:${derive(key, `clinic calls ${[process, peer].sort().join(' ')}`).toString('base64')}`))
+    .join(',');
+}
+
+/** ASSERTION_KEYS of the gateway and ASSERTION_PUBLIC_KEYS of the services. */
+export function deriveAssertionKeys(internal: NamedKey[]): { privateKeys: string; publicKeys: string } {
+  const seeds = internal.map(({ id, key }) => ({ id, key: derive(key, 'clinic assertions') }));
+  return { privateKeys: toText(seeds), publicKeys: toText(seeds.map(({ id, key }) => ({ id, key: publicBytes(key) }))) };
+}
+
+/** The settings with the keys of one process, as an environment. */
+export function callKeysOf(internal: NamedKey[], process: string, processes: string[]): NodeJS.ProcessEnv {
+  const { privateKeys, publicKeys } = deriveAssertionKeys(internal);
+  const CALL_KEYS = deriveCallKeys(internal, process, processes);
+  return process === 'gateway' ? { CALL_KEYS, ASSERTION_KEYS: privateKeys } : { CALL_KEYS, ASSERTION_PUBLIC_KEYS: publicKeys };
+}

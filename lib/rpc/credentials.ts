@@ -1,0 +1,110 @@
+// What a process shows in its calls of other processes, and how it checks those that call it (docs/decisions/tls.md).
+import { type NamedKey, SettingsError } from '../config/config.ts';
+import { fail } from '../errors/errors.ts';
+import { isLoopback, isLoopbackAddress } from '../formats/loopback.ts';
+import type { Log } from '../telemetry/log.ts';
+import { createAssertionSigner, createAssertionVerifier, type SignAssertion, type VerifyAssertion } from './assertion.ts';
+import { type Caller, serviceCaller } from './caller.ts';
+import { type Hop, signHop, verifyHop } from './hop.ts';
+import { signPreviousToken, verifyPreviousToken } from './previous-token.ts';
+import { type Certificates, openCertificates, type TlsSettings } from './tls.ts';
+
+const HOP = 'x-clinic-hop';
+const ASSERTION = 'x-clinic-assertion';
+const PREVIOUS = 'x-clinic-caller';
+
+export type Credentials = {
+  /** Name of this process. */
+  name: string;
+  callKeys: Map<string, NamedKey[]>;
+  /** Only the gateway's. */
+  sign?: SignAssertion;
+  /** Only of services. */
+  verify?: VerifyAssertion;
+  tls?: Certificates | undefined;
+  /** INTERNAL_KEYS, during an upgrade. */
+  previous?: NamedKey[] | undefined;
+};
+
+type CredentialSettings = TlsSettings & {
+  NODE_ENV: string;
+  CALL_KEYS: Map<string, NamedKey[]>;
+  ASSERTION_KEYS?: NamedKey[];
+  ASSERTION_PUBLIC_KEYS?: NamedKey[];
+  INTERNAL_KEYS?: NamedKey[] | undefined;
+};
+
+/** The credentials of the process `name`, which listens on `host` and calls `addresses`. Throws a SettingsError. */
+export function openCredentials(name: string, settings: CredentialSettings, { host, addresses }: { host: string; addresses: string[] }, log: Log): Credentials {
+  const tls = openCertificates(name, settings, log);
+  const isLocal = isLoopback(host) && addresses.every(isLoopbackAddress);
+  if (settings.NODE_ENV === 'production' && !tls && !settings.INTERNAL_KEYS && !isLocal)
+    throw new SettingsError('Calls between processes that leave this machine need TLS: set TLS_CA, TLS_CERT and TLS_KEY, whose files npm run secrets makes.');
+  if (settings.INTERNAL_KEYS) log.warn('INTERNAL_KEYS is set: tokens of the previous release are accepted; remove it when all processes run this release');
+  return {
+    name,
+    callKeys: settings.CALL_KEYS,
+    tls,
+    previous: settings.INTERNAL_KEYS,
+    ...(settings.ASSERTION_KEYS && { sign: createAssertionSigner(settings.ASSERTION_KEYS) }),
+    ...(settings.ASSERTION_PUBLIC_KEYS && { verify: createAssertionVerifier(settings.ASSERTION_PUBLIC_KEYS) }),
+  };
+}
+
+/** The assertions of callers that were received, which are passed on with them. */
+const received = new WeakMap<Caller, string>();
+
+export type OutgoingCall = { callee: string; method: string; timeoutMs: number };
+
+/** The headers that show who calls and for whom. */
+export function showCaller(caller: Caller, { callee, method, timeoutMs }: OutgoingCall, { name, callKeys, sign, previous }: Credentials): [string, string][] {
+  const now = Date.now();
+  const headers: [string, string][] = previous ? [[PREVIOUS, signPreviousToken(caller, previous, now)]] : [];
+  const assertion = caller.kind === 'service' ? '' : (received.get(caller) ?? sign?.(caller, timeoutMs));
+  if (assertion === undefined) return previous ? headers : fail('INTERNAL', `${name} cannot speak for a caller that the gateway has not asserted`);
+  const { requestId, clinic } = caller;
+  const hop: Hop = { from: name, requestId, ...(assertion === '' && clinic && { clinic }) };
+  headers.push([HOP, signHop(callKeys.get(callee) ?? [], hop, { callee, method, assertion }, now)]);
+  if (assertion !== '') headers.push([ASSERTION, assertion]);
+  return headers;
+}
+
+/** Who called. `from` is the process; undefined for tokens of the previous release, which do not name it. */
+export type Shown = { caller: Caller; from: string | undefined };
+
+export type IncomingCall = {
+  header: (name: string) => string | undefined;
+  method: string;
+  /** Names in the certificate of the peer; undefined without TLS. */
+  peer: string[] | undefined;
+};
+
+/** Reverses showCaller(). Throws UNAUTHENTICATED. */
+export function checkCaller({ header, method, peer }: IncomingCall, credentials: Credentials): Shown {
+  const shown =
+    header(HOP) === undefined && credentials.previous
+      ? previousCaller(header(PREVIOUS) ?? '', credentials.previous)
+      : presentCaller(header, method, credentials);
+  const speaker = shown?.from ?? (shown?.caller.kind === 'service' ? shown.caller.id : undefined);
+  if (!shown || (peer && speaker !== undefined && !peer.includes(speaker)))
+    fail('UNAUTHENTICATED', `Send a valid ${HOP}, and an ${ASSERTION} unless a service acts for itself: npm run caller-token prints both`);
+  return shown;
+}
+
+function presentCaller(header: IncomingCall['header'], method: string, { name, callKeys, verify }: Credentials): Shown | undefined {
+  const assertion = header(ASSERTION) ?? '';
+  const hop = verifyHop(header(HOP) ?? '', callKeys, { callee: name, method, assertion }, Date.now());
+  if (!hop) return undefined;
+  const { from, requestId, clinic } = hop;
+  if (assertion === '') return { caller: { ...serviceCaller(from, requestId), ...(clinic && { clinic }) }, from };
+  const asserted = verify?.(assertion);
+  if (!asserted || asserted.kind === 'service') return undefined;
+  const caller: Caller = { ...asserted, requestId };
+  received.set(caller, assertion);
+  return { caller, from };
+}
+
+function previousCaller(token: string, keys: NamedKey[]): Shown | undefined {
+  const caller = verifyPreviousToken(token, keys, Date.now());
+  return caller && { caller, from: undefined };
+}
