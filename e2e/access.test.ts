@@ -64,6 +64,12 @@ describe('tokens', () => {
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString());
     return `${header}.${Buffer.from(JSON.stringify({ ...claims, clinic_id: randomUUID() })).toString('base64url')}.${signature}`;
   };
+  const signedOut = async () => {
+    const { body } = await api.post('/api/auth/login', clinic);
+    const token: string = body.access_token;
+    expect((await api.post('/api/auth/logout', undefined, { token })).status).toBe(200);
+    return { token };
+  };
   const bad: [string, () => Promise<Extra> | Extra, string][] = [
     ['none', () => ({}), 'UNAUTHENTICATED'],
     ['garbage', () => ({ token: 'garbage' }), 'UNAUTHENTICATED'],
@@ -80,6 +86,7 @@ describe('tokens', () => {
     ['of another role', async () => ({ token: await forge(publicApi(), clinic.token, { claims: { role: 'service' } }) }), 'UNAUTHENTICATED'],
     ['signed with an unknown key', async () => ({ token: await forge(publicApi(), clinic.token, { key: unknownKey }) }), 'UNAUTHENTICATED'],
     ['of an unknown key', async () => ({ token: await forge(publicApi(), clinic.token, { header: { kid: 'nobody' }, key: unknownKey }) }), 'UNAUTHENTICATED'],
+    ['of a session that has ended', signedOut, 'UNAUTHENTICATED'],
     ['with alg none', () => ({ token: unsigned(clinic.token) }), 'UNAUTHENTICATED'],
     ['with alg HS256 and the public key', () => ({ token: hmac(clinic.token) }), 'UNAUTHENTICATED'],
     ['with other claims under the old signature', () => ({ token: swapped(clinic.token) }), 'UNAUTHENTICATED'],
@@ -138,6 +145,16 @@ describe('the state of user, clinic and plan, read live', () => {
     await everywhere(402, 'SUBSCRIPTION_EXPIRED');
     await setClinic(mine.id, { plan: 'forever_free' });
     for (const row of protectedRows) await expectPassage(row, mine);
+  });
+
+  test('an admin without the second factor that the clinic requires passes only where it is set up', async () => {
+    const mine = await newClinic(api);
+    await asOwner(publicApi(), 'update identity.clinics set require_mfa_for_admins = true where clinic_id = $1', [mine.id]);
+    for (const row of protectedRows) {
+      if (row.withoutMfa) await expectPassage(row, mine);
+      else await expectRefusal(row, mine, 403, 'MFA_SETUP_REQUIRED');
+    }
+    expect(await api.get('/api/events', mine)).toMatchObject({ status: 403, body: { code: 'MFA_SETUP_REQUIRED' } });
   });
 
   test('features open with the plan, dental routes to dental clinics', async () => {

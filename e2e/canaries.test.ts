@@ -7,7 +7,7 @@ import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Answer, type Api, apiAt, expectStatus } from './api.ts';
-import { addDoctor, booking, cookieOf, inviteCode, register } from './clinic.ts';
+import { addDoctor, booking, cookieOf, inviteCode, register, setUpMfa } from './clinic.ts';
 import { type Collector, startCollector } from './collector.ts';
 import { type OwnProduct, startOwnProduct } from './own-product.ts';
 import { asOwner, secret } from './product-internals.ts';
@@ -23,12 +23,12 @@ const PERSONAL = {
   message: 'canarymessage',
 };
 const DUI = '04182736';
-const [PASSWORD, WRONG_PASSWORD] = ['Canary-Password-7391', 'Canary-Mistake-7391'];
+const [PASSWORD, WRONG_PASSWORD, NEW_PASSWORD, PIN] = ['Canary-Password-7391', 'Canary-Mistake-7391', 'Canary-Successor-7391', '73914628'];
 
 let collector: Collector;
 let product: OwnProduct;
 let api: Api;
-const secrets: string[] = [PASSWORD, WRONG_PASSWORD, DUI];
+const secrets: string[] = [PASSWORD, WRONG_PASSWORD, NEW_PASSWORD, PIN, DUI];
 const refusals: Answer[] = [];
 
 beforeAll(async () => {
@@ -58,6 +58,17 @@ async function sendCanaries(): Promise<void> {
   await refused(409, register(api, (await inviteCode(api)).code, { email, adminName: PERSONAL.admin, password: PASSWORD }));
   await expectStatus(200, api.post('/api/auth/forgot-password', { email }));
   secrets.push(await waitFor(() => resetToken() ?? false, 20_000));
+
+  await expectStatus(200, api.put('/api/users/me/password', { currentPassword: PASSWORD, newPassword: NEW_PASSWORD }, clinic));
+  await refused(401, api.put('/api/users/me/password', { currentPassword: WRONG_PASSWORD, newPassword: NEW_PASSWORD }, clinic));
+  await expectStatus(200, api.put('/api/users/me/pin', { pin: PIN, password: NEW_PASSWORD }, clinic));
+  const { secret: totp, recoveryCodes } = await setUpMfa(api, clinic);
+  const awaited = await expectStatus(401, api.post('/api/auth/switch', { userId: registered.body.user.id, pin: PIN }, clinic));
+  const mfaToken: string = awaited.body.details[0].message;
+  secrets.push(totp, ...recoveryCodes, mfaToken.slice(-40));
+  await refused(400, api.post('/api/auth/mfa', { mfaToken, code: '0'.repeat(20) }));
+  const second = await expectStatus(200, api.post('/api/auth/mfa', { mfaToken, code: recoveryCodes[0] }));
+  secrets.push(...second.headers.getSetCookie().map((cookie) => /=([^;]+)/.exec(cookie)?.[1] ?? ''));
 
   const patient = { fullName: `Ana ${PERSONAL.patient}`, phone: `+503${PERSONAL.phone}`, dui: `${DUI}-1`, notes: PERSONAL.note };
   const patientEmail = `${PERSONAL.patientEmail}@clinic.example`;
