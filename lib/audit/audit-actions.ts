@@ -65,6 +65,8 @@ const FORMER_NAMES = {
   'faq.updated': 'update',
   'invite_code.created': 'create',
   'invite_code.revoked': 'revoke',
+  'job.deleted': null,
+  'job.retried': null,
   'maintenance.ended': null,
   'maintenance.set': null,
   'operator_notice.created': null,

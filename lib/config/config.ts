@@ -98,6 +98,13 @@ export const commonSettings = {
     .number({ error: 'must be 1, 3 or 5' })
     .pipe(z.union([z.literal(1), z.literal(3), z.literal(5)], { error: 'must be 1, 3 or 5' }))
     .default(1),
+  /** How long a start waits for the database, and for the processes that it starts. */
+  START_SECONDS: z.coerce
+    .number({ error: 'must be 5 to 3600' })
+    .int('must be 5 to 3600')
+    .min(5, 'must be 5 to 3600')
+    .max(3_600, 'must be 5 to 3600')
+    .default(180),
   ENCRYPTION_KEYS: keyRing,
   ...tracingSettings,
   DATABASE_POOL: z.coerce.number({ error: 'must be a number' }).int().min(2).max(200).default(10),

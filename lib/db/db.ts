@@ -193,15 +193,20 @@ function cork(client: pg.PoolClient): void {
 const ABORTED = '25P02'; // in_failed_sql_transaction
 
 /** Calls `use` with a connection, and reports to the outage of the database how that ended. */
-async function connected<T>({ outage }: Db, pool: pg.Pool, use: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+async function connected<T>(db: Db, pool: pg.Pool, use: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   try {
     const result = await use(await pool.connect());
-    outage.succeeded();
+    db.outage.succeeded();
     return result;
   } catch (error) {
-    if (!(error instanceof ServiceError) && toServiceError(error, {}).reason === 'UNAVAILABLE') outage.failed(error);
+    noteOutage(db, error);
     throw error;
   }
+}
+
+/** Reports an error of the database when it means that the database is unavailable. */
+export function noteOutage({ outage }: Db, error: unknown): void {
+  if (!(error instanceof ServiceError) && toServiceError(error, {}).reason === 'UNAVAILABLE') outage.failed(error);
 }
 
 /** begin is pipelined with the first statement, which saves a round trip. */

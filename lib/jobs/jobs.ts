@@ -2,12 +2,14 @@
 import type pg from 'pg';
 import { types } from 'pg';
 import { type Db as BossDb, type Job as FoundJob, PgBoss, systemClock } from 'pg-boss';
+import { startLoop } from '../background/loop.ts';
 import type { Stoppable } from '../background/stop.ts';
 import type { Clock } from '../clock/clock.ts';
-import { type Db, sql, type Tx } from '../db/db.ts';
+import { asSystem, type Db, execute, noteOutage, sql, type Tx } from '../db/db.ts';
 import { jobsSchema } from '../db/jobs-schema.ts';
 import type { Log } from '../telemetry/log.ts';
 import { jobDuration } from '../telemetry/metrics.ts';
+import { isExplained } from '../telemetry/outages.ts';
 import { continueTrace, currentTraceparent, inNewTrace, SpanKind } from '../telemetry/tracing.ts';
 import { repairFutureJobs } from './future-jobs.ts';
 import { type Daily, oncePerDay } from './once-per-day.ts';
@@ -25,7 +27,7 @@ export type JobOptions = {
   fifoPerKey?: boolean;
   /** How many jobs run at the same time in each replica. */
   concurrency?: number;
-  /** How often a failed job is retried; the pauses grow from 1 s to 10 minutes. */
+  /** How often a failed job is retried, at least once: also when its worker was killed. The pauses grow from 1 s to 10 minutes. */
   retries?: number;
   /** Timeout in seconds, after which a run counts as failed. */
   limitSeconds?: number;
@@ -62,9 +64,11 @@ export async function enqueue(tx: Tx, name: string, data: object, { startAfter, 
 
 // The job of a killed worker runs again after at most 30 s: heartbeat, then the next supervision, then the next poll.
 const HEARTBEAT_SECONDS = 10;
-const SUPERVISE_SECONDS = 8;
+const SUPERVISE_SECONDS = 5;
 const POLL_SECONDS = 2;
 const DAY_SECONDS = 86_400;
+/** A job that waits longer than this is lost: no worker may be missing for so long. */
+const WAIT_SECONDS = 365 * DAY_SECONDS;
 const STOP_MS = 10_000;
 
 /** `afterClockStep` is to be called when the clock was set: timed jobs go on, and what was due in the skipped time is done. */
@@ -85,7 +89,7 @@ export async function startJobs(declared: Job[], { db, clock, log }: { db: Db; c
   await repairFutureJobs(db);
   const boss = new PgBoss({
     schema: jobsSchema(db.schema),
-    db: toBossDb(db.pool),
+    db: reportOutages(db, toBossDb(db.pool)),
     // The owner creates the schema (migrate.ts); the request role may not change it.
     migrate: false,
     createSchema: false,
@@ -99,7 +103,7 @@ export async function startJobs(declared: Job[], { db, clock, log }: { db: Db; c
     clock: monotonicClock,
     clockMonitorIntervalSeconds: SKEW_SECONDS,
   });
-  boss.on('error', (error) => log.warn({ err: error }, 'pg-boss reported an error'));
+  boss.on('error', (error) => log[isExplained(error) ? 'debug' : 'warn']({ err: error }, 'pg-boss reported an error'));
   boss.on('warning', ({ message }) => {
     if (!message.includes('Clock skew')) log.warn({ warning: message }, 'pg-boss reported a warning'); // watchClock() reports steps
   });
@@ -114,6 +118,7 @@ export async function startJobs(declared: Job[], { db, clock, log }: { db: Db; c
     jobs.map(({ name }) => name),
     countWaiting(db.schema),
   );
+  const deletion = startLoop({ log, failure: 'jobs that are done could not be deleted', everyMs: DELETE_MS }, () => deleteDone(db));
   return {
     async afterClockStep() {
       await repairFutureJobs(db);
@@ -121,9 +126,23 @@ export async function startJobs(declared: Job[], { db, clock, log }: { db: Db; c
     },
     async stop() {
       await queues.stop();
+      await deletion.stop();
       await boss.stop({ graceful: true, close: false, timeout: STOP_MS });
     },
   };
+}
+
+const DELETE_MS = 3_600_000;
+const DELETE_BATCH = 2_000;
+
+/** Deletes jobs a day after they were done or cancelled. */
+async function deleteDone(db: Db): Promise<void> {
+  const jobs = `${jobsSchema(db.schema)}.job`;
+  const statement = sql(`
+    delete from ${jobs} where id in (
+      select id from ${jobs} where state in ('completed', 'cancelled') and completed_on < now() - interval '1 day' limit ${DELETE_BATCH})`);
+  // As the system, because the jobs belong to all clinics.
+  while ((await asSystem(db, (tx) => execute(tx, statement))) === DELETE_BATCH);
 }
 
 const countWaiting = (schema: string) =>
@@ -136,7 +155,8 @@ const OUTCOMES = ['done', 'failed', 'dead'] as const;
 async function startJob(boss: PgBoss, { name, options, work }: Job, log: Log): Promise<void> {
   // Creates the time series, so that the first job that fails is visible as an increase.
   for (const outcome of OUTCOMES) jobDuration.zero({ queue: name, outcome });
-  const { cron, fifoPerKey = false, concurrency = 1, retries = 20, limitSeconds = 300 } = options;
+  const { cron, fifoPerKey = false, concurrency = 1, limitSeconds = 300 } = options;
+  const retries = Math.max(1, options.retries ?? 20);
   const queue = {
     retryLimit: retries,
     retryDelay: 1,
@@ -144,7 +164,9 @@ async function startJob(boss: PgBoss, { name, options, work }: Job, log: Log): P
     retryDelayMax: 600,
     expireInSeconds: limitSeconds,
     heartbeatSeconds: HEARTBEAT_SECONDS,
-    deleteAfterSeconds: DAY_SECONDS,
+    // The next run of a scheduled job does what a failed one did not. Other jobs that failed for good stay until an operator has seen them.
+    deleteAfterSeconds: cron === undefined ? 0 : DAY_SECONDS,
+    retentionSeconds: WAIT_SECONDS,
   };
   await boss.createQueue(name, { ...queue, policy: fifoPerKey ? 'key_strict_fifo' : 'standard' });
   await boss.updateQueue(name, queue);
@@ -164,7 +186,7 @@ async function startJob(boss: PgBoss, { name, options, work }: Job, log: Log): P
     } catch (error) {
       const isLast = found.retryCount >= retries;
       outcome = isLast ? 'dead' : 'failed';
-      log[isLast ? 'error' : 'warn'](
+      log[isLast ? 'error' : isExplained(error) ? 'debug' : 'warn'](
         { err: error, job: name, jobId: found.id, attempt: found.retryCount + 1 },
         isLast ? 'a job failed for good' : 'a job failed; it will be retried',
       );
@@ -194,6 +216,17 @@ async function unscheduleOthers(boss: PgBoss, jobs: Job[]): Promise<void> {
   for (const { name } of await boss.getSchedules()) {
     if (!jobs.some((one) => one.name === name && one.options.cron !== undefined)) await boss.unschedule(name);
   }
+}
+
+/** An outage of the database is logged once, by whoever notices it first. */
+function reportOutages(db: Db, { executeSql }: BossDb): BossDb {
+  return {
+    executeSql: (text, values) =>
+      executeSql(text, values).catch((error) => {
+        noteOutage(db, error);
+        throw error;
+      }),
+  };
 }
 
 /** Lets pg-boss use the service's connections, with the driver's default type parsers, which it expects. */

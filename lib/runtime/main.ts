@@ -10,6 +10,7 @@ import { createLog } from '../telemetry/log.ts';
 import { watchOutage } from '../telemetry/outages.ts';
 import { startTracing } from '../telemetry/start-tracing.ts';
 import { type ServiceModule, startService } from './service.ts';
+import { StartError } from './until-available.ts';
 
 export const listenSettings = {
   RPC_HOST: z.string().default('0.0.0.0'),
@@ -65,7 +66,7 @@ export async function runService(module: ServiceModule<any>): Promise<void> {
 /** Maximum time for stopping. It is shorter than the 25 or 30 seconds after which an orchestrator kills the process. */
 const GRACE_MS = 24_000;
 
-/** Calls `start`, and on SIGTERM or SIGINT stops what it returned and ends the process. Prints the message of a SettingsError without its stack. */
+/** Calls `start`, and on SIGTERM or SIGINT stops what it returned and ends the process. Prints the message of a SettingsError or StartError without its stack. */
 export async function runUntilSignal(start: () => Promise<Stoppable>): Promise<void> {
   const starting = start();
   let ending = false;
@@ -80,7 +81,7 @@ export async function runUntilSignal(start: () => Promise<Stoppable>): Promise<v
   try {
     await starting;
   } catch (error) {
-    console.error(error instanceof SettingsError ? error.message : error);
+    console.error(error instanceof SettingsError || error instanceof StartError ? error.message : error);
     process.exit(1);
   }
 }

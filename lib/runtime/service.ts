@@ -25,6 +25,7 @@ import type { Implementation } from '../rpc/pipeline.ts';
 import { createLog, type Log } from '../telemetry/log.ts';
 import { watchStartUp } from './start-up.ts';
 import { statusRpc } from './status-rpc.ts';
+import { untilAvailable } from './until-available.ts';
 
 /** Arguments for creating a service. */
 export type Start<S> = { settings: S & CommonSettings; db: Db; clock: Clock; log: Log; transportTo: (service: string) => Transport };
@@ -80,7 +81,7 @@ export async function startService(module: ServiceModule, options: ServiceOption
   const running: Stoppable[] = [{ stop: () => closeDb(db) }];
   let serving = true;
   try {
-    running.push(await announceProcess({ db, keys: settings.ENCRYPTION_KEYS, log }));
+    running.push(await untilAvailable(settings.START_SECONDS, () => announceProcess({ db, keys: settings.ENCRYPTION_KEYS, log })));
     const parts = await module.create({
       settings: settings as never,
       db,

@@ -1,14 +1,14 @@
-// A job worker as a process of its own, which a test kills during a job.
+// A job worker as a process of its own, which a test kills during a job. Its arguments: the owner's URL, and the options of the job.
 import pino from 'pino';
 import { systemClock } from '../clock/clock.ts';
 import { openDb } from '../db/db.ts';
 import { databaseUrls } from '../db/migrate.ts';
 import { job, startJobs } from '../jobs/jobs.ts';
 
-const [, , ownerUrl = ''] = process.argv;
+const [, , ownerUrl = '', options = '{}'] = process.argv;
 const log = pino({ level: 'silent' });
 const db = openDb(databaseUrls(ownerUrl, 'messaging'), { schema: 'messaging', max: 2, log });
-const endless = job('endless', {}, () => {
+const endless = job('endless', JSON.parse(options), () => {
   process.stdout.write('working\n');
   return new Promise(() => {});
 });

@@ -1,4 +1,5 @@
 // `npm run ops` on a running product.
+import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -76,6 +77,21 @@ test('a mail whose retries are exhausted is listed, and sent again', async () =>
   expect(await ops('replay', 'dead-letters', '--status', 'bogus')).toMatchObject({ status: 1, stderr: '--status bogus: dead-letters have the status dead.\n' });
   expect((await ops('replay', 'dead-letters', '--id', id)).stdout).toBe('1 are queued again\n');
   expect(await ops('replay', 'dead-letters', '--id', folder)).toMatchObject({ status: 1 });
+});
+
+test('a background job that failed for good is listed, run again and deleted', async () => {
+  const id = randomUUID();
+  const fail = `insert into messaging_jobs.job (id, name, state, data, retry_count, retry_limit, completed_on) values ($1, 'send-mail', 'failed', $2, 24, 24, now())`;
+  await asOwner({ dataDir: folder }, fail, [id, { id: randomUUID(), first: 0 }]);
+  expect((await ops('failed-jobs')).stdout).toMatch(new RegExp(`^messaging  send-mail  ${id}  .*  25\n1 failed job\n$`));
+  expect(await ops('failed-jobs', 'retry', id, '--operator', 'eva')).toMatchObject({ status: 0 });
+  await waitFor(async () => (await asOwner({ dataDir: folder }, 'select state::text from messaging_jobs.job where id = $1', [id]))[0]?.state === 'completed');
+  await asOwner({ dataDir: folder }, `update messaging_jobs.job set state = 'failed' where id = $1`, [id]);
+  expect(await ops('failed-jobs', 'delete', id, '--operator', 'eva')).toMatchObject({ status: 0 });
+  expect((await ops('failed-jobs')).stdout).toBe('0 failed jobs\n');
+  expect(await ops('failed-jobs', 'delete', id)).toMatchObject({ status: 1 });
+  const lines = (await operatorLines()).filter(({ operator }) => operator === 'eva');
+  expect(lines.map(({ action, entity_id }) => `${action} ${entity_id}`).toSorted()).toEqual([`job.deleted ${id}`, `job.retried ${id}`]);
 });
 
 test('the sessions of a clinic end: an access token is refused from then on', async () => {

@@ -6,13 +6,26 @@ import { type Command, type Given, OpsFault, openOps } from './command.ts';
 import { endSessions } from './end-sessions.ts';
 import { eraseClinic, erasePatient } from './erase.ts';
 import { exportClinic, exportPatient } from './export.ts';
+import { failedJobs } from './failed-jobs.ts';
 import { rebuild } from './rebuild.ts';
 import { replay } from './replay.ts';
 import { resetMfa } from './reset-mfa.ts';
 import { rotateKeys } from './rotate-keys.ts';
 import { verifyAudit } from './verify-audit.ts';
 
-const COMMANDS: Command[] = [rotateKeys, rebuild, replay, verifyAudit, endSessions, resetMfa, exportPatient, erasePatient, exportClinic, eraseClinic];
+const COMMANDS: Command[] = [
+  rotateKeys,
+  rebuild,
+  replay,
+  failedJobs,
+  verifyAudit,
+  endSessions,
+  resetMfa,
+  exportPatient,
+  erasePatient,
+  exportClinic,
+  eraseClinic,
+];
 
 const COMMON = `  --operator <name>  who does this, for the audit log (default: the name that you are signed in with here)
   --help             this text

@@ -23,8 +23,8 @@ export type EmbeddedNats = Embedded & { urlOf(user: string): string };
  * Starts nats-server on `<dataDir>/nats`, which is made when missing, on a free port of 127.0.0.1. Resolves when it answers. Each process has
  * a user of its own; with `open`, anybody may do anything.
  */
-export async function startNats(options: { dataDir: string; open?: boolean; say?: (line: string) => void }): Promise<EmbeddedNats> {
-  const { dataDir, open = false, say = () => {} } = options;
+export async function startNats(options: { dataDir: string; startSeconds?: number; open?: boolean; say?: (line: string) => void }): Promise<EmbeddedNats> {
+  const { dataDir, startSeconds = 180, open = false, say = () => {} } = options;
   const folder = path.resolve(dataDir, 'nats');
   const server = await findNatsServer(dataDir, say);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -47,9 +47,9 @@ export async function startNats(options: { dataDir: string; open?: boolean; say?
     spawn: () => spawn(server, ['-c', configFile], { cwd: folder, detached: true, stdio: ['ignore', log, log] }),
     say,
   });
-  if (!(await answers(port))) {
+  if (!(await answers(port, startSeconds))) {
     await supervised.stop();
-    throw new StartFault(`NATS did not answer within 30 seconds: see ${path.join(dataDir, 'nats.log')}`);
+    throw new StartFault(`NATS did not answer within ${startSeconds} seconds (START_SECONDS): see ${path.join(dataDir, 'nats.log')}`);
   }
   const urlOf = (user: string) => natsUrlOf(user, `127.0.0.1:${port}`, passwords);
   const watch = watchNats({ supervised, url: urlOf(WATCHER), user: WATCHER, folder: dataDir });
@@ -82,8 +82,8 @@ function knowsSyncInterval(server: string): boolean {
   return Number(major) > 2 || (Number(major) === 2 && Number(minor) >= 10);
 }
 
-async function answers(port: number): Promise<boolean> {
-  for (let waited = 0; waited < 30_000; waited += 20) {
+async function answers(port: number, seconds: number): Promise<boolean> {
+  for (const end = performance.now() + seconds * 1_000; performance.now() < end; ) {
     if (await greets(port)) return true;
     await sleep(20);
   }

@@ -20,8 +20,14 @@ const DATABASE = 'clinic';
 const FLEETING = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=300'];
 
 /** Starts PostgreSQL on `<dataDir>/postgres`, which is made when missing, on a free port of 127.0.0.1. Resolves when it answers. */
-export async function startPostgres(options: { dataDir: string; say?: (line: string) => void; fleeting?: boolean; settings?: string[] }): Promise<Embedded> {
-  const { dataDir, say = () => {}, fleeting = false, settings: given = [] } = options;
+export async function startPostgres(options: {
+  dataDir: string;
+  startSeconds?: number;
+  say?: (line: string) => void;
+  fleeting?: boolean;
+  settings?: string[];
+}): Promise<Embedded> {
+  const { dataDir, startSeconds = 180, say = () => {}, fleeting = false, settings: given = [] } = options;
   const home = path.join(dataDir, 'postgres');
   const user = userFor(home);
   const bin = await binaries(user);
@@ -54,7 +60,7 @@ export async function startPostgres(options: { dataDir: string; say?: (line: str
     signals: ['SIGINT', 'SIGQUIT', 'SIGKILL'],
   });
   try {
-    await answering(pidFile, supervised, path.join(dataDir, 'postgres.log'));
+    await answering(pidFile, supervised, path.join(dataDir, 'postgres.log'), startSeconds);
     await createDatabase(url('postgres'));
   } catch (error) {
     await supervised.stop();
@@ -128,13 +134,13 @@ function dropReusedPid(pidFile: string, cluster: string): void {
 }
 
 /** Waits until postmaster.pid says that this PostgreSQL accepts connections. */
-async function answering(pidFile: string, ours: Supervised, log: string): Promise<void> {
-  for (let waited = 0; waited < 60_000; waited += 20) {
+async function answering(pidFile: string, ours: Supervised, log: string, seconds: number): Promise<void> {
+  for (const end = performance.now() + seconds * 1_000; performance.now() < end; ) {
     const lines = existsSync(pidFile) ? readFileSync(pidFile, 'utf8').split('\n') : [];
     if (Number(lines[0]) === ours.pid() && lines[7]?.trim() === 'ready') return;
     await sleep(20);
   }
-  throw new StartFault(`PostgreSQL did not answer within a minute: see ${log}`);
+  throw new StartFault(`PostgreSQL did not answer within ${seconds} seconds (START_SECONDS): see ${log}`);
 }
 
 async function createDatabase(url: string): Promise<void> {

@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { type Stoppable, stopAll } from '@clinic/lib/background/stop.ts';
 import { SettingsError } from '@clinic/lib/config/config.ts';
+import { StartError } from '@clinic/lib/runtime/until-available.ts';
 import { isLoopback } from '../../../lib/formats/loopback.ts';
 import { PROJECT } from '../../schemas.ts';
 import { seedDemo } from '../seed.ts';
@@ -48,7 +49,7 @@ export async function launch(topology: Topology): Promise<void> {
       if (interrupted) throw new Interrupted();
     });
   } catch (error) {
-    if (!interrupted) console.error(error instanceof StartFault || error instanceof SettingsError ? error.message : error);
+    if (!interrupted) console.error([StartFault, SettingsError, StartError].some((kind) => error instanceof kind) ? (error as Error).message : error);
     await end(interrupted ? 0 : 1);
   }
 }
@@ -70,7 +71,7 @@ async function start(topology: Topology, running: Stoppable[], say: (line: strin
   await checkPorts(settings.HOST, { PORT: settings.PORT, ADMIN_PORT: settings.ADMIN_PORT });
   check();
   await authority?.start();
-  const stores = await startStores({ dataDir, env, running, say });
+  const stores = await startStores({ dataDir, env, startSeconds: settings.START_SECONDS, running, say });
   check();
   const product = await topology({ modules, settings, env, stores, running, say });
   check();

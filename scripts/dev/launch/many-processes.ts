@@ -48,7 +48,7 @@ export const manyProcesses: Topology = async ({ modules, settings, env, stores, 
       start(name, `services/${name}/main.ts`, { ...pick(env, [...SYSTEM_VARIABLES, ...Object.keys(commonSettings), ...Object.keys(shape)]), ...own }),
     );
   }
-  await Promise.all(names.map((name) => serving(name, `http://127.0.0.1:${ports.get(name)?.ops}/readyz`)));
+  await Promise.all(names.map((name) => serving(name, `http://127.0.0.1:${ports.get(name)?.ops}/readyz`, settings.START_SECONDS)));
   for (const name of names) say(`  ${name.padEnd(10)}  gRPC 127.0.0.1:${ports.get(name)?.rpc}  ops http://127.0.0.1:${ports.get(name)?.ops}`);
 
   const gatewayPorts = { PORT: settings.PORT || (await freePort()), ADMIN_PORT: settings.ADMIN_PORT || (await freePort()) };
@@ -64,7 +64,7 @@ export const manyProcesses: Topology = async ({ modules, settings, env, stores, 
     }),
   );
   const adminUrl = `http://localhost:${gatewayPorts.ADMIN_PORT}`;
-  await serving('gateway', `http://${localHost(settings.HOST)}:${gatewayPorts.ADMIN_PORT}/readyz`);
+  await serving('gateway', `http://${localHost(settings.HOST)}:${gatewayPorts.ADMIN_PORT}/readyz`, settings.START_SECONDS);
 
   const gateway = gatewayTransports(address, { ...env, ...secretsOf('gateway') });
   running.push({
@@ -95,9 +95,8 @@ async function portFor(service: string, which: 'RPC_PORT' | 'OPS_PORT', env: Nod
   return Number(env[`${service.toUpperCase()}_${which}`]) || freePort();
 }
 
-async function serving(name: string, url: string): Promise<void> {
-  const deadline = Date.now() + 30_000;
-  while (Date.now() < deadline) {
+async function serving(name: string, url: string, seconds: number): Promise<void> {
+  for (const end = performance.now() + seconds * 1_000; performance.now() < end; ) {
     const ok = await fetch(url).then(
       (response) => response.ok,
       () => false,
@@ -105,5 +104,5 @@ async function serving(name: string, url: string): Promise<void> {
     if (ok) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  throw new StartFault(`${name} did not become ready within 30 seconds: see its lines above, or set LOG_LEVEL=info`);
+  throw new StartFault(`${name} did not become ready within ${seconds} seconds (START_SECONDS): see its lines above, or set LOG_LEVEL=info`);
 }

@@ -2,6 +2,7 @@
 
 import type { Stoppable } from '@clinic/lib/background/stop.ts';
 import { migrate } from '@clinic/lib/db/migrate.ts';
+import { untilAvailable } from '@clinic/lib/runtime/until-available.ts';
 import pg from 'pg';
 import { schemaSources } from '../../schemas.ts';
 import { startNats } from '../embedded/nats.ts';
@@ -10,20 +11,20 @@ import { StartFault } from '../start-fault.ts';
 
 export type Stores = { ownerUrl: string; natsUrl: (user: string) => string };
 
-type Options = { dataDir: string; env: NodeJS.ProcessEnv; running: Stoppable[]; say: (line: string) => void };
+type Options = { dataDir: string; env: NodeJS.ProcessEnv; startSeconds: number; running: Stoppable[]; say: (line: string) => void };
 
 /** Starts both at once, pushing each that runs onto `running`, and migrates every schema. */
-export async function startStores({ dataDir, env, running, say }: Options): Promise<Stores> {
+export async function startStores({ dataDir, env, startSeconds, running, say }: Options): Promise<Stores> {
   const [database, nats] = await Promise.allSettled([
-    env.DATABASE_URL ? { url: env.DATABASE_URL } : startPostgres({ dataDir, say }),
-    env.NATS_URL ? { urlOf: () => env.NATS_URL as string } : startNats({ dataDir, say }),
+    env.DATABASE_URL ? { url: env.DATABASE_URL } : startPostgres({ dataDir, startSeconds, say }),
+    env.NATS_URL ? { urlOf: () => env.NATS_URL as string } : startNats({ dataDir, startSeconds, say }),
   ]);
   for (const store of [database, nats]) if (store.status === 'fulfilled' && 'stop' in store.value) running.push(store.value);
   if (database.status === 'rejected') throw database.reason;
   if (nats.status === 'rejected') throw nats.reason;
   const ownerUrl = database.value.url;
   if (env.DATABASE_URL) await checkDatabase(ownerUrl);
-  const applied = await migrate(ownerUrl, schemaSources());
+  const applied = await untilAvailable(startSeconds, () => migrate(ownerUrl, schemaSources()));
   if (applied.length > 0) say(`migrated: ${applied.length} files`);
   return { ownerUrl, natsUrl: nats.value.urlOf };
 }
