@@ -11,7 +11,7 @@ import { type Product, startProduct } from '../scripts/dev/product.ts';
 import { tempFolder } from '../scripts/dev/temp-folder.ts';
 import { type Api, apiAt, type Body, expectStatus } from './api.ts';
 import { register } from './clinic.ts';
-import { asOwner } from './product-internals.ts';
+import { asOwner, secret } from './product-internals.ts';
 import { bringForward } from './setup/bring-forward.ts';
 import { runScript } from './setup/ops.ts';
 import { patientPhone } from './setup/patient-phone.ts';
@@ -248,6 +248,17 @@ describe('what was given out still opens', () => {
     expect(repeated).toMatchObject({ status, body: answer });
   });
 });
+
+test('each service has encryption keys of its own, under which all that was encrypted with the shared one is encrypted again', async () => {
+  expect(secret({ dataDir }, 'ENCRYPTION_KEYS')).toMatch(/^k2\.\*:[^,]+,k1:[^,]+$/);
+  expect(await runScript(dataDir, 'ops', 'rotate-keys')).toMatchObject({
+    status: 0,
+    stdout: expect.stringContaining('0 values are encrypted under other keys'),
+  });
+  const [beatriz] = repeatable;
+  expect((await expectStatus(200, api.get(`/api/patients/${beatriz.answer.id}`, session))).body).toMatchObject({ dui: beatriz.body.dui });
+  expect((await expectStatus(200, api.get(`/api/patients?search=${beatriz.body.dui}`, session))).body.total).toBeGreaterThan(0);
+}, 60_000);
 
 test('the audit chain is whole', async () => {
   await waitFor(async () => {

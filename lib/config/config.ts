@@ -72,16 +72,21 @@ export const flag = (fallback: boolean) =>
 
 export type NamedKey = { id: string; key: Buffer };
 
-/** `id:base64,id:base64`, keys of 32 bytes. The first key encrypts and signs; the others only decrypt and verify. */
-export const keyRing = z.string().transform((text, context) => {
-  const keys = text.split(',').map((entry) => {
-    const [id = '', encoded = ''] = entry.trim().split(':');
-    return { id, key: Buffer.from(encoded, 'base64') };
+const keyRingOf = (ids: RegExp) =>
+  z.string().transform((text, context) => {
+    const keys = text.split(',').map((entry) => {
+      const [id = '', encoded = ''] = entry.trim().split(':');
+      return { id, key: Buffer.from(encoded, 'base64') };
+    });
+    if (keys.every(({ id, key }) => ids.test(id) && key.length === 32) && new Set(keys.map(({ id }) => id)).size === keys.length) return keys;
+    context.addIssue({ code: 'custom', message: 'must be id:base64 pairs of 32 bytes, separated by commas, each id once' });
+    return z.NEVER;
   });
-  if (keys.every(({ id, key }) => /^[\w-]{1,32}$/.test(id) && key.length === 32) && new Set(keys.map(({ id }) => id)).size === keys.length) return keys;
-  context.addIssue({ code: 'custom', message: 'must be id:base64 pairs of 32 bytes, separated by commas, each id once' });
-  return z.NEVER;
-});
+
+/** `id:base64,id:base64`, keys of 32 bytes. The first key encrypts and signs; the others only decrypt and verify. */
+export const keyRing = keyRingOf(/^[\w-]{1,32}$/);
+/** Ids may end with the name of a service or `.*`: lib/crypto/service-keys.ts. */
+export const encryptionKeyRing = keyRingOf(/^[\w-]{1,32}(\.([a-z]+|\*))?$/);
 
 const databaseUrl = z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL' });
 
@@ -105,7 +110,7 @@ export const commonSettings = {
     .min(5, 'must be 5 to 3600')
     .max(3_600, 'must be 5 to 3600')
     .default(180),
-  ENCRYPTION_KEYS: keyRing,
+  ENCRYPTION_KEYS: encryptionKeyRing,
   ...tracingSettings,
   DATABASE_POOL: z.coerce.number({ error: 'must be a number' }).int().min(2).max(200).default(10),
 };

@@ -8,6 +8,7 @@ import { type Clock, systemClock } from '../clock/clock.ts';
 import { watchClock } from '../clock/clock-watch.ts';
 import type { CommonSettings } from '../config/config.ts';
 import { announceProcess } from '../crypto/running-processes.ts';
+import { serviceKeys, sharedKeys } from '../crypto/service-keys.ts';
 import { closeDb, type Db, openDb } from '../db/db.ts';
 import { startPurge } from '../db/retention.ts';
 import { missingMigrations } from '../db/schema-version.ts';
@@ -74,8 +75,12 @@ export type ServiceOptions = {
 
 /** Starts a service. It is stopped in reverse order: ports first, the database last. */
 export async function startService(module: ServiceModule, options: ServiceOptions): Promise<RunningService> {
-  const { settings, listen } = options;
-  const log = options.log ?? createLog(module.name, settings.LOG_LEVEL);
+  const { listen } = options;
+  const log = options.log ?? createLog(module.name, options.settings.LOG_LEVEL);
+  const { NODE_ENV, ENCRYPTION_KEYS } = options.settings;
+  const shared = listen && NODE_ENV === 'production' ? sharedKeys(ENCRYPTION_KEYS, module.name) : '';
+  if (shared) log.warn({ keys: shared }, 'ENCRYPTION_KEYS contains keys of all services: replace them by keys of each service (docs/operations.md)');
+  const settings = { ...options.settings, ENCRYPTION_KEYS: serviceKeys(ENCRYPTION_KEYS, module.name) };
   const clock = options.clock ?? systemClock;
   const db = openDb(settings, { schema: module.name, max: settings.DATABASE_POOL, log });
   const running: Stoppable[] = [{ stop: () => closeDb(db) }];

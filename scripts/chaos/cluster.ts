@@ -2,7 +2,8 @@
 // that can be interrupted. A restarted process gets the same ports, so that its clients reach it again.
 import { gatewaySettings } from '@clinic/gateway/settings.ts';
 import { type Stoppable, stopAll } from '@clinic/lib/background/stop.ts';
-import { commonSettings, keyRing } from '@clinic/lib/config/config.ts';
+import { commonSettings, encryptionKeyRing, keyRing } from '@clinic/lib/config/config.ts';
+import { serviceKeySetting } from '@clinic/lib/crypto/service-keys.ts';
 import { databaseUrls, migrate } from '@clinic/lib/db/migrate.ts';
 import { callKeysOf } from '@clinic/lib/rpc/call-keys.ts';
 import { addressSetting } from '@clinic/lib/runtime/main.ts';
@@ -68,6 +69,7 @@ async function start(dataDir: string, running: Stoppable[], startStores: StartSt
   const appSecret = secrets.CHAT_APP_SECRET ?? '';
   const modules = await loadModules();
   const internal = keyRing.parse(secrets.INTERNAL_KEYS);
+  const encryption = encryptionKeyRing.parse(secrets.ENCRYPTION_KEYS);
   const programs = [...modules.map(({ name }) => name), 'gateway'];
   const gateways = await times(copies('gateway'), async () => ({ port: await freePort(), adminPort: await freePort() }));
   const simulator = await startSimulator({ port: 0, webhookUrl: `http://127.0.0.1:${gateways[0]?.port}/webhooks/chat`, secret: appSecret });
@@ -101,7 +103,8 @@ async function start(dataDir: string, running: Stoppable[], startStores: StartSt
   const services = modules.flatMap(({ name, settings, dependencies }) =>
     (ports.get(name) ?? []).map(({ rpc, ops }, copy) => {
       const names = [...Object.keys(settings), ...Object.keys(commonSettings), ...dependencies.map(addressSetting)];
-      const env = { ...own(name, names), ...callKeysOf(internal, name, programs), RPC_PORT: String(rpc), OPS_PORT: String(ops) };
+      const keys = { ENCRYPTION_KEYS: serviceKeySetting(encryption, name), ...callKeysOf(internal, name, programs) };
+      const env = { ...own(name, names), ...keys, RPC_PORT: String(rpc), OPS_PORT: String(ops) };
       return processOf({ name: `${name}-${copy + 1}`, service: name, program: `services/${name}/main.ts`, env, opsPort: ops });
     }),
   );

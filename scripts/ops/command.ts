@@ -2,7 +2,8 @@
 import { hostname, userInfo } from 'node:os';
 import type { ParseArgsConfig } from 'node:util';
 import { type AuditEntry, audit } from '@clinic/lib/audit/audit.ts';
-import { keyRing, type NamedKey } from '@clinic/lib/config/config.ts';
+import { encryptionKeyRing, type NamedKey } from '@clinic/lib/config/config.ts';
+import { serviceKeys } from '@clinic/lib/crypto/service-keys.ts';
 import { asSystem, closeDb, type Db, openDb } from '@clinic/lib/db/db.ts';
 import { databaseUrls } from '@clinic/lib/db/migrate.ts';
 import type { Caller } from '@clinic/lib/rpc/caller.ts';
@@ -33,8 +34,8 @@ export type Ops = {
   caller: Caller;
   /** The owner's URL of the database. */
   url: string;
-  /** The keys of ENCRYPTION_KEYS. */
-  keys(): NamedKey[];
+  /** The encryption keys of a service. */
+  keys(service: string): NamedKey[];
   /** A service's database as its own role; closed at the end of the command. */
   open(schema: string): Db;
   /** A line in the operators' audit log. */
@@ -64,10 +65,14 @@ export function openOps(operator: string | undefined, say: (line: string) => voi
     url,
     say,
     open,
-    keys() {
-      const ring = keyRing.safeParse(storedSetting('ENCRYPTION_KEYS') ?? '');
+    keys(service) {
+      const ring = encryptionKeyRing.safeParse(storedSetting('ENCRYPTION_KEYS') ?? '');
       if (!ring.success) throw new OpsFault('ENCRYPTION_KEYS must be id:base64 pairs of 32 bytes, the newest key first.');
-      return ring.data;
+      try {
+        return serviceKeys(ring.data, service);
+      } catch (error) {
+        throw new OpsFault((error as Error).message);
+      }
     },
     // In platform's log, where operators' actions in all services are listed.
     record({ clinicId = NO_CLINIC, ...entry }) {

@@ -2,7 +2,8 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { keyRing } from '@clinic/lib/config/config.ts';
+import { encryptionKeyRing } from '@clinic/lib/config/config.ts';
+import { serviceKeys } from '@clinic/lib/crypto/service-keys.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { v7 as uuidv7 } from 'uuid';
@@ -85,7 +86,8 @@ beforeAll(async () => {
      values ($1, $2, $3, 'in', 'patient', 'text', '{"text":"canario-chat"}', 'received', now(), now())`,
     [clinic.id, uuidv7(), conversation],
   );
-  const keys = keyRing.parse(/^ENCRYPTION_KEYS=(.*)$/m.exec(readFileSync(path.join(folder, 'secrets.env'), 'utf8'))?.[1]);
+  const ring = encryptionKeyRing.parse(/^ENCRYPTION_KEYS=(.*)$/m.exec(readFileSync(path.join(folder, 'secrets.env'), 'utf8'))?.[1]);
+  const keys = serviceKeys(ring, 'messaging');
   const body = Buffer.from(JSON.stringify({ from: PHONE.slice(1) }));
   await sql(`insert into messaging.chat_events (id, body_sealed, bytes, status) values ($1, $2, 9, 'done')`, [delivery, encryptDelivery(keys, delivery, body)]);
 });

@@ -19,7 +19,17 @@ const production = overlay === 'production';
 
 const NOBODY = ['internal_keys', 'tls_ca_key']; // stay where npm run secrets runs
 /** For others than the processes. */
-const OTHERS = ['database_owner', 'database_owner_password', 'nats_passwords', 'nats_ops', 'grafana_password', 'README.md', '.gitignore', ...NOBODY];
+const OTHERS = [
+  'database_owner',
+  'database_owner_password',
+  'encryption_keys',
+  'nats_passwords',
+  'nats_ops',
+  'grafana_password',
+  'README.md',
+  '.gitignore',
+  ...NOBODY,
+];
 
 const read = (file: string) => readFileSync(path.join(folder, file), 'utf8').trim();
 const ofProcesses = Object.fromEntries(
@@ -39,7 +49,12 @@ if (values.checksum) {
   const stores = production ? 'clinic-data' : 'clinic';
   const items = [
     secret('clinic', 'clinic-secrets', ofProcesses),
-    secret('clinic', 'clinic-owner', { database_owner: owner, database_owner_password: password, nats_ops: read('nats_ops') }),
+    secret('clinic', 'clinic-owner', {
+      database_owner: owner,
+      database_owner_password: password,
+      encryption_keys: read('encryption_keys'),
+      nats_ops: read('nats_ops'),
+    }),
     secret(stores, 'nats', { 'passwords.conf': `${read('nats_passwords')}\n` }),
     ...(production ? [secret(stores, 'database-superuser', { username: 'postgres', password }, 'kubernetes.io/basic-auth')] : []),
   ];

@@ -1,7 +1,8 @@
 // `npm run secrets`: the secrets of an installation as files, one each, as deploy/compose.yaml mounts them.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { keyRing } from '@clinic/lib/config/config.ts';
+import { encryptionKeyRing, keyRing } from '@clinic/lib/config/config.ts';
+import { serviceKeySetting } from '@clinic/lib/crypto/service-keys.ts';
 import { databaseUrls } from '@clinic/lib/db/migrate.ts';
 import { deriveAssertionKeys, deriveCallKeys } from '@clinic/lib/rpc/call-keys.ts';
 import { NATS_USERS, natsUrlOf, withPasswords } from '../dev/embedded/nats-passwords.ts';
@@ -14,8 +15,8 @@ const USAGE = `Usage: npm run secrets -- <folder> [postgres [nats]]
 
 Generates each secret that is missing in the folder: keys, the URLs with which the owner and each process reach PostgreSQL at the
 address <postgres> (default postgres:5432), and those with which each process reaches NATS at <nats> (default nats:4222). Existing
-secrets are not changed, except what follows from others: the keys of calls between processes follow internal_keys, and certificates
-that end within 60 days are renewed. deploy/secrets/README.md lists which process needs which.`;
+secrets are not changed, except what follows from others: the keys of calls between processes follow internal_keys, those of the
+services encryption_keys, and certificates that end within 60 days are renewed. deploy/secrets/README.md lists which process needs which.`;
 
 helpOn(USAGE);
 const [folder, address = 'postgres:5432', natsAddress = 'nats:4222'] = process.argv.slice(2);
@@ -26,8 +27,9 @@ const password = ensureSecret('database_owner_password', randomWord);
 const owner = ensureSecret('database_owner', () => `postgres://clinic_owner:${password}@${address}/clinic`);
 for (const name of [...SERVICES, 'gateway']) {
   const urls = databaseUrls(owner, name);
-  ensureSecret(`database_${name}`, () => urls.DATABASE_URL);
-  if (name !== 'gateway') ensureSecret(`database_${name}_system`, () => urls.DATABASE_SYSTEM_URL); // the gateway does no work of the system
+  const { host } = new URL(ensureSecret(`database_${name}`, () => urls.DATABASE_URL));
+  // The gateway does no work of the system.
+  if (name !== 'gateway') ensureSecret(`database_${name}_system`, () => Object.assign(new URL(urls.DATABASE_SYSTEM_URL), { host }).href);
 }
 const natsPasswords = ensureNatsPasswords();
 for (const user of NATS_USERS) ensureSecret(`nats_${user}`, () => natsUrlOf(user, natsAddress, natsPasswords));
@@ -35,6 +37,9 @@ for (const [name, make] of Object.entries(MAKERS)) ensureSecret(name.toLowerCase
 const internal = keyRing.parse(readFileSync(path.join(folder, 'internal_keys'), 'utf8').trim());
 const processes = [...SERVICES, 'gateway'];
 for (const name of processes) writeSecret(`call_keys_${name}`, deriveCallKeys(internal, name, processes));
+const encryption = encryptionKeyRing.safeParse(readFileSync(path.join(folder, 'encryption_keys'), 'utf8').trim());
+if (!encryption.success) misused('encryption_keys must contain id:base64 pairs of 32 bytes, separated by commas, each id once.', USAGE);
+for (const name of SERVICES) writeSecret(`encryption_keys_${name}`, serviceKeySetting(encryption.data, name));
 const { privateKeys, publicKeys } = deriveAssertionKeys(internal);
 writeSecret('assertion_keys', privateKeys);
 writeSecret('assertion_public_keys', publicKeys);

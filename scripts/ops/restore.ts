@@ -1,7 +1,7 @@
 // `npm run restore`: restores a backup into an empty installation.
 import { existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { keyRing, type NamedKey } from '@clinic/lib/config/config.ts';
+import { encryptionKeyRing, type NamedKey } from '@clinic/lib/config/config.ts';
 import { startPostgres } from '../dev/embedded/postgres.ts';
 import { lockDataFolder, prepareDataFolder } from '../dev/launch/data-folder.ts';
 import { StartFault } from '../dev/start-fault.ts';
@@ -80,8 +80,9 @@ function requiredKeys(manifest: Manifest): NamedKey[] | undefined {
   if (withoutKeys) return undefined;
   const given = storedSetting('ENCRYPTION_KEYS');
   if (!given && encryptedUnder.length === 0) return undefined;
-  const keys = keyRing.safeParse(given ?? '');
-  const missing = encryptedUnder.filter((id) => !keys.data?.some((key) => key.id === id));
+  const keys = encryptionKeyRing.safeParse(given ?? '');
+  // A key of a service is derived from the one that ends with `.*`.
+  const missing = encryptedUnder.filter((id) => !keys.data?.some((key) => key.id === id || key.id === id.replace(/\..*/, '.*')));
   if (!keys.success || missing.length > 0) {
     const names = (keys.success ? missing : encryptedUnder).join(', ');
     throw new BackupFault(

@@ -1,6 +1,7 @@
-// Encryption keys are rotated on a running product: append the new key, move it to the front, rotate.
+// Encryption keys are rotated on a running product: append the new key, move it to the front, rotate. It begins with a key that all services
+// share, as in earlier releases.
 import { randomBytes } from 'node:crypto';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
 import { asOwner, secret } from '../../e2e/product-internals.ts';
@@ -15,9 +16,9 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function restart(): Promise<void> {
+async function restart(env: Record<string, string> = {}): Promise<void> {
   await product?.stop();
-  product = await startProduct('single', { DATA_DIR: folder });
+  product = await startProduct('single', { DATA_DIR: folder, ...env });
 }
 
 function setKeys(ring: string): void {
@@ -37,7 +38,7 @@ const underKeys = async () => {
   return Object.fromEntries(rows.map(({ key, n }) => [key, n]));
 };
 
-/** How many patients the demo clinic shows with a national id. */
+/** How many patients the demo clinic shows with a national id. Throws when a request fails. */
 async function readDuis(): Promise<number> {
   const { baseUrl, demo } = (product as Product).api;
   const login = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(demo) };
@@ -45,45 +46,56 @@ async function readDuis(): Promise<number> {
   const headers = { Authorization: `Bearer ${token}` };
   const patients = await asOwner({ dataDir: folder }, 'select id from scheduling.patients where dui_sealed is not null');
   const answers = await Promise.all(patients.map(({ id }) => fetch(`${baseUrl}/api/patients/${id}`, { headers })));
+  expect(answers.filter(({ ok }) => !ok)).toEqual([]);
   const bodies = (await Promise.all(answers.map((answer) => answer.json()))) as { dui: string | null }[];
   return bodies.filter(({ dui }) => /^\d{8}-\d$/.test(dui ?? '')).length;
 }
 
 test('it refuses while a process does not know the new key, and does not count as done while one encrypts with an older one', async () => {
+  const shared = `k1:${randomBytes(32).toString('base64')}`;
+  await restart({ ENCRYPTION_KEYS: shared });
+  const before = await underKeys();
+  const all = before.k1 ?? 0;
+  expect(all).toBeGreaterThan(5);
+
+  // From the next start each service has keys of its own.
+  appendFileSync(path.join(folder, 'secrets.env'), `ENCRYPTION_KEYS=${shared}\n`);
   await restart();
   const old = secret({ dataDir: folder }, 'ENCRYPTION_KEYS');
-  const oldId = old.split(':')[0] ?? '';
-  const fresh = `fresh:${randomBytes(32).toString('base64')}`;
-  const before = await underKeys();
-  const all = before[oldId] ?? 0;
-  expect(all).toBeGreaterThan(5);
+  expect(old).toMatch(/^k2\.\*:[^,]+,k1:/);
+  const fresh = `fresh.*:${randomBytes(32).toString('base64')}`;
   expect(await readDuis()).toBe(all);
 
   // In front, without a restart.
   setKeys(`${fresh},${old}`);
   const refused = await rotate();
   expect(refused).toMatchObject({ status: 1, stdout: '' });
-  expect(refused.stderr).toContain('These running processes do not know fresh, the first key of ENCRYPTION_KEYS:\n');
+  expect(refused.stderr).toContain('These running processes do not know fresh.*, the first key of ENCRYPTION_KEYS:\n');
   for (const service of ['billing', 'dental', 'identity', 'messaging', 'platform', 'scheduling'])
-    expect(refused.stderr).toMatch(new RegExp(`^  ${service}, process \\d+ on \\S+: knows ${oldId}$`, 'm'));
+    expect(refused.stderr).toMatch(new RegExp(`^  ${service}, process \\d+ on \\S+: knows k2\\.${service}, k1$`, 'm'));
   expect(await underKeys()).toEqual(before);
 
   // Appended and restarted: every process can decrypt the result, and encrypts with the old key.
   setKeys(`${old},${fresh}`);
   await restart();
   setKeys(`${fresh},${old}`);
-  const early = await rotate();
+  let rotated = false;
+  const rotating = rotate().finally(() => {
+    rotated = true;
+  });
+  while (!rotated) expect(await readDuis()).toBe(all);
+  const early = await rotating;
   expect(early).toMatchObject({ status: 1, stderr: '' });
-  expect(early.stdout).toMatch(new RegExp(`^scheduling, process \\d+ on \\S+, still encrypts with ${oldId}$`, 'm'));
-  expect(early.stdout).toContain('0 values are encrypted under other keys than fresh; 6 running processes encrypt with another key.\n');
-  expect(await underKeys()).toEqual({ fresh: all });
+  expect(early.stdout).toMatch(/^scheduling, process \d+ on \S+, still encrypts with k2\.scheduling$/m);
+  expect(early.stdout).toContain('0 values are encrypted under other keys than fresh.*; 6 running processes encrypt with another key.\n');
+  expect(await underKeys()).toEqual({ 'fresh.scheduling': all });
   expect(await readDuis()).toBe(all);
 
   // In front and restarted.
   await restart();
   const done = await rotate();
   expect(done).toMatchObject({ status: 0, stderr: '' });
-  expect(done.stdout).toMatch(/^0 values are encrypted under other keys than fresh; 0 running processes encrypt with another key\.$/m);
+  expect(done.stdout).toMatch(/^0 values are encrypted under other keys than fresh\.\*; 0 running processes encrypt with another key\.$/m);
 
   // The old key is removed.
   setKeys(fresh);

@@ -1,5 +1,4 @@
 // Reencrypts values that are encrypted under another than the first key of ENCRYPTION_KEYS.
-import type { NamedKey } from '@clinic/lib/config/config.ts';
 import { countOutdated, type EncryptedColumn, reencrypt } from '@clinic/lib/crypto/reencrypt.ts';
 import { ENDED_AFTER_SECONDS, listRunningProcesses, type RunningProcess } from '@clinic/lib/crypto/running-processes.ts';
 import { SERVICES } from '../schemas.ts';
@@ -11,34 +10,33 @@ export const rotateKeys: Command = {
   summary: 'encrypts personal data and secrets under a new key, while the product runs',
   usage: `[--dry-run]
 
-  1. Append the new key to ENCRYPTION_KEYS (old:…,new:<base64 of 32 bytes>) of every service and restart them one by one.
-  2. Move the new key to the front (new:…,old:…) and restart them one by one again.
+  1. Append the new key to ENCRYPTION_KEYS (old.*:…,new.*:<base64 of 32 bytes>) and restart the services one by one. Where each service is
+     given only its own keys, npm run secrets derives them anew.
+  2. Move the new key to the front (new.*:…,old.*:…) and restart them one by one again, likewise.
   3. Run this. It works in small batches and can be stopped and run again at any time.
   4. When it ends with 0, remove the old key from ENCRYPTION_KEYS and restart once more. Backups made before this still need it.
 
-ENCRYPTION_KEYS is the list of step 2; without it, that of the embedded installation. The command refuses while a running process does
-not know the first key. Ends with 1 when values are left under other keys, or when a running process still encrypts with another key.
+ENCRYPTION_KEYS is the list of step 2, of all services; without it, that of the embedded installation. The command refuses while a running
+process does not know the first key. Ends with 1 when values are left under other keys, or when a running process still encrypts with another key.
 
   --dry-run          only counts the values and lists such processes`,
   options: { 'dry-run': { type: 'boolean' } },
   async run(ops, { values }) {
     const dryRun = values['dry-run'] === true;
-    const keys = ops.keys();
-    const first = keys[0]?.id ?? '';
     const columns = await allColumns();
     if (dryRun) {
-      await report(ops, keys, columns);
+      await report(ops, columns);
       return 0;
     }
-    const line = { action: 'encryption_key.rotated', entityId: first } as const;
-    await requireKnown(ops, first);
+    const line = { action: 'encryption_key.rotated', entityId: newestKey(ops) } as const;
+    await requireKnown(ops);
     await ops.record({ ...line, changes: { state: 'begun' } });
     for (const column of columns) {
       // Again before each column, for a process that was started meanwhile.
-      await requireKnown(ops, first);
-      await rotate(ops, column, keys);
+      await requireKnown(ops);
+      await rotate(ops, column);
     }
-    const { left, others } = await report(ops, keys, columns);
+    const { left, others } = await report(ops, columns);
     await ops.record({ ...line, changes: { state: 'done', left, processesWithAnotherKey: others } });
     return left === 0 && others === 0 ? 0 : 1;
   },
@@ -60,17 +58,21 @@ async function findProcesses(ops: Ops): Promise<FoundProcess[]> {
 
 const describe = ({ service, host, pid }: FoundProcess) => `${service}, process ${pid} on ${host}`;
 
-/** Throws when a running process could not decrypt what is encrypted under this key. */
-async function requireKnown(ops: Ops, keyId: string): Promise<void> {
-  const without = (await findProcesses(ops)).filter(({ encryption_key_ids: ids }) => !ids.includes(keyId));
+const firstKey = (ops: Ops, service: string) => ops.keys(service)[0]?.id ?? '';
+/** The id of the first key in ENCRYPTION_KEYS. */
+const newestKey = (ops: Ops) => firstKey(ops, SERVICES[0] ?? '').replace(/\..*/, '.*');
+
+/** Throws when a running process could not decrypt what is encrypted again. */
+async function requireKnown(ops: Ops): Promise<void> {
+  const without = (await findProcesses(ops)).filter(({ service, encryption_key_ids: ids }) => !ids.includes(firstKey(ops, service)));
   if (without.length === 0) return;
-  throw new OpsFault(`These running processes do not know ${keyId}, the first key of ENCRYPTION_KEYS:
+  throw new OpsFault(`These running processes do not know ${newestKey(ops)}, the first key of ENCRYPTION_KEYS:
 ${without.map((one) => `  ${describe(one)}: knows ${one.encryption_key_ids.join(', ')}`).join('\n')}
 Append the key to their ENCRYPTION_KEYS, restart them and run this again. A process that was killed counts as running for ${ENDED_AFTER_SECONDS} seconds.`);
 }
 
-async function rotate(ops: Ops, { name, service, column }: Column, keys: NamedKey[]): Promise<void> {
-  const db = ops.open(service);
+async function rotate(ops: Ops, { name, service, column }: Column): Promise<void> {
+  const [db, keys] = [ops.open(service), ops.keys(service)];
   const stale = await countOutdated(db, keys, column);
   if (stale === 0) return;
   let reported = 0;
@@ -83,17 +85,16 @@ async function rotate(ops: Ops, { name, service, column }: Column, keys: NamedKe
 }
 
 /** Prints how many values are under other keys than the first, and which running processes still encrypt with another one. */
-async function report(ops: Ops, keys: NamedKey[], columns: Column[]): Promise<{ left: number; others: number }> {
-  const first = keys[0]?.id ?? '';
+async function report(ops: Ops, columns: Column[]): Promise<{ left: number; others: number }> {
   // The processes before the values: of what they encrypted until now nothing is missed.
-  const others = (await findProcesses(ops)).filter(({ encryption_key_ids: [own] }) => own !== first);
+  const others = (await findProcesses(ops)).filter(({ service, encryption_key_ids: [own] }) => own !== firstKey(ops, service));
   let left = 0;
   for (const { name, service, column } of columns) {
-    const stale = await countOutdated(ops.open(service), keys, column);
+    const stale = await countOutdated(ops.open(service), ops.keys(service), column);
     if (stale > 0) ops.say(`${name}: ${stale} under other keys`);
     left += stale;
   }
   for (const one of others) ops.say(`${describe(one)}, still encrypts with ${one.encryption_key_ids[0]}`);
-  ops.say(`${left} values are encrypted under other keys than ${first}; ${others.length} running processes encrypt with another key.`);
+  ops.say(`${left} values are encrypted under other keys than ${newestKey(ops)}; ${others.length} running processes encrypt with another key.`);
   return { left, others: others.length };
 }

@@ -26,7 +26,7 @@ export function findPatient(ops: Ops, clinicId: string, patientId: string) {
 export async function exportSubject(ops: Ops, subject: Subject, write: (service: string, record: string) => void): Promise<number> {
   let all = 0;
   for (const service of SERVICES) {
-    const app = { db: ops.open(service), keys: ops.keys(), personal: await personalDataOf(service) };
+    const app = { db: ops.open(service), keys: ops.keys(service), personal: await personalDataOf(service) };
     let count = 0;
     for (let after = ''; ; ) {
       const { records, next } = await exportRecords(app, create(ExportRecordsRequestSchema, { subject, after }), callOf(ops));
@@ -46,7 +46,7 @@ export async function exportSubject(ops: Ops, subject: Subject, write: (service:
 export async function eraseSubject(ops: Ops, subject: Subject, dryRun: boolean, services: readonly string[], retained = new Set<string>()): Promise<number> {
   let all = 0;
   for (const service of services) {
-    const app = { db: ops.open(service), keys: ops.keys(), personal: await personalDataOf(service) };
+    const app = { db: ops.open(service), keys: ops.keys(service), personal: await personalDataOf(service) };
     for (let more = true; more; ) {
       const answer = await eraseRecords(app, create(EraseRecordsRequestSchema, { subject, dryRun }), callOf(ops));
       for (const { table, rows, outcome, why } of answer.tables) {

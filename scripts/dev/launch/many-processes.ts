@@ -5,6 +5,7 @@ import path from 'node:path';
 import { gatewaySettings } from '@clinic/gateway/settings.ts';
 import type { Stoppable } from '@clinic/lib/background/stop.ts';
 import { commonSettings } from '@clinic/lib/config/config.ts';
+import { serviceKeySetting } from '@clinic/lib/crypto/service-keys.ts';
 import { databaseUrls } from '@clinic/lib/db/migrate.ts';
 import { callKeysOf } from '@clinic/lib/rpc/call-keys.ts';
 import { addressSetting } from '@clinic/lib/runtime/main.ts';
@@ -37,6 +38,7 @@ export const manyProcesses: Topology = async ({ modules, settings, env, stores, 
     const { rpc, ops } = ports.get(name) as Ports;
     const own = {
       ...databaseUrls(stores.ownerUrl, name),
+      ENCRYPTION_KEYS: serviceKeySetting(settings.ENCRYPTION_KEYS, name),
       NATS_URL: stores.natsUrl(name),
       RPC_HOST: '127.0.0.1',
       RPC_PORT: String(rpc),

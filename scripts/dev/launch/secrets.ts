@@ -6,12 +6,14 @@ import path from 'node:path';
 /** A random password. It begins with a letter, or a configuration could read it as a number: `12e34`. */
 export const randomWord = (): string => `s${randomBytes(24).toString('hex')}`;
 const ring = () => `k1:${randomBytes(32).toString('base64')}`;
+/** Each service gets a key of its own, derived from this one. */
+const masterKey = (id: string) => `${id}.*:${randomBytes(32).toString('base64')}`;
 
 /** Generators of the secrets. */
 export const MAKERS: Record<string, () => string> = {
   SUPERADMIN_KEYS: () => `operator:${randomWord()}`,
   JWT_PRIVATE_KEYS: () => `k1:${generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'der' }).toString('base64')}`,
-  ENCRYPTION_KEYS: ring,
+  ENCRYPTION_KEYS: () => masterKey('k1'),
   INTERNAL_KEYS: ring,
   CHAT_APP_SECRET: randomWord,
   CHAT_VERIFY_TOKEN: randomWord,
@@ -23,7 +25,10 @@ export function withStoredSecrets(env: NodeJS.ProcessEnv, dataDir: string): Node
   const file = path.join(dataDir, 'secrets.env');
   const stored = read(file);
   const missing = Object.keys(MAKERS).filter((name) => !env[name] && !stored[name]);
-  if (missing.length > 0) {
+  // In earlier releases all services shared the keys. They go on decrypting, and new values are encrypted with keys of each service.
+  const shared = env.ENCRYPTION_KEYS || stored.ENCRYPTION_KEYS?.includes('.') ? undefined : stored.ENCRYPTION_KEYS;
+  if (shared) stored.ENCRYPTION_KEYS = `${masterKey(`k${shared.split(',').length + 1}`)},${shared}`;
+  if (missing.length > 0 || shared) {
     for (const name of missing) stored[name] = MAKERS[name]?.() ?? '';
     writeFileSync(
       `${file}.new`,

@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import type { NamedKey } from '@clinic/lib/config/config.ts';
 import { decrypt } from '@clinic/lib/crypto/crypto.ts';
+import { serviceKeys } from '@clinic/lib/crypto/service-keys.ts';
 import { migrate } from '@clinic/lib/db/migrate.ts';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
@@ -133,7 +134,7 @@ async function decryptSamples(client: pg.Client, tables: ArchivedTable[], keys: 
       const { rows } = await client.query(`select ${names}, ${column} as ciphertext from ${schema}.${table} where ${column} is not null limit ${SAMPLE}`);
       for (const row of rows) {
         try {
-          decrypt(keys, row.ciphertext, context(row));
+          decrypt(serviceKeys(keys, schema), row.ciphertext, context(row));
         } catch (error) {
           throw new BackupFault(`ENCRYPTION_KEYS cannot decrypt ${schema}.${table}.${column}: ${(error as Error).message}. Nothing was restored.`);
         }
