@@ -57,6 +57,19 @@ describe('sessions', () => {
     expect((await login()).headers.get('set-cookie')).not.toContain('Secure');
   });
 
+  test('with HOST_COOKIES only cookies that no other host can set are sent and accepted', async () => {
+    await reopen({ HOST_COOKIES: 'true', NODE_ENV: 'development' });
+    gateway.replies['SessionService.login'] = () => session;
+    expect((await login()).headers.get('set-cookie')).toBe(
+      '__Host-refresh_token=opaque+/=; Path=/; Expires=Wed, 02 Sep 2026 12:00:00 GMT; HttpOnly; Secure; SameSite=Strict',
+    );
+    gateway.replies['SessionService.refreshSession'] = () => session;
+    const refresh = (cookie: string) => fetch(`${gateway.url}/api/auth/refresh`, { method: 'POST', headers: { cookie } });
+    expect((await refresh('refresh_token=abc')).status).toBe(401);
+    expect((await refresh('refresh_token=abc; __Host-refresh_token=opaque%2B%2F%3D')).status).toBe(200);
+    expect(gateway.calls.at(-1)?.request).toMatchObject({ refreshToken: 'opaque+/=' });
+  });
+
   test('refresh takes the token from the cookie, and calls no service without one', async () => {
     gateway.replies['SessionService.refreshSession'] = () => session;
     const refresh = (cookie?: string) => fetch(`${gateway.url}/api/auth/refresh`, { method: 'POST', headers: cookie === undefined ? {} : { cookie } });

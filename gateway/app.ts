@@ -3,6 +3,7 @@
 import type { Clock } from '@clinic/lib/clock/clock.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
+import type { SetCookie } from 'cookie';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { createAccessCheck } from './access/check-access.ts';
 import { createOperatorLookup } from './access/operator-keys.ts';
@@ -13,6 +14,7 @@ import { chatWebhook } from './custom/chat-webhook.ts';
 import { checkInRoutes } from './custom/check-in.ts';
 import { paymentWebhook } from './custom/payment-webhook.ts';
 import { formPage } from './custom/public-page.ts';
+import { acceptHostCookies, toHostCookie } from './custom/session-cookie.ts';
 import { statusPage } from './custom/status.ts';
 import { crossOrigin, noStore, securityHeaders } from './http/headers.ts';
 import { logRequests } from './http/request-log.ts';
@@ -72,8 +74,9 @@ export function createApp({ settings, areas, transports, limits, operating, hub,
   app.all('/api/events', refuseMethod('/api/events', ['GET'], log));
   app.use(checkInRoutes({ transports, limits, operating, log }));
   app.use(formPage('reset-password', 'Nueva contraseña', log), formPage('register', 'Registre su clínica', log));
-  const secureCookies = settings.NODE_ENV !== 'development';
-  for (const area of areas) app.use(area.prefix, mountArea(area, { transports, checkAccess, clinicLimits, limits, log, secureCookies }));
+  const toCookie = settings.HOST_COOKIES ? toHostCookie : (cookie: SetCookie) => ({ ...cookie, secure: settings.NODE_ENV !== 'development' });
+  if (settings.HOST_COOKIES) app.use(acceptHostCookies);
+  for (const area of areas) app.use(area.prefix, mountArea(area, { transports, checkAccess, clinicLimits, limits, log, toCookie }));
   app.use(() => fail('NOT_FOUND', 'There is nothing at this path'));
   app.use((error: unknown, request: Request, response: Response, _next: NextFunction) => sendError(request, response, error, log));
   return app;

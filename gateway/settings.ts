@@ -1,6 +1,6 @@
 // Settings of the gateway.
 import { existsSync, readFileSync } from 'node:fs';
-import { commonSettings, port } from '@clinic/lib/config/config.ts';
+import { commonSettings, flag, port } from '@clinic/lib/config/config.ts';
 import { callSettings, gatewayAssertionSettings } from '@clinic/lib/rpc/call-keys.ts';
 import { tlsSettings } from '@clinic/lib/rpc/tls.ts';
 import { tracingSettings } from '@clinic/lib/telemetry/tracing.ts';
@@ -83,6 +83,8 @@ export const gatewaySettings = {
   PAYMENTS_WEBHOOK_SECRET: z.string().min(6, 'must have at least 6 characters'),
   /** Number of proxies in front of the gateway: so many entries of X-Forwarded-For are trusted. */
   TRUST_PROXY: z.coerce.number({ error: 'must be a number of proxies' }).int('must be a number of proxies').min(0).max(10).default(0),
+  /** Names the cookies `__Host-…`, with the path /. */
+  HOST_COOKIES: flag(false),
   CORS_ORIGINS: origins,
   RATE_LIMIT_AUTH: rateLimit('10/900'),
   RATE_LIMIT_DEMO: rateLimit('5/3600'),

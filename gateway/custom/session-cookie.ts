@@ -1,7 +1,8 @@
 // The cookies of a session: not readable by scripts, sent to the auth routes alone.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import type { Session } from '@clinic/proto/identity/v1/session_pb.js';
-import type { SetCookie } from 'cookie';
+import { parseCookie, type SetCookie, stringifyCookie } from 'cookie';
+import type { RequestHandler } from 'express';
 
 export const DEVICE_COOKIE = 'device';
 
@@ -20,3 +21,15 @@ export function sessionCookies(session: Session): SetCookie[] {
 export function deletedRefreshCookie(): SetCookie[] {
   return [{ ...REFRESH, value: '', expires: new Date(0) }];
 }
+
+const HOST_PREFIX = '__Host-';
+
+/** A cookie that only this host can set, over TLS alone. Browsers then require the path /. */
+export const toHostCookie = (cookie: SetCookie): SetCookie => ({ ...cookie, name: HOST_PREFIX + cookie.name, path: '/', secure: true });
+
+/** Ignores all other cookies, which another host of the domain may have set. */
+export const acceptHostCookies: RequestHandler = (request, _response, next) => {
+  const cookies = Object.entries(parseCookie(request.headers.cookie ?? '')).filter(([name]) => name.startsWith(HOST_PREFIX));
+  request.headers.cookie = stringifyCookie(Object.fromEntries(cookies.map(([name, value]) => [name.slice(HOST_PREFIX.length), value])));
+  next();
+};

@@ -24,7 +24,14 @@ import { openStream } from './open-stream.ts';
 import { compileJson } from './transcode.ts';
 import { compileUpload } from './upload.ts';
 
-export type Mount = { transports: Transports; checkAccess: CheckAccess; clinicLimits: ClinicLimits; limits: Limits; log: Log; secureCookies: boolean };
+export type Mount = {
+  transports: Transports;
+  checkAccess: CheckAccess;
+  clinicLimits: ClinicLimits;
+  limits: Limits;
+  log: Log;
+  toCookie: (cookie: SetCookie) => SetCookie;
+};
 
 /** The router of an area, to be mounted at its prefix. */
 export function mountArea(area: Area, mount: Mount): Router {
@@ -40,7 +47,7 @@ export function mountArea(area: Area, mount: Mount): Router {
   return router;
 }
 
-function handle(route: Route, { transports, checkAccess, clinicLimits, limits, log, secureCookies }: Mount): RequestHandler {
+function handle(route: Route, { transports, checkAccess, clinicLimits, limits, log, toCookie }: Mount): RequestHandler {
   const limit = limits.of(route.rate);
   const perform = compileCall(route, transports(serviceOf(route.rpc.parent)), log);
   const status = route.status ?? 200;
@@ -52,7 +59,7 @@ function handle(route: Route, { transports, checkAccess, clinicLimits, limits, l
     if (cookies)
       response.setHeader(
         'Set-Cookie',
-        cookies.map((cookie) => stringifySetCookie({ ...cookie, secure: secureCookies })),
+        cookies.map((cookie) => stringifySetCookie(toCookie(cookie))),
       );
     return reply;
   }
