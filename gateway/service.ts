@@ -12,6 +12,7 @@ import { startUsageReports } from '@clinic/lib/telemetry/usage.ts';
 import { UsageReportService } from '@clinic/proto/common/v1/usage_pb.js';
 import { createClient } from '@connectrpc/connect';
 import { createApp } from './app.ts';
+import { watchArrivals } from './http/arrival.ts';
 import type { Transports } from './http/rpc.ts';
 import { openLimits } from './limits/limits.ts';
 import { watchOperatingState } from './limits/operating-state.ts';
@@ -48,6 +49,7 @@ export async function startGateway({ settings, log, clock = systemClock, ...opti
   server.timeout = MAX_IDLE_MS;
   limitConnections(server, settings.TRUST_PROXY > 0 ? MAX_CONNECTIONS : MAX_CONNECTIONS_OF_ADDRESS);
   server.on('clientError', refuseMalformed);
+  watchArrivals(server);
   const admin = http.createServer((request, response) => {
     if (!answerHealth(request, response, () => !draining && startUp.ready())) response.writeHead(404).end();
   });

@@ -16,7 +16,7 @@ export function chatWebhook({ appSecret, verifyToken, transports, log }: { appSe
     header: 'x-hub-signature-256',
     prefix: 'sha256=',
     maxBytes: 3 * 1024 * 1024, // the provider's own limit
-    storeTimeoutMs: 350, // the rest of half a second is reserve for a busy machine
+    answerMs: 430, // the rest of half a second is reserve for a busy machine
     store: (body, _request, caller, timeoutMs) => call(messaging, ChatEventService.method.receiveChatEvent, { body }, caller, { timeoutMs }),
     reply: '{"status":"received"}',
     verify(request, response) {

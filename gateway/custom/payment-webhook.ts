@@ -14,7 +14,7 @@ export function paymentWebhook({ transports, secret, log }: { transports: Transp
     prefix: '',
     maxBytes: 1024 * 1024,
     // The provider repeats a delivery three times only, so a slow database is waited for. Storing waits for nothing else.
-    storeTimeoutMs: 8_000,
+    answerMs: 8_000,
     store(body, { headers }, caller, timeoutMs) {
       const eventName = headers['x-event-name'];
       return call(billing, PaymentEventService.method.receivePaymentEvent, { body, eventName: typeof eventName === 'string' ? eventName : '' }, caller, {

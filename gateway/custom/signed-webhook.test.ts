@@ -1,6 +1,7 @@
 // Both webhooks: what is stored, which signatures are accepted, and the response when storing fails or is slow.
 import { createHmac } from 'node:crypto';
 import { ServiceError } from '@clinic/lib/errors/errors.ts';
+import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { CHAT_SECRET, startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
 
@@ -39,6 +40,17 @@ test('a payment event whose storing is slow is answered 200 once it is stored; a
     fetch(`${gateway.url}/webhooks/chat`, { method: 'POST', body: CHAT_BODY, headers: { 'x-hub-signature-256': CHAT_SIGNATURE } }),
   ]);
   expect([payment.status, chat.status]).toEqual([200, 503]);
+});
+
+test('while storing takes too long, chat deliveries are refused before they are stored, until one is stored in time again', async () => {
+  let ms = 800;
+  gateway.replies['ChatEventService.receiveChatEvent'] = () => new Promise((resolve) => setTimeout(resolve, ms, {}));
+  const headers = { 'x-hub-signature-256': CHAT_SIGNATURE };
+  const deliver = () => fetch(`${gateway.url}/webhooks/chat`, { method: 'POST', body: CHAT_BODY, headers });
+  for (let i = 0; i < 8; i++) expect((await deliver()).status).toBe(503);
+  expect(gateway.calls.length).toBeLessThan(8);
+  ms = 0;
+  await waitFor(async () => (await deliver()).status === 200);
 });
 
 describe.each([

@@ -6,6 +6,7 @@ import { type Caller, serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
 import { isExplained } from '@clinic/lib/telemetry/outages.ts';
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
+import { arrivalOf } from '../http/arrival.ts';
 import { readBytes } from '../http/body.ts';
 import { requestIdOf } from '../http/request-log.ts';
 import { refuseMethod, sendError, sendJson } from '../http/send.ts';
@@ -17,8 +18,11 @@ export type SignedWebhook = {
   header: string;
   prefix: string;
   maxBytes: number;
-  /** How long to wait for `store`. After that the response is 503, although the delivery may still be stored; its repeat is recognised. */
-  storeTimeoutMs: number;
+  /**
+   * The response comes within this time of the arrival of the request. When too little of it is left to store the delivery, the response is 503
+   * at once. A delivery that is stored later than that all the same comes again, and is recognised.
+   */
+  answerMs: number;
   /** Stores a delivery durably within `timeoutMs`. */
   store: (body: Uint8Array, request: Request, caller: Caller, timeoutMs: number) => Promise<unknown>;
   /** JSON of the 200 response. */
@@ -31,15 +35,24 @@ export type SignedWebhook = {
 /** Providers send at once what they have; a body that takes longer is not theirs. */
 const BODY_TIMEOUT_MS = 10_000;
 
-export function signedWebhook({ path, secret, header, prefix, maxBytes, storeTimeoutMs, store, reply, verify, log }: SignedWebhook): Router {
+export function signedWebhook({ path, secret, header, prefix, maxBytes, answerMs, store, reply, verify, log }: SignedWebhook): Router {
+  const expected = createExpectation();
   const receive = async (request: Request, response: Response) => {
+    const handled = performance.now();
+    const waited = handled - arrivalOf(request);
     const signature = parseSignature(request.headers[header], prefix);
     const hmac = createHmac('sha256', secret);
     const body = await readBytes(request, maxBytes, { timeoutMs: BODY_TIMEOUT_MS, onPart: (part) => hmac.update(part) });
     if (!timingSafeEqual(signature, hmac.digest())) fail('INVALID_SIGNATURE');
     const requestId = requestIdOf(response);
+    const began = performance.now();
+    const left = Math.floor(answerMs - waited - Math.min(began - handled, MAX_BODY_MS));
+    if (!expected.fits(left)) fail('UNAVAILABLE');
+    const storing = store(body, request, serviceCaller('gateway', requestId), left);
+    const ended = () => expected.took(performance.now() - began);
+    storing.then(ended, ended);
     try {
-      await within(storeTimeoutMs, store(body, request, serviceCaller('gateway', requestId), storeTimeoutMs));
+      await within(left, storing);
     } catch (error) {
       log[isExplained(error) ? 'debug' : 'error']({ err: error, path, requestId }, 'webhook delivery was not stored; the provider will repeat it');
       fail('UNAVAILABLE');
@@ -62,6 +75,25 @@ export function signedWebhook({ path, secret, header, prefix, maxBytes, storeTim
   router.all(path, refuseMethod(path, verify ? ['GET', 'POST'] : ['POST'], log));
   return router;
 }
+
+/** How long storing takes at present. Each delivery that is refused lowers it, so that the next ones are tried. */
+function createExpectation() {
+  let ms = 0;
+  return {
+    took(observed: number): void {
+      ms += (observed - ms) / (observed > ms ? 2 : 8);
+    },
+    fits(left: number): boolean {
+      if (left > Math.max(MIN_STORE_MS, ms)) return true;
+      ms *= 0.9;
+      return false;
+    },
+  };
+}
+
+const MIN_STORE_MS = 30;
+/** The rest of the time that a body takes is the sender's. */
+const MAX_BODY_MS = 200;
 
 /** The 32 bytes after the prefix. */
 function parseSignature(header: string | string[] | undefined, prefix: string): Buffer {

@@ -5,12 +5,13 @@ import { createBatches } from '@clinic/lib/background/batches.ts';
 import type { NamedKey } from '@clinic/lib/config/config.ts';
 import { decrypt, encrypt } from '@clinic/lib/crypto/crypto.ts';
 import { closeDb, type Db } from '@clinic/lib/db/db.ts';
+import { fail } from '@clinic/lib/errors/errors.ts';
 import { v7 } from 'uuid';
 import { insertEvents, type NewChatEvent } from './chat-events.sql.ts';
 
 export type DeliveryStore = {
-  /** Resolves when the delivery is stored. */
-  store(body: Uint8Array): Promise<void>;
+  /** Resolves when the delivery is stored. Throws UNAVAILABLE when that has not begun at the deadline, in milliseconds since 1970: the provider delivers again. */
+  store(body: Uint8Array, deadline: number): Promise<void>;
   /**
    * Waits while many deliveries come, for `maxMs` at most: the provider waits for half a second only, while patients do not notice a second.
    * The limit is for a permanent load, which must not stop the processing.
@@ -31,7 +32,11 @@ const STATUSES_WAIT_MS = 250;
 
 /** `stored` is called when deliveries are to be processed. */
 export function createDeliveryStore(db: Db, keys: NamedKey[], stored: () => void): DeliveryStore {
-  const insert = createBatches<NewChatEvent>({ size: MAX_BATCH, concurrent: CONCURRENT_INSERTS }, (batch) => insertEvents(db, batch));
+  const insert = createBatches<NewChatEvent & { deadline: number }, boolean>({ size: MAX_BATCH, concurrent: CONCURRENT_INSERTS }, async (batch) => {
+    const inTime = new Set(batch.filter(({ deadline }) => Date.now() <= deadline));
+    if (inTime.size > 0) await insertEvents(db, [...inTime]);
+    return batch.map((delivery) => inTime.has(delivery));
+  });
   let waiting: NodeJS.Timeout | undefined;
   const rate = { since: 0, now: 0, before: 0 };
 
@@ -47,10 +52,10 @@ export function createDeliveryStore(db: Db, keys: NamedKey[], stored: () => void
   }
 
   return {
-    async store(body) {
+    async store(body, deadline) {
       const id = v7();
       count(1);
-      await insert({ id, ciphertext: encryptDelivery(keys, id, body), bytes: body.length });
+      if (!(await insert({ id, ciphertext: encryptDelivery(keys, id, body), bytes: body.length, deadline }))) fail('UNAVAILABLE');
       if (!hasOnlyStatuses(body)) return stored();
       waiting ??= setTimeout(() => {
         waiting = undefined;

@@ -83,7 +83,7 @@ async function receive(...texts: string[]) {
   const bound = { phone_number_id: numberId, proven_number_id: numberId, bot_enabled: true, status: 'active' } as const;
   await inTenant(app.db, clinicId, async (tx) => updateChannel(tx, await lockChannel(tx), bound));
   for (const text of texts) {
-    await app.deliveryStore.store(Buffer.from(JSON.stringify(delivery(numberId, '50370005555', { text }))));
+    await app.deliveryStore.store(Buffer.from(JSON.stringify(delivery(numberId, '50370005555', { text }))), Number.POSITIVE_INFINITY);
   }
   while ((await processDeliveries(app)).size > 0);
   const [{ id }] = await all<{ id: string }>('select id from conversations where clinic_id = $1', [clinicId]);
