@@ -60,7 +60,7 @@ describe('setting it up', () => {
     expect(url.searchParams.get('secret')).toBe(secret);
     expect(qrSvg).toMatch(/^<svg/);
     expect(new Set(recoveryCodes).size).toBe(10);
-    for (const code of recoveryCodes) expect(code).toMatch(/^[0-9a-f]{5}(-[0-9a-f]{5}){3}$/);
+    for (const code of recoveryCodes) expect(code).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{8}){3}$/);
     expect((await i.users.listUsers({}, me)).users[0]?.hasMfa).toBe(true);
     await waitFor(() => mails('mfa_enabled', email).length === 1);
     await expect(i.users.beginMfa({}, me)).rejects.toMatchObject({ reason: 'CONFLICT' });

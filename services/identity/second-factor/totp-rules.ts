@@ -26,8 +26,8 @@ export function findStep(secret: string, code: string, lastStep: number, now: Da
 const totpOf = (secret: string, names: { issuer?: string; label?: string } = {}) =>
   new TOTP({ ...names, secret: Secret.fromBase32(secret), algorithm: 'SHA1', digits: 6, period: PERIOD_SECONDS });
 
-/** 80 random bits each, for example `0f3a-…`. */
-export const newRecoveryCodes = () => Array.from({ length: RECOVERY_CODES }, () => (randomBytes(10).toString('hex').match(/.{5}/g) ?? []).join('-'));
+/** 128 random bits each, so that a plain hash may be stored, for example `0f3a…-…`. */
+export const newRecoveryCodes = () => Array.from({ length: RECOVERY_CODES }, () => (randomBytes(16).toString('hex').match(/.{8}/g) ?? []).join('-'));
 
 /** A code as it was typed, without spaces and dashes. */
 export const normalizeCode = (code: string) => code.replaceAll(/[\s-]/g, '').toLowerCase();
