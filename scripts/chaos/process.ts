@@ -14,21 +14,21 @@ export type Process = {
   /** `identity-1`. */
   name: string;
   service: string;
-  /** Resolves when it is ready. */
-  start(): Promise<void>;
+  /** Starts the code of `tree`, by default of this one. Resolves when it is ready. */
+  start(tree?: string): Promise<void>;
   /** Sends SIGTERM and returns how the process ended. */
   end(): Promise<End>;
 };
 
-/** `program` is relative to the project; /readyz is on `opsPort`. */
+/** `program` is relative to the tree; /readyz is on `opsPort`. */
 export function processOf(one: { name: string; service: string; program: string; env: NodeJS.ProcessEnv; opsPort: number }): Process {
   const { name, service, program, env, opsPort } = one;
   let child: ChildProcess | undefined;
   return {
     name,
     service,
-    async start() {
-      const started = spawn(process.execPath, ['--import', FOLLOW_PARENT, path.join(PROJECT, program)], {
+    async start(tree = PROJECT) {
+      const started = spawn(process.execPath, ['--import', FOLLOW_PARENT, path.join(tree, program)], {
         env,
         stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       });

@@ -15,12 +15,12 @@ export type Rolled = { restarts: Restart[]; outcomes: Outcome[]; failures: Outco
  */
 const SETTLE_MS = 3_000;
 
-/** Restarts the cluster's processes under load: those of the services in `only`, by default all. */
+/** Restarts the cluster's processes under load: those of the services in `only`, by default all, with the code of `tree`, by default this one. */
 export async function rollingRestart(
   cluster: Cluster,
-  options: { perSecond: number; only?: string[] | undefined; say: (line: string) => void },
+  options: { perSecond: number; only?: string[] | undefined; tree?: string; say: (line: string) => void },
 ): Promise<Rolled> {
-  const { perSecond, only, say } = options;
+  const { perSecond, only, tree, say } = options;
   const balancer = await startBalancer(cluster.gateways);
   try {
     const clinic = await makeClinic(balancer.url, cluster.operatorKey);
@@ -33,7 +33,7 @@ export async function rollingRestart(
     for (const one of cluster.processes.filter(({ service }) => !only || only.includes(service))) {
       const { code, seconds } = await one.end();
       const asked = performance.now();
-      await one.start();
+      await one.start(tree);
       restarts.push({ name: one.name, code, endSeconds: seconds, startSeconds: (performance.now() - asked) / 1_000 });
       say(`${one.name}: ended with code ${code} after ${seconds.toFixed(1)} s, ready again after ${restarts.at(-1)?.startSeconds.toFixed(1)} s`);
       await sleep(SETTLE_MS);

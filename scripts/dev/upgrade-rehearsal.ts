@@ -1,16 +1,21 @@
-// `npm run upgrade-rehearsal`: runs the end-to-end tests of the previous release, with its code, on the schema of this tree.
+// `npm run upgrade-rehearsal`: the code of the previous release on the schema of this tree: its end-to-end tests, or going back under load.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { startCluster } from '../chaos/cluster.ts';
+import { reportRolling, rollingRestart } from '../chaos/rolling.ts';
 import { helpOn, misused, parseOptions } from '../help.ts';
 import { PROJECT } from '../schemas.ts';
+import { tempFolder } from './temp-folder.ts';
 
 const USAGE = `Usage: npm run upgrade-rehearsal [-- --from <ref>] [test files]
 
 Checks out the code of an earlier release or commit, adds the migrations of this tree, and runs end-to-end tests of that code.
 They show that old processes work on the new schema, during a rolling upgrade and after going back to the old release.
 
+  --under-load  instead of the tests: starts two copies of each process of this tree, and replaces them one by one under load by those
+                of the earlier code, after its migrate, and then by those of this tree again. No request may fail.
   --from <ref>  the code to run (default: the newest tag v*, else the commit before this one)
   --help        this text
 
@@ -19,7 +24,7 @@ The test files are those of the earlier code (default: e2e/journey.test.ts). Wit
 const JOURNEYS = ['e2e/journey.test.ts'];
 
 helpOn(USAGE);
-const { values, positionals } = parseOptions({ options: { from: { type: 'string' } }, allowPositionals: true }, USAGE);
+const { values, positionals } = parseOptions({ options: { from: { type: 'string' }, 'under-load': { type: 'boolean' } }, allowPositionals: true }, USAGE);
 const ref = values.from ?? earlierRef();
 if (!ref) {
   console.log('skipped: there is no git history to take earlier code from');
@@ -29,10 +34,7 @@ const tree = mkdtempSync(path.join(os.tmpdir(), 'clinic-upgrade-'));
 process.exitCode = 1;
 try {
   takeCode(ref, tree);
-  const added = takeMigrations(tree);
-  console.log(`${ref} on this schema: ${added.length === 0 ? 'no newer migration' : `newer are ${added.join(', ')}`}`);
-  process.exitCode = runJourneys(tree, positionals.length > 0 ? positionals : JOURNEYS);
-  console.log(process.exitCode === 0 ? `the code of ${ref} runs on this schema` : `the code of ${ref} does not run on this schema`);
+  process.exitCode = values['under-load'] ? await goBackUnderLoad(ref, tree) : rehearse(ref, tree);
 } finally {
   rmSync(tree, { recursive: true, force: true });
 }
@@ -82,4 +84,34 @@ function runJourneys(cwd: string, files: string[]): number {
   const jest = ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js', '--selectProjects', 'e2e-single', '--runTestsByPath', ...files];
   const { status } = spawnSync(process.execPath, jest, { cwd, stdio: 'inherit', env: { ...process.env, NODE_OPTIONS: '' } });
   return status ?? 1;
+}
+
+function rehearse(from: string, into: string): number {
+  const added = takeMigrations(into);
+  console.log(`${from} on this schema: ${added.length === 0 ? 'no newer migration' : `newer are ${added.join(', ')}`}`);
+  const status = runJourneys(into, positionals.length > 0 ? positionals : JOURNEYS);
+  console.log(`the code of ${from} ${status === 0 ? 'runs' : 'does not run'} on this schema`);
+  return status;
+}
+
+/** The earlier code as a whole, its own migrations included, as it would be deployed again. */
+async function goBackUnderLoad(from: string, into: string): Promise<number> {
+  const folder = tempFolder('going-back');
+  const cluster = await startCluster(folder);
+  try {
+    const DATABASE_URL = cluster.ownerUrl;
+    execFileSync(process.execPath, ['scripts/run.js', 'migrate'], { cwd: into, stdio: 'inherit', env: { ...process.env, NODE_OPTIONS: '', DATABASE_URL } });
+    for (const [what, code] of [
+      [`back to ${from}`, into],
+      ['forward to this tree', PROJECT],
+    ] as const) {
+      const { lines, passed } = reportRolling(await rollingRestart(cluster, { perSecond: 10, tree: code, say: (line) => console.log(line) }));
+      console.log([what, ...lines].join('\n'));
+      if (!passed) return 1;
+    }
+    return 0;
+  } finally {
+    await cluster.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
