@@ -4,7 +4,7 @@ import { fromBinary } from '@bufbuild/protobuf';
 import { type DescriptorProto, type FileDescriptorProto, FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import type { Route } from '../http/route.ts';
 
-const DESCRIPTORS = new URL('../../proto/gen/descriptor.binpb', import.meta.url);
+export const DESCRIPTORS = new URL('../../proto/gen/descriptor.binpb', import.meta.url);
 
 /** Comments by full name of a message, field (`message.field`), service or method (`service.Method`). */
 export function loadComments(): Map<string, string> {

@@ -8,6 +8,7 @@ import { CUSTOM_ROUTES } from './custom-routes.ts';
 import { openApiDocument } from './document.ts';
 import { errorsPage } from './pages/errors.ts';
 import { withRoutes } from './pages/routes.ts';
+import { rpcsPage } from './pages/rpcs.ts';
 import { reasonsOf } from './reasons.ts';
 
 const routes = areas.flatMap((area) => area.routes);
@@ -177,8 +178,9 @@ describe('examples', () => {
 describe('pages', () => {
   const read = (name: string) => readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8');
 
-  test('docs/errors.md and docs/api.md are up to date (else: node gateway/openapi/pages/write.ts)', () => {
+  test('docs/errors.md, docs/rpcs.md and docs/api.md are up to date (else: node gateway/openapi/pages/write.ts)', () => {
     expect(read('errors.md')).toBe(errorsPage());
+    expect(read('rpcs.md')).toBe(rpcsPage());
     expect(read('api.md')).toBe(withRoutes(read('api.md'), areas));
   });
 });
