@@ -13,7 +13,7 @@ import { fingerprint, readMfaToken } from '../second-factor/mfa-token.ts';
 import { type FactorRow, lockFactor, secretContext, updateFactor, useRecoveryCode } from '../second-factor/second-factors.sql.ts';
 import { CODES_PER_LOCK, findStep, normalizeCode } from '../second-factor/totp-rules.ts';
 import { beginSession } from './begin-session.ts';
-import { toSession } from './sessions.ts';
+import { endSessionOf, toSession } from './sessions.ts';
 
 export async function completeMfa(app: App, request: CompleteMfaRequest, call: Call) {
   const { clinicId, userId, password, byPin, known, knownDevice } = readMfaToken(app, request.mfaToken);
@@ -32,6 +32,7 @@ export async function completeMfa(app: App, request: CompleteMfaRequest, call: C
     return { account, refresh: await beginSession(tx, userId, { call, userAgent: request.userAgent, device: request.device, known, byPin }, now) };
   });
   if (!session) fail('INVALID_OTP');
+  await endSessionOf(app, request.refreshToken, now); // the new cookie replaces it
   return toSession(app, session.account, session.refresh, now);
 }
 

@@ -67,7 +67,11 @@ describe('a client without the password', () => {
     for (const email of ['elena@example.com', 'nobody@example.com', 'not an address']) {
       verified = 0;
       await expect(
-        login(app, { $typeName: 'clinic.identity.v1.LoginRequest', email, password: 'wrong password', userAgent: '', device: '', rateLimited: false }, call),
+        login(
+          app,
+          { $typeName: 'clinic.identity.v1.LoginRequest', email, password: 'wrong password', userAgent: '', device: '', rateLimited: false, refreshToken: '' },
+          call,
+        ),
       ).rejects.toMatchObject({
         reason: 'INVALID_CREDENTIALS',
       });

@@ -13,7 +13,7 @@ import { isTooLong } from '../credentials/password-policy-rules.ts';
 import { fingerprint, requireCode } from '../second-factor/mfa-token.ts';
 import { beginSession } from './begin-session.ts';
 import { addressOf, deviceOf } from './known-clients.sql.ts';
-import { toSession } from './sessions.ts';
+import { endSessionOf, toSession } from './sessions.ts';
 import { throttleOf } from './throttle.ts';
 
 export async function login(app: App, request: LoginRequest, call: Call) {
@@ -43,6 +43,7 @@ export async function login(app: App, request: LoginRequest, call: Call) {
     if (!current.is_active) fail('USER_INACTIVE');
     return beginSession(tx, userId, { call, userAgent: request.userAgent, device: request.device, known, byPin: false }, now);
   });
+  await endSessionOf(app, request.refreshToken, now); // the new cookie replaces it
   return toSession(app, account, refresh, now);
 }
 

@@ -6,7 +6,7 @@ import { asAnonymous, asService, asUser } from '@clinic/lib/testing/callers.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { decodeJwt } from 'jose';
 import { purgeSessions } from '../recovery/purge-sessions.ts';
-import { type Identity, NOW, startIdentity } from '../testing/identity.ts';
+import { type Identity, NOW, PASSWORD, startIdentity } from '../testing/identity.ts';
 
 let i: Identity;
 beforeAll(async () => {
@@ -17,6 +17,16 @@ afterAll(() => i.stop());
 const refresh = (refreshToken: string) => i.sessions.refreshSession({ refreshToken }, asAnonymous());
 const ended = { reason: 'INVALID_REFRESH_TOKEN' };
 const DAY_MS = 24 * 3_600_000;
+
+test('a sign-in ends the session that the browser had before, and no other', async () => {
+  const { refreshToken: before, user } = await i.register();
+  const signIn = (refreshToken: string, password = PASSWORD) => i.sessions.login({ email: user?.email ?? '', password, refreshToken }, asAnonymous());
+  await expect(signIn(before, 'wrong password')).rejects.toMatchObject({ reason: 'INVALID_CREDENTIALS' });
+  const other = await signIn('no such token');
+  const { refreshToken } = await signIn(before);
+  await expect(refresh(before)).rejects.toMatchObject(ended);
+  for (const kept of [other.refreshToken, refreshToken]) await refresh(kept);
+});
 
 describe('rotation', () => {
   test('each refresh returns the next token until the family expires', async () => {

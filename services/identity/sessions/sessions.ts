@@ -1,15 +1,15 @@
 // Creates sessions and their responses, for registration, sign-in, user switching and refresh.
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import type { TenantTx } from '@clinic/lib/db/db.ts';
+import { asSystem, type TenantTx } from '@clinic/lib/db/db.ts';
 import { v7 } from 'uuid';
 import { LIFETIME_SECONDS } from '../access/access-tokens.ts';
 import { type AccountRow, toClinic, toUser } from '../access/accounts.sql.ts';
 import type { App } from '../app.ts';
-import { isToken, newToken } from '../credentials/tokens.ts';
+import { hashOf, isToken, newToken } from '../credentials/tokens.ts';
 import { deviceName } from './device-name-rules.ts';
 import { addressOf, deviceOf, rememberClients } from './known-clients.sql.ts';
 import { insertRefreshToken } from './refresh-tokens.sql.ts';
-import { insertFamily } from './session-families.sql.ts';
+import { endFamilyOf, insertFamily } from './session-families.sql.ts';
 
 const HOUR_MS = 3_600_000;
 /** Counted from the sign-in; refreshing does not extend it. */
@@ -35,6 +35,12 @@ export async function createSession(tx: TenantTx, userId: string, { ip, userAgen
     insertRefreshToken(tx, { clinic_id: tx.clinicId, family_id: id, hash }, now),
   ]);
   return { token, familyId: id, expiresAt: after(byPin ? PIN_LIFETIME_MS : IDLE_MS), byPin, ...(others !== undefined && { deviceToken, others }) };
+}
+
+/** Ends the session of a refresh token, if there is one. */
+export async function endSessionOf({ db }: App, refreshToken: string, now: Date): Promise<void> {
+  // As the system, because the token does not name the clinic.
+  if (refreshToken !== '') await asSystem(db, (tx) => endFamilyOf(tx, hashOf(refreshToken), 'logout', now));
 }
 
 export async function toSession(app: App, account: AccountRow, refresh: RefreshToken, now: Date) {
