@@ -310,6 +310,21 @@ export async function changesOf(api: Api, clinic: Clinic): Promise<Record<string
         typeId: { value: otherType.id, shown: { appointment_types: { id: otherType.id } }, cleared: { appointment_types: null } },
       },
     },
+    'PATCH /api/patients/:patientId/alerts/:id': {
+      record: async () => {
+        const path = `/api/patients/${booked.patient_id}/alerts`;
+        const { id } = await post(path, { kind: 'allergy', severity: 'danger', text: randomUUID() });
+        return {
+          params: { patientId: booked.patient_id, id },
+          read: () =>
+            find(
+              get(path).then(({ alerts }) => alerts),
+              id,
+            ),
+        };
+      },
+      fields: plain({ kind: 'condition', severity: 'info', text: 'Asma' }),
+    },
     'PATCH /api/appointment-types/:id': {
       record: appointmentType,
       fields: plain({

@@ -24,6 +24,7 @@ import { dentalRecall } from './dental-recall.ts';
 import { doctors } from './doctors.ts';
 import { dte, taxProfiles } from './dte.ts';
 import { faq } from './faq.ts';
+import { medicalAlerts } from './medical-alerts.ts';
 import { operations } from './operations.ts';
 import { operators } from './operators.ts';
 import { patients } from './patients.ts';
@@ -44,6 +45,7 @@ export const areas: Area[] = [
   doctors,
   patientsBulk,
   patients,
+  medicalAlerts,
   appointments,
   slotDrafts,
   appointmentTypes,

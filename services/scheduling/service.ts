@@ -11,6 +11,7 @@ import { checkIn } from './check-in/module.ts';
 import { clinics } from './clinics/module.ts';
 import { commissions } from './commissions/module.ts';
 import { doctors } from './doctors/module.ts';
+import { medicalAlerts } from './medical-alerts/module.ts';
 import { patientImports } from './patient-imports/module.ts';
 import { patientMerges } from './patient-merges/module.ts';
 import { patients } from './patients/module.ts';
@@ -32,6 +33,7 @@ export default defineService({
     appointments,
     commissions,
     patientImports,
+    medicalAlerts,
     patients,
     slots,
     appointmentTypes,

@@ -19,6 +19,7 @@ export function toDentalChart(chart: Chart, patient: FoundPatient, at: Date): Me
     dentition: effectiveDentition(chart, patient, at),
     teeth: [...byTooth].map(([tooth, findings]) => ({ tooth, findings: findings.map(toToothFinding) })),
     updatedAt: chart.updatedAt && timestampFromDate(chart.updatedAt),
+    alerts: patient.alerts,
   };
 }
 

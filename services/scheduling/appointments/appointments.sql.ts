@@ -7,6 +7,7 @@ import { addDays } from '@clinic/lib/formats/local-date.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import type { AppointmentStateSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { AppointmentSchema } from '@clinic/proto/scheduling/v1/appointment_pb.js';
+import { type AlertRow, alertsOf, toProto as toAlert } from '../medical-alerts/medical-alerts.sql.ts';
 import { ENDS_AT } from '../slots/ends-at.sql.ts';
 
 export type AppointmentRow = {
@@ -48,6 +49,8 @@ export type EmbeddedRow = AppointmentRow & {
   type_color: string | null;
   resource_name: string | null;
   resource_kind: string | null;
+  /** Of the patient, the most severe first. */
+  alerts: AlertRow[];
 };
 
 export function toProto(appointment: EmbeddedRow): MessageInitShape<typeof AppointmentSchema> {
@@ -75,6 +78,7 @@ export function toProto(appointment: EmbeddedRow): MessageInitShape<typeof Appoi
     doctors: { id: appointment.doctor_id, fullName: appointment.doctor_name, specialty: appointment.doctor_specialty ?? undefined },
     durationMinutes: appointment.duration_minutes ?? undefined,
     ...toRefs(appointment),
+    alerts: appointment.alerts.map(toAlert),
   };
 }
 
@@ -111,7 +115,8 @@ export const REF_JOINS = `left join appointment_types t on t.clinic_id = a.clini
 const COLUMNS = `a.clinic_id, a.id, a.doctor_id, a.patient_id, a.appointment_date, a.start_time, a.end_time, a.starts_at, ${ENDS_AT} as ends_at, upper(a.busy) as busy_until, a.status,
   a.source, a.notes, a.idempotency_key, a.cancellation_reason, a.cancelled_at, a.completed_at, a.checked_in_at, a.revision, a.created_at, a.updated_at,
   a.type_id, a.duration_minutes, a.resource_id`;
-const EMBEDDED = `${COLUMNS}, p.full_name as patient_name, p.phone as patient_phone, d.full_name as doctor_name, d.specialty as doctor_specialty, ${REFS}`;
+const EMBEDDED = `${COLUMNS}, p.full_name as patient_name, p.phone as patient_phone, d.full_name as doctor_name, d.specialty as doctor_specialty, ${REFS},
+  ${alertsOf('a.clinic_id', 'a.patient_id')}`;
 const JOINS = `join patients p on p.clinic_id = a.clinic_id and p.id = a.patient_id
   join doctors d on d.clinic_id = a.clinic_id and d.id = a.doctor_id ${REF_JOINS}`;
 

@@ -83,6 +83,7 @@ export async function bookAppointment(app: App, request: BookAppointmentRequest,
     return toProto({
       ...appointment,
       ...refs,
+      alerts: patient.alerts,
       patient_name: patient.full_name,
       patient_phone: patient.phone,
       doctor_name: doctor.full_name,

@@ -10,6 +10,7 @@ import { type AcceptOfferRequest, WaitlistService } from '@clinic/proto/scheduli
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
 import { findRefs, insertAppointment, type NewAppointment, toProto, toState } from '../appointments/appointments.sql.ts';
+import { findAlerts } from '../medical-alerts/medical-alerts.sql.ts';
 import { claimSlot } from '../slots/claim-slot.ts';
 import { resolveNeeds } from '../slots/slot-needs.ts';
 import { closeOffer } from './offer-slots.ts';
@@ -48,12 +49,13 @@ export async function acceptOffer(app: App, request: AcceptOfferRequest, call: C
       resource_id: resourceId,
     };
     const appointment = (await insertAppointment(tx, booking, now)) ?? fail('SLOT_TAKEN');
-    const [refs] = await Promise.all([
+    const [refs, alerts] = await Promise.all([
       findRefs(tx, booking),
+      findAlerts(tx, entry.patient_id),
       emit(tx, clinic.id, AppointmentBookedSchema, { appointment: toState(appointment, doctor.timezone) }),
       audit(tx, clinic.id, call.caller, { action: 'waitlist_entry.offer_accepted', entityId: entry.id, changes: { appointment_id: id } }),
     ]);
     const { patient_name, patient_phone } = entry;
-    return toProto({ ...appointment, ...refs, patient_name, patient_phone, doctor_name: doctor.full_name, doctor_specialty: doctor.specialty });
+    return toProto({ ...appointment, ...refs, alerts, patient_name, patient_phone, doctor_name: doctor.full_name, doctor_specialty: doctor.specialty });
   });
 }

@@ -10,6 +10,6 @@ import { effectiveDentition } from '../to-dental-chart.ts';
 
 export async function drawChart(app: App, request: DrawChartRequest, call: Call) {
   const [{ chart, patient, at }, colors] = await Promise.all([getChartAsOf(app, request, call), findChartColors(app.db, clinicOf(call).id)]);
-  const svg = drawOdontogram(chart.findings, effectiveDentition(chart, patient, at), colors);
+  const svg = drawOdontogram(chart.findings, effectiveDentition(chart, patient, at), colors, patient.alerts);
   return { content: Buffer.from(svg), contentType: 'image/svg+xml', filename: '', etag: hash('sha256', svg, 'base64url') };
 }

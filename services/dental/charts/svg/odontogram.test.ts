@@ -52,7 +52,15 @@ describe('an odontogram', () => {
     const bridge = teeth.map((tooth) => ({ ...on(tooth), notes: null, createdAt: new Date(0) }));
     const caries = { ...on(26), id: 'c', finding: 'caries', teeth: [26], notes: null, createdAt: new Date(0) };
     expect(drawOdontogram(bridge, 'adult', 'standard')).toContain('dentición permanente: 1 hallazgo.</desc>');
+
     expect(drawOdontogram([...bridge, caries], 'adult', 'standard')).toContain('dentición permanente: 2 hallazgos.</desc>');
+  });
+  test('medical alerts are below the chart, each severity with a shape of its own', () => {
+    const alerts = ['danger', 'warning', 'info'].map((severity) => ({ severity, text: `<${'palabra '.repeat(20)}` }));
+    const svg = drawOdontogram([], 'adult', 'standard', alerts);
+    const heightOf = (drawn: string) => Number(/height="(\d+(\.\d+)?)"/.exec(drawn)?.[1]);
+    for (const label of ['Peligro: &lt;palabra', 'Precaución:', 'Aviso:']) expect(svg).toContain(label);
+    expect(heightOf(svg) - heightOf(drawOdontogram([], 'adult', 'standard'))).toBe(14 + 6 * 20);
   });
 
   const on16 = (finding: string, status: FindingStatus, surfaces: Surface[] = []) =>

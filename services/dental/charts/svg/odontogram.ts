@@ -3,6 +3,7 @@ import type { ToothFinding } from '../rules/chart.ts';
 import { isGone } from '../rules/chart.ts';
 import { findingOf } from '../rules/findings.ts';
 import { type Dentition, isDeciduous, isUpper, mesialIsRight, ROWS, type Surface, surfacesOf } from '../rules/teeth.ts';
+import { type ChartAlert, drawAlerts } from './alerts.ts';
 import { type ChartColors, drawPatterns, meaningOf, outline, PALETTES, type Palette, STATUS_ES } from './colours.ts';
 import { group, line, svg, tag, text, title } from './elements.ts';
 import { drawLegend } from './legend.ts';
@@ -19,7 +20,7 @@ const FAINT = '#CBD2D9';
 type Row = { teeth: readonly number[]; y: number; scale: number };
 
 /** The SVG. Includes every tooth with findings, also teeth that the dentition does not include. */
-export function drawOdontogram(findings: readonly ToothFinding[], dentition: Dentition, colors: ChartColors): string {
+export function drawOdontogram(findings: readonly ToothFinding[], dentition: Dentition, colors: ChartColors, alerts: readonly ChartAlert[] = []): string {
   const palette = PALETTES[colors];
   const charted = new Set(findings.map(({ tooth }) => tooth));
   const permanent = dentition !== 'child' || [...charted].some((tooth) => !isDeciduous(tooth));
@@ -33,9 +34,10 @@ export function drawOdontogram(findings: readonly ToothFinding[], dentition: Den
   const teeth = [...places].map(([tooth, place]) => drawTooth(tooth, place, byTooth.get(tooth) ?? [], palette));
   const count = new Set(findings.map(({ id }) => id)).size; // a bridge is one finding on several teeth
   const legend = drawLegend(32, bottom + 34, WIDTH - 64, new Set(findings.map(({ finding }) => finding)), palette);
+  const warnings = drawAlerts(32, bottom + 34 + legend.height, alerts);
   return svg(
     WIDTH,
-    bottom + 34 + legend.height,
+    bottom + 34 + legend.height + warnings.height,
     {
       title: 'Odontograma',
       description: `Dientes por número FDI, dentición ${DENTITION_ES[dentition]}: ${count === 1 ? '1 hallazgo' : `${count} hallazgos`}.`,
@@ -46,6 +48,7 @@ export function drawOdontogram(findings: readonly ToothFinding[], dentition: Den
     drawSpans(findings, (tooth) => places.get(tooth), palette),
     line(32, bottom + 8, WIDTH - 32, bottom + 8, { stroke: FAINT }),
     legend.svg,
+    warnings.svg,
   );
 }
 

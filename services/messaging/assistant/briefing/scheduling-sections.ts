@@ -49,6 +49,19 @@ export const toUnconfirmed = ({ doctors }: Agenda) =>
       doctorName,
     }));
 
+export const toMedicalAlerts = ({ doctors }: Agenda) =>
+  doctors
+    .flatMap(({ visits }) => visits) // plain-words: visits is public
+    .filter(({ alerts }) => alerts.length > 0)
+    .sort(byStart)
+    .map(({ id, startTime, patients, alerts }) => ({
+      appointmentId: id,
+      startTime,
+      patientId: patients?.id ?? '',
+      patientName: patients?.fullName ?? '',
+      alerts,
+    }));
+
 const minutesOf = (time: string) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));
 
 /** Gaps by start, from `from` (HH:MM) on. */

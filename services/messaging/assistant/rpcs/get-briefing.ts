@@ -9,7 +9,7 @@ import type { GetBriefingRequest } from '@clinic/proto/messaging/v1/assistant_pb
 import { DateTime } from 'luxon';
 import type { App } from '../../app.ts';
 import { loadOverduePayments, loadRecallsDue } from '../briefing/dental-sections.ts';
-import { loadWaitlist, toAppointments, toGaps, toUnconfirmed } from '../briefing/scheduling-sections.ts';
+import { loadWaitlist, toAppointments, toGaps, toMedicalAlerts, toUnconfirmed } from '../briefing/scheduling-sections.ts';
 import { summarise } from '../briefing/summarise.ts';
 import { DENTAL, findPermissions } from '../permissions.ts';
 import { type Facts, listAlerts } from '../rules/briefing-text.ts';
@@ -82,6 +82,7 @@ export async function getBriefing(app: App, request: GetBriefingRequest, call: C
     appointments,
     unconfirmed: toUnconfirmed(agenda),
     gaps,
+    medicalAlerts: toMedicalAlerts(agenda),
     waitlist,
     conversationsWaiting: {
       total: waiting.total,

@@ -21,3 +21,11 @@ export const sentence = (text: string) => (text.endsWith('.') ? text : `${text}.
 /** What a status is called, `[Spanish, English]`. */
 export type StatusNames = Record<string, [es: string, en: string]>;
 export const statusIn = (names: StatusNames, status: string, language: Language) => names[status]?.[language === 'es' ? 0 : 1] ?? status;
+
+const SEVERITIES: Record<string, [es: string, en: string]> = { danger: ['peligro', 'danger'], warning: ['precaución', 'warning'], info: ['aviso', 'note'] };
+
+/** A medical alert of a patient, severity first. */
+export function alertToText({ severity, text }: { severity: string; text: string }, language: Language): string {
+  const [es, en] = SEVERITIES[severity] ?? [severity, severity];
+  return `${inLanguage(language, `Alerta médica (${es})`, `Medical alert (${en})`)}: ${text}`;
+}

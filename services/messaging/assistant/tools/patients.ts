@@ -1,8 +1,8 @@
 // Patients: a search by name or phone, and what the clinic knows of one of them.
 import { z } from 'zod';
 import { DENTAL } from '../permissions.ts';
-import { person, phone, reference } from '../rules/tool-output.ts';
-import { count, inLanguage } from '../rules/wording.ts';
+import { freeText, person, phone, reference } from '../rules/tool-output.ts';
+import { alertToText, count, inLanguage } from '../rules/wording.ts';
 import { appointmentToModel, appointmentToText, toFoundAppointment } from './appointments.ts';
 import { text } from './argument-schemas.ts';
 import { findPatient, patientReference } from './find-people.ts';
@@ -37,7 +37,7 @@ export const findPatients = defineTool({
 
 export const patient = defineTool({
   name: 'patient',
-  description: 'One patient: phone, coming appointments, and, in dental clinics, treatment and payment plans.',
+  description: 'One patient: phone, medical alerts, coming appointments, and, in dental clinics, treatment and payment plans.',
   requires: {},
   args: z.object({ patient: text(200).describe('Name or reference of a patient') }),
   async load(context, { patient: name }) {
@@ -59,6 +59,7 @@ export const patient = defineTool({
     name: person(found.fullName),
     phone: phone(found.reachablePhone),
     archived: found.isArchived,
+    medical_alerts: found.alerts.map(({ kind, severity, text: words }) => ({ kind, severity, text: freeText(words) })),
     coming_appointments: appointments.map(appointmentToModel),
     treatment_plans: treatments?.map(treatmentPlanToModel),
     payment_plans: payments?.map(paymentPlanToModel),
@@ -74,6 +75,7 @@ export const patient = defineTool({
     const none = inLanguage(language, 'Sin citas próximas.', 'No coming appointments.');
     return [
       head,
+      ...found.alerts.map((alert) => `- ${alertToText(alert, language)}`),
       ...(appointments.length === 0 ? [none] : appointments.map((appointment) => appointmentToText(appointment, language, cite, true))),
       ...treatments.map((plan) => treatmentPlanToText(plan, language, cite)),
       ...payments.map((plan) => paymentPlanToText(plan, language, cite)),

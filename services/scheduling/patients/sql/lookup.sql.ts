@@ -2,6 +2,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { type Db, readSystem, readTenant, sql } from '@clinic/lib/db/db.ts';
 import type { FoundPatientSchema } from '@clinic/proto/scheduling/v1/lookup_pb.js';
+import { type AlertRow, alertsOf, toProto as toAlert } from '../../medical-alerts/medical-alerts.sql.ts';
 import type { PatientState } from './patients.sql.ts';
 
 export type FoundPatientRow = {
@@ -13,6 +14,7 @@ export type FoundPatientRow = {
   birth_date: string | null;
   archived_at: Date | null;
   merged_into: string | null;
+  alerts: AlertRow[];
 };
 
 export function toFound(patient: FoundPatientRow): MessageInitShape<typeof FoundPatientSchema> {
@@ -24,10 +26,12 @@ export function toFound(patient: FoundPatientRow): MessageInitShape<typeof Found
     recallOptedOut: patient.recall_opted_out,
     birthDate: patient.birth_date ?? undefined,
     isArchived: patient.archived_at !== null,
+    alerts: patient.alerts.map(toAlert),
   };
 }
 
-const FOUND = `select p.id, p.full_name, p.phone, coalesce(p.phone, g.phone) as reachable_phone, p.recall_opted_out, p.birth_date, p.archived_at, p.merged_into
+const FOUND = `select p.id, p.full_name, p.phone, coalesce(p.phone, g.phone) as reachable_phone, p.recall_opted_out, p.birth_date, p.archived_at, p.merged_into,
+  ${alertsOf('p.clinic_id', 'p.id')}
   from patients p left join patients g on g.clinic_id = p.clinic_id and g.id = p.guardian_id`;
 
 const byIdsStatement = sql<FoundPatientRow>(`${FOUND} where p.clinic_id = $1 and p.id = any($2)`);

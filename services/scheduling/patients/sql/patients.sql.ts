@@ -6,6 +6,7 @@ import { readPage } from '@clinic/lib/db/read-page.ts';
 import type { Page } from '@clinic/lib/formats/page.ts';
 import type { PatientStateSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { PatientSchema } from '@clinic/proto/scheduling/v1/patient_pb.js';
+import { type AlertRow, alertsOf, toProto as toAlert } from '../../medical-alerts/medical-alerts.sql.ts';
 
 export type PatientRow = {
   clinic_id: string;
@@ -31,10 +32,12 @@ export type PatientRow = {
   updated_at: Date;
   /** Active ones, by name. */
   dependants: { id: string; full_name: string }[];
+  /** The most severe first. */
+  alerts: AlertRow[];
 };
 
 /** Fields whose values never appear in the audit log, which only says that they changed. */
-export const PERSONAL_FIELDS = ['full_name', 'search_name', 'phone', 'dui_sealed', 'email', 'birth_date', 'gender', 'address', 'notes', 'dependants'];
+export const PERSONAL_FIELDS = ['full_name', 'search_name', 'phone', 'dui_sealed', 'email', 'birth_date', 'gender', 'address', 'notes', 'dependants', 'alerts'];
 
 /** `dui` is whole or masked, as the reader may see it. */
 export function toProto(patient: PatientRow, dui: string | null): MessageInitShape<typeof PatientSchema> {
@@ -58,6 +61,7 @@ export function toProto(patient: PatientRow, dui: string | null): MessageInitSha
     createdAt: timestampFromDate(patient.created_at),
     updatedAt: timestampFromDate(patient.updated_at),
     dependants: patient.dependants.map(({ id, full_name }) => ({ id, fullName: full_name })),
+    alerts: patient.alerts.map(toAlert),
   };
 }
 
@@ -81,7 +85,8 @@ export const ownColumnsOf = (table: string) => NAMES.replaceAll(/\w+/g, `${table
 /** All columns of a PatientRow. */
 export const columnsOf = (table: string) => `${ownColumnsOf(table)},
   (select coalesce(json_agg(json_build_object('id', d.id, 'full_name', d.full_name) order by d.search_name, d.id), '[]') from patients d
-    where d.clinic_id = ${table}.clinic_id and d.guardian_id = ${table}.id and d.archived_at is null) as dependants`;
+    where d.clinic_id = ${table}.clinic_id and d.guardian_id = ${table}.id and d.archived_at is null) as dependants,
+  ${alertsOf(`${table}.clinic_id`, `${table}.id`)}`;
 const COLUMNS = columnsOf('patients');
 
 const findStatement = sql<PatientRow>(`select ${COLUMNS} from patients where clinic_id = $1 and id = $2`);
