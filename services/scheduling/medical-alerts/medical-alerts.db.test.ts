@@ -1,4 +1,6 @@
 // Medical alerts appear wherever the patient is treated.
+
+import { asService } from '@clinic/lib/testing/callers.ts';
 import { AgendaService } from '@clinic/proto/scheduling/v1/agenda_pb.js';
 import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import { MedicalAlertService } from '@clinic/proto/scheduling/v1/medical_alert_pb.js';
@@ -36,7 +38,7 @@ test('the most severe comes first, on the patient, appointments, the agenda and 
   });
   const agenda = await s.service.client(AgendaService).getAgenda({ date: TUESDAY }, s.asUser(id));
   expect(agenda.doctors[0]?.visits[0]).toMatchObject({ alerts: shown }); // plain-words: visits is public JSON
-  expect(await s.service.client(LookupService).findPatient({ id: patientId }, s.asUser(id))).toMatchObject({ alerts: shown });
+  expect(await s.service.client(LookupService).findPatient({ id: patientId }, asService('dental', id))).toMatchObject({ alerts: shown });
   expect(await alerts().listMedicalAlerts({ patientId, limit: 1 }, s.asUser(id))).toMatchObject({ alerts: [shown[0]], total: 2 });
 
   expect(await alerts().updateMedicalAlert({ patientId, id: first.id, severity: 'danger', text: 'Asma severa' }, s.asUser(id))).toMatchObject({
