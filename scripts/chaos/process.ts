@@ -7,6 +7,9 @@ import { PROJECT } from '../schemas.ts';
 
 const FOLLOW_PARENT = path.join(PROJECT, 'scripts/dev/launch/follow-parent.ts');
 
+/** As an orchestrator does, a process that ends before it is ready is started again. */
+const MAX_STARTS = 3;
+
 /** How a process ended. */
 export type End = { code: number | null; seconds: number };
 
@@ -28,13 +31,14 @@ export function processOf(one: { name: string; service: string; program: string;
     name,
     service,
     async start(tree = PROJECT) {
-      const started = spawn(process.execPath, ['--import', FOLLOW_PARENT, path.join(tree, program)], {
-        env,
-        stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-      });
-      child = started;
-      while (!(await ready(opsPort))) {
-        if (started.exitCode !== null) throw new Error(`${name} ended with code ${started.exitCode} before it was ready`);
+      const launch = () =>
+        spawn(process.execPath, ['--import', FOLLOW_PARENT, path.join(tree, program)], { env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+      child = launch();
+      for (let starts = 1; !(await ready(opsPort)); ) {
+        if (child.exitCode !== null) {
+          if (starts++ === MAX_STARTS) throw new Error(`${name} ended with code ${child.exitCode} before it was ready`);
+          child = launch();
+        }
         await sleep(50);
       }
     },

@@ -16,6 +16,7 @@ They show that old processes work on the new schema, during a rolling upgrade an
 
   --under-load  instead of the tests: starts two copies of each process of this tree, and replaces them one by one under load by those
                 of the earlier code, after its migrate, and then by those of this tree again. No request may fail.
+  --only <a,b>  with --under-load: only these services, and one copy of the others
   --from <ref>  the code to run (default: the newest tag v*, else the commit before this one)
   --help        this text
 
@@ -24,7 +25,10 @@ The test files are those of the earlier code (default: e2e/journey.test.ts). Wit
 const JOURNEYS = ['e2e/journey.test.ts'];
 
 helpOn(USAGE);
-const { values, positionals } = parseOptions({ options: { from: { type: 'string' }, 'under-load': { type: 'boolean' } }, allowPositionals: true }, USAGE);
+const { values, positionals } = parseOptions(
+  { options: { from: { type: 'string' }, 'under-load': { type: 'boolean' }, only: { type: 'string' } }, allowPositionals: true },
+  USAGE,
+);
 const ref = values.from ?? earlierRef();
 if (!ref) {
   console.log('skipped: there is no git history to take earlier code from');
@@ -97,7 +101,8 @@ function rehearse(from: string, into: string): number {
 /** The earlier code as a whole, its own migrations included, as it would be deployed again. */
 async function goBackUnderLoad(from: string, into: string): Promise<number> {
   const folder = tempFolder('going-back');
-  const cluster = await startCluster(folder);
+  const only = values.only?.split(',');
+  const cluster = await startCluster(folder, only ? { twice: only } : {});
   try {
     const DATABASE_URL = cluster.ownerUrl;
     execFileSync(process.execPath, ['scripts/run.js', 'migrate'], { cwd: into, stdio: 'inherit', env: { ...process.env, NODE_OPTIONS: '', DATABASE_URL } });
@@ -105,7 +110,7 @@ async function goBackUnderLoad(from: string, into: string): Promise<number> {
       [`back to ${from}`, into],
       ['forward to this tree', PROJECT],
     ] as const) {
-      const { lines, passed } = reportRolling(await rollingRestart(cluster, { perSecond: 10, tree: code, say: (line) => console.log(line) }));
+      const { lines, passed } = reportRolling(await rollingRestart(cluster, { perSecond: 10, only, tree: code, say: (line) => console.log(line) }));
       console.log([what, ...lines].join('\n'));
       if (!passed) return 1;
     }
