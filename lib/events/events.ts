@@ -161,7 +161,7 @@ function envelopeOf(message: JsMsg): Envelope | undefined {
 const insertInbox = sql('insert into inbox (consumer, event_id) values ($1, $2) on conflict do nothing');
 
 /** The effect and the inbox row are one transaction. Another replica that handles the same event waits for it at the insert. */
-function handleOnce(db: Db, consumer: Consumer, event: Message, envelope: Envelope): Promise<'handled' | 'repeated'> {
+export function handleOnce(db: Db, consumer: Consumer, event: Message, envelope: Envelope): Promise<'handled' | 'repeated'> {
   // As the system, because events belong to all clinics.
   return asSystem(db, async (tx) => {
     if ((await execute(tx, insertInbox, [consumer.name, envelope.id])) === 0) return 'repeated';

@@ -14,7 +14,7 @@ const LOAD_MS = 2_500;
 
 /** Runs the cycles with the seeds `seed`, `seed + 1`, … Each decides its load and its fault alone, so it can be repeated alone. */
 export async function runCampaign({ cycles, seed, topology, only, say }: CampaignOptions): Promise<Cycle[]> {
-  let installation = await startInstallation(topology);
+  let installation = await start(topology);
   const done: Cycle[] = [];
   let clinics: { clinic: CycleClinic; ledger: Ledger; cycle: Cycle }[] = [];
   try {
@@ -46,7 +46,7 @@ export async function runCampaign({ cycles, seed, topology, only, say }: Campaig
       // The next cycle does not inherit what is broken.
       if (process.env.LOG_LEVEL) say(installation.output());
       await installation.stop();
-      installation = await startInstallation(topology);
+      installation = await start(topology);
       clinics = [];
     }
     // What was right after its cycle is still right after all that followed.
@@ -58,6 +58,9 @@ export async function runCampaign({ cycles, seed, topology, only, say }: Campaig
   }
   return done;
 }
+
+/** A second time when it fails: other programs may have taken a port meanwhile. */
+const start = (topology: Topology) => startInstallation(topology).catch(() => startInstallation(topology));
 
 function writes({ ledger }: Cycle): Record<string, number> {
   const all = ledger ? [...ledger.bookings, ...ledger.payments, ...ledger.waiting, ...ledger.imports, ledger.order] : [];

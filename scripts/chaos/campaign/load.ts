@@ -40,6 +40,8 @@ const SLOT_MINUTES = 10;
 const RETRIED_MS = 60_000;
 const RETRY_MS = 300;
 const OPERATIONS = 40;
+/** How often a webhook comes again. */
+const REPEATS = 9;
 
 type Call = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>;
 
@@ -178,12 +180,17 @@ export async function work(installation: Installation, clinic: CycleClinic, rand
     async chat() {
       const chat = { phone: nextPhone(), words: [] as string[] };
       ledger.chats.push(chat);
+      const repeated: Promise<unknown>[] = [];
       for (const word of WORDS) {
         chat.words.push(word);
+        const message = { number: clinic.chatNumber, phone: chat.phone.slice(1), name: 'Rosa', text: word, id: `wamid.${randomUUID()}` };
         // The simulated provider delivers it until it is acknowledged.
-        const body = JSON.stringify({ number: clinic.chatNumber, phone: chat.phone.slice(1), name: 'Rosa', text: word });
-        await fetch(`${installation.simulatorUrl}/simulator/say`, { method: 'POST', body });
+        const deliver = () => fetch(`${installation.simulatorUrl}/simulator/say`, { method: 'POST', body: JSON.stringify(message) });
+        await deliver();
+        // The messages of the first phone come again while later ones come.
+        if (chat === ledger.chats[0]) repeated.push(...Array.from({ length: REPEATS }, deliver));
       }
+      await Promise.all(repeated);
     },
     async read() {
       await attempt('read', false, () => own('GET', `/api/appointments?date=${dayAfter(5)}&limit=20`));
@@ -207,7 +214,7 @@ export async function work(installation: Installation, clinic: CycleClinic, rand
 
 type Attempt = (kind: string, repeat: boolean, request: () => Promise<Answer>) => Promise<{ outcome: Outcome }>;
 
-/** The payment provider's order for a plan, delivered three times at once, and again until it is acknowledged. */
+/** The payment provider's order for a plan, delivered repeatedly at once, and each time until it is acknowledged. */
 async function pay({ url, paymentsSecret }: Installation, clinic: CycleClinic, ledger: Ledger, attempt: Attempt): Promise<void> {
   const attributes = { order_number: 1, status: 'paid', total: 2900, first_order_item: { variant_id: 222 }, created_at: new Date().toISOString() };
   const body = JSON.stringify({
@@ -216,6 +223,6 @@ async function pay({ url, paymentsSecret }: Installation, clinic: CycleClinic, l
   });
   const headers = { 'x-signature': createHmac('sha256', paymentsSecret).update(body).digest('hex') };
   const deliver = () => attempt('payment webhook', true, () => callerOf(url, headers)('POST', '/webhooks/payments', body));
-  const outcomes = await Promise.all([deliver(), deliver(), deliver()]);
+  const outcomes = await Promise.all([deliver(), ...Array.from({ length: REPEATS }, deliver)]);
   ledger.order.outcome = outcomes.some(({ outcome }) => outcome === 'acknowledged') ? 'acknowledged' : 'unknown';
 }

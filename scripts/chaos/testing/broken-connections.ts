@@ -1,0 +1,35 @@
+// A database connection that breaks at a chosen statement, for tests: before the statement, or after a commit whose answer is lost.
+import type { Db } from '@clinic/lib/db/db.ts';
+import type pg from 'pg';
+
+export type Breakable = {
+  /** The connections break at the `at`-th statement from now on, counted from 1; never when it is 0. */
+  breakAt(at: number): void;
+  /** Whether one broke since breakAt(). */
+  broke(): boolean;
+};
+
+export function breakable(db: Db): Breakable {
+  let left = 0;
+  let broken = false;
+  for (const pool of [db.pool, db.systemPool]) {
+    pool.on('connect', (client) => {
+      const query = client.query.bind(client) as (...given: unknown[]) => Promise<unknown>;
+      const wrapped = (...given: unknown[]) => {
+        if (left === 0 || --left > 0 || given[0] === 'rollback') return query(...given);
+        broken = true;
+        // The answer to a commit is lost; other statements are not sent.
+        const sent = given[0] === 'commit' ? query(...given) : Promise.resolve();
+        return Promise.resolve(sent).then(() => Promise.reject(new Error('Connection terminated unexpectedly')));
+      };
+      client.query = wrapped as unknown as pg.PoolClient['query'];
+    });
+  }
+  return {
+    breakAt(at) {
+      left = at;
+      broken = false;
+    },
+    broke: () => broken,
+  };
+}
