@@ -33,7 +33,7 @@ function watch(name: string, files: Files, log: Log, refreshMs: number): Certifi
   let current = read(name, files);
   const caListeners = new Set<CaListener>();
   const identityListeners = new Set<IdentityListener>();
-  const tell = {
+  const notify = {
     ca: (listener: CaListener) => listener({ caCertificate: current.ca }),
     identity: (listener: IdentityListener) => listener({ certificate: current.cert, privateKey: current.key }),
   };
@@ -42,8 +42,8 @@ function watch(name: string, files: Files, log: Log, refreshMs: number): Certifi
       const found = read(name, files);
       if ((['ca', 'cert', 'key'] as const).every((part) => found[part].equals(current[part]))) return;
       current = found;
-      caListeners.forEach(tell.ca);
-      identityListeners.forEach(tell.identity);
+      caListeners.forEach(notify.ca);
+      identityListeners.forEach(notify.identity);
       log.info('the certificate of this process was replaced');
     } catch (error) {
       log.error({ reason: (error as Error).message }, 'TLS_CA, TLS_CERT and TLS_KEY cannot be used; the certificate read before stays in use');
@@ -52,12 +52,12 @@ function watch(name: string, files: Files, log: Log, refreshMs: number): Certifi
   return {
     addCaCertificateListener(listener) {
       caListeners.add(listener);
-      process.nextTick(tell.ca, listener);
+      process.nextTick(notify.ca, listener);
     },
     removeCaCertificateListener: (listener) => void caListeners.delete(listener),
     addIdentityCertificateListener(listener) {
       identityListeners.add(listener);
-      process.nextTick(tell.identity, listener);
+      process.nextTick(notify.identity, listener);
     },
     removeIdentityCertificateListener: (listener) => void identityListeners.delete(listener),
     stop: () => clearInterval(timer),
