@@ -22,5 +22,9 @@ export const operations: Module<App> = {
     }),
     rpcs(AccessService, { getOperatingState }),
   ],
-  personal: [{ table: 'clinic_limits' }],
+  personal: [
+    { table: 'clinic_limits' },
+    { table: 'maintenance', ofClinic: null, why: 'it is set by operators and names nobody' },
+    { table: 'operator_notices', ofClinic: null, why: 'texts of operators for all clinics' },
+  ],
 };

@@ -19,5 +19,5 @@ export const usage: Module<App> = {
     // As the system: over all clinics.
     job('purge-usage', { cron: '40 9 * * *' }, () => asSystem(db, (tx) => purgeUsage(tx, dayOf(clock.now(), RETAINED_DAYS)))),
   ],
-  personal: [{ table: 'clinic_usage' }],
+  personal: [{ table: 'clinic_usage' }, { table: 'usage_reports', ofClinic: null, why: 'ids of reports, which are deleted after a day' }],
 };
