@@ -1,6 +1,7 @@
 // The second lock, read from the database's own catalogue: row-level security on every table of a clinic, and roles that
 // own nothing and see nothing without a tenant.
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { databaseUrls } from '@clinic/lib/db/migrate.ts';
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { beforeAll, describe, expect, test } from '@jest/globals';
@@ -93,14 +94,15 @@ test('the roles own nothing, are no superusers, bypass nothing and make nothing'
   expect({ powerful, owned, makers }).toEqual({ powerful: [], owned: [], makers: [] });
 });
 
-test('without a tenant the request role sees no row of any clinic, and what else it can read is plumbing', async () => {
-  const plumbing = ['inbox', 'published_stream', 'rate_limits', 'running_processes', 'daily_runs'];
+test('without a tenant the request role sees no row of any clinic, and what else it can read is plumbing or meant for all', async () => {
+  const plumbing = ['migrations', 'inbox', 'published_stream', 'rate_limits', 'running_processes', 'daily_runs'];
+  const forAll = ['maintenance', 'operator_notices'];
   for (const schema of schemas) {
     await asRole(schema, undefined, async (client) => {
       for (const table of tables.filter((one) => one.schema === schema)) {
         if (!(await readable(client, table))) continue;
         const { rows } = await client.query(`select count(*)::int as n from ${table.name}`);
-        expect({ table: `${schema}.${table.name}`, visible: table.tenant ? rows[0].n : plumbing.includes(table.name) }).toEqual({
+        expect({ table: `${schema}.${table.name}`, visible: table.tenant ? rows[0].n : [...plumbing, ...forAll].includes(table.name) }).toEqual({
           table: `${schema}.${table.name}`,
           visible: table.tenant ? 0 : true,
         });
@@ -137,13 +139,13 @@ describe('with a tenant', () => {
   });
 });
 
-test('a service reads no table of another service and no migrations, and becomes no other role', async () => {
+test('a service reads no table of another service, changes no migrations, and becomes no other role', async () => {
   const readers = await asOwner(
     publicApi(),
     `select r.rolname as role, n.nspname || '.' || c.relname as name from pg_roles r, pg_class c join pg_namespace n on n.oid = c.relnamespace
      where r.rolname like 'clinic\\_%' and r.rolname <> current_user and c.relkind in ('r', 'p') and n.nspname = any($1)
        and has_table_privilege(r.oid, c.oid, 'select, insert, update, delete') and has_schema_privilege(r.oid, n.oid, 'usage')
-       and (r.rolname not in ('clinic_' || n.nspname, 'clinic_' || n.nspname || '_system') or c.relname = 'migrations')`,
+       and (r.rolname not in ('clinic_' || n.nspname, 'clinic_' || n.nspname || '_system') or c.relname = 'migrations' and has_table_privilege(r.oid, c.oid, 'insert, update, delete'))`,
     [schemas],
   );
   const changers = await asOwner(
@@ -152,4 +154,22 @@ test('a service reads no table of another service and no migrations, and becomes
      where m.rolname like 'clinic\\_%' and m.rolname <> current_user`,
   );
   expect({ readers, changers }).toEqual({ readers: [], changers: [] });
+});
+
+const inManyProcesses = publicApi().topology === 'distributed' ? test : test.skip;
+
+inManyProcesses('each process is given only the encryption keys and the database logins of its service', async () => {
+  const services = schemas.filter((schema) => schema !== 'gateway' && !schema.includes('_'));
+  expect(services.length).toBeGreaterThan(5);
+  for (const service of services) {
+    const [running] = await asOwner(publicApi(), `select pid from ${service}.running_processes order by last_seen_at desc`);
+    const given = new Map(
+      readFileSync(`/proc/${running.pid}/environ`, 'utf8')
+        .split('\0')
+        .map((entry) => [entry.slice(0, entry.indexOf('=')), entry.slice(entry.indexOf('=') + 1)]),
+    );
+    expect({ service, keys: given.get('ENCRYPTION_KEYS')?.replace(/:[^,]*/g, '') }).toEqual({ service, keys: `k1.${service}` });
+    const logins = ['DATABASE_URL', 'DATABASE_SYSTEM_URL'].map((name) => new URL(given.get(name) ?? '').username);
+    expect(logins).toEqual([`clinic_${service}`, `clinic_${service}_system`]);
+  }
 });

@@ -27,7 +27,7 @@ const run = () => migrate(database.ownerUrl, [{ schema: 'probe', migrations: fol
 const validIndexes = async () =>
   (await owner.query(`select indexrelid::regclass::text as name from pg_index where indisvalid and indexrelid::regclass::text like 'probe.things_by_%'`)).rows;
 
-test('an owner without a password is refused before any role is made, since the passwords of the roles would be known to everybody', async () => {
+test('an owner without a password is refused before any role or schema is made, since the passwords of the roles would be known to everybody', async () => {
   const { password } = new URL(database.ownerUrl);
   expect(new URL(databaseUrls(database.ownerUrl, 'bare').DATABASE_URL).password).not.toBe(password);
   const [bare, saved] = [database.ownerUrl.replace(`:${password}@`, '@'), process.env.PGPASSWORD];
@@ -39,6 +39,7 @@ test('an owner without a password is refused before any role is made, since the 
     else process.env.PGPASSWORD = saved;
   }
   expect((await owner.query(`select from pg_roles where rolname like 'clinic_bare%'`)).rowCount).toBe(0);
+  expect((await owner.query(`select from pg_namespace where nspname = 'bare'`)).rowCount).toBe(0);
 });
 
 test('an index is built concurrently, and again after an interruption', async () => {

@@ -33,6 +33,7 @@ export type Wanted = (schema: string, name: string) => boolean;
  * with it. Throws when an applied file was changed, or is missing among those of this release.
  */
 export async function migrate(ownerUrl: string, sources: SchemaSource[], wanted: Wanted = () => true): Promise<string[]> {
+  ownerPassword(ownerUrl);
   const client = new pg.Client({ connectionString: ownerUrl });
   await client.connect();
   try {
@@ -130,15 +131,17 @@ async function forbidSwitch(client: pg.Client, schema: string): Promise<void> {
   end $$`);
 }
 
-/** The password of a role, derived from the password in the owner's URL. Throws a SettingsError when the URL has none. */
-function rolePassword(ownerUrl: string, name: string): string {
+/** The password in the owner's URL, from which those of the roles are derived. Throws a SettingsError when there is none. */
+function ownerPassword(ownerUrl: string): string {
   const { password, host } = new URL(ownerUrl);
   if (!password)
     throw new SettingsError(
       `The owner's URL of the database at ${host} contains no password. The passwords of the services' roles are derived from it, so without it anybody could work them out: add the password, or a long random one where the server asks for none.`,
     );
-  return createHmac('sha256', password).update(`role:${name}`).digest('base64url');
+  return password;
 }
+
+const rolePassword = (ownerUrl: string, name: string) => createHmac('sha256', ownerPassword(ownerUrl)).update(`role:${name}`).digest('base64url');
 
 /** The URLs with which a service connects as its own roles. */
 export function databaseUrls(ownerUrl: string, schema: string): DatabaseUrls {

@@ -56,7 +56,7 @@ export const manyProcesses: Topology = async ({ modules, settings, env, stores, 
   const gatewayPorts = { PORT: settings.PORT || (await freePort()), ADMIN_PORT: settings.ADMIN_PORT || (await freePort()) };
   running.push(
     start('gateway', 'gateway/main.ts', {
-      ...pick(env, [...SYSTEM_VARIABLES, ...Object.keys(commonSettings), ...Object.keys(gatewaySettings)]),
+      ...pick(env, [...SYSTEM_VARIABLES, ...Object.keys(gatewaySettings)]),
       ...addresses(names),
       ...secretsOf('gateway'),
       DATABASE_URL: databaseUrls(stores.ownerUrl, 'gateway').DATABASE_URL,
