@@ -64,10 +64,10 @@ const lockSentStatement = sql<OutboundRow>(`
   select ${OUTBOUND_COLUMNS} from outbound o
   where (o.clinic_id, o.id) in (
     select clinic_id, id from given
-    union select m.clinic_id, m.id from messages m join given n on n.clinic_id = m.clinic_id and n.provider_id = m.provider_id)
+    union select m.clinic_id, m.id from messages m join given n on n.clinic_id = m.clinic_id and n.provider_id = m.provider_id where n.id is null)
   order by o.clinic_id, o.id for update`);
 
-/** The messages with these ids, of this service or of the provider. */
+/** The messages with these ids: those of the provider where there is none of this service. */
 export const lockSent = (tx: Tx, given: SentMessage[]) => rows(tx, lockSentStatement, idsOf(given));
 
 export type SentMessage = { clinicId: string; id: string | null; providerId: string };
