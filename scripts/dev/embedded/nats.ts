@@ -1,6 +1,6 @@
 // A real nats-server with JetStream. Its data folder remains when it is stopped.
 import { execFileSync, spawn } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,6 +9,7 @@ import { PROJECT } from '../../schemas.ts';
 import { StartFault } from '../start-fault.ts';
 import { supervise } from '../supervise.ts';
 import { endLeftover } from './leftover.ts';
+import { openLogFile } from './log-file.ts';
 import { natsUrlOf, withPasswords } from './nats-passwords.ts';
 import { findNatsServer } from './nats-server.ts';
 import type { Embedded } from './postgres.ts';
@@ -40,7 +41,7 @@ export async function startNats(options: { dataDir: string; startSeconds?: numbe
   const passwordFile = path.join(folder, 'passwords.conf');
   const passwords = withPasswords(existsSync(passwordFile) ? readFileSync(passwordFile, 'utf8') : '');
   writeFileSync(passwordFile, passwords, { mode: 0o600 });
-  const log = openSync(path.join(dataDir, 'nats.log'), 'a', 0o600);
+  const log = openLogFile(path.join(dataDir, 'nats.log'));
   const supervised = supervise({
     name: 'NATS',
     // In its own process group: Ctrl-C reaches only this process, which stops NATS last.
@@ -69,12 +70,19 @@ function config({ port, folder, pidFile, open, sync }: { port: number; folder: s
     `pid_file: ${JSON.stringify(pidFile)}`,
     'jetstream {',
     `  store_dir: ${JSON.stringify(folder)}`,
+    // What goes beyond it is refused and waits in the outboxes.
+    `  max_file_store: ${halfOfDisk(folder)}`,
     // Without it an acknowledged message can be lost in a power failure; older servers refuse the setting.
     ...(sync ? ['  sync_interval: always'] : []),
     '}',
     ...(open ? [] : ['include ./users.conf']),
     '',
   ].join('\n');
+}
+
+function halfOfDisk(folder: string): number {
+  const { blocks, bsize } = statfsSync(folder);
+  return Math.floor((blocks * bsize) / 2);
 }
 
 function knowsSyncInterval(server: string): boolean {

@@ -2,7 +2,7 @@
 // when it is stopped. The package's launcher is not used: it cannot run as root and does not end the leftovers of a killed start.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chownSync, existsSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -10,6 +10,7 @@ import { freePort } from '../../../lib/runtime/free-port.ts';
 import { StartFault } from '../start-fault.ts';
 import { type Supervised, supervise } from '../supervise.ts';
 import { commandLine, endLeftover } from './leftover.ts';
+import { openLogFile } from './log-file.ts';
 import { ownFolder, readableFolder, type User, userFor } from './unprivileged.ts';
 
 export type Embedded = { url: string; stop(): Promise<void> };
@@ -40,7 +41,7 @@ export async function startPostgres(options: {
   await endLeftover(pidFile, cluster, ['SIGINT', 'SIGQUIT', 'SIGKILL']);
 
   const port = await freePort();
-  const log = openSync(path.join(dataDir, 'postgres.log'), 'a', 0o600);
+  const log = openLogFile(path.join(dataDir, 'postgres.log'));
   const settings = [
     'max_connections=200',
     'shared_buffers=128MB',

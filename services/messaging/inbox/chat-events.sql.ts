@@ -83,11 +83,13 @@ export async function replayEvent(tx: SystemTx, id: string): Promise<ChatEventRo
 }
 
 const purgeStatement = sql(`
-  delete from chat_events where seq in (select seq from chat_events where status = 'done' and received_at < $1 order by received_at limit $2)`);
+  delete from chat_events where seq = any(array(
+    select seq from chat_events
+    where (status = 'done' and received_at < $1) or (status in ('unusable', 'unknown_number') and received_at < $2) limit $3))`);
 
-/** Deletes processed deliveries. */
-export function purgeEvents(tx: SystemTx, before: Date, limit: number): Promise<number> {
-  return execute(tx, purgeStatement, [before, limit]);
+/** Deletes processed and unusable deliveries that were received before. */
+export function purgeEvents(tx: SystemTx, before: Date, unusableBefore: Date, limit: number): Promise<number> {
+  return execute(tx, purgeStatement, [before, unusableBefore, limit]);
 }
 
 const queueStatement = sql<QueueRow>(`

@@ -8,6 +8,8 @@ const DAY_MS = 86_400_000;
 /** The provider repeats a delivery for seven days. */
 const MAX_WAIT_MS = 7 * DAY_MS;
 const RETENTION_MS = 10 * DAY_MS;
+/** In which operators can replay a delivery that could not be used. */
+const UNUSABLE_MS = 400 * DAY_MS;
 const BATCH_SIZE = 1_000;
 
 /** Makes deliveries unusable whose number was not proven within seven days. Operators can replay them. */
@@ -17,9 +19,10 @@ export const setAsideDeliveriesJob = (app: App) =>
     if (count > 0) app.log.warn({ count }, 'deliveries were made unusable: no clinic has proven their number within 7 days');
   });
 
-/** Deletes, after ten days, the deliveries that the earlier release has processed; this one deletes them at once. */
+/** Deletes, after ten days, the deliveries that the earlier release has processed; this one deletes them at once. Unusable ones, after 400 days. */
 export const purgeDeliveriesJob = (app: App) =>
   job('purge-deliveries', { daily: { at: '03:40', timezone: 'America/El_Salvador' } }, async () => {
     const before = new Date(app.clock.now().getTime() - RETENTION_MS);
-    while ((await asSystem(app.db, (tx) => purgeEvents(tx, before, BATCH_SIZE))) === BATCH_SIZE);
+    const unusableBefore = new Date(app.clock.now().getTime() - UNUSABLE_MS);
+    while ((await asSystem(app.db, (tx) => purgeEvents(tx, before, unusableBefore, BATCH_SIZE))) === BATCH_SIZE);
   });

@@ -39,3 +39,10 @@ const failedStatement = sql(`
 export async function markFailed(tx: SystemTx, id: string, error: string, dead: boolean, now: Date): Promise<void> {
   await execute(tx, failedStatement, [id, now, error, dead]);
 }
+
+const purgeStatement = sql(`
+  delete from mails where id = any(array(
+    select id from mails where (state = 'sent' and updated_at < $1) or (state = 'dead' and updated_at < $2) limit $3))`);
+
+/** Returns how many were deleted. */
+export const purgeEnded = (tx: SystemTx, sentBefore: Date, deadBefore: Date, limit: number) => execute(tx, purgeStatement, [sentBefore, deadBefore, limit]);

@@ -5,6 +5,7 @@ import { watchDisk } from '@clinic/lib/telemetry/disk-space.ts';
 import { MailService } from '@clinic/proto/messaging/v1/mail_pb.js';
 import type { App } from '../app.ts';
 import { onDemoAccepted } from './on-demo-accepted.ts';
+import { purgeMailsJob } from './purge-mails.ts';
 import { sendMail } from './send-mail.ts';
 import { sendMailJob } from './send-mail-job.ts';
 import { mailContext } from './store-mail.ts';
@@ -16,7 +17,7 @@ const encrypted = (name: 'to' | 'content') =>
 export const mail: Module<App> = {
   rpcs: [rpcs(MailService, { sendMail })],
   consumers: (app) => [onDemoAccepted(app)],
-  jobs: (app) => [sendMailJob(app)],
+  jobs: (app) => [sendMailJob(app), purgeMailsJob(app)],
   // Mails are files in this folder when there is no mail server; the embedded servers use it too.
   loops: (app) => [watchDisk(app.dataDir, app.log)],
   personal: [{ table: 'mails', search: 'content_sealed', ofClinic: null, why: 'address and text are deleted as soon as a mail is sent' }],

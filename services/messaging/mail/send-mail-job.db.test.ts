@@ -12,6 +12,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { listDeadLetters } from '../outbound/list-dead-letters.ts';
 import { insertMail } from './mails.sql.ts';
+import { purgeMails } from './purge-mails.ts';
 import { sendMail } from './send-mail-job.ts';
 import { mailContext } from './store-mail.ts';
 
@@ -74,4 +75,18 @@ test('the row is not locked while the mail server is called', async () => {
     await owner.query('select from mails where id = $1 for update nowait', [id]);
   });
   expect(sent).toEqual([id]);
+});
+
+test('mails that have ended are deleted when nobody needs them any more', async () => {
+  const [sentMail, deadMail, queued] = [await store('agenda', AGENDA), await store('password_reset', RESET), await store('agenda', AGENDA)];
+  await send(sentMail);
+  await owner.query(`update mails set state = 'dead' where id = $1`, [deadMail]);
+  const left = async (days: number) => {
+    clock.set(new Date(STORED_AT.getTime() + days * 86_400_000));
+    await purgeMails({ db, clock, dataDir: '/nowhere' });
+    return (await owner.query('select id from mails where id = any($1)', [[sentMail, deadMail, queued]])).rows.map(({ id }) => id).toSorted();
+  };
+  expect(await left(59)).toEqual([sentMail, deadMail, queued].toSorted());
+  expect(await left(61)).toEqual([deadMail, queued].toSorted());
+  expect(await left(401)).toEqual([queued]);
 });

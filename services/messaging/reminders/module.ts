@@ -8,6 +8,7 @@ import { onAppointmentChanged } from './on-appointment-changed.ts';
 import { onPaymentReminderDue } from './on-payment-reminder-due.ts';
 import { onRecallMessageDue } from './on-recall-message-due.ts';
 import { onWaitlistOffered } from './on-waitlist-offered.ts';
+import { purgeRemindersJob } from './purge-reminders.ts';
 import { watchReminders } from './reminders.sql.ts';
 import { sendRemindersJob } from './send-reminders.ts';
 import { updateReminderSettings } from './update-reminder-settings.ts';
@@ -15,7 +16,7 @@ import { updateReminderSettings } from './update-reminder-settings.ts';
 export const reminders: Module<App> = {
   rpcs: [rpcs(BotService, { getReminderSettings, updateReminderSettings, getAppointmentMessages })],
   consumers: (app) => [...onAppointmentChanged(app), onRecallMessageDue(app), onWaitlistOffered(app), onPaymentReminderDue(app)],
-  jobs: (app) => [sendRemindersJob(app)],
+  jobs: (app) => [sendRemindersJob(app), purgeRemindersJob(app)],
   loops: (app) => [watchReminders(app)],
   personal: [{ table: 'reminders' }, { table: 'reminder_settings' }],
 };

@@ -1,5 +1,5 @@
 // Reminders of appointments: at most two for each, `day` and `hours` before it.
-import { type Db, execute, readSystem, readTenant, row, rows, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
+import { type Db, execute, readSystem, readTenant, row, rows, type SystemTx, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
 import { type QueueRow, watchQueues } from '@clinic/lib/jobs/queue-age.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
 import type { DropReason } from '../outbound/message-kinds-rules.ts';
@@ -121,3 +121,9 @@ const queueStatement = sql<QueueRow>(`
   from reminders where state = 'planned' and due_at <= now()`);
 
 export const watchReminders = (app: { db: Db; log: Log }) => watchQueues(app, ['reminders'], queueStatement);
+
+const purgeStatement = sql(`
+  delete from reminders where ctid = any(array(select ctid from reminders where starts_at < $1 and updated_at < $1 and state <> 'planned' limit $2))`);
+
+/** Returns how many were deleted. */
+export const purgeReminders = (tx: SystemTx, before: Date, limit: number) => execute(tx, purgeStatement, [before, limit]);

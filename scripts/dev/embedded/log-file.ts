@@ -1,0 +1,19 @@
+// The log file of an embedded server. When it is large it is copied to a second file and emptied, so that both together stay small.
+import { copyFileSync, openSync, statSync, truncateSync } from 'node:fs';
+
+const MAX_BYTES = 10 * 1024 * 1024;
+const EVERY_MS = 60_000;
+
+/** Opens the file for appending; a server that writes to it goes on at its beginning after it was emptied. */
+export function openLogFile(file: string): number {
+  const opened = openSync(file, 'a', 0o600);
+  rotate(file);
+  setInterval(() => rotate(file), EVERY_MS).unref();
+  return opened;
+}
+
+export function rotate(file: string, maxBytes = MAX_BYTES): void {
+  if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) <= maxBytes) return;
+  copyFileSync(file, `${file}.1`);
+  truncateSync(file);
+}

@@ -1,0 +1,35 @@
+// Deletes mails that have ended, at night. A sent mail is retained as long as the event that asked for it may come again, so that it is sent once.
+import { existsSync } from 'node:fs';
+import { readdir, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { asSystem } from '@clinic/lib/db/db.ts';
+import { INBOX_DAYS } from '@clinic/lib/db/retention.ts';
+import { job } from '@clinic/lib/jobs/jobs.ts';
+import type { App } from '../app.ts';
+import { purgeEnded } from './mails.sql.ts';
+
+const DAY_MS = 86_400_000;
+/** In which operators can send a dead mail again. */
+const DEAD_DAYS = 400;
+const FILE_DAYS = 30;
+const BATCH_SIZE = 1_000;
+
+type Mails = Pick<App, 'db' | 'clock' | 'dataDir'>;
+
+export const purgeMailsJob = (app: Mails) => job('purge-mails', { daily: { at: '03:55', timezone: 'America/El_Salvador' } }, () => purgeMails(app));
+
+export async function purgeMails({ db, clock, dataDir }: Mails): Promise<void> {
+  const before = (days: number) => new Date(clock.now().getTime() - days * DAY_MS);
+  // As the system: mails belong to no clinic.
+  while ((await asSystem(db, (tx) => purgeEnded(tx, before(INBOX_DAYS), before(DEAD_DAYS), BATCH_SIZE))) === BATCH_SIZE);
+  await deleteFiles(path.join(dataDir, 'mail'), before(FILE_DAYS));
+}
+
+/** The mails that were written because there is no mail server. */
+async function deleteFiles(folder: string, before: Date): Promise<void> {
+  if (!existsSync(folder)) return;
+  for (const name of await readdir(folder)) {
+    const file = path.join(folder, name);
+    if ((await stat(file)).mtime < before) await rm(file, { force: true });
+  }
+}
