@@ -51,7 +51,8 @@ const chat: Source = {
     const { events } = await listChatEvents({ db: ops.open('messaging') }, create(ListChatEventsRequestSchema, { page, limit: PAGE }));
     return events.map(({ id, status }) => of(id, status, 'chat'));
   },
-  replay: (ops, id) => replayChatEvent({ db: ops.open('messaging'), deliveryStored: createSignal() }, create(ReplayChatEventRequestSchema, { id })),
+  replay: (ops, id) =>
+    replayChatEvent({ db: ops.open('messaging'), deliveryStored: createSignal() }, create(ReplayChatEventRequestSchema, { id }), callOf(ops)),
 };
 
 const letters: Source = {
@@ -61,7 +62,7 @@ const letters: Source = {
     return deadLetters.map(({ id, status, kind }) => of(id, status, kind ?? 'message'));
   },
   replay: (ops, id) =>
-    replayDeadLetter({ db: ops.open('messaging'), clock: systemClock, toSend: createSignal() }, create(ReplayDeadLetterRequestSchema, { id })),
+    replayDeadLetter({ db: ops.open('messaging'), clock: systemClock, toSend: createSignal() }, create(ReplayDeadLetterRequestSchema, { id }), callOf(ops)),
 };
 
 const REPLAYS: Record<string, { sources: Source[]; action: AuditAction }> = {

@@ -7,6 +7,7 @@ import type { Start } from '@clinic/lib/runtime/service.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
 import { StateService as BillingStateService } from '@clinic/proto/billing/v1/states_pb.js';
 import { StateService as IdentityStateService } from '@clinic/proto/identity/v1/states_pb.js';
+import { StateService as MessagingStateService } from '@clinic/proto/messaging/v1/states_pb.js';
 import { type Client, createClient } from '@connectrpc/connect';
 
 export type App = {
@@ -16,6 +17,7 @@ export type App = {
   constraints: Constraints;
   identity: Client<typeof IdentityStateService>;
   billing: Client<typeof BillingStateService>;
+  messaging: Client<typeof MessagingStateService>;
 };
 
 export function createApp({ db, clock, log, transportTo }: Start<object>): App {
@@ -26,6 +28,7 @@ export function createApp({ db, clock, log, transportTo }: Start<object>): App {
     constraints: {},
     identity: createClient(IdentityStateService, transportTo('identity')),
     billing: createClient(BillingStateService, transportTo('billing')),
+    messaging: createClient(MessagingStateService, transportTo('messaging')),
   };
 }
 

@@ -11,7 +11,7 @@ export default defineService({
   name: 'platform',
   migrations: path.join(import.meta.dirname, 'migrations'),
   settings: {},
-  dependencies: ['identity', 'billing'],
+  dependencies: ['identity', 'billing', 'messaging'],
   modules: [demoRequests, inviteCodes, statistics, operatorAudit],
   createApp,
 });

@@ -2,8 +2,10 @@
 import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { ConversationService } from '@clinic/proto/messaging/v1/conversation_pb.js';
 import { OutboundService } from '@clinic/proto/messaging/v1/outbound_pb.js';
+import { StateService } from '@clinic/proto/messaging/v1/states_pb.js';
 import type { App } from '../app.ts';
 import { listDeadLetters } from './list-dead-letters.ts';
+import { listOperatorActions } from './list-operator-actions.ts';
 import { watchOutbound } from './outbound.sql.ts';
 import type { Prepares } from './prepare.ts';
 import { purgeOutboundJob } from './purge-outbound.ts';
@@ -13,7 +15,7 @@ import { startSender } from './sender.ts';
 
 /** `prepares` write the messages of sendLater(). */
 export const outbound = (prepares: Prepares): Module<App> => ({
-  rpcs: [rpcs(OutboundService, { listDeadLetters, replayDeadLetter }), rpcs(ConversationService, { reply })],
+  rpcs: [rpcs(OutboundService, { listDeadLetters, replayDeadLetter }), rpcs(StateService, { listOperatorActions }), rpcs(ConversationService, { reply })],
   jobs: (app) => [purgeOutboundJob(app)],
   loops: (app) => [watchOutbound(app), startSender(app, prepares)],
   personal: [

@@ -176,7 +176,8 @@ describe('a failure', () => {
     await reaches(id, 'dead');
     const { deadLetters } = await m.outbound.listDeadLetters({}, asOperator());
     expect(deadLetters[0]).toMatchObject({ id, channel: 'chat', clinicId: clinic.id, kind: 'test', errorCode: '132001', attempts: 1 });
-    await m.outbound.replayDeadLetter({ id }, asOperator());
+    await m.outbound.replayDeadLetter({ id }, asOperator('maria'));
+    expect(await m.look("select actor_id from audit_log where action = 'dead_letter.replayed' and entity_id = $1", [id])).toEqual([{ actor_id: 'maria' }]);
     await reaches(id, 'sent');
     await expect(m.outbound.replayDeadLetter({ id }, asOperator())).rejects.toMatchObject({ reason: 'NOT_FOUND' });
   });

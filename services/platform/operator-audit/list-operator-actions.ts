@@ -22,6 +22,7 @@ export async function listOperatorActions(app: App, request: ListOperatorActions
     listOperatorAuditEntries(app.db, firstEntries).then((own) => create(ListOperatorActionsResponseSchema, own)),
     app.identity.listOperatorActions(firstEntries, options),
     app.billing.listOperatorActions(firstEntries, options),
+    app.messaging.listOperatorActions(firstEntries, options),
   ]);
   return { ...mergePages(lists, offset, limit), page, limit };
 }

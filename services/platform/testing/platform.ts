@@ -12,6 +12,7 @@ import { testService } from '@clinic/lib/testing/service.ts';
 import { StateService as BillingStateService } from '@clinic/proto/billing/v1/states_pb.js';
 import type { OrderChangedSchema } from '@clinic/proto/events/v1/billing_pb.js';
 import { type ClinicStateSchema, StateService as IdentityStateService } from '@clinic/proto/identity/v1/states_pb.js';
+import { StateService as MessagingStateService } from '@clinic/proto/messaging/v1/states_pb.js';
 import { DemoRequestService } from '@clinic/proto/platform/v1/demo_request_pb.js';
 import { type CreateInviteCodeRequestSchema, InviteCodeService } from '@clinic/proto/platform/v1/invite_codes_pb.js';
 import { type ListOperatorActionsResponseSchema, OperatorAuditService } from '@clinic/proto/platform/v1/operator_audit_pb.js';
@@ -28,9 +29,10 @@ type Lines = MessageInitShape<typeof ListOperatorActionsResponseSchema>;
 const standIns = () => ({
   identity: { actions: { actions: [], total: 0 } as Lines, clinics: [] as MessageInitShape<typeof ClinicStateSchema>[] },
   billing: { actions: { actions: [], total: 0 } as Lines, orders: [] as MessageInitShape<typeof OrderChangedSchema>[], clinicIds: [] as string[] },
+  messaging: { actions: { actions: [], total: 0 } as Lines },
 });
 
-function transportsOf({ identity, billing }: ReturnType<typeof standIns>) {
+function transportsOf({ identity, billing, messaging }: ReturnType<typeof standIns>) {
   const app = { log: createLog('stand-in', 'silent'), constraints: {} };
   return {
     identity: localTransport([
@@ -45,6 +47,7 @@ function transportsOf({ identity, billing }: ReturnType<typeof standIns>) {
         listOrderStates: async () => ({ orders: billing.orders, clinicIds: billing.clinicIds }),
       }),
     ]),
+    messaging: localTransport([implement(app, MessagingStateService, { listOperatorActions: async () => messaging.actions })]),
   };
 }
 
