@@ -214,7 +214,11 @@ export async function changesOf(api: Api, clinic: Clinic): Promise<Record<string
   return {
     'PUT /api/users/me/photo': { record: signedIn, fields: { [FILE]: file } },
     'PUT /api/users/me/password': {
-      record: signedIn,
+      record: async () => {
+        const target = await signedIn();
+        await body(200, api.put('/api/users/me/pin', { pin: '246813', password: PASSWORD }, target.as)); // a new password removes it
+        return target;
+      },
       with: { currentPassword: PASSWORD, newPassword: 'una clave nueva' },
       fields: {
         currentPassword: { value: PASSWORD, shown: { has_pin: false }, answered: acknowledgement },

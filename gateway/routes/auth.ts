@@ -67,7 +67,7 @@ export const auth = area({
       beyondLimit: 'rate_limited',
       rate: 'auth',
       summary: 'Sign in with the code of a second factor',
-      body: { mfaToken: z.string().min(1).max(2048), code: text(32) },
+      body: { mfaToken: z.string().min(1).max(2048), code: text(64) },
       errors: ['UNAUTHENTICATED', 'INVALID_OTP', 'INVALID_CREDENTIALS', 'USER_INACTIVE', 'CLINIC_SUSPENDED'],
       cookie: sessionCookies,
       example: { mfaToken: 'THE-TOKEN-OF-MFA_REQUIRED', code: '123456' },
