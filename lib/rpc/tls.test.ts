@@ -132,13 +132,13 @@ test('no call fails while keys are replaced: appended, moved to the front, remov
   let running = true;
   const failures: unknown[] = [];
   const load = Promise.all(
-    Array.from({ length: 8 }, async () => {
+    Array.from({ length: 4 }, async () => {
       for (; running; calls++) await caller.getStats({}, asOperator(`operator-${calls}`)).catch((error: unknown) => failures.push(error));
     }),
   );
   const more = async () => {
     const seen = calls;
-    await waitFor(() => calls > seen + 50);
+    await waitFor(() => calls > seen + 10);
   };
   for (let step = 1; step < rings.length; step++) {
     for (const [index, server] of servers.entries()) {
