@@ -1,0 +1,73 @@
+// A frozen PostgreSQL: statements fail within 4 seconds, the log has the outage once, and work goes on as soon as the server does.
+import { execFileSync } from 'node:child_process';
+import { readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Embedded, startPostgres } from '../../scripts/dev/embedded/postgres.ts';
+import { tempFolder } from '../../scripts/dev/temp-folder.ts';
+import { toServiceError } from '../errors/errors.ts';
+import { createLog } from '../telemetry/log.ts';
+import { waitFor } from '../testing/wait-for.ts';
+import { asSystem, closeDb, type Db, execute, openDb, readSystem, sql } from './db.ts';
+
+const folder = tempFolder('frozen');
+const lines: Record<string, unknown>[] = [];
+let server: Embedded;
+let db: Db;
+
+beforeAll(async () => {
+  server = await startPostgres({ dataDir: folder, fleeting: true });
+  const log = createLog('test', 'info', { write: (line) => lines.push(JSON.parse(line)) });
+  db = openDb({ DATABASE_URL: server.url, DATABASE_SYSTEM_URL: server.url }, { schema: 'public', max: 8, log });
+});
+
+afterAll(async () => {
+  signal('SIGCONT');
+  await closeDb(db);
+  await server.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** To the server and the processes of its connections. */
+function signal(name: NodeJS.Signals): void {
+  const server = Number(readFileSync(path.join(folder, 'postgres/cluster/postmaster.pid'), 'utf8').split('\n')[0]);
+  const children = execFileSync('ps', ['-o', 'pid=', '--ppid', String(server)], { encoding: 'utf8' });
+  for (const pid of [server, ...children.split('\n').map(Number)]) if (pid > 0) process.kill(pid, name);
+}
+
+const now = sql<{ now: Date }>('select now() as now');
+const nap = sql('select pg_sleep(2)');
+const read = () => readSystem(db, now, []);
+
+async function failure(work: () => Promise<unknown>): Promise<{ reason: string; ms: number }> {
+  const began = performance.now();
+  const error = await work().then(
+    () => new Error('it did not fail'),
+    (thrown: unknown) => thrown,
+  );
+  return { reason: toServiceError(error, {}).reason, ms: performance.now() - began };
+}
+
+test('a slow statement of a server that answers runs to its end', async () => {
+  await asSystem(db, (tx) => execute(tx, nap));
+});
+
+test('statements of a frozen server fail within 4 seconds, with one warning and one line at the end', async () => {
+  await Promise.all([read(), read(), read()]); // connections that were open before
+  lines.length = 0;
+  signal('SIGSTOP');
+  const waiting = Array.from({ length: 30 }, (_, index) => failure(index % 2 ? read : () => asSystem(db, (tx) => execute(tx, now))));
+  for (const { reason, ms } of await Promise.all(waiting)) {
+    expect(reason).toBe('UNAVAILABLE');
+    expect(ms).toBeLessThan(4_000);
+  }
+  expect(await failure(read)).toMatchObject({ reason: 'UNAVAILABLE' });
+  signal('SIGCONT');
+  await waitFor(async () => (await read().catch(() => false)) !== false && lines.length > 1);
+  const address = new URL(server.url).host;
+  expect(lines.map(({ level, msg, address }) => ({ level, msg, address }))).toEqual([
+    { level: 'warn', msg: 'PostgreSQL is unavailable', address },
+    { level: 'warn', msg: 'PostgreSQL is available again', address },
+  ]);
+  expect(lines[0]).toHaveProperty('err.message', expect.stringMatching(/timeout exceeded when trying to connect|does not answer/));
+});
