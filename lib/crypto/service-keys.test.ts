@@ -30,7 +30,7 @@ test('the setting of one service has the same keys, and none of another', () => 
   expect(() => serviceKeys(own.slice(0, 2), 'scheduling')).toThrow('there is no key of scheduling, only k3.dental, k2.dental');
 });
 
-test('a process of one service is refused keys that decrypt data of others, and told of shared ones', () => {
+test('a process of one service is refused keys that decrypt data of others, and shared ones are named', () => {
   expect(() => sharedKeys(ring, 'dental')).toThrow('k3.*, k2.* decrypts data of other services');
   expect(() => sharedKeys(serviceKeys(ring, 'scheduling'), 'dental')).toThrow('k3.scheduling, k2.scheduling');
   expect(sharedKeys(serviceKeys(ring, 'dental'), 'dental')).toBe('k1');

@@ -11,7 +11,7 @@ export const rotateKeys: Command = {
   usage: `[--dry-run]
 
   1. Append the new key to ENCRYPTION_KEYS (old.*:…,new.*:<base64 of 32 bytes>) and restart the services one by one. Where each service is
-     given only its own keys, npm run secrets derives them anew.
+     given only its own keys, npm run secrets derives them again.
   2. Move the new key to the front (new.*:…,old.*:…) and restart them one by one again, likewise.
   3. Run this. It works in small batches and can be stopped and run again at any time.
   4. When it ends with 0, remove the old key from ENCRYPTION_KEYS and restart once more. Backups made before this still need it.
