@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { DescService } from '@bufbuild/protobuf';
 import type { Clock } from '@clinic/lib/clock/clock.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';
+import { speakingAs } from '@clinic/lib/rpc/context.ts';
 import { localTransport } from '@clinic/lib/rpc/local.ts';
 import { type Call, type Handlers, implement } from '@clinic/lib/rpc/pipeline.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
@@ -23,6 +24,7 @@ import { AppointmentService } from '@clinic/proto/scheduling/v1/appointment_pb.j
 import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import { WaitlistService } from '@clinic/proto/scheduling/v1/waitlist_pb.js';
+import { createClient } from '@connectrpc/connect';
 import pg from 'pg';
 import messaging from '../service.ts';
 import { startFakeChatProvider } from './fake-chat-provider.ts';
@@ -64,7 +66,9 @@ export async function startMessaging({ settings, ...options }: { clock?: Clock; 
     settings: { CHAT_API_BASE_URL: provider.url, ...settings },
     ...options,
   });
-  const channels = service.client(ChannelService);
+  // The settings are shown and changed with those of identity.
+  const { getChannelSettings, updateChannelSettings } = createClient(ChannelService, speakingAs('identity', service.transport));
+  const channels = { ...service.client(ChannelService), getChannelSettings, updateChannelSettings };
   const events = service.client(ChatEventService);
   const conversations = service.client(ConversationService);
   const outbound = service.client(OutboundService);
