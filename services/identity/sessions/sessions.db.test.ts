@@ -25,7 +25,7 @@ test('a sign-in ends the session that the browser had before, and no other', asy
   const other = await signIn('no such token');
   const { refreshToken } = await signIn(before);
   await expect(refresh(before)).rejects.toMatchObject(ended);
-  for (const kept of [other.refreshToken, refreshToken]) await refresh(kept);
+  for (const token of [other.refreshToken, refreshToken]) await refresh(token);
 });
 
 describe('rotation', () => {
