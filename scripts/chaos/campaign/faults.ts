@@ -1,6 +1,6 @@
 // The faults of the campaign. Each is drawn with everything that it needs, so that the same seed draws the same fault.
-import { execFileSync } from 'node:child_process';
-import { rmSync, statfsSync, truncateSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { rmSync, truncateSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -56,9 +56,8 @@ const DRAWS: Record<string, Draw> = {
       name: `disk full for ${ms} ms`,
       async strike({ dataDir }) {
         const ballast = path.join(dataDir, 'ballast');
-        const { bavail, bsize } = statfsSync(dataDir);
         try {
-          execFileSync('fallocate', ['-l', String(bavail * bsize), ballast]);
+          spawnSync('dd', ['if=/dev/zero', `of=${ballast}`, 'bs=1M']); // ends when no space is left
           await sleep(ms);
         } finally {
           truncateSync(ballast);
