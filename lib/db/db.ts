@@ -101,7 +101,7 @@ function openPool(url: string, outage: Outage, options: { schema: string; max: n
   pool.on('connect', (client) => client.on('error', () => {}));
   pool.on('error', outage.failed); // an idle connection was lost
   watchPool(options.schema, pool);
-  watchSilence(pool);
+  watchSilence(pool, new pg.Client(url));
   return pool;
 }
 

@@ -2,14 +2,14 @@
 // wait and none ends. When it does not, the connections are closed, so that requests end within 4 seconds however long a statement may run.
 import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 
 const EVERY_MS = 500;
 const QUIET_MS = 500;
 const ANSWER_MS = 2_000;
 
-/** Watches the pool until it ends. */
-export function watchSilence(pool: pg.Pool): void {
+/** Watches the pool of the server until it ends. */
+export function watchSilence(pool: pg.Pool, { host, port }: { host: string; port: number }): void {
   const open = new Set<pg.PoolClient>();
   pool.on('connect', (client) => open.add(client));
   pool.on('remove', (client) => open.delete(client));
@@ -20,7 +20,6 @@ export function watchSilence(pool: pg.Pool): void {
   };
   pool.on('connect', ended);
   pool.on('release', ended);
-  const { host, port } = new pg.Client(pool.options);
 
   async function run(): Promise<void> {
     while (!pool.ended) {

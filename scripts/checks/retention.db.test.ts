@@ -9,10 +9,10 @@ import { PROJECT, SERVICES } from '../schemas.ts';
 
 const SCHEMAS = [...SERVICES, 'gateway'];
 const page = readFileSync(path.join(PROJECT, 'docs/retention.md'), 'utf8');
-const rows = [...page.matchAll(/^\| ([a-z ]+) \| (`.*?`) \| (.+?) \| (.*) \|$/gm)].map(([, schema = '', tables = '', kept = '', by = '']) => ({
+const rows = [...page.matchAll(/^\| ([a-z ]+) \| (`.*?`) \| (.+?) \| (.*) \|$/gm)].map(([, schema = '', tables = '', retained = '', by = '']) => ({
   schema,
   tables: [...tables.matchAll(/`(\w+)`/g)].map(([, table]) => table),
-  kept,
+  retained,
   by,
 }));
 
@@ -38,9 +38,9 @@ test('each table of each schema is listed', async () => {
   expect(found.rows.map(({ name }) => name)).toEqual(listed.toSorted());
 });
 
-test('each table is kept with a reason, or deleted by something', () => {
+test('each table is retained with a reason, or deleted by something', () => {
   const code = execFileSync('git', ['grep', '--untracked', '-hoE', "job[^(]*\\('[a-z-]+'", '--', 'services'], { cwd: PROJECT, encoding: 'utf8' });
   const jobs = rows.filter(({ by }) => by.startsWith('job')).flatMap(({ by }) => [...by.matchAll(/`([a-z-]+)`/g)].map(([, job]) => job));
   expect(jobs.filter((job) => !code.includes(`('${job}'`))).toEqual([]);
-  for (const { tables, kept, by } of rows) expect([tables, /^(kept|with|until the patient)/.test(kept) || by !== '']).toEqual([tables, true]);
+  for (const { tables, retained, by } of rows) expect([tables, /^(retained|with|until the patient)/.test(retained) || by !== '']).toEqual([tables, true]);
 });
