@@ -28,8 +28,6 @@ const USE_INSTEAD: Record<string, string> = {
   papers: 'documents',
   rival: 'concurrent request',
   rivals: 'concurrent requests',
-  room: 'service, module, folder',
-  rooms: 'services, modules, folders',
   rung: 'notified',
   seal: 'encrypt',
   sealed: 'encrypted',

@@ -40,8 +40,8 @@ test('a type is created, changed and deleted; appointments keep it', async () =>
   await types().deleteAppointmentType({ id: created.id }, s.asAdmin(id));
   expect((await types().listAppointmentTypes({}, s.asUser(id))).appointmentTypes).toEqual([]);
   await expect(book(id, doctor.id, '09:00', { typeId: created.id })).rejects.toMatchObject({ reason: 'NOT_FOUND' });
-  const kept = await s.appointments.getAppointment({ id: booked.id }, s.asUser(id));
-  expect(kept).toMatchObject({ endTime: '08:45:00', appointmentTypes: { name: 'Limpieza' } });
+  const stored = await s.appointments.getAppointment({ id: booked.id }, s.asUser(id));
+  expect(stored).toMatchObject({ endTime: '08:45:00', appointmentTypes: { name: 'Limpieza' } });
   expect(await s.appointments.rescheduleAppointment({ id: booked.id, appointmentDate: TUESDAY, startTime: '10:00' }, s.asUser(id))).toMatchObject({
     endTime: '10:45:00',
     appointmentTypes: { name: 'Limpieza' },
@@ -112,7 +112,7 @@ test('two appointments never have the same chair at once', async () => {
   });
 });
 
-test('a chair can be asked for, is kept by a move where it is free, and follows a change of the type', async () => {
+test('a chair can be asked for, stays after a move where it is free, and follows a change of the type', async () => {
   const { id, doctor } = await s.clinic();
   const second = await addDoctor(id);
   const [one, two] = [await addChair(id, 'Sillón 1'), await addChair(id, 'Sillón 2')];

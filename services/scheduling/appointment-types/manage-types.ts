@@ -1,4 +1,4 @@
-// Appointment types of a clinic. A deleted one is kept for the appointments that have it.
+// Appointment types of a clinic. A deleted one is retained for the appointments that have it.
 import { audit, maskChanges } from '@clinic/lib/audit/audit.ts';
 import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
 import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';

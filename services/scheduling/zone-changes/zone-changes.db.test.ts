@@ -21,7 +21,7 @@ import { consumers as analyticsConsumers } from '../analytics/consumers.ts';
 import type { App } from '../app.ts';
 import { everyDay, MONDAY, type Scheduling, startScheduling, TUESDAY } from '../testing/clinic.ts';
 import { restoreLocalTimes, storeZone } from './change-zone.ts';
-import { zoneChanges } from './module.ts';
+import { zoneConsumers } from './consumers.ts';
 
 const SALVADOR = 'America/El_Salvador';
 const NEW_YORK = 'America/New_York';
@@ -118,9 +118,7 @@ test('appointments that were booked before scheduling knew the clinic are moved 
 
 // What the others of the app do is not called for these events.
 const app = { clock: { now: () => MONDAY } } as App;
-const consumersOfChanges = [...analyticsConsumers(app), ...(zoneChanges.consumers?.(app) ?? [])].filter(
-  ({ event }) => event.typeName === ClinicUpdatedSchema.typeName,
-);
+const consumersOfChanges = [...analyticsConsumers(app), ...zoneConsumers(app)].filter(({ event }) => event.typeName === ClinicUpdatedSchema.typeName);
 
 test.each(consumersOfChanges.map((consumer) => ({ first: consumer.name, consumer })))('appointments are moved when $first is first', async ({ consumer }) => {
   const { id, doctor } = await clinicIn(SALVADOR);
