@@ -105,9 +105,9 @@ describe('a job', () => {
     await start(...jobs);
     await waitFor(async () => (await states('done')).length === 0);
     const [failed] = await asOwner(
-      `select deletion_seconds as seconds, keep_until > now() + interval '300 days' as kept from messaging_jobs.job where name = 'failing'`,
+      `select deletion_seconds as seconds, keep_until > now() + interval '300 days' as waits from messaging_jobs.job where name = 'failing'`,
     );
-    expect(failed).toEqual({ seconds: 0, kept: true });
+    expect(failed).toEqual({ seconds: 0, waits: true });
   });
 
   test('runs right after the previous job, without waiting for the poll', async () => {

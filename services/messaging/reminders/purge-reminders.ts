@@ -1,4 +1,4 @@
-// Deletes reminders long after the visit, at night: when no late news of the visit can come any more.
+// Deletes reminders long after the appointment, at night: when no late event of it can come any more.
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { INBOX_DAYS } from '@clinic/lib/db/retention.ts';
 import { job } from '@clinic/lib/jobs/jobs.ts';
