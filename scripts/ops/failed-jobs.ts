@@ -1,7 +1,7 @@
 // Lists background jobs that failed for good, and retries or deletes them.
 import { asSystem, execute, readSystem, sql } from '@clinic/lib/db/db.ts';
 import { jobsSchema } from '@clinic/lib/db/jobs-schema.ts';
-import { SERVICES } from '../schemas.ts';
+import { schemaSources } from '../schemas.ts';
 import { type Command, OpsFault } from './command.ts';
 
 type FailedJob = { id: string; queue: string; failed_at: Date; attempts: number };
@@ -22,7 +22,7 @@ listed: service, queue, id, when it failed, attempts.
     if (action !== undefined && action !== 'retry' && action !== 'delete') throw new OpsFault(`There is no action ${action}: retry or delete.`);
     if (action !== undefined && ids.length === 0) throw new OpsFault('Name the jobs by their ids.');
     let found = 0;
-    for (const service of SERVICES) {
+    for (const { schema: service } of schemaSources().filter(({ jobs }) => jobs)) {
       const db = ops.open(service);
       const { list, retry, remove } = statements(jobsSchema(service));
       const jobs = (await readSystem(db, list, [])).filter(({ id }) => action === undefined || ids.includes(id));
