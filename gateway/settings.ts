@@ -18,11 +18,9 @@ const rateLimit = (fallback: string) =>
       return count && seconds ? { count, seconds } : undefined;
     });
 
-/** A number, or undefined for `off`. */
-const perClinic = (fallback: number, max: number) =>
-  z
-    .union([z.literal('off').transform(() => undefined), z.coerce.number().int().min(1).max(max)], { error: `must be a number from 1 to ${max}, or off` })
-    .default(fallback);
+/** A number, or null for `off`. Absent: the fallback of limits/clinic-limits.ts. */
+const perClinic = (max: number) =>
+  z.union([z.literal('off').transform(() => null), z.coerce.number().int().min(1).max(max)], { error: `must be a number from 1 to ${max}, or off` }).optional();
 
 const entries = (text: string) =>
   text
@@ -90,10 +88,10 @@ export const gatewaySettings = {
   RATE_LIMIT_DEMO: rateLimit('5/3600'),
   RATE_LIMIT_FEED: rateLimit('30/900'),
   RATE_LIMIT_API: rateLimit('100/900'),
-  /** Of all users of a clinic, over all replicas. Operators change it for single clinics. */
-  CLINIC_REQUESTS_PER_MINUTE: perClinic(3_000, 1_000_000),
-  /** The same, in each replica; five times as many wait. */
-  CLINIC_CONCURRENT_REQUESTS: perClinic(20, 1_000),
+  /** Of all users of a clinic, over all replicas. Operators change it for single clinics. By default 3,000, or off where RATE_LIMIT_API is. */
+  CLINIC_REQUESTS_PER_MINUTE: perClinic(1_000_000),
+  /** The same, in each replica, by default 20; five times as many wait. */
+  CLINIC_CONCURRENT_REQUESTS: perClinic(1_000),
 };
 
 /** For its calls of the services, when these are other processes. */

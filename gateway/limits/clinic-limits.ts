@@ -29,19 +29,22 @@ export type ClinicLimitOptions = {
 
 export function createClinicLimits({ settings, operating, clock, countOf }: ClinicLimitOptions): ClinicLimits {
   const enterLane = createLanes();
+  // Who turns the limit of addresses off has none of clinics either, unless it is set.
+  const orDefault = (given: number | null | undefined, fallback: number) => (given === undefined ? (settings.RATE_LIMIT_API ? fallback : null) : given);
+  const [perMinute, atOnce] = [orDefault(settings.CLINIC_REQUESTS_PER_MINUTE, 3_000), orDefault(settings.CLINIC_CONCURRENT_REQUESTS, 20)];
   let counter: Count | undefined;
   return {
     async count(clinicId) {
-      const limit = operating.limitsOf(clinicId)?.requestsPerMinute ?? settings.CLINIC_REQUESTS_PER_MINUTE;
-      if (limit === undefined) return;
+      const limit = operating.limitsOf(clinicId)?.requestsPerMinute ?? perMinute;
+      if (limit === null) return;
       counter ??= countOf({ count: MAX_PER_MINUTE, seconds: 60 });
       const { position, resetMs } = await counter(clinicId);
       if (position > limit) refuse(`The clinic may send ${limit} requests a minute`, resetMs);
     },
     async enter(clinicId) {
-      const concurrent = operating.limitsOf(clinicId)?.concurrentRequests ?? settings.CLINIC_CONCURRENT_REQUESTS;
+      const concurrent = operating.limitsOf(clinicId)?.concurrentRequests ?? atOnce;
       countUse(clinicId, clock.now(), { requests: 1 });
-      if (concurrent === undefined) return () => {};
+      if (concurrent === null) return () => {};
       const lane = { concurrent, waiting: concurrent * WAITING_FACTOR, maxWaitMs: MAX_WAIT_MS };
       return enterLane(clinicId, lane).catch(() => refuse(`The clinic may have ${concurrent} requests at the same time`, RETRY_MS));
     },

@@ -24,8 +24,6 @@ const LIMITS_OFF = {
   RATE_LIMIT_DEMO: 'off',
   RATE_LIMIT_FEED: 'off',
   RATE_LIMIT_API: 'off',
-  CLINIC_REQUESTS_PER_MINUTE: 'off',
-  CLINIC_CONCURRENT_REQUESTS: 'off',
 };
 
 /** Starts everything, pushes it onto `running` and returns the stores by name. `settings` are PostgreSQL's. */

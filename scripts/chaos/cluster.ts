@@ -22,8 +22,6 @@ const UNLIMITED = {
   RATE_LIMIT_DEMO: 'off',
   RATE_LIMIT_FEED: 'off',
   RATE_LIMIT_API: 'off',
-  CLINIC_REQUESTS_PER_MINUTE: 'off',
-  CLINIC_CONCURRENT_REQUESTS: 'off',
 };
 
 export type Cluster = Stoppable & {

@@ -2,13 +2,13 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { asSystem, closeDb, type Db, execute, openDb, readSystem, sql } from '@clinic/lib/db/db.ts';
+import { toServiceError } from '@clinic/lib/errors/errors.ts';
+import { createLog } from '@clinic/lib/telemetry/log.ts';
+import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Embedded, startPostgres } from '../../scripts/dev/embedded/postgres.ts';
-import { tempFolder } from '../../scripts/dev/temp-folder.ts';
-import { toServiceError } from '../errors/errors.ts';
-import { createLog } from '../telemetry/log.ts';
-import { waitFor } from '../testing/wait-for.ts';
-import { asSystem, closeDb, type Db, execute, openDb, readSystem, sql } from './db.ts';
+import { tempFolder } from '../temp-folder.ts';
+import { type Embedded, startPostgres } from './postgres.ts';
 
 const folder = tempFolder('frozen');
 const lines: Record<string, unknown>[] = [];
