@@ -8,7 +8,7 @@ import { answerHealth } from '@clinic/lib/http/health.ts';
 import { speakingAs } from '@clinic/lib/rpc/context.ts';
 import { watchStartUp } from '@clinic/lib/runtime/start-up.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
-import { startUsageReports } from '@clinic/lib/telemetry/usage.ts';
+import { startUsageReports } from '@clinic/lib/usage/usage.ts';
 import { UsageReportService } from '@clinic/proto/common/v1/usage_pb.js';
 import { createClient } from '@connectrpc/connect';
 import { createApp } from './app.ts';

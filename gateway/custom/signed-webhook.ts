@@ -2,9 +2,9 @@
 // signature no body is read. The response is 200 once the delivery is stored, and 503 when it cannot be, so that the provider delivers it again.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { fail, ServiceError } from '@clinic/lib/errors/errors.ts';
+import { isExplained } from '@clinic/lib/errors/explained.ts';
 import { type Caller, serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
-import { isExplained } from '@clinic/lib/telemetry/outages.ts';
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import { arrivalOf } from '../http/arrival.ts';
 import { readBytes } from '../http/body.ts';

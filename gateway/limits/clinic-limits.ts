@@ -3,7 +3,7 @@
 import type { Clock } from '@clinic/lib/clock/clock.ts';
 import { RETRY_AFTER, ServiceError } from '@clinic/lib/errors/errors.ts';
 import { rateLimited } from '@clinic/lib/telemetry/metrics.ts';
-import { countUse } from '@clinic/lib/telemetry/usage.ts';
+import { countUse } from '@clinic/lib/usage/usage.ts';
 import type { GatewaySettings } from '../settings.ts';
 import type { Count } from './count.ts';
 import { createLanes } from './lanes.ts';

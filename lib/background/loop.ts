@@ -1,6 +1,6 @@
 // A background loop: runs passes one after another until stopped.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isExplained } from '../telemetry/outages.ts';
+import { isExplained } from '../errors/explained.ts';
 import { createSignal, type Signal } from './signal.ts';
 import type { Stoppable } from './stop.ts';
 

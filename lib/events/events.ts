@@ -4,10 +4,10 @@ import { AckPolicy, DeliverPolicy, type JsMsg, type NatsConnection, nanos } from
 import { startLoop } from '../background/loop.ts';
 import type { Stoppable } from '../background/stop.ts';
 import { asSystem, type Db, execute, type SystemTx, sql } from '../db/db.ts';
+import { isExplained } from '../errors/explained.ts';
 import { isUuid } from '../formats/uuid.ts';
 import type { Log } from '../telemetry/log.ts';
 import { eventDelay, eventDuration, eventsHandled } from '../telemetry/metrics.ts';
-import { isExplained } from '../telemetry/outages.ts';
 import { continueTrace, SpanKind, TRACE_HEADER } from '../telemetry/tracing.ts';
 import { ensureStream, type Nats, STREAM } from './nats.ts';
 import { eventToken } from './outbox.ts';

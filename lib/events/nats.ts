@@ -2,9 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, ErrorCode, Events, type JetStreamManager, type NatsConnection, NatsError, nanos, RetentionPolicy, StorageType, type StreamInfo } from 'nats';
 import type { Stoppable } from '../background/stop.ts';
+import { explain } from '../errors/explained.ts';
 import type { Log } from '../telemetry/log.ts';
 import { natsConnected } from '../telemetry/metrics.ts';
-import { explain, watchOutage } from '../telemetry/outages.ts';
+import { watchOutage } from '../telemetry/outages.ts';
 
 export type Nats = Stoppable & {
   /** The connection, while it is open. */

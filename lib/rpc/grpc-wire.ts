@@ -2,7 +2,7 @@
 import { type DescMessage, type DescMethodServerStreaming, type DescMethodUnary, fromBinary, type Message, toBinary } from '@bufbuild/protobuf';
 import grpc from '@grpc/grpc-js';
 import { type Detail, REASONS, type Reason, ServiceError } from '../errors/errors.ts';
-import { explain, isExplained } from '../telemetry/outages.ts';
+import { explain, isExplained } from '../errors/explained.ts';
 
 const ERROR_TRAILER = 'clinic-error-bin';
 

@@ -14,9 +14,9 @@ import {
 } from '@bufbuild/protobuf';
 import { Access, access, callers } from '@clinic/proto/common/v1/options_pb.js';
 import { type Constraints, fail, type ServiceError, toServiceError } from '../errors/errors.ts';
+import { explain, isExplained } from '../errors/explained.ts';
 import type { Log } from '../telemetry/log.ts';
 import { rpcDuration } from '../telemetry/metrics.ts';
-import { explain, isExplained } from '../telemetry/outages.ts';
 import { continueTrace, SpanKind } from '../telemetry/tracing.ts';
 import type { Caller } from './caller.ts';
 

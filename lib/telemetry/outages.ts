@@ -1,5 +1,6 @@
 // Outages of what a process depends on. The log has one warning when an outage begins, with its cause, and one line when it is over; the many
 // failures between them are not logged again.
+import { explain } from '../errors/explained.ts';
 import type { Log } from './log.ts';
 import { dependencyUp } from './metrics.ts';
 
@@ -49,13 +50,3 @@ export function watchOutage(log: Log, dependency: string, address: string, effec
 
   return { failed, succeeded, over };
 }
-
-const explained = new WeakSet<object>();
-
-/** Marks an error whose cause the log has. */
-export function explain(error: unknown): void {
-  if (typeof error === 'object' && error !== null) explained.add(error);
-}
-
-/** Whether the log has the cause of the error, so that it need not be logged once more. */
-export const isExplained = (error: unknown): boolean => typeof error === 'object' && error !== null && explained.has(error);

@@ -1,7 +1,7 @@
 // The token budget of a clinic's day. Before a call of the model its highest possible cost is reserved; afterwards what it did not cost is
 // given back. So concurrent calls cannot exceed the budget.
 import { inTenant } from '@clinic/lib/db/db.ts';
-import { countUse } from '@clinic/lib/telemetry/usage.ts';
+import { countUse } from '@clinic/lib/usage/usage.ts';
 import type { App } from '../app.ts';
 import { type ModelAnswer, ModelError, type ModelRequest } from './model.ts';
 import { correctTokens, reserveTokens } from './sql/assistant-usage.sql.ts';

@@ -2,7 +2,7 @@
 import { startLoop } from '@clinic/lib/background/loop.ts';
 import type { Stoppable } from '@clinic/lib/background/stop.ts';
 import type { App } from '../app.ts';
-import { CHAT_LOOP } from '../loops.ts';
+import { CHAT_LOOP } from '../outbound/chat-loop.ts';
 import { BATCH_SIZE, processDeliveries } from './process-deliveries.ts';
 
 const MAX_YIELD_MS = 300;

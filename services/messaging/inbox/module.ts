@@ -1,6 +1,6 @@
 // Deliveries of the chat provider: stored, turned into messages and statuses, and handled by the bot in turns.
 import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
-import { startUsageReports } from '@clinic/lib/telemetry/usage.ts';
+import { startUsageReports } from '@clinic/lib/usage/usage.ts';
 import { ChatEventService } from '@clinic/proto/messaging/v1/chat_event_pb.js';
 import type { App } from '../app.ts';
 import { respond } from '../bot/respond.ts';

@@ -2,7 +2,7 @@
 // batch calls another service, so that batches are short.
 import { asSystem, type SystemTx } from '@clinic/lib/db/db.ts';
 import { toServiceError } from '@clinic/lib/errors/errors.ts';
-import { countUse } from '@clinic/lib/telemetry/usage.ts';
+import { countUse } from '@clinic/lib/usage/usage.ts';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
 import { recallChoice } from '../bot/rules/intents.ts';

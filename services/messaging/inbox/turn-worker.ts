@@ -9,7 +9,7 @@ import { v7 } from 'uuid';
 import type { App } from '../app.ts';
 import type { Respond } from '../bot/respond.ts';
 import { emitAllUpdated } from '../conversations/conversations.sql.ts';
-import { CHAT_LOOP } from '../loops.ts';
+import { CHAT_LOOP } from '../outbound/chat-loop.ts';
 import { decideTurn, type Outcome } from './decide-turn.ts';
 import { updateConversations } from './outcomes.sql.ts';
 import { saveOutcomes } from './save-outcomes.ts';

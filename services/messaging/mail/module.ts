@@ -1,7 +1,7 @@
 // Mails of all services: stored encrypted, sent by a job, deleted afterwards.
 import type { EncryptedColumn } from '@clinic/lib/crypto/reencrypt.ts';
+import { watchDisk } from '@clinic/lib/runtime/disk-space.ts';
 import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
-import { watchDisk } from '@clinic/lib/telemetry/disk-space.ts';
 import { MailService } from '@clinic/proto/messaging/v1/mail_pb.js';
 import type { App } from '../app.ts';
 import { onDemoAccepted } from './on-demo-accepted.ts';

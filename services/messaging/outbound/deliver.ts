@@ -3,7 +3,7 @@
 import { createBatches } from '@clinic/lib/background/batches.ts';
 import { asSystem, inTenant } from '@clinic/lib/db/db.ts';
 import { isReason } from '@clinic/lib/rpc/reasons.ts';
-import { countUse } from '@clinic/lib/telemetry/usage.ts';
+import { countUse } from '@clinic/lib/usage/usage.ts';
 import type { App } from '../app.ts';
 import { decryptChannelSecret } from '../channel/channel-secrets.ts';
 import { markChannelFailed } from '../channel/channels.sql.ts';

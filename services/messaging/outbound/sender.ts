@@ -4,7 +4,7 @@ import type { Stoppable } from '@clinic/lib/background/stop.ts';
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { continueTrace, SpanKind } from '@clinic/lib/telemetry/tracing.ts';
 import type { App } from '../app.ts';
-import { CHAT_LOOP } from '../loops.ts';
+import { CHAT_LOOP } from './chat-loop.ts';
 import { claimOutbound, renewLeases } from './claims.sql.ts';
 import { createSteps, deliver } from './deliver.ts';
 import type { OutboundRow } from './outbound.sql.ts';

@@ -3,11 +3,11 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { startCluster } from '../chaos/cluster.ts';
-import { reportRolling, rollingRestart } from '../chaos/rolling.ts';
+import { tempFolder } from '../dev/temp-folder.ts';
 import { helpOn, misused, parseOptions } from '../help.ts';
 import { PROJECT } from '../schemas.ts';
-import { tempFolder } from './temp-folder.ts';
+import { startCluster } from './cluster.ts';
+import { reportRolling, rollingRestart } from './rolling.ts';
 
 const USAGE = `Usage: npm run upgrade-rehearsal [-- --from <ref>] [test files]
 

@@ -7,7 +7,7 @@ import { startLoop } from '../background/loop.ts';
 import type { Stoppable } from '../background/stop.ts';
 import { serviceCaller } from '../rpc/caller.ts';
 import { callAs } from '../rpc/context.ts';
-import type { Log } from './log.ts';
+import type { Log } from '../telemetry/log.ts';
 
 type Use = { requests?: number; messages?: number; assistantTokens?: number };
 type Counted = Required<Use> & { clinicId: string; day: string };

@@ -2,8 +2,8 @@
 import { existsSync, statfsSync } from 'node:fs';
 import { startLoop } from '../background/loop.ts';
 import type { Stoppable } from '../background/stop.ts';
-import type { Log } from './log.ts';
-import { diskFree, diskSize } from './metrics.ts';
+import type { Log } from '../telemetry/log.ts';
+import { diskFree, diskSize } from '../telemetry/metrics.ts';
 
 const EVERY_MS = 5_000;
 const MEGABYTE = 1024 * 1024;
