@@ -1,14 +1,19 @@
 // A service with a database of its own, called through its real pipeline within the process.
-import type { DescService } from '@bufbuild/protobuf';
-import { type Client, createClient, type Transport } from '@connectrpc/connect';
+import { type DescMethod, type DescService, getOption } from '@bufbuild/protobuf';
+import { callers } from '@clinic/proto/common/v1/options_pb.js';
+import { type Client, type ContextValues, createClient, type Transport } from '@connectrpc/connect';
 import type { Clock } from '../clock/clock.ts';
 import type { Db } from '../db/db.ts';
+import { outgoingKey, speakingAs } from '../rpc/context.ts';
 import { type ServiceModule, startService } from '../runtime/service.ts';
 import { type TestDatabase, testDatabase } from './database.ts';
 import { testSettings } from './settings.ts';
 
 export type TestService = {
-  /** `const doctors = service.client(DoctorService)`; calls need a caller: `doctors.listDoctors({}, asUser(clinicId))`. */
+  /**
+   * `const doctors = service.client(DoctorService)`; calls need a caller: `doctors.listDoctors({}, asUser(clinicId))`. They come from the
+   * service or the gateway that the caller names, or else from the first process that the contract names.
+   */
   client<S extends DescService>(service: S): Client<S>;
   transport: Transport;
   /** As the request role of the service. */
@@ -41,7 +46,7 @@ export async function testService(module: ServiceModule<any>, options: TestServi
     ...(clock ? { clock } : {}),
   });
   return {
-    client: (service) => createClient(service, running.transport),
+    client: (service) => createClient(service, asAllowed(running.transport)),
     transport: running.transport,
     db: running.db,
     database,
@@ -49,5 +54,18 @@ export async function testService(module: ServiceModule<any>, options: TestServi
       await running.stop();
       if (!options.database) await database.drop();
     },
+  };
+}
+
+function asAllowed(transport: Transport): Transport {
+  const from = (method: DescMethod, values: ContextValues | undefined) => {
+    const allowed = getOption(method, callers);
+    const caller = values?.get(outgoingKey)?.caller;
+    const named = caller?.kind === 'service' ? caller.id : 'gateway';
+    return speakingAs(allowed.includes(named) ? named : (allowed[0] ?? named), transport);
+  };
+  return {
+    unary: (method, signal, timeoutMs, header, input, values) => from(method, values).unary(method, signal, timeoutMs, header, input, values),
+    stream: (method, signal, timeoutMs, header, input, values) => from(method, values).stream(method, signal, timeoutMs, header, input, values),
   };
 }

@@ -1,6 +1,6 @@
 // Deletes mails that have ended, at night. A sent mail is retained as long as the event that asked for it may come again, so that it is sent once.
 import { existsSync } from 'node:fs';
-import { readdir, rm, stat } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { INBOX_DAYS } from '@clinic/lib/db/retention.ts';
@@ -25,11 +25,11 @@ export async function purgeMails({ db, clock, dataDir }: Mails): Promise<void> {
   await deleteFiles(path.join(dataDir, 'mail'), before(FILE_DAYS));
 }
 
+/** The time in the id of the mail, a UUIDv7, with which the names of its files begin. The disk may have another clock. */
+const writtenAt = (name: string) => new Date(Number.parseInt(name.replace(/^\./, '').replace('-', '').slice(0, 12), 16));
+
 /** The mails that were written because there is no mail server. */
 async function deleteFiles(folder: string, before: Date): Promise<void> {
   if (!existsSync(folder)) return;
-  for (const name of await readdir(folder)) {
-    const file = path.join(folder, name);
-    if ((await stat(file)).mtime < before) await rm(file, { force: true });
-  }
+  for (const name of await readdir(folder)) if (writtenAt(name) < before) await rm(path.join(folder, name), { force: true });
 }

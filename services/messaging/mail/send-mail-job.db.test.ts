@@ -1,5 +1,8 @@
 // A mail that could not be sent at once: what is useless by then is not sent, and no row is locked while the mail server is called.
 import { randomUUID } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import { create } from '@bufbuild/protobuf';
 import { manualClock } from '@clinic/lib/clock/clock.ts';
 import { encrypt } from '@clinic/lib/crypto/crypto.ts';
@@ -10,6 +13,7 @@ import { testRing } from '@clinic/lib/testing/settings.ts';
 import { ListDeadLettersRequestSchema } from '@clinic/proto/messaging/v1/outbound_pb.js';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import pg from 'pg';
+import { v7 } from 'uuid';
 import { listDeadLetters } from '../outbound/list-dead-letters.ts';
 import { insertMail } from './mails.sql.ts';
 import { purgeMails } from './purge-mails.ts';
@@ -75,6 +79,19 @@ test('the row is not locked while the mail server is called', async () => {
     await owner.query('select from mails where id = $1 for update nowait', [id]);
   });
   expect(sent).toEqual([id]);
+});
+
+test('mails that were written as files are deleted 30 days later', async () => {
+  const dataDir = mkdtempSync(path.join(os.tmpdir(), 'clinic-mails-'));
+  const folder = path.join(dataDir, 'mail');
+  mkdirSync(folder);
+  const writtenAt = (days: number) => v7({ msecs: STORED_AT.getTime() + days * 86_400_000 });
+  const [old, recent] = [writtenAt(0), writtenAt(2)];
+  for (const name of [`${old}.txt`, `${old}-agenda.pdf`, `${recent}.txt`]) writeFileSync(path.join(folder, name), '');
+  clock.set(new Date(STORED_AT.getTime() + 31 * 86_400_000));
+  await purgeMails({ db, clock, dataDir });
+  expect(readdirSync(folder)).toEqual([`${recent}.txt`]);
+  rmSync(dataDir, { recursive: true });
 });
 
 test('mails that have ended are deleted when nobody needs them any more', async () => {
