@@ -19,7 +19,8 @@ const endToEnd = (topology) => ({
 });
 
 export default {
-  maxWorkers: 2,
+  // Two cores carry three: many tests wait for timers and other processes.
+  maxWorkers: 3,
   testTimeout: 90_000,
   reporters: ['default', '<rootDir>/scripts/dev/testing/last-line.js'],
   projects: [
