@@ -27,7 +27,7 @@ const chart = (entry: Body) => api.post(`${charts}/entries`, { status: 'existing
 
 describe('a chart', () => {
   test('is empty, then what was charted, field by field', async () => {
-    expect((await api.get(`${charts}/current`, clinic)).body).toEqual({ patient_id: patient.id, dentition: 'adult', teeth: [], updated_at: null });
+    expect((await api.get(`${charts}/current`, clinic)).body).toEqual({ patient_id: patient.id, dentition: 'adult', teeth: [], updated_at: null, alerts: [] });
     const charted = await chart({ tooth: 16, surfaces: ['M', 'O'], finding: 'caries', notes: 'Profunda' });
     expect(charted.status).toBe(201);
     expect(charted.body).toEqual({

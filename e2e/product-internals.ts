@@ -28,8 +28,8 @@ export async function asOwner(product: Inside, statement: string, values: unknow
   }
 }
 
-// What changes by itself: publication, links of the audit log, what platform learns from events, and the record of daily runs.
-const RESTLESS = ['outbox', 'audit_pending', 'audit_chain', 'clinics_seen', 'appointments_seen', 'recall_runs'];
+// What changes by itself: publication, links of the audit log, what platform learns from events, the record of daily runs, and the use of the product.
+const RESTLESS = ['outbox', 'audit_pending', 'audit_chain', 'clinics_seen', 'appointments_seen', 'recall_runs', 'clinic_usage'];
 
 let tenantTables: Promise<string[]> | undefined;
 
