@@ -1,5 +1,7 @@
 // A small client of the public API: one function per HTTP method; results have status, headers and parsed body.
+
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { PublicApi } from '@clinic/lib/testing/public-api.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: responses are what the tests examine
@@ -55,3 +57,12 @@ export async function expectStatus(status: number, sending: Promise<Answer>): Pr
 }
 
 export const freshKey = (key = `key-${randomUUID()}`) => ({ 'Idempotency-Key': key });
+
+/** Delivers a webhook as its provider does: what is answered with 503 is delivered again. */
+export async function deliverUntilStored(send: () => Promise<Answer>): Promise<Answer> {
+  for (let again = 20; ; again--) {
+    const answer = await send();
+    if (answer.status !== 503 || again === 0) return answer;
+    await sleep(250);
+  }
+}

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { apiAt, type Body, expectStatus } from './api.ts';
+import { apiAt, type Body, deliverUntilStored, expectStatus } from './api.ts';
 import { addPatient, type Clinic, freshPhone, newClinic } from './clinic.ts';
 import { mailTo } from './mails.ts';
 
@@ -43,7 +43,7 @@ function delivery(from: string, text: string, { id = `wamid.${randomUUID()}`, nu
   return JSON.stringify({ object: 'whatsapp_business_account', entry: [{ id: '1', changes: [{ field: 'messages', value }] }] });
 }
 const deliver = (body: string, signature = `sha256=${createHmac('sha256', secret()).update(body).digest('hex')}`) =>
-  api.post('/webhooks/chat', body, { headers: { 'X-Hub-Signature-256': signature } });
+  deliverUntilStored(() => api.post('/webhooks/chat', body, { headers: { 'X-Hub-Signature-256': signature } }));
 const threadOf = async (phone: string): Promise<Body[]> =>
   (await expectStatus(200, api.get(`/api/conversations/${encodeURIComponent(phone)}/messages`, clinic))).body.messages;
 const inThread = (phone: string, count: number) =>

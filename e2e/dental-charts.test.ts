@@ -42,6 +42,7 @@ describe('a chart', () => {
         },
       ],
       updated_at: INSTANT,
+      alerts: [],
     });
     expect((await api.get(`${charts}/current`, clinic)).body).toEqual(charted.body);
     expect((await api.get(`${charts}/current?at=2020-01-01`, clinic)).body.teeth).toEqual([]);
