@@ -82,7 +82,7 @@ test('the process, its database and, where they share it, its services are there
 });
 
 const LABELS =
-  'client clock consumer group kind le major method minor operation outcome patch provider queue route rpc schema service space state status type version';
+  'address certificate client clock command consumer dependency folder group kind le major method minor operation outcome patch provider queue route rpc schema service space state status type version';
 
 test('labels are few, and hold nothing of a clinic or a person', () => {
   const secrets = [clinic.id, clinic.email, phone, phone.slice(1), unknownId, 'Xochitl', 'Metrica'];
