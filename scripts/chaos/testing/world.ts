@@ -8,6 +8,7 @@ import { fail } from '@clinic/lib/errors/errors.ts';
 import { type Consumer, handleOnce } from '@clinic/lib/events/events.ts';
 import { eventToken } from '@clinic/lib/events/outbox.ts';
 import { type Job, startJobs } from '@clinic/lib/jobs/jobs.ts';
+import { speakingAs } from '@clinic/lib/rpc/context.ts';
 import { localTransport } from '@clinic/lib/rpc/local.ts';
 import { type Handlers, type Implementation, implement } from '@clinic/lib/rpc/pipeline.ts';
 import type { Start } from '@clinic/lib/runtime/service.ts';
@@ -76,7 +77,13 @@ export async function startWorld() {
       ['dental', dental],
     ] as const) {
       const settings = testSettings(module.settings, database.urls(service));
-      const parts = await module.create({ settings, db: dbs[service], clock, log, transportTo } as unknown as Start<never>);
+      const parts = await module.create({
+        settings,
+        db: dbs[service],
+        clock,
+        log,
+        transportTo: (name: string) => speakingAs(service, transportTo(name)),
+      } as unknown as Start<never>);
       for (const loop of parts.loops ?? []) await loop.stop();
       own[service]?.splice(0, Number.POSITIVE_INFINITY, ...parts.implementations);
       transports[service] = localTransport(own[service] ?? []);
@@ -84,7 +91,13 @@ export async function startWorld() {
       jobs.push(...parts.jobs.map((job) => ({ service, job })));
     }
     const settings = testSettings(messagingSettings, database.urls('messaging'));
-    messaging = createMessaging({ settings, db: dbs.messaging, clock, log, transportTo } as unknown as Start<never>);
+    messaging = createMessaging({
+      settings,
+      db: dbs.messaging,
+      clock,
+      log,
+      transportTo: (name: string) => speakingAs('messaging', transportTo(name)),
+    } as unknown as Start<never>);
     for (const consumer of [...onAppointmentChanged(messaging), onWaitlistOffered(messaging)]) subscribers.push({ service: 'messaging', consumer });
   }
   await boot();
