@@ -2,10 +2,14 @@ import { RecoveryService } from '@clinic/proto/identity/v1/recovery_pb.js';
 import { SessionService } from '@clinic/proto/identity/v1/session_pb.js';
 import { z } from 'zod';
 import { deletedRefreshCookie, sessionCookies } from '../custom/session-cookie.ts';
+import type { Row } from '../http/route.ts';
 import { area } from './area.ts';
 import { email, maybe, newPassword, pages, password, phone, text, uuid } from './schemas.ts';
 
 const { method } = SessionService;
+
+/** Of a request that needs the password when the sign-in is older than 15 minutes. */
+const withPassword: Pick<Row, 'body' | 'errors'> = { body: { password: password.optional() }, errors: ['SIGN_IN_REQUIRED', 'INVALID_CREDENTIALS'] };
 
 export const auth = area({
   prefix: '/api/auth',
@@ -126,9 +130,9 @@ export const auth = area({
       example: { token: 'THE-TOKEN-OF-THE-LINK', password: 'correct horse battery' },
     },
     { method: 'get', path: '/api/auth/sessions', rpc: method.listSessions, query: { ...pages } },
-    { method: 'delete', path: '/api/auth/sessions', rpc: method.endOtherSessions },
+    { method: 'delete', path: '/api/auth/sessions', rpc: method.endOtherSessions, ...withPassword },
     { method: 'get', path: '/api/auth/sessions/:id', rpc: method.getSession, notFound: 'Session not found' },
-    { method: 'delete', path: '/api/auth/sessions/:id', rpc: method.endSession, notFound: 'Session not found' },
+    { method: 'delete', path: '/api/auth/sessions/:id', rpc: method.endSession, notFound: 'Session not found', ...withPassword },
     { method: 'get', path: '/api/auth/me', rpc: method.getMe, withoutMfa: true },
   ],
 });

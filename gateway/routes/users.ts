@@ -52,7 +52,16 @@ export const users = area({
       example: { pin: '246813', password: 'correct horse battery' },
     },
     { method: 'delete', path: '/api/users/me/pin', rpc: method.removePin, feature: 'quick_switching' },
-    { method: 'post', path: '/api/users/me/mfa', rpc: method.beginMfa, withoutMfa: true, summary: 'Start to set up my second factor', errors: ['CONFLICT'] },
+    {
+      method: 'post',
+      path: '/api/users/me/mfa',
+      rpc: method.beginMfa,
+      withoutMfa: true,
+      summary: 'Start to set up my second factor',
+      body: { password: password.optional() },
+      errors: ['CONFLICT', 'SIGN_IN_REQUIRED', 'INVALID_CREDENTIALS'],
+      example: { password: 'correct horse battery' },
+    },
     {
       method: 'post',
       path: '/api/users/me/mfa/confirm',

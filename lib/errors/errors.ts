@@ -38,6 +38,11 @@ export const REASONS = {
   SUBSCRIPTION_EXPIRED: { http: 402, grpc: Grpc.PERMISSION_DENIED, message: 'The subscription of the clinic has expired: renew it to continue' },
   FORBIDDEN: { http: 403, grpc: Grpc.PERMISSION_DENIED, message: 'Your role does not allow this action' },
   MFA_SETUP_REQUIRED: { http: 403, grpc: Grpc.PERMISSION_DENIED, message: 'The clinic requires a second factor of its admins: set it up at /api/users/me/mfa' },
+  SIGN_IN_REQUIRED: {
+    http: 403,
+    grpc: Grpc.PERMISSION_DENIED,
+    message: 'Your sign-in is older than 15 minutes: send your password, or sign in again',
+  },
   USER_INACTIVE: { http: 403, grpc: Grpc.PERMISSION_DENIED, message: 'This user account is deactivated' },
   CLINIC_SUSPENDED: { http: 403, grpc: Grpc.PERMISSION_DENIED, message: 'This clinic is suspended' },
   PLAN_UPGRADE_REQUIRED: { http: 403, grpc: Grpc.PERMISSION_DENIED, message: 'The plan of the clinic does not include this feature: upgrade the plan' },

@@ -3,6 +3,7 @@ import { sql } from '@clinic/lib/db/db.ts';
 import { asAdmin, asAnonymous, asService } from '@clinic/lib/testing/callers.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { decodeJwt } from 'jose';
 import { Secret, TOTP } from 'otpauth';
 import { type Identity, outcomes, PASSWORD, startIdentity } from '../testing/identity.ts';
 import { removeFactor } from './set-up-mfa.ts';
@@ -27,9 +28,9 @@ const wrongFor = (secret: string) => {
 
 async function admin() {
   i.codes.plan = 'clinica';
-  const { clinic, user } = await i.register();
+  const { clinic, user, accessToken } = await i.register();
   const [id, userId, email] = [clinic?.id ?? '', user?.id ?? '', user?.email ?? ''];
-  return { id, userId, email, me: asAdmin(id, { userId }) };
+  return { id, userId, email, me: asAdmin(id, { userId, sessionId: String(decodeJwt(accessToken).sid) }) };
 }
 
 /** An admin whose second factor is on; the next code is that of the next step. */
@@ -74,6 +75,14 @@ describe('setting it up', () => {
     expect((await signIn(email)).accessToken).not.toBe('');
     await expect(i.users.confirmMfa({ code: codeOf(first.secret) }, me)).rejects.toMatchObject({ reason: 'INVALID_OTP' });
     expect((await i.users.confirmMfa({ code: codeOf(second.secret) }, me)).recoveryCodes).toHaveLength(10);
+  });
+
+  test('needs the password 15 minutes after the sign-in', async () => {
+    const { me } = await admin();
+    i.clock.advance(15 * MINUTE);
+    await expect(i.users.beginMfa({}, me)).rejects.toMatchObject({ reason: 'SIGN_IN_REQUIRED' });
+    await expect(i.users.beginMfa({ password: 'wrong password' }, me)).rejects.toMatchObject({ reason: 'INVALID_CREDENTIALS' });
+    expect((await i.users.beginMfa({ password: PASSWORD }, me)).secret).not.toBe('');
   });
 
   test('neither secret nor recovery codes are stored as plaintext', async () => {

@@ -9,6 +9,7 @@ import QRCode from 'qrcode';
 import { findAccount } from '../access/accounts.sql.ts';
 import type { App } from '../app.ts';
 import { confirmPassword } from '../credentials/confirm-password.ts';
+import { confirmSignIn } from '../credentials/confirm-sign-in.ts';
 import { countGuess, NO_GUESSES } from '../credentials/guess-rules.ts';
 import { hashOf } from '../credentials/tokens.ts';
 import { notify } from '../notices/notices.ts';
@@ -17,7 +18,8 @@ import { CODES_PER_LOCK, findStep, newRecoveryCodes, newSecret, normalizeCode, o
 
 const ON_ALREADY = 'The second factor is on already: remove it before you set up another one';
 
-export async function beginMfa(app: App, _request: BeginMfaRequest, call: Call) {
+export async function beginMfa(app: App, request: BeginMfaRequest, call: Call) {
+  await confirmSignIn(app, request.password, call);
   const { id: clinicId } = clinicOf(call);
   const { id: userId } = call.caller;
   const account = found(await findAccount(app.db, clinicId, userId), 'User');

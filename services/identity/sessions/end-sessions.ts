@@ -6,12 +6,14 @@ import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { EndOtherSessionsRequest, EndSessionRequest } from '@clinic/proto/identity/v1/session_pb.js';
 import type { App } from '../app.ts';
+import { confirmSignIn } from '../credentials/confirm-sign-in.ts';
 import { endFamilies, endFamily } from './session-families.sql.ts';
 
 export async function endSession(app: App, request: EndSessionRequest, call: Call) {
   const { id: clinicId } = clinicOf(call);
   const { id } = request;
   if (!isUuid(id)) fail('NOT_FOUND', 'Session not found');
+  if (id !== call.caller.sessionId) await confirmSignIn(app, request.password, call);
   await inTenant(app.db, clinicId, async (tx) => {
     if (!(await endFamily(tx, call.caller.id, id, app.clock.now(), 'ended'))) fail('NOT_FOUND', 'Session not found');
     await audit(tx, clinicId, call.caller, { action: 'session.ended', entityId: id });
@@ -20,8 +22,9 @@ export async function endSession(app: App, request: EndSessionRequest, call: Cal
 }
 
 /** Ends all sessions except the current one, for example after a device was lost. */
-export async function endOtherSessions(app: App, _request: EndOtherSessionsRequest, call: Call) {
+export async function endOtherSessions(app: App, request: EndOtherSessionsRequest, call: Call) {
   const { id: clinicId } = clinicOf(call);
+  await confirmSignIn(app, request.password, call);
   const { id, sessionId } = call.caller;
   const ended = await inTenant(app.db, clinicId, async (tx) => {
     const count = await endFamilies(tx, id, 'ended', app.clock.now(), sessionId);

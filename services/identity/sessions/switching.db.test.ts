@@ -175,13 +175,25 @@ describe('sessions', () => {
     const { id, admin, other } = await two();
     const { sid } = await signIn(other.email, '192.0.2.1');
     for (const wanted of [sid, randomUUID(), 'x']) {
-      await expect(i.sessions.endSession({ id: wanted }, admin)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+      await expect(i.sessions.endSession({ id: wanted, password: PASSWORD }, admin)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
       await expect(i.sessions.getSession({ id: wanted }, admin)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
     }
     const admins = (await i.look('select user_id from users u join session_families f on f.user_id = u.id where u.clinic_id = $1', [id])).map(
       (row) => row.user_id,
     );
     expect(admins).toContain(other.id);
+  });
+
+  test('are ended 15 minutes after the sign-in with the password only; the current one always', async () => {
+    const { id, other } = await two();
+    const [old, current] = [await signIn(other.email, '192.0.2.1'), await signIn(other.email, '192.0.2.2')];
+    const me = asUser(id, { userId: other.id, sessionId: current.sid });
+    i.clock.advance(15 * 60_000);
+    const reason = 'SIGN_IN_REQUIRED';
+    await expect(i.sessions.endSession({ id: old.sid }, me)).rejects.toMatchObject({ reason });
+    await expect(i.sessions.endOtherSessions({}, me)).rejects.toMatchObject({ reason });
+    expect((await i.sessions.endOtherSessions({ password: PASSWORD }, me)).message).toMatch(/^1 /);
+    await i.sessions.endSession({ id: current.sid }, me);
   });
 
   test('can be ended all at once, except the current one', async () => {
