@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import { reportCampaign, runCampaign } from './campaign/campaign.ts';
 
-const CYCLES = 4;
+const CYCLES = 2;
 
 test('what was acknowledged exists once, whatever process is killed', async () => {
   const cycles = await runCampaign({ cycles: CYCLES, seed: 1, topology: 'distributed', only: ['kill', 'chat provider'], say: () => {} });
