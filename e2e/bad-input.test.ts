@@ -14,7 +14,7 @@ import { named, parametersOf, pathOf, type Row, rows } from './rows.ts';
 
 const api = apiAt(publicApi());
 const seed = Math.floor(Math.random() * 2 ** 31);
-const PER_ROUTE = 150;
+const PER_ROUTE = 50;
 /** Every request of this file carries an id that begins so: whatever one of them changed is in an audit log under it. */
 const RUN = `bad-${randomUUID().slice(0, 8)}`;
 

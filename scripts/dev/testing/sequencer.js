@@ -1,0 +1,14 @@
+// Starts first what takes longest because it mostly waits: for timers, restarts and clocks that are moved.
+import Sequencer from '@jest/test-sequencer';
+
+const FIRST = ['e2e/clock', 'lib/jobs/jobs.db', 'e2e/chat-kills', 'e2e/payment-kills', 'scripts/chaos/rolling-restart', 'scripts/ops/point-in-time'];
+
+export default class LongestFirst extends Sequencer {
+  sort(tests) {
+    const place = ({ path }) => {
+      const index = FIRST.findIndex((name) => path.endsWith(`/${name}.test.ts`));
+      return index === -1 ? FIRST.length : index;
+    };
+    return [...super.sort(tests)].sort((a, b) => place(a) - place(b));
+  }
+}
