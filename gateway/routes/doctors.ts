@@ -3,14 +3,13 @@ import { DoctorPhotoService } from '@clinic/proto/scheduling/v1/photo_pb.js';
 import { z } from 'zod';
 import type { Row } from '../http/route.ts';
 import { area } from './area.ts';
-import { clearable, date, maybe, minutesText, month, pages, text, time, trueOrFalse, uuid } from './schemas.ts';
+import { clearable, date, maybe, minutes, minutesText, month, pages, text, time, trueOrFalse, uuid } from './schemas.ts';
 import { picture } from './users.ts';
 
 const { method } = DoctorService;
 const { method: photo } = DoctorPhotoService;
 
 const ranges = z.array(z.object({ dayOfWeek: z.int().min(0).max(6), startTime: time, endTime: time })).max(100);
-const consultation = z.int().min(5).max(480);
 const buffer = z.int().min(0).max(240);
 /** External photos must use https, which the service checks. http is accepted because clients send back the photo URL of this deployment. */
 const photoUrl = z.url({ protocol: /^https?$/, error: 'must be an https URL' }).max(2000);
@@ -19,7 +18,7 @@ const changes = {
   fullName: text(200).optional(),
   specialty: clearable(text(200)),
   bio: clearable(text(5000)),
-  consultationDurationMinutes: consultation.optional(),
+  consultationDurationMinutes: minutes.optional(),
   bufferTimeMinutes: buffer.optional(),
   workingHours: ranges.optional(),
   breaks: ranges.optional(),
@@ -52,7 +51,7 @@ export const doctors = area({
         fullName: text(200),
         specialty: maybe(text(200)),
         bio: maybe(text(5000)),
-        consultationDurationMinutes: consultation.nullish(),
+        consultationDurationMinutes: minutes.nullish(),
         bufferTimeMinutes: buffer.nullish(),
         workingHours: ranges.nullish(),
         breaks: ranges.nullish(),

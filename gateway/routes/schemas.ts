@@ -1,6 +1,8 @@
 // The building blocks of request schemas, made of lib/formats, for validation and for the reference.
+
 import { CLOCK_TIME } from '@clinic/lib/formats/clock-time.ts';
 import { normalizeDui } from '@clinic/lib/formats/dui.ts';
+import { MAX_MINUTES, MIN_MINUTES } from '@clinic/lib/formats/duration.ts';
 import { MAX_EMAIL_LENGTH, normalizeEmail } from '@clinic/lib/formats/email.ts';
 import { isLocalDate, MONTH } from '@clinic/lib/formats/local-date.ts';
 import { fromCents, isAmount, MAX_CENTS } from '@clinic/lib/formats/money.ts';
@@ -45,7 +47,7 @@ export const clockTime = z
   .meta({ examples: ['09:00'] });
 
 /** The length of an appointment. */
-export const minutes = z.int().min(5).max(480);
+export const minutes = z.int().min(MIN_MINUTES).max(MAX_MINUTES);
 
 export const instant = z.iso.datetime({ offset: true, error: 'must be an ISO 8601 instant, for example 2026-08-03T14:00:00Z' });
 
@@ -102,7 +104,11 @@ const integer = (max: number) =>
     .max(max);
 
 /** The same as a query parameter. */
-export const minutesText = z.coerce.number({ error: 'must be an integer from 5 to 480' }).int().min(5).max(480);
+export const minutesText = z.coerce
+  .number({ error: `must be an integer from ${MIN_MINUTES} to ${MAX_MINUTES}` })
+  .int()
+  .min(MIN_MINUTES)
+  .max(MAX_MINUTES);
 
 export const page = integer(MAX_PAGE).default(1);
 

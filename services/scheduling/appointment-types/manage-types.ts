@@ -1,8 +1,10 @@
 // Appointment types of a clinic. A deleted one is retained for the appointments that have it.
+
 import { audit, maskChanges } from '@clinic/lib/audit/audit.ts';
 import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
 import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
-import { parseInteger, parseOneOf } from '@clinic/lib/formats/numbers.ts';
+import { parseMinutes } from '@clinic/lib/formats/duration.ts';
+import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import { parsePage } from '@clinic/lib/formats/page.ts';
 import { parseText } from '@clinic/lib/formats/text.ts';
 import { isUuid, parseUuid } from '@clinic/lib/formats/uuid.ts';
@@ -91,7 +93,7 @@ type Given = { name: string; durationMinutes: number; color: string; resourceKin
 
 const parseFields = (given: Given, doctorIds: string[]): TypeFields => ({
   name: parseText('name', given.name, 80),
-  duration_minutes: parseInteger('durationMinutes', given.durationMinutes, 5, 480),
+  duration_minutes: parseMinutes('durationMinutes', given.durationMinutes),
   color: COLOR.test(given.color) ? given.color.toUpperCase() : invalid('color', 'must be #RRGGBB'),
   resource_kind: given.resourceKind ? parseOneOf('resourceKind', given.resourceKind, RESOURCE_KINDS) : null,
   online_bookable: given.onlineBookable,

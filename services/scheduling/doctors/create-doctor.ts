@@ -1,6 +1,8 @@
 // Adds a doctor under the plan's limit.
+
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { found, throwIfInvalid } from '@clinic/lib/errors/errors.ts';
+import { parseMinutes } from '@clinic/lib/formats/duration.ts';
 import { parseInteger } from '@clinic/lib/formats/numbers.ts';
 import { parseOptionalText, parseText } from '@clinic/lib/formats/text.ts';
 import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
@@ -21,7 +23,7 @@ export async function createDoctor(app: App, request: CreateDoctorRequest, call:
     specialty: parseOptionalText('specialty', request.specialty, 200),
     bio: parseOptionalText('bio', request.bio, 5000),
     photo_url: parsePhotoUrl(request.photoUrl),
-    consultation_duration_minutes: parseInteger('consultationDurationMinutes', request.consultationDurationMinutes ?? 30, 5, 480),
+    consultation_duration_minutes: parseMinutes('consultationDurationMinutes', request.consultationDurationMinutes ?? 30),
     buffer_time_minutes: parseInteger('bufferTimeMinutes', request.bufferTimeMinutes ?? 0, 0, 240),
   };
   throwIfInvalid(hoursFault(request.workingHours, 'workingHours') ?? hoursFault(request.breaks, 'breaks'));

@@ -3,6 +3,7 @@
 import { audit, maskChanges } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found, throwIfInvalid } from '@clinic/lib/errors/errors.ts';
+import { parseMinutes } from '@clinic/lib/formats/duration.ts';
 import { dateIn } from '@clinic/lib/formats/local-date.ts';
 import { parseInteger } from '@clinic/lib/formats/numbers.ts';
 import { parseOptionalText, parseText } from '@clinic/lib/formats/text.ts';
@@ -58,7 +59,7 @@ function changedFields(
     specialty: specialty === undefined ? before.specialty : parseOptionalText('specialty', specialty, 200),
     bio: bio === undefined ? before.bio : parseOptionalText('bio', bio, 5000),
     photo_url: photoUrl === undefined ? before.photo_url : parsePhotoUrl(photoUrl),
-    consultation_duration_minutes: parseInteger('consultationDurationMinutes', consultationDurationMinutes ?? before.consultation_duration_minutes, 5, 480),
+    consultation_duration_minutes: parseMinutes('consultationDurationMinutes', consultationDurationMinutes ?? before.consultation_duration_minutes),
     buffer_time_minutes: parseInteger('bufferTimeMinutes', bufferTimeMinutes ?? before.buffer_time_minutes, 0, 240),
     is_active: request.isActive ?? before.is_active,
   };

@@ -1,7 +1,8 @@
 // What an appointment needs beside its doctor: a length of its own, and a chair or a room.
+
 import { type Db, inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
 import { found, invalid } from '@clinic/lib/errors/errors.ts';
-import { parseInteger } from '@clinic/lib/formats/numbers.ts';
+import { parseMinutes } from '@clinic/lib/formats/duration.ts';
 import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { findOfferedType } from '../appointment-types/appointment-types.sql.ts';
 import { listBusyResources, type Span } from '../resources/resources.sql.ts';
@@ -28,7 +29,7 @@ export const QUERY = { type: 'type_id', duration: 'duration_minutes' };
 
 export const parseNeeds = ({ typeId, durationMinutes, resourceId }: Given, names = BODY): Needs => ({
   typeId: typeId === undefined ? null : parseUuid(names.type, typeId),
-  durationMinutes: durationMinutes === undefined ? null : parseInteger(names.duration, durationMinutes, 5, 480),
+  durationMinutes: durationMinutes === undefined ? null : parseMinutes(names.duration, durationMinutes),
   resourceId: resourceId === undefined ? null : parseUuid('resourceId', resourceId),
   resourceKind: null,
 });
