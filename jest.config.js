@@ -14,10 +14,14 @@ const common = {
   modulePathIgnorePatterns: ['<rootDir>/\\.data', '<rootDir>/\\.cache'],
 };
 
-const endToEnd = (topology) => ({
+// Their product is one of their own, in one process.
+const OWN_PRODUCT = ['/e2e/(billing|dte)\\.test\\.ts$'];
+
+const endToEnd = (topology, ...ignored) => ({
   ...common,
   displayName: `e2e-${topology}`,
   testMatch: ['<rootDir>/e2e/*.test.ts'],
+  testPathIgnorePatterns: ['/node_modules/', ...ignored],
   globals: { TOPOLOGY: topology },
   globalSetup: `<rootDir>/e2e/setup/${topology}-setup.mjs`,
   globalTeardown: `<rootDir>/e2e/setup/${topology}-teardown.mjs`,
@@ -44,6 +48,6 @@ export default {
       globalTeardown: '<rootDir>/scripts/dev/testing/database-teardown.mjs',
     },
     endToEnd('single'),
-    endToEnd('distributed'),
+    endToEnd('distributed', ...OWN_PRODUCT),
   ],
 };

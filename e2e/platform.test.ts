@@ -1,13 +1,13 @@
 // A clinic asks for a demo, an operator answers, and the clinic registers with the code that it got.
 import { spawnSync } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { expect, test } from '@jest/globals';
 import { apiAt, type Body, expectStatus, freshKey } from './api.ts';
 import { freshEmail, newClinic, register } from './clinic.ts';
 import { mailsTo, mailTo } from './mails.ts';
-import { asOwner } from './product-internals.ts';
+import { asOwner, secret } from './product-internals.ts';
 
 const api = apiAt(publicApi());
 const DAY_MS = 86_400_000;
@@ -127,3 +127,9 @@ test('the figures are rebuilt from the services that own the data, while the pro
   );
   expect(wrong).toEqual([]);
 }, 60_000);
+
+test('payment events are accepted with the secret that was made for the product, and with no other', async () => {
+  const send = (key: string) => api.post('/webhooks/payments', '{}', { headers: { 'X-Signature': createHmac('sha256', key).update('{}').digest('hex') } });
+  expect(await send(secret(publicApi(), 'PAYMENTS_WEBHOOK_SECRET'))).toMatchObject({ status: 200 });
+  expect(await send('another secret')).toMatchObject({ status: 401 });
+});

@@ -1,7 +1,7 @@
 // Starts first what takes longest because it mostly waits: for timers, restarts and clocks that are moved.
 import Sequencer from '@jest/test-sequencer';
 
-const FIRST = ['e2e/clock', 'lib/jobs/jobs.db', 'e2e/chat-kills', 'e2e/payment-kills', 'scripts/chaos/rolling-restart', 'scripts/ops/point-in-time'];
+const FIRST = ['e2e/clock', 'lib/jobs/jobs.db'];
 
 export default class LongestFirst extends Sequencer {
   sort(tests) {
