@@ -9,7 +9,11 @@ import { email, maybe, newPassword, pages, password, phone, text, uuid } from '.
 const { method } = SessionService;
 
 /** Of a request that needs the password when the sign-in is older than 15 minutes. */
-const withPassword: Pick<Row, 'body' | 'errors'> = { body: { password: password.optional() }, errors: ['SIGN_IN_REQUIRED', 'INVALID_CREDENTIALS'] };
+const withPassword: Pick<Row, 'body' | 'errors' | 'example'> = {
+  body: { password: password.optional() },
+  errors: ['SIGN_IN_REQUIRED', 'INVALID_CREDENTIALS'],
+  example: { password: 'correct horse battery' },
+};
 
 export const auth = area({
   prefix: '/api/auth',
