@@ -86,15 +86,15 @@ describe('import', () => {
 
   test('continues in the background when it takes longer, and returns its progress', async () => {
     const own = await newClinic(api);
-    const { body } = await expectStatus(200, bring(many(20_000).join('\n'), '', own));
+    const { body } = await expectStatus(200, bring(many(8_000).join('\n'), '', own));
     expect(['running', 'done']).toContain(body.status);
     const done = await waitFor(async () => {
       const job = (await expectStatus(200, api.get(`/api/patients/imports/${body.id}`, own))).body;
       return job.status === 'done' ? job : false;
-    }, 25_000);
-    expect(done).toMatchObject({ rows: 20_000, created: 20_000, skipped: 0, error_count: 0, progress: 100 });
+    }, 60_000);
+    expect(done).toMatchObject({ rows: 8_000, created: 8_000, skipped: 0, error_count: 0, progress: 100 });
     const out = await expectStatus(200, api.get('/api/patients/export', own));
-    expect(out.text.trimEnd().split('\r\n')).toHaveLength(20_001);
+    expect(out.text.trimEnd().split('\r\n')).toHaveLength(8_001);
     expect(out.headers.get('content-disposition')).toContain('pacientes.csv');
   });
 
