@@ -25,9 +25,9 @@ test('an appointment, a treatment and its payment change the figures', async () 
   const plan = { patient_id, treatment_plan_id: treatment.id, description: 'Corona', total_amount: 250, installments: 5 };
   const owed = (await expectStatus(201, api.post('/api/dental/payment-plans', plan, clinic))).body;
   const pay = (amount: number) => expectStatus(201, api.post(`/api/dental/payment-plans/${owed.id}/payments`, { amount }, clinic));
-  await pay(80.5);
-  const { payments } = (await pay(19.5)).body;
-  await expectStatus(200, api.send('DELETE', `/api/dental/payments/${payments[1].id}`, { reason: 'Por error' }, clinic));
+  await pay(19.5);
+  const { payments } = (await pay(80.5)).body;
+  await expectStatus(200, api.send('DELETE', `/api/dental/payments/${payments[0].id}`, { reason: 'Por error' }, clinic));
 
   await waitFor(async () => {
     const { revenue, visits, treatment: plans } = await dashboard(clinic); // plain-words: visits is a field of the API
@@ -51,7 +51,7 @@ test('an appointment, a treatment and its payment change the figures', async () 
   expect(occupancy).toMatchObject({ booked_minutes: 30, by_doctor: [{ doctor_id: doctor.id, booked_minutes: 30 }] });
 
   const follow = async ({ link }: Body) => (await expectStatus(200, api.get(link, clinic))).body;
-  expect(await follow(revenue.collected)).toMatchObject({ total: 1, total_amount: 80.5, records: [{ id: payments[0].id, amount: 80.5, patient_id }] });
+  expect(await follow(revenue.collected)).toMatchObject({ total: 1, total_amount: 80.5, records: [{ id: payments[1].id, amount: 80.5, patient_id }] });
   expect((await follow((await follow(revenue.collected)).records[0])).id).toBe(owed.id);
   expect((await follow(visits.cancelled)).appointments.map(({ id }: Body) => id)).toEqual([gone.id]); // plain-words: visits is a field of the API
   expect(await follow(visits.chat_bookings)).toMatchObject({ total: 0 }); // plain-words: visits is a field of the API

@@ -127,6 +127,10 @@ describe('a clinic_id from outside', () => {
   });
 });
 
+test('every row of the victim is as it was', async () => {
+  expect(await recordsOf(publicApi(), victim.id)).toEqual(before);
+});
+
 test('what the victim sees is all there, and only the victim sees it', async () => {
   const lists = clinics.filter(({ method, path }) => method === 'get' && !path.includes(':'));
   for (const row of lists) {
@@ -135,8 +139,4 @@ test('what the victim sees is all there, and only the victim sees it', async () 
     expect(mine.status).toBe(200);
     expect(stolen.filter((one) => theirs.text.includes(one))).toEqual([]);
   }
-});
-
-test('every row of the victim is as it was', async () => {
-  expect(await recordsOf(publicApi(), victim.id)).toEqual(before);
 });

@@ -46,7 +46,7 @@ function run(commands: string): { status: number | null; errors: string } {
     ACCESS_KEY_ID: 'a',
     SECRET_ACCESS_KEY: 'b',
   };
-  const { status, stderr } = spawnSync('bash', ['-euo', 'pipefail', '-c', commands.replaceAll('deploy/secrets', secrets)], {
+  const { status, stderr } = spawnSync('bash', ['--norc', '-euo', 'pipefail', '-c', commands.replaceAll('deploy/secrets', secrets)], {
     cwd: PROJECT,
     encoding: 'utf8',
     env,
