@@ -42,6 +42,7 @@ const FORMER_NAMES = {
   'clinic.limits_changed': null,
   'clinic.logo_removed': 'remove_logo',
   'clinic.logo_set': 'set_logo',
+  'clinic.moved': null,
   'clinic.registered': 'register',
   'clinic.sessions_ended': 'end_sessions',
   'clinic.updated': 'update',

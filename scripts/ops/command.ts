@@ -34,6 +34,8 @@ export type Ops = {
   caller: Caller;
   /** The owner's URL of the database. */
   url: string;
+  /** ENCRYPTION_KEYS. */
+  keyRing(): NamedKey[];
   /** The encryption keys of a service. */
   keys(service: string): NamedKey[];
   /** A service's database as its own role; closed at the end of the command. */
@@ -49,8 +51,8 @@ export const callOf = ({ caller }: Ops): Call => ({ caller, idempotencyKey: unde
 
 const NO_CLINIC = '00000000-0000-0000-0000-000000000000';
 
-export function openOps(operator: string | undefined, say: (line: string) => void): Ops {
-  const url = ownerUrl();
+/** `url`: of an installation other than that of the environment. */
+export function openOps(operator: string | undefined, say: (line: string) => void, url = ownerUrl()): Ops {
   if (!url) throw new OpsFault('Set DATABASE_URL to the URL of the owner, or start the installation of DATA_DIR.');
   const caller: Caller = { kind: 'operator', id: operator || userInfo().username, requestId: uuidv7(), ip: hostname(), role: '' };
   const log = createLog('ops', 'error');
@@ -60,16 +62,20 @@ export function openOps(operator: string | undefined, say: (line: string) => voi
     opened.set(schema, db);
     return db;
   };
+  const keyRing = () => {
+    const ring = encryptionKeyRing.safeParse(storedSetting('ENCRYPTION_KEYS') ?? '');
+    if (!ring.success) throw new OpsFault('ENCRYPTION_KEYS must be id:base64 pairs of 32 bytes, the newest key first.');
+    return ring.data;
+  };
   return {
     caller,
     url,
     say,
     open,
+    keyRing,
     keys(service) {
-      const ring = encryptionKeyRing.safeParse(storedSetting('ENCRYPTION_KEYS') ?? '');
-      if (!ring.success) throw new OpsFault('ENCRYPTION_KEYS must be id:base64 pairs of 32 bytes, the newest key first.');
       try {
-        return serviceKeys(ring.data, service);
+        return serviceKeys(keyRing(), service);
       } catch (error) {
         throw new OpsFault((error as Error).message);
       }

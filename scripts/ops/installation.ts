@@ -10,10 +10,14 @@ const fromEnvironment = (name: string) => readFileSettings([name], process.env)[
 const dataFolder = () => path.resolve(PROJECT, process.env.DATA_DIR || '.data');
 
 /** The owner's URL; undefined when it is not set and no embedded server runs. */
-export function ownerUrl(): string | undefined {
-  const url = fromEnvironment('DATABASE_URL');
-  if (url) return url;
-  const home = path.join(dataFolder(), 'postgres');
+export const ownerUrl = (): string | undefined => fromEnvironment('DATABASE_URL') || embeddedUrl(dataFolder());
+
+/** The same of the installation that a clinic moves to. */
+export const targetUrl = (): string | undefined =>
+  fromEnvironment('TARGET_DATABASE_URL') || (process.env.TARGET_DATA_DIR ? embeddedUrl(path.resolve(PROJECT, process.env.TARGET_DATA_DIR)) : undefined);
+
+function embeddedUrl(folder: string): string | undefined {
+  const home = path.join(folder, 'postgres');
   const [running, password] = [path.join(home, 'cluster', 'postmaster.pid'), path.join(home, 'password')];
   if (!existsSync(running) || !existsSync(password)) return undefined;
   const port = readFileSync(running, 'utf8').split('\n')[3];

@@ -7,6 +7,7 @@ import { endSessions } from './end-sessions.ts';
 import { eraseClinic, erasePatient } from './erase.ts';
 import { exportClinic, exportPatient } from './export.ts';
 import { failedJobs } from './failed-jobs.ts';
+import { moveClinic } from './move-clinic.ts';
 import { rebuild } from './rebuild.ts';
 import { replay } from './replay.ts';
 import { resetMfa } from './reset-mfa.ts';
@@ -25,6 +26,7 @@ const COMMANDS: Command[] = [
   erasePatient,
   exportClinic,
   eraseClinic,
+  moveClinic,
 ];
 
 const COMMON = `  --operator <name>  who does this, for the audit log (default: the name that you are signed in with here)

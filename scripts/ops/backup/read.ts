@@ -12,7 +12,7 @@ import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { schemaSources } from '../../schemas.ts';
 import { encryptedColumns } from '../encrypted-columns.ts';
-import { findJobsVersions, findMigrations, findTables } from './catalogue.ts';
+import { type FoundTable, findJobsVersions, findMigrations, findTables } from './catalogue.ts';
 import { type ArchivedTable, BackupFault, type Manifest } from './manifest.ts';
 import { counting } from './write.ts';
 
@@ -126,7 +126,7 @@ async function readTable(folder: string, table: ArchivedTable, into: NodeJS.Writ
 const SAMPLE = 20;
 
 /** Decrypts some values of every encrypted column, so that wrong keys are noticed before the product is in use. */
-async function decryptSamples(client: pg.Client, tables: ArchivedTable[], keys: NamedKey[]): Promise<void> {
+export async function decryptSamples(client: pg.Client, tables: FoundTable[], keys: NamedKey[]): Promise<void> {
   for (const [schema, columns] of await encryptedColumns()) {
     for (const { table, key, column, reads = [], context } of columns) {
       if (!tables.some((one) => one.schema === schema && one.table === table && one.columns.includes(column))) continue;
@@ -136,7 +136,7 @@ async function decryptSamples(client: pg.Client, tables: ArchivedTable[], keys: 
         try {
           decrypt(serviceKeys(keys, schema), row.ciphertext, context(row));
         } catch (error) {
-          throw new BackupFault(`ENCRYPTION_KEYS cannot decrypt ${schema}.${table}.${column}: ${(error as Error).message}. Nothing was restored.`);
+          throw new BackupFault(`ENCRYPTION_KEYS cannot decrypt ${schema}.${table}.${column}: ${(error as Error).message}`);
         }
       }
     }

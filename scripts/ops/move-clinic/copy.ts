@@ -1,0 +1,109 @@
+// Copies the rows of a clinic into a schema of the target, and from there into its tables.
+import { pipeline } from 'node:stream/promises';
+import type pg from 'pg';
+import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
+import { FOLLOWS, type MovedTable } from './catalogue.ts';
+
+/** Number of rows and the sum of their hashes, by table. */
+export type Contents = Map<string, { rows: number; hash: string }>;
+
+// As a replica: without triggers, whose effects are rows that move too, and without checks of foreign keys, whose order would matter.
+const SETTINGS = `
+  set local row_security = off; set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0; set local timezone = 'UTC';
+  set local datestyle = 'ISO'; set local intervalstyle = 'iso_8601'; set local extra_float_digits = 3; set local session_replication_role = replica`;
+
+export async function begin(client: pg.Client, isolation = 'read committed'): Promise<void> {
+  await client.query(`begin isolation level ${isolation}`);
+  await client.query(SETTINGS);
+}
+
+/** The schema of the target that has the rows of the clinic while it moves. It is complete when it exists. */
+export const stagingOf = (clinicId: string) => `moving_${clinicId.replaceAll('-', '')}`;
+
+const stagedName = (clinicId: string, { name }: MovedTable) => `${stagingOf(clinicId)}."${name.replaceAll('"', '').replace('.', '__')}"`;
+const list = (columns: readonly string[], alias = '') => columns.map((column) => `${alias}"${column}"`).join(', ');
+
+export async function isStaged(target: pg.Client, clinicId: string): Promise<boolean> {
+  const { rows } = await target.query<{ exists: boolean }>('select to_regnamespace($1) is not null as exists', [stagingOf(clinicId)]);
+  return rows[0]?.exists ?? false;
+}
+
+export const dropStaging = (target: pg.Client, clinicId: string) => target.query(`drop schema if exists ${stagingOf(clinicId)} cascade`);
+
+/** `columns` that differ are left out. */
+async function contentOf(client: pg.Client, name: string, columns: readonly string[], where: string, clinicId: string) {
+  const { rows } = await client.query<{ rows: number; hash: string }>(
+    `select count(*)::int as rows, coalesce(sum(hashtextextended(row(${list(columns)})::text, 0)::numeric), 0)::text as hash from ${name} where ${where.replaceAll('$1', `'${clinicId}'`)}`,
+  );
+  return rows[0] as { rows: number; hash: string };
+}
+
+export async function contentsOf(client: pg.Client, tables: MovedTable[], clinicId: string, all = true): Promise<Contents> {
+  const contents: Contents = new Map();
+  for (const { name, columns, changed, where } of tables)
+    contents.set(name, await contentOf(client, name, all ? columns : columns.filter((column) => !changed.includes(column)), where, clinicId));
+  return contents;
+}
+
+/** Throws when a table of the two differs. */
+export function compare(expected: Contents, found: Contents): void {
+  for (const [name, { rows, hash }] of expected) {
+    const other = found.get(name);
+    if (other?.rows !== rows || other.hash !== hash)
+      throw new Error(`${name} was not copied completely: ${rows} rows in the source, ${other?.rows} in the target`);
+  }
+}
+
+/** Copies what the transaction of the source sees, in one transaction of the target, and compares. */
+export async function stage(source: pg.Client, target: pg.Client, tables: MovedTable[], clinicId: string): Promise<void> {
+  await begin(target);
+  await target.query(`create schema ${stagingOf(clinicId)}`);
+  const staged = tables.map((table) => ({ ...table, name: stagedName(clinicId, table), where: 'true' }));
+  for (const [index, { name, columns, where }] of tables.entries()) {
+    const copy = staged[index]?.name ?? '';
+    await target.query(`create table ${copy} as select ${list(columns)} from ${name} with no data`);
+    await pipeline(
+      source.query(copyTo(`copy (select ${list(columns)} from ${name} where ${where.replaceAll('$1', `'${clinicId}'`)}) to stdout`)),
+      target.query(copyFrom(`copy ${copy} (${list(columns)}) from stdin`)),
+    );
+  }
+  const [expected, found] = await Promise.all([contentsOf(source, tables, clinicId), contentsOf(target, staged, clinicId)]);
+  compare(expected, new Map([...found].map(([, content], index) => [tables[index]?.name ?? '', content])));
+  await target.query('commit');
+}
+
+/** Loads the staged rows in the caller's transaction, compares, and drops the staging schema. Returns the number of rows. */
+export async function load(target: pg.Client, tables: MovedTable[], clinicId: string, readOnly: boolean): Promise<number> {
+  const expected: Contents = new Map();
+  for (const table of tables) {
+    const { name, columns, numbered, changed } = table;
+    const staged = stagedName(clinicId, table);
+    const inserted = columns.filter((column) => column !== numbered);
+    const follows = FOLLOWS[name];
+    const values = inserted.map((column) =>
+      column === follows?.column ? `f."${column}"` : name.endsWith('."outbox"') && column === 'published_at' ? REPUBLISHED : `s."${column}"`,
+    );
+    const followed = follows ? ` join ${table.schema}."${follows.table}" f on f.clinic_id = s.clinic_id and f.id = s."${follows.key}"` : '';
+    const order = numbered ? ` order by s."${numbered}"` : '';
+    // An event may have reached consumers of the target before, when the clinic was there earlier.
+    const known = table.copied ? ' on conflict do nothing' : '';
+    await target.query(`insert into ${name} (${list(inserted)}) select ${values.join(', ')} from ${staged} s${followed}${order}${known}`);
+    expected.set(
+      name,
+      await contentOf(
+        target,
+        staged,
+        columns.filter((column) => !changed.includes(column)),
+        'true',
+        clinicId,
+      ),
+    );
+  }
+  if (!readOnly) await target.query('update identity.clinic_limits set read_only = false where clinic_id = $1', [clinicId]);
+  compare(expected, await contentsOf(target, tables, clinicId, false));
+  await dropStaging(target, clinicId);
+  return [...expected.values()].reduce((sum, { rows }) => sum + rows, 0);
+}
+
+/** Published before the stream was created, so the relay publishes it again, after new events. */
+const REPUBLISHED = `case when s.published_at is not null then 'epoch'::timestamptz end`;

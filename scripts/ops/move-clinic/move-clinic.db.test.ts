@@ -1,0 +1,146 @@
+// A clinic moves between two databases: nothing is left out, whenever the command is killed and whoever writes meanwhile.
+import { randomUUID } from 'node:crypto';
+import { type TestDatabase, testDatabase } from '@clinic/lib/testing/database.ts';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { clinicId, describe, doctorId, patientId } from '../../bench/dataset.ts';
+import { loadDataset } from '../../bench/load.ts';
+import { findTables } from '../backup/catalogue.ts';
+import { FOLLOWS, findMovedTables, NOT_MOVED } from './catalogue.ts';
+import { type Contents, contentsOf } from './copy.ts';
+import { connect, finishLoading, type Move, moveRows, placeOf, type Step } from './move.ts';
+
+const data = describe({ clinics: 2, appointments: 200, today: '2026-11-20' });
+const [CLINIC, OTHER] = [clinicId(0), clinicId(1)];
+const databases: TestDatabase[] = [];
+let [source, target]: pg.Client[] = [];
+
+async function fresh(): Promise<[pg.Client, TestDatabase]> {
+  const database = await testDatabase();
+  databases.push(database);
+  return [await connect(database.ownerUrl), database];
+}
+
+/** A conversation with messages of which one waits for the bot and one to be sent, an event that was handled, a job, a line of the audit log. */
+async function addMessages(client: pg.Client, clinic: string): Promise<void> {
+  const [conversation, event] = [randomUUID(), randomUUID()];
+  await client.query(`insert into messaging.conversations (clinic_id, id, phone) values ('${clinic}', '${conversation}', '+50370001111')`);
+  for (let n = 0; n < 3; n++) {
+    const id = randomUUID();
+    await client.query(
+      `insert into messaging.messages (clinic_id, id, conversation_id, direction, sender, type, content, status, handled_at, created_at)
+      values ('${clinic}', '${id}', '${conversation}', 'in', 'patient', 'text', '{"text": "${n}"}', 'received', now(), now())`,
+    );
+    if (n > 0) continue;
+    await client.query(
+      `insert into messaging.turns (clinic_id, conversation_id, seq, message_id, kind, due_at)
+      select clinic_id, conversation_id, seq, id, 'answer', now() from messaging.messages where id = '${id}'`,
+    );
+  }
+  await client.query(
+    `insert into messaging.outbound (clinic_id, id, kind, phone, sender, content, next_attempt_at, created_at, updated_at)
+    values ('${clinic}', '${randomUUID()}', 'bot', '+50370001111', 'bot', '{}', now(), now(), now())`,
+  );
+  await client.query(
+    `insert into scheduling.outbox (id, clinic_id, subject, payload, published_at) values ('${event}', '${clinic}', 'clinic.x', '{}', now() - interval '1 minute')`,
+  );
+  await client.query(`insert into messaging.inbox (consumer, event_id) values ('reminders', '${event}')`);
+  await client.query(`insert into scheduling_jobs.queue (name, policy, table_name) values ('expire-offer', 'standard', 'job_common') on conflict do nothing`);
+  await client.query(`insert into scheduling_jobs.job (name, data, policy) values ('expire-offer', '{"clinicId": "${clinic}"}', 'standard')`);
+  await client.query(
+    `insert into identity.audit_log (clinic_id, id, actor_kind, actor_id, action, entity, entity_id, ip, request_id)
+    values ('${clinic}', '${event}', 'user', 'u', 'clinic.updated', 'clinic', 'c', '::1', 'r')`,
+  );
+  await client.query(`insert into identity.clinic_limits (clinic_id, read_only, updated_at) values ('${clinic}', true, now())`);
+}
+
+beforeAll(async () => {
+  const [[from, fromDatabase], [to]] = await Promise.all([fresh(), fresh()]);
+  [source, target] = [from, to];
+  await loadDataset(fromDatabase.ownerUrl, data);
+  for (const clinic of [CLINIC, OTHER]) await addMessages(source, clinic);
+});
+afterAll(async () => {
+  await Promise.all([source, target].map((client) => client?.end()));
+  await Promise.all(databases.map((database) => database.drop()));
+});
+
+const contents = async (client = source as pg.Client, clinic = CLINIC) => contentsOf(client, await findMovedTables(client), clinic, false);
+const place = () => placeOf(source as pg.Client, target as pg.Client, CLINIC);
+const option = (client: pg.Client | undefined) => databases.find(({ ownerUrl }) => ownerUrl.endsWith(`/${client?.database}`))?.ownerUrl ?? '';
+const move = (changes: Partial<Move> = {}): Move => ({ clinicId: CLINIC, from: option(source), to: option(target), readOnly: true, say: () => {}, ...changes });
+const killAt = (step: Step) => ({
+  reached: (now: Step) => {
+    if (now === step) throw new Error('killed');
+  },
+});
+const total = (found: Contents) => [...found.values()].reduce((sum, { rows }) => sum + rows, 0);
+
+test('each table is moved, or listed with the reason why not', async () => {
+  const client = source as pg.Client;
+  const moved = new Set((await findMovedTables(client)).map(({ name }) => name));
+  const others = (await findTables(client)).filter(({ schema, table }) => !moved.has(`${schema}."${table}"`));
+  const named = new Set(others.map(({ schema, table }) => (schema.endsWith('_jobs') ? `jobs: ${table}` : table)));
+  expect([...named].toSorted()).toEqual(Object.keys(NOT_MOVED).toSorted());
+});
+
+test('numbers that are unique over all clinics are given by the target', async () => {
+  const { rows } = await (source as pg.Client).query<{ name: string; column: string }>(`
+    select distinct n.nspname || '."' || c.relname || '"' as name, a.attname as column from pg_index i join pg_class c on c.oid = i.indrelid
+    join pg_namespace n on n.oid = c.relnamespace join pg_attribute a on a.attrelid = c.oid and a.attnum = any(i.indkey)
+    join pg_attribute k on k.attrelid = c.oid and k.attname = 'clinic_id'
+    where i.indisunique and a.atttypid = 'bigint'::regtype and not k.attnum = any(i.indkey)`);
+  expect(rows.filter(({ name, column }) => FOLLOWS[name]?.column !== column)).toEqual([]);
+});
+
+test('a move that is killed leaves the clinic in one place, and goes on when it is run again', async () => {
+  const [before, others] = [await contents(), await contents(source, OTHER)];
+  expect(total(before)).toBeGreaterThan(150);
+  for (const step of ['staged', 'loaded'] as const) {
+    await expect(moveRows(move(killAt(step)))).rejects.toThrow('killed');
+    expect(await place()).toBe('source');
+  }
+  await expect(moveRows(move(killAt('removed')))).rejects.toThrow('killed');
+  expect(await place()).toBe('staging');
+  expect(total(await contents())).toBe(1); // the event in the inbox
+  await finishLoading(move());
+  expect(await place()).toBe('target');
+  expect(await contents(target)).toEqual(before);
+  expect(await contents(source, OTHER)).toEqual(others);
+});
+
+test('messages are numbered anew in their order, beside those of clinics that are there already', async () => {
+  await moveRows(move({ clinicId: OTHER, readOnly: false }));
+  const { rows } = await (target as pg.Client).query<{ clinic_id: string; texts: string[]; turns: number; sends: number; read_only: boolean; published: Date }>(`
+    select m.clinic_id, array_agg(content->>'text' order by m.seq) as texts, count(t.seq)::int as turns,
+      (select count(*)::int from messaging.sends s join messaging.outbound o using (clinic_id, id, seq) where s.clinic_id = m.clinic_id) as sends,
+      (select read_only from identity.clinic_limits l where l.clinic_id = m.clinic_id), (select published_at from scheduling.outbox b where b.clinic_id = m.clinic_id) as published
+    from messaging.messages m left join messaging.turns t on t.message_id = m.id and t.seq = m.seq group by m.clinic_id`);
+  const found = { texts: ['0', '1', '2'], turns: 1, sends: 1, published: new Date(0) };
+  expect(rows).toHaveLength(2);
+  expect(rows).toEqual(expect.arrayContaining([expect.objectContaining({ ...found, clinic_id: CLINIC, read_only: true }), expect.objectContaining({ ...found, clinic_id: OTHER, read_only: false })]));
+});
+
+test('what is written until the clinic leaves moves too, and it returns to an installation where it was', async () => {
+  [source, target] = [target, source];
+  const writer = await connect(option(source));
+  const written: string[] = [];
+  const writing = (async () => {
+    for (;;) {
+      const id = randomUUID();
+      await writer.query(
+        `with changed as (update scheduling.doctors set specialty = 'Ortodoncia' where clinic_id = $1 and id = $2)
+        insert into scheduling.medical_alerts (clinic_id, id, patient_id, kind, severity, text, created_at, updated_at) values ($1, $3, $4, 'allergy', 'danger', 'Penicilina', now(), now())`,
+        [CLINIC, doctorId(0, 0), id, patientId(0, 0)],
+      );
+      written.push(id);
+      if (written.length > 200) await new Promise((resolve) => setTimeout(resolve, 3_000)); // rest, so that an attempt can succeed
+    }
+  })().catch((error: pg.DatabaseError) => error.code);
+  await moveRows(move());
+  expect(await writing).toBe('23503'); // the patient has left
+  await writer.end();
+  expect(await place()).toBe('target');
+  const { rows } = await (target as pg.Client).query<{ id: string }>('select id from scheduling.medical_alerts where clinic_id = $1', [CLINIC]);
+  expect(rows.map(({ id }) => id).toSorted()).toEqual(written.toSorted());
+});
