@@ -1,8 +1,8 @@
 // A clinic moves between two databases: nothing is left out, whenever the command is killed and whoever writes meanwhile.
 import { randomUUID } from 'node:crypto';
 import { type TestDatabase, testDatabase } from '@clinic/lib/testing/database.ts';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type pg from 'pg';
 import { clinicId, describe, doctorId, patientId } from '../../bench/dataset.ts';
 import { loadDataset } from '../../bench/load.ts';
 import { findTables } from '../backup/catalogue.ts';
@@ -45,8 +45,10 @@ async function addMessages(client: pg.Client, clinic: string): Promise<void> {
     `insert into scheduling.outbox (id, clinic_id, subject, payload, published_at) values ('${event}', '${clinic}', 'clinic.x', '{}', now() - interval '1 minute')`,
   );
   await client.query(`insert into messaging.inbox (consumer, event_id) values ('reminders', '${event}')`);
-  await client.query(`insert into scheduling_jobs.queue (name, policy, table_name) values ('expire-offer', 'standard', 'job_common') on conflict do nothing`);
-  await client.query(`insert into scheduling_jobs.job (name, data, policy) values ('expire-offer', '{"clinicId": "${clinic}"}', 'standard')`);
+  // Without the queue, which a process creates.
+  await client.query(`
+    begin; set local session_replication_role = replica;
+    insert into scheduling_jobs.job (name, data, policy) values ('expire-offer', '{"clinicId": "${clinic}"}', 'standard'); commit`);
   await client.query(
     `insert into identity.audit_log (clinic_id, id, actor_kind, actor_id, action, entity, entity_id, ip, request_id)
     values ('${clinic}', '${event}', 'user', 'u', 'clinic.updated', 'clinic', 'c', '::1', 'r')`,
@@ -102,7 +104,7 @@ test('a move that is killed leaves the clinic in one place, and goes on when it 
   }
   await expect(moveRows(move(killAt('removed')))).rejects.toThrow('killed');
   expect(await place()).toBe('staging');
-  expect(total(await contents())).toBe(1); // the event in the inbox
+  expect(total(await contents())).toBe(0);
   await finishLoading(move());
   expect(await place()).toBe('target');
   expect(await contents(target)).toEqual(before);
@@ -111,14 +113,26 @@ test('a move that is killed leaves the clinic in one place, and goes on when it 
 
 test('messages are numbered anew in their order, beside those of clinics that are there already', async () => {
   await moveRows(move({ clinicId: OTHER, readOnly: false }));
-  const { rows } = await (target as pg.Client).query<{ clinic_id: string; texts: string[]; turns: number; sends: number; read_only: boolean; published: Date }>(`
+  const { rows } = await (target as pg.Client).query<{
+    clinic_id: string;
+    texts: string[];
+    turns: number;
+    sends: number;
+    read_only: boolean;
+    published: Date;
+  }>(`
     select m.clinic_id, array_agg(content->>'text' order by m.seq) as texts, count(t.seq)::int as turns,
       (select count(*)::int from messaging.sends s join messaging.outbound o using (clinic_id, id, seq) where s.clinic_id = m.clinic_id) as sends,
       (select read_only from identity.clinic_limits l where l.clinic_id = m.clinic_id), (select published_at from scheduling.outbox b where b.clinic_id = m.clinic_id) as published
     from messaging.messages m left join messaging.turns t on t.message_id = m.id and t.seq = m.seq group by m.clinic_id`);
   const found = { texts: ['0', '1', '2'], turns: 1, sends: 1, published: new Date(0) };
   expect(rows).toHaveLength(2);
-  expect(rows).toEqual(expect.arrayContaining([expect.objectContaining({ ...found, clinic_id: CLINIC, read_only: true }), expect.objectContaining({ ...found, clinic_id: OTHER, read_only: false })]));
+  expect(rows).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ ...found, clinic_id: CLINIC, read_only: true }),
+      expect.objectContaining({ ...found, clinic_id: OTHER, read_only: false }),
+    ]),
+  );
 });
 
 test('what is written until the clinic leaves moves too, and it returns to an installation where it was', async () => {
@@ -128,13 +142,15 @@ test('what is written until the clinic leaves moves too, and it returns to an in
   const writing = (async () => {
     for (;;) {
       const id = randomUUID();
+      // All add a row, some change one.
+      const filter = written.length % 10 === 0 ? 'id = $2' : 'id = $2 and false';
       await writer.query(
-        `with changed as (update scheduling.doctors set specialty = 'Ortodoncia' where clinic_id = $1 and id = $2)
+        `with changed as (update scheduling.doctors set specialty = 'Ortodoncia' where clinic_id = $1 and ${filter})
         insert into scheduling.medical_alerts (clinic_id, id, patient_id, kind, severity, text, created_at, updated_at) values ($1, $3, $4, 'allergy', 'danger', 'Penicilina', now(), now())`,
         [CLINIC, doctorId(0, 0), id, patientId(0, 0)],
       );
       written.push(id);
-      if (written.length > 200) await new Promise((resolve) => setTimeout(resolve, 3_000)); // rest, so that an attempt can succeed
+      if (written.length > 50) await new Promise((resolve) => setTimeout(resolve, 3_000)); // rest, so that an attempt can succeed
     }
   })().catch((error: pg.DatabaseError) => error.code);
   await moveRows(move());

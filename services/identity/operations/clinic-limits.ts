@@ -13,7 +13,7 @@ export async function getClinicLimits(app: App, { clinicId }: GetClinicLimitsReq
   return toProto(found(isUuid(clinicId) ? await findLimits(app.db, clinicId) : undefined, 'Clinic'));
 }
 
-export async function updateClinicLimits(app: App, request: UpdateClinicLimitsRequest, call: Call) {
+export async function updateClinicLimits(app: Pick<App, 'db' | 'clock'>, request: UpdateClinicLimitsRequest, call: Call) {
   const { clinicId, readOnly } = request;
   const perMinute = parseLimit('requests_per_minute', request.requestsPerMinute, 1_000_000);
   const concurrent = parseLimit('concurrent_requests', request.concurrentRequests, 1_000);
