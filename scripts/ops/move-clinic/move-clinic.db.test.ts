@@ -111,7 +111,7 @@ test('a move that is killed leaves the clinic in one place, and goes on when it 
   expect(await contents(source, OTHER)).toEqual(others);
 });
 
-test('messages are numbered anew in their order, beside those of clinics that are there already', async () => {
+test('messages get new numbers in their order, beside those of clinics that are there already', async () => {
   await moveRows(move({ clinicId: OTHER, readOnly: false }));
   const { rows } = await (target as pg.Client).query<{
     clinic_id: string;
