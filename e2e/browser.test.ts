@@ -32,15 +32,13 @@ where(chromium ? 'the reference in Chromium' : `the reference in Chromium (${noC
       '--disable-extensions',
     ];
     try {
-      const { stdout: page } = await run(
-        chromium ?? '',
-        [
-          ...['--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', `--user-data-dir=${folder}/profile`, `--log-net-log=${netLog}`],
-          '--window-size=1280,60000', // the page draws the routes that are in view
-          ...[...quiet, '--virtual-time-budget=10000', '--dump-dom', `${publicApi().baseUrl}/docs`],
-        ],
-        { maxBuffer: 64 * 1024 * 1024, timeout: 60_000 },
-      );
+      const options = [
+        ...['--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', `--user-data-dir=${folder}/profile`, `--log-net-log=${netLog}`],
+        '--window-size=1280,60000', // the page draws the routes that are in view
+        ...[...quiet, '--virtual-time-budget=10000', '--dump-dom', `${publicApi().baseUrl}/docs`],
+      ];
+      const look = async () => (await run(chromium ?? '', options, { maxBuffer: 64 * 1024 * 1024, timeout: 60_000 })).stdout;
+      const page = (await look()) || (await look()); // empty when the machine was too busy to start the browser
       const { paths } = (await (await fetch(`${publicApi().baseUrl}/api/openapi.json`)).json()) as {
         paths: Record<string, Record<string, { summary: string }>>;
       };
