@@ -91,15 +91,19 @@ export async function startIdentity(keys = signingKey('k1')) {
      */
     race: async <T>(table: string, clinicId: string | undefined, start: () => Promise<T>[]) => {
       const gate = await owner.connect();
-      await gate.query('begin');
-      await gate.query(`select 1 from ${table} where clinic_id = $1 for update`, [clinicId]);
-      const calls = start();
-      const all = (system: boolean) => Math.min(calls.length, (system ? service.db.systemPool : service.db.pool).options.max);
-      const finished = outcomes(calls);
-      await waitFor(async () => (await owner.query(WAITING)).rows.some(({ system, n }) => n === all(system))); // on another connection, since a transaction sees one snapshot of pg_stat_activity
-      await gate.query('commit');
-      gate.release();
-      return finished;
+      try {
+        await gate.query('begin');
+        await gate.query(`select 1 from ${table} where clinic_id = $1 for update`, [clinicId]);
+        const calls = start();
+        const all = (system: boolean) => Math.min(calls.length, (system ? service.db.systemPool : service.db.pool).options.max);
+        const finished = outcomes(calls);
+        // On another connection, since a transaction sees one snapshot of pg_stat_activity.
+        await waitFor(async () => (await owner.query(WAITING)).rows.some(({ system, n }) => n === all(system)), 30_000);
+        await gate.query('commit');
+        return await finished;
+      } finally {
+        gate.release(true); // closed, so that no lock is left
+      }
     },
     async stop() {
       await owner.end();
