@@ -61,6 +61,10 @@ export function createApp({ settings, areas, transports, limits, operating, hub,
   app.set('trust proxy', settings.TRUST_PROXY === 0 ? false : settings.TRUST_PROXY);
   app.use(traceRequests);
   app.use(logRequests(log), securityHeaders(production), crossOrigin(settings.CORS_ORIGINS));
+  // The areas first: most requests are theirs.
+  const toCookie = settings.HOST_COOKIES ? toHostCookie : (cookie: SetCookie) => ({ ...cookie, secure: settings.NODE_ENV !== 'development' });
+  if (settings.HOST_COOKIES) app.use(acceptHostCookies);
+  for (const area of areas) app.use(area.prefix, noStore, mountArea(area, { transports, checkAccess, clinicLimits, limits, log, toCookie }));
   app.get('/.well-known/jwks.json', async (request, response) => {
     response.locals.route = '/.well-known/jwks.json';
     sendJson(request, response, 200, await keys.jwks(), { 'Cache-Control': 'public, max-age=300' });
@@ -74,9 +78,6 @@ export function createApp({ settings, areas, transports, limits, operating, hub,
   app.all('/api/events', refuseMethod('/api/events', ['GET'], log));
   app.use(checkInRoutes({ transports, limits, operating, log }));
   app.use(formPage('reset-password', 'Nueva contraseña', log), formPage('register', 'Registre su clínica', log));
-  const toCookie = settings.HOST_COOKIES ? toHostCookie : (cookie: SetCookie) => ({ ...cookie, secure: settings.NODE_ENV !== 'development' });
-  if (settings.HOST_COOKIES) app.use(acceptHostCookies);
-  for (const area of areas) app.use(area.prefix, mountArea(area, { transports, checkAccess, clinicLimits, limits, log, toCookie }));
   app.use(() => fail('NOT_FOUND', 'There is nothing at this path'));
   app.use((error: unknown, request: Request, response: Response, _next: NextFunction) => sendError(request, response, error, log));
   return app;

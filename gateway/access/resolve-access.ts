@@ -13,24 +13,40 @@ type Pending = Claims & { requestId: string; resolve: (state: AccessState | unde
 /** Undefined when the user does not exist any more. */
 export type ResolveAccess = (claims: Claims, requestId: string) => Promise<AccessState | undefined>;
 
-/** Concurrent RPCs; requests that arrive meanwhile wait for the next one. */
+/** Requests that arrive during an RPC share the next one. When an RPC is slow, a second one does not wait for it. */
 const MAX_CALLS = 2;
+const SLOW_MS = 5;
 const MAX_SUBJECTS = 200;
 const MAX_WAITING = 5_000;
 
 export function createResolveAccess(identity: Transport): ResolveAccess {
   const waiting: Pending[] = [];
   let calls = 0;
+  let quickCalls = 0;
 
   async function resolveBatch(batch: Pending[]): Promise<void> {
     const subjects = batch.map(({ userId, clinicId, sessionId }) => ({ userId, clinicId, sessionId }));
+    quickCalls++;
+    let isQuick = true;
+    const timer = setTimeout(() => {
+      isQuick = false;
+      quickCalls--;
+      begin();
+    }, SLOW_MS);
     try {
       const caller = serviceCaller('gateway', batch[0]?.requestId ?? '');
       const { answers } = await call(identity, AccessService.method.resolveAccessOfMany, { subjects }, caller);
       for (const [index, { resolve }] of batch.entries()) resolve(answers[index]?.state);
     } catch (error) {
       for (const { reject } of batch) reject(error);
+    } finally {
+      clearTimeout(timer);
+      if (isQuick) quickCalls--;
     }
+  }
+
+  function begin(): void {
+    if (waiting.length > 0 && quickCalls === 0 && calls < MAX_CALLS) void resolveWaiting();
   }
 
   async function resolveWaiting(): Promise<void> {
@@ -43,6 +59,6 @@ export function createResolveAccess(identity: Transport): ResolveAccess {
     new Promise((resolve, reject) => {
       if (waiting.length >= MAX_WAITING) fail('UNAVAILABLE');
       waiting.push({ ...claims, requestId, resolve, reject });
-      if (calls < MAX_CALLS) void resolveWaiting();
+      begin();
     });
 }

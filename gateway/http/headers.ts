@@ -1,17 +1,24 @@
 // Response headers for browsers: security headers, and which other origins may call with credentials.
 import cors from 'cors';
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import helmet from 'helmet';
 
-/** Security headers of every response. `secure` adds HSTS. */
+/** Security headers of every response, which are the same for all. `secure` adds HSTS. */
 export function securityHeaders(secure: boolean): RequestHandler {
-  return helmet({
+  const fill = helmet({
     contentSecurityPolicy: {
       useDefaults: false,
       directives: { defaultSrc: ["'none'"], objectSrc: ["'none'"], baseUri: ["'none'"], frameAncestors: ["'none'"] },
     },
     strictTransportSecurity: secure ? { maxAge: 31_536_000, includeSubDomains: true } : false,
   });
+  const headers = new Map<string, string>();
+  const empty = { setHeader: (name: string, value: string) => headers.set(name, value), removeHeader() {} };
+  fill({} as Request, empty as unknown as Response, () => {});
+  return (_request, response, next) => {
+    response.setHeaders(headers);
+    next();
+  };
 }
 
 /** Responses hold personal data: no cache may store them. */

@@ -36,7 +36,7 @@ function sendBody(request: Request, response: Response, body: string | Uint8Arra
     if (isArriving(request)) endLater(response, body);
     else response.end(body);
   };
-  if (bytes < MIN_COMPRESSED_BYTES || !compressible) send();
+  if (bytes < MIN_COMPRESSED_BYTES || !compressible || !request.headers['accept-encoding']) send();
   else compress(request, response, send);
 }
 

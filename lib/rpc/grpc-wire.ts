@@ -26,7 +26,10 @@ export function definition(method: Method): grpc.MethodDefinition<Message, Messa
   return created;
 }
 
-const serializer = (schema: DescMessage) => (message: Message) => Buffer.from(toBinary(schema, message));
+const serializer = (schema: DescMessage) => (message: Message) => {
+  const { buffer, byteOffset, byteLength } = toBinary(schema, message);
+  return Buffer.from(buffer, byteOffset, byteLength); // without a copy
+};
 
 export function toGrpcError(error: ServiceError): Partial<grpc.ServiceError> {
   const metadata = new grpc.Metadata();

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { expect, test } from '@jest/globals';
 import { createLog } from './log.ts';
 
@@ -57,3 +58,20 @@ test('codes that people are sent are not logged', () => {
     user: { pin: '[redacted]' },
   });
 });
+
+test.each(['process.exit(1)', "throw new Error('it is not caught')", "log.warn('last'); process.kill(process.pid, 'SIGKILL')"])(
+  'all lines are written: %s',
+  (end) => {
+    const program = `import { createLog } from '${import.meta.dirname}/log.ts';
+    const log = createLog('test', 'info');
+    log.info('first');
+    setImmediate(() => {
+      for (let line = 0; line < 100; line++) log.info({ long: 'x'.repeat(1000) }, 'one of many');
+      ${end};
+    });`;
+    const { stdout } = spawnSync(process.execPath, ['--input-type=module-typescript', '-e', program], { encoding: 'utf8' });
+    const lines = stdout.trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line).msg).slice(0, 101)).toEqual(['first', ...Array(100).fill('one of many')]);
+    expect(lines).toHaveLength(end.includes('last') ? 102 : 101);
+  },
+);

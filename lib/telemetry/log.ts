@@ -37,8 +37,36 @@ export function createLog(name: string, level: string, to?: pino.DestinationStre
     serializers: { err: describeError },
     mixin: traceFields,
   };
-  return to ? pino(options, to) : pino(options);
+  return pino(options, to ?? stdout());
 }
+
+let shared: pino.DestinationStream | undefined;
+
+/** Writes the lines of one turn of the event loop together, since a system call takes longer than a line; warnings and errors at once. */
+function stdout(): pino.DestinationStream {
+  if (shared) return shared;
+  const out = pino.destination({ dest: 1, sync: true, minLength: 8_192 });
+  let isScheduled = false;
+  const flush = () => {
+    isScheduled = false;
+    out.flush();
+  };
+  process.on('exit', flush);
+  const stream = {
+    [pino.symbols.needsMetadataGsym]: true, // asks for lastLevel
+    lastLevel: 0,
+    write(line: string) {
+      out.write(line);
+      if (stream.lastLevel >= WARN) return out.flush();
+      if (!isScheduled) setImmediate(flush);
+      isScheduled = true;
+    },
+  };
+  shared = stream;
+  return shared;
+}
+
+const WARN = pino.levels.values.warn ?? 40;
 
 type Described = { type: string; message: string; code?: unknown; stack?: string | undefined; cause?: Described };
 

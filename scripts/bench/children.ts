@@ -48,10 +48,11 @@ export async function startProduct(topology: Topology, name: string, env: NodeJS
   return { name, url: `http://127.0.0.1:${port}`, parts, metrics, stop: () => end(child) };
 }
 
-export async function startFloor(name: string, ownerUrl: string): Promise<Server> {
-  const child = start('scripts/bench/floor.ts', { ...process.env, DATABASE_URL: ownerUrl }, 'inherit');
+/** `program` is floor.ts, or hops.ts, which consists of several processes. */
+export async function startFloor(name: string, ownerUrl: string, program = 'floor.ts'): Promise<Server> {
+  const child = start(`scripts/bench/${program}`, { ...process.env, DATABASE_URL: ownerUrl }, 'inherit');
   const [{ port }] = (await once(child, 'message')) as [{ port: number }];
-  return { name, url: `http://127.0.0.1:${port}`, parts: [{ name: 'floor', pids: () => [child.pid as number] }], metrics: new Map(), stop: () => end(child) };
+  return { name, url: `http://127.0.0.1:${port}`, parts: [{ name, pids: () => familyOf(child.pid as number) }], metrics: new Map(), stop: () => end(child) };
 }
 
 export function startGenerator(): Generator {

@@ -6,51 +6,36 @@ import { sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
 import { AppointmentBookedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import express, { type Request } from 'express';
-import pg from 'pg';
 import { v7 } from 'uuid';
-import { findAccessStatement } from '../../services/identity/access/accounts.sql.ts';
-import { appointmentsPage, insertAppointment, toState } from '../../services/scheduling/appointments/appointments.sql.ts';
-import { localDay } from '../../services/scheduling/clinics/local-day-rules.ts';
+import { insertAppointment, toState } from '../../services/scheduling/appointments/appointments.sql.ts';
 import { lockPatientByPhone } from '../../services/scheduling/patients/sql/patients.sql.ts';
-import { dayQuery } from '../../services/scheduling/slots/doctor-day.sql.ts';
 import { ZONE } from './dataset.ts';
+import { checkAccess, dayOf, listDay, listSlots, type Named, poolOf } from './floor-reads.ts';
 
 const HALF_HOUR_MS = 30 * 60_000;
 
-// As many connections as identity and scheduling have, and pipelined like theirs.
-const poolOf = (schema: string) =>
-  new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10, pipeline: true, options: `-c search_path=${schema}` } as pg.PoolConfig);
 const [identity, scheduling] = [poolOf('identity'), poolOf('scheduling')];
-pg.types.setTypeParser(pg.types.builtins.DATE, (text) => text);
 
 const app = express().disable('x-powered-by').disable('etag');
 app.use(express.json());
 
-/** Reads user, clinic and session as the access check does, and gives the clinic's id. */
-async function enter(request: Request): Promise<string> {
-  const clinic = request.headers['x-clinic-id'] as string;
-  await identity.query({ ...findAccessStatement, values: [clinic, request.headers['x-user-id'], request.headers['x-session-id']] });
-  return clinic;
-}
-
-function dayOf(clinic: string, doctor: string, date: string) {
-  const { statement, values } = dayQuery(clinic, doctor, date, localDay(ZONE, date), new Date());
-  return { ...statement, values };
+/** Checks access, and gives the clinic's id. */
+async function enter({ headers }: Pick<Request, 'headers'>): Promise<string> {
+  const named = headers as Named;
+  await checkAccess(identity, named);
+  return named['x-clinic-id'];
 }
 
 const lockDoctor = sql('select from doctors where clinic_id = $1 and id = $2 for no key update');
 
 app.get('/api/appointments', async (request, response) => {
   const clinic = await enter(request);
-  const { statement, values } = appointmentsPage(clinic, { date: request.query.date as string }, 50, 0);
-  const { rows } = await scheduling.query({ ...statement, values });
-  response.json({ appointments: rows, total: rows[0].total });
+  response.json(await listDay(scheduling, clinic, request.query.date as string));
 });
 
 app.get('/api/doctors/:id/slots', async (request, response) => {
   const clinic = await enter(request);
-  const { rows } = await scheduling.query(dayOf(clinic, request.params.id, request.query.date as string));
-  response.json(rows[0]);
+  response.json(await listSlots(scheduling, clinic, request.params.id, request.query.date as string));
 });
 
 app.post('/api/appointments', async (request, response) => {

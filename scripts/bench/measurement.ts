@@ -22,6 +22,8 @@ export type Compared = {
   ratio: number;
   /** The floor's processor time a request, all processes but the load generator, against ours: steadier on a busy machine. */
   cpuRatio: number;
+  /** The same against the floor of several processes, for reads of seven processes. */
+  hops?: { floor: Summary; ratio: number; cpuRatio: number };
 };
 
 export type Figures = {
@@ -96,8 +98,13 @@ async function measureOn(options: Options, say: (line: string) => void, running:
   if (topologies.includes('distributed')) {
     say('starting the product in seven processes');
     const distributed = await push(running, startProduct('distributed', 'seven processes', largeStore.env));
-    figures.topologies.distributed = await compare(generator, await sideOf(distributed, large, largeStore), floorSide, options, say);
+    const hops = await push(running, startFloor('hops', largeStore.ownerUrl, 'hops.ts'));
+    figures.topologies.distributed = await compare(generator, await sideOf(distributed, large, largeStore), floorSide, options, say, {
+      ...floorSide,
+      server: hops,
+    });
     await distributed.stop();
+    await hops.stop();
   }
   say('measuring what single pieces cost');
   figures.costs = await measureCosts(largeStore.ownerUrl, large, largeStore.parts, { ...pace, seconds: pace.seconds / 2 });
@@ -105,12 +112,25 @@ async function measureOn(options: Options, say: (line: string) => void, running:
   return figures;
 }
 
-async function compare(generator: Generator, side: Side, floor: Side, { pace }: Options, say: (line: string) => void): Promise<Record<Operation, Compared>> {
+async function compare(
+  generator: Generator,
+  side: Side,
+  floor: Side,
+  { pace }: Options,
+  say: (line: string) => void,
+  hops?: Side,
+): Promise<Record<Operation, Compared>> {
+  const against = (product: Summary, other: Summary) => ({
+    floor: other,
+    ratio: ratio(product, other, (seen) => seen.perSecond),
+    cpuRatio: microsOf(other) / microsOf(product),
+  });
   return eachOperation(async (operation) => {
     await settle([...side.server.parts, ...side.stores]);
     say(`${side.server.name}, in turn with the floor: ${operation}`);
-    const [product, below] = (await inTurn(generator, operation, [side, floor], pace)) as [Summary, Summary];
-    const compared = { product, floor: below, ratio: ratio(product, below, (seen) => seen.perSecond), cpuRatio: microsOf(below) / microsOf(product) };
+    const sides = operation === 'book' || !hops ? [side, floor] : [side, floor, hops];
+    const [product, below, withHops] = (await inTurn(generator, operation, sides, pace)) as [Summary, Summary, Summary | undefined];
+    const compared: Compared = { product, ...against(product, below), ...(withHops && { hops: against(product, withHops) }) };
     say(`  ${compared.ratio.toFixed(2)} of the floor, ${compared.cpuRatio.toFixed(2)} by processor`);
     return compared;
   });

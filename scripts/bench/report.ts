@@ -60,8 +60,8 @@ function table(title: string, aim: number, rows: [string, Compared][]): string {
   return [head, ...lines].join('\n');
 }
 
-/** Processor and memory of each process while the product, then the floor, did this. */
-function processes(title: string, { product, floor }: Compared): string[] {
+/** Processor and memory of each process while the product, then each floor, did this. */
+function processes(title: string, { product, floor, hops }: Compared): string[] {
   const line = (summary: Summary) =>
     Object.entries(summary.cpuMicros)
       .map(([name, micros]) => {
@@ -69,7 +69,8 @@ function processes(title: string, { product, floor }: Compared): string[] {
         return `${name} ${summary.cpuSeconds[name]?.toFixed(1)} s, ${count(micros)} µs/req, ${count(summary.memoryMb[name] ?? 0)} MB${heap === undefined ? '' : ` (heap ${count(heap)})`}`;
       })
       .join('; ');
-  return [`  ${title}: ${line(product)}`, `    floor: ${line(floor)}`];
+  const own = [`  ${title}: ${line(product)}`, `    floor: ${line(floor)}`];
+  return hops ? [...own, `    floor with hops: ${line(hops.floor)}; ratio ${hops.ratio.toFixed(2)}, by processor ${hops.cpuRatio.toFixed(2)}`] : own;
 }
 
 function pieces({ costs, limiterMicros }: Figures): string[] {
