@@ -86,7 +86,7 @@ export async function startIdentity(keys = signingKey('k1')) {
     /** Queries as the owner of the database. */
     look,
     /**
-     * Starts concurrent calls while the clinic's row in `table` is locked, and unlocks it when all connections of a role wait.
+     * Starts concurrent calls while the clinic's row in `table` is locked, and unlocks it when all calls wait, or all connections of a role.
      * Without the lock the first call would often end before the last one begins.
      */
     race: async <T>(table: string, clinicId: string | undefined, start: () => Promise<T>[]) => {
@@ -95,10 +95,12 @@ export async function startIdentity(keys = signingKey('k1')) {
         await gate.query('begin');
         await gate.query(`select 1 from ${table} where clinic_id = $1 for update`, [clinicId]);
         const calls = start();
-        const all = (system: boolean) => Math.min(calls.length, (system ? service.db.systemPool : service.db.pool).options.max);
         const finished = outcomes(calls);
-        // On another connection, since a transaction sees one snapshot of pg_stat_activity.
-        await waitFor(async () => (await owner.query(WAITING)).rows.some(({ system, n }) => n === all(system)), 30_000);
+        const most = (system: boolean) => (system ? service.db.systemPool : service.db.pool).options.max;
+        await waitFor(async () => {
+          const roles = (await owner.query(WAITING)).rows; // on another connection, since a transaction sees one snapshot of pg_stat_activity
+          return roles.some(({ system, n }) => n === most(system)) || roles.reduce((sum, { n }) => sum + n, 0) === calls.length;
+        }, 30_000);
         await gate.query('commit');
         return await finished;
       } finally {
