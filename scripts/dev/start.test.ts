@@ -1,5 +1,5 @@
 // `npm start`: data is retained, the next start recovers from a killed one, Ctrl-C leaves no process behind.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
@@ -41,6 +41,12 @@ test('open to others, the demo clinic has a password of its own, which is printe
   expect(product.output()).not.toContain(password);
   await product.stop();
   rmSync(folder, { recursive: true, force: true });
+});
+
+test.each(['start', 'start-distributed'])('%s --help says what it does and starts nothing, and an unknown option is refused', (program) => {
+  const run = (...options: string[]) => spawnSync(process.execPath, ['scripts/run.js', program, ...options], { encoding: 'utf8', timeout: 30_000 });
+  expect(run('--help')).toMatchObject({ status: 0, stdout: expect.stringMatching(/^Usage: .*npm (run )?start/) });
+  expect(run('--port', '1')).toMatchObject({ status: 1, stderr: expect.stringContaining("Unknown option '--port'") });
 });
 
 test('a database that was given gets no demo clinic unless asked', () => {
