@@ -17,6 +17,7 @@ export type SchemaSource = {
 
 const COMMON_MIGRATIONS = path.join(import.meta.dirname, 'migrations');
 const LOCK = 7_021_337;
+const MONITOR = 'monitor';
 /** The file that came with the login of the system role. */
 const SYSTEM_LOGIN = 'lib/0008_system_login.sql';
 /**
@@ -41,6 +42,7 @@ export async function migrate(ownerUrl: string, sources: SchemaSource[], wanted:
     await client.query(
       'create extension if not exists btree_gist; create extension if not exists unaccent; create extension if not exists pg_trgm; create extension if not exists btree_gin',
     );
+    await provisionMonitor(client, ownerUrl);
     const applied: string[] = [];
     for (const source of sources) {
       applied.push(...(await migrateSchema(client, ownerUrl, source, wanted)));
@@ -102,13 +104,25 @@ async function filesOf(folder: string, prefix: string) {
   return Promise.all(names.map(async (name) => ({ name: prefix + name, text: await readFile(path.join(folder, name), 'utf8') })));
 }
 
+/** Creates the login clinic_<name>, or gives it the password that follows from the owner's. */
+async function ensureLogin(client: pg.Client, ownerUrl: string, name: string): Promise<void> {
+  const role = `clinic_${name}`;
+  const attributes = `login password '${rolePassword(ownerUrl, name)}' nosuperuser nobypassrls nocreatedb nocreaterole`;
+  await client.query(`do $$ begin create role ${role} ${attributes}; exception when duplicate_object then alter role ${role} ${attributes}; end $$`);
+}
+
+/** The login of dashboards and of the exporter of PostgreSQL. Where the owner may not grant pg_monitor, an administrator does. */
+async function provisionMonitor(client: pg.Client, ownerUrl: string): Promise<void> {
+  await ensureLogin(client, ownerUrl, MONITOR);
+  await client.query(`do $$ begin grant pg_monitor to clinic_${MONITOR}; exception when insufficient_privilege then null; end $$`);
+}
+
 /** Creates the schema and its two logins: the request role, and the system role, which the request role cannot become. */
 async function provision(client: pg.Client, schema: string, ownerUrl: string): Promise<void> {
   await client.query(`create schema if not exists ${schema}`);
   for (const name of [schema, `${schema}_system`]) {
     const role = `clinic_${name}`;
-    const attributes = `login password '${rolePassword(ownerUrl, name)}' nosuperuser nobypassrls nocreatedb nocreaterole`;
-    await client.query(`do $$ begin create role ${role} ${attributes}; exception when duplicate_object then alter role ${role} ${attributes}; end $$`);
+    await ensureLogin(client, ownerUrl, name);
     // The same settings as in lib/db/db.ts: behind a pooler, the session parameters of a client are not applied.
     for (const setting of [`search_path = ${schema}`, "statement_timeout = '10s'", "idle_in_transaction_session_timeout = '15s'", "timezone = 'UTC'"]) {
       await client.query(`do $$ begin execute format('alter role ${role} in database %I set ${setting.replaceAll("'", "''")}', current_database()); end $$`);
@@ -147,6 +161,9 @@ const rolePassword = (ownerUrl: string, name: string) => createHmac('sha256', ow
 export function databaseUrls(ownerUrl: string, schema: string): DatabaseUrls {
   return { DATABASE_URL: roleUrl(ownerUrl, schema), DATABASE_SYSTEM_URL: roleUrl(ownerUrl, `${schema}_system`) };
 }
+
+/** The URL with which monitoring connects: it sees the state of the server and the use of each clinic, nothing else. */
+export const monitorUrl = (ownerUrl: string) => roleUrl(ownerUrl, MONITOR);
 
 function roleUrl(ownerUrl: string, name: string): string {
   const url = new URL(ownerUrl);

@@ -3,10 +3,10 @@
 import { helpOn } from '../help.ts';
 import { PROJECT } from '../schemas.ts';
 import { connectionFaults } from './kubernetes-capacity.ts';
-import { buildOverlay, OVERLAYS, readObjects } from './kubernetes-objects.ts';
+import { buildOverlay, COMPONENTS, OVERLAYS, readObjects } from './kubernetes-objects.ts';
 import { programs } from './kubernetes-programs.ts';
 import { fieldsAgainstTypes, valuesAgainstSchema } from './kubernetes-schema.ts';
-import { budgetFaults, callFaults, denialFaults, hardeningFaults, settingFaults } from './kubernetes-wiring.ts';
+import { budgetFaults, callFaults, denialFaults, entryFaults, hardeningFaults, settingFaults } from './kubernetes-wiring.ts';
 
 helpOn(
   'Usage: npm run check-kubernetes\n\nBuilds each overlay of deploy/k8s with kubectl or kustomize, holds every object against the schemas, and compares with the code: settings, calls, connections, rights. Where neither is installed, the objects are checked as they stand in the files and the rest is skipped. One line a fault.',
@@ -14,8 +14,9 @@ helpOn(
 
 const known = await programs();
 const faults: string[] = [];
-for (const overlay of OVERLAYS) {
-  const objects = buildOverlay(PROJECT, overlay);
+const variants = OVERLAYS.flatMap((overlay) => [undefined, ...COMPONENTS].map((component) => ({ overlay, component })));
+for (const { overlay, component } of variants) {
+  const objects = buildOverlay(PROJECT, overlay, component);
   if (!objects) {
     console.log(`${overlay}: skipped, since neither kubectl nor kustomize is here to build it`);
     continue;
@@ -28,9 +29,10 @@ for (const overlay of OVERLAYS) {
     ...hardeningFaults(objects),
     ...budgetFaults(objects),
     ...denialFaults(objects),
+    ...entryFaults(objects),
     ...connectionFaults(overlay, objects),
   );
-  console.log(`${overlay}: ${objects.length} objects`);
+  console.log(`${overlay}${component ? ` with ${component}` : ''}: ${objects.length} objects`);
 }
 const files = readObjects(PROJECT);
 faults.push(...(await valuesAgainstSchema(files)));

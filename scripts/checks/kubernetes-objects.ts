@@ -1,6 +1,6 @@
 // The objects of deploy/k8s: as kustomize builds an overlay where it is installed, and as they stand in the files everywhere.
 import { spawnSync } from 'node:child_process';
-import { globSync, readFileSync } from 'node:fs';
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { IDeployment } from 'kubernetes-models/apps/v1';
 import { parse, parseAllDocuments } from 'yaml';
@@ -9,6 +9,7 @@ export type KubeObject = { apiVersion: string; kind: string; metadata: { name: s
 
 export const FOLDER = 'deploy/k8s';
 export const OVERLAYS = ['single', 'production'];
+export const COMPONENTS = ['gateway-api'];
 
 /** The first of these that is installed builds. */
 const BUILDERS: [command: string, args: string[]][] = [
@@ -16,10 +17,27 @@ const BUILDERS: [command: string, args: string[]][] = [
   ['kustomize', ['build']],
 ];
 
-/** Every object of an overlay; undefined where no kustomize is installed. Throws with its words when it does not build. */
-export function buildOverlay(project: string, overlay: string): KubeObject[] | undefined {
+/**
+ * Every object of an overlay with a component; undefined where no kustomize is installed. Throws with its words when it does not build.
+ */
+export function buildOverlay(project: string, overlay: string, component?: string): KubeObject[] | undefined {
+  const folder = path.join(project, FOLDER, 'overlays', overlay);
+  if (component === undefined) return build(folder);
+  const above = path.join(project, '.cache', `kubernetes-${process.pid}-${overlay}`);
+  mkdirSync(above, { recursive: true });
+  try {
+    const at = (...names: string[]) => path.relative(above, path.join(project, FOLDER, ...names));
+    const kustomization = { kind: 'Kustomization', resources: [at('overlays', overlay)], components: [at('components', component)] };
+    writeFileSync(path.join(above, 'kustomization.yaml'), JSON.stringify(kustomization));
+    return build(above);
+  } finally {
+    rmSync(above, { recursive: true, force: true });
+  }
+}
+
+function build(folder: string): KubeObject[] | undefined {
   for (const [command, args] of BUILDERS) {
-    const { error, status, stdout, stderr } = spawnSync(command, [...args, path.join(project, FOLDER, 'overlays', overlay)], { encoding: 'utf8' });
+    const { error, status, stdout, stderr } = spawnSync(command, [...args, folder], { encoding: 'utf8' });
     if (error) continue; // not installed
     if (status !== 0) throw new Error(stderr.trim());
     return documents(stdout);

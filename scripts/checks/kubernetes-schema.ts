@@ -8,10 +8,14 @@ import type { Fault } from './source.ts';
 
 type Model = new (object: KubeObject) => { validate(): void };
 
+/** Packages of kinds that are no part of Kubernetes, by API group. */
+const PACKAGES: Record<string, string> = {
+  'postgresql.cnpg.io': '@kubernetes-models/cloudnative-pg',
+  'gateway.networking.k8s.io': '@kubernetes-models/gateway-api',
+};
+
 /** The module that knows a kind: apps/v1 Deployment, v1 Service, postgresql.cnpg.io/v1 Cluster. */
-function moduleOf({ apiVersion }: KubeObject): string {
-  return `${apiVersion.startsWith('postgresql.cnpg.io/') ? '@kubernetes-models/cloudnative-pg' : 'kubernetes-models'}/${apiVersion}`;
-}
+const moduleOf = ({ apiVersion }: KubeObject) => `${PACKAGES[apiVersion.split('/')[0] ?? ''] ?? 'kubernetes-models'}/${apiVersion}`;
 
 /** Kinds without a published schema for TypeScript. */
 const isKnown = ({ apiVersion }: KubeObject) => !apiVersion.startsWith('barmancloud.cnpg.io/');

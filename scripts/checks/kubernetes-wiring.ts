@@ -1,7 +1,8 @@
 // Whether the manifests and the code know the same: the settings that each process asks for, whom it calls, and what a pod
 // must not be able to do.
+import type { IGateway, IHTTPRoute } from '@kubernetes-models/gateway-api/gateway.networking.k8s.io/v1';
 import type { ICronJob, IJob } from 'kubernetes-models/batch/v1';
-import type { INetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
+import type { IIngress, INetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
 import type { IPodDisruptionBudget } from 'kubernetes-models/policy/v1';
 import type { IConfigMap, IContainer, IPodTemplateSpec, IService } from 'kubernetes-models/v1';
 import type { z } from 'zod';
@@ -102,6 +103,33 @@ export function budgetFaults(objects: KubeObject[]): Fault[] {
   );
   const all = [...several, ...processes(objects).flatMap(({ metadata, spec }) => ((spec?.replicas ?? 1) > 1 ? [metadata.name] : []))];
   return all.filter((name) => !budgets.includes(name)).map((name) => `${name}: has several pods and no PodDisruptionBudget`);
+}
+
+type Backend = { name: string; port?: number | string | undefined };
+
+/** Every backend of an Ingress or a route is a port of a Service, and every route has its listener. */
+export function entryFaults(objects: KubeObject[]): Fault[] {
+  const ports = ofKind<IService>(objects, 'Service').flatMap(({ metadata, spec }) =>
+    (spec?.ports ?? []).flatMap(({ name, port }) => [`${metadata.name}:${port}`, `${metadata.name}:${name}`]),
+  );
+  const listeners = ofKind<IGateway>(objects, 'Gateway').flatMap(({ metadata, spec }) => spec.listeners.map(({ name }) => `${metadata.name}/${name}`));
+  const routes = ofKind<IHTTPRoute>(objects, 'HTTPRoute');
+  const backends: Backend[] = [
+    ...ofKind<IIngress>(objects, 'Ingress').flatMap(({ spec }) =>
+      (spec?.rules ?? []).flatMap(({ http }) =>
+        (http?.paths ?? []).map(({ backend: { service } }) => ({ name: service?.name ?? '', port: service?.port?.name ?? service?.port?.number })),
+      ),
+    ),
+    ...routes.flatMap(({ spec }) => (spec.rules ?? []).flatMap(({ backendRefs = [] }) => backendRefs)),
+  ];
+  return [
+    ...(backends.length === 0 ? ['nothing leads requests to the gateway'] : []),
+    ...backends.filter(({ name, port }) => !ports.includes(`${name}:${port}`)).map(({ name, port }) => `no Service ${name} has the port ${port}`),
+    ...routes
+      .flatMap(({ metadata, spec }) => (spec.parentRefs ?? []).map((parent) => [metadata.name, `${parent.name}/${parent.sectionName}`] as const))
+      .filter(([, parent]) => !listeners.includes(parent))
+      .map(([route, parent]) => `HTTPRoute ${route}: there is no listener ${parent}`),
+  ];
 }
 
 /** Each namespace with pods refuses what no policy allows. */

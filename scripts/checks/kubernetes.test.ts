@@ -3,16 +3,20 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { IHTTPRoute } from '@kubernetes-models/gateway-api/gateway.networking.k8s.io/v1';
+import { openApiDocument } from '../../gateway/openapi/document.ts';
+import { areas } from '../../gateway/routes/areas.ts';
 import { PROJECT } from '../schemas.ts';
 import { BESIDE_THE_POOL, connectionFaults, connectionsWanted, GATEWAY_CONNECTIONS } from './kubernetes-capacity.ts';
-import { buildOverlay, documents, FOLDER, type KubeObject, OVERLAYS, processes, readObjects } from './kubernetes-objects.ts';
+import { buildOverlay, documents, FOLDER, type KubeObject, OVERLAYS, ofKind, processes, readObjects } from './kubernetes-objects.ts';
 import { programs } from './kubernetes-programs.ts';
 import { fieldsAgainstTypes, valuesAgainstSchema } from './kubernetes-schema.ts';
-import { budgetFaults, callFaults, denialFaults, hardeningFaults, type Program, settingFaults } from './kubernetes-wiring.ts';
+import { budgetFaults, callFaults, denialFaults, entryFaults, hardeningFaults, type Program, settingFaults } from './kubernetes-wiring.ts';
 
 type Tree = Record<string, never> & KubeObject;
 
 const overlays = new Map<string, KubeObject[] | undefined>(OVERLAYS.map((overlay) => [overlay, buildOverlay(PROJECT, overlay)]));
+overlays.set('gateway-api', buildOverlay(PROJECT, 'production', 'gateway-api'));
 const built = overlays.get('production') !== undefined;
 const whereBuilt = built ? test : test.skip;
 let known: Program[];
@@ -40,14 +44,14 @@ function set(object: object, at: string, value: unknown): void {
 
 const CONTAINER = 'spec.template.spec.containers.0';
 
-describe.each(OVERLAYS)('%s', (overlay) => {
+describe.each([...overlays.keys()])('%s', (overlay) => {
   whereBuilt('is as it should be', async () => {
     const objects = overlays.get(overlay) ?? [];
     expect(objects.length).toBeGreaterThan(30);
     expect(await valuesAgainstSchema(objects)).toEqual([]);
     expect(fieldsAgainstTypes(PROJECT, objects)).toEqual([]);
     for (const faults of [settingFaults(objects, known), callFaults(objects, known)]) expect(faults).toEqual([]);
-    for (const faults of [hardeningFaults(objects), budgetFaults(objects), denialFaults(objects), connectionFaults(overlay, objects)])
+    for (const faults of [hardeningFaults(objects), budgetFaults(objects), denialFaults(objects), entryFaults(objects), connectionFaults(overlay, objects)])
       expect(faults).toEqual([]);
   });
 });
@@ -133,6 +137,29 @@ describe('calls', () => {
   whereBuilt('without a denial of all others', () => {
     const objects = (overlays.get('production') ?? []).filter(({ kind, metadata }) => kind !== 'NetworkPolicy' || metadata.name !== 'default-deny');
     expect(denialFaults(objects).sort()).toEqual(['namespace clinic-data: is open to everybody', 'namespace clinic: is open to everybody']);
+  });
+});
+
+describe('the public entry', () => {
+  whereBuilt('by Gateway API is in place of the Ingress, and streams have no time limit', () => {
+    const objects = overlays.get('gateway-api') ?? [];
+    expect(objects.filter(({ kind }) => kind === 'Ingress')).toEqual([]);
+    const [route] = ofKind<IHTTPRoute>(objects, 'HTTPRoute').filter(({ metadata }) => metadata.name === 'gateway');
+    const unlimited = route?.spec.rules?.filter(({ timeouts }) => timeouts?.request === '0s').flatMap(({ matches = [] }) => matches);
+    const { paths } = openApiDocument(areas, 'https://clinic.example.com');
+    const streams = Object.entries(paths).filter(([, methods]) => JSON.stringify(methods).includes('"text/event-stream"'));
+    expect(streams.length).toBeGreaterThan(1);
+    expect(unlimited?.map(({ path }) => path?.value).toSorted()).toEqual(streams.map(([path]) => path).toSorted());
+  });
+
+  whereBuilt('that leads nowhere', () => {
+    const to = 'spec.rules.0.backendRefs.0.port';
+    expect(entryFaults(changed('gateway-api', 'HTTPRoute', 'gateway', (object) => set(object, to, 8080)))).toEqual(['no Service gateway has the port 8080']);
+    const from = 'spec.parentRefs.0.sectionName';
+    expect(entryFaults(changed('gateway-api', 'HTTPRoute', 'to-https', (object) => set(object, from, 'web')))).toEqual([
+      'HTTPRoute to-https: there is no listener public/web',
+    ]);
+    expect(entryFaults((overlays.get('single') ?? []).filter(({ kind }) => kind !== 'Ingress'))).toEqual(['nothing leads requests to the gateway']);
   });
 });
 

@@ -7,6 +7,7 @@ const OF_OTHERS = [
   'pg_up', // postgres_exporter
   ...['probe_success', 'probe_ssl_earliest_cert_expiry'], // blackbox exporter
   ...['node_filesystem_avail_bytes', 'node_filesystem_size_bytes'], // node exporter
+  ...['nats_server_total_message_bytes', 'nats_server_max_storage'], // exporter of NATS
   ...['kubelet_volume_stats_available_bytes', 'kubelet_volume_stats_capacity_bytes'],
   ...['cnpg_collector_up', 'barman_cloud_cloudnative_pg_io_last_available_backup_timestamp'], // CloudNativePG
 ];
@@ -30,8 +31,8 @@ export function metricsIn(query: string): string[] {
 
 /** Every query of a Grafana dashboard. */
 export function queriesOfDashboard(json: string): string[] {
-  const { panels } = JSON.parse(json) as { panels: { targets?: { expr: string }[] }[] };
-  return panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
+  const { panels } = JSON.parse(json) as { panels: { targets?: { expr?: string }[] }[] };
+  return panels.flatMap(({ targets = [] }) => targets.flatMap(({ expr = [] }) => expr));
 }
 
 /** `known` are the names as the code registers them; a histogram has three more. */

@@ -22,6 +22,7 @@ const NOBODY = ['internal_keys', 'tls_ca_key']; // stay where npm run secrets ru
 const OTHERS = [
   'database_owner',
   'database_owner_password',
+  'database_monitor_password',
   'encryption_keys',
   'nats_passwords',
   'nats_ops',

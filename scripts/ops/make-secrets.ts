@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { encryptionKeyRing, keyRing } from '@clinic/lib/config/config.ts';
 import { serviceKeySetting } from '@clinic/lib/crypto/service-keys.ts';
-import { databaseUrls } from '@clinic/lib/db/migrate.ts';
+import { databaseUrls, monitorUrl } from '@clinic/lib/db/migrate.ts';
 import { deriveAssertionKeys, deriveCallKeys } from '@clinic/lib/rpc/call-keys.ts';
 import { NATS_USERS, natsUrlOf, withPasswords } from '../dev/embedded/nats-passwords.ts';
 import { createAuthority, isDue, issueCertificate } from '../dev/launch/certificates.ts';
@@ -31,6 +31,7 @@ for (const name of [...SERVICES, 'gateway']) {
   // The gateway does no work of the system.
   if (name !== 'gateway') ensureSecret(`database_${name}_system`, () => Object.assign(new URL(urls.DATABASE_SYSTEM_URL), { host }).href);
 }
+ensureSecret('database_monitor_password', () => new URL(monitorUrl(owner)).password);
 const natsPasswords = ensureNatsPasswords();
 for (const user of NATS_USERS) ensureSecret(`nats_${user}`, () => natsUrlOf(user, natsAddress, natsPasswords));
 for (const [name, make] of Object.entries(MAKERS)) ensureSecret(name.toLowerCase(), make);

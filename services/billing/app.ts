@@ -6,6 +6,7 @@ import type { Db } from '@clinic/lib/db/db.ts';
 import type { Constraints } from '@clinic/lib/errors/errors.ts';
 import type { Start } from '@clinic/lib/runtime/service.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
+import { UsageReportService } from '@clinic/proto/common/v1/usage_pb.js';
 import { SubscriptionService } from '@clinic/proto/identity/v1/subscription_pb.js';
 import { MailService } from '@clinic/proto/messaging/v1/mail_pb.js';
 import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
@@ -31,6 +32,7 @@ export type App = {
   /** In production, test events of the payment provider are ignored. */
   production: boolean;
   subscriptions: Client<typeof SubscriptionService>;
+  usageReports: Client<typeof UsageReportService>;
 
   catalogs: Catalogs;
   authority: AuthorityClient;
@@ -61,6 +63,7 @@ export function createApp({ settings, db, clock, log, transportTo }: Start<Setti
     graceDays: settings.PAYMENTS_GRACE_DAYS,
     production: settings.NODE_ENV === 'production',
     subscriptions: createClient(SubscriptionService, transportTo('identity')),
+    usageReports: createClient(UsageReportService, transportTo('identity')),
     catalogs: loadCatalogs(),
     authority: createAuthorityClient({ baseUrl, timeoutMs, clock, log }),
     sign: signer ? signRemotely(signer, timeoutMs) : signLocally,

@@ -6,6 +6,7 @@ import type { Db } from '@clinic/lib/db/db.ts';
 import type { Constraints } from '@clinic/lib/errors/errors.ts';
 import type { Start } from '@clinic/lib/runtime/service.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
+import { UsageReportService } from '@clinic/proto/common/v1/usage_pb.js';
 import { ClinicProfileService } from '@clinic/proto/identity/v1/profile_pb.js';
 import { BotService } from '@clinic/proto/messaging/v1/bot_pb.js';
 import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
@@ -22,6 +23,7 @@ export type App = {
   lookup: Client<typeof LookupService>;
   /** Name, address and logo of the clinic for documents. */
   clinicProfile: Client<typeof ClinicProfileService>;
+  usageReports: Client<typeof UsageReportService>;
   /** Quiet hours of the clinic. */
   bot: Client<typeof BotService>;
 };
@@ -35,6 +37,7 @@ export function createApp({ settings, db, clock, log, transportTo }: Start<unkno
     keys: settings.ENCRYPTION_KEYS,
     lookup: createClient(LookupService, transportTo('scheduling')),
     clinicProfile: createClient(ClinicProfileService, transportTo('identity')),
+    usageReports: createClient(UsageReportService, transportTo('identity')),
     bot: createClient(BotService, transportTo('messaging')),
   };
 }

@@ -6,6 +6,7 @@ import type { Db } from '@clinic/lib/db/db.ts';
 import type { Constraints } from '@clinic/lib/errors/errors.ts';
 import type { Start } from '@clinic/lib/runtime/service.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
+import { UsageReportService } from '@clinic/proto/common/v1/usage_pb.js';
 import { PriceService } from '@clinic/proto/dental/v1/price_pb.js';
 import { StateService } from '@clinic/proto/dental/v1/states_pb.js';
 import { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
@@ -29,6 +30,7 @@ export type App = {
   /** Clinics and users, for calendar feeds and mails, which have no session. */
   access: Client<typeof AccessService>;
   users: Client<typeof UserService>;
+  usageReports: Client<typeof UsageReportService>;
   /** Name and currency of the clinic, for the dashboard as picture and PDF. */
   profile: Client<typeof ClinicProfileService>;
   /** Sends mails. */
@@ -57,6 +59,7 @@ export function createApp({ settings, db, clock, log, transportTo }: Start<Sched
     publicUrl: settings.PUBLIC_URL,
     access: createClient(AccessService, transportTo('identity')),
     users: createClient(UserService, transportTo('identity')),
+    usageReports: createClient(UsageReportService, transportTo('identity')),
     profile: createClient(ClinicProfileService, transportTo('identity')),
     mail: createClient(MailService, transportTo('messaging')),
     plans: createClient(StateService, transportTo('dental')),

@@ -1,4 +1,5 @@
 import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
+import { storageJob, toIdentity } from '@clinic/lib/usage/storage.ts';
 import { TaxDocumentService } from '@clinic/proto/billing/v1/dte_document_pb.js';
 import { DteIssuerService } from '@clinic/proto/billing/v1/dte_issuer_pb.js';
 import { DteReceiverService } from '@clinic/proto/billing/v1/dte_receiver_pb.js';
@@ -52,7 +53,12 @@ export const taxDocuments: Module<App> = {
     }),
   ],
   consumers: (app) => [onPatientsMerged(app), onPatientsUnmerged(app)],
-  jobs: (app) => [handOverTaxDocument(app), mailTaxDocument(app), sweepTaxDocuments(app)],
+  jobs: (app) => [
+    handOverTaxDocument(app),
+    mailTaxDocument(app),
+    sweepTaxDocuments(app),
+    storageJob(app.db, ['dte_documents.content_sealed', 'dte_events.content_sealed'], toIdentity('billing', app.usageReports)),
+  ],
   personal: [
     { table: 'dte_tax_profiles', ofPatient: 'patient_id = any($ids)', erase: 'delete' },
     { table: 'dte_receiver_words', ofPatient: OF_DOCUMENT, erase: 'delete' },

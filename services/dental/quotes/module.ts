@@ -1,5 +1,6 @@
 import type { EncryptedColumn } from '@clinic/lib/crypto/reencrypt.ts';
 import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
+import { storageJob, toIdentity } from '@clinic/lib/usage/storage.ts';
 import { TreatmentPlanService } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
 import type { App } from '../app.ts';
 import { OF_PLAN } from '../treatment-plans/sql/treatment-plans.sql.ts';
@@ -20,6 +21,7 @@ const acceptance = (column: string, context: string): EncryptedColumn => ({
 
 export const quotes: Module<App> = {
   rpcs: [rpcs(TreatmentPlanService, { createQuote, getQuote, acceptQuote, getEstimate })],
+  jobs: ({ db, usageReports }) => [storageJob(db, ['quote_acceptances.signature_sealed'], toIdentity('dental', usageReports))],
   personal: [
     { table: 'quote_acceptances', ofPatient: OF_QUOTE, erase: 'delete' },
     { table: 'quotes', ofPatient: OF_PLAN, erase: 'delete' },

@@ -15,6 +15,7 @@ import { PriceService } from '@clinic/proto/dental/v1/price_pb.js';
 import { RecallService } from '@clinic/proto/dental/v1/recall_pb.js';
 import { TreatmentPlanService } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
 import type { AppointmentStateSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
+import { UsageReportService } from '@clinic/proto/common/v1/usage_pb.js';
 import { ClinicProfileService } from '@clinic/proto/identity/v1/profile_pb.js';
 import { BotService } from '@clinic/proto/messaging/v1/bot_pb.js';
 import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
@@ -98,6 +99,7 @@ export async function startDental() {
     keys: [],
     lookup: createClient(LookupService, scheduling),
     clinicProfile: createClient(ClinicProfileService, identity),
+    usageReports: createClient(UsageReportService, identity),
     bot: createClient(BotService, messaging),
   };
 

@@ -1,11 +1,17 @@
 // What operators set while the product runs, and the use of clinics.
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { monitorUrl } from '@clinic/lib/db/migrate.ts';
 import { asAdmin, asOperator, asService, asUser } from '@clinic/lib/testing/callers.ts';
 import { UsageReportService } from '@clinic/proto/common/v1/usage_pb.js';
 import { OperationsService, UsageService } from '@clinic/proto/identity/v1/operations_pb.js';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import pg from 'pg';
+import type { App } from '../app.ts';
 import { type Identity, NOW, startIdentity } from '../testing/identity.ts';
+import { usage as usageModule } from '../usage/module.ts';
 
 let i: Identity;
 beforeAll(async () => {
@@ -137,4 +143,68 @@ test('the use of a clinic is added up by day; a report that comes twice counts o
   await expect(top('colour')).rejects.toMatchObject({ details: [{ path: 'by' }] });
   await expect(usage().getClinicUsage({ clinicId: randomUUID() }, operator)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
   await expect(i.service.client(UsageReportService).addUsage(report, operator)).rejects.toMatchObject({ reason: 'FORBIDDEN' });
+});
+
+test('stored files are reported by each service and measured in identity, and forgotten when they are not measured any more', async () => {
+  const { clinicId } = await registered();
+  const runJob = (name: string) =>
+    usageModule
+      .jobs?.({ db: i.service.db, clock: i.clock } as unknown as App)
+      .find((job) => job.name === name)
+      ?.work({});
+  const storage = async () => (await usage().getClinicUsage({ clinicId }, operator)).storageBytes;
+  const report = (service: string, bytes: bigint) =>
+    i.service.client(UsageReportService).reportStorage(
+      {
+        stored: [
+          { clinicId, bytes },
+          { clinicId: randomUUID(), bytes },
+        ],
+      },
+      asService(service),
+    );
+  await report('scheduling', 100n);
+  await report('dental', 30n);
+  await report('scheduling', 70n);
+  expect(await storage()).toBe(100n);
+  const picture = 'insert into identity.pictures (clinic_id, id, content, content_type, created_at) values ($1, $2, $3, $4, now())';
+  await i.look(picture, [clinicId, randomUUID(), Buffer.alloc(5), 'image/png']);
+  await runJob('report-storage-of-identity');
+  expect(await storage()).toBe(105n);
+  expect((await usage().getTopUsage({ top: 1, by: 'storage_bytes' }, operator)).clinics).toMatchObject([{ clinicId, storageBytes: 105n }]);
+  i.clock.advance(3 * 86_400_000);
+  await report('dental', 30n);
+  await runJob('purge-usage');
+  expect(await storage()).toBe(30n);
+});
+
+test('the dashboard shows the use of all clinics by the login of monitoring, which sees nothing else of them', async () => {
+  const { clinicId } = await registered();
+  const counted = [{ clinicId, day: new Date().toISOString().slice(0, 10), requests: 7n, messages: 5_000n, assistantTokens: 0n }];
+  await i.service.client(UsageReportService).addUsage({ id: randomUUID(), counted }, gateway);
+  const monitor = new pg.Client({ connectionString: monitorUrl(i.service.database.ownerUrl) });
+  await monitor.connect();
+  try {
+    const dashboard = readFileSync(path.join(import.meta.dirname, '../../../deploy/grafana/dashboards/clinic.json'), 'utf8');
+    const { panels } = JSON.parse(dashboard) as { panels: { targets?: { rawSql?: string }[] }[] };
+    const queries = panels.flatMap(({ targets = [] }) => targets.flatMap(({ rawSql = [] }) => rawSql));
+    expect(queries).toHaveLength(2);
+    const [table, days] = await Promise.all(
+      queries.map(async (text) => {
+        const filled = text.replaceAll(/\$__timeFilter\((\w+)\)/g, "$1 between '2020-01-01T00:00:00Z' and '2100-01-01T00:00:00Z'");
+        return (await monitor.query(filled.replaceAll(/\$\{by:sqlstring\}/g, "'messages'"))).rows;
+      }),
+    );
+    expect(table?.[0]).toMatchObject({ clinic_id: clinicId, requests: '7', messages: '5000', storage_bytes: '0' });
+    expect(days).toContainEqual({ time: expect.any(Date), metric: expect.stringContaining(clinicId.slice(0, 8)), value: '5000' });
+    for (const text of [
+      'select email from identity.clinics',
+      'select * from identity.users',
+      'select * from scheduling.patients',
+      'delete from identity.clinic_usage',
+    ])
+      await expect(monitor.query(text)).rejects.toMatchObject({ code: '42501' });
+  } finally {
+    await monitor.end();
+  }
 });

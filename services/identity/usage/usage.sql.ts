@@ -1,5 +1,6 @@
 // The use of clinics by day, in UTC.
 import { type Db, execute, readSystem, readTenant, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+import type { Stored } from '@clinic/lib/usage/storage.ts';
 
 export type Use = { requests: bigint; messages: bigint; assistant_tokens: bigint };
 export type DayRow = Use & { day: string };
@@ -33,12 +34,26 @@ export async function addReport(tx: SystemTx, id: string, counted: Counted[]): P
   return true;
 }
 
+const storageStatement = sql(`
+  insert into clinic_storage as s (clinic_id, service, bytes, measured_at)
+  select c.clinic_id, $1, g.bytes, $4 from unnest($2::uuid[], $3::bigint[]) as g (clinic_id, bytes) join clinics c on c.clinic_id = g.clinic_id
+  order by c.clinic_id
+  on conflict (clinic_id, service) do update set bytes = excluded.bytes, measured_at = excluded.measured_at`);
+
+/** Each clinic once. */
+export async function setStorage(tx: SystemTx, service: string, stored: Stored[], now: Date): Promise<void> {
+  await execute(tx, storageStatement, [service, stored.map(({ clinicId }) => clinicId), stored.map(({ bytes }) => bytes), now]);
+}
+
 const purgeReportsStatement = sql("delete from usage_reports where added_at < now() - interval '1 day'");
 const purgeDaysStatement = sql('delete from clinic_usage where day < $1');
+// A clinic whose last file was deleted is not measured any more.
+const purgeStorageStatement = sql("delete from clinic_storage where measured_at < $1::timestamptz - interval '2 days'");
 
 /** Reports are not repeated after a day. */
-export async function purgeUsage(tx: SystemTx, firstDay: string): Promise<void> {
+export async function purgeUsage(tx: SystemTx, firstDay: string, now: Date): Promise<void> {
   await execute(tx, purgeReportsStatement);
+  await execute(tx, purgeStorageStatement, [now]);
   await execute(tx, purgeDaysStatement, [firstDay]);
 }
 
@@ -47,12 +62,12 @@ const daysStatement = sql<DayRow>(`
 
 export const listDays = (db: Db, clinicId: string, from: string, to: string) => readTenant(db, clinicId, daysStatement, [clinicId, from, to]);
 
-const storageStatement = sql<{ bytes: bigint }>(`
-  select coalesce((select sum(octet_length(p.content)) from pictures p where p.clinic_id = c.clinic_id), 0)::bigint as bytes from clinics c where c.clinic_id = $1`);
+const findStorageStatement = sql<{ bytes: bigint }>(`
+  select coalesce((select sum(s.bytes) from clinic_storage s where s.clinic_id = c.clinic_id), 0)::bigint as bytes from clinics c where c.clinic_id = $1`);
 
 /** Undefined when the clinic does not exist. */
 export async function findStorage(db: Db, clinicId: string): Promise<bigint | undefined> {
-  return (await readTenant(db, clinicId, storageStatement, [clinicId]))[0]?.bytes;
+  return (await readTenant(db, clinicId, findStorageStatement, [clinicId]))[0]?.bytes;
 }
 
 export type TopRow = Use & { clinic_id: string; name: string; storage_bytes: bigint };
@@ -65,7 +80,7 @@ const topStatement = sql<TopRow>(`
     select clinic_id, sum(requests)::bigint as requests, sum(messages)::bigint as messages, sum(assistant_tokens)::bigint as assistant_tokens
     from clinic_usage where day between $1 and $2 group by clinic_id
   ) u on u.clinic_id = c.clinic_id
-  left join (select clinic_id, sum(octet_length(content))::bigint as bytes from pictures group by clinic_id) p on p.clinic_id = c.clinic_id
+  left join (select clinic_id, sum(bytes)::bigint as bytes from clinic_storage group by clinic_id) p on p.clinic_id = c.clinic_id
   order by case $4::text when 'messages' then u.messages when 'assistant_tokens' then u.assistant_tokens when 'storage_bytes' then p.bytes else u.requests end
     desc nulls last, c.clinic_id
   limit $3`);

@@ -1,5 +1,6 @@
 // Doctors with their hours, vacations and photos.
 import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
+import { storageJob, toIdentity } from '@clinic/lib/usage/storage.ts';
 import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import { DoctorPhotoService } from '@clinic/proto/scheduling/v1/photo_pb.js';
 import type { App } from '../app.ts';
@@ -18,6 +19,7 @@ export const doctors: Module<App> = {
     rpcs(DoctorService, { createDoctor, listDoctors, getDoctor, updateDoctor, deactivateDoctor, listVacations, createVacation, deleteVacation }),
     rpcs(DoctorPhotoService, { setDoctorPhoto, removeDoctorPhoto, getDoctorPhoto }),
   ],
+  jobs: ({ db, usageReports }) => [storageJob(db, ['doctor_photos.content', 'patient_import_chunks.content_sealed'], toIdentity('scheduling', usageReports))],
   personal: [
     { table: 'doctor_photos' },
     { table: 'doctor_vacations' },

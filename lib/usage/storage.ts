@@ -1,0 +1,30 @@
+// How many bytes of files a service stores of each clinic, reported every night.
+import { randomUUID } from 'node:crypto';
+import type { UsageReportService } from '@clinic/proto/common/v1/usage_pb.js';
+import type { Client } from '@connectrpc/connect';
+import { type Db, readSystem, sql } from '../db/db.ts';
+import { type Job, job } from '../jobs/jobs.ts';
+import { serviceCaller } from '../rpc/caller.ts';
+import { callAs } from '../rpc/context.ts';
+
+export type Stored = { clinicId: string; bytes: bigint };
+
+/** The most clinics in one report. */
+export const MAX_REPORTED = 5_000;
+
+/** `files` are the columns that contain files, as `pictures.content`, of tables with a `clinic_id`. */
+export function storageJob(db: Db, files: string[], report: (stored: Stored[]) => Promise<unknown>): Job {
+  const each = files.map((file) => file.split('.')).map(([table, column]) => `select clinic_id, octet_length(${column}) as bytes from ${table}`);
+  const statement = sql<{ clinic_id: string; bytes: bigint }>(
+    `select clinic_id, coalesce(sum(bytes), 0) as bytes from (${each.join(' union all ')}) stored group by clinic_id order by clinic_id`,
+  );
+  return job(`report-storage-of-${db.schema}`, { daily: { at: '08:20', timezone: 'UTC' } }, async () => {
+    // As the system: over all clinics.
+    const stored = (await readSystem(db, statement, [])).map(({ clinic_id, bytes }) => ({ clinicId: clinic_id, bytes }));
+    for (let from = 0; from < stored.length; from += MAX_REPORTED) await report(stored.slice(from, from + MAX_REPORTED));
+  });
+}
+
+/** Reports to identity. */
+export const toIdentity = (service: string, reports: Client<typeof UsageReportService>) => (stored: Stored[]) =>
+  reports.reportStorage({ stored }, callAs(serviceCaller(service, randomUUID())));
