@@ -29,7 +29,7 @@ export async function asOwner(product: Inside, statement: string, values: unknow
 }
 
 // What changes by itself: publication, links of the audit log, what platform learns from events, the record of daily runs, and the use of the product.
-const RESTLESS = ['outbox', 'audit_pending', 'audit_chain', 'clinics_seen', 'appointments_seen', 'recall_runs', 'clinic_usage'];
+const RESTLESS = ['outbox', 'audit_pending', 'audit_chain', 'clinics_seen', 'appointments_seen', 'recall_runs', 'clinic_usage', 'clinic_storage'];
 
 let tenantTables: Promise<string[]> | undefined;
 

@@ -6,7 +6,7 @@ import { connectionFaults } from './kubernetes-capacity.ts';
 import { buildOverlay, COMPONENTS, OVERLAYS, readObjects } from './kubernetes-objects.ts';
 import { programs } from './kubernetes-programs.ts';
 import { fieldsAgainstTypes, valuesAgainstSchema } from './kubernetes-schema.ts';
-import { budgetFaults, callFaults, denialFaults, entryFaults, hardeningFaults, settingFaults } from './kubernetes-wiring.ts';
+import { budgetFaults, callFaults, denialFaults, entryFaults, hardeningFaults, scalingFaults, settingFaults } from './kubernetes-wiring.ts';
 
 helpOn(
   'Usage: npm run check-kubernetes\n\nBuilds each overlay of deploy/k8s with kubectl or kustomize, holds every object against the schemas, and compares with the code: settings, calls, connections, rights. Where neither is installed, the objects are checked as they stand in the files and the rest is skipped. One line a fault.',
@@ -30,6 +30,7 @@ for (const { overlay, component } of variants) {
     ...budgetFaults(objects),
     ...denialFaults(objects),
     ...entryFaults(objects),
+    ...scalingFaults(objects),
     ...connectionFaults(overlay, objects),
   );
   console.log(`${overlay}${component ? ` with ${component}` : ''}: ${objects.length} objects`);

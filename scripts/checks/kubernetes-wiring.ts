@@ -1,6 +1,7 @@
 // Whether the manifests and the code know the same: the settings that each process asks for, whom it calls, and what a pod
 // must not be able to do.
 import type { IGateway, IHTTPRoute } from '@kubernetes-models/gateway-api/gateway.networking.k8s.io/v1';
+import type { IHorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2';
 import type { ICronJob, IJob } from 'kubernetes-models/batch/v1';
 import type { IIngress, INetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
 import type { IPodDisruptionBudget } from 'kubernetes-models/policy/v1';
@@ -85,8 +86,9 @@ export function hardeningFaults(objects: KubeObject[]): Fault[] {
   });
 }
 
-function containerFaults({ securityContext, resources, readinessProbe, startupProbe }: IContainer, ends: boolean): (string | false)[] {
+function containerFaults({ image = '', securityContext, resources, readinessProbe, startupProbe }: IContainer, ends: boolean): (string | false)[] {
   return [
+    !/:[\w.-]*\d|@sha256:/.test(image) && 'has an image without a version',
     securityContext?.allowPrivilegeEscalation !== false && 'may gain rights',
     !securityContext?.readOnlyRootFilesystem && 'may write to its root file system',
     !securityContext?.capabilities?.drop?.includes('ALL') && 'keeps capabilities',
@@ -103,6 +105,24 @@ export function budgetFaults(objects: KubeObject[]): Fault[] {
   );
   const all = [...several, ...processes(objects).flatMap(({ metadata, spec }) => ((spec?.replicas ?? 1) > 1 ? [metadata.name] : []))];
   return all.filter((name) => !budgets.includes(name)).map((name) => `${name}: has several pods and no PodDisruptionBudget`);
+}
+
+/** A process uses up to about one core, so pods are added when a good part of one is used, whatever they request. */
+const BUSY_CORES = 0.5;
+const toCores = (quantity: number | string) => (String(quantity).endsWith('m') ? Number.parseFloat(String(quantity)) / 1_000 : Number(quantity));
+
+/** Each autoscaler has its Deployment, and adds pods only when their processors are busy. */
+export function scalingFaults(objects: KubeObject[]): Fault[] {
+  return ofKind<IHorizontalPodAutoscaler>(objects, 'HorizontalPodAutoscaler').flatMap(({ metadata: { name }, spec }) => {
+    const deployment = processes(objects).find(({ metadata }) => metadata.name === spec?.scaleTargetRef.name);
+    if (!deployment) return [`HorizontalPodAutoscaler ${name}: there is no Deployment ${spec?.scaleTargetRef.name}`];
+    const requested = toCores(deployment.spec?.template.spec?.containers[0]?.resources?.requests?.cpu ?? 0);
+    return (spec?.metrics ?? [])
+      .flatMap(({ resource }) => (resource?.name === 'cpu' ? [resource.target] : []))
+      .map(({ averageValue, averageUtilization = 0 }) => (averageValue === undefined ? (averageUtilization / 100) * requested : toCores(averageValue)))
+      .filter((cores) => cores < BUSY_CORES)
+      .map((cores) => `HorizontalPodAutoscaler ${name}: adds pods when they use ${cores} cores`);
+  });
 }
 
 type Backend = { name: string; port?: number | string | undefined };

@@ -11,7 +11,7 @@ import { BESIDE_THE_POOL, connectionFaults, connectionsWanted, GATEWAY_CONNECTIO
 import { buildOverlay, documents, FOLDER, type KubeObject, OVERLAYS, ofKind, processes, readObjects } from './kubernetes-objects.ts';
 import { programs } from './kubernetes-programs.ts';
 import { fieldsAgainstTypes, valuesAgainstSchema } from './kubernetes-schema.ts';
-import { budgetFaults, callFaults, denialFaults, entryFaults, hardeningFaults, type Program, settingFaults } from './kubernetes-wiring.ts';
+import { budgetFaults, callFaults, denialFaults, entryFaults, hardeningFaults, type Program, scalingFaults, settingFaults } from './kubernetes-wiring.ts';
 
 type Tree = Record<string, never> & KubeObject;
 
@@ -51,7 +51,7 @@ describe.each([...overlays.keys()])('%s', (overlay) => {
     expect(await valuesAgainstSchema(objects)).toEqual([]);
     expect(fieldsAgainstTypes(PROJECT, objects)).toEqual([]);
     for (const faults of [settingFaults(objects, known), callFaults(objects, known)]) expect(faults).toEqual([]);
-    for (const faults of [hardeningFaults(objects), budgetFaults(objects), denialFaults(objects), entryFaults(objects), connectionFaults(overlay, objects)])
+    for (const faults of [hardeningFaults(objects), budgetFaults(objects), scalingFaults(objects), denialFaults(objects), entryFaults(objects), connectionFaults(overlay, objects)])
       expect(faults).toEqual([]);
   });
 });
@@ -171,9 +171,18 @@ whereBuilt.each([
   [`${CONTAINER}.securityContext.readOnlyRootFilesystem`, false, 'may write to its root file system'],
   [`${CONTAINER}.securityContext.capabilities`, {}, 'keeps capabilities'],
   [`${CONTAINER}.resources`, {}, 'does not say what it needs'],
+  [`${CONTAINER}.image`, 'registry.example.com/clinic-management', 'has an image without a version'],
   [`${CONTAINER}.startupProbe`, undefined, 'does not say when it is ready'],
 ])('a pod with %s as %j', (at, value, fault) => {
   expect(hardeningFaults(changed('production', 'Deployment', 'billing', (object) => set(object, at, value)))).toEqual([`Deployment billing: ${fault}`]);
+});
+
+whereBuilt('an autoscaler that adds pods while they are idle, or has no Deployment', () => {
+  const target = 'spec.metrics.0.resource.target';
+  const share = changed('production', 'HorizontalPodAutoscaler', 'gateway', (object) => set(object, target, { type: 'Utilization', averageUtilization: 70 }));
+  expect(scalingFaults(share)).toEqual([expect.stringMatching(/^HorizontalPodAutoscaler gateway: adds pods when they use 0\.\d+ cores$/)]);
+  const gone = changed('production', 'HorizontalPodAutoscaler', 'dental', (object) => set(object, 'spec.scaleTargetRef.name', 'dentist'));
+  expect(scalingFaults(gone)).toEqual(['HorizontalPodAutoscaler dental: there is no Deployment dentist']);
 });
 
 whereBuilt('several pods without a budget', () => {

@@ -1,12 +1,16 @@
 // `npm run ops` on a running product.
+import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { asOwner } from '../../e2e/product-internals.ts';
 import { runScript } from '../../e2e/setup/ops.ts';
 import { type Product, startProduct } from '../dev/product.ts';
 import { tempFolder } from '../dev/temp-folder.ts';
+import { PROJECT } from '../schemas.ts';
 
 const folder = tempFolder('ops');
 let product: Product;
@@ -82,6 +86,10 @@ test('a mail whose retries are exhausted is listed, and sent again', async () =>
 test('a background job that failed for good is listed, run again and deleted', async () => {
   const id = randomUUID();
   const fail = `insert into messaging_jobs.job (id, name, state, data, retry_count, retry_limit, completed_on) values ($1, 'send-mail', 'failed', $2, 24, 24, now())`;
+  const wait = `insert into messaging_jobs.job (id, name, state, data, retry_count, start_after) values ($1, 'send-mail', 'retry', '{}', 3, now() + interval '1 day')`;
+  const waiting = randomUUID();
+  await asOwner({ dataDir: folder }, wait, [waiting]);
+  expect((await ops('failed-jobs', '--retrying')).stdout).toMatch(new RegExp(`^messaging  send-mail  ${waiting}  \\S+Z  4$`, 'm'));
   await asOwner({ dataDir: folder }, fail, [id, { id: randomUUID(), first: 0 }]);
   expect((await ops('failed-jobs')).stdout).toMatch(new RegExp(`^messaging  send-mail  ${id}  .*  25\n1 failed job\n$`));
   expect(await ops('failed-jobs', 'retry', id, '--operator', 'eva')).toMatchObject({ status: 0 });
@@ -105,6 +113,27 @@ test('the sessions of a clinic end: an access token is refused from then on', as
   expect((await get('/api/auth/me', asAdmin)).status).toBe(401);
   expect((await operatorLines())[0]).toMatchObject({ action: 'clinic.sessions_ended', entity_id: clinic?.clinic_id });
 });
+
+test('the commands of docs/operations.md run as they are written', async () => {
+  const page = readFileSync(path.join(PROJECT, 'docs/operations.md'), 'utf8');
+  const [patient] = await asOwner({ dataDir: folder }, 'select clinic_id, id from scheduling.patients limit 1');
+  const files = tempFolder('ops-page');
+  const written = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].flatMap(([, block = '']) => block.trim().split('\n'));
+  const lines = written
+    .map((line) => line.replace(/^docker compose .* run --rm ops scripts/, 'node scripts').replaceAll('/backups', files))
+    .map((line) => line.replace('--clinic <uuid>', `--clinic ${patient?.clinic_id}`).replace('--patient <uuid>', `--patient ${patient?.id}`))
+    .map((line) => line.replace(/--to (\w+\.jsonl)/, `--to ${files}/$1`))
+    // A restore needs an empty installation (scripts/ops/backup.test.ts), and one backup is enough.
+    .filter((line) => /^(npm run ops|npm run backup|npm run restore .*--check|node scripts\/run.js ops|curl) /.test(line));
+  const words = lines.map((line) => / -- ([a-z-]+)|run.js ops ([a-z-]+)|^(curl)/.exec(line)?.slice(1).find(Boolean)).filter(Boolean);
+  expect(words).toEqual(expect.arrayContaining(['export-patient', 'erase-patient', 'export-clinic', 'erase-clinic', 'verify-audit', 'curl']));
+  const { baseUrl: PUBLIC_URL, operatorKey: OPERATOR_KEY } = product.api;
+  const env = { ...process.env, NODE_OPTIONS: '', DATA_DIR: folder, PUBLIC_URL, OPERATOR_KEY, CLINIC_ID: String(patient?.clinic_id) };
+  const run = promisify(execFile);
+  // `run` rejects when a command fails, and the error has what it wrote.
+  for (const line of lines) await run('bash', ['-o', 'pipefail', '-ec', line.replace('curl -s', 'curl -fsS')], { cwd: PROJECT, env });
+  rmSync(files, { recursive: true, force: true });
+}, 180_000);
 
 test('a changed row of the audit log is detected', async () => {
   const linked = async () => (await asOwner({ dataDir: folder }, 'select count(*)::int as n from identity.audit_pending'))[0]?.n === 0;
