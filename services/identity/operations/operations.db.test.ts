@@ -198,7 +198,7 @@ test('the dashboard shows the use of all clinics by the login of monitoring, whi
     expect(table?.[0]).toMatchObject({ clinic_id: clinicId, requests: '7', messages: '5000', storage_bytes: '0' });
     expect(days).toContainEqual({ time: expect.any(Date), metric: expect.stringContaining(clinicId.slice(0, 8)), value: '5000' });
     for (const text of [
-      'select email from identity.clinics',
+      'select phone from identity.clinics',
       'select * from identity.users',
       'select * from scheduling.patients',
       'delete from identity.clinic_usage',
