@@ -51,7 +51,14 @@ describe.each([...overlays.keys()])('%s', (overlay) => {
     expect(await valuesAgainstSchema(objects)).toEqual([]);
     expect(fieldsAgainstTypes(PROJECT, objects)).toEqual([]);
     for (const faults of [settingFaults(objects, known), callFaults(objects, known)]) expect(faults).toEqual([]);
-    for (const faults of [hardeningFaults(objects), budgetFaults(objects), scalingFaults(objects), denialFaults(objects), entryFaults(objects), connectionFaults(overlay, objects)])
+    for (const faults of [
+      hardeningFaults(objects),
+      budgetFaults(objects),
+      scalingFaults(objects),
+      denialFaults(objects),
+      entryFaults(objects),
+      connectionFaults(overlay, objects),
+    ])
       expect(faults).toEqual([]);
   });
 });

@@ -5,7 +5,9 @@ import { DoctorPhotoService } from '@clinic/proto/scheduling/v1/photo_pb.js';
 import type { Client } from '@connectrpc/connect';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import sharp from 'sharp';
+import type { App } from '../app.ts';
 import { type Scheduling, startScheduling } from '../testing/clinic.ts';
+import { doctors as doctorsModule } from './module.ts';
 
 let s: Scheduling;
 let photos: Client<typeof DoctorPhotoService>;
@@ -32,6 +34,11 @@ test('a photo is re-encoded, replaces the previous one, and can be removed', asy
   expect(await sharp(shown.content).metadata()).toMatchObject({ width: 512, height: 341, format: 'webp' });
   expect(Buffer.from(shown.content).includes('Secreto')).toBe(false);
   expect((await s.doctors.listDoctors({}, s.asUser(id))).doctors[0]?.photoUrl).toBe(first.photoUrl);
+
+  const reports: unknown[] = [];
+  const usageReports = { reportStorage: async (report: unknown) => reports.push(report) };
+  for (const job of doctorsModule.jobs?.({ db: s.service.db, usageReports } as unknown as App) ?? []) await job.work({});
+  expect(reports).toEqual([{ stored: [{ clinicId: id, bytes: BigInt(shown.content.length) }] }]);
 
   const second = await photos.setDoctorPhoto({ id: doctor.id, content: png, contentType: 'image/png' }, s.asAdmin(id));
   expect(second.photoUrl).not.toBe(first.photoUrl);
