@@ -8,6 +8,7 @@ import { type Call, clinicOf, type Handlers, implement } from '@clinic/lib/rpc/p
 import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { asAdmin, asUser } from '@clinic/lib/testing/callers.ts';
 import { testService } from '@clinic/lib/testing/service.ts';
+import { UsageReportService } from '@clinic/proto/common/v1/usage_pb.js';
 import { ChartService } from '@clinic/proto/dental/v1/chart_pb.js';
 import { PaymentPlanService } from '@clinic/proto/dental/v1/payment_plan_pb.js';
 import { PeriodonticsService } from '@clinic/proto/dental/v1/periodontics_pb.js';
@@ -15,7 +16,6 @@ import { PriceService } from '@clinic/proto/dental/v1/price_pb.js';
 import { RecallService } from '@clinic/proto/dental/v1/recall_pb.js';
 import { TreatmentPlanService } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
 import type { AppointmentStateSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
-import { UsageReportService } from '@clinic/proto/common/v1/usage_pb.js';
 import { ClinicProfileService } from '@clinic/proto/identity/v1/profile_pb.js';
 import { BotService } from '@clinic/proto/messaging/v1/bot_pb.js';
 import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
