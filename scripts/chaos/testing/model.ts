@@ -3,7 +3,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { asService, asUser } from '@clinic/lib/testing/callers.ts';
 import fc from 'fast-check';
-import type { World } from './world.ts';
+import { instant, invoiceBody, orderBody, subscriptionBody } from '../../../services/billing/testing/provider-events.ts';
+import { START, type World } from './world.ts';
 
 const WHAT = [
   ...[
@@ -38,6 +39,9 @@ const WHAT = [
     'job',
     'job',
     'sweep',
+    'provider',
+    'provider',
+    'provider',
     'remind',
     'send',
     'send',
@@ -87,6 +91,7 @@ export async function live(world: World, steps: Step[]): Promise<void> {
   const entries: string[] = [];
   const payments: { id: string; amount: bigint; voided: boolean }[] = [];
   const reminded = new Set<string>();
+  const purchase = purchaseOf(clinicId, steps.length % 2 === 0);
   let plan = '';
   let keys = 0;
   let phones = 0;
@@ -244,7 +249,8 @@ export async function live(world: World, steps: Step[]): Promise<void> {
       const due = pick(await world.dueJobs(), one.a);
       if (due) await work(one, () => world.run(due));
     },
-    sweep: (one) => work(one, () => world.runScheduled('sweep-waitlist')),
+    sweep: (one) => work(one, () => world.runScheduled(one.a % 2 ? 'sweep-waitlist' : 'sweep-payments')),
+    provider: (one) => work(one, () => report(pick(purchase.events, one.a) ?? {})),
     remind: (one) => work(one, () => world.sendReminders()),
     send: (one) => work(one, () => send(one)),
     async wait(one) {
@@ -253,6 +259,7 @@ export async function live(world: World, steps: Step[]): Promise<void> {
     restart: () => world.restart(),
   };
 
+  const report = (event: object) => world.provider.receivePaymentEvent({ body: Buffer.from(JSON.stringify(event)) }, asService('gateway'));
   const isVoided = async (id: string) => (await world.query('select from dental.payments where id = $1 and voided_at is not null', [id])).length > 0;
 
   for (const [index, one] of steps.entries()) {
@@ -268,7 +275,17 @@ export async function live(world: World, steps: Step[]): Promise<void> {
   /** What holds at every moment. */
   async function examine(): Promise<void> {
     const now = world.clock.now();
-    const [found] = await world.query<{ twice: number; held: number; offers: number; offered: number; closed: number; sums: number }>(
+    const [found] = await world.query<{
+      twice: number;
+      held: number;
+      offers: number;
+      offered: number;
+      closed: number;
+      sums: number;
+      orders: number;
+      ahead: number;
+      lost: number;
+    }>(
       `select
         (select count(*)::int from scheduling.appointments a join scheduling.appointments b
           on a.doctor_id = b.doctor_id and a.id < b.id and a.busy && b.busy and a.status in ('confirmed', 'pending') and b.status in ('confirmed', 'pending')) as twice,
@@ -282,7 +299,12 @@ export async function live(world: World, steps: Step[]): Promise<void> {
         (select count(*)::int from scheduling.slot_drafts d where d.kind = 'offer' and d.expires_at > $1
           and not exists (select from scheduling.waitlist_offers o where o.id = d.id and o.status = 'open')) as closed,
         (select count(*)::int from dental.payment_plans p where p.paid_cents <>
-          (select coalesce(sum(q.amount_cents), 0) from dental.payments q where q.payment_plan_id = p.id and q.voided_at is null)) as sums`,
+          (select coalesce(sum(q.amount_cents), 0) from dental.payments q where q.payment_plan_id = p.id and q.voided_at is null)) as sums,
+        (select count(*)::int from billing.orders) as orders,
+        (select count(*)::int from identity.applied_subscriptions a left join billing.clinic_subscriptions s using (clinic_id)
+          where s.revision is null or a.revision > s.revision) as ahead,
+        (select count(*)::int from billing.clinic_subscriptions s left join identity.applied_subscriptions a using (clinic_id)
+          where s.applied_revision > coalesce(a.revision, 0)) as lost`,
       [now],
     );
     if (found?.twice) violated('two appointments overlap');
@@ -291,6 +313,9 @@ export async function live(world: World, steps: Step[]): Promise<void> {
     if (found?.offered) violated('an entry of the waitlist and its offer differ');
     if (found?.closed) violated('a slot is held for an offer that is closed');
     if (found?.sums) violated('the amount paid is not the sum of the payments');
+    if ((found?.orders ?? 0) > 1) violated('the order was counted twice');
+    if (found?.ahead) violated('identity has applied a subscription that nobody has paid for');
+    if (found?.lost) violated('billing believes that identity has applied a subscription');
     const stored = await world.query<{ id: string; status: string; at: string }>(
       `select id, status, appointment_date::text || ' ' || to_char(start_time, 'HH24:MI') as at from scheduling.appointments`,
     );
@@ -306,6 +331,7 @@ export async function live(world: World, steps: Step[]): Promise<void> {
 
   /** Everything is delivered and done, and a day passes: then all projections agree, and nothing waits. */
   async function finish(): Promise<void> {
+    for (const event of purchase.events) await report(event);
     for (const hours of [0, 1, 13, 13]) {
       world.clock.advance(hours * HOUR);
       for (let turn = 0; ; turn++) {
@@ -317,6 +343,7 @@ export async function live(world: World, steps: Step[]): Promise<void> {
         if (!delivery && !job) break;
       }
       await world.runScheduled('sweep-waitlist');
+      await world.runScheduled('sweep-payments');
       await world.sendReminders();
       for (let left = (await world.queued()).length; left > 0; left--) await send({ a: 0 });
       await examine();
@@ -328,6 +355,8 @@ export async function live(world: World, steps: Step[]): Promise<void> {
     const paid = payments.filter(({ voided }) => !voided).reduce((sum, { amount }) => sum + amount, 0n);
     const expected = [all.length, count('completed'), count('cancelled'), Number(paid)];
     if (shown.join() !== expected.join()) violated(`the figures are ${shown}, a recount is ${expected}`);
+    const [clinic] = await world.query('select subscription_plan as plan, subscription_expires_at as until from identity.clinics');
+    if (!isDeepStrictEqual(clinic, purchase.result)) violated(`the clinic has ${JSON.stringify(clinic)} and paid for ${JSON.stringify(purchase.result)}`);
     const late = await world.query('select from scheduling.waitlist_offers where status = $1 and expires_at <= $2', ['open', world.clock.now()]);
     if (late.length > 0) violated('an offer has expired and is still open');
     const reminders = await world.query<{ appointment_id: string; starts: Date }>(
@@ -349,6 +378,28 @@ export async function live(world: World, steps: Step[]): Promise<void> {
       await world.appointments.bookAppointment({ doctorId: doctor.id, appointmentDate: date, startTime, ...patient }, asService('messaging', clinicId));
     }
   }
+}
+
+const days = (count: number) => new Date(START.getTime() + count * 24 * HOUR);
+
+/** What the payment provider reports of a subscription, in whatever order it comes and however often, and the plan that it pays for. */
+function purchaseOf(clinicId: string, refunded: boolean) {
+  const renewed = (at: number, until: number) => ({
+    order_id: 7,
+    created_at: instant(days(-40)),
+    renews_at: instant(days(until)),
+    updated_at: instant(days(at)),
+  });
+  const events = [
+    orderBody('order_created', 7, days(-40), { clinicId }),
+    subscriptionBody('subscription_created', 8, days(-40), 'active', renewed(-40, -10), { clinicId }),
+    invoiceBody('subscription_payment_failed', 9, 8, days(-10)),
+    subscriptionBody('subscription_updated', 8, days(-10), 'past_due', renewed(-10, -9), { clinicId }),
+    invoiceBody('subscription_payment_recovered', 9, 8, days(-8)),
+    subscriptionBody('subscription_updated', 8, days(-8), 'active', renewed(-8, 20), { clinicId }, 222),
+    ...(refunded ? [orderBody('order_refunded', 7, days(-1), { clinicId })] : []),
+  ];
+  return { events, result: { plan: 'pro', until: days(refunded ? -1 : 20) } };
 }
 
 /** In San Salvador, which is six hours behind UTC all year. */

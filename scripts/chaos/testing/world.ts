@@ -1,9 +1,9 @@
-// Scheduling, dental and messaging with their real handlers, consumers and jobs on one database, without anything that runs by itself: no
-// relay, no NATS, no timers. Whoever holds the world decides what time it is, which event is delivered next and how often, and which job runs.
+// Scheduling, dental, billing and messaging with their real handlers, consumers and jobs on one database, without anything that runs by itself:
+// no relay, no NATS, no timers. Whoever holds the world decides what time it is, which event is delivered next and how often, and which job runs.
 import { randomUUID } from 'node:crypto';
-import { type DescMessage, type DescService, fromJson, type JsonValue } from '@bufbuild/protobuf';
+import { type DescService, fromJson, type JsonValue } from '@bufbuild/protobuf';
 import { manualClock } from '@clinic/lib/clock/clock.ts';
-import { closeDb, type Db, openDb } from '@clinic/lib/db/db.ts';
+import { closeDb, openDb } from '@clinic/lib/db/db.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';
 import { type Consumer, handleOnce } from '@clinic/lib/events/events.ts';
 import { eventToken } from '@clinic/lib/events/outbox.ts';
@@ -15,8 +15,10 @@ import type { Start } from '@clinic/lib/runtime/service.ts';
 import { createLog, type Log } from '@clinic/lib/telemetry/log.ts';
 import { testDatabase } from '@clinic/lib/testing/database.ts';
 import { testSettings } from '@clinic/lib/testing/settings.ts';
+import { PaymentEventService } from '@clinic/proto/billing/v1/payment_event_pb.js';
 import { PaymentPlanService } from '@clinic/proto/dental/v1/payment_plan_pb.js';
 import { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
+import { SubscriptionService } from '@clinic/proto/identity/v1/subscription_pb.js';
 import { UserService } from '@clinic/proto/identity/v1/user_pb.js';
 import { AnalyticsService } from '@clinic/proto/scheduling/v1/analytics_pb.js';
 import { AppointmentService } from '@clinic/proto/scheduling/v1/appointment_pb.js';
@@ -25,7 +27,12 @@ import { SlotDraftService } from '@clinic/proto/scheduling/v1/slot_draft_pb.js';
 import { WaitlistService } from '@clinic/proto/scheduling/v1/waitlist_pb.js';
 import { createClient, type Transport } from '@connectrpc/connect';
 import pg from 'pg';
+import billing from '../../../services/billing/service.ts';
+import { VARIANTS } from '../../../services/billing/testing/provider-events.ts';
 import dental from '../../../services/dental/service.ts';
+import type { App as IdentityApp } from '../../../services/identity/app.ts';
+import { applySubscription } from '../../../services/identity/subscriptions/apply-subscription.ts';
+import { onSubscriptionChanged } from '../../../services/identity/subscriptions/on-subscription-changed.ts';
 import { createApp as createMessaging } from '../../../services/messaging/app.ts';
 import { prepareMessage } from '../../../services/messaging/outbound/prepare.ts';
 import { onAppointmentChanged } from '../../../services/messaging/reminders/on-appointment-changed.ts';
@@ -37,9 +44,16 @@ import scheduling from '../../../services/scheduling/service.ts';
 import { breakable } from './broken-connections.ts';
 
 export type World = Awaited<ReturnType<typeof startWorld>>;
-type Subscriber = { service: 'scheduling' | 'dental' | 'messaging'; consumer: Consumer };
+/** These run with everything that they have; of identity and messaging only what the histories are about. */
+const WHOLE = { scheduling, dental, billing };
+const SCHEMAS = ['scheduling', 'dental', 'billing', 'identity', 'messaging'] as const;
+type Schema = (typeof SCHEMAS)[number];
+type Whole = keyof typeof WHOLE;
+const WHOLES = Object.keys(WHOLE) as Whole[];
+
+type Subscriber = { service: Schema; consumer: Consumer };
 export type Delivery = Subscriber & { id: string; subject: string; payload: JsonValue };
-export type DueJob = { service: 'scheduling' | 'dental'; id: string; name: string; data: object };
+export type DueJob = { service: Whole; id: string; name: string; data: object };
 export type Message = { clinic_id: string; id: string; kind: string; reference: string };
 
 /** A Monday, 08:00 in San Salvador. */
@@ -52,31 +66,31 @@ export async function startWorld() {
   await owner.connect();
   const log = createLog('test', 'silent');
   const clock = manualClock(START);
-  const opened = (schema: string): Db => openDb(database.urls(schema), { schema, max: 5, log });
-  const dbs = { scheduling: opened('scheduling'), dental: opened('dental'), messaging: opened('messaging') };
-  const broken = { scheduling: breakable(dbs.scheduling), dental: breakable(dbs.dental), messaging: breakable(dbs.messaging) };
+  const perSchema = <T>(make: (schema: Schema) => T) => Object.fromEntries(SCHEMAS.map((schema) => [schema, make(schema)])) as Record<Schema, T>;
+  const dbs = perSchema((schema) => openDb(database.urls(schema), { schema, max: 5, log }));
+  const broken = perSchema((schema) => breakable(dbs[schema]));
 
+  const paid = { db: dbs.identity, clock, log, constraints: {} } as unknown as IdentityApp;
   const identity = localTransport([
     standIn(AccessService, { resolveClinic: ({ clinicId }: { clinicId: string }) => ({ ...CLINIC, clinicId }) }),
     standIn(UserService, { listUsers: () => ({ users: [], total: 0 }) }),
+    implement(paid, SubscriptionService, { applySubscription }),
   ]);
-  const own: Record<string, Implementation[]> = { scheduling: [], dental: [], messaging: [] };
+  const own: Record<string, Implementation[]> = { scheduling: [], dental: [], billing: [], messaging: [] };
   const transports: Record<string, Transport> = { identity, platform: localTransport([]) };
   for (const [name, implementations] of Object.entries(own)) transports[name] = localTransport(implementations);
   const transportTo = (name: string) => transports[name] as Transport;
 
   let subscribers: Subscriber[] = [];
-  let jobs: { service: DueJob['service']; job: Job }[] = [];
+  let jobs: { service: Whole; job: Job }[] = [];
   let messaging: ReturnType<typeof createMessaging>;
 
   /** Makes the services, and with them everything that they remember outside of the database. */
   async function boot(): Promise<void> {
     [subscribers, jobs] = [[], []];
-    for (const [service, module] of [
-      ['scheduling', scheduling],
-      ['dental', dental],
-    ] as const) {
-      const settings = testSettings(module.settings, database.urls(service));
+    for (const service of WHOLES) {
+      const module = WHOLE[service];
+      const settings = testSettings(module.settings, { ...database.urls(service), PAYMENTS_VARIANTS: JSON.stringify(VARIANTS) });
       const parts = await module.create({
         settings,
         db: dbs[service],
@@ -98,11 +112,12 @@ export async function startWorld() {
       log,
       transportTo: (name: string) => speakingAs('messaging', transportTo(name)),
     } as unknown as Start<never>);
+    subscribers.push({ service: 'identity', consumer: onSubscriptionChanged(paid) });
     for (const consumer of [...onAppointmentChanged(messaging), onWaitlistOffered(messaging)]) subscribers.push({ service: 'messaging', consumer });
   }
   await boot();
   // Creates the queues; from here on only the world runs jobs.
-  for (const service of ['scheduling', 'dental'] as const) {
+  for (const service of WHOLES) {
     const started = await startJobs(
       jobs.filter((one) => one.service === service).map(({ job }) => job),
       { db: dbs[service], clock, log },
@@ -111,9 +126,10 @@ export async function startWorld() {
   }
   const { rows: tables } = await owner.query<{ name: string }>(
     `select format('%I.%I', table_schema, table_name) as name from information_schema.columns
-     where column_name = 'clinic_id' and table_schema in ('scheduling', 'dental', 'messaging') group by 1`,
+     where column_name = 'clinic_id' and table_schema = any($1) group by 1`,
+    [SCHEMAS],
   );
-  const wiped = [...tables.map(({ name }) => name), 'scheduling.inbox', 'dental.inbox', 'messaging.inbox', 'scheduling_jobs.job', 'dental_jobs.job'];
+  const wiped = [...tables.map(({ name }) => name), ...SCHEMAS.map((schema) => `${schema}.inbox`), ...WHOLES.map((schema) => `${schema}_jobs.job`)];
   const wipe = `set session_replication_role = replica; ${wiped.map((name) => `delete from ${name}`).join('; ')}; set session_replication_role = origin`;
 
   // Clients that always call the services as they were made last.
@@ -130,14 +146,20 @@ export async function startWorld() {
     waitlist: createClient(WaitlistService, current('scheduling')),
     analytics: createClient(AnalyticsService, current('scheduling')),
     payments: createClient(PaymentPlanService, current('dental')),
+    provider: createClient(PaymentEventService, current('billing')),
     /** What a restart of all processes does. */
     restart: boot,
-    /** Everything of earlier clinics is deleted; the new one has a chat number. */
+    /** Everything of earlier clinics is deleted; the new one is on a trial and has a chat number. */
     async begin(): Promise<string> {
       await owner.query(wipe);
       clock.set(START);
       const clinicId = randomUUID();
       await owner.query(`insert into messaging.channels (clinic_id, status, phone_number_id) values ($1::uuid, 'active', $1::text)`, [clinicId]);
+      await owner.query(
+        `insert into identity.clinics (clinic_id, slug, name, timezone, clinic_type, subscription_plan, subscription_expires_at, invite_code_id, created_at, updated_at)
+         values ($1::uuid, $1::text, $2, $3, $4, 'trial', $5, $1::uuid, $6, $6)`,
+        [clinicId, CLINIC.name, CLINIC.timezone, CLINIC.clinicType, new Date(START.getTime() + 14 * 86_400_000), START],
+      );
       return clinicId;
     },
     async query<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
@@ -145,17 +167,12 @@ export async function startWorld() {
     },
     /** What each consumer has not handled yet. */
     async undelivered(): Promise<Delivery[]> {
-      const found: Delivery[] = [];
-      for (const producer of ['scheduling', 'dental']) {
-        const { rows } = await owner.query<Omit<Delivery, keyof Subscriber>>(`select id, subject, payload from ${producer}.outbox order by id`);
-        for (const one of subscribers.filter(({ consumer }) => consumer.producer === producer)) {
-          const handled = await owner.query<{ event_id: string }>(`select event_id from ${one.service}.inbox where consumer = $1`, [one.consumer.name]);
-          const known = new Set(handled.rows.map(({ event_id }) => event_id));
-          const token = `.${eventToken(one.consumer.event as DescMessage)}`;
-          found.push(...rows.filter(({ id, subject }) => subject.endsWith(token) && !known.has(id)).map((row) => ({ ...one, ...row })));
-        }
-      }
-      return found;
+      const known = subscribers.map(({ service, consumer }) => [service, consumer.name, consumer.producer, eventToken(consumer.event)] as const);
+      const { rows } = await owner.query<Omit<Delivery, keyof Subscriber> & { nth: number }>(
+        findUndelivered,
+        [0, 1, 2, 3].map((at) => known.map((one) => one[at])),
+      );
+      return rows.map(({ nth, ...event }) => ({ ...(subscribers[nth - 1] as Subscriber), ...event }));
     },
     async deliver({ service, consumer, id, subject, payload }: Delivery): Promise<string> {
       const envelope = { id, subject, clinicId: subject.split('.')[1] ?? '' };
@@ -163,9 +180,9 @@ export async function startWorld() {
     },
     async dueJobs(): Promise<DueJob[]> {
       const found: DueJob[] = [];
-      for (const service of ['scheduling', 'dental'] as const) {
+      for (const service of WHOLES) {
         const { rows } = await owner.query<Omit<DueJob, 'service'>>(
-          `select id, name, data from ${service}_jobs.job where state = 'created' and start_after <= $1 order by start_after, id`,
+          `select id, name, data from ${service}_jobs.job where state = 'created' and (start_after <= $1 or start_after = created_on) order by start_after, id`,
           [clock.now()],
         );
         found.push(...rows.map((row) => ({ service, ...row })));
@@ -202,6 +219,16 @@ export async function startWorld() {
     },
   };
 }
+
+const union = (select: (schema: Schema) => string) => SCHEMAS.map(select).join(' union all ');
+const findUndelivered = `
+  with events as (${union((schema) => `select '${schema}' as producer, split_part(subject, '.', 4) as token, id, subject, payload from ${schema}.outbox`)}),
+    handled as (${union((schema) => `select '${schema}' as service, consumer, event_id from ${schema}.inbox`)})
+  select nth::int, id, subject, payload
+  from unnest($1::text[], $2::text[], $3::text[], $4::text[]) with ordinality c (service, consumer, producer, token, nth)
+  join events using (producer, token)
+  where not exists (select from handled h where h.service = c.service and h.consumer = c.consumer and h.event_id = events.id)
+  order by nth, id`;
 
 /** An implementation that answers as given, and otherwise with NOT_FOUND. */
 function standIn<S extends DescService>(contract: S, answers: Record<string, (request: never) => unknown>): Implementation {
