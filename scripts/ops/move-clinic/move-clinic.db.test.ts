@@ -150,7 +150,8 @@ test('what is written until the clinic leaves moves too, and it returns to an in
         [CLINIC, doctorId(0, 0), id, patientId(0, 0)],
       );
       written.push(id);
-      if (written.length > 50) await new Promise((resolve) => setTimeout(resolve, 3_000)); // rest, so that an attempt can succeed
+      const pauses = written.length - 50; // which grow, so that an attempt succeeds
+      if (pauses > 0) await new Promise((resolve) => setTimeout(resolve, 1_000 * pauses));
     }
   })().catch((error: pg.DatabaseError) => error.code);
   await moveRows(move());
