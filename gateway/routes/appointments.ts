@@ -25,6 +25,7 @@ export const appointments = area({
         patient_id: uuid.optional(),
         type_id: uuid.optional(),
         resource_id: uuid.optional(),
+        series_id: uuid.optional(),
         updated_since: instant.optional(),
         time_conflict: flag,
         sort: z.enum(['start', '-start']).default('start'),

@@ -1,7 +1,7 @@
 // Appointments. Of concurrent bookings of one slot an exclusion constraint lets one succeed.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { type Db, execute, readSystem, readTenant, row, type Statement, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { type Db, execute, readSystem, readTenant, row, rows, type Statement, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
 import { addDays } from '@clinic/lib/formats/local-date.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
@@ -38,6 +38,7 @@ export type AppointmentRow = {
   /** That of the type or of the request; null is the doctor's consultation. */
   duration_minutes: number | null;
   resource_id: string | null;
+  series_id: string | null;
 };
 
 export type EmbeddedRow = AppointmentRow & {
@@ -78,6 +79,7 @@ export function toProto(appointment: EmbeddedRow): MessageInitShape<typeof Appoi
     doctors: { id: appointment.doctor_id, fullName: appointment.doctor_name, specialty: appointment.doctor_specialty ?? undefined },
     durationMinutes: appointment.duration_minutes ?? undefined,
     ...toRefs(appointment),
+    seriesId: appointment.series_id ?? undefined,
     alerts: appointment.alerts.map(toAlert),
   };
 }
@@ -114,7 +116,7 @@ export const REF_JOINS = `left join appointment_types t on t.clinic_id = a.clini
 
 const COLUMNS = `a.clinic_id, a.id, a.doctor_id, a.patient_id, a.appointment_date, a.start_time, a.end_time, a.starts_at, ${ENDS_AT} as ends_at, upper(a.busy) as busy_until, a.status,
   a.source, a.notes, a.idempotency_key, a.cancellation_reason, a.cancelled_at, a.completed_at, a.checked_in_at, a.revision, a.created_at, a.updated_at,
-  a.type_id, a.duration_minutes, a.resource_id`;
+  a.type_id, a.duration_minutes, a.resource_id, a.series_id`;
 const EMBEDDED = `${COLUMNS}, p.full_name as patient_name, p.phone as patient_phone, d.full_name as doctor_name, d.specialty as doctor_specialty, ${REFS},
   ${alertsOf('a.clinic_id', 'a.patient_id')}`;
 const JOINS = `join patients p on p.clinic_id = a.clinic_id and p.id = a.patient_id
@@ -133,8 +135,8 @@ export async function findRefs(tx: TenantTx, { type_id, resource_id }: Pick<NewA
 // With `on conflict` the insert is speculative: concurrent bookings of one slot wait for each other without a deadlock, and all but one insert no row.
 const insertStatement = sql<AppointmentRow>(`
   insert into appointments as a (clinic_id, id, doctor_id, patient_id, appointment_date, start_time, end_time, starts_at, busy, status, source, notes,
-    idempotency_key, request_hash, created_at, updated_at, type_id, duration_minutes, resource_id)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, tstzrange($8, $9), 'confirmed', $10, $11, $12, $13, $14, $14, $15, $16, $17)
+    idempotency_key, request_hash, created_at, updated_at, type_id, duration_minutes, resource_id, series_id)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, tstzrange($8, $9), 'confirmed', $10, $11, $12, $13, $14, $14, $15, $16, $17, $18)
   on conflict on constraint appointments_no_overlap do nothing
   returning ${COLUMNS}`);
 
@@ -155,6 +157,7 @@ export type NewAppointment = {
   type_id?: string | null;
   duration_minutes?: number | null;
   resource_id?: string | null;
+  series_id?: string | null;
 };
 
 /** Undefined when the slot is taken. */
@@ -175,9 +178,10 @@ export function insertAppointment(tx: TenantTx, appointment: NewAppointment, now
     type_id = null,
     duration_minutes = null,
     resource_id = null,
+    series_id = null,
   } = appointment;
   const values = [id, doctor_id, patient_id, appointment_date, start_time, end_time, starts_at, busy_until, source, notes, idempotency_key, request_hash, now];
-  return row(tx, insertStatement, [tx.clinicId, ...values, type_id, duration_minutes, resource_id]);
+  return row(tx, insertStatement, [tx.clinicId, ...values, type_id, duration_minutes, resource_id, series_id]);
 }
 
 const findStatement = sql<EmbeddedRow>(`select ${EMBEDDED} from appointments a ${JOINS} where a.clinic_id = $1 and a.id = $2`);
@@ -222,6 +226,17 @@ const lockStatement = sql('select from appointments where clinic_id = $1 and id 
 // Locked first, then read: a transaction that waited for a merge must join the patient of after the merge.
 export async function lockAppointment(tx: TenantTx, id: string): Promise<EmbeddedRow | undefined> {
   const [, found] = await Promise.all([execute(tx, lockStatement, [tx.clinicId, id]), row(tx, findStatement, [tx.clinicId, id])]);
+  return found;
+}
+
+const COMING = "a.clinic_id = $1 and a.series_id = $2 and a.appointment_date >= $3 and a.starts_at > $4 and a.status in ('confirmed', 'pending')";
+const lockComingStatement = sql(`select from appointments a where ${COMING} order by a.id for update`);
+const findComingStatement = sql<EmbeddedRow>(`select ${EMBEDDED} from appointments a ${JOINS} where ${COMING} order by a.starts_at, a.id`);
+
+/** The coming appointments of a series from a date on, by start, locked. */
+export async function lockComingOfSeries(tx: TenantTx, seriesId: string, from: string, now: Date): Promise<EmbeddedRow[]> {
+  const values = [tx.clinicId, seriesId, from, now];
+  const [, found] = await Promise.all([execute(tx, lockComingStatement, values), rows(tx, findComingStatement, values)]);
   return found;
 }
 
@@ -288,6 +303,7 @@ export type AppointmentFilter = {
   updatedSince?: Date | undefined;
   typeId?: string | undefined;
   resourceId?: string | undefined;
+  seriesId?: string | undefined;
   /** Only coming ones that do not begin at their local time in this zone, the clinic's. */
   notAtLocalTimeOf?: { zone: string; now: Date } | undefined;
 };
@@ -315,6 +331,7 @@ export function appointmentsPage(clinicId: string, filter: AppointmentFilter, li
   if (filter.patientId !== undefined) conditions.push(['a.patient_id =', filter.patientId]);
   if (filter.typeId !== undefined) conditions.push(['a.type_id =', filter.typeId]);
   if (filter.resourceId !== undefined) conditions.push(['a.resource_id =', filter.resourceId]);
+  if (filter.seriesId !== undefined) conditions.push(['a.series_id =', filter.seriesId]);
   if (filter.updatedSince !== undefined) conditions.push(['a.updated_at >=', filter.updatedSince]);
   if (filter.notAtLocalTimeOf) {
     const { zone, now } = filter.notAtLocalTimeOf;

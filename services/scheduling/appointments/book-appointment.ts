@@ -1,16 +1,13 @@
 // Books a slot at the desk or through the chat channel. booking-rules.ts decides whether the time is a slot; of concurrent requests for one slot the exclusion constraint lets one succeed.
 import { createHash } from 'node:crypto';
 import { toBinary } from '@bufbuild/protobuf';
-import { audit } from '@clinic/lib/audit/audit.ts';
 import { fail, invalid } from '@clinic/lib/errors/errors.ts';
-import { emit } from '@clinic/lib/events/outbox.ts';
 import { parseClockTime } from '@clinic/lib/formats/clock-time.ts';
 import { parseLocalDate } from '@clinic/lib/formats/local-date.ts';
 import { parseOptionalText } from '@clinic/lib/formats/text.ts';
 import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
-import { AppointmentBookedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { AppointmentService, type BookAppointmentRequest, BookAppointmentRequestSchema } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
@@ -21,7 +18,8 @@ import { setDui } from '../patients/sql/patients.sql.ts';
 import { claimSlot } from '../slots/claim-slot.ts';
 import { deleteDraft } from '../slots/slot-drafts.sql.ts';
 import { parseNeeds, resolveNeeds } from '../slots/slot-needs.ts';
-import { findByIdempotencyKey, findRefs, insertAppointment, type NewAppointment, toProto, toState } from './appointments.sql.ts';
+import { findByIdempotencyKey, toProto } from './appointments.sql.ts';
+import { insertBooking } from './insert-booking.ts';
 import { isChat, MAX_NOTES } from './status-rules.ts';
 
 export async function bookAppointment(app: App, request: BookAppointmentRequest, call: Call) {
@@ -48,47 +46,18 @@ export async function bookAppointment(app: App, request: BookAppointmentRequest,
     const wanted = { doctorId, date, startTime, outsideHours: request.outsideHours, needs };
     // An unknown patient is an error before a slot that is taken. A patient given by phone is locked after the doctor, as everywhere.
     const known = 'id' in ref ? await resolvePatient(tx, call.caller, ref, now) : undefined;
-    const [{ doctor, slot, resourceId }, patient, redeemed] = await Promise.all([
+    const [claimed, patient, redeemed] = await Promise.all([
       claimSlot(tx, clinic, wanted, now, { draftId }),
       known ?? resolvePatient(tx, call.caller, ref, now),
       draftId === undefined ? true : deleteDraft(tx, draftId, doctorId),
     ]);
     if (!redeemed) fail('NOT_FOUND', 'Slot draft not found');
     if (dui && 'id' in ref && dui !== decryptDui(app.keys, patient)) invalid('patientDui', 'is not the DUI of the patient with patientId');
-    const booking: NewAppointment = {
-      id: v7(),
-      doctor_id: doctorId,
-      patient_id: patient.id,
-      appointment_date: date,
-      start_time: slot.startTime,
-      end_time: slot.endTime,
-      starts_at: new Date(slot.start),
-      busy_until: new Date(slot.hold.end),
-      source,
-      notes,
-      idempotency_key,
-      request_hash,
-      type_id: needs.typeId,
-      duration_minutes: needs.durationMinutes,
-      resource_id: resourceId,
-    };
-    const [inserted, refs] = await Promise.all([
-      insertAppointment(tx, booking, now),
-      findRefs(tx, booking),
+    const [appointment] = await Promise.all([
+      insertBooking(tx, call, claimed, { wanted, patient, source, notes, idempotency_key, request_hash }, now),
       dui && !('id' in ref) && setDui(tx, patient.id, encryptDui(app.keys, clinic.id, patient.id, dui), now),
-      emit(tx, clinic.id, AppointmentBookedSchema, { appointment: toState({ ...booking, status: 'confirmed', revision: 1 }, doctor.timezone) }),
-      audit(tx, clinic.id, call.caller, { action: 'appointment.booked', entityId: booking.id }),
     ]);
-    const appointment = inserted ?? fail('SLOT_TAKEN');
-    return toProto({
-      ...appointment,
-      ...refs,
-      alerts: patient.alerts,
-      patient_name: patient.full_name,
-      patient_phone: patient.phone,
-      doctor_name: doctor.full_name,
-      doctor_specialty: doctor.specialty,
-    });
+    return appointment;
   });
 }
 

@@ -14,7 +14,7 @@ import { SOURCES, STATUSES } from './status-rules.ts';
 export async function listAppointments(app: App, request: ListAppointmentsRequest, call: Call) {
   const { id, timezone } = clinicOf(call);
   const { page, limit, offset } = parsePage(request, 50, 500);
-  const { date, start, end, status, doctorId, source, patientId, updatedSince, typeId, resourceId } = request;
+  const { date, start, end, status, doctorId, source, patientId, updatedSince, typeId, resourceId, seriesId } = request;
   const filter = {
     date: date === undefined ? undefined : parseLocalDate('date', date),
     start: start === undefined ? undefined : parseLocalDate('start', start),
@@ -25,6 +25,7 @@ export async function listAppointments(app: App, request: ListAppointmentsReques
     patientId: patientId === undefined ? undefined : parseUuid('patient_id', patientId),
     typeId: typeId === undefined ? undefined : parseUuid('type_id', typeId),
     resourceId: resourceId === undefined ? undefined : parseUuid('resource_id', resourceId),
+    seriesId: seriesId === undefined ? undefined : parseUuid('series_id', seriesId),
     updatedSince: updatedSince && timestampDate(updatedSince),
     notAtLocalTimeOf: request.timeConflict ? { zone: await readZone(app.db, id, timezone), now: app.clock.now() } : undefined,
   };

@@ -1,7 +1,7 @@
 // Moves an appointment to another slot. Locks are taken in the same order everywhere: appointment, then doctor.
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { audit, maskChanges } from '@clinic/lib/audit/audit.ts';
-import { inTenant } from '@clinic/lib/db/db.ts';
+import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
 import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
 import { parseClockTime } from '@clinic/lib/formats/clock-time.ts';
@@ -28,55 +28,63 @@ export async function rescheduleAppointment(app: App, request: RescheduleAppoint
   return inTenant(app.db, clinic.id, async (tx) => {
     const before = found(await lockAppointment(tx, request.id), 'Appointment');
     if (!isActive(before.status)) fail('APPOINTMENT_NOT_ACTIVE');
-    const now = app.clock.now();
-    const target = doctorId ?? before.doctor_id;
-    // Both in one statement, in the order of their ids: the slot that becomes free may be offered below.
-    if (target !== before.doctor_id) await lockDay(tx, target, before.doctor_id);
-    if (before.type_id && target !== before.doctor_id) {
-      const type = await findOfferedType(tx, before.type_id, target);
-      if (type && !type.offered) invalid('doctorId', 'does not offer the type of the appointment');
-    }
-    const needs = {
-      typeId: before.type_id,
-      durationMinutes: asked.durationMinutes ?? before.duration_minutes,
-      resourceId: asked.resourceId,
-      resourceKind: before.resource_kind,
-    };
-    const wanted = { doctorId: target, date, startTime, outsideHours: request.outsideHours, needs, preferredResourceId: before.resource_id };
-    const { doctor, slot, resourceId } = await claimSlot(tx, clinic, wanted, now, { appointmentId: before.id });
-    const after = await moveAppointment(
-      tx,
-      before.id,
-      {
-        doctor_id: target,
-        appointment_date: date,
-        start_time: slot.startTime,
-        end_time: slot.endTime,
-        starts_at: new Date(slot.start),
-        busy_until: new Date(slot.hold.end),
-        duration_minutes: needs.durationMinutes,
-        resource_id: resourceId,
-      },
-      now,
-    );
-    const moved = { ...before, ...after, ...(await findRefs(tx, after)), doctor_name: doctor.full_name, doctor_specialty: doctor.specialty };
-    await Promise.all([
-      emit(tx, clinic.id, AppointmentRescheduledSchema, {
-        appointment: toState(after, doctor.timezone),
-        previousDate: before.appointment_date,
-        previousStartsAt: timestampFromDate(before.starts_at),
-        previousDoctorId: before.doctor_id,
-        byChat: isChat(call.caller),
-      }),
-      audit(tx, clinic.id, call.caller, {
-        action: 'appointment.rescheduled',
-        entityId: before.id,
-        changes: maskChanges(slotOf(before), slotOf(after), []),
-      }),
-    ]);
-    await app.onSlotFreed(tx, clinic, before, now);
-    return toProto(moved);
+    return moveBooking(app, tx, call, before, { doctorId: doctorId ?? before.doctor_id, date, startTime, outsideHours: request.outsideHours, ...asked });
   });
+}
+
+type Target = { doctorId: string; date: string; startTime: string; outsideHours: boolean; durationMinutes: number | null; resourceId: string | null };
+
+/** Moves a locked, active appointment. Throws as claimSlot() does, before anything is written. */
+export async function moveBooking(app: App, tx: TenantTx, call: Call, before: EmbeddedRow, target: Target) {
+  const clinic = clinicOf(call);
+  const now = app.clock.now();
+  const { doctorId, ...asked } = target;
+  // Both in one statement, in the order of their ids: the slot that becomes free may be offered below.
+  if (doctorId !== before.doctor_id) await lockDay(tx, doctorId, before.doctor_id);
+  if (before.type_id && doctorId !== before.doctor_id) {
+    const type = await findOfferedType(tx, before.type_id, doctorId);
+    if (type && !type.offered) invalid('doctorId', 'does not offer the type of the appointment');
+  }
+  const needs = {
+    typeId: before.type_id,
+    durationMinutes: asked.durationMinutes ?? before.duration_minutes,
+    resourceId: asked.resourceId,
+    resourceKind: before.resource_kind,
+  };
+  const wanted = { ...asked, doctorId, needs, preferredResourceId: before.resource_id };
+  const { doctor, slot, resourceId } = await claimSlot(tx, clinic, wanted, now, { appointmentId: before.id });
+  const after = await moveAppointment(
+    tx,
+    before.id,
+    {
+      doctor_id: doctorId,
+      appointment_date: wanted.date,
+      start_time: slot.startTime,
+      end_time: slot.endTime,
+      starts_at: new Date(slot.start),
+      busy_until: new Date(slot.hold.end),
+      duration_minutes: needs.durationMinutes,
+      resource_id: resourceId,
+    },
+    now,
+  );
+  const moved = { ...before, ...after, ...(await findRefs(tx, after)), doctor_name: doctor.full_name, doctor_specialty: doctor.specialty };
+  await Promise.all([
+    emit(tx, clinic.id, AppointmentRescheduledSchema, {
+      appointment: toState(after, doctor.timezone),
+      previousDate: before.appointment_date,
+      previousStartsAt: timestampFromDate(before.starts_at),
+      previousDoctorId: before.doctor_id,
+      byChat: isChat(call.caller),
+    }),
+    audit(tx, clinic.id, call.caller, {
+      action: 'appointment.rescheduled',
+      entityId: before.id,
+      changes: maskChanges(slotOf(before), slotOf(after), []),
+    }),
+  ]);
+  await app.onSlotFreed(tx, clinic, before, now);
+  return toProto(moved);
 }
 
 type Placed = Pick<EmbeddedRow, 'doctor_id' | 'appointment_date' | 'start_time' | 'end_time' | 'resource_id'>;

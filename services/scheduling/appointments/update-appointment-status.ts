@@ -1,6 +1,6 @@
 // Sets the status of an appointment, from any other status. The row's lock makes concurrent changes count once each.
 import { audit, maskChanges } from '@clinic/lib/audit/audit.ts';
-import { inTenant } from '@clinic/lib/db/db.ts';
+import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
 import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
@@ -13,7 +13,7 @@ import type { App } from '../app.ts';
 import { findZone } from '../clinics/clinics.sql.ts';
 import { changeNoShowCount } from '../patients/sql/patients.sql.ts';
 import { reclaimSlot } from '../slots/claim-slot.ts';
-import { lockAppointment, setStatus, toProto, toState } from './appointments.sql.ts';
+import { type EmbeddedRow, lockAppointment, setStatus, toProto, toState } from './appointments.sql.ts';
 import { isActive, isChat, noShowChange, SETTABLE_STATUSES, stampsOf } from './status-rules.ts';
 
 export async function updateAppointmentStatus(app: App, request: UpdateAppointmentStatusRequest, call: Call) {
@@ -25,31 +25,44 @@ export async function updateAppointmentStatus(app: App, request: UpdateAppointme
   return inTenant(app.db, clinic.id, async (tx) => {
     const [locked, timezone] = await Promise.all([lockAppointment(tx, request.id), findZone(tx, clinic.id, clinic.timezone)]);
     const before = found(locked, 'Appointment');
-    const now = app.clock.now();
     if (before.status === status) {
       if (reason === null || reason === before.cancellation_reason) return toProto(before);
       // The reason may contain what a patient said, so that the audit log has only that it changed.
       const changes = maskChanges({ cancellation_reason: before.cancellation_reason }, { cancellation_reason: reason }, ['cancellation_reason']);
       await audit(tx, clinic.id, call.caller, { action: 'appointment.updated', entityId: before.id, changes });
-      return toProto({ ...before, ...(await setStatus(tx, before.id, { ...before, cancellation_reason: reason }, now)) });
+      return toProto({ ...before, ...(await setStatus(tx, before.id, { ...before, cancellation_reason: reason }, app.clock.now())) });
     }
-    if (isActive(status) && !isActive(before.status)) await reclaimSlot(tx, before, now);
-    const missed = noShowChange(before.status, status);
-    const after = await setStatus(tx, before.id, { status, ...stampsOf(status, reason, now) }, now);
-    if (isActive(before.status) && !isActive(status)) await app.onSlotFreed(tx, clinic, before, now); // locks the doctor, so before the patient
-    await Promise.all([
-      missed !== 0 && changeNoShowCount(tx, before.patient_id, missed, now),
-      emit(tx, clinic.id, AppointmentStatusChangedSchema, {
-        appointment: toState(after, timezone),
-        previousStatus: before.status,
-        byChat: isChat(call.caller),
-      }),
-      audit(tx, clinic.id, call.caller, {
-        action: 'appointment.status_changed',
-        entityId: before.id,
-        changes: { status: { from: before.status, to: status } },
-      }),
-    ]);
-    return toProto({ ...before, ...after });
+    return changeStatus(app, tx, call, before, { status, reason }, timezone);
   });
+}
+
+/** Changes the status of a locked appointment, which had another one. `timezone` is the stored zone of the clinic. */
+export async function changeStatus(
+  app: App,
+  tx: TenantTx,
+  call: Call,
+  before: EmbeddedRow,
+  { status, reason }: { status: string; reason: string | null },
+  timezone: string,
+) {
+  const clinic = clinicOf(call);
+  const now = app.clock.now();
+  if (isActive(status) && !isActive(before.status)) await reclaimSlot(tx, before, now);
+  const missed = noShowChange(before.status, status);
+  const after = await setStatus(tx, before.id, { status, ...stampsOf(status, reason, now) }, now);
+  if (isActive(before.status) && !isActive(status)) await app.onSlotFreed(tx, clinic, before, now); // locks the doctor, so before the patient
+  await Promise.all([
+    missed !== 0 && changeNoShowCount(tx, before.patient_id, missed, now),
+    emit(tx, clinic.id, AppointmentStatusChangedSchema, {
+      appointment: toState(after, timezone),
+      previousStatus: before.status,
+      byChat: isChat(call.caller),
+    }),
+    audit(tx, clinic.id, call.caller, {
+      action: 'appointment.status_changed',
+      entityId: before.id,
+      changes: { status: { from: before.status, to: status } },
+    }),
+  ]);
+  return toProto({ ...before, ...after });
 }

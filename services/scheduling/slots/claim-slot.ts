@@ -23,9 +23,12 @@ export type WantedSlot = {
   preferredResourceId?: string | null;
 };
 
+/** `resourceId` is the chair or room that the appointment gets. */
+export type ClaimedSlot = { doctor: DoctorDay; slot: Slot; resourceId: string | null };
+
 /**
  * A slot that stays free until the transaction ends. Throws NOT_FOUND for an unknown or inactive doctor, SLOT_TAKEN or SLOT_UNAVAILABLE, and
- * VALIDATION_ERROR for a date too far ahead. `resourceId` is the chair or room that the appointment gets.
+ * VALIDATION_ERROR for a date too far ahead.
  */
 export async function claimSlot(
   tx: TenantTx,
@@ -33,7 +36,7 @@ export async function claimSlot(
   wanted: WantedSlot,
   now: Date,
   except: Except = {},
-): Promise<{ doctor: DoctorDay; slot: Slot; resourceId: string | null }> {
+): Promise<ClaimedSlot> {
   refuseFarDate('appointmentDate', wanted.date, clinic.timezone, now);
   const { needs } = wanted;
   const [, , row] = await Promise.all([

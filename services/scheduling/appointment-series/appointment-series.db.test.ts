@@ -1,0 +1,118 @@
+// Series: what is previewed is what is booked, and a series is moved or cancelled from a date on.
+import { AppointmentSeriesService } from '@clinic/proto/scheduling/v1/appointment_series_pb.js';
+import { ResourceService } from '@clinic/proto/scheduling/v1/resource_pb.js';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { everyDay, type Scheduling, startScheduling } from '../testing/clinic.ts';
+import { closest, datesOf } from './series-rules.ts';
+
+let s: Scheduling;
+beforeAll(async () => {
+  s = await startScheduling();
+});
+afterAll(() => s.service.stop());
+
+const client = () => s.service.client(AppointmentSeriesService);
+const DATES = ['2026-06-02', '2026-06-16', '2026-06-30'] as const;
+const seriesOf = (doctorId: string) => ({ ...s.booking(doctorId, '09:00'), every: { weeks: 2 }, count: 3 });
+const datesBooked = (appointments: { appointmentDate: string }[]) => appointments.map(({ appointmentDate }) => appointmentDate);
+
+test('dates and alternatives', () => {
+  expect(datesOf('2026-12-29', 1, 3)).toEqual(['2026-12-29', '2027-01-05', '2027-01-12']);
+  const slots = ['08:00', '08:30', '09:30', '10:30', '12:00'].map((startTime, start) => ({ start, startTime }));
+  expect(closest(slots, '09:20').map(({ startTime }) => startTime)).toEqual(['08:30', '09:30', '10:30']);
+});
+
+test('the preview says what the booking then books and refuses, with slots near it', async () => {
+  const { id, doctor } = await s.clinic();
+  await s.appointments.bookAppointment(s.booking(doctor.id, '09:00', DATES[1]), s.asUser(id));
+  await s.doctors.createVacation({ doctorId: doctor.id, startDate: DATES[2], endDate: DATES[2] }, s.asAdmin(id));
+  const { every: _, ...request } = seriesOf(doctor.id);
+  const expected = [
+    { date: DATES[1], reason: 'SLOT_TAKEN', alternatives: ['08:00', '08:30', '09:30'].map((startTime) => ({ date: DATES[1], startTime })) },
+    {
+      date: DATES[2],
+      reason: 'SLOT_UNAVAILABLE',
+      alternatives: [
+        { date: '2026-06-29', startTime: '08:30' },
+        { date: '2026-06-29', startTime: '09:00' },
+        { date: '2026-07-01', startTime: '09:00' },
+      ],
+    },
+  ];
+  const preview = await client().previewSeries({ ...request, weeks: 2 }, s.asUser(id));
+  expect(preview).toMatchObject({ free: [{ date: DATES[0], startTime: '09:00', endTime: '09:30' }], refused: expected });
+
+  const booked = await client().bookSeries(seriesOf(doctor.id), s.asUser(id));
+  expect(booked).toMatchObject({ booked: [{ appointmentDate: DATES[0], seriesId: booked.id, source: 'manual' }], refused: expected });
+  for (const { date, startTime } of expected.flatMap(({ alternatives }) => alternatives.slice(1, 2)))
+    await s.appointments.bookAppointment(s.booking(doctor.id, startTime, date), s.asUser(id));
+});
+
+test('a repeated request books once; all or nothing books nothing when one is refused; nothing free is a conflict', async () => {
+  const { id, doctor } = await s.clinic();
+  const request = seriesOf(doctor.id);
+  const first = await client().bookSeries(request, s.asUser(id, { key: 'k' }));
+  expect(await client().bookSeries(request, s.asUser(id, { key: 'k' }))).toEqual(first);
+  expect(datesBooked(first.booked)).toEqual(DATES);
+  const overlapping = { ...request, appointmentDate: '2026-05-19', count: 4 }; // the first date is past
+  await expect(client().bookSeries(overlapping, s.asUser(id))).rejects.toMatchObject({ reason: 'SLOT_TAKEN' });
+  const half = { ...request, appointmentDate: '2026-06-30', allOrNothing: true };
+  await expect(client().bookSeries(half, s.asUser(id))).rejects.toMatchObject({
+    reason: 'SLOT_TAKEN',
+    details: [{ path: '2026-06-30', message: 'SLOT_TAKEN' }],
+  });
+  const list = () => s.appointments.listAppointments({ seriesId: first.id }, s.asUser(id));
+  expect(await list()).toMatchObject({ total: 3 });
+  expect(await s.appointments.listAppointments({ doctorId: doctor.id }, s.asUser(id))).toMatchObject({ total: 3 });
+  for (const wrong of [{ count: 1 }, { every: { weeks: 0 } }, { every: { weeks: 52 }, count: 4 }])
+    await expect(client().bookSeries({ ...request, ...wrong }, s.asUser(id))).rejects.toMatchObject({ reason: 'VALIDATION_ERROR' });
+});
+
+test('a series moves from a date on, also onto its own times, and what is not free stays', async () => {
+  const { id, doctor } = await s.clinic();
+  const { id: series } = await client().bookSeries(seriesOf(doctor.id), s.asUser(id));
+  const move = (change: object) => client().rescheduleSeries({ id: series, from: DATES[1], ...change }, s.asUser(id));
+  expect(datesBooked((await move({ appointmentDate: DATES[2] })).moved)).toEqual([DATES[2], '2026-07-14']);
+  expect(datesBooked((await move({ appointmentDate: DATES[1] })).moved)).toEqual([DATES[1], DATES[2]]);
+  await s.appointments.bookAppointment(s.booking(doctor.id, '10:00', DATES[2]), s.asUser(id));
+  expect(await move({ startTime: '10:00' })).toMatchObject({
+    moved: [{ appointmentDate: DATES[1], startTime: '10:00:00' }],
+    refused: [{ date: DATES[2], reason: 'SLOT_TAKEN' }],
+  });
+  const other = await s.doctors.createDoctor({ fullName: 'Dr. Paz', workingHours: everyDay('08:00', '12:00') }, s.asAdmin(id));
+  expect(await move({ doctorId: other.id, startTime: '11:00', allOrNothing: true })).toMatchObject({
+    moved: [{ doctorId: other.id }, { doctorId: other.id, startTime: '11:00:00' }],
+  });
+  await expect(move({})).rejects.toMatchObject({ reason: 'VALIDATION_ERROR' });
+  expect(await s.appointments.listAppointments({ seriesId: series, date: DATES[0] }, s.asUser(id))).toMatchObject({
+    appointments: [{ startTime: '09:00:00', doctorId: doctor.id }],
+  });
+});
+
+test('a series is cancelled from a date on, once, and listed with what remains', async () => {
+  const { id, doctor } = await s.clinic();
+  const { id: series, booked } = await client().bookSeries(seriesOf(doctor.id), s.asUser(id));
+  const cancel = (clinic = id) => client().cancelSeries({ id: series, from: DATES[1], cancellationReason: 'Fin' }, s.asUser(clinic));
+  const { cancelled } = await cancel();
+  expect(cancelled).toMatchObject([
+    { appointmentDate: DATES[1], status: 'cancelled', cancellationReason: 'Fin' },
+    { appointmentDate: DATES[2], status: 'cancelled' },
+  ]);
+  expect(await cancel()).toMatchObject({ cancelled: [] });
+  const patientId = booked[0]?.patientId ?? '';
+  expect(await client().listSeries({ patientId, doctorId: doctor.id }, s.asUser(id))).toMatchObject({
+    total: 1,
+    series: [{ id: series, patients: { id: patientId }, count: 3, remaining: 1, firstDate: DATES[0], lastDate: DATES[2], nextDate: DATES[0] }],
+  });
+  const other = await s.clinic();
+  await expect(cancel(other.id)).rejects.toMatchObject({ reason: 'NOT_FOUND', message: 'Series not found' });
+  expect(await client().listSeries({}, s.asUser(other.id))).toMatchObject({ total: 0 });
+});
+
+test('series of two doctors never share a chair', async () => {
+  const { id, doctor } = await s.clinic();
+  const other = await s.doctors.createDoctor({ fullName: 'Dr. Paz', workingHours: everyDay('08:00', '12:00') }, s.asAdmin(id));
+  const chair = await s.service.client(ResourceService).createResource({ name: 'Sillón 1', kind: 'chair' }, s.asAdmin(id));
+  const results = await Promise.allSettled([doctor, other].map((one) => client().bookSeries({ ...seriesOf(one.id), resourceId: chair.id }, s.asUser(id))));
+  expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+});

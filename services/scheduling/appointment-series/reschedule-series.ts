@@ -1,0 +1,63 @@
+// Moves the coming appointments of a series, from a date on. Each moves by the same number of days.
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { inTenant } from '@clinic/lib/db/db.ts';
+import { fail, invalid } from '@clinic/lib/errors/errors.ts';
+import { parseClockTime } from '@clinic/lib/formats/clock-time.ts';
+import { addDays, parseLocalDate } from '@clinic/lib/formats/local-date.ts';
+import { isUuid, parseUuid } from '@clinic/lib/formats/uuid.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import type { AppointmentSchema } from '@clinic/proto/scheduling/v1/appointment_pb.js';
+import type { RescheduleSeriesRequest } from '@clinic/proto/scheduling/v1/appointment_series_pb.js';
+import type { App } from '../app.ts';
+import { type EmbeddedRow, lockComingOfSeries, toProto } from '../appointments/appointments.sql.ts';
+import { moveBooking } from '../appointments/reschedule-appointment.ts';
+import { lockDay } from '../slots/doctor-day.sql.ts';
+import { NO_NEEDS } from '../slots/slot-needs.ts';
+import { existsSeries } from './appointment-series.sql.ts';
+import { daysBetween } from './series-rules.ts';
+import { type Refused, refuseUnless, trySlot } from './try-slots.ts';
+
+export async function rescheduleSeries(app: App, request: RescheduleSeriesRequest, call: Call) {
+  const clinic = clinicOf(call);
+  const from = parseLocalDate('from', request.from);
+  const firstDate = request.appointmentDate === undefined ? undefined : parseLocalDate('appointmentDate', request.appointmentDate);
+  const startTime = request.startTime === undefined ? undefined : parseClockTime('startTime', request.startTime);
+  const doctorId = request.doctorId === undefined ? undefined : parseUuid('doctorId', request.doctorId);
+  if (!firstDate && !startTime && !doctorId) invalid('appointmentDate', 'is required without startTime and doctorId');
+  if (!isUuid(request.id)) fail('NOT_FOUND', 'Series not found');
+  const now = app.clock.now();
+  return inTenant(app.db, clinic.id, async (tx) => {
+    const coming = await lockComingOfSeries(tx, request.id, from, now);
+    const [first] = coming;
+    if (!first) return (await existsSeries(tx, request.id)) ? { moved: [], refused: [] } : fail('NOT_FOUND', 'Series not found');
+    const days = firstDate === undefined ? 0 : daysBetween(first.appointment_date, firstDate);
+    // Of all doctors at once, in the order of their ids.
+    await lockDay(tx, ...new Set([...coming.map(({ doctor_id }) => doctor_id), ...(doctorId ? [doctorId] : [])]));
+    const moved: MessageInitShape<typeof AppointmentSchema>[] = [];
+    const refused: Refused[] = [];
+    // An appointment may move to where another one of the series is now, so that one moves first.
+    for (const before of days > 0 ? coming.toReversed() : coming) {
+      const target = {
+        doctorId: doctorId ?? before.doctor_id,
+        date: addDays(before.appointment_date, days),
+        startTime: startTime ?? before.start_time.slice(0, 5),
+        outsideHours: request.outsideHours,
+        durationMinutes: before.duration_minutes,
+        resourceId: null,
+      };
+      if (isAt(before, target)) {
+        moved.push(toProto(before));
+        continue;
+      }
+      const needs = { ...NO_NEEDS, typeId: before.type_id, durationMinutes: before.duration_minutes, resourceKind: before.resource_kind };
+      const tried = await trySlot(tx, clinic, { ...target, needs }, now, () => moveBooking(app, tx, call, before, target));
+      if ('taken' in tried) moved.push(tried.taken);
+      else refused.push({ ...tried, id: before.id });
+    }
+    refuseUnless(moved.length, refused, request.allOrNothing);
+    return days > 0 ? { moved: moved.reverse(), refused: refused.reverse() } : { moved, refused };
+  });
+}
+
+const isAt = (appointment: EmbeddedRow, { doctorId, date, startTime }: { doctorId: string; date: string; startTime: string }) =>
+  appointment.doctor_id === doctorId && appointment.appointment_date === date && appointment.start_time.startsWith(startTime);

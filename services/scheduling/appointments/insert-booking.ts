@@ -1,0 +1,47 @@
+// Writes the appointment of a claimed slot, with its event and its audit log entry.
+import { audit } from '@clinic/lib/audit/audit.ts';
+import type { TenantTx } from '@clinic/lib/db/db.ts';
+import { fail } from '@clinic/lib/errors/errors.ts';
+import { emit } from '@clinic/lib/events/outbox.ts';
+import type { Call } from '@clinic/lib/rpc/pipeline.ts';
+import { AppointmentBookedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
+import { v7 } from 'uuid';
+import type { PatientRow } from '../patients/sql/patients.sql.ts';
+import type { ClaimedSlot, WantedSlot } from '../slots/claim-slot.ts';
+import { findRefs, insertAppointment, type NewAppointment, toProto, toState } from './appointments.sql.ts';
+
+type Booking = Pick<NewAppointment, 'source' | 'notes' | 'idempotency_key' | 'request_hash' | 'series_id'> & { wanted: WantedSlot; patient: PatientRow };
+
+/** Throws SLOT_TAKEN when the slot is taken after all. */
+export async function insertBooking(tx: TenantTx, call: Call, { doctor, slot, resourceId }: ClaimedSlot, booking: Booking, now: Date) {
+  const { wanted, patient, ...rest } = booking;
+  const appointment: NewAppointment = {
+    id: v7(),
+    doctor_id: wanted.doctorId,
+    patient_id: patient.id,
+    appointment_date: wanted.date,
+    start_time: slot.startTime,
+    end_time: slot.endTime,
+    starts_at: new Date(slot.start),
+    busy_until: new Date(slot.hold.end),
+    ...rest,
+    type_id: wanted.needs.typeId,
+    duration_minutes: wanted.needs.durationMinutes,
+    resource_id: resourceId,
+  };
+  const [inserted, refs] = await Promise.all([
+    insertAppointment(tx, appointment, now),
+    findRefs(tx, appointment),
+    emit(tx, tx.clinicId, AppointmentBookedSchema, { appointment: toState({ ...appointment, status: 'confirmed', revision: 1 }, doctor.timezone) }),
+    audit(tx, tx.clinicId, call.caller, { action: 'appointment.booked', entityId: appointment.id }),
+  ]);
+  return toProto({
+    ...(inserted ?? fail('SLOT_TAKEN')),
+    ...refs,
+    alerts: patient.alerts,
+    patient_name: patient.full_name,
+    patient_phone: patient.phone,
+    doctor_name: doctor.full_name,
+    doctor_specialty: doctor.specialty,
+  });
+}
