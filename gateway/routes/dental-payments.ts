@@ -9,13 +9,27 @@ const status = z.enum(['active', 'paid', 'overdue', 'cancelled']);
 const day = z.int().min(1).max(28);
 const notes = text(5000);
 
+export const patientBalance = area({
+  prefix: '/api/patients',
+  tag: 'Payment plans',
+  about: 'Payment plans, payments and receipts. For dental clinics.',
+  all: { feature: 'dental', dental: true },
+  routes: [{ method: 'get', path: '/api/patients/:patientId/balance', rpc: method.getPatientBalance, notFound: 'Patient not found' }],
+});
+
 export const dentalPayments = area({
   prefix: '/api/dental',
   tag: 'Payment plans',
   about: 'Payment plans, payments and receipts. For dental clinics.',
   all: { feature: 'dental', dental: true },
   routes: [
-    { method: 'get', path: '/api/dental/payment-plans/summary', rpc: method.getPaymentSummary, summary: 'Get the summary of all payment plans' },
+    {
+      method: 'get',
+      path: '/api/dental/payment-plans/summary',
+      rpc: method.getPaymentSummary,
+      summary: 'Get the summary of all payment plans',
+      guard: 'revenue_hidden_from_receptionists',
+    },
     {
       method: 'get',
       path: '/api/dental/payment-plans',
@@ -73,6 +87,7 @@ export const dentalPayments = area({
       method: 'delete',
       path: '/api/dental/payments/:id',
       rpc: method.voidPayment,
+      guard: 'voids_need_admin',
       body: { reason: text(1000) },
       notFound: 'Payment not found or already voided',
       example: { reason: 'Cobrado dos veces' },

@@ -4,6 +4,7 @@ import { StateService } from '@clinic/proto/dental/v1/states_pb.js';
 import type { App } from '../app.ts';
 import { cancelPaymentPlan } from './cancel-payment-plan.ts';
 import { createPaymentPlan } from './create-payment-plan.ts';
+import { getPatientBalance } from './get-patient-balance.ts';
 import { getPaymentPlan } from './get-payment-plan.ts';
 import { getPaymentSummary } from './get-payment-summary.ts';
 import { getReceipt } from './get-receipt.ts';
@@ -22,6 +23,7 @@ export const paymentPlans: Module<App> = {
   rpcs: [
     rpcs(PaymentPlanService, {
       getPaymentSummary,
+      getPatientBalance,
       listPaymentPlans,
       getPaymentPlan,
       createPaymentPlan,

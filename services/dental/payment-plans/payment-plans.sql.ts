@@ -133,6 +133,22 @@ export function findPaymentPlanPage(
   return readPage(db, clinicId, statement, [clinicId, today, limit, offset, ...conditions.map(([, value]) => value)]);
 }
 
+/** A plan that is not paid, with what was due before a day and is not covered by payments. */
+export type OpenPlan = PaymentPlanRow & { overdue_cents: bigint };
+
+const listOpenStatement = sql<OpenPlan>(`
+  select ${COLUMNS}, greatest(coalesce(due.cents, 0) - p.paid_cents, 0)::bigint as overdue_cents
+  from payment_plans p cross join lateral (
+    select sum(i.amount_cents) as cents from payment_instalments i where i.clinic_id = p.clinic_id and i.payment_plan_id = p.id and i.due_date < $3::date
+  ) due
+  where p.clinic_id = $1 and p.patient_id = $2 and p.status <> 'cancelled' and p.paid_cents < p.total_cents
+  order by p.created_at desc, p.id desc`);
+
+/** `today` is the date in the clinic's time zone. */
+export function listOpenPlans(db: Db, clinicId: string, patientId: string, today: string): Promise<OpenPlan[]> {
+  return readTenant(db, clinicId, listOpenStatement, [clinicId, patientId, today]);
+}
+
 export type Summary = { collected: bigint; pending: bigint; active: number; overdue: number };
 
 // Triggers on payment_plans maintain the sums in payment_totals; only overdue plans are counted here, because they depend on the day.

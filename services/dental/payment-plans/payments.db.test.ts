@@ -96,7 +96,23 @@ describe('instalments', () => {
     expect((await s.payments.listPaymentPlans({ status: 'overdue' }, me())).plans.map((plan) => plan.id)).toEqual([id]);
     expect((await s.payments.listPaymentPlans({ status: 'active' }, me())).total).toBe(0);
     expect(await s.payments.getPaymentSummary({}, me())).toMatchObject({ totalPending: 1_000n, activeCount: 0, overdueCount: 1 });
+    await open({ totalAmount: 500n });
+    const balance = () => s.payments.getPatientBalance({ patientId: patient.id }, me());
+    expect(await balance()).toMatchObject({
+      owed: 1_500n,
+      overdue: 333n,
+      plans: [
+        { owed: 500n, overdue: 0n },
+        { id, owed: 1_000n, overdue: 333n, status: 'overdue' },
+      ],
+    });
     const paid = await pay(id, 400n);
+    expect(await balance()).toMatchObject({
+      owed: 1_100n,
+      overdue: 0n,
+      plans: [{ status: 'active' }, { id, amountPaid: 400n, overdue: 0n, nextDueDate: '2026-08-01' }],
+    });
+    await expect(s.payments.getPatientBalance({ patientId: randomUUID() }, me())).rejects.toMatchObject({ message: 'Patient not found' });
     expect([paid.status, paid.nextDueDate, paid.installments.map((one) => one.status)]).toEqual(['active', '2026-08-01', ['paid', 'due', 'due']]);
     const [first] = paid.payments;
     await s.payments.voidPayment({ id: first?.id ?? '', reason: 'error' }, me());
