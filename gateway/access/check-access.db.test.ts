@@ -61,6 +61,23 @@ describe('order of checks', () => {
     expect(await chart()).toBe('404 NOT_FOUND');
   });
 
+  test('a guard that the clinic has switched on refuses some roles', async () => {
+    const headers = await bearer();
+    const summary = '/api/dental/payment-plans/summary';
+    const guarded = ['DELETE /api/dental/payments/none', 'GET /api/patients/export', 'POST /api/users', `GET ${summary}`];
+    const refused = async (appRole: string, guards: string[]) => {
+      state({ appRole, guards, features: ['dental', 'csv_export'] });
+      const codes = await Promise.all(guarded.map((route) => codeOf(...(route.split(' ') as [string, string]), headers).catch(() => 'a file')));
+      return codes.map((code) => code === '403 FORBIDDEN');
+    };
+    const all = ['voids_need_admin', 'exports_need_admin', 'staff_creation_needs_admin', 'revenue_hidden_from_receptionists'];
+    expect(await refused('receptionist', [])).toEqual([false, false, false, false]);
+    expect(await refused('receptionist', all)).toEqual([true, true, true, true]);
+    expect(await refused('receptionist', ['voids_need_admin'])).toEqual([true, false, false, false]);
+    expect(await refused('doctor', all)).toEqual([true, true, true, false]);
+    expect(await refused('admin', all)).toEqual([false, false, false, false]);
+  });
+
   test('a malformed id is reported only to callers with access', async () => {
     expect(await codeOf('GET', '/api/doctors/none', {})).toBe('401 UNAUTHENTICATED');
     expect(await codeOf('GET', '/api/doctors/none', await bearer())).toBe('404 NOT_FOUND');

@@ -7,7 +7,7 @@ import { fail } from '@clinic/lib/errors/errors.ts';
 import type { Caller } from '@clinic/lib/rpc/caller.ts';
 import type { AccessState } from '@clinic/proto/identity/v1/access_pb.js';
 import type { Request } from 'express';
-import type { Route } from '../http/route.ts';
+import type { Guard, Route } from '../http/route.ts';
 import type { ClinicLimits } from '../limits/clinic-limits.ts';
 import type { Operating } from '../limits/operating-state.ts';
 import type { FindOperator } from './operator-keys.ts';
@@ -15,7 +15,7 @@ import type { ResolveAccess } from './resolve-access.ts';
 import type { VerifyToken } from './tokens.ts';
 
 /** The requirements of a route. */
-export type Requirements = Pick<Route, 'access' | 'feature' | 'dental' | 'withoutMfa' | 'whileReadOnly'> & Partial<Pick<Route, 'method'>>;
+export type Requirements = Pick<Route, 'access' | 'guard' | 'feature' | 'dental' | 'withoutMfa' | 'whileReadOnly'> & Partial<Pick<Route, 'method'>>;
 
 /** Returns the caller of the request, or throws the first check that fails. */
 export type CheckAccess = (route: Requirements, request: Request, requestId: string, ip: string) => Promise<Caller> | Caller;
@@ -65,9 +65,18 @@ function checkState(state: AccessState, now: Date): void {
   if (state.plan !== 'forever_free' && expires && timestampMs(expires) <= now.getTime()) fail('SUBSCRIPTION_EXPIRED');
 }
 
+/** The roles that a guard lets through. */
+const PASSES: Record<Guard, readonly string[]> = {
+  voids_need_admin: ['admin'],
+  exports_need_admin: ['admin'],
+  staff_creation_needs_admin: ['admin'],
+  revenue_hidden_from_receptionists: ['admin', 'doctor'],
+};
+
 function checkRoute(route: Requirements, state: AccessState): void {
   if (state.mfaMissing && !route.withoutMfa) fail('MFA_SETUP_REQUIRED');
   if (route.access === 'admin' && state.appRole !== 'admin') fail('FORBIDDEN');
+  if (route.guard && state.guards.includes(route.guard) && !PASSES[route.guard].includes(state.appRole)) fail('FORBIDDEN');
   if (route.feature && !state.features.includes(route.feature)) fail(state.switchedOff.includes(route.feature) ? 'FEATURE_DISABLED' : 'PLAN_UPGRADE_REQUIRED');
   if (route.dental && state.clinicType !== 'dental') fail('DENTAL_CLINIC_REQUIRED');
 }

@@ -11,6 +11,9 @@ export type RouteAccess = 'public' | 'user' | 'admin' | 'superadmin';
 /** Groups of the rate limits (limits/limits.ts). */
 export type RateGroup = 'auth' | 'session' | 'recovery' | 'demo' | 'feed' | 'api';
 
+/** Restrictions by role that a clinic may switch on (PATCH /api/clinics/features). */
+export type Guard = 'voids_need_admin' | 'exports_need_admin' | 'staff_creation_needs_admin' | 'revenue_hidden_from_receptionists';
+
 /** What a file in routes/ says about a route. */
 export type Row = {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -24,6 +27,8 @@ export type Row = {
   summary?: string;
   /** Feature that the plan must include, else PLAN_UPGRADE_REQUIRED, and that the clinic must not have switched off, else FEATURE_DISABLED. */
   feature?: string;
+  /** Refused with FORBIDDEN to some roles where the clinic has switched the guard on. */
+  guard?: Guard;
   /** Also for admins who still have to set up the second factor that their clinic requires, else MFA_SETUP_REQUIRED. */
   withoutMfa?: true;
   /** A change that is possible during maintenance and while the clinic is read-only, else READ_ONLY. Reads always are. */

@@ -5,6 +5,7 @@ import { date, pages, uuid } from './schemas.ts';
 
 const { method } = AnalyticsService;
 
+const guard = 'revenue_hidden_from_receptionists';
 const period = { from: date.optional(), to: date.optional() };
 
 export const analytics = area({
@@ -13,14 +14,15 @@ export const analytics = area({
   about: 'Income, occupancy and patients of a period, compared with the period before. Each figure links to the records behind it.',
   all: { feature: 'analytics' },
   routes: [
-    { method: 'get', path: '/api/analytics/dashboard', rpc: method.getDashboard, summary: 'Get the dashboard', query: period },
-    { method: 'get', path: '/api/analytics/dashboard.svg', rpc: method.drawDashboard, query: period },
-    { method: 'get', path: '/api/analytics/dashboard.pdf', rpc: method.printDashboard, query: period },
+    { method: 'get', path: '/api/analytics/dashboard', rpc: method.getDashboard, summary: 'Get the dashboard', query: period, guard },
+    { method: 'get', path: '/api/analytics/dashboard.svg', rpc: method.drawDashboard, query: period, guard },
+    { method: 'get', path: '/api/analytics/dashboard.pdf', rpc: method.printDashboard, query: period, guard },
     { method: 'get', path: '/api/analytics/peak-hours', rpc: method.getPeakHours, summary: 'Get the peak hours', query: period },
     {
       method: 'get',
       path: '/api/analytics/records',
       rpc: method.listFigureRecords,
+      guard,
       summary: 'List the records behind a figure',
       query: {
         ...period,

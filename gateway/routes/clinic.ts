@@ -20,6 +20,7 @@ const profile = {
 };
 const chatId = clearable(text(64));
 const token = clearable(text(2000));
+const toggles = z.record(z.string().max(50), z.boolean());
 
 export const clinic = area({
   prefix: '/api/clinics',
@@ -67,7 +68,7 @@ export const clinic = area({
       path: '/api/clinics/features',
       rpc: EntitlementService.method.updateFeatures,
       summary: 'Update the feature toggles',
-      body: { features: z.record(z.string().max(50), z.boolean()) },
+      body: { features: toggles.optional(), guards: toggles.optional() },
       errors: ['PLAN_UPGRADE_REQUIRED', 'DENTAL_CLINIC_REQUIRED'],
       example: { features: { analytics: false } },
     },

@@ -41,6 +41,7 @@ export const patientsBulk = area({
       path: '/api/patients/export',
       rpc: bulk.exportPatients,
       feature: 'csv_export',
+      guard: 'exports_need_admin',
       download: { type: 'text/csv; charset=utf-8', filename: 'pacientes.csv' },
     },
     {

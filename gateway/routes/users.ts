@@ -21,6 +21,7 @@ export const users = area({
       method: 'post',
       path: '/api/users',
       rpc: method.createUser,
+      guard: 'staff_creation_needs_admin',
       body: { fullName: text(200), email, password: newPassword.optional(), appRole: role.default('receptionist'), phone: maybe(phone) },
       status: 201,
       creates: true,

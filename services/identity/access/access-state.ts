@@ -2,7 +2,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { AccessStateSchema } from '@clinic/proto/identity/v1/access_pb.js';
 import { toTimestamp } from '../clinics/clinics.sql.ts';
-import { featuresOf, termsOf } from '../plans/plans-rules.ts';
+import { featuresOf, guardsOf, termsOf } from '../plans/plans-rules.ts';
 import type { AccessRow } from './accounts.sql.ts';
 
 export function toAccessState(account: AccessRow): MessageInitShape<typeof AccessStateSchema> {
@@ -20,5 +20,6 @@ export function toAccessState(account: AccessRow): MessageInitShape<typeof Acces
     switchedOff: featuresOf(account.subscription_plan, []).filter((feature) => account.switched_off.includes(feature)),
     sessionEnded: account.session_ended,
     mfaMissing: account.mfa_missing,
+    guards: guardsOf(account.switched_off),
   };
 }

@@ -21,7 +21,7 @@ export type AccountRow = {
   clinic_active: boolean;
   subscription_plan: Plan;
   subscription_expires_at: Date | null;
-  /** Features that the clinic has switched off. */
+  /** Features that the clinic has switched off, and permissions of its staff (guardsOf). */
   switched_off: string[];
 };
 

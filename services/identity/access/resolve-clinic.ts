@@ -5,7 +5,7 @@ import type { ResolveClinicRequest } from '@clinic/proto/identity/v1/access_pb.j
 import type { App } from '../app.ts';
 import { findClinicState, toTimestamp } from '../clinics/clinics.sql.ts';
 import { isReadOnly } from '../operations/maintenance.sql.ts';
-import { featuresOf, termsOf } from '../plans/plans-rules.ts';
+import { featuresOf, guardsOf, termsOf } from '../plans/plans-rules.ts';
 
 export async function resolveClinic(app: App, request: ResolveClinicRequest) {
   const clinicId = parseUuid('clinicId', request.clinicId);
@@ -23,5 +23,6 @@ export async function resolveClinic(app: App, request: ResolveClinicRequest) {
     features: featuresOf(clinic.subscription_plan, clinic.switched_off),
     doctorLimit: termsOf(clinic.subscription_plan).doctors,
     readOnly,
+    guards: guardsOf(clinic.switched_off),
   };
 }

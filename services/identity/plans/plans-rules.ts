@@ -9,6 +9,29 @@ const CLINICA = [...PRO, 'quick_switching'] as const;
 export type Feature = (typeof CLINICA)[number];
 export const FEATURES: readonly Feature[] = CLINICA;
 
+/** Restrictions that a clinic may switch on. Each is stored as a permission of the staff that is switched off. */
+const PERMISSIONS = {
+  voids_need_admin: 'voids_by_staff',
+  exports_need_admin: 'exports_by_staff',
+  staff_creation_needs_admin: 'staff_creation_by_staff',
+  revenue_hidden_from_receptionists: 'revenue_for_receptionists',
+} as const;
+export type Guard = keyof typeof PERMISSIONS;
+export const GUARDS = Object.keys(PERMISSIONS) as Guard[];
+
+/** The guards that are on. */
+export const guardsOf = (switchedOff: readonly string[]): Guard[] => GUARDS.filter((guard) => switchedOff.includes(PERMISSIONS[guard]));
+
+/** What feature_toggles stores of guards. The names must be known. */
+export const toPermissions = (guards: Record<string, boolean>): Record<string, boolean> =>
+  Object.fromEntries(Object.entries(guards).map(([guard, on]) => [PERMISSIONS[guard as Guard], !on]));
+
+/** Whether each guard is on, by name. */
+export function guardFlags(switchedOff: readonly string[]): Record<string, boolean> {
+  const on = guardsOf(switchedOff);
+  return Object.fromEntries(GUARDS.map((guard) => [guard, on.includes(guard)]));
+}
+
 type Terms = {
   features: readonly Feature[];
   /** Active doctors; absent means unlimited. */
@@ -49,5 +72,10 @@ export function featureFlags({ subscription_plan, clinic_type, switched_off }: S
 }
 
 export function toFeatures(clinic: Subscriber) {
-  return { plan: clinic.subscription_plan, features: featureFlags(clinic), included: featureFlags({ ...clinic, switched_off: [] }) };
+  return {
+    plan: clinic.subscription_plan,
+    features: featureFlags(clinic),
+    included: featureFlags({ ...clinic, switched_off: [] }),
+    guards: guardFlags(clinic.switched_off),
+  };
 }

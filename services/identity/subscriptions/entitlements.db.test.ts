@@ -1,5 +1,6 @@
 // Features and limits of a clinic.
 import { randomUUID } from 'node:crypto';
+import { asService } from '@clinic/lib/testing/callers.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Identity, startIdentity } from '../testing/identity.ts';
 
@@ -50,6 +51,26 @@ describe('features', () => {
       reason: 'VALIDATION_ERROR',
       details: [{ path: 'features' }],
     });
+  });
+});
+
+describe('guards', () => {
+  test('are off until an admin switches them on, and shown with the entitlements', async () => {
+    const { id, admin, reader } = await i.clinic('basic');
+    const { guards, features } = await i.entitlements.getFeatures({}, reader);
+    expect(guards).toEqual({
+      voids_need_admin: false,
+      exports_need_admin: false,
+      staff_creation_needs_admin: false,
+      revenue_hidden_from_receptionists: false,
+    });
+    const on = await i.entitlements.updateFeatures({ guards: { voids_need_admin: true, exports_need_admin: true } }, admin);
+    expect(on).toMatchObject({ features, guards: { ...guards, voids_need_admin: true, exports_need_admin: true } });
+    expect((await i.entitlements.getEntitlements({}, reader)).guards).toEqual(on.guards);
+    expect(await i.access.resolveClinic({ clinicId: id }, asService('messaging'))).toMatchObject({ guards: ['voids_need_admin', 'exports_need_admin'] });
+    const off = await i.entitlements.updateFeatures({ guards: { voids_need_admin: false } }, admin);
+    expect(off.guards).toEqual({ ...guards, exports_need_admin: true });
+    await expect(i.entitlements.updateFeatures({ guards: { all: true } }, admin)).rejects.toMatchObject({ details: [{ path: 'guards' }] });
   });
 });
 

@@ -1,4 +1,4 @@
-// Features that clinics have switched off.
+// Features that clinics have switched off, and guards that they have switched on.
 import { execute, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 
 const putStatement = sql(`

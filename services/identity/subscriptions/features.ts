@@ -7,31 +7,35 @@ import type { GetFeaturesRequest, UpdateFeaturesRequest } from '@clinic/proto/id
 import type { App } from '../app.ts';
 import { getSettings, incrementRevision, lockSettings } from '../clinics/clinic-settings.sql.ts';
 import { publishClinicUpdated } from '../clinics/publish-clinic-updated.ts';
-import { beyondPlan, FEATURES, featureFlags, toFeatures } from '../plans/plans-rules.ts';
+import { beyondPlan, FEATURES, featureFlags, GUARDS, guardFlags, toFeatures, toPermissions } from '../plans/plans-rules.ts';
 import { putToggles } from './feature-toggles.sql.ts';
 
 export async function getFeatures(app: App, _request: GetFeaturesRequest, call: Call) {
   return toFeatures(await getSettings(app.db, clinicOf(call).id));
 }
 
-/** Switches features off, and on again if the plan includes them. */
-export async function updateFeatures(app: App, { features }: UpdateFeaturesRequest, call: Call) {
+/** Switches features off, and on again if the plan includes them, and guards on or off. */
+export async function updateFeatures(app: App, { features, guards }: UpdateFeaturesRequest, call: Call) {
   const { id } = clinicOf(call);
-  const unknown = Object.keys(features).find((name) => !(FEATURES as readonly string[]).includes(name));
-  if (unknown !== undefined) invalid('features', `must contain only ${FEATURES.join(', ')}`);
-  if (Object.keys(features).length === 0) invalid('features', `must contain at least one of ${FEATURES.join(', ')}`);
+  requireKnown('features', features, FEATURES);
+  requireKnown('guards', guards, GUARDS);
+  if (Object.keys({ ...features, ...guards }).length === 0) invalid('features', `must contain at least one of ${FEATURES.join(', ')}`);
   return inTenant(app.db, id, async (tx) => {
     // Locked, so that the plan does not change at the same time.
     const before = await lockSettings(tx);
     const beyond = beyondPlan(before.subscription_plan, features);
     if (beyond.length > 0) fail('PLAN_UPGRADE_REQUIRED', `The plan of the clinic does not include ${beyond.join(', ')}: upgrade it`);
     if (features.dental && before.clinic_type !== 'dental') fail('DENTAL_CLINIC_REQUIRED', 'dental can be switched on only for a dental clinic');
-    const shown = featureFlags(before);
-    const changes = maskChanges(shown, { ...shown, ...features }, []);
+    const shown = { ...featureFlags(before), ...guardFlags(before.switched_off) };
+    const changes = maskChanges(shown, { ...shown, ...features, ...guards }, []);
     if (Object.keys(changes).length === 0) return toFeatures(before);
-    await putToggles(tx, features);
+    await putToggles(tx, { ...features, ...toPermissions(guards) });
     await incrementRevision(tx, app.clock.now());
     await audit(tx, id, call.caller, { action: 'clinic.features_updated', entityId: id, changes });
     return toFeatures(await publishClinicUpdated(tx, id));
   });
+}
+
+function requireKnown(path: string, wanted: Record<string, boolean>, known: readonly string[]): void {
+  if (Object.keys(wanted).some((name) => !known.includes(name))) invalid(path, `must contain only ${known.join(', ')}`);
 }

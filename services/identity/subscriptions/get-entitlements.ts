@@ -5,7 +5,7 @@ import type { GetEntitlementsRequest } from '@clinic/proto/identity/v1/entitleme
 import type { App } from '../app.ts';
 import { getSettings } from '../clinics/clinic-settings.sql.ts';
 import { toTimestamp } from '../clinics/clinics.sql.ts';
-import { featureFlags, termsOf } from '../plans/plans-rules.ts';
+import { featureFlags, guardFlags, termsOf } from '../plans/plans-rules.ts';
 import { countLimitedUsers } from '../users/users.sql.ts';
 import { daysLeft } from './expiry-rules.ts';
 
@@ -25,5 +25,6 @@ export async function getEntitlements(app: App, _request: GetEntitlementsRequest
     limits: { doctors: limits.doctors, users: limits.users },
     usage: { doctors: doctors.total, users },
     features: featureFlags(clinic),
+    guards: guardFlags(clinic.switched_off),
   };
 }

@@ -13,6 +13,8 @@ export type Requirements = {
   dental?: true;
   /** Only for admins. */
   admin?: true;
+  /** Not for receptionists where the clinic hides its revenue from them. */
+  revenue?: true;
 };
 
 export type Permissions = { clinic: ResolvedClinic; may(requirements: Requirements): boolean };
@@ -22,8 +24,11 @@ export async function findPermissions(app: App, call: Call): Promise<Permissions
   const clinic = await app.identity.access.resolveClinic({ clinicId: id }, callAs(serviceCaller('messaging', call.caller.requestId)));
   return {
     clinic,
-    may: ({ feature, dental, admin }) =>
-      (!feature || clinic.features.includes(feature)) && (!dental || clinic.clinicType === 'dental') && (!admin || call.caller.role === 'admin'),
+    may: ({ feature, dental, admin, revenue }) =>
+      (!feature || clinic.features.includes(feature)) &&
+      (!dental || clinic.clinicType === 'dental') &&
+      (!admin || call.caller.role === 'admin') &&
+      (!revenue || call.caller.role !== 'receptionist' || !clinic.guards.includes('revenue_hidden_from_receptionists')),
   };
 }
 

@@ -38,7 +38,7 @@ export const figures = defineTool({
   name: 'figures',
   description:
     'Figures of a period and of the period before: money collected, invoiced and pending, by doctor and procedure; occupancy; appointments, no-show and cancellation rates; new and returning patients; treatment acceptance; what is owed by age. Without days the last 30 days.',
-  requires: { feature: 'analytics' },
+  requires: { feature: 'analytics', revenue: true },
   args: periodArgs,
   load: ({ app, asUser }, args) => app.scheduling.analytics.getDashboard(periodOf(args), asUser),
   // plain-words: visits is public

@@ -94,7 +94,7 @@ const summaryReference: Reference = { kind: 'consulta', id: 'payments', href: '/
 export const payments = defineTool({
   name: 'payments',
   description: 'What has been collected and is owed over all payment plans, and the plans of one status or one patient. Use status overdue for who is behind.',
-  requires: DENTAL,
+  requires: { ...DENTAL, revenue: true },
   args: z.object({ patient: optionalPatient, status: z.enum(['active', 'paid', 'overdue', 'cancelled']).optional() }),
   async load(context, { patient, status }) {
     const patientId = patient ? (await findPatient(context, patient)).id : undefined;
