@@ -283,7 +283,10 @@ export async function changesOf(api: Api, clinic: Clinic): Promise<Record<string
     },
     'PATCH /api/clinics/features': {
       record: fresh('/api/clinics/features'),
-      fields: { features: { value: { analytics: false }, shown: { features: { analytics: false } } } },
+      fields: {
+        features: { value: { analytics: false }, shown: { features: { analytics: false } } },
+        guards: { value: { voids_need_admin: true }, shown: { guards: { voids_need_admin: true } } },
+      },
     },
     'PUT /api/doctors/:id': { record: doctor, fields: doctorFields },
     'PATCH /api/doctors/:id': { record: doctor, fields: doctorFields },
@@ -328,6 +331,13 @@ export async function changesOf(api: Api, clinic: Clinic): Promise<Record<string
         };
       },
       fields: plain({ kind: 'condition', severity: 'info', text: 'Asma' }),
+    },
+    'PATCH /api/patients/:patientId/notes/:id': {
+      record: async () => {
+        const { id } = await post(`/api/patients/${booked.patient_id}/notes`, { text: 'Control', tooth: 11 });
+        return at(`/api/patients/${booked.patient_id}/notes/${id}`, { patientId: booked.patient_id, id });
+      },
+      fields: plain({ text: 'Dolor en la pieza 36', tooth: 36, appointmentId: booked.id }),
     },
     'PATCH /api/appointment-types/:id': {
       record: appointmentType,

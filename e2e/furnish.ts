@@ -1,5 +1,6 @@
 // A clinic with a record of every kind that there is: beside doctor, patient and appointment, whatever the rows can create
 // with the examples of the reference. So a new kind of record is there to be stolen without being named.
+import { randomUUID } from 'node:crypto';
 import type { Api, Body } from './api.ts';
 import { addDoctor, addPatient, book, booking, type Clinic, inDays } from './clinic.ts';
 import { asField, coreOf, idFields, pathOf, type Row, rows, schemaOf } from './rows.ts';
@@ -35,8 +36,9 @@ export function queryFor(row: Row): Record<string, string> {
 export const queryText = (query: Record<string, string>) => (Object.keys(query).length > 0 ? `?${new URLSearchParams(query)}` : '');
 
 function sampleOf(field: Body): unknown {
-  const { examples, enum: allowed, type, minimum = 1 } = coreOf(field);
+  const { examples, enum: allowed, type, format, minimum = 1 } = coreOf(field);
   if (examples) return examples[0];
+  if (format === 'uuid') return randomUUID();
   if (allowed) return allowed[0];
   if (type === 'integer' || type === 'number') return minimum;
   return type === 'boolean' ? false : type === 'array' ? [] : inDays(7); // a day is a text too

@@ -2,6 +2,7 @@
 import type { Area } from '../http/route.ts';
 import { agenda } from './agenda.ts';
 import { analytics } from './analytics.ts';
+import { appointmentSeries } from './appointment-series.ts';
 import { appointmentTypes } from './appointment-types.ts';
 import { appointments } from './appointments.ts';
 import { assistant } from './assistant.ts';
@@ -14,11 +15,12 @@ import { chat } from './chat-channel.ts';
 import { chatEvents, deadLetters } from './chat-operations.ts';
 import { checkIn } from './check-in.ts';
 import { clinic, entitlements } from './clinic.ts';
+import { clinicalNotes, clinicNotes } from './clinical-notes.ts';
 import { commissionRules, commissions } from './commissions.ts';
 import { conversations } from './conversations.ts';
 import { demo } from './demo-requests.ts';
 import { dentalCharts } from './dental-charts.ts';
-import { dentalPayments } from './dental-payments.ts';
+import { dentalPayments, patientBalance } from './dental-payments.ts';
 import { dentalPlans } from './dental-plans.ts';
 import { dentalRecall } from './dental-recall.ts';
 import { doctors } from './doctors.ts';
@@ -46,6 +48,9 @@ export const areas: Area[] = [
   patientsBulk,
   patients,
   medicalAlerts,
+  clinicalNotes,
+  clinicNotes,
+  appointmentSeries,
   appointments,
   slotDrafts,
   appointmentTypes,
@@ -60,6 +65,7 @@ export const areas: Area[] = [
   dentalCharts,
   dentalPlans,
   dentalPayments,
+  patientBalance,
   dentalRecall,
   dte,
   taxProfiles,

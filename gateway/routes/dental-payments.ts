@@ -11,8 +11,8 @@ const notes = text(5000);
 
 export const patientBalance = area({
   prefix: '/api/patients',
-  tag: 'Payment plans',
-  about: 'Payment plans, payments and receipts. For dental clinics.',
+  tag: 'Balances',
+  about: 'What patients owe. For dental clinics.',
   all: { feature: 'dental', dental: true },
   routes: [{ method: 'get', path: '/api/patients/:patientId/balance', rpc: method.getPatientBalance, notFound: 'Patient not found' }],
 });

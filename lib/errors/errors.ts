@@ -106,6 +106,8 @@ export const REASONS = {
   INVITE_CODE_USED: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'The invite code has already been used' },
   NOTHING_TO_TREAT: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'All findings of the dental chart are treated or in an active treatment plan' },
   OPTION_IS_CHOSEN: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'The chosen treatment option cannot be deleted: choose another one first' },
+  NOTE_SIGNED: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'The clinical note is signed and can only be amended' },
+  NOTE_NOT_SIGNED: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'The clinical note is a draft: its author can still change it' },
   QUOTE_EMPTY: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'The treatment option has no steps to quote' },
   QUOTE_UNPRICED: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'A quote needs a price on each step: see details' },
   QUOTE_EXPIRED: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'The quote has expired: create a new one' },

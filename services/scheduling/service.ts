@@ -4,10 +4,12 @@ import { defineService } from '@clinic/lib/runtime/module.ts';
 import { agenda } from './agenda/module.ts';
 import { analytics } from './analytics/module.ts';
 import { createApp } from './app.ts';
+import { appointmentSeries } from './appointment-series/module.ts';
 import { appointmentTypes } from './appointment-types/module.ts';
 import { appointments } from './appointments/module.ts';
 import { calendar } from './calendar/module.ts';
 import { checkIn } from './check-in/module.ts';
+import { clinicalNotes } from './clinical-notes/module.ts';
 import { clinics } from './clinics/module.ts';
 import { commissions } from './commissions/module.ts';
 import { doctors } from './doctors/module.ts';
@@ -30,7 +32,9 @@ export default defineService({
   modules: [
     waitlist,
     patientMerges,
+    clinicalNotes,
     appointments,
+    appointmentSeries,
     commissions,
     patientImports,
     medicalAlerts,

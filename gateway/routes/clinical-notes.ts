@@ -1,0 +1,76 @@
+import { ClinicalNoteService } from '@clinic/proto/scheduling/v1/clinical_note_pb.js';
+import { z } from 'zod';
+import { area } from './area.ts';
+import { clearable, clearableNumber, date, maybe, pages, search, text, uuid } from './schemas.ts';
+
+const { method } = ClinicalNoteService;
+const notFound = 'Clinical note not found';
+const note = text(20_000);
+const tooth = z.int().min(11).max(85);
+const filters = {
+  search: search(200),
+  appointment_id: uuid.optional(),
+  tooth: z.coerce.number({ error: 'must be a tooth by FDI' }).int().min(11).max(85).optional(),
+  author_id: uuid.optional(),
+  status: z.enum(['draft', 'signed']).optional(),
+  from: date.optional(),
+  to: date.optional(),
+  ...pages,
+};
+const creates = { status: 201, creates: true } as const;
+
+export const clinicalNotes = area({
+  prefix: '/api/patients',
+  tag: 'Clinical notes',
+  about: 'Notes on patients, appointments and teeth: drafts for 24 hours, then signed and only amended.',
+  routes: [
+    { method: 'get', path: '/api/patients/:patientId/notes', rpc: method.listClinicalNotes, query: filters, notFound: 'Patient not found' },
+    {
+      method: 'post',
+      path: '/api/patients/:patientId/notes',
+      rpc: method.createClinicalNote,
+      body: { text: note, appointmentId: maybe(uuid), tooth: maybe(tooth) },
+      notFound: 'Patient not found',
+      errors: ['CONFLICT'],
+      example: { text: 'Dolor al frío en la pieza 36, sin caries visible.', tooth: 36 },
+      ...creates,
+    },
+    { method: 'get', path: '/api/patients/:patientId/notes/:id', rpc: method.getClinicalNote, notFound },
+    {
+      method: 'patch',
+      path: '/api/patients/:patientId/notes/:id',
+      rpc: method.updateClinicalNote,
+      body: { text: note.optional(), appointmentId: clearable(uuid), tooth: clearableNumber(tooth) },
+      notFound,
+      errors: ['NOTE_SIGNED', 'FORBIDDEN'],
+      example: { text: 'Dolor al frío en la pieza 36.' },
+    },
+    { method: 'delete', path: '/api/patients/:patientId/notes/:id', rpc: method.deleteClinicalNote, notFound, errors: ['NOTE_SIGNED', 'FORBIDDEN'] },
+    { method: 'post', path: '/api/patients/:patientId/notes/:id/sign', rpc: method.signClinicalNote, notFound, errors: ['FORBIDDEN'] },
+    {
+      method: 'post',
+      path: '/api/patients/:patientId/notes/:id/amendments',
+      rpc: method.amendClinicalNote,
+      body: { text: note },
+      notFound,
+      errors: ['NOTE_NOT_SIGNED'],
+      example: { text: 'La pieza es la 37.' },
+      ...creates,
+    },
+  ],
+});
+
+export const clinicNotes = area({
+  prefix: '/api/clinical-notes',
+  tag: 'Search of clinical notes',
+  about: 'The clinical notes of all patients of the clinic.',
+  routes: [
+    {
+      method: 'get',
+      path: '/api/clinical-notes',
+      rpc: method.listClinicalNotes,
+      summary: 'Search the clinical notes of all patients',
+      query: { patient_id: uuid.optional(), ...filters },
+    },
+  ],
+});

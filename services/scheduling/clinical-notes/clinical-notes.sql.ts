@@ -1,0 +1,154 @@
+// Clinical notes and their amendments, which are rows of the same table.
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { type Db, execute, readSystem, row, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { readPage } from '@clinic/lib/db/read-page.ts';
+import type { Page } from '@clinic/lib/formats/page.ts';
+import type { ClinicalNoteSchema } from '@clinic/proto/scheduling/v1/clinical_note_pb.js';
+import { DRAFT_MS, hashNote, isSigned, type NoteStatus, type SignedContent } from './note-rules.ts';
+
+/** Times as texts, since they are aggregated as JSON. */
+type AmendmentRow = { id: string; text: string; author_id: string; created_at: string; hash: string };
+
+export type NoteRow = SignedContent & { updated_at: Date; signed_at: Date | null; signed_by: string | null; hash: Buffer | null };
+
+/** `patient_id` is where it was written; `shown_patient_id` the record that this one was merged into, if it was. */
+export type EmbeddedNote = NoteRow & { shown_patient_id: string; patient_name: string; amendments: AmendmentRow[] };
+
+export function toProto(note: EmbeddedNote, now: Date): MessageInitShape<typeof ClinicalNoteSchema> {
+  const signed = isSigned(note, now);
+  const signedAt = note.signed_at ?? (signed ? new Date(note.created_at.getTime() + DRAFT_MS) : undefined);
+  return {
+    id: note.id,
+    patients: { id: note.shown_patient_id, fullName: note.patient_name },
+    appointmentId: note.appointment_id ?? undefined,
+    tooth: note.tooth ?? undefined,
+    text: note.text,
+    authorId: note.author_id,
+    status: signed ? 'signed' : 'draft',
+    signedAt: signedAt && timestampFromDate(signedAt),
+    signedBy: note.signed_by ?? undefined,
+    hash: signed ? (note.hash ?? hashNote(note)).toString('hex') : undefined,
+    createdAt: timestampFromDate(note.created_at),
+    updatedAt: timestampFromDate(note.updated_at),
+    amendments: note.amendments.map(({ id, text, author_id, created_at, hash }) => ({
+      id,
+      text,
+      authorId: author_id,
+      createdAt: timestampFromDate(new Date(created_at)),
+      hash,
+    })),
+  };
+}
+
+const COLUMNS = 'n.id, n.patient_id, n.appointment_id, n.tooth, n.amends, n.text, n.author_id, n.created_at, n.updated_at, n.signed_at, n.signed_by, n.hash';
+const EMBEDDED = `${COLUMNS}, p.id as shown_patient_id, p.full_name as patient_name,
+  (select coalesce(json_agg(json_build_object('id', m.id, 'text', m.text, 'author_id', m.author_id, 'created_at', m.created_at, 'hash', encode(m.hash, 'hex'))
+    order by m.created_at, m.id), '[]') from clinical_notes m where m.clinic_id = n.clinic_id and m.amends = n.id) as amendments`;
+const JOINS = `join patients r on r.clinic_id = n.clinic_id and r.id = n.patient_id
+  join patients p on p.clinic_id = r.clinic_id and p.id = coalesce(r.merged_into, r.id)`;
+
+/** Of the patient and of the records merged into it. */
+const OF_PATIENT = `n.patient_id in (select $2::uuid union all select q.id from patients q where q.clinic_id = $1 and q.merged_into = $2)`;
+
+export type NoteFilter = {
+  patientId: string | null;
+  appointmentId: string | null;
+  tooth: number | null;
+  authorId: string | null;
+  status: NoteStatus | null;
+  from: Date | null;
+  until: Date | null;
+  /** From findNotesByText(). */
+  ids: string[] | null;
+};
+
+// $9 the latest time at which a signed note was written.
+const MATCHES = `n.clinic_id = $1 and n.amends is null and ($2::uuid is null or ${OF_PATIENT}) and ($3::uuid is null or n.appointment_id = $3)
+  and ($4::int is null or n.tooth = $4) and ($5::uuid is null or n.author_id = $5) and ($6::timestamptz is null or n.created_at >= $6)
+  and ($7::timestamptz is null or n.created_at < $7) and ($8::text is null or ($8 = 'signed') = (n.signed_at is not null or n.created_at <= $9))
+  and ($10::uuid[] is null or n.id = any($10))`;
+const listStatement = sql<EmbeddedNote & { total: number }>(`
+  select counted.total, page.* from (select count(*)::int as total from clinical_notes n where ${MATCHES}) counted
+  left join lateral (select ${EMBEDDED} from clinical_notes n ${JOINS} where ${MATCHES} order by n.created_at desc, n.id desc limit $11 offset $12) page on true`);
+
+export function listNotes(db: Db, clinicId: string, filter: NoteFilter, { limit, offset }: Page, now: Date) {
+  const { patientId, appointmentId, tooth, authorId, from, until, status, ids } = filter;
+  const values = [patientId, appointmentId, tooth, authorId, from, until, status, new Date(now.getTime() - DRAFT_MS), ids];
+  return readPage(db, clinicId, listStatement, [clinicId, ...values, limit, offset]);
+}
+
+/** More are cut. */
+const MAX_FOUND = 10_000;
+// As the system, since under row-level security no index serves @@ (docs/decisions/row-level-security.md). The expression is that of its index.
+const searchStatement = sql<{ id: string }>(`
+  select distinct coalesce(amends, id) as id from clinical_notes
+  where clinic_id = $1 and to_tsvector('spanish', fold_spanish(text)) @@ websearch_to_tsquery('spanish', fold_spanish($2)) limit ${MAX_FOUND}`);
+
+/** The notes that have the words, themselves or in an amendment. */
+export async function findNotesByText(db: Db, clinicId: string, text: string): Promise<string[]> {
+  return (await readSystem(db, searchStatement, [clinicId, text.normalize('NFC')])).map(({ id }) => id);
+}
+
+const findStatement = sql<EmbeddedNote>(`
+  select ${EMBEDDED} from clinical_notes n ${JOINS} where n.clinic_id = $1 and ${OF_PATIENT} and n.id = $3 and n.amends is null`);
+
+/** Undefined when it is no note of the patient. */
+export function findNote(tx: TenantTx, patientId: string, id: string): Promise<EmbeddedNote | undefined> {
+  return row(tx, findStatement, [tx.clinicId, patientId, id]);
+}
+
+const lockStatement = sql('select from clinical_notes where clinic_id = $1 and id = $2 for update');
+
+/** The same, locked. */
+export async function lockNote(tx: TenantTx, patientId: string, id: string): Promise<EmbeddedNote | undefined> {
+  const [, found] = await Promise.all([execute(tx, lockStatement, [tx.clinicId, id]), findNote(tx, patientId, id)]);
+  return found;
+}
+
+const insertStatement = sql(`
+  insert into clinical_notes (clinic_id, id, patient_id, appointment_id, tooth, amends, text, author_id, created_at, updated_at, signed_at, signed_by, hash)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9, $10, $11, $12)`);
+
+type Signature = Pick<NoteRow, 'signed_at' | 'signed_by' | 'hash'>;
+export const UNSIGNED: Signature = { signed_at: null, signed_by: null, hash: null };
+
+export async function insertNote(tx: TenantTx, note: SignedContent & Signature): Promise<void> {
+  const { id, patient_id, appointment_id, tooth, amends, text, author_id, created_at, signed_at, signed_by, hash } = note;
+  const values = [id, patient_id, appointment_id, tooth, amends, text, author_id, created_at, signed_at, signed_by, hash];
+  await execute(tx, insertStatement, [tx.clinicId, ...values]);
+}
+
+const updateStatement = sql(`
+  update clinical_notes set text = $3, appointment_id = $4, tooth = $5, updated_at = $6 where clinic_id = $1 and id = $2`);
+
+export async function updateNote(tx: TenantTx, { id, text, appointment_id, tooth }: SignedContent, now: Date): Promise<void> {
+  await execute(tx, updateStatement, [tx.clinicId, id, text, appointment_id, tooth, now]);
+}
+
+const deleteStatement = sql('delete from clinical_notes where clinic_id = $1 and id = $2 and signed_at is null');
+
+export async function deleteDraft(tx: TenantTx, id: string): Promise<void> {
+  await execute(tx, deleteStatement, [tx.clinicId, id]);
+}
+
+const signStatement = sql(`update clinical_notes set signed_at = $3, signed_by = $4, hash = $5 where clinic_id = $1 and id = $2`);
+
+export async function setSigned(tx: TenantTx | SystemTx, clinicId: string, id: string, { signed_at, signed_by, hash }: Signature): Promise<void> {
+  await execute(tx, signStatement, [clinicId, id, signed_at, signed_by, hash]);
+}
+
+// Skips the notes that their authors sign at this moment.
+const lockDueStatement = sql<NoteRow & { clinic_id: string }>(`
+  select n.clinic_id, ${COLUMNS} from clinical_notes n where n.signed_at is null and n.created_at <= $1 order by n.created_at limit $2 for update skip locked`);
+
+/** Drafts of all clinics that were written at `until` or before. */
+export function lockDueNotes(tx: SystemTx, until: Date, limit: number) {
+  return rows(tx, lockDueStatement, [until, limit]);
+}
+
+const ofPatientStatement = sql<{ id: string }>('select id from appointments where clinic_id = $1 and id = $2 and patient_id = $3');
+
+export async function isAppointmentOf(tx: TenantTx, appointmentId: string, patientId: string): Promise<boolean> {
+  return (await row(tx, ofPatientStatement, [tx.clinicId, appointmentId, patientId])) !== undefined;
+}

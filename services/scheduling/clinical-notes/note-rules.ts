@@ -1,0 +1,51 @@
+// When a note is signed, who may change it, and what its hash covers.
+import { createHash } from 'node:crypto';
+import { fail, invalid } from '@clinic/lib/errors/errors.ts';
+import type { Caller } from '@clinic/lib/rpc/caller.ts';
+
+export const MAX_NOTE = 20_000;
+/** A draft becomes a signed note this long after it was written. */
+export const DRAFT_MS = 24 * 3_600_000;
+
+export const NOTE_STATUSES = ['draft', 'signed'] as const;
+export type NoteStatus = (typeof NOTE_STATUSES)[number];
+
+type Draft = { author_id: string; created_at: Date; signed_at: Date | null };
+
+export const isSigned = ({ signed_at, created_at }: Omit<Draft, 'author_id'>, now: Date): boolean =>
+  signed_at !== null || created_at.getTime() + DRAFT_MS <= now.getTime();
+
+/** Throws FORBIDDEN for anyone but the author. */
+export function requireAuthor(note: Draft, caller: Caller): void {
+  if (caller.id !== note.author_id) fail('FORBIDDEN', 'Only the author of a clinical note can change, delete or sign it');
+}
+
+/** Throws NOTE_SIGNED as well. */
+export function requireOwnDraft(note: Draft, caller: Caller, now: Date): void {
+  requireAuthor(note, caller);
+  if (isSigned(note, now)) fail('NOTE_SIGNED');
+}
+
+/** A tooth by its FDI number. */
+export function parseTooth(tooth: number): number {
+  const [quadrant, position] = [Math.floor(tooth / 10), tooth % 10];
+  const exists = quadrant >= 1 && quadrant <= 8 && position >= 1 && position <= (quadrant <= 4 ? 8 : 5);
+  return exists ? tooth : invalid('tooth', 'must be a tooth by FDI, 11 to 48 or 51 to 85');
+}
+
+export type SignedContent = {
+  id: string;
+  patient_id: string;
+  appointment_id: string | null;
+  tooth: number | null;
+  amends: string | null;
+  text: string;
+  author_id: string;
+  created_at: Date;
+};
+
+/** SHA-256 over the JSON array of the fields in this order. */
+export function hashNote({ id, patient_id, appointment_id, tooth, amends, text, author_id, created_at }: SignedContent): Buffer {
+  const content = [id, patient_id, appointment_id, tooth, amends, text, author_id, created_at.toISOString()];
+  return createHash('sha256').update(JSON.stringify(content)).digest();
+}

@@ -1,0 +1,76 @@
+// Drafts of clinical notes: their authors write, change and delete them.
+import { audit, maskChanges } from '@clinic/lib/audit/audit.ts';
+import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
+import { fail, found } from '@clinic/lib/errors/errors.ts';
+import { parseText } from '@clinic/lib/formats/text.ts';
+import { isUuid, parseUuid } from '@clinic/lib/formats/uuid.ts';
+import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import {
+  ClinicalNoteService,
+  type CreateClinicalNoteRequest,
+  type DeleteClinicalNoteRequest,
+  type UpdateClinicalNoteRequest,
+} from '@clinic/proto/scheduling/v1/clinical_note_pb.js';
+import { v7 } from 'uuid';
+import type { App } from '../app.ts';
+import { lockRecord } from '../medical-alerts/medical-alerts.sql.ts';
+import { deleteDraft, findNote, insertNote, isAppointmentOf, lockNote, toProto, UNSIGNED, updateNote } from './clinical-notes.sql.ts';
+import { MAX_NOTE, parseTooth, requireOwnDraft } from './note-rules.ts';
+
+const NOUN = 'Clinical note';
+
+export async function createClinicalNote(app: App, request: CreateClinicalNoteRequest, call: Call) {
+  const { id: clinicId } = clinicOf(call);
+  if (!isUuid(request.patientId)) fail('NOT_FOUND', 'Patient not found');
+  const text = parseText('text', request.text, MAX_NOTE);
+  const tooth = request.tooth === undefined ? null : parseTooth(request.tooth);
+  const appointmentId = request.appointmentId === undefined ? null : parseUuid('appointmentId', request.appointmentId);
+  return idempotent(app.db, call, ClinicalNoteService.method.createClinicalNote, request, async (tx) => {
+    const patientId = found(await lockRecord(tx, request.patientId), 'Patient');
+    await requireAppointment(tx, appointmentId, patientId);
+    const now = app.clock.now();
+    const content = { appointment_id: appointmentId, tooth, amends: null, text, author_id: call.caller.id, created_at: now };
+    const note = { id: v7(), patient_id: patientId, ...content, ...UNSIGNED };
+    await insertNote(tx, note);
+    await audit(tx, clinicId, call.caller, { action: 'clinical_note.created', entityId: note.id, changes: { patient_id: patientId } });
+    return toProto(found(await findNote(tx, patientId, note.id), NOUN), now);
+  });
+}
+
+export async function updateClinicalNote(app: App, request: UpdateClinicalNoteRequest, call: Call) {
+  const { id: clinicId } = clinicOf(call);
+  if (!isUuid(request.patientId) || !isUuid(request.id)) fail('NOT_FOUND', `${NOUN} not found`);
+  return inTenant(app.db, clinicId, async (tx) => {
+    const before = found(await lockNote(tx, request.patientId, request.id), NOUN);
+    const now = app.clock.now();
+    requireOwnDraft(before, call.caller, now);
+    const after = {
+      ...before,
+      text: request.text === undefined ? before.text : parseText('text', request.text, MAX_NOTE),
+      tooth: request.tooth === undefined ? before.tooth : request.tooth === 0 ? null : parseTooth(request.tooth),
+      appointment_id:
+        request.appointmentId === undefined ? before.appointment_id : request.appointmentId ? parseUuid('appointmentId', request.appointmentId) : null,
+    };
+    await requireAppointment(tx, request.appointmentId ? after.appointment_id : null, before.shown_patient_id);
+    await updateNote(tx, after, now);
+    await audit(tx, clinicId, call.caller, { action: 'clinical_note.updated', entityId: before.id, changes: maskChanges(before, after, ['text']) });
+    return toProto({ ...after, updated_at: now }, now);
+  });
+}
+
+export async function deleteClinicalNote(app: App, request: DeleteClinicalNoteRequest, call: Call) {
+  const { id: clinicId } = clinicOf(call);
+  if (!isUuid(request.patientId) || !isUuid(request.id)) fail('NOT_FOUND', `${NOUN} not found`);
+  return inTenant(app.db, clinicId, async (tx) => {
+    const note = found(await lockNote(tx, request.patientId, request.id), NOUN);
+    requireOwnDraft(note, call.caller, app.clock.now());
+    await deleteDraft(tx, note.id);
+    await audit(tx, clinicId, call.caller, { action: 'clinical_note.deleted', entityId: note.id, changes: { patient_id: note.patient_id } });
+    return { message: 'Clinical note deleted' };
+  });
+}
+
+async function requireAppointment(tx: TenantTx, appointmentId: string | null, patientId: string): Promise<void> {
+  if (appointmentId !== null && !(await isAppointmentOf(tx, appointmentId, patientId))) fail('NOT_FOUND', 'Appointment not found');
+}
