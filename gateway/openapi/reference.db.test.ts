@@ -27,7 +27,7 @@ const VERBS = [
   'Create|Add|Record|Register|Book|Import|Generate|Issue|Request|Start|Ask|Hold|Deliver', // creates
   'Update|Set|Replace|Change|Turn|Reschedule|Merge|Mark|Correct|Verify|Confirm|Accept|Choose|Decline|Reject|Reply|Send', // changes
   'Delete|Remove|Archive|Restore|Deactivate|Cancel|Void|Revoke|Undo|Invalidate|Disconnect|Release|Return|Take over|Replay|End', // ends
-  'Sign in|Sign out|Switch|Refresh|Reset|Check in|Opt', // persons
+  'Sign|Switch|Refresh|Reset|Check in|Opt', // persons
 ].join('|');
 /** Lists that are returned as a whole or, for messages, backwards from an instant. */
 const WITHOUT_PAGES = [
