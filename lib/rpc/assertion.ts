@@ -35,12 +35,14 @@ export function createAssertionSigner(keys: NamedKey[], now = Date.now): SignAss
   };
 }
 
-/** What the token says, or undefined when it is malformed, forged or expired. */
-export type VerifyAssertion = (token: string) => Asserted | undefined;
+type Verified = { asserted: Asserted; expires: number };
 
-export function createAssertionVerifier(keys: NamedKey[], now = Date.now): VerifyAssertion {
+/** What the token says and when it ends, or undefined when it is malformed or forged. */
+export type VerifyAssertion = (token: string) => Verified | undefined;
+
+export function createAssertionVerifier(keys: NamedKey[]): VerifyAssertion {
   const publicKeys = new Map(keys.map(({ id, key }) => [id, publicKeyOf(key)]));
-  const verified = new Remembered<{ asserted: Asserted; expires: number }>(MAX_REMEMBERED);
+  const verified = new Remembered<Verified>(MAX_REMEMBERED);
 
   function check(token: string) {
     const [id = '', payload = '', signature = '', ...rest] = token.split('.');
@@ -51,10 +53,7 @@ export function createAssertionVerifier(keys: NamedKey[], now = Date.now): Verif
     verified.set(token, { asserted, expires });
     return { asserted, expires };
   }
-  return (token) => {
-    const known = verified.get(token) ?? check(token);
-    return known && known.expires >= now() ? known.asserted : undefined;
-  };
+  return (token) => verified.get(token) ?? check(token);
 }
 
 // Node reads raw keys only as JWK or with the fixed beginning of their DER form.

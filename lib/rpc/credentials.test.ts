@@ -1,12 +1,16 @@
-// What a compromised service can do with its own keys and the assertions that it has seen, and how processes of two releases work together.
+// What a compromised service can do with its own keys and the assertions that it has seen, how clocks may differ, and how processes of two
+// releases work together.
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
-import { describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { keyRing } from '../config/config.ts';
+import type { ServiceError } from '../errors/errors.ts';
+import { clockSkew } from '../telemetry/metrics.ts';
 import { testCredentials } from '../testing/credentials.ts';
 import { testKeys } from '../testing/settings.ts';
-import { createAssertionSigner, createAssertionVerifier } from './assertion.ts';
+import { createAssertionSigner } from './assertion.ts';
 import { callKeysOf } from './call-keys.ts';
 import { type Caller, serviceCaller } from './caller.ts';
+import { watchSkew } from './clock-skew.ts';
 import { type Credentials, checkCaller, showCaller } from './credentials.ts';
 import { signHop } from './hop.ts';
 import { encodeJson } from './mac.ts';
@@ -53,8 +57,6 @@ test('a service cannot create a user: neither its own nor a changed copy of one 
 const own = generateKeyPairSync('ed25519').privateKey;
 const publicKey = keyRing.parse(callKeysOf(internal, 'dental', ['dental']).ASSERTION_PUBLIC_KEYS)[0]?.key ?? Buffer.alloc(0);
 const signedBy = (body: string) => `${body}.${sign(null, Buffer.from(`clinic assertion 1\n${body}`), own).toString('base64url')}`;
-const MINUTE = 60_000;
-
 describe('refused', () => {
   const forgeries: [string, () => unknown][] = [
     ['the name of another service', () => check(fromDental(assertion, 'billing'))],
@@ -86,30 +88,60 @@ describe('refused', () => {
     ['the certificate of another service', () => check(show(user, gateway), { peer: ['dental'] })],
     ['a certificate without a name', () => check(show(user, gateway), { peer: [] })],
     ['a token of the previous release', () => check({ 'x-clinic-caller': signPreviousToken(user, internal, Date.now()) })],
-    [
-      'a hop of a minute ago',
-      () => {
-        const target = { callee: 'scheduling', method: METHOD, assertion: '' };
-        return check({ 'x-clinic-hop': signHop(dental.callKeys.get('scheduling') ?? [], { from: 'dental', requestId: '' }, target, Date.now() - MINUTE - 1) });
-      },
-    ],
   ];
   test.each(forgeries)('%s', (_name, forge) => {
     expect(forge).toThrow('Send a valid x-clinic-hop');
   });
+});
 
-  test('an assertion that has ended, also when it was verified before', () => {
-    let now = 0;
-    const { ASSERTION_KEYS, ASSERTION_PUBLIC_KEYS } = { ...callKeysOf(internal, 'gateway', []), ...callKeysOf(internal, 'dental', []) };
-    const signer = createAssertionSigner(keyRing.parse(ASSERTION_KEYS), () => now);
-    const verifier = createAssertionVerifier(keyRing.parse(ASSERTION_PUBLIC_KEYS), () => now);
+describe('clocks of two processes that differ', () => {
+  const MINUTE = 60_000;
+  const realNow = Date.now;
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+  const warned: unknown[][] = [];
+  const noteSkew = watchSkew({ warn: (...given: unknown[]) => void warned.push(given) });
+  const advance = (ms: number) => jest.spyOn(Date, 'now').mockImplementation(() => realNow() + ms);
+  const answer = (headers: Headers) => {
+    try {
+      return check(headers, { by: { ...scheduling, noteSkew } }).from;
+    } catch (error) {
+      return (error as ServiceError).reason;
+    }
+  };
+  const signer = createAssertionSigner(keyRing.parse(callKeysOf(internal, 'gateway', []).ASSERTION_KEYS), () => Date.now());
+
+  test.each([
+    ['by less than two minutes', 2 * MINUTE - 1_000, 'dental'],
+    ['by more: calls fail as they do while a service is unavailable', 2 * MINUTE + 1_000, 'UNAVAILABLE'],
+    ['with the clock of the caller ahead', -10 * MINUTE, 'dental'],
+  ])('%s', (_name, ms, outcome) => {
+    const headers = show(serviceCaller('dental', 'r-4'), dental);
+    advance(ms);
+    expect(answer(headers)).toBe(outcome);
+  });
+
+  test('an assertion is valid for the time limit of the call and at least 90 seconds more, also when it was verified before', () => {
     const token = signer(user, 10_000);
-    expect(signer({ ...user, requestId: 'r-9' }, 10_000)).toBe(token);
-    now = 100_000;
-    expect(verifier(token)).toMatchObject({ id: user.id });
-    now = 100_001;
-    expect(verifier(token)).toBeUndefined();
+    expect(answer(fromDental(token))).toBe('dental');
+    advance(MINUTE - 1_000); // about the latest time at which the gateway sends it again
+    expect(signer(user, 10_000)).toBe(token);
+    for (const [ms, outcome] of [
+      [160_000 - 1_000, 'dental'],
+      [160_000 + 1_000, 'UNAVAILABLE'],
+    ] as const) {
+      advance(ms);
+      expect(answer(fromDental(token))).toBe(outcome);
+    }
     expect(signer(user, 10_000)).not.toBe(token);
+  });
+
+  test('are reported once by the log, and measured', async () => {
+    expect(warned).toEqual([[{ peer: 'dental', seconds: -119 }, expect.stringContaining('the clock of dental differs')]]);
+    advance(-10 * MINUTE);
+    answer(show(serviceCaller('dental', 'r-5'), dental));
+    expect((await clockSkew.get()).values).toMatchObject([{ labels: { peer: 'dental' }, value: expect.closeTo(0, 0) }]);
   });
 });
 
@@ -130,7 +162,7 @@ describe('during an upgrade from the release before, with INTERNAL_KEYS set', ()
     expect(received).toEqual({ caller: user, from: undefined });
     expect(check(show(received.caller, during(scheduling), { ...CALL, callee: 'dental' }), { by: during(dental) }).caller).toEqual(user);
     expect(() => check(old, { by: scheduling })).toThrow('Send a valid');
-    expect(() => check({ 'x-clinic-caller': signPreviousToken(user, internal, Date.now() - 2 * MINUTE) }, { by: during(scheduling) })).toThrow('Send a valid');
+    expect(() => check({ 'x-clinic-caller': signPreviousToken(user, internal, Date.now() - 120_000) }, { by: during(scheduling) })).toThrow('Send a valid');
   });
 
   test('calls carry both tokens, of which present processes take the new ones', () => {

@@ -5,13 +5,17 @@ import { isLoopback, isLoopbackAddress } from '../formats/loopback.ts';
 import type { Log } from '../telemetry/log.ts';
 import { createAssertionSigner, createAssertionVerifier, type SignAssertion, type VerifyAssertion } from './assertion.ts';
 import { type Caller, serviceCaller } from './caller.ts';
-import { type Hop, signHop, verifyHop } from './hop.ts';
+import { type NoteSkew, watchSkew } from './clock-skew.ts';
+import { type Hop, LIFETIME_MS, signHop, verifyHop } from './hop.ts';
 import { signPreviousToken, verifyPreviousToken } from './previous-token.ts';
 import { type Certificates, openCertificates, type TlsSettings } from './tls.ts';
 
 const HOP = 'x-clinic-hop';
 const ASSERTION = 'x-clinic-assertion';
 const PREVIOUS = 'x-clinic-caller';
+
+/** Tokens are accepted for this long after their end, since the clocks of two machines differ. */
+const TOLERANCE_MS = 60_000;
 
 export type Credentials = {
   /** Name of this process. */
@@ -21,6 +25,7 @@ export type Credentials = {
   sign?: SignAssertion;
   /** Only of services. */
   verify?: VerifyAssertion;
+  noteSkew?: NoteSkew;
   tls?: Certificates | undefined;
   /** INTERNAL_KEYS, during an upgrade. */
   previous?: NamedKey[] | undefined;
@@ -45,6 +50,7 @@ export function openCredentials(name: string, settings: CredentialSettings, { ho
     name,
     callKeys: settings.CALL_KEYS,
     tls,
+    noteSkew: watchSkew(log),
     previous: settings.INTERNAL_KEYS,
     ...(settings.ASSERTION_KEYS && { sign: createAssertionSigner(settings.ASSERTION_KEYS) }),
     ...(settings.ASSERTION_PUBLIC_KEYS && { verify: createAssertionVerifier(settings.ASSERTION_PUBLIC_KEYS) }),
@@ -79,7 +85,7 @@ export type IncomingCall = {
   peer: string[] | undefined;
 };
 
-/** Reverses showCaller(). Throws UNAUTHENTICATED. */
+/** Reverses showCaller(). Throws UNAUTHENTICATED; UNAVAILABLE for tokens that are genuine and too old, since then the clocks of the processes differ. */
 export function checkCaller({ header, method, peer }: IncomingCall, credentials: Credentials): Shown {
   const shown =
     header(HOP) === undefined && credentials.previous
@@ -91,15 +97,18 @@ export function checkCaller({ header, method, peer }: IncomingCall, credentials:
   return shown;
 }
 
-function presentCaller(header: IncomingCall['header'], method: string, { name, callKeys, verify }: Credentials): Shown | undefined {
+function presentCaller(header: IncomingCall['header'], method: string, { name, callKeys, verify, noteSkew }: Credentials): Shown | undefined {
   const assertion = header(ASSERTION) ?? '';
-  const hop = verifyHop(header(HOP) ?? '', callKeys, { callee: name, method, assertion }, Date.now());
-  if (!hop) return undefined;
+  const hop = verifyHop(header(HOP) ?? '', callKeys, { callee: name, method, assertion });
+  const shown = assertion === '' ? undefined : verify?.(assertion);
+  if (!hop || (assertion !== '' && (!shown || shown.asserted.kind === 'service'))) return undefined;
   const { from, requestId, clinic } = hop;
-  if (assertion === '') return { caller: { ...serviceCaller(from, requestId), ...(clinic && { clinic }) }, from };
-  const asserted = verify?.(assertion);
-  if (!asserted || asserted.kind === 'service') return undefined;
-  const caller: Caller = { ...asserted, requestId };
+  const now = Date.now();
+  noteSkew?.(from, hop.expires - LIFETIME_MS - now);
+  if (now > Math.min(hop.expires, shown?.expires ?? hop.expires) + TOLERANCE_MS)
+    fail('UNAVAILABLE', `The token of ${from} is too old: its clock, or that of the gateway, differs from the clock of ${name}`);
+  if (!shown) return { caller: { ...serviceCaller(from, requestId), ...(clinic && { clinic }) }, from };
+  const caller: Caller = { ...shown.asserted, requestId };
   received.set(caller, assertion);
   return { caller, from };
 }

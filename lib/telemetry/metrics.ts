@@ -90,10 +90,20 @@ export const commandSucceeded = new prom.Gauge({
   labelNames: ['command'],
 });
 
+export const streamBytes = new prom.Gauge({ name: 'clinic_event_stream_bytes', help: 'Size of the event stream' });
+
+export const streamMaxBytes = new prom.Gauge({ name: 'clinic_event_stream_max_bytes', help: 'Size limit of the event stream; 0 when it has none' });
+
 export const clockSteps = new prom.Counter({
   name: 'clinic_clock_steps_total',
   help: 'Steps of five seconds or more of the clock of the process or of the database',
   labelNames: ['clock'],
+});
+
+export const clockSkew = new prom.Gauge({
+  name: 'clinic_clock_skew_seconds',
+  help: 'Clock of the process that made the last call minus the clock of this process',
+  labelNames: ['peer'],
 });
 
 export const providerDuration = new prom.Histogram({
