@@ -103,6 +103,8 @@ export const commonSettings = {
     .number({ error: 'must be 1, 3 or 5' })
     .pipe(z.union([z.literal(1), z.literal(3), z.literal(5)], { error: 'must be 1, 3 or 5' }))
     .default(1),
+  /** Size limit of the event stream, used when the stream is created. */
+  NATS_MAX_BYTES: z.coerce.number({ error: 'must be a number of bytes' }).int('must be a whole number').min(1_000_000, 'must be at least 1000000').optional(),
   /** How long a start waits for the database, and for the processes that it starts. */
   START_SECONDS: z.coerce
     .number({ error: 'must be 5 to 3600' })

@@ -9,7 +9,7 @@ import { isUuid } from '../formats/uuid.ts';
 import type { Log } from '../telemetry/log.ts';
 import { eventDelay, eventDuration, eventsHandled } from '../telemetry/metrics.ts';
 import { continueTrace, SpanKind, TRACE_HEADER } from '../telemetry/tracing.ts';
-import { ensureStream, type Nats, STREAM } from './nats.ts';
+import { ensureStream, isMissing, type Nats, STREAM, type StreamSettings } from './nats.ts';
 import { eventToken } from './outbox.ts';
 import { EVENT_ID_HEADER } from './published-stream.ts';
 
@@ -37,7 +37,14 @@ export function subscribe<M extends DescMessage>(
   return { name, producer, event, handle: handle as unknown as Consumer['handle'] }; // parsed by the same `event` below
 }
 
-type Context = { service: string; db: Db; nats: Nats; log: Log };
+type Context = {
+  service: string;
+  db: Db;
+  nats: Nats;
+  log: Log;
+  /** After this time without word from a process, the server delivers its messages to another one. */
+  ackWaitMs?: number;
+};
 
 /** Handles events until stopped. Recovers when NATS is unavailable and when the stream or a consumer was deleted. */
 export async function startConsumers(consumers: Consumer[], context: Context): Promise<Stoppable> {
@@ -49,15 +56,15 @@ export async function startConsumers(consumers: Consumer[], context: Context): P
   };
 }
 
-// The messages of a batch are handled one after another, and must all be handled within ACK_WAIT_MS.
+// The messages of a batch are handled one after another. Until then each is regularly reported as in progress.
 const BATCH = 50;
 const PULL_MS = 10_000;
-const ACK_WAIT_MS = 30_000;
+const ACK_WAIT_MS = 10_000;
 const RETRY_MS = 1_000;
 const MAX_DELAY_MS = 60_000;
 
 function consume(consumer: Consumer, context: Context): Stoppable {
-  const { log, nats } = context;
+  const { log, nats, ackWaitMs = ACK_WAIT_MS } = context;
   const name = durableName(consumer, context);
   // Creates the time series, so that the first event that fails is visible as an increase.
   for (const outcome of OUTCOMES) eventsHandled.inc({ consumer: name, outcome }, 0);
@@ -67,9 +74,9 @@ function consume(consumer: Consumer, context: Context): Stoppable {
       const connection = await Promise.race([nats.connected(), aborted(stopped)]);
       if (!connection) return;
       try {
-        await ensureConsumer(connection, consumer, name, nats.replicas);
+        await ensureConsumer(connection, consumer, { name, ackWaitMs, stream: nats.settings });
         recovered();
-        await pull(connection, name, stopped, (message) => receive(message, consumer, context));
+        await pull(connection, { name, ackWaitMs, stopped }, (message) => receive(message, consumer, context));
       } catch (error) {
         nats.failed(error);
         throw error;
@@ -82,38 +89,64 @@ const OUTCOMES = ['handled', 'repeated', 'failed', 'unreadable'] as const;
 
 const durableName = (consumer: Consumer, { service }: Context) => `${service}-${consumer.name}`;
 
-/** Adding an existing consumer with the same settings changes nothing. */
-async function ensureConsumer(connection: NatsConnection, { producer, event }: Consumer, name: string, replicas: number): Promise<void> {
+type ConsumerSettings = { name: string; ackWaitMs: number; stream: StreamSettings };
+
+/** Creates the consumer, or gives one of an earlier release the present ack_wait. */
+async function ensureConsumer(connection: NatsConnection, { producer, event }: Consumer, { name, ackWaitMs, stream }: ConsumerSettings): Promise<void> {
   const manager = await connection.jetstreamManager({ checkAPI: false });
-  await ensureStream(manager, replicas);
+  await ensureStream(manager, stream);
+  const ack_wait = nanos(ackWaitMs);
+  const existing = await manager.consumers.info(STREAM, name).catch((error: unknown) => {
+    if (!isMissing(error)) throw error;
+  });
+  if (existing && existing.config.ack_wait !== ack_wait) await manager.consumers.update(STREAM, name, { ack_wait });
+  if (existing) return;
   await manager.consumers.add(STREAM, {
     durable_name: name,
     filter_subject: `clinic.*.${producer}.${eventToken(event)}`,
     ack_policy: AckPolicy.Explicit,
-    ack_wait: nanos(ACK_WAIT_MS),
+    ack_wait,
     deliver_policy: DeliverPolicy.All,
     max_deliver: -1,
     max_ack_pending: 1_000,
   });
 }
 
+type Pull = { name: string; ackWaitMs: number; stopped: AbortSignal };
+
 /** Pulls until stopped. Throws when the consumer was deleted. */
-async function pull(connection: NatsConnection, name: string, stopped: AbortSignal, handle: (message: JsMsg) => Promise<void>): Promise<void> {
+async function pull(connection: NatsConnection, { name, ackWaitMs, stopped }: Pull, handle: (message: JsMsg) => Promise<void>): Promise<void> {
   const consumer = await connection.jetstream().consumers.get(STREAM, name);
-  while (!stopped.aborted) {
-    const messages = await consumer.fetch({ max_messages: BATCH, expires: PULL_MS, idle_heartbeat: PULL_MS / 4 });
-    const close = () => void messages.close();
-    stopped.addEventListener('abort', close, { once: true });
-    try {
-      for await (const message of messages) {
-        if (stopped.aborted) message.nak();
-        else await handle(message);
+  const waiting = new Set<JsMsg>();
+  const extension = setInterval(() => {
+    if (connection.isClosed()) return;
+    for (const message of waiting) message.working();
+  }, ackWaitMs / 3);
+  try {
+    while (!stopped.aborted) {
+      const messages = await consumer.fetch({ max_messages: BATCH, expires: PULL_MS, idle_heartbeat: PULL_MS / 4 });
+      const close = () => void messages.close();
+      stopped.addEventListener('abort', close, { once: true });
+      let handled = Promise.resolve();
+      try {
+        for await (const message of messages) {
+          waiting.add(message);
+          handled = handled.then(async () => {
+            if (stopped.aborted) message.nak();
+            else await handle(message);
+            waiting.delete(message);
+          });
+          handled.catch(close);
+        }
+      } finally {
+        stopped.removeEventListener('abort', close);
+        await handled;
       }
-    } finally {
-      stopped.removeEventListener('abort', close);
+      const end = await messages.closed();
+      if (end) throw end;
     }
-    const end = await messages.closed();
-    if (end) throw end;
+  } finally {
+    clearInterval(extension);
   }
 }
 

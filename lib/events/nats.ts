@@ -1,6 +1,18 @@
 // The connection of a service to NATS. A service starts and works without it: events wait in the outbox (docs/decisions/events.md).
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connect, ErrorCode, Events, type JetStreamManager, type NatsConnection, NatsError, nanos, RetentionPolicy, StorageType, type StreamInfo } from 'nats';
+import {
+  connect,
+  DiscardPolicy,
+  ErrorCode,
+  Events,
+  type JetStreamManager,
+  type NatsConnection,
+  NatsError,
+  nanos,
+  RetentionPolicy,
+  StorageType,
+  type StreamInfo,
+} from 'nats';
 import type { Stoppable } from '../background/stop.ts';
 import { explain } from '../errors/explained.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -16,13 +28,15 @@ export type Nats = Stoppable & {
   connects(): number;
   /** Whether the last attempt to connect was refused for user or password. Waits for the first one. */
   refused(): Promise<boolean>;
-  /** Replicas of the stream, used when it is created. */
-  readonly replicas: number;
+  readonly settings: StreamSettings;
   /** Reports an error of work that used NATS. A server may keep its connections and answer no request to JetStream. */
   failed(error: unknown): void;
   /** Reports that JetStream answered. */
   succeeded(): void;
 };
+
+/** Used when the stream is created. */
+export type StreamSettings = { replicas: number; maxBytes?: number | undefined };
 
 export const STREAM = 'CLINIC';
 /** How long the stream retains an event. lib/db/retention.ts relies on it. */
@@ -33,7 +47,7 @@ const RETRY_MS = 500;
 const DRAIN_MS = 2_000;
 
 /** Connects in the background, tries until it succeeds, and reconnects when the connection is lost. Answers come to an inbox under `name`. */
-export function connectNats(url: string, name: string, log: Log, replicas = 1): Nats {
+export function connectNats(url: string, name: string, log: Log, settings: StreamSettings = { replicas: 1 }): Nats {
   const { host } = new URL(url);
   const outage = watchOutage(log, 'NATS', host, WAITING);
   const jetStream = watchOutage(log, 'JetStream', host, WAITING);
@@ -95,7 +109,7 @@ export function connectNats(url: string, name: string, log: Log, replicas = 1): 
       await attempted.promise;
       return refused;
     },
-    replicas,
+    settings,
     failed(error) {
       if (!(error instanceof NatsError)) return;
       if (!up) explain(error);
@@ -135,7 +149,7 @@ export function toServer(url: string) {
 }
 
 /** The stream. Creates it when it is missing; does not change an existing one. Throws when its events could come from elsewhere. */
-export async function ensureStream(manager: JetStreamManager, replicas = 1): Promise<StreamInfo> {
+export async function ensureStream(manager: JetStreamManager, { replicas, maxBytes = -1 }: StreamSettings = { replicas: 1 }): Promise<StreamInfo> {
   try {
     const stream = await manager.streams.info(STREAM);
     const foreign = ['mirror', 'sources', 'republish', 'subject_transform'].filter((setting) => setting in stream.config);
@@ -150,6 +164,9 @@ export async function ensureStream(manager: JetStreamManager, replicas = 1): Pro
       retention: RetentionPolicy.Limits,
       num_replicas: replicas,
       max_age: nanos(STREAM_DAYS * 86_400_000),
+      // A full stream refuses events, which wait in the outboxes, instead of deleting some that may not have been handled.
+      max_bytes: maxBytes,
+      discard: DiscardPolicy.New,
       duplicate_window: nanos(120_000),
     });
   }

@@ -1,11 +1,16 @@
+import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AppointmentBookedSchema, PatientCreatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { nanos } from 'nats';
 import pino from 'pino';
 import { type Stoppable, stopAll } from '../background/stop.ts';
 import { asSystem, closeDb, type Db, execute, inTenant, openDb, readSystem, row, sql } from '../db/db.ts';
 import { purge } from '../db/retention.ts';
-import { streamRebuilds } from '../telemetry/metrics.ts';
+import { streamBytes, streamMaxBytes, streamRebuilds } from '../telemetry/metrics.ts';
 import { type TestDatabase, testDatabase } from '../testing/database.ts';
 import { type TestNats, testNats } from '../testing/nats.ts';
 import { waitFor } from '../testing/wait-for.ts';
@@ -36,23 +41,23 @@ function connectDb(schema: string): Db {
   return db;
 }
 
-function connect(name: string): Nats {
-  const nats = connectNats(server.url, name, log);
+function connect(name: string, maxBytes?: number): Nats {
+  const nats = connectNats(server.url, name, log, { replicas: 1, maxBytes });
   running.push(nats);
   return nats;
 }
 
 /** A replica of the producer. */
-async function producer(): Promise<Db> {
+async function producer(maxBytes?: number): Promise<Db> {
   const db = connectDb('scheduling');
-  running.push(await startRelay({ db, nats: connect('scheduling'), log }));
+  running.push(await startRelay({ db, nats: connect('scheduling', maxBytes), log }));
   return db;
 }
 
 /** A replica of a consumer that inserts a row for each event, so that a repeated effect is visible. */
-async function consumer(consumers: Consumer[]): Promise<Db> {
+async function consumer(consumers: Consumer[], options: { ackWaitMs?: number } = {}): Promise<Db> {
   const db = connectDb('platform');
-  running.push(await startConsumers(consumers, { service: 'platform', db, nats: connect('platform'), log }));
+  running.push(await startConsumers(consumers, { service: 'platform', db, nats: connect('platform'), log, ...options }));
   return db;
 }
 
@@ -173,6 +178,45 @@ describe('an event', () => {
 });
 
 describe('replicas', () => {
+  test('an event that was delivered to a killed process is handled by another one within 30 s', async () => {
+    const from = await producer();
+    const killed = spawn(process.execPath, [path.join(import.meta.dirname, '../testing/consumer-process.ts'), database.ownerUrl, server.url], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const said = once(killed.stdout, 'data');
+    const ids = await emitPatients(from, 3); // one is being handled, two wait in the process
+    await said;
+    killed.kill('SIGKILL');
+    await once(killed, 'exit');
+    await arrives(await consumer([notePatient]), ids, 30_000);
+  }, 60_000);
+
+  test('an event that takes longer than the time until its redelivery is delivered once, and so are those that wait behind it', async () => {
+    const deliveries: string[] = [];
+    const slow = subscribe('slow', 'scheduling', PatientCreatedSchema, async (_tx, event) => {
+      deliveries.push(event.patientId);
+      if (deliveries.length === 1) await sleep(2_000);
+    });
+    const from = await producer();
+    for (const _ of ['one', 'another']) await consumer([slow], { ackWaitMs: 900 });
+    const ids = await emitPatients(from, 3);
+    await waitFor(() => new Set(deliveries).size === 3, 20_000);
+    const manager = await (await connect('test').connected())?.jetstreamManager();
+    await waitFor(async () => (await manager?.consumers.info(STREAM, 'platform-slow'))?.num_ack_pending === 0);
+    expect((await manager?.consumers.info(STREAM, 'platform-slow'))?.delivered.consumer_seq).toBe(3);
+    expect(deliveries.toSorted()).toEqual(ids);
+  });
+
+  test('a consumer of an earlier release gets the present time until redelivery', async () => {
+    const ackWait = async () => (await manager?.consumers.info(STREAM, 'platform-note-patient'))?.config.ack_wait;
+    const to = await consumer([notePatient], { ackWaitMs: 30_000 });
+    const manager = await (await connect('test').connected())?.jetstreamManager();
+    await waitFor(async () => (await ackWait().catch(() => undefined)) === nanos(30_000));
+    await consumer([notePatient]);
+    await waitFor(async () => (await ackWait()) === nanos(10_000));
+    await arrives(to, await emitPatients(await producer(), 2));
+  });
+
   test('two relays and two consumers handle each event once', async () => {
     const [one, two] = [await producer(), await producer()];
     const to = await consumer([notePatient]);
@@ -216,6 +260,21 @@ describe('NATS', () => {
     const second = await emitPatients(from, 5);
     await server.start();
     await arrives(to, [...first, ...second]);
+  });
+
+  test('refuses events of a full stream, which wait in the outbox, and loses none', async () => {
+    const from = await producer(20_000);
+    await emitPatients(from, 100);
+    await waitFor(async () => ((await streamBytes.get()).values[0]?.value ?? 0) > 15_000);
+    expect((await streamMaxBytes.get()).values).toMatchObject([{ value: 20_000 }]);
+    const waiting = await unpublished(from);
+    expect(waiting).toBeGreaterThan(0);
+    const manager = await (await connect('operator').connected())?.jetstreamManager();
+    const state = (await manager?.streams.info(STREAM))?.state;
+    expect([state?.first_seq, (state?.messages ?? 0) + (waiting ?? 0)]).toEqual([1, 100]);
+    await manager?.streams.update(STREAM, { max_bytes: 1_000_000 });
+    await waitFor(async () => (await unpublished(from)) === 0);
+    expect((await manager?.streams.info(STREAM))?.state.messages).toBe(100);
   });
 
   test('may lose its whole store: the stream is rebuilt, also for a later consumer', async () => {

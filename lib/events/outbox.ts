@@ -95,7 +95,7 @@ function createPass({ db, nats, log }: { db: Db; nats: Nats; log: Log }) {
     const check = due || known?.connects !== connects;
     try {
       const manager = await connection.jetstreamManager({ checkAPI: false, timeout: ACK_MS });
-      const current = check ? { mark: await checkStream(db, manager, log, nats.replicas), connects } : known;
+      const current = check ? { mark: await checkStream(db, manager, log, nats.settings), connects } : known;
       while (!stopped.aborted && (await publishBatch(db, connection, current.mark, check)) === BATCH);
       checked = current;
       nats.succeeded();

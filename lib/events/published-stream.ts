@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { JetStreamManager, StreamInfo } from 'nats';
 import { asSystem, type Db, execute, readSystem, rows, type SystemTx, sql } from '../db/db.ts';
 import type { Log } from '../telemetry/log.ts';
-import { streamRebuilds } from '../telemetry/metrics.ts';
-import { ensureStream, isMissing, STREAM } from './nats.ts';
+import { streamBytes, streamMaxBytes, streamRebuilds } from '../telemetry/metrics.ts';
+import { ensureStream, isMissing, STREAM, type StreamSettings } from './nats.ts';
 
 /** The header with the id of the event. Nats-Msg-Id has it as well, for the deduplication of the stream. */
 export const EVENT_ID_HEADER = 'Clinic-Event-Id';
@@ -30,8 +30,10 @@ const updateLast = sql(`
   where name = $1 and created_at = $2 and (last_seq is null or last_seq < $3)`);
 
 /** Creates the stream when it is missing and returns its mark. When the stream was replaced, all events in the outbox count as unpublished. */
-export async function checkStream(db: Db, manager: JetStreamManager, log: Log, replicas = 1): Promise<StreamMark> {
-  const { known, info, intact } = await inspect(() => readSystem(db, findStream, [STREAM]), manager, replicas);
+export async function checkStream(db: Db, manager: JetStreamManager, log: Log, settings?: StreamSettings): Promise<StreamMark> {
+  const { known, info, intact } = await inspect(() => readSystem(db, findStream, [STREAM]), manager, settings);
+  streamBytes.set(info.state.bytes);
+  streamMaxBytes.set(Math.max(0, info.config.max_bytes));
   if (!known) {
     await asSystem(db, (tx) => execute(tx, insertStream, [STREAM, info.created]));
   } else if (known.created_at !== info.created) {
@@ -41,10 +43,10 @@ export async function checkStream(db: Db, manager: JetStreamManager, log: Log, r
     }
   } else if (intact) {
     return { createdAt: info.created };
-  } else if (await asSystem(db, (tx) => deleteDamaged(tx, manager, replicas))) {
+  } else if (await asSystem(db, (tx) => deleteDamaged(tx, manager, settings))) {
     log.error({ stream: STREAM }, 'the event stream lost acknowledged events; it was deleted and will be rebuilt from the outbox');
   }
-  return checkStream(db, manager, log, replicas);
+  return checkStream(db, manager, log, settings);
 }
 
 /**
@@ -52,11 +54,11 @@ export async function checkStream(db: Db, manager: JetStreamManager, log: Log, r
  * and would skip the sequence numbers that new events get. All services of the database share the lock: a relay that waited for it checks
  * again, and does not delete the stream that another relay created meanwhile.
  */
-async function deleteDamaged(tx: SystemTx, manager: JetStreamManager, replicas: number): Promise<boolean> {
+async function deleteDamaged(tx: SystemTx, manager: JetStreamManager, settings?: StreamSettings): Promise<boolean> {
   await rows(tx, lockStream, [STREAM]);
   for (let confirmation = 0; confirmation < CONFIRMATIONS; confirmation++) {
     await sleep(CONFIRM_MS);
-    const { known, info, intact } = await inspect(() => rows(tx, findStream, [STREAM]), manager, replicas);
+    const { known, info, intact } = await inspect(() => rows(tx, findStream, [STREAM]), manager, settings);
     if (intact || known?.created_at !== info.created) return false;
   }
   await manager.streams.delete(STREAM).catch((error: unknown) => {
@@ -66,9 +68,9 @@ async function deleteDamaged(tx: SystemTx, manager: JetStreamManager, replicas: 
 }
 
 /** Reads the row before the stream: then an intact stream contains the event of the row, even while other relays publish. */
-async function inspect(find: () => Promise<PublishedStream[]>, manager: JetStreamManager, replicas: number) {
+async function inspect(find: () => Promise<PublishedStream[]>, manager: JetStreamManager, settings?: StreamSettings) {
   const [known] = await find();
-  const info = await ensureStream(manager, replicas);
+  const info = await ensureStream(manager, settings);
   const intact = known?.created_at === info.created && (await containsLast(manager, info, known));
   return { known, info, intact };
 }
