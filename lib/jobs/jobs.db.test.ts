@@ -54,6 +54,20 @@ describe('a job', () => {
     expect(done).toEqual([2, 3]);
   });
 
+  test('waits until the services that it calls are available', async () => {
+    const available = Promise.withResolvers<void>();
+    const done: string[] = [];
+    const work = (name: string) => job(name, {}, async () => void done.push(name));
+    running.push(await startJobs([work('calling')], { db, clock, log, dependencies: available.promise }));
+    await inTenant(db, CLINIC, (tx) => enqueue(tx, 'calling', {}));
+    await start(work('independent'));
+    await inTenant(db, CLINIC, (tx) => enqueue(tx, 'independent', {}));
+    await waitFor(() => done.length === 1);
+    available.resolve();
+    await waitFor(() => done.length === 2);
+    expect(done).toEqual(['independent', 'calling']);
+  });
+
   test('waits for its start time', async () => {
     const done: unknown[] = [];
     await start(job<{ n: number }>('later', {}, async ({ n }) => void done.push(n)));

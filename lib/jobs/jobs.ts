@@ -78,8 +78,16 @@ export type RunningJobs = Stoppable & { afterClockStep(): Promise<void> };
 const monotonicClock = { ...systemClock, now: () => performance.timeOrigin + performance.now() };
 const SKEW_SECONDS = 5;
 
+type Context = {
+  db: Db;
+  clock: Clock;
+  log: Log;
+  /** Resolves when the services that the jobs call are available, or have had time to be: jobs wait for it. */
+  dependencies?: Promise<unknown> | undefined;
+};
+
 /** Runs the jobs until stopped. Without jobs nothing is started. */
-export async function startJobs(declared: Job[], { db, clock, log }: { db: Db; clock: Clock; log: Log }): Promise<RunningJobs> {
+export async function startJobs(declared: Job[], { db, clock, log, dependencies }: Context): Promise<RunningJobs> {
   const jobs = declared.map(({ name, options: { daily, ...options }, work }): Job => {
     if (!daily) return { name, options, work };
     // The minute of the time of day, in every hour.
@@ -108,7 +116,7 @@ export async function startJobs(declared: Job[], { db, clock, log }: { db: Db; c
     if (!message.includes('Clock skew')) log.warn({ warning: message }, 'pg-boss reported a warning'); // watchClock() reports steps
   });
   await boss.start();
-  for (const one of jobs) await startJob(boss, one, log);
+  for (const one of jobs) await startJob(boss, one, { log, dependencies });
   const runScheduled = (seconds: number) =>
     Promise.all(jobs.filter(({ options }) => options.cron !== undefined).map(({ name }) => runOnce(boss, name, seconds)));
   await runScheduled(60);
@@ -152,7 +160,7 @@ const countWaiting = (schema: string) =>
 
 const OUTCOMES = ['done', 'failed', 'dead'] as const;
 
-async function startJob(boss: PgBoss, { name, options, work }: Job, log: Log): Promise<void> {
+async function startJob(boss: PgBoss, { name, options, work }: Job, { log, dependencies }: Pick<Context, 'log' | 'dependencies'>): Promise<void> {
   // Creates the time series, so that the first job that fails is visible as an increase.
   for (const outcome of OUTCOMES) jobDuration.zero({ queue: name, outcome });
   const { cron, fifoPerKey = false, concurrency = 1, limitSeconds = 300 } = options;
@@ -173,6 +181,7 @@ async function startJob(boss: PgBoss, { name, options, work }: Job, log: Log): P
   for (let i = 0; i < concurrency; i++) {
     const worker: string = await boss.work<object>(name, { pollingIntervalSeconds: POLL_SECONDS }, async ([found]) => {
       if (!found) return;
+      await dependencies;
       boss.notifyWorker(worker); // fetches the next job as soon as this one has ended, instead of at the next poll
       await perform(found);
     });

@@ -17,8 +17,14 @@ const CONNECT_MS = 1_000;
 /** A call that failed later is not repeated, so that a request fails within 4 seconds. */
 const RETRY_BEFORE_MS = 500;
 
+export type GrpcTransport = Transport & {
+  /** Resolves when the service is connected, or after `ms`. */
+  connected(ms: number): Promise<void>;
+  close(): void;
+};
+
 /** Calls the service `callee` at `address`, for example `dns:///scheduling:7000`. Reads are retried when the service is unavailable. */
-export function grpcTransport(callee: string, address: string, credentials: Credentials, outage?: Outage): Transport & { close(): void } {
+export function grpcTransport(callee: string, address: string, credentials: Credentials, outage?: Outage): GrpcTransport {
   const { tls } = credentials;
   const channel = tls ? grpc.experimental.createCertificateProviderChannelCredentials(tls, tls) : grpc.credentials.createInsecure();
   const client = new grpc.Client(address, channel, {
@@ -56,6 +62,7 @@ export function grpcTransport(callee: string, address: string, credentials: Cred
       const call = client.makeServerStreamRequest(path, requestSerialize, responseDeserialize, request, metadata, { deadline: Date.now() + limitMs });
       return { stream: true, service: method.parent, method, header: NO_HEADERS, trailer: NO_HEADERS, message: read(call, signal) as never };
     },
+    connected: (ms) => new Promise((resolve) => client.waitForReady(Date.now() + ms, () => resolve())),
     close: () => client.close(),
   };
 }

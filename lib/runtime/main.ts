@@ -29,6 +29,9 @@ export function addressSettings(services: string[]) {
   return Object.fromEntries(services.map((service) => [addressSetting(service), z.string()]));
 }
 
+/** Jobs wait for the services that they call for at most this long. */
+const DEPENDENCIES_MS = 20_000;
+
 /** Runs a service as a process of its own. */
 // biome-ignore lint/suspicious/noExplicitAny: services have different settings, which are only passed on here
 export async function runService(module: ServiceModule<any>): Promise<void> {
@@ -45,6 +48,7 @@ export async function runService(module: ServiceModule<any>): Promise<void> {
     const service = await startService(module, {
       settings,
       log,
+      dependencies: Promise.all([...transports.values()].map((transport) => transport.connected(DEPENDENCIES_MS))),
       transportTo: (name) => {
         const transport = transports.get(name);
         if (!transport) throw new Error(`${module.name} calls ${name}, which is not among the dependencies in its service.ts`);

@@ -67,6 +67,8 @@ export type RunningService = {
 export type ServiceOptions = {
   settings: CommonSettings & Record<string, unknown>;
   transportTo: (service: string) => Transport;
+  /** Resolves when jobs may call other services. */
+  dependencies?: Promise<unknown>;
   clock?: Clock;
   log?: Log;
   /** Absent when all services run in one process: then no port is opened. */
@@ -96,12 +98,12 @@ export async function startService(module: ServiceModule, options: ServiceOption
     });
     running.push(...(parts.loops ?? []));
     const implementations = [...parts.implementations, auditRpc({ db, log }), statusRpc({ db, log })];
-    const nats = connectNats(settings.NATS_URL, module.name, log, settings.NATS_REPLICAS);
+    const nats = connectNats(settings.NATS_URL, module.name, log, { replicas: settings.NATS_REPLICAS, maxBytes: settings.NATS_MAX_BYTES });
     running.push(nats);
     running.push(await startRelay({ db, nats, log }));
     running.push(startPurge({ db, log }));
     running.push(startAuditChain({ db, log }));
-    const jobs = await startJobs(parts.jobs, { db, clock, log });
+    const jobs = await startJobs(parts.jobs, { db, clock, log, dependencies: options.dependencies });
     running.push(jobs, watchClock({ db, log, onStep: jobs.afterClockStep }));
     running.push(await startConsumers(parts.consumers, { service: module.name, db, nats, log }));
     const service: RunningService = { name: module.name, transport: localTransport(implementations), db, stop };

@@ -11,8 +11,9 @@ import type { Topology } from './topology.ts';
 export const oneProcess: Topology = async ({ modules, settings, stores, running }) => {
   running.push(await startTracing('all', settings));
   const services = new Map<string, RunningService>();
+  const all = Promise.withResolvers<void>();
   const own = (schema: string) => ({ ...settings, ...databaseUrls(stores.ownerUrl, schema), NATS_URL: stores.natsUrl(schema) });
-  const transport = (name: string) => lateTransport(name, services);
+  const transport = (name: string) => lateTransport(name, services, all.promise);
 
   running.push({ stop: () => Promise.all([...services.values()].map((service) => service.stop())) });
   const started = await Promise.allSettled(
@@ -21,18 +22,20 @@ export const oneProcess: Topology = async ({ modules, settings, stores, running 
       services.set(module.name, service);
     }),
   );
+  all.resolve();
   for (const outcome of started) if (outcome.status === 'rejected') throw outcome.reason;
   const gateway = await startGateway({ settings: own('gateway'), transport, log: createLog('gateway', settings.LOG_LEVEL) });
   running.push(gateway);
   return { url: settings.PUBLIC_URL ?? `http://localhost:${gateway.port}`, adminUrl: `http://localhost:${gateway.adminPort}`, transport };
 };
 
-/** Reaches a service that may start only after the one that will call it. */
-function lateTransport(name: string, services: Map<string, RunningService>): Transport {
-  const now = () => {
+/** Reaches a service that may start only after the one that will call it: until then calls wait. */
+function lateTransport(name: string, services: Map<string, RunningService>, all: Promise<void>): Transport {
+  const started = async () => {
+    if (!services.has(name)) await all;
     const service = services.get(name);
     if (!service) throw new Error(`no service is named ${name}`);
     return service.transport;
   };
-  return { unary: (...call) => now().unary(...call), stream: (...call) => now().stream(...call) };
+  return { unary: async (...call) => (await started()).unary(...call), stream: async (...call) => (await started()).stream(...call) };
 }
