@@ -19,6 +19,7 @@ const FORMER_NAMES = {
   'assistant_conversation.question_asked': 'ask',
   'assistant_conversation.tool_used': 'use_tool',
   'assistant_settings.updated': 'update',
+  'audit_log.archived': null,
   'audit_log.verified': 'verify_audit',
   'backup.written': null,
   'bot_texts.updated': 'update',

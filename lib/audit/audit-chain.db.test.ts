@@ -1,12 +1,16 @@
 // The hash chain of the audit log: permissions, concurrent writers and workers, and every kind of tampering.
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import pino from 'pino';
 import { asSystem, closeDb, type Db, execute, inTenant, openDb, sql } from '../db/db.ts';
 import { serviceCaller } from '../rpc/caller.ts';
 import { type TestDatabase, testDatabase } from '../testing/database.ts';
 import { audit } from './audit.ts';
+import { deleteArchived, readArchives, writeArchive } from './audit-archive.ts';
 import { linkBatch } from './audit-chain.ts';
 import { verifyAudit } from './audit-verify.ts';
 
@@ -125,5 +129,83 @@ describe('tampering by the owner of the database is found', () => {
     expect((await verifyAudit(db, known))[0]?.faults).toEqual(['link 5 differs from the stored head']);
     await owner.query('delete from audit_chain; delete from audit_log');
     expect((await verifyAudit(db, known))[0]?.faults).toEqual(['the whole audit log is missing']);
+  });
+});
+
+describe('an archive', () => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'clinic-audit-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const folderOf = (clinicId: string) => path.join(folder, clinicId);
+  const verdictOf = async (clinicId: string, archives = readArchives(folderOf)) =>
+    (await verifyAudit(db, new Map(), archives)).find((verdict) => verdict.clinicId === clinicId);
+  const age = (entityId: string) => owner.query(`update audit_log set at = at - interval '2 years' where entity_id = $1`, [entityId]);
+  /** A clinic with links, the first `old` of them from two years ago. */
+  async function aged(rows: number, old: number): Promise<string> {
+    const clinicId = randomUUID();
+    for (let n = 0; n < rows; n++) await write(clinicId, `p${n}`);
+    for (let n = 0; n < old; n++) await age(`p${n}`);
+    await linkBatch(db);
+    return clinicId;
+  }
+  const archive = (clinicId: string) => writeArchive(db, clinicId, folderOf(clinicId), new Date(Date.now() - 86_400_000));
+  const remaining = async (clinicId: string) => (await owner.query('select count(*)::int as rows from audit_log where clinic_id = $1', [clinicId])).rows[0];
+
+  test('has the old rows, which leave the database, and is accepted as the beginning of the chain', async () => {
+    const clinicId = await aged(5, 3);
+    const before = await verdictOf(clinicId);
+    const range = await archive(clinicId);
+    expect([range, before?.archived]).toEqual([{ first: 1, last: 3 }, 0]);
+    if (range) await deleteArchived(owner, clinicId, range);
+    expect(await remaining(clinicId)).toEqual({ rows: 2 });
+    expect(await verdictOf(clinicId)).toEqual({ ...before, archived: 3 });
+    const known = (linked: number, head: string) => verifyAudit(db, new Map([[clinicId, { linked, head }]]), readArchives(folderOf));
+    expect((await known(2, 'another'))[0]?.faults).toEqual(['link 2 differs from the stored head']);
+    expect(await archive(clinicId)).toBeUndefined();
+    const [line = ''] = readFileSync(path.join(folderOf(clinicId), '1-3.jsonl'), 'utf8').split('\n');
+    expect(JSON.parse(line)).toEqual(expect.arrayContaining([clinicId, 'patient.updated', 'p0', { city: { to: 'Apopa', from: null } }]));
+  });
+
+  test('continues where the one before ended, also when every row is archived', async () => {
+    const clinicId = await aged(2, 2);
+    for (const range of [await archive(clinicId)]) if (range) await deleteArchived(owner, clinicId, range);
+    expect(await verdictOf(clinicId)).toMatchObject({ linked: 2, archived: 2, faults: [] });
+    for (const entity of ['q0\u2028', 'q1']) await write(clinicId, entity);
+    await age('q0\u2028');
+    await linkBatch(db);
+    const range = await archive(clinicId);
+    expect(range).toEqual({ first: 3, last: 3 });
+    if (range) await deleteArchived(owner, clinicId, range);
+    expect(await verdictOf(clinicId)).toMatchObject({ linked: 4, archived: 3, faults: [] });
+  });
+
+  test('of a run that was killed at any point leaves no gap, and the next run goes on', async () => {
+    const clinicId = await aged(4, 3);
+    await archive(clinicId); // killed before it deleted anything
+    expect(await verdictOf(clinicId)).toMatchObject({ linked: 4, archived: 0, faults: [] });
+    await deleteArchived(owner, clinicId, { first: 1, last: 2 }); // killed between two transactions
+    expect(await verdictOf(clinicId)).toMatchObject({ linked: 4, archived: 2, faults: [] });
+    const range = await archive(clinicId);
+    expect([range, readdirSync(folderOf(clinicId))]).toEqual([{ first: 3, last: 3 }, ['1-3.jsonl', '3-3.jsonl']]);
+    if (range) await deleteArchived(owner, clinicId, range);
+    expect(await verdictOf(clinicId)).toMatchObject({ linked: 4, archived: 3, faults: [] });
+  });
+
+  test('that is missing, shorter or changed is a fault, and a changed row is not archived', async () => {
+    const clinicId = await aged(4, 3);
+    const range = await archive(clinicId);
+    if (range) await deleteArchived(owner, clinicId, range);
+    const file = path.join(folderOf(clinicId), '1-3.jsonl');
+    const text = readFileSync(file, 'utf8');
+    expect(await faultsOf(clinicId)).toEqual(['links 1 to 3 are neither in the database nor in an archive']);
+    const faultsWith = async (changed: string) => {
+      writeFileSync(file, changed);
+      return (await verdictOf(clinicId))?.faults;
+    };
+    expect(await faultsWith(text.replace('p1', 'p9'))).toEqual(['the archive does not lead to link 3']);
+    expect(await faultsWith(text.slice(0, -10))).toEqual(['links 3 to 3 are neither in the database nor in an archive']);
+    expect(await faultsWith(text)).toEqual([]);
+    const other = await aged(1, 1);
+    await age('p0');
+    await expect(archive(other)).rejects.toThrow('differs from its hash chain at link 1');
   });
 });

@@ -6,9 +6,12 @@ import type { Stoppable } from '../background/stop.ts';
 import { asSystem, type Db, execute, row, rows, type SystemTx, sql } from '../db/db.ts';
 import type { Log } from '../telemetry/log.ts';
 
-/** SQL for the hash of the audit_log row `l`: of all its columns, with its time as seconds since 1970, exact to the microsecond. */
-export const ROW_HASH = `sha256(convert_to(jsonb_build_array(l.clinic_id, l.id, extract(epoch from l.at), l.actor_kind, l.actor_id, l.action,
-  l.entity, l.entity_id, l.changes, l.ip, l.request_id)::text, 'UTF8'))`;
+/** SQL for the text of the audit_log row `l`: all its columns, with its time as seconds since 1970, exact to the microsecond. */
+export const ROW_TEXT = `jsonb_build_array(l.clinic_id, l.id, extract(epoch from l.at), l.actor_kind, l.actor_id, l.action,
+  l.entity, l.entity_id, l.changes, l.ip, l.request_id)::text`;
+
+/** SQL for its hash. */
+export const ROW_HASH = `sha256(convert_to(${ROW_TEXT}, 'UTF8'))`;
 
 /** hash(0). */
 export const chainStart = (clinicId: string): Buffer => createHash('sha256').update(clinicId).digest();

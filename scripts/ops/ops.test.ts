@@ -1,9 +1,11 @@
 // `npm run ops` on a running product.
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
+
+import { readdirSync, rmSync } from 'node:fs';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { asOwner } from '../../e2e/product-internals.ts';
@@ -135,9 +137,35 @@ test('the commands of docs/operations.md run as they are written', async () => {
   rmSync(files, { recursive: true, force: true });
 }, 180_000);
 
+const linked = () => waitFor(async () => (await asOwner({ dataDir: folder }, 'select count(*)::int as n from identity.audit_pending'))[0]?.n === 0);
+
+test('old rows of the audit log are moved into files, without which verify-audit fails', async () => {
+  const clinic = randomUUID();
+  await asOwner(
+    { dataDir: folder },
+    `with entry as (
+       insert into identity.audit_log (clinic_id, id, at, actor_kind, actor_id, action, entity, entity_id, ip, request_id)
+       values ('${clinic}', gen_random_uuid(), '2020-01-01', 'service', 'billing', 'clinic.updated', 'clinic', 'c1', '', '') returning clinic_id, id)
+     insert into identity.audit_pending (clinic_id, id) select * from entry`,
+  );
+  await linked();
+  expect(await ops('archive-audit', '--before', '2099-01-01', '--to', folder)).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('at least a year ago'),
+  });
+  const archives = `${folder}/archives`;
+  expect(await ops('archive-audit', '--before', '2021-01-01', '--to', archives)).toMatchObject({
+    status: 0,
+    stdout: expect.stringContaining('identity: 1 rows archived'),
+  });
+  expect(readdirSync(`${archives}/identity/${clinic}`)).toEqual(['1-1.jsonl']);
+  expect(await ops('verify-audit')).toMatchObject({ status: 1, stdout: expect.stringContaining('are neither in the database nor in an archive') });
+  expect(await ops('verify-audit', '--archives', archives)).toMatchObject({ status: 0, stdout: expect.stringContaining('(1 archived)') });
+  await asOwner({ dataDir: folder }, `delete from identity.audit_chain where clinic_id = '${clinic}'`);
+});
+
 test('a changed row of the audit log is detected', async () => {
-  const linked = async () => (await asOwner({ dataDir: folder }, 'select count(*)::int as n from identity.audit_pending'))[0]?.n === 0;
-  await waitFor(linked);
+  await linked();
   expect(await ops('verify-audit')).toMatchObject({ status: 0, stdout: expect.stringContaining('The audit log is intact.') });
   await asOwner({ dataDir: folder }, `update identity.audit_log set actor_id = 'nobody' where action = 'clinic.sessions_ended'`);
   expect(await ops('verify-audit')).toMatchObject({ status: 1, stdout: expect.stringMatching(/identity, clinic \S+: row \S+ of link \d+ was changed/) });

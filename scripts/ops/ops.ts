@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import { ServiceError } from '@clinic/lib/errors/errors.ts';
 import { misused } from '../help.ts';
+import { archiveAudit } from './archive-audit.ts';
 import { type Command, type Given, OpsFault, openOps } from './command.ts';
 import { endSessions } from './end-sessions.ts';
 import { eraseClinic, erasePatient } from './erase.ts';
@@ -20,6 +21,7 @@ const COMMANDS: Command[] = [
   replay,
   failedJobs,
   verifyAudit,
+  archiveAudit,
   endSessions,
   resetMfa,
   exportPatient,

@@ -1,0 +1,51 @@
+// Moves old rows of the audit logs into files.
+import path from 'node:path';
+import { deleteArchived, listAuditedClinics, writeArchive } from '@clinic/lib/audit/audit-archive.ts';
+import pg from 'pg';
+import { SERVICES } from '../schemas.ts';
+import { type Command, OpsFault } from './command.ts';
+
+const YEAR_MS = 365 * 86_400_000;
+
+export const archiveAudit: Command = {
+  name: 'archive-audit',
+  summary: 'moves old rows of the audit logs into files',
+  usage: `--before <yyyy-mm-dd> --to <folder>
+
+Writes the rows of each service and clinic from before that day (UTC), at least a year ago, to <folder>/<service>/<clinic>/<first>-<last>.jsonl,
+and deletes them from the database when their file is on the disk. verify-audit --archives <folder> accepts the files as the beginning of the
+logs; it fails without them, so store them as safely as backups, and always use the same folder. Names that a patient had before are deleted
+and not archived, since files cannot be erased. The command can be stopped and run again at any time.
+
+  --before <day>     the first day that stays in the database
+  --to <folder>      where the files are written`,
+  options: { before: { type: 'string' }, to: { type: 'string' } },
+  async run(ops, { values }) {
+    const { before = '', to } = values as { before?: string; to?: string };
+    const day = new Date(/^\d{4}-\d{2}-\d{2}$/.test(before) ? before : Number.NaN);
+    if (!(day.getTime() <= Date.now() - YEAR_MS)) throw new OpsFault('Name a day at least a year ago with --before yyyy-mm-dd.');
+    if (!to) throw new OpsFault('Name the folder of the archives with --to.');
+    await ops.record({ action: 'audit_log.archived', entityId: 'all', changes: { state: 'begun', before } });
+    let all = 0;
+    for (const service of SERVICES) {
+      const db = ops.open(service);
+      const owner = new pg.Client({ connectionString: ops.url, options: `-c search_path=${service}` });
+      await owner.connect();
+      let rows = 0;
+      try {
+        for (const clinicId of await listAuditedClinics(db)) {
+          const range = await writeArchive(db, clinicId, path.join(to, service, clinicId), day);
+          if (!range) continue;
+          await deleteArchived(owner, clinicId, range);
+          rows += range.last - range.first + 1;
+        }
+      } finally {
+        await owner.end();
+      }
+      ops.say(`${service}: ${rows} rows archived`);
+      all += rows;
+    }
+    await ops.record({ action: 'audit_log.archived', entityId: 'all', changes: { state: 'done', rows: all } });
+    return 0;
+  },
+};
