@@ -3,6 +3,7 @@
 import { watchClock } from '@clinic/lib/clock/clock-watch.ts';
 import { watchPool } from '@clinic/lib/db/pool-use.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
+import { type Outage, watchOutage } from '@clinic/lib/telemetry/outages.ts';
 import pg from 'pg';
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterPostgres } from 'rate-limiter-flexible';
 
@@ -31,9 +32,10 @@ export function openLimitStore(url: string, log: Log): LimitStore {
     query_timeout: 1_500,
     application_name: 'clinic-gateway',
   });
-  pool.on('error', (err) => log.warn({ err }, 'idle connection of the rate limit store lost'));
+  const outage = watchOutage(log, 'rate limit store', new URL(url).host, 'this process counts requests in memory');
+  pool.on('error', outage.failed);
   watchPool('gateway', pool);
-  const client = withPauses(pool, log);
+  const client = withPauses(pool, outage);
   const counters: RateLimiterPostgres[] = [];
   const watch = watchClock({ log, onStep: forgetFuture, first: true });
   return {
@@ -71,16 +73,18 @@ export function openLimitStore(url: string, log: Log): LimitStore {
   }
 }
 
-function withPauses(pool: pg.Pool, log: Log) {
+function withPauses(pool: pg.Pool, outage: Outage) {
   let retryAt = 0;
   return {
     async query(statement: pg.QueryConfig) {
       if (performance.now() < retryAt) throw new Error('the rate limit store is unavailable');
       try {
-        return await pool.query(statement);
+        const result = await pool.query(statement);
+        outage.succeeded();
+        return result;
       } catch (error) {
         retryAt = performance.now() + PAUSE_MS;
-        log.warn({ err: error }, 'rate limit store is unavailable; this process counts requests in memory');
+        outage.failed(error);
         throw error;
       }
     },
