@@ -121,6 +121,9 @@ describe('the nightly run', () => {
 
   test.each<[string, object, number]>([
     ['is on a plan with dental', {}, 1],
+    ['has dental switched on', { clinicType: 'dental', features: ['chat_bot', 'dental'] }, 1],
+    ['has dental switched off', { clinicType: 'dental', features: ['chat_bot'] }, 0],
+    ['is no dental clinic any more', { clinicType: 'medical', features: ['chat_bot', 'dental'] }, 0],
     ['is suspended', { isActive: false }, 0],
     ['is on basic', { plan: 'basic' }, 0],
     ['has run out', { subscriptionExpiresAt: timestampFromDate(new Date(NIGHT.getTime() - 1000)) }, 0],

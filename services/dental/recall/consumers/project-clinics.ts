@@ -1,4 +1,4 @@
-// Stores the plan, expiry and status of clinics, which decide whether recall runs for them.
+// Stores the plan, expiry, status and features of clinics, which decide whether recall runs for them.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { subscribe } from '@clinic/lib/events/events.ts';
 import { ClinicRegisteredSchema, ClinicUpdatedSchema } from '@clinic/proto/events/v1/identity_pb.js';
@@ -13,6 +13,7 @@ export const onClinicRegistered = subscribe('recall-clinic-registered', 'identit
     plan: event.plan,
     subscription_expires_at: event.subscriptionExpiresAt ? timestampDate(event.subscriptionExpiresAt) : null,
     is_active: true,
+    dental: true,
     revision: FIRST_REVISION,
   }),
 );
@@ -23,6 +24,8 @@ export const onClinicUpdated = subscribe('recall-clinic-updated', 'identity', Cl
     plan: event.plan,
     subscription_expires_at: event.subscriptionExpiresAt ? timestampDate(event.subscriptionExpiresAt) : null,
     is_active: event.isActive,
+    // Events of early releases do not name features.
+    dental: event.features.length === 0 || (event.clinicType === 'dental' && event.features.includes('dental')),
     revision: event.revision,
   }),
 );

@@ -1,24 +1,26 @@
-// Plan, expiry and status of clinics, from events. Recall does not run for clinics that are suspended or whose plan does not include dental.
+// Plan, expiry and status of clinics, from events. Recall does not run for clinics that are suspended, are not dental, have
+// switched dental off, or whose plan does not include it.
 import { type Db, execute, readSystem, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 
-export type RecallClinic = { clinic_id: string; plan: string; subscription_expires_at: Date | null; is_active: boolean; revision: number };
+export type RecallClinic = { clinic_id: string; plan: string; subscription_expires_at: Date | null; is_active: boolean; dental: boolean; revision: number };
 
 const upsertStatement = sql(`
-  insert into recall_clinics as known (clinic_id, plan, subscription_expires_at, is_active, revision) values ($1, $2, $3, $4, $5)
+  insert into recall_clinics as known (clinic_id, plan, subscription_expires_at, is_active, dental, revision) values ($1, $2, $3, $4, $5, $6)
   on conflict (clinic_id) do update set
-    plan = excluded.plan, subscription_expires_at = excluded.subscription_expires_at, is_active = excluded.is_active, revision = excluded.revision
+    plan = excluded.plan, subscription_expires_at = excluded.subscription_expires_at, is_active = excluded.is_active,
+    dental = excluded.dental, revision = excluded.revision
   where excluded.revision > known.revision`);
 
 export async function upsertRecallClinic(tx: SystemTx, clinic: RecallClinic): Promise<void> {
-  const { clinic_id, plan, subscription_expires_at, is_active, revision } = clinic;
-  await execute(tx, upsertStatement, [clinic_id, plan, subscription_expires_at, is_active, revision]);
+  const { clinic_id, plan, subscription_expires_at, is_active, dental, revision } = clinic;
+  await execute(tx, upsertStatement, [clinic_id, plan, subscription_expires_at, is_active, dental, revision]);
 }
 
 const listToRunStatement = sql<{ clinic_id: string }>(`
   select distinct c.clinic_id from recall_campaigns c left join recall_clinics known on known.clinic_id = c.clinic_id
   where c.is_active and not exists (select 1 from recall_runs r where r.clinic_id = c.clinic_id and r.day = $1)
-    and (known.clinic_id is null or known.plan = 'forever_free' and known.is_active
-      or known.is_active and known.plan <> 'basic' and coalesce(known.subscription_expires_at > $2, true))
+    and (known.clinic_id is null or known.is_active and known.dental
+      and (known.plan = 'forever_free' or known.plan <> 'basic' and coalesce(known.subscription_expires_at > $2, true)))
   order by c.clinic_id`);
 
 /** Ids of the clinics with an active campaign whose campaigns have not run on `day`, in a fixed order. As the system: over all clinics. */
