@@ -5,6 +5,7 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { PaymentRecordedSchema, PaymentVoidedSchema } from '@clinic/proto/events/v1/dental_pb.js';
 import { CommissionService } from '@clinic/proto/scheduling/v1/commission_pb.js';
+import { PatientFamilyService } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { everyDay, MONDAY, type Scheduling, startScheduling, TUESDAY } from '../testing/clinic.ts';
 import { onPaymentRecorded, onPaymentVoided } from './consumers.ts';
@@ -27,8 +28,12 @@ const payment = (appointmentIds: string[], amountCents = 10_000n): Payment => ({
 const plan = { paymentPlanId: randomUUID(), patientId: randomUUID() };
 const envelope = (clinicId: string) => ({ id: randomUUID(), clinicId, subject: '' });
 
-async function record(clinicId: string, { paymentId, amountCents, paidAt, appointmentIds }: Payment) {
-  const event = create(PaymentRecordedSchema, { payment: { paymentId, amountCents, paidAt: timestampFromDate(paidAt) }, paymentPlan: plan, appointmentIds });
+async function record(clinicId: string, { paymentId, amountCents, paidAt, appointmentIds }: Payment, patientId: string = plan.patientId) {
+  const event = create(PaymentRecordedSchema, {
+    payment: { paymentId, amountCents, paidAt: timestampFromDate(paidAt) },
+    paymentPlan: { ...plan, patientId },
+    appointmentIds,
+  });
   await asSystem(s.service.db, (tx) => onPaymentRecorded(s).handle(tx, event, envelope(clinicId)));
 }
 async function unrecord(clinicId: string, { paymentId, amountCents, paidAt }: Payment, voidedAt = s.clock.now()) {
@@ -140,6 +145,18 @@ test('the doctor of the latest appointment up to the payment earns, or else of t
   expect(await earned('2026-06-11T15:00:00Z', [cancelled.id])).toBeUndefined();
   expect(await earned('2026-06-11T15:00:00Z', [])).toBeUndefined();
   expect(await earned('2026-06-11T15:00:00Z', [foreign.appointment.id])).toBeUndefined();
+});
+
+test('names the record into which the patient was merged', async () => {
+  const { id, doctor, appointment } = await treated();
+  await setRule(id, doctor.id, 'fixed', 500n);
+  const paid = appointment.patientId;
+  await record(id, payment([appointment.id]), paid);
+  const keep = await s.patients.createPatient({ fullName: 'Rosa Díaz', phone: s.phone() }, s.asUser(id));
+  const patientOf = async () => (await ledger(id)).entries[0]?.patientId;
+  expect(await patientOf()).toBe(paid);
+  await s.service.client(PatientFamilyService).mergePatients({ keepId: keep.id, mergeId: paid }, s.asAdmin(id));
+  expect(await patientOf()).toBe(keep.id);
 });
 
 test('filters, and the report of a month by doctor, by dates of the clinic’s zone', async () => {

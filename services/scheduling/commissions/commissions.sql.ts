@@ -113,7 +113,10 @@ export function findVoid(tx: SystemTx, clinicId: string, paymentId: string): Pro
   return row(tx, findVoidStatement, [clinicId, paymentId]);
 }
 
-export function toProto(entry: EntryRow & { doctor_name: string }): MessageInitShape<typeof CommissionEntrySchema> {
+/** `current_patient_id`: the record into which the payment's one was merged, or else that one. */
+type ListedRow = EntryRow & { doctor_name: string; current_patient_id: string };
+
+export function toProto(entry: ListedRow): MessageInitShape<typeof CommissionEntrySchema> {
   return {
     id: entry.id,
     doctorId: entry.doctor_id,
@@ -121,7 +124,7 @@ export function toProto(entry: EntryRow & { doctor_name: string }): MessageInitS
     kind: entry.kind,
     paymentId: entry.payment_id,
     paymentPlanId: entry.payment_plan_id,
-    patientId: entry.patient_id,
+    patientId: entry.current_patient_id,
     appointmentId: entry.appointment_id,
     paymentAmount: entry.payment_cents,
     ruleType: entry.rule_type,
@@ -135,12 +138,14 @@ export function toProto(entry: EntryRow & { doctor_name: string }): MessageInitS
 const FILTER = `e.clinic_id = $1 and ($4::date is null or e.date >= $4) and ($5::date is null or e.date <= $5) and ($6::uuid is null or e.doctor_id = $6)`;
 
 // Always at least one row; it carries the totals.
-const listEntriesStatement = sql<EntryRow & { doctor_name: string; total: number; total_cents: bigint }>(`
+const listEntriesStatement = sql<ListedRow & { total: number; total_cents: bigint }>(`
   select counted.total, counted.total_cents, page.* from (
     select count(*)::int as total, coalesce(sum(e.amount_cents), 0)::bigint as total_cents from commission_entries e where ${FILTER}
   ) counted
   left join lateral (
-    select ${COLUMNS}, d.full_name as doctor_name from commission_entries e join doctors d on d.clinic_id = e.clinic_id and d.id = e.doctor_id
+    select ${COLUMNS}, d.full_name as doctor_name, coalesce(p.merged_into, e.patient_id) as current_patient_id
+    from commission_entries e join doctors d on d.clinic_id = e.clinic_id and d.id = e.doctor_id
+    left join patients p on p.clinic_id = e.clinic_id and p.id = e.patient_id
     where ${FILTER} order by e.date desc, e.created_at desc, e.id desc limit $2 offset $3
   ) page on true`);
 
