@@ -9,9 +9,8 @@ import { UsageReportService } from '@clinic/proto/common/v1/usage_pb.js';
 import { OperationsService, UsageService } from '@clinic/proto/identity/v1/operations_pb.js';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import pg from 'pg';
-import type { App } from '../app.ts';
 import { type Identity, NOW, startIdentity } from '../testing/identity.ts';
-import { usage as usageModule } from '../usage/module.ts';
+import { usageJobs } from '../usage/jobs.ts';
 
 let i: Identity;
 beforeAll(async () => {
@@ -148,8 +147,7 @@ test('the use of a clinic is added up by day; a report that comes twice counts o
 test('stored files are reported by each service and measured in identity, and forgotten when they are not measured any more', async () => {
   const { clinicId } = await registered();
   const runJob = (name: string) =>
-    usageModule
-      .jobs?.({ db: i.service.db, clock: i.clock } as unknown as App)
+    usageJobs({ db: i.service.db, clock: i.clock })
       .find((job) => job.name === name)
       ?.work({});
   const storage = async () => (await usage().getClinicUsage({ clinicId }, operator)).storageBytes;

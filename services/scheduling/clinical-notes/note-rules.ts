@@ -1,7 +1,6 @@
 // When a note is signed, who may change it, and what its hash covers.
 import { createHash } from 'node:crypto';
 import { fail, invalid } from '@clinic/lib/errors/errors.ts';
-import type { Caller } from '@clinic/lib/rpc/caller.ts';
 
 export const MAX_NOTE = 20_000;
 /** A draft becomes a signed note this long after it was written. */
@@ -16,12 +15,12 @@ export const isSigned = ({ signed_at, created_at }: Omit<Draft, 'author_id'>, no
   signed_at !== null || created_at.getTime() + DRAFT_MS <= now.getTime();
 
 /** Throws FORBIDDEN for anyone but the author. */
-export function requireAuthor(note: Draft, caller: Caller): void {
+export function requireAuthor(note: Draft, caller: { id: string }): void {
   if (caller.id !== note.author_id) fail('FORBIDDEN', 'Only the author of a clinical note can change, delete or sign it');
 }
 
 /** Throws NOTE_SIGNED as well. */
-export function requireOwnDraft(note: Draft, caller: Caller, now: Date): void {
+export function requireOwnDraft(note: Draft, caller: { id: string }, now: Date): void {
   requireAuthor(note, caller);
   if (isSigned(note, now)) fail('NOTE_SIGNED');
 }

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import sharp from 'sharp';
 import type { App } from '../app.ts';
 import { type Scheduling, startScheduling } from '../testing/clinic.ts';
-import { doctors as doctorsModule } from './module.ts';
+import { reportStorage } from './storage-job.ts';
 
 let s: Scheduling;
 let photos: Client<typeof DoctorPhotoService>;
@@ -37,7 +37,7 @@ test('a photo is re-encoded, replaces the previous one, and can be removed', asy
 
   const reports: unknown[] = [];
   const usageReports = { reportStorage: async (report: unknown) => reports.push(report) };
-  for (const job of doctorsModule.jobs?.({ db: s.service.db, usageReports } as unknown as App) ?? []) await job.work({});
+  await reportStorage({ db: s.service.db, usageReports } as unknown as App).work({});
   expect(reports).toEqual([{ stored: [{ clinicId: id, bytes: BigInt(shown.content.length) }] }]);
 
   const second = await photos.setDoctorPhoto({ id: doctor.id, content: png, contentType: 'image/png' }, s.asAdmin(id));

@@ -1,6 +1,5 @@
 // Doctors with their hours, vacations and photos.
 import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
-import { storageJob, toIdentity } from '@clinic/lib/usage/storage.ts';
 import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import { DoctorPhotoService } from '@clinic/proto/scheduling/v1/photo_pb.js';
 import type { App } from '../app.ts';
@@ -12,6 +11,7 @@ import { getDoctorPhoto, removeDoctorPhoto, setDoctorPhoto } from './doctor-phot
 import { getDoctor } from './get-doctor.ts';
 import { listDoctors } from './list-doctors.ts';
 import { listVacations } from './list-vacations.ts';
+import { reportStorage } from './storage-job.ts';
 import { updateDoctor } from './update-doctor.ts';
 
 export const doctors: Module<App> = {
@@ -19,7 +19,7 @@ export const doctors: Module<App> = {
     rpcs(DoctorService, { createDoctor, listDoctors, getDoctor, updateDoctor, deactivateDoctor, listVacations, createVacation, deleteVacation }),
     rpcs(DoctorPhotoService, { setDoctorPhoto, removeDoctorPhoto, getDoctorPhoto }),
   ],
-  jobs: ({ db, usageReports }) => [storageJob(db, ['doctor_photos.content', 'patient_import_chunks.content_sealed'], toIdentity('scheduling', usageReports))],
+  jobs: (app) => [reportStorage(app)],
   personal: [
     { table: 'doctor_photos' },
     { table: 'doctor_vacations' },

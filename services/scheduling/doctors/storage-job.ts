@@ -1,0 +1,5 @@
+import { storageJob, toIdentity } from '@clinic/lib/usage/storage.ts';
+import type { App } from '../app.ts';
+
+export const reportStorage = ({ db, usageReports }: Pick<App, 'db' | 'usageReports'>) =>
+  storageJob(db, ['doctor_photos.content', 'patient_import_chunks.content_sealed'], toIdentity('scheduling', usageReports));
