@@ -5,10 +5,11 @@ type Waiting<T, R> = { item: T; resolve: (result: R) => void; reject: (error: un
 
 /**
  * The returned function resolves to the result for its item, and rejects when the work on its batch failed. `work` returns the results in
- * the order of the items, if there are any. At most `concurrent` batches of at most `size` items are worked on at once.
+ * the order of the items, if there are any. At most `concurrent` batches of at most `size` items are worked on at once. A batch begins when
+ * `gather` has resolved.
  */
 export function createBatches<T, R = void>(
-  { size, concurrent = 1 }: { size: number; concurrent?: number },
+  { size, concurrent = 1, gather }: { size: number; concurrent?: number; gather?: () => Promise<unknown> },
   work: (items: T[]) => Promise<R[]> | Promise<void>,
 ): (item: T) => Promise<R> {
   const waiting: Waiting<T, R>[] = [];
@@ -16,6 +17,7 @@ export function createBatches<T, R = void>(
 
   async function run(): Promise<void> {
     running++;
+    await gather?.();
     await nextTurn(); // for items that come with this one
     const batch = waiting.splice(0, size);
     try {

@@ -14,10 +14,6 @@ export type LoopOptions = {
   firstMs?: number;
   /** Ends a pause early, except the pause after a failure. */
   signal?: Signal;
-  /** Time between the beginnings of two passes when work comes all the time, unless a pass returns true: what comes meanwhile shares the next pass. */
-  spacingMs?: number;
-  /** How many passes may begin without that time after a pause. */
-  burst?: number;
 };
 
 /**
@@ -25,7 +21,7 @@ export type LoopOptions = {
  * so that its next failure is logged again. stop() waits for the current pass.
  */
 export function startLoop(
-  { log, failure, everyMs, firstMs, signal = createSignal(), spacingMs = 0, burst = 1 }: LoopOptions,
+  { log, failure, everyMs, firstMs, signal = createSignal() }: LoopOptions,
   pass: (stopped: AbortSignal, recovered: () => void) => Promise<unknown>,
 ): Stoppable {
   const stopped = new AbortController();
@@ -33,21 +29,17 @@ export function startLoop(
 
   async function run() {
     let failing = false;
-    let next = 0; // when the next pass would begin if they were evenly spaced
     const recovered = () => {
       if (failing) log.warn({}, `over: ${failure}`);
       failing = false;
     };
     if (firstMs) await pause(firstMs);
     while (!stopped.signal.aborted) {
-      next = Math.max(next, performance.now()) + spacingMs;
       try {
         const more = await pass(stopped.signal, recovered);
         recovered();
         if (more === true) continue;
         await signal.wait(everyMs);
-        const left = next - (burst - 1) * spacingMs - performance.now();
-        if (left > 0) await pause(left);
       } catch (error) {
         if (!isExplained(error) && !stopped.signal.aborted) {
           if (!failing) log.warn({ err: error }, failure);

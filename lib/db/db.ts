@@ -93,7 +93,7 @@ function openPool(url: string, outage: Outage, options: { schema: string; max: n
     connectionTimeoutMillis: 3_000,
     // When a server that was behind a pooler has vanished. watchSilence() notices a server that is silent long before.
     query_timeout: STATEMENT_SECONDS * 1_000 + 2_000,
-    idleTimeoutMillis: 30_000,
+    idleTimeoutMillis: 300_000, // a new connection plans every statement again
     options: `-c search_path=${options.schema} -c statement_timeout=${STATEMENT_SECONDS}s -c idle_in_transaction_session_timeout=15s -c timezone=UTC`,
     application_name: `clinic-${options.schema}`,
   } as pg.PoolConfig);

@@ -31,6 +31,7 @@ import { createClient, type Transport } from '@connectrpc/connect';
 import { createModel, type Model } from './assistant/model.ts';
 import { type ChatProvider, createChatProvider } from './channel/chat-provider.ts';
 import { type Clinics, createClinics } from './clinics/clinics.ts';
+import { createFaqReader, type FaqRow } from './faq/faqs.sql.ts';
 import { createDeliveryStore, type DeliveryStore } from './inbox/delivery-store.ts';
 import { createMailer, type Mailer } from './mail/mailer.ts';
 import type { Settings } from './settings.ts';
@@ -54,6 +55,8 @@ export type App = Clients & {
   /** Folder of the mails when there is no mail server. */
   dataDir: string;
   clinics: Clinics;
+  /** The active FAQ entries of a clinic, for the bot. */
+  activeFaqs(clinicId: string): Promise<FaqRow[]>;
   /** Without a model the assistant works by rules. `timeoutMs` limits a whole answer. */
   assistant: { model: Model | undefined; tokensPerDay: number; timeoutMs: number };
   /** Notified when a delivery was stored. */
@@ -119,6 +122,7 @@ export function createApp({ settings, db, clock, log, transportTo }: Start<Setti
     mailer: createMailer({ smtpUrl: settings.SMTP_URL, from: settings.MAIL_FROM, folder: path.join(settings.DATA_DIR, 'mail') }),
     dataDir: settings.DATA_DIR,
     clinics: createClinics(clients.identity.access, clock),
+    activeFaqs: createFaqReader(db),
     assistant: createAssistant(settings),
     deliveryStored,
     turnsWaiting: createSignal(),

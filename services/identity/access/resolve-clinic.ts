@@ -4,13 +4,11 @@ import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import type { ResolveClinicRequest } from '@clinic/proto/identity/v1/access_pb.js';
 import type { App } from '../app.ts';
 import { findClinicState, toTimestamp } from '../clinics/clinics.sql.ts';
-import { isReadOnly } from '../operations/maintenance.sql.ts';
 import { featuresOf, guardsOf, termsOf } from '../plans/plans-rules.ts';
 
 export async function resolveClinic(app: App, request: ResolveClinicRequest) {
   const clinicId = parseUuid('clinicId', request.clinicId);
-  const [state, readOnly] = await Promise.all([findClinicState(app.db, clinicId), isReadOnly(app.db, clinicId, app.clock.now())]);
-  const clinic = found(state, 'Clinic');
+  const clinic = found(await findClinicState(app.db, clinicId, app.clock.now()), 'Clinic');
   return {
     clinicId,
     name: clinic.name,
@@ -22,7 +20,7 @@ export async function resolveClinic(app: App, request: ResolveClinicRequest) {
     country: clinic.country,
     features: featuresOf(clinic.subscription_plan, clinic.switched_off),
     doctorLimit: termsOf(clinic.subscription_plan).doctors,
-    readOnly,
+    readOnly: clinic.read_only,
     guards: guardsOf(clinic.switched_off),
   };
 }

@@ -1,7 +1,7 @@
 // Clinics: the tenant record with plan, expiry and suspension.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { type Db, execute, readSystem, readTenant, row, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
+import { type Db, execute, readSystem, row, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
 import type { Plan } from '@clinic/lib/formats/plans.ts';
 import type { ClinicSchema } from '@clinic/proto/identity/v1/clinic_pb.js';
 
@@ -94,15 +94,20 @@ type AccessStateRow = Pick<ClinicRow, 'name' | 'is_active' | 'subscription_plan'
   clinic_type: string;
   country: string;
   switched_off: string[];
+  /** Whether changes of the clinic are to wait. */
+  read_only: boolean;
 };
 
 const findStateStatement = sql<AccessStateRow>(`
   select c.name, c.is_active, c.subscription_plan, c.subscription_expires_at, c.timezone, c.clinic_type, c.country,
-    array(select t.feature from feature_toggles t where t.clinic_id = c.clinic_id and not t.enabled) as switched_off
+    array(select t.feature from feature_toggles t where t.clinic_id = c.clinic_id and not t.enabled) as switched_off,
+    exists (select from maintenance where starts_at <= $2 and (ends_at is null or ends_at > $2))
+      or exists (select from clinic_limits l where l.clinic_id = c.clinic_id and l.read_only) as read_only
   from clinics c where c.clinic_id = $1`);
 
-export async function findClinicState(db: Db, clinicId: string): Promise<AccessStateRow | undefined> {
-  return (await readTenant(db, clinicId, findStateStatement, [clinicId]))[0];
+/** As the system: a maintenance belongs to no clinic. */
+export async function findClinicState(db: Db, clinicId: string, now: Date): Promise<AccessStateRow | undefined> {
+  return (await readSystem(db, findStateStatement, [clinicId, now]))[0];
 }
 
 const pageStatement = sql<

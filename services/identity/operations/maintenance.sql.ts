@@ -21,12 +21,3 @@ export async function saveMaintenance(tx: SystemTx, { starts_at, ends_at, messag
 const deleteStatement = sql<MaintenanceRow>('delete from maintenance where ends_at is null or ends_at > $1 returning starts_at, ends_at, message');
 
 export const deleteMaintenance = (tx: SystemTx, now: Date) => row(tx, deleteStatement, [now]);
-
-const isReadOnlyStatement = sql<{ read_only: boolean }>(`
-  select exists (select from maintenance where starts_at <= $2 and (ends_at is null or ends_at > $2))
-    or exists (select from clinic_limits where clinic_id = $1 and read_only) as read_only`);
-
-/** Whether changes of the clinic are to wait. */
-export async function isReadOnly(db: Db, clinicId: string, now: Date): Promise<boolean> {
-  return (await readSystem(db, isReadOnlyStatement, [clinicId, now]))[0]?.read_only === true;
-}

@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import { findReason } from '@clinic/lib/rpc/reasons.ts';
 import type { Appointment } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import type { App } from '../app.ts';
-import { listActiveFaqsOf } from '../faq/faqs.sql.ts';
 import { type Asked, findOpenQuestion } from './open-question-rules.ts';
 import type { Appointment as BotAppointment, Effect, Effects, Outcome } from './rules/session.ts';
 
@@ -74,7 +73,7 @@ export async function performEffect(app: App, sender: Sender, effect: Effect): P
       return [...(patient && !patient.isArchived ? [patient] : []), ...dependants].map(({ id, fullName }) => ({ id, name: fullName }));
     }
     case 'faqs':
-      return listActiveFaqsOf(app.db, clinicId);
+      return app.activeFaqs(clinicId);
     case 'openQuestion':
       return findOpenQuestion(sender.asked, app.clock.now());
     case 'hold': {

@@ -1,7 +1,8 @@
 // Questions that the bot answers without the staff.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { type Db, execute, readTenant, row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { createBatches } from '@clinic/lib/background/batches.ts';
+import { type Db, execute, readSystem, readTenant, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { FaqSchema } from '@clinic/proto/messaging/v1/faq_pb.js';
 
 export type FaqRow = {
@@ -25,10 +26,18 @@ const COLUMNS = 'clinic_id, id, category, question, answer, keywords, is_active,
 
 const listActiveStatement = sql<FaqRow>(`select ${COLUMNS} from faqs where clinic_id = $1 and is_active order by category, created_at, id`);
 
-export const listActiveFaqs = (tx: TenantTx) => rows(tx, listActiveStatement, [tx.clinicId]);
-
 /** In one round trip, without a transaction. */
 export const listActiveFaqsOf = (db: Db, clinicId: string) => readTenant(db, clinicId, listActiveStatement, [clinicId]);
+
+const listActiveOfManyStatement = sql<FaqRow>(`
+  select ${COLUMNS} from faqs where clinic_id = any($1::uuid[]) and is_active order by category, created_at, id`);
+
+/** Reads the active entries of a clinic, those of turns that run at the same time with one statement. As the system: they are of several clinics. */
+export const createFaqReader = (db: Db) =>
+  createBatches<string, FaqRow[]>({ size: 100 }, async (clinicIds) => {
+    const found = Map.groupBy(await readSystem(db, listActiveOfManyStatement, [clinicIds]), (faq) => faq.clinic_id);
+    return clinicIds.map((clinicId) => found.get(clinicId) ?? []);
+  });
 
 const lockStatement = sql<FaqRow>(`select ${COLUMNS} from faqs where clinic_id = $1 and id = $2 for update`);
 

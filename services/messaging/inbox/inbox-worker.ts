@@ -2,17 +2,18 @@
 import { startLoop } from '@clinic/lib/background/loop.ts';
 import type { Stoppable } from '@clinic/lib/background/stop.ts';
 import type { App } from '../app.ts';
-import { CHAT_LOOP } from '../outbound/chat-loop.ts';
+import { DELIVERIES_PACE, pauseAfter } from '../outbound/chat-loop.ts';
 import { BATCH_SIZE, processDeliveries } from './process-deliveries.ts';
 
 const MAX_YIELD_MS = 300;
 
 export function startInboxWorker(app: App): Stoppable {
-  const options = { log: app.log, failure: 'chat deliveries are not processed', signal: app.deliveryStored, ...CHAT_LOOP };
-  return startLoop(options, async () => {
+  const options = { log: app.log, failure: 'chat deliveries are not processed', signal: app.deliveryStored, everyMs: 1_000 };
+  return startLoop(options, async (stopped) => {
     await app.deliveryStore.waitWhileBusy(MAX_YIELD_MS);
     const { size, turns } = await processDeliveries(app);
     if (turns > 0) app.turnsWaiting.notify();
-    return size === BATCH_SIZE;
+    if (size === BATCH_SIZE) return true;
+    await pauseAfter(size, DELIVERIES_PACE, stopped);
   });
 }

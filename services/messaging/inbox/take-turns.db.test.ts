@@ -18,6 +18,7 @@ import { type ShiftedClock, shiftedClock } from '../testing/shifted-clock.ts';
 import { createDeliveryStore } from './delivery-store.ts';
 import { processDeliveries } from './process-deliveries.ts';
 import { startTurnWorker } from './turn-worker.ts';
+import { claimTurns } from './turns.sql.ts';
 
 let database: TestDatabase;
 let app: App;
@@ -44,6 +45,7 @@ beforeAll(async () => {
     mailer: () => Promise.reject(new Error('unavailable')),
     dataDir: '',
     clinics: { get: async (id) => ({ ...clinic, id }), callOptions: () => Promise.reject(new Error('unavailable')), checkUser: async () => {} },
+    activeFaqs: async () => [],
     ...createClients(() => ({}) as Transport), // nothing calls another service
     assistant: { model: undefined, tokensPerDay: 0, timeoutMs: 0 },
     deliveryStored: createSignal(),
@@ -117,6 +119,17 @@ test('conversations do not wait for each other, however many are slow', async ()
   release();
   await taken;
   expect(handled).toHaveLength(31);
+});
+
+test('a claim says whether another turn of the conversation waits, which is then taken at once', async () => {
+  await receive('uno', 'dos');
+  await receive('solo');
+  const claimed = await claimTurns(app.db, clock.now(), 10, randomUUID(), null);
+  await all('delete from turns returning seq', []);
+  expect(claimed.map(({ content, has_later }) => [content.text, has_later])).toEqual([
+    ['uno', true],
+    ['solo', false],
+  ]);
 });
 
 test('turns of a read-only clinic wait, and are taken when it no longer is', async () => {

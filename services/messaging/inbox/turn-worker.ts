@@ -9,7 +9,7 @@ import { v7 } from 'uuid';
 import type { App } from '../app.ts';
 import type { Respond } from '../bot/respond.ts';
 import { emitAllUpdated } from '../conversations/conversations.sql.ts';
-import { CHAT_LOOP } from '../outbound/chat-loop.ts';
+import { createTogether, pauseAfter, STEPS_PACE } from '../outbound/chat-loop.ts';
 import { decideTurn, type Outcome } from './decide-turn.ts';
 import { updateConversations } from './outcomes.sql.ts';
 import { saveOutcomes } from './save-outcomes.ts';
@@ -19,7 +19,7 @@ const MAX_YIELD_MS = 250;
 const TURNS_PER_CONNECTION = 6;
 const SLOW_MS = 1_000;
 const MAX_TURNS = 200;
-const BATCH_SIZE = 50;
+const BATCH_SIZE = 100;
 /** So many of the oldest turns are looked at, so that a claim costs the same however many wait; all of them once in LOOK_AT_ALL_MS. */
 const CANDIDATES = 1_000;
 const LOOK_AT_ALL_MS = 1_000;
@@ -33,8 +33,10 @@ type Running = { turn: TurnRow; since: number; done: Promise<void> };
 
 export function startTurnWorker(app: App, respond: Respond): Stoppable {
   const running = new Set<Running>();
-  const save = createBatches<Outcome>({ size: BATCH_SIZE }, (outcomes) => saveOutcomes(app, outcomes));
-  let [renewed, lookedAtAll] = [0, 0];
+  const deciding = createTogether();
+  const save = createBatches<Outcome>({ size: BATCH_SIZE, gather: deciding.wait }, (outcomes) => saveOutcomes(app, outcomes));
+  const decide = (turn: TurnRow) => deciding.run(decideTurn(app, respond, turn));
+  let [renewed, lookedAtAll, passes, isFull] = [0, 0, 0, false];
 
   /** How many turns may begin now. */
   function free(): number {
@@ -43,9 +45,10 @@ export function startTurnWorker(app: App, respond: Respond): Stoppable {
   }
 
   function begin(turn: TurnRow): void {
-    const done = takeTurn(app, respond, save, turn).finally(() => {
+    const pass = passes;
+    const done = takeTurn(app, decide, save, turn).finally(() => {
       running.delete(one);
-      app.turnsWaiting.notify(); // the conversation may have another one
+      if (turn.has_later || passes > pass || isFull) app.turnsWaiting.notify(); // another turn may have waited for this one
     });
     const one: Running = { turn, since: performance.now(), done };
     running.add(one);
@@ -58,15 +61,20 @@ export function startTurnWorker(app: App, respond: Respond): Stoppable {
     await renewClaims(app.db, [...new Set(slow.map(({ turn }) => turn.claim))]);
   }
 
-  const options = { log: app.log, failure: 'turns of the bot are not taken', signal: app.turnsWaiting, ...CHAT_LOOP };
-  const loop = startLoop(options, async () => {
+  const options = { log: app.log, failure: 'turns of the bot are not taken', signal: app.turnsWaiting, everyMs: 1_000 };
+  const loop = startLoop(options, async (stopped) => {
     await renew();
     await app.deliveryStore.waitWhileBusy(MAX_YIELD_MS);
     const limit = free();
-    if (limit <= 0) return;
+    isFull = limit <= 0;
+    if (isFull) return;
+    passes++;
     const all = performance.now() - lookedAtAll >= LOOK_AT_ALL_MS;
     if (all) lookedAtAll = performance.now();
-    for (const turn of await claimTurns(app.db, app.clock.now(), limit, v7(), all ? null : CANDIDATES)) begin(turn);
+    const claimed = await claimTurns(app.db, app.clock.now(), limit, v7(), all ? null : CANDIDATES);
+    isFull = claimed.length === limit;
+    for (const turn of claimed) begin(turn);
+    await pauseAfter(isFull ? 0 : claimed.length, STEPS_PACE, stopped);
   });
 
   return {
@@ -77,9 +85,9 @@ export function startTurnWorker(app: App, respond: Respond): Stoppable {
   };
 }
 
-async function takeTurn(app: App, respond: Respond, save: (outcome: Outcome) => Promise<void>, turn: TurnRow): Promise<void> {
+async function takeTurn(app: App, decide: (turn: TurnRow) => Promise<Outcome>, save: (outcome: Outcome) => Promise<void>, turn: TurnRow): Promise<void> {
   try {
-    const outcome = await decideTurn(app, respond, turn);
+    const outcome = await decide(turn);
     await save(outcome).catch(() => saveOutcomes(app, [outcome])); // alone, since another one of its batch may be at fault
   } catch (error) {
     if (isReason(error, 'READ_ONLY')) return waitWhileReadOnly(app, turn);

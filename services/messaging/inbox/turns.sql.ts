@@ -14,6 +14,8 @@ export type TurnRow = Incoming & {
   attempts: number;
   claim: string;
   in_messages: boolean;
+  /** Whether another turn of the conversation waits for this one. */
+  has_later: boolean;
   sent_at: Date;
   patient_checked_at: Date | null;
   human_until: Date | number | null;
@@ -40,7 +42,8 @@ const claimStatement = sql<TurnRow>(`
     update turns t set claim = $3, claimed_until = now() + interval '${CLAIM_SECONDS} seconds' where t.seq = any(array(select d.seq from due d))
     returning t.clinic_id, t.conversation_id, t.seq, t.message_id, t.kind, t.attempts, t.claim, t.in_messages
   )
-  select t.*, m.type, m.content, coalesce(m.sent_at, m.created_at) as sent_at, c.phone, c.patient_id, c.patient_name, c.patient_checked_at, c.profile_name,
+  select t.*, exists (select from turns l where l.clinic_id = t.clinic_id and l.conversation_id = t.conversation_id and l.seq > t.seq) as has_later,
+    m.type, m.content, coalesce(m.sent_at, m.created_at) as sent_at, c.phone, c.patient_id, c.patient_name, c.patient_checked_at, c.profile_name,
     c.human_until, coalesce(h.bot_enabled, false) as bot_enabled, s.state as session, s.updated_at as session_at,
     (select coalesce(jsonb_agg(jsonb_build_object('key', b.key, 'language', b.language, 'text', b.text)), '[]') from bot_texts b
       where b.clinic_id = t.clinic_id) as texts,

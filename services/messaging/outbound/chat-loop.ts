@@ -1,5 +1,31 @@
-/**
- * How the loops between a message and its answer run: one that comes alone is handled at once; under load those that come meanwhile share the
- * next pass.
- */
-export const CHAT_LOOP = { everyMs: 1_000, spacingMs: 200, burst: 4 };
+// How the loops between a message and its answer run: one that comes alone is handled at once; under load those that come meanwhile share the
+// next pass. Deliveries wait for each other; the turns and the sends that follow from them go on at once, together.
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Pauses in proportion to what a pass has handled, up to a maximum. */
+export type Pace = { eachMs: number; mostMs: number };
+export const DELIVERIES_PACE: Pace = { eachMs: 100, mostMs: 400 };
+export const STEPS_PACE: Pace = { eachMs: 20, mostMs: 200 };
+
+const LEAST_MS = 20; // signals may come all the time for work that is not due
+
+export const pauseAfter = (handled: number, { eachMs, mostMs }: Pace, signal: AbortSignal) =>
+  sleep(Math.min(LEAST_MS + handled * eachMs, mostMs), undefined, { signal }).catch(() => {});
+
+const TOGETHER_MS = 50;
+
+/** What runs at the same time: `wait` resolves when all of it has ended, or after TOGETHER_MS, so that quick work is stored with one statement. */
+export function createTogether() {
+  const running = new Set<Promise<unknown>>();
+  return {
+    async run<T>(work: Promise<T>): Promise<T> {
+      running.add(work);
+      try {
+        return await work;
+      } finally {
+        running.delete(work);
+      }
+    },
+    wait: () => Promise.race([Promise.allSettled(running), sleep(TOGETHER_MS)]),
+  };
+}

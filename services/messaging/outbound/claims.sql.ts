@@ -14,6 +14,9 @@ const CANDIDATES = 500;
 
 const IS_RECENT = "at > $1::timestamptz - interval '1 second' and at <= $1::timestamptz";
 
+/** `has_later`: another message to the phone waits for this one. */
+export type ClaimedRow = OutboundRow & { has_later: boolean };
+
 const LEASE_SECONDS = 6;
 const NEW_LEASE = `now() + interval '${LEASE_SECONDS} seconds'`;
 const LEASE_ENDED = "(o.lease_until < now() or o.lease_until > now() + interval '1 minute')"; // another transaction may have begun later
@@ -25,7 +28,7 @@ const lockStatement = sql<{ set_config: string }>(
 // Messages of one phone are sent one after another. One that waits for another attempt, or for the provider's confirmation, holds back the
 // later ones; one that waits for the morning does not. Claims in the future are of before a step back of the clock. `offset 0` has each row
 // looked up by its key, whatever the planner believes.
-const claimStatement = sql<OutboundRow>(`
+const claimStatement = sql<ClaimedRow>(`
   with candidates as (
     select o.row, s.clinic_id, s.phone, s.priority, s.seq from sends s
     join lateral (select c.ctid as row from channels c where c.clinic_id = s.clinic_id and c.status not in ('disconnected', 'failed')
@@ -51,10 +54,10 @@ const claimStatement = sql<OutboundRow>(`
   )
   update outbound o set state = 'sending', attempts = o.attempts + 1, claimed_at = $1, lease_until = ${NEW_LEASE}, transmitting_at = null, updated_at = $1
   where o.ctid = any(array(select a.row from allowed a)) and o.state = 'queued'
-  returning ${OUTBOUND_COLUMNS}`);
+  returning ${OUTBOUND_COLUMNS}, exists (select from sends l where l.clinic_id = o.clinic_id and l.phone = o.phone and l.seq > o.seq) as has_later`);
 
 /** Claims up to `limit` messages that are due, within the provider's limits for number and phone. */
-export async function claimOutbound(tx: SystemTx, now: Date, limit: number): Promise<OutboundRow[]> {
+export async function claimOutbound(tx: SystemTx, now: Date, limit: number): Promise<ClaimedRow[]> {
   await rows(tx, lockStatement);
   return rows(tx, claimStatement, [now, limit]);
 }

@@ -10,6 +10,7 @@ import { markChannelFailed } from '../channel/channels.sql.ts';
 import { ChatProviderError } from '../channel/chat-provider.ts';
 import { describeError, MAX_ATTEMPTS, retryDelayMs } from '../channel/provider-errors-rules.ts';
 import { isWindowOpen } from '../conversations/takeover-rules.ts';
+import { createTogether } from './chat-loop.ts';
 import { type Addressed, beginPreparedTransmission, beginTransmissions, findRecipients, lockClaimed, type Recipient } from './claims.sql.ts';
 import { type DropReason, describeReason, isHeldAtNight, isTooOld } from './message-kinds-rules.ts';
 import { type Ended, NO_ANSWER, type OutboundOutcome, type OutboundRow, recordOutcomes } from './outbound.sql.ts';
@@ -36,8 +37,10 @@ const BATCH = { size: 100 };
 export type Steps = ReturnType<typeof createSteps>;
 
 export function createSteps(app: App) {
-  const save = createBatches<Attempted>(BATCH, (attempted) => saveOutcomes(app, attempted));
+  const attempts = createTogether();
+  const save = createBatches<Attempted>({ ...BATCH, gather: attempts.wait }, (attempted) => saveOutcomes(app, attempted));
   return {
+    attempt: attempts.run,
     findRecipient: createBatches<Addressed, Recipient | undefined>(BATCH, (messages) => findRecipients(app.db, messages, app.clock.now())),
     begin: createBatches<OutboundRow, boolean>(BATCH, (claims) => beginTransmissions(app.db, claims)),
     /** Alone when its batch fails, since another one may be at fault. */
@@ -49,7 +52,7 @@ export function createSteps(app: App) {
 export async function deliver(app: App, prepares: Prepares, steps: Steps, claimed: OutboundRow): Promise<void> {
   let outcome: AttemptOutcome | undefined;
   try {
-    outcome = await attempt(app, prepares, steps, claimed);
+    outcome = await steps.attempt(attempt(app, prepares, steps, claimed));
   } catch (error) {
     outcome = outcomeOf(app, claimed, error);
   }

@@ -4,8 +4,8 @@ import type { Stoppable } from '@clinic/lib/background/stop.ts';
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { continueTrace, SpanKind } from '@clinic/lib/telemetry/tracing.ts';
 import type { App } from '../app.ts';
-import { CHAT_LOOP } from './chat-loop.ts';
-import { claimOutbound, renewLeases } from './claims.sql.ts';
+import { pauseAfter, STEPS_PACE } from './chat-loop.ts';
+import { type ClaimedRow, claimOutbound, renewLeases } from './claims.sql.ts';
 import { createSteps, deliver } from './deliver.ts';
 import type { OutboundRow } from './outbound.sql.ts';
 import type { Prepares } from './prepare.ts';
@@ -21,22 +21,23 @@ const RENEW_MS = 2_000;
 export function startSender(app: App, prepares: Prepares): Stoppable {
   const sending = new Map<OutboundRow, Promise<void>>();
   const steps = createSteps(app);
-  let [nextRecovery, nextFailing] = [0, 0];
+  let [nextRecovery, nextFailing, passes, isFull] = [0, 0, 0, false];
 
-  function begin(claimed: OutboundRow) {
+  function begin(claimed: ClaimedRow) {
+    const pass = passes;
     const delivery = continueTrace(claimed.trace, `send ${claimed.kind}`, SpanKind.CONSUMER, {}, () => deliver(app, prepares, steps, claimed))
       .catch((error: unknown) =>
         app.log.warn({ err: error, outbound: claimed.id }, 'the outcome of an outbound message could not be saved, the sweep finds it'),
       )
       .finally(() => {
         sending.delete(claimed);
-        app.toSend.notify();
+        if (claimed.has_later || passes > pass || isFull) app.toSend.notify(); // another message may have waited for this one
       });
     sending.set(claimed, delivery);
   }
 
-  const options = { log: app.log, failure: 'outbound messages are not sent', signal: app.toSend, ...CHAT_LOOP };
-  const loop = startLoop(options, async () => {
+  const options = { log: app.log, failure: 'outbound messages are not sent', signal: app.toSend, everyMs: 1_000 };
+  const loop = startLoop(options, async (stopped) => {
     if (performance.now() >= nextRecovery) {
       nextRecovery = performance.now() + RECOVER_MS;
       await recoverAbandoned(app);
@@ -46,10 +47,12 @@ export function startSender(app: App, prepares: Prepares): Stoppable {
       await failUnsendable(app);
     }
     const free = CONCURRENT_SENDS - sending.size;
+    passes++;
     // As the system: over all clinics.
     const claimed = free > 0 ? await asSystem(app.db, (tx) => claimOutbound(tx, app.clock.now(), free)) : [];
+    isFull = claimed.length === free;
     for (const one of claimed) begin(one);
-    return claimed.length > 0 && claimed.length === free;
+    await pauseAfter(isFull ? 0 : claimed.length, STEPS_PACE, stopped);
   });
 
   // A loop of its own: claiming may wait for another replica.
