@@ -132,7 +132,8 @@ test('every row of the victim is as it was', async () => {
 });
 
 test('what the victim sees is all there, and only the victim sees it', async () => {
-  const lists = clinics.filter(({ method, path }) => method === 'get' && !path.includes(':'));
+  const withoutQuery = ({ request }: Row) => request?.query?.safeParse({}).success !== false;
+  const lists = clinics.filter((row) => row.method === 'get' && !row.path.includes(':') && withoutQuery(row));
   for (const row of lists) {
     const mine = await api.send('GET', row.path, undefined, victim);
     const theirs = await api.send('GET', row.path, undefined, thief);

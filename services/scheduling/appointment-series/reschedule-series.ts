@@ -1,7 +1,7 @@
 // Moves the coming appointments of a series, from a date on. Each moves by the same number of days.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { inTenant } from '@clinic/lib/db/db.ts';
-import { fail, invalid } from '@clinic/lib/errors/errors.ts';
+import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
 import { parseClockTime } from '@clinic/lib/formats/clock-time.ts';
 import { addDays, parseLocalDate } from '@clinic/lib/formats/local-date.ts';
 import { isUuid, parseUuid } from '@clinic/lib/formats/uuid.ts';
@@ -11,6 +11,7 @@ import type { RescheduleSeriesRequest } from '@clinic/proto/scheduling/v1/appoin
 import type { App } from '../app.ts';
 import { type EmbeddedRow, lockComingOfSeries, toProto } from '../appointments/appointments.sql.ts';
 import { moveBooking } from '../appointments/reschedule-appointment.ts';
+import { findDoctorWithHours } from '../doctors/doctors.sql.ts';
 import { lockDay } from '../slots/doctor-day.sql.ts';
 import { NO_NEEDS } from '../slots/slot-needs.ts';
 import { existsSeries } from './appointment-series.sql.ts';
@@ -25,6 +26,7 @@ export async function rescheduleSeries(app: App, request: RescheduleSeriesReques
   const doctorId = request.doctorId === undefined ? undefined : parseUuid('doctorId', request.doctorId);
   if (!firstDate && !startTime && !doctorId) invalid('appointmentDate', 'is required without startTime and doctorId');
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Series not found');
+  if (doctorId) found(await findDoctorWithHours(app.db, clinic.id, doctorId), 'Doctor');
   const now = app.clock.now();
   return inTenant(app.db, clinic.id, async (tx) => {
     const coming = await lockComingOfSeries(tx, request.id, from, now);
