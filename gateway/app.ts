@@ -61,7 +61,8 @@ export function createApp({ settings, areas, transports, limits, operating, hub,
   app.set('trust proxy', settings.TRUST_PROXY === 0 ? false : settings.TRUST_PROXY);
   app.use(traceRequests);
   app.use(logRequests(log), securityHeaders(production), crossOrigin(settings.CORS_ORIGINS));
-  // The areas first: most requests are theirs.
+  app.use(checkInRoutes({ transports, limits, operating, log })); // before the area, which takes what is not its form
+  // Then the areas: most requests are theirs.
   const toCookie = settings.HOST_COOKIES ? toHostCookie : (cookie: SetCookie) => ({ ...cookie, secure: settings.NODE_ENV !== 'development' });
   if (settings.HOST_COOKIES) app.use(acceptHostCookies);
   for (const area of areas) app.use(area.prefix, noStore, mountArea(area, { transports, checkAccess, clinicLimits, limits, log, toCookie }));
@@ -76,7 +77,6 @@ export function createApp({ settings, areas, transports, limits, operating, hub,
   app.use(reference(areas, settings.PUBLIC_URL ?? '/', log), noStore);
   app.get('/api/events', streamEvents({ checkAccess, hub, limits, log }));
   app.all('/api/events', refuseMethod('/api/events', ['GET'], log));
-  app.use(checkInRoutes({ transports, limits, operating, log }));
   app.use(formPage('reset-password', 'Nueva contraseña', log), formPage('register', 'Registre su clínica', log));
   app.use(() => fail('NOT_FOUND', 'There is nothing at this path'));
   app.use((error: unknown, request: Request, response: Response, _next: NextFunction) => sendError(request, response, error, log));
