@@ -61,7 +61,9 @@ export function createApp({ settings, areas, transports, limits, operating, hub,
   app.set('trust proxy', settings.TRUST_PROXY === 0 ? false : settings.TRUST_PROXY);
   app.use(traceRequests);
   app.use(logRequests(log), securityHeaders(production), crossOrigin(settings.CORS_ORIGINS));
-  app.use(checkInRoutes({ transports, limits, operating, log })); // before the area, which takes what is not its form
+  // Before the area, which takes what is not the form of the page.
+  app.use(['/check-in', '/api/check-in'], noStore);
+  app.use(checkInRoutes({ transports, limits, operating, log }));
   // Then the areas: most requests are theirs.
   const toCookie = settings.HOST_COOKIES ? toHostCookie : (cookie: SetCookie) => ({ ...cookie, secure: settings.NODE_ENV !== 'development' });
   if (settings.HOST_COOKIES) app.use(acceptHostCookies);
