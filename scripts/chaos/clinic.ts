@@ -1,6 +1,7 @@
 // A clinic for load tests: registered through the public API, with doctors who have more slots than a run books, and a chat
 // number at the simulated provider.
 import { createHmac, randomUUID } from 'node:crypto';
+import { isDuiCheckDigitRight } from '@clinic/lib/formats/dui.ts';
 
 export type Clinic = { token: string; email: string; password: string; operatorKey: string; doctors: string[]; chatNumber: string };
 
@@ -66,6 +67,15 @@ export function booking({ token, doctors }: Clinic): Ask {
   };
   const headers = { ...JSON_BODY, authorization: `Bearer ${token}`, 'idempotency-key': randomUUID() };
   return { kind: 'booking', method: 'POST', path: '/api/appointments', headers, body: JSON.stringify(body) };
+}
+
+/** A patient with a national id, never the same twice. */
+export function createPatient({ token }: Clinic, turn: number): Ask {
+  const number = String(10_000_000 + turn);
+  const digit = [...'0123456789'].find((last) => isDuiCheckDigitRight(`${number}-${last}`));
+  const body = { fullName: 'Luis Pérez', phone: `+5037${String(1_000_000 + turn)}`, dui: `${number}-${digit}` };
+  const headers = { ...JSON_BODY, authorization: `Bearer ${token}`, 'idempotency-key': randomUUID() };
+  return { kind: 'new patient', method: 'POST', path: '/api/patients', headers, body: JSON.stringify(body) };
 }
 
 /** One read request per service. */

@@ -24,11 +24,16 @@ const UNLIMITED = {
   RATE_LIMIT_API: 'off',
 };
 
+const RINGS = ['ENCRYPTION_KEYS', 'INTERNAL_KEYS', 'JWT_PRIVATE_KEYS'] as const;
+export type Rings = Record<(typeof RINGS)[number], string>;
+
 export type Cluster = Stoppable & {
   processes: Process[];
   gateways: { port: number; adminPort: number }[];
   ownerUrl: string;
   operatorKey: string;
+  /** The keys that processes are given when they are started. */
+  rings: Rings;
   /** Key that signs deliveries of the chat provider. */
   appSecret: string;
   postgres: Wire;
@@ -66,8 +71,7 @@ async function start(dataDir: string, running: Stoppable[], startStores: StartSt
   const secrets = withStoredSecrets({}, dataDir);
   const appSecret = secrets.CHAT_APP_SECRET ?? '';
   const modules = await loadModules();
-  const internal = keyRing.parse(secrets.INTERNAL_KEYS);
-  const encryption = encryptionKeyRing.parse(secrets.ENCRYPTION_KEYS);
+  const rings = Object.fromEntries(RINGS.map((name) => [name, secrets[name] ?? ''])) as Rings;
   const programs = [...modules.map(({ name }) => name), 'gateway'];
   const gateways = await times(copies('gateway'), async () => ({ port: await freePort(), adminPort: await freePort() }));
   const simulator = await startSimulator({ port: 0, webhookUrl: `http://127.0.0.1:${gateways[0]?.port}/webhooks/chat`, secret: appSecret });
@@ -77,8 +81,9 @@ async function start(dataDir: string, running: Stoppable[], startStores: StartSt
   const ports = new Map<string, { rpc: number; ops: number }[]>();
   for (const { name } of modules) ports.set(name, await times(copies(name), async () => ({ rpc: await freePort(), ops: await freePort() })));
   const address = (name: string) => `ipv4:${(ports.get(name) ?? []).map(({ rpc }) => `127.0.0.1:${rpc}`).join(',')}`;
-  const all: NodeJS.ProcessEnv = {
+  const all = (): NodeJS.ProcessEnv => ({
     ...secrets,
+    ...rings,
     ...UNLIMITED,
     ...Object.fromEntries(modules.map(({ name }) => [addressSetting(name), address(name)])),
     NODE_ENV: 'production',
@@ -91,9 +96,10 @@ async function start(dataDir: string, running: Stoppable[], startStores: StartSt
     RPC_HOST: '127.0.0.1',
     PATH: process.env.PATH,
     ...given,
-  };
+  });
   const own = (role: string, names: string[]) => ({
-    ...Object.fromEntries([...names, 'RPC_HOST', 'PATH'].filter((name) => all[name] !== undefined).map((name) => [name, all[name]])),
+    ...Object.fromEntries(Object.entries(all()).filter(([name, value]) => value !== undefined && [...names, 'RPC_HOST', 'PATH'].includes(name))),
+    ...callKeysOf(keyRing.parse(rings.INTERNAL_KEYS), role, programs),
     ...Object.fromEntries(Object.entries(databaseUrls(ownerUrl, role)).map(([name, url]) => [name, onPort(url, postgres.port)])),
     NATS_URL: onPort(natsUrlOf(role), nats.port),
   });
@@ -101,21 +107,21 @@ async function start(dataDir: string, running: Stoppable[], startStores: StartSt
   const services = modules.flatMap(({ name, settings, dependencies }) =>
     (ports.get(name) ?? []).map(({ rpc, ops }, copy) => {
       const names = [...Object.keys(settings), ...Object.keys(commonSettings), ...dependencies.map(addressSetting)];
-      const keys = { ENCRYPTION_KEYS: serviceKeySetting(encryption, name), ...callKeysOf(internal, name, programs) };
-      const env = { ...own(name, names), ...keys, RPC_PORT: String(rpc), OPS_PORT: String(ops) };
+      const ofService = () => ({ ENCRYPTION_KEYS: serviceKeySetting(encryptionKeyRing.parse(rings.ENCRYPTION_KEYS), name) });
+      const env = () => ({ ...own(name, names), ...ofService(), RPC_PORT: String(rpc), OPS_PORT: String(ops) });
       return processOf({ name: `${name}-${copy + 1}`, service: name, program: `services/${name}/main.ts`, env, opsPort: ops });
     }),
   );
   const gatewayProcesses = gateways.map(({ port, adminPort }, copy) => {
     const names = [...Object.keys(gatewaySettings), ...modules.map(({ name }) => addressSetting(name))];
-    const env = { ...own('gateway', names), ...callKeysOf(internal, 'gateway', programs), PORT: String(port), ADMIN_PORT: String(adminPort) };
+    const env = () => ({ ...own('gateway', names), PORT: String(port), ADMIN_PORT: String(adminPort) });
     return processOf({ name: `gateway-${copy + 1}`, service: 'gateway', program: 'gateway/main.ts', env, opsPort: adminPort });
   });
   const processes = [...services, ...gatewayProcesses];
   running.push({ stop: () => Promise.all(processes.map((one) => one.end())) });
   for (const one of processes) await one.start(); // one after another, because a small machine is overloaded otherwise
   const operatorKey = secrets.SUPERADMIN_KEYS?.split(':')[1] ?? '';
-  return { processes, gateways, ownerUrl, operatorKey, appSecret, postgres, nats, provider, stop: () => stopAll(running) };
+  return { processes, gateways, ownerUrl, operatorKey, rings, appSecret, postgres, nats, provider, stop: () => stopAll(running) };
 }
 
 async function times<T>(count: number, make: () => Promise<T>): Promise<T[]> {

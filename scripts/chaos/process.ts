@@ -23,8 +23,8 @@ export type Process = {
   end(): Promise<End>;
 };
 
-/** `program` is relative to the tree; /readyz is on `opsPort`. */
-export function processOf(one: { name: string; service: string; program: string; env: NodeJS.ProcessEnv; opsPort: number }): Process {
+/** `program` is relative to the tree; /readyz is on `opsPort`. Each start has the settings of that time. */
+export function processOf(one: { name: string; service: string; program: string; env: () => NodeJS.ProcessEnv; opsPort: number }): Process {
   const { name, service, program, env, opsPort } = one;
   let child: ChildProcess | undefined;
   return {
@@ -32,7 +32,7 @@ export function processOf(one: { name: string; service: string; program: string;
     service,
     async start(tree = PROJECT) {
       const launch = () =>
-        spawn(process.execPath, ['--import', FOLLOW_PARENT, path.join(tree, program)], { env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+        spawn(process.execPath, ['--import', FOLLOW_PARENT, path.join(tree, program)], { env: env(), stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
       child = launch();
       for (let starts = 1; !(await ready(opsPort)); ) {
         if (child.exitCode !== null) {

@@ -1,7 +1,7 @@
 // A rolling restart of every process, one after another, under load, as in an upgrade.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startBalancer } from './balancer.ts';
-import { type Ask, booking, makeClinic, reads } from './clinic.ts';
+import { type Ask, booking, type Clinic, makeClinic, reads } from './clinic.ts';
 import type { Cluster } from './cluster.ts';
 import { isComplete, type Missing, missingEvents } from './events.ts';
 import { drive, failed, type Outcome, tally } from './traffic.ts';
@@ -15,38 +15,68 @@ export type Rolled = { restarts: Restart[]; outcomes: Outcome[]; failures: Outco
  */
 const SETTLE_MS = 3_000;
 
-/** Restarts the cluster's processes under load: those of the services in `only`, by default all, with the code of `tree`, by default this one. */
-export async function rollingRestart(
+/** How long the load runs before the first restart. */
+const WARM_UP_MS = 5_000;
+
+/** The next request of a clinic. */
+export type Asks = (clinic: Clinic, turn: number) => Ask;
+
+/** Nine reads for each booking. */
+const deskWork: Asks = (clinic, turn) => {
+  const desk = reads(clinic).filter(({ headers }) => 'authorization' in headers);
+  return turn % 10 === 9 ? booking(clinic) : (desk[turn % desk.length] as Ask);
+};
+
+/** Does `work`, which restarts processes, under load. Throws when the machine does not carry the load before anything is restarted. */
+export async function underLoad(
   cluster: Cluster,
-  options: { perSecond: number; only?: string[] | undefined; tree?: string; say: (line: string) => void },
+  { perSecond, asks = deskWork }: { perSecond: number; asks?: Asks | undefined },
+  work: (clinic: Clinic, url: string) => Promise<Restart[]>,
 ): Promise<Rolled> {
-  const { perSecond, only, tree, say } = options;
   const balancer = await startBalancer(cluster.gateways);
   try {
     const clinic = await makeClinic(balancer.url, cluster.operatorKey);
-    const desk = reads(clinic).filter(({ headers }) => 'authorization' in headers);
-    // Nine reads for each booking.
-    const traffic = drive(balancer.url, perSecond, (turn) => (turn % 10 === 9 ? booking(clinic) : (desk[turn % desk.length] as Ask)));
-    await sleep(2_000);
-    const restarts: Restart[] = [];
-    const started = performance.now();
-    for (const one of cluster.processes.filter(({ service }) => !only || only.includes(service))) {
-      const { code, seconds } = await one.end();
-      const asked = performance.now();
-      await one.start(tree);
-      restarts.push({ name: one.name, code, endSeconds: seconds, startSeconds: (performance.now() - asked) / 1_000 });
-      say(`${one.name}: ended with code ${code} after ${seconds.toFixed(1)} s, ready again after ${restarts.at(-1)?.startSeconds.toFixed(1)} s`);
-      await sleep(SETTLE_MS);
+    const traffic = drive(balancer.url, perSecond, (turn) => asks(clinic, turn));
+    try {
+      await sleep(WARM_UP_MS);
+      const answered = traffic.outcomes.filter((one) => !refused(one)).length;
+      if (answered < (0.5 * perSecond * WARM_UP_MS) / 1_000 || traffic.outcomes.some(refused))
+        throw new Error(`This machine does not carry ${perSecond} requests a second: before any restart ${answered} succeeded in ${WARM_UP_MS / 1_000} s`);
+      const started = performance.now();
+      const restarts = await work(clinic, balancer.url);
+      const seconds = (performance.now() - started) / 1_000;
+      await traffic.stop();
+      const ids = traffic.outcomes.filter(({ kind, status }) => kind === 'booking' && status === 201).map(({ body }) => JSON.parse(body).id as string);
+      const missing = await missingEvents(cluster.ownerUrl, ids, 30_000);
+      return { restarts, outcomes: traffic.outcomes, failures: traffic.outcomes.filter(refused), missing, seconds };
+    } finally {
+      await traffic.stop();
     }
-    await traffic.stop();
-    const ids = traffic.outcomes.filter(({ kind, status }) => kind === 'booking' && status === 201).map(({ body }) => JSON.parse(body).id as string);
-    const missing = await missingEvents(cluster.ownerUrl, ids, 30_000);
-    const seconds = (performance.now() - started) / 1_000;
-    return { restarts, outcomes: traffic.outcomes, failures: traffic.outcomes.filter((one) => failed(one) || one.status >= 400), missing, seconds };
   } finally {
     await balancer.stop();
   }
 }
+
+const refused = (one: Outcome) => failed(one) || one.status >= 400;
+
+type RestartOptions = { only?: string[] | undefined; tree?: string; say: (line: string) => void };
+
+/** Restarts the cluster's processes one after another: those of the services in `only`, by default all, with the code of `tree`, by default this one. */
+export async function restartAll(cluster: Cluster, { only, tree, say }: RestartOptions): Promise<Restart[]> {
+  const restarts: Restart[] = [];
+  for (const one of cluster.processes.filter(({ service }) => !only || only.includes(service))) {
+    const { code, seconds } = await one.end();
+    const asked = performance.now();
+    await one.start(tree);
+    restarts.push({ name: one.name, code, endSeconds: seconds, startSeconds: (performance.now() - asked) / 1_000 });
+    say(`${one.name}: ended with code ${code} after ${seconds.toFixed(1)} s, ready again after ${restarts.at(-1)?.startSeconds.toFixed(1)} s`);
+    await sleep(SETTLE_MS);
+  }
+  return restarts;
+}
+
+export const rollingRestart = (cluster: Cluster, { perSecond, ...options }: RestartOptions & { perSecond: number }) =>
+  underLoad(cluster, { perSecond }, () => restartAll(cluster, options));
 
 /** The report as lines, and whether no request failed and no event was lost. */
 export function reportRolling({ restarts, outcomes, failures, missing, seconds }: Rolled): { lines: string[]; passed: boolean } {

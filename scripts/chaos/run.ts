@@ -11,10 +11,12 @@ import { type Cluster, startCluster } from './cluster.ts';
 import { failOver, reportFailover } from './failover/failover.ts';
 import { measureMemory, reportMemory } from './memory.ts';
 import { reportRolling, rollingRestart } from './rolling.ts';
+import { rotateKeys } from './rotation.ts';
 import { DEPENDENCIES, hasRecovered, makeUnavailable } from './unavailable.ts';
 
 const USAGE = `Usage: npm run chaos -- rolling [--rate 100] [--only gateway,identity]
        npm run chaos -- unavailable [--seconds 60] [--only postgres,nats,identity]
+       npm run chaos -- rotation [--rate 100]
        npm run chaos -- failover
        npm run chaos -- campaign [--cycles 20] [--seed 1] [--topology distributed] [--only kill,freeze]
        npm run chaos -- memory [--minutes 30] [--topology distributed]
@@ -23,7 +25,9 @@ const USAGE = `Usage: npm run chaos -- rolling [--rate 100] [--only gateway,iden
 rolling      restarts every process, one after another, under load. No request may fail and no event may be lost.
 unavailable  makes each of ${DEPENDENCIES.join(', ')}
              unavailable for some seconds, and reports the responses meanwhile and the time to recover.
-             Both start two copies of each process on an embedded PostgreSQL and NATS, with the gateways behind a load balancer that polls
+rotation     appends new keys, moves them to the front, encrypts everything again and removes the old keys, with a rolling restart each.
+             No request may fail.
+             These start two copies of each process on an embedded PostgreSQL and NATS, with the gateways behind a load balancer that polls
              /readyz. LOG_LEVEL=warn prints the logs of the processes.
 failover     starts three nats-servers, and a primary of PostgreSQL with a synchronous standby. Kills the leader of the event stream, then the
              primary, and promotes the standby. No acknowledged booking may be lost, and within 10 seconds everything is answered again.
@@ -58,6 +62,7 @@ const only = values.only?.split(',');
 const COMMANDS: Record<string, () => Promise<boolean>> = {
   rolling: () => withCluster(async (cluster) => report(reportRolling(await rollingRestart(cluster, { perSecond: Number(values.rate), only, say })))),
   unavailable: () => withCluster(async (cluster) => hasRecovered(await makeUnavailable(cluster, { seconds: Number(values.seconds), only, say }))),
+  rotation: () => withCluster(async (cluster) => report(reportRolling(await rotateKeys(cluster, { perSecond: Number(values.rate), say })))),
   failover: () => withFolder(async (dataDir) => report(reportFailover(await failOver({ dataDir, say })))),
   async campaign() {
     const unknown = only?.find((kind) => !FAULTS.includes(kind));

@@ -17,6 +17,7 @@ They show that old processes work on the new schema, during a rolling upgrade an
   --under-load  instead of the tests: starts two copies of each process of this tree, and replaces them one by one under load by those
                 of the earlier code, after its migrate, and then by those of this tree again. No request may fail.
   --only <a,b>  with --under-load: only these services, and one copy of the others
+  --rate <n>    with --under-load: requests a second (default: 10)
   --from <ref>  the code to run (default: the newest tag v*, else the commit before this one)
   --help        this text
 
@@ -26,7 +27,10 @@ const JOURNEYS = ['e2e/journey.test.ts'];
 
 helpOn(USAGE);
 const { values, positionals } = parseOptions(
-  { options: { from: { type: 'string' }, 'under-load': { type: 'boolean' }, only: { type: 'string' } }, allowPositionals: true },
+  {
+    options: { from: { type: 'string' }, 'under-load': { type: 'boolean' }, only: { type: 'string' }, rate: { type: 'string', default: '10' } },
+    allowPositionals: true,
+  },
   USAGE,
 );
 const ref = values.from ?? earlierRef();
@@ -102,6 +106,7 @@ function rehearse(from: string, into: string): number {
 async function goBackUnderLoad(from: string, into: string): Promise<number> {
   const folder = tempFolder('going-back');
   const only = values.only?.split(',');
+  const perSecond = Number(values.rate);
   const cluster = await startCluster(folder, only ? { twice: only } : {});
   try {
     const DATABASE_URL = cluster.ownerUrl;
@@ -110,7 +115,7 @@ async function goBackUnderLoad(from: string, into: string): Promise<number> {
       [`back to ${from}`, into],
       ['forward to this tree', PROJECT],
     ] as const) {
-      const { lines, passed } = reportRolling(await rollingRestart(cluster, { perSecond: 10, only, tree: code, say: (line) => console.log(line) }));
+      const { lines, passed } = reportRolling(await rollingRestart(cluster, { perSecond, only, tree: code, say: (line) => console.log(line) }));
       console.log([what, ...lines].join('\n'));
       if (!passed) return 1;
     }
