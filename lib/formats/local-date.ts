@@ -30,3 +30,6 @@ export const dateIn = (zone: string, instant: Date): string => DateTime.fromJSDa
 export const addDays = (date: string, days: number): string => DateTime.fromISO(date, { zone: 'utc' }).plus({ days }).toISODate() ?? date;
 
 export const nextMonth = (month: string): string => DateTime.fromISO(`${month}-01`, { zone: 'utc' }).plus({ months: 1 }).toFormat('yyyy-MM');
+
+/** Days from one date to another. */
+export const daysBetween = (from: string, to: string): number => Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000);

@@ -1,12 +1,12 @@
 // Periods, available minutes and money of the figures, against a slow computation of the same.
-import { addDays } from '@clinic/lib/formats/local-date.ts';
+import { addDays, daysBetween } from '@clinic/lib/formats/local-date.ts';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { localDay } from '../clinics/local-day-rules.ts';
 import { openIntervals } from '../slots/interval-rules.ts';
 import { availableMinutes, calendarOf } from './available-minutes-rules.ts';
 import { countFigure, link, rateFigure } from './figure-rules.ts';
-import { choosePeriod, datesBetween, daysBetween } from './period-rules.ts';
+import { choosePeriod, datesBetween } from './period-rules.ts';
 import { NEVER_DUE, receivableLines, splitPayment } from './plan-lines-rules.ts';
 
 const TODAY = '2026-06-15';

@@ -1,13 +1,12 @@
 // The days that figures cover, and the days they are compared with.
 import { invalid } from '@clinic/lib/errors/errors.ts';
-import { addDays } from '@clinic/lib/formats/local-date.ts';
+import { addDays, daysBetween } from '@clinic/lib/formats/local-date.ts';
 
 /** Dates, first and last included. The period before ends on the day before `from`. */
 export type Period = { from: string; to: string; previousFrom: string; previousTo: string };
 
 export const MAX_DAYS = 366;
 const DEFAULT_DAYS = 30;
-const DAY = 86_400_000;
 
 /** By default the last 30 days until `today`. Throws VALIDATION_ERROR with the field. A period of whole months is compared with as many months before it. */
 export function choosePeriod(given: { from?: string | undefined; to?: string | undefined }, today: string): Period {
@@ -21,14 +20,12 @@ export function choosePeriod(given: { from?: string | undefined; to?: string | u
   return { from, to, previousFrom: months ? monthsBefore(from, months) : addDays(from, -days), previousTo: addDays(from, -1) };
 }
 
-export const daysBetween = (from: string, to: string) => Math.round((Date.parse(to) - Date.parse(from)) / DAY);
-
 /** 0 Sunday to 6 Saturday. */
 export const weekdayOf = (date: string) => new Date(`${date}T00:00:00Z`).getUTCDay();
 
 /** Each day from one to another. */
 export function datesBetween(from: string, to: string): string[] {
-  return Array.from({ length: daysBetween(from, to) + 1 }, (_, index) => new Date(Date.parse(from) + index * DAY).toISOString().slice(0, 10));
+  return Array.from({ length: daysBetween(from, to) + 1 }, (_, index) => addDays(from, index));
 }
 
 /** The number of whole months that the period consists of, or 0. */

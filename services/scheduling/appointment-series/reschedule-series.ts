@@ -3,7 +3,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
 import { parseClockTime } from '@clinic/lib/formats/clock-time.ts';
-import { addDays, parseLocalDate } from '@clinic/lib/formats/local-date.ts';
+import { addDays, daysBetween, parseLocalDate } from '@clinic/lib/formats/local-date.ts';
 import { isUuid, parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { AppointmentSchema } from '@clinic/proto/scheduling/v1/appointment_pb.js';
@@ -15,7 +15,6 @@ import { findDoctorWithHours } from '../doctors/doctors.sql.ts';
 import { lockDay } from '../slots/doctor-day.sql.ts';
 import { NO_NEEDS } from '../slots/slot-needs.ts';
 import { existsSeries } from './appointment-series.sql.ts';
-import { daysBetween } from './series-rules.ts';
 import { type Refused, refuseUnless, trySlot } from './try-slots.ts';
 
 export async function rescheduleSeries(app: App, request: RescheduleSeriesRequest, call: Call) {

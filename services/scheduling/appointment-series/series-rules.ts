@@ -8,9 +8,6 @@ const MAX_ALTERNATIVES = 3;
 /** `count` dates, `weeks` apart. */
 export const datesOf = (first: string, weeks: number, count: number): string[] => Array.from({ length: count }, (_, n) => addDays(first, n * weeks * 7));
 
-/** Days from one date to another. */
-export const daysBetween = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / 86_400_000;
-
 /** The slots whose time of day is closest to `startTime` (HH:MM), by start. */
 export function closest<S extends { start: number; startTime: string }>(slots: S[], startTime: string): S[] {
   const distance = (slot: S) => Math.abs(minutesOf(slot.startTime) - minutesOf(startTime));

@@ -1,7 +1,7 @@
 // Finds by its words which tool answers a question, and with which arguments: enough for the common questions of a front desk, in Spanish
 // and English.
 import { type Language, parseDay, withoutClockTimes } from '@clinic/lib/formats/day-text.ts';
-import { addDays } from '@clinic/lib/formats/local-date.ts';
+import { addDays, daysBetween } from '@clinic/lib/formats/local-date.ts';
 import { containsPhrase, detectLanguage, foldPhrase } from '@clinic/lib/formats/phrases.ts';
 import { findNameAfter, findSureName, takeDoctor } from './find-name.ts';
 
@@ -131,7 +131,7 @@ function parseQuery(given: string, words: string, today: string, language: Langu
   if (containsAny(words, 'no llegaron|no llego|no vinieron|ausencias|ausentes|faltaron|inasistencias|no show|no shows|missed')) return listOf('no_show');
   if (containsAny(words, 'atendidas|atendidos|completadas|completed')) return listOf('completed');
   if (containsAny(words, 'hueco|huecos|libre|libres|disponible|disponibles|disponibilidad|espacio|espacios|free|available|availability|slots|openings')) {
-    const days = Math.min(7, 1 + Math.round((Date.parse(span.to) - Date.parse(span.from)) / 86_400_000));
+    const days = Math.min(7, 1 + daysBetween(span.from, span.to));
     const from = span.from < today && span.to >= today ? today : span.from;
     return { tool: 'free_slots', args: { date: from, days, ...withDoctor } };
   }
