@@ -1,18 +1,11 @@
 import { AppointmentSeriesService } from '@clinic/proto/scheduling/v1/appointment_series_pb.js';
 import { z } from 'zod';
 import { area } from './area.ts';
-import { clockTime, date, flag, maybe, minutes, minutesText, pages, phone, text, uuid } from './schemas.ts';
+import { clockTime, date, flag, integerText, maybe, minutes, minutesText, pages, phone, text, uuid } from './schemas.ts';
 
 const { method } = AppointmentSeriesService;
 const notFound = 'Series not found';
 const weeks = z.int().min(1).max(52);
-const integerText = (min: number) =>
-  z.coerce
-    .number({ error: `must be an integer from ${min} to 52` })
-    .int()
-    .min(min)
-    .max(52);
-
 export const appointmentSeries = area({
   prefix: '/api/appointments/series',
   tag: 'Appointment series',
@@ -32,8 +25,8 @@ export const appointmentSeries = area({
         doctor_id: uuid,
         appointment_date: date,
         start_time: clockTime,
-        weeks: integerText(1),
-        count: integerText(2),
+        weeks: integerText(1, 52),
+        count: integerText(2, 52),
         type_id: uuid.optional(),
         duration_minutes: minutesText.optional(),
         resource_id: uuid.optional(),

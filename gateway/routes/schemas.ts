@@ -96,23 +96,20 @@ export const moneyOrZero = z
   .refine((amount) => amount === 0 || isAmount(amount), 'must have at most 2 decimals')
   .meta({ multipleOf: 0.01 });
 
-const integer = (max: number) =>
+/** An integer as a query parameter. */
+export const integerText = (min: number, max: number) =>
   z.coerce
-    .number({ error: `must be an integer from 1 to ${max}` })
+    .number({ error: `must be an integer from ${min} to ${max}` })
     .int()
-    .min(1)
+    .min(min)
     .max(max);
 
-/** The same as a query parameter. */
-export const minutesText = z.coerce
-  .number({ error: `must be an integer from ${MIN_MINUTES} to ${MAX_MINUTES}` })
-  .int()
-  .min(MIN_MINUTES)
-  .max(MAX_MINUTES);
+/** The length of an appointment as a query parameter. */
+export const minutesText = integerText(MIN_MINUTES, MAX_MINUTES);
 
-export const page = integer(MAX_PAGE).default(1);
+export const page = integerText(1, MAX_PAGE).default(1);
 
-export const limit = (fallback = 50, max = 500) => integer(max).default(fallback);
+export const limit = (fallback = 50, max = 500) => integerText(1, max).default(fallback);
 
 /** Query of a list. */
 export const pages = { page, limit: limit() };
