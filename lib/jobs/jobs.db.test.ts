@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { DateTime } from 'luxon';
 import pg from 'pg';
 import pino from 'pino';
@@ -9,7 +9,9 @@ import { type Stoppable, stopAll } from '../background/stop.ts';
 import { manualClock } from '../clock/clock.ts';
 import { asSystem, closeDb, type Db, inTenant, openDb } from '../db/db.ts';
 import { migrate } from '../db/migrate.ts';
+import type { ServiceModule } from '../runtime/service.ts';
 import { type TestDatabase, testDatabase } from '../testing/database.ts';
+import { testService } from '../testing/service.ts';
 import { waitFor } from '../testing/wait-for.ts';
 import { enqueue, type Job, type JobOptions, job, startJobs } from './jobs.ts';
 
@@ -192,6 +194,26 @@ test('a scheduled job also runs when a process starts', async () => {
   let runs = 0;
   await start(job('yearly', { cron: '59 23 31 12 *' }, async () => void runs++));
   await waitFor(() => runs === 1);
+});
+
+test('a service starts although PostgreSQL does not answer while its jobs are started', async () => {
+  let runs = 0;
+  const yearly = job('yearly-too', { cron: '59 23 31 12 *' }, async () => void runs++);
+  const create = () => ({ implementations: [], consumers: [], jobs: [yearly], loops: [] });
+  const module: ServiceModule = { name: 'messaging', migrations: source.migrations, settings: {}, dependencies: [], personal: { tables: [] } as never, create };
+  const query = pg.Pool.prototype.query as (...given: unknown[]) => unknown;
+  let broke = 0;
+  const pool = jest.spyOn(pg.Pool.prototype, 'query').mockImplementation(function (this: pg.Pool, ...given: unknown[]) {
+    const isAsked = /to_regclass.*messaging_jobs/.test((given[0] as { text?: string }).text ?? '');
+    return isAsked && broke++ === 0 ? Promise.reject(new Error('Connection terminated due to connection timeout')) : query.apply(this, given);
+  } as never);
+  try {
+    running.push(await testService(module, { database }));
+    expect(broke).toBeGreaterThan(1);
+    await waitFor(() => runs === 1);
+  } finally {
+    pool.mockRestore();
+  }
 });
 
 describe('after the clock was set back', () => {

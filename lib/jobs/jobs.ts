@@ -86,7 +86,7 @@ type Context = {
   dependencies?: Promise<unknown> | undefined;
 };
 
-/** Runs the jobs until stopped. Without jobs nothing is started. */
+/** Runs the jobs until stopped. Without jobs nothing is started. When it fails nothing runs, and it may be called again. */
 export async function startJobs(declared: Job[], { db, clock, log, dependencies }: Context): Promise<RunningJobs> {
   const jobs = declared.map(({ name, options: { daily, ...options }, work }): Job => {
     if (!daily) return { name, options, work };
@@ -115,12 +115,18 @@ export async function startJobs(declared: Job[], { db, clock, log, dependencies 
   boss.on('warning', ({ message }) => {
     if (!message.includes('Clock skew')) log.warn({ warning: message }, 'pg-boss reported a warning'); // watchClock() reports steps
   });
-  await boss.start();
-  for (const one of jobs) await startJob(boss, one, { log, dependencies });
+  const stopBoss = (graceful: boolean) => boss.stop({ graceful, close: false, timeout: STOP_MS });
   const runScheduled = (seconds: number) =>
     Promise.all(jobs.filter(({ options }) => options.cron !== undefined).map(({ name }) => runOnce(boss, name, seconds)));
-  await runScheduled(60);
-  await unscheduleOthers(boss, jobs);
+  try {
+    await boss.start();
+    for (const one of jobs) await startJob(boss, one, { log, dependencies });
+    await runScheduled(60);
+    await unscheduleOthers(boss, jobs);
+  } catch (error) {
+    await stopBoss(false).catch(() => {});
+    throw error;
+  }
   const queues = watchQueues(
     { db, log },
     jobs.map(({ name }) => name),
@@ -135,7 +141,7 @@ export async function startJobs(declared: Job[], { db, clock, log, dependencies 
     async stop() {
       await queues.stop();
       await deletion.stop();
-      await boss.stop({ graceful: true, close: false, timeout: STOP_MS });
+      await stopBoss(true);
     },
   };
 }

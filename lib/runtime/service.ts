@@ -103,7 +103,7 @@ export async function startService(module: ServiceModule, options: ServiceOption
     running.push(await startRelay({ db, nats, log }));
     running.push(startPurge({ db, log }));
     running.push(startAuditChain({ db, log }));
-    const jobs = await startJobs(parts.jobs, { db, clock, log, dependencies: options.dependencies });
+    const jobs = await untilAvailable(settings.START_SECONDS, () => startJobs(parts.jobs, { db, clock, log, dependencies: options.dependencies }));
     running.push(jobs, watchClock({ db, log, onStep: jobs.afterClockStep }));
     running.push(await startConsumers(parts.consumers, { service: module.name, db, nats, log }));
     const service: RunningService = { name: module.name, transport: localTransport(implementations), db, stop };

@@ -26,7 +26,11 @@ export async function runCampaign({ cycles, seed, topology, only, say }: Campaig
       try {
         const clinic = await setUpClinic(installation);
         const at = random.below(LOAD_MS);
-        const [ledger] = await Promise.all([work(installation, clinic, random, LOAD_MS), sleep(at).then(() => fault.strike(installation))]);
+        const load = work(installation, clinic, random, LOAD_MS);
+        const struck = sleep(at).then(() => fault.strike(installation));
+        await Promise.allSettled([load, struck]);
+        await struck;
+        const ledger = await load;
         cycle.ledger = ledger;
         clinics.push({ clinic, ledger, cycle });
         const { seconds, left } = await settle(installation);
