@@ -8,7 +8,7 @@ import { DEADLINE_MS, fromHeaders, STREAM_DEADLINE_MS } from './context.ts';
 import type { Credentials } from './credentials.ts';
 import { definition, toGrpcError } from './grpc-wire.ts';
 import type { Call, Implementation, Rpc, StreamRpc, UnaryRpc } from './pipeline.ts';
-import { reflectionOf } from './reflection.ts';
+import { addReflection } from './reflection.ts';
 import { Remembered } from './remembered.ts';
 import { namesOf } from './tls.ts';
 
@@ -30,7 +30,7 @@ export async function serveGrpc(implementations: Implementation[], options: { ho
   }
   const health = new HealthImplementation({ '': 'SERVING', ...Object.fromEntries(implementations.map(({ service }) => [service.typeName, 'SERVING'])) });
   health.addToServer(server);
-  reflectionOf(implementations).addToServer(server);
+  addReflection(server, implementations);
   const channel = tls ? grpc.experimental.createCertificateProviderServerCredentials(tls, tls, true) : grpc.ServerCredentials.createInsecure();
   const port = await new Promise<number>((resolve, reject) => {
     server.bindAsync(`${options.host}:${options.port}`, channel, (error, bound) => (error ? reject(error) : resolve(bound)));
