@@ -15,6 +15,9 @@ export function formatLongDay(date: string, language: Language): string {
   return language === 'es' ? day.toFormat("cccc d 'de' LLLL") : day.toFormat('cccc, d LLLL');
 }
 
+/** 2026-08-03 → `3 de agosto de 2026`. */
+export const spanishDate = (date: string) => DateTime.fromISO(date, { zone: 'utc' }).setLocale('es-SV').toFormat("d 'de' LLLL 'de' yyyy");
+
 /** HH:MM or HH:MM:SS as `8:30 a. m.` or `8:30 AM`. */
 export function formatClockTime(time: string, language: Language): string {
   const hour = Number(time.slice(0, 2));

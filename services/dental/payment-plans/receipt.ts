@@ -1,9 +1,10 @@
 // The receipt of a payment as a PDF. The receipt of a voided payment is stamped, because its number is not reused.
+
+import { spanishDate } from '@clinic/lib/formats/day-text.ts';
 import { formatCents } from '@clinic/lib/formats/money.ts';
+import { drawLetterhead, MARGIN } from '@clinic/lib/pdf/letterhead.ts';
 import { BOLD, contentWidth, createPdf, drawRule, drawStamp, FAINT, INK, type Pdf, REGULAR, toPdfFile } from '@clinic/lib/pdf/pdf.ts';
 import type { ClinicProfile } from '@clinic/proto/identity/v1/profile_pb.js';
-import { spanishDate } from '../documents/format-rules.ts';
-import { drawLetterhead, MARGIN } from '../documents/letterhead.ts';
 
 export type Receipt = {
   clinic: ClinicProfile;

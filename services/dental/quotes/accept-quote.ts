@@ -3,6 +3,7 @@ import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
 import { dateIn, parseLocalDate } from '@clinic/lib/formats/local-date.ts';
 import { parseText } from '@clinic/lib/formats/text.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
+import { signaturePng } from '@clinic/lib/pdf/signature.ts';
 import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { type AcceptQuoteRequest, TreatmentPlanService } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
@@ -12,7 +13,6 @@ import { chooseOption, findOption } from '../treatment-plans/sql/treatment-optio
 import { lockPlan, touchPlan } from '../treatment-plans/sql/treatment-plans.sql.ts';
 import { isPriced } from './quote-rules.ts';
 import { findQuote, insertAcceptance, toProto } from './quotes.sql.ts';
-import { signaturePng } from './signature-rules.ts';
 
 export async function acceptQuote(app: App, request: AcceptQuoteRequest, call: Call) {
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Treatment plan not found');

@@ -1,10 +1,11 @@
 // The estimate for a patient as a PDF: planned procedures, prices, validity and acceptance.
+
+import { spanishDate } from '@clinic/lib/formats/day-text.ts';
 import { formatCents } from '@clinic/lib/formats/money.ts';
+import { drawLetterhead, MARGIN } from '@clinic/lib/pdf/letterhead.ts';
 import { BOLD, contentWidth, createPdf, drawRule, FAINT, INK, keepTogether, type Pdf, REGULAR, toPdfFile } from '@clinic/lib/pdf/pdf.ts';
 import { drawTable } from '@clinic/lib/pdf/table.ts';
 import type { ClinicProfile } from '@clinic/proto/identity/v1/profile_pb.js';
-import { spanishDate } from '../documents/format-rules.ts';
-import { drawLetterhead, MARGIN } from '../documents/letterhead.ts';
 import { isPriced, type QuoteLine, sumOf } from './quote-rules.ts';
 
 const UNDEFINED = 'por definir';

@@ -3,6 +3,7 @@ import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';
 import { dateIn } from '@clinic/lib/formats/local-date.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
+import { signaturePng } from '@clinic/lib/pdf/signature.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetEstimateRequest } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
@@ -12,7 +13,6 @@ import { chosenOf, getPlanDetail, type PlanDetail } from '../treatment-plans/pla
 import { drawEstimate, type Estimate } from './estimate.ts';
 import { isPriced, quoteLines, sumOf } from './quote-rules.ts';
 import { decryptAcceptance, findQuote, type QuoteRow } from './quotes.sql.ts';
-import { signaturePng } from './signature-rules.ts';
 
 export async function getEstimate(app: App, request: GetEstimateRequest, call: Call) {
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Treatment plan not found');

@@ -1,5 +1,5 @@
 // Whether a due message must still be sent, and the values of its variables.
-import { spanishDate } from '../../documents/format-rules.ts';
+import { spanishDate } from '@clinic/lib/formats/day-text.ts';
 import type { Values } from './template.ts';
 
 export type QueuedContact = { status: string; failure: string | null; withdrawn: boolean; visited: boolean; booked: boolean };

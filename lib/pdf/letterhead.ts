@@ -1,16 +1,17 @@
 // The head of each document: the clinic, and the document's kind and number.
-import { BOLD, contentWidth, drawRule, FAINT, INK, type Pdf, REGULAR } from '@clinic/lib/pdf/pdf.ts';
-import type { ClinicProfile } from '@clinic/proto/identity/v1/profile_pb.js';
+import { BOLD, contentWidth, drawRule, FAINT, INK, type Pdf, REGULAR } from './pdf.ts';
 
 /** In points. */
 export const MARGIN = 54;
 const LOGO = 56;
 const ACCENT = '#0b6e6e';
 
+/** `logo` is a PNG or JPEG; empty without a logo. */
+export type Letterhead = { name: string; address?: string | undefined; city?: string | undefined; phone?: string | undefined; logo: Uint8Array };
 export type Head = { title: string; number?: string; lines: string[] };
 
 /** Clinic at the left, kind and number of the document at the right, with a rule below. Leaves the position below the rule. */
-export function drawLetterhead(pdf: Pdf, clinic: ClinicProfile, head: Head): void {
+export function drawLetterhead(pdf: Pdf, clinic: Letterhead, head: Head): void {
   const width = contentWidth(pdf);
   const logo = drawLogo(pdf, clinic.logo) ? LOGO : 0;
   const left = MARGIN + (logo > 0 ? logo + 14 : 0);
