@@ -11,6 +11,7 @@ import { periodontics } from './periodontics/module.ts';
 import { prices } from './prices/module.ts';
 import { quotes } from './quotes/module.ts';
 import { recall } from './recall/module.ts';
+import { timeline } from './timeline/module.ts';
 import { treatmentPlans } from './treatment-plans/module.ts';
 
 export default defineService({
@@ -19,6 +20,6 @@ export default defineService({
   settings: {},
   dependencies: ['scheduling', 'identity', 'messaging'],
   // Rows are erased in this order: quotes and payment plans refer to treatment plans.
-  modules: [quotes, paymentPlans, treatmentPlans, charts, periodontics, patientMerges, recall, prices, documents, clinics],
+  modules: [quotes, paymentPlans, treatmentPlans, charts, periodontics, patientMerges, recall, prices, documents, clinics, timeline],
   createApp,
 });

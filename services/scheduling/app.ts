@@ -9,10 +9,12 @@ import type { Log } from '@clinic/lib/telemetry/log.ts';
 import { UsageReportService } from '@clinic/proto/common/v1/usage_pb.js';
 import { PriceService } from '@clinic/proto/dental/v1/price_pb.js';
 import { StateService } from '@clinic/proto/dental/v1/states_pb.js';
+import { TimelineService as DentalTimelineService } from '@clinic/proto/dental/v1/timeline_pb.js';
 import { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
 import { ClinicProfileService } from '@clinic/proto/identity/v1/profile_pb.js';
 import { UserService } from '@clinic/proto/identity/v1/user_pb.js';
 import { MailService } from '@clinic/proto/messaging/v1/mail_pb.js';
+import { TimelineService as MessagingTimelineService } from '@clinic/proto/messaging/v1/timeline_pb.js';
 import { type Client, createClient } from '@connectrpc/connect';
 import type { OnSlotFreed } from './appointments/slot-freed.ts';
 import type { SchedulingSettings } from './settings.ts';
@@ -38,6 +40,9 @@ export type App = {
   /** Payment plans, treatment plans and procedures of dental. */
   plans: Client<typeof StateService>;
   prices: Client<typeof PriceService>;
+  /** What other services contribute to the timeline of a patient. */
+  dentalTimeline: Client<typeof DentalTimelineService>;
+  messagingTimeline: Client<typeof MessagingTimelineService>;
   /** The waitlist's offer of a slot that became free. Passed here because the appointments module does not import the waitlist. */
   onSlotFreed: OnSlotFreed;
 };
@@ -64,6 +69,8 @@ export function createApp({ settings, db, clock, log, transportTo }: Start<Sched
     mail: createClient(MailService, transportTo('messaging')),
     plans: createClient(StateService, transportTo('dental')),
     prices: createClient(PriceService, transportTo('dental')),
+    dentalTimeline: createClient(DentalTimelineService, transportTo('dental')),
+    messagingTimeline: createClient(MessagingTimelineService, transportTo('messaging')),
     onSlotFreed: offerFreedSlot,
   };
 }

@@ -20,6 +20,7 @@ import { patients } from './patients/module.ts';
 import { resources } from './resources/module.ts';
 import { schedulingSettings } from './settings.ts';
 import { slots } from './slots/module.ts';
+import { timeline } from './timeline/module.ts';
 import { waitlist } from './waitlist/module.ts';
 import { zoneChanges } from './zone-changes/module.ts';
 
@@ -49,6 +50,7 @@ export default defineService({
     analytics,
     clinics,
     zoneChanges,
+    timeline,
   ],
   createApp,
 });

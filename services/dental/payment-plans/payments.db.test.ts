@@ -1,5 +1,6 @@
 // Payment plans on a real database: concurrent payments, voids, instalments, receipt numbers without gaps, isolation of clinics.
 import { randomUUID } from 'node:crypto';
+import { TimelineService } from '@clinic/proto/dental/v1/timeline_pb.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type Dental, MONDAY, outcomes, startDental } from '../testing/dental-service.ts';
 
@@ -79,6 +80,27 @@ describe('payments', () => {
     expect((await read(id)).amountPaid).toBe(25_000n);
     await expect(pay(id, 24_000n, 'once')).rejects.toMatchObject({ reason: 'IDEMPOTENCY_KEY_REUSED' });
   });
+});
+
+test('the timeline has plans, payments and chart entries of the patient, page by page', async () => {
+  const plan = await open({ totalAmount: 1_000n });
+  s.clock.advance(1_000);
+  const { payments } = await pay(plan.id, 400n);
+  await s.payments.voidPayment({ id: payments[0]?.id ?? '', reason: 'error' }, me());
+  s.clock.advance(1_000);
+  await s.charts.addChartEntry({ patientId: patient.id, tooth: 36, finding: 'caries', status: 'existing' }, me());
+  const list = async (request: object, patientIds = [patient.id]) =>
+    (await s.service.client(TimelineService).listTimelineEntries({ patientIds, limit: 500, ...request }, me())).entries;
+  const entries = await list({});
+  expect(entries).toMatchObject([
+    { kind: 'chart_entry', title: 'caries 36', status: 'existing' },
+    { kind: 'payment', title: 'cash', status: 'voided', amount: 400n },
+    { kind: 'payment_plan', id: plan.id, title: 'Ortodoncia', status: 'active', amount: 1_000n },
+  ]);
+  const [first, second] = entries;
+  expect(await list({ limit: 1 })).toEqual([first]);
+  expect(await list({ limit: 1, ...(first?.at && { before: first.at }), beforeId: first?.id })).toEqual([second]);
+  expect(await list({}, [randomUUID()])).toEqual([]);
 });
 
 describe('instalments', () => {

@@ -15,6 +15,7 @@ import { DemoAcceptedSchema } from '@clinic/proto/events/v1/platform_pb.js';
 import { CannedReplyService } from '@clinic/proto/messaging/v1/canned_reply_pb.js';
 import { FaqService } from '@clinic/proto/messaging/v1/faq_pb.js';
 import { MailService } from '@clinic/proto/messaging/v1/mail_pb.js';
+import { TimelineService } from '@clinic/proto/messaging/v1/timeline_pb.js';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type App, createClients } from '../app.ts';
 import { onDemoAccepted } from '../mail/on-demo-accepted.ts';
@@ -47,6 +48,18 @@ const write = async (numberId: string, text = 'Hola') => {
   await m.settled();
 };
 const modeOf = async (user: ReturnType<typeof asUser>) => (await m.conversations.listConversations({}, user)).conversations[0]?.mode;
+
+test('the timeline has when messages were exchanged with a phone, and not what they say', async () => {
+  const clinic = await m.clinic();
+  await write(clinic.numberId, 'Me duele la muela');
+  const list = async (phones: string[], user = clinic.user) =>
+    (await m.service.client(TimelineService).listTimelineEntries({ phones, limit: 500 }, user)).entries;
+  const entries = await list([phone]);
+  expect(entries.at(-1)).toMatchObject({ kind: 'message', title: 'in' });
+  expect(JSON.stringify(entries, (_, value) => (typeof value === 'bigint' ? String(value) : value))).not.toContain('muela');
+  expect(await list(['+50370009999'])).toEqual([]);
+  expect(await list([phone], (await m.clinic()).user)).toEqual([]);
+});
 
 test('a read receipt for the newest message is sent', async () => {
   const clinic = await m.clinic();

@@ -2,6 +2,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Db, readTenant, row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { type TimelineAfter, type TimelineRow, timelinePage } from '@clinic/lib/formats/timeline.ts';
 import type { MessageSchema } from '@clinic/proto/messaging/v1/conversation_pb.js';
 import { type Content, toText } from './message-content-rules.ts';
 
@@ -98,4 +99,15 @@ export type NewOutgoing = Pick<MessageRow, 'id' | 'conversation_id' | 'sender' |
 export function insertOutgoing(tx: TenantTx, message: NewOutgoing): Promise<MessageRow | undefined> {
   const { id, conversation_id, sender, sent_by, type, content, status, created_at } = message;
   return row(tx, insertStatement, [tx.clinicId, id, conversation_id, sender, sent_by, type, JSON.stringify(content), status, created_at]);
+}
+
+const timelineStatement = sql<TimelineRow>(
+  timelinePage(`
+  select m.created_at as at, 'message' as kind, m.id, m.direction as title, m.status, null::bigint as amount_cents
+  from messages m join conversations c on c.clinic_id = m.clinic_id and c.id = m.conversation_id where c.clinic_id = $1 and c.phone = any($2)`),
+);
+
+/** When messages were exchanged with the phones. */
+export function listTimelineMessages(db: Db, clinicId: string, phones: string[], { before, beforeId, limit }: TimelineAfter): Promise<TimelineRow[]> {
+  return readTenant(db, clinicId, timelineStatement, [clinicId, phones, before, beforeId, limit]);
 }

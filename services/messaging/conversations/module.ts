@@ -1,12 +1,14 @@
 // Conversations with patients. The RPC Reply of this contract is in the module outbound.
 import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { ConversationService } from '@clinic/proto/messaging/v1/conversation_pb.js';
+import { TimelineService } from '@clinic/proto/messaging/v1/timeline_pb.js';
 import type { App } from '../app.ts';
 import { endTakeoversJob } from './end-takeovers.ts';
 import { getMedia } from './get-media.ts';
 import { listConversationPhones } from './list-conversation-phones.ts';
 import { listConversations } from './list-conversations.ts';
 import { listMessages } from './list-messages.ts';
+import { listTimelineEntries } from './list-timeline-entries.ts';
 import { listWaitingConversations } from './list-waiting-conversations.ts';
 import { markRead } from './mark-read.ts';
 import { onPatientChanged } from './on-patient-changed.ts';
@@ -18,6 +20,7 @@ const CONVERSATIONS = 'select c.id from conversations c where c.clinic_id = $1 a
 
 export const conversations: Module<App> = {
   rpcs: [
+    rpcs(TimelineService, { listTimelineEntries }),
     rpcs(ConversationService, { listConversations, listConversationPhones, listWaitingConversations, listMessages, takeOver, release, markRead, getMedia }),
   ],
   consumers: (app) => onPatientChanged(app),

@@ -1,0 +1,27 @@
+// Appointments and clinical notes of a patient in the order of time.
+import { type Db, readTenant, sql } from '@clinic/lib/db/db.ts';
+import { type TimelineAfter, type TimelineRow, timelinePage } from '@clinic/lib/formats/timeline.ts';
+
+const listStatement = sql<TimelineRow>(
+  timelinePage(`
+  select a.starts_at as at, 'appointment' as kind, a.id, concat_ws(', ', d.full_name, t.name) as title, a.status, null::bigint as amount_cents
+  from appointments a join doctors d on d.clinic_id = a.clinic_id and d.id = a.doctor_id
+  left join appointment_types t on t.clinic_id = a.clinic_id and t.id = a.type_id
+  where a.clinic_id = $1 and a.patient_id = any($2)
+  union all
+  select n.created_at, 'note', n.id, left(n.text, 100), null, null from clinical_notes n
+  where n.clinic_id = $1 and n.patient_id = any($2) and n.amends is null`),
+);
+
+export function listEntries(db: Db, clinicId: string, patientIds: string[], { before, beforeId, limit }: TimelineAfter): Promise<TimelineRow[]> {
+  return readTenant(db, clinicId, listStatement, [clinicId, patientIds, before, beforeId, limit]);
+}
+
+const recordsStatement = sql<{ id: string; phone: string | null }>(`
+  select r.id, r.phone from patients p join patients r on r.clinic_id = $1 and (r.id = coalesce(p.merged_into, p.id) or r.merged_into = coalesce(p.merged_into, p.id))
+  where p.clinic_id = $1 and p.id = $2`);
+
+/** The patient's record and those merged into it. Empty when the clinic has no such patient. */
+export function listRecords(db: Db, clinicId: string, patientId: string): Promise<{ id: string; phone: string | null }[]> {
+  return readTenant(db, clinicId, recordsStatement, [clinicId, patientId]);
+}
