@@ -4,15 +4,10 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Stoppable, stopAll } from '@clinic/lib/background/stop.ts';
-import pg from 'pg';
-import { type BenchProvider, startBenchProvider, textMessages } from './chat-provider.ts';
-import { startProduct } from './children.ts';
-import { describe } from './dataset.ts';
-import { loadDataset } from './load.ts';
-import { type Part, spent, usageOf } from './processes.ts';
+import { type BenchProvider, textMessages } from './chat-provider.ts';
+import { startConnectedProduct } from './connected-product.ts';
+import { type Cost, costOf, during, usePerMs } from './counters.ts';
 import { percentile } from './statistics.ts';
-import { openStores, type Store } from './stores.ts';
-import { signTokens } from './tokens.ts';
 
 /** So many that the provider's limit of one number, 80 messages a second, does not limit the product. */
 const CLINICS = 20;
@@ -21,11 +16,8 @@ const SCRIPT = ['Hola', 'quiero una cita', 'mañana', 'mis citas', '¿dónde est
 const PAUSE_SECONDS = 2;
 const PATIENCE_MS = 300_000;
 
-type Statement = { role: string; text: string; calls: number; ms: number; wal: number };
-type Counters = { cpu: ReturnType<typeof usageOf>; statements: Map<string, Statement>; wal: number; events: number; at: number };
-
 /** Of one message with its answer; processor time in milliseconds. */
-export type MessageCost = { node: number; postgres: number; calls: Record<string, number>; statements: Statement[]; walBytes: number; events: number };
+export type MessageCost = Cost & { events: number };
 export type Answers = { messages: number; p50: number; p99: number; lost: number };
 export type ChatFigures = {
   date: string;
@@ -35,7 +27,7 @@ export type ChatFigures = {
   steady: Answers;
   /** With half a core less. */
   disturbed: Answers;
-  backlog: { messages: number; seconds: number; perSecond: number; lost: number; cost: MessageCost };
+  backlog: { messages: number; seconds: number; perSecond: number; lost: number; cost: Cost };
 };
 
 export async function measureChat(quick: boolean, say: (line: string) => void): Promise<ChatFigures> {
@@ -43,21 +35,22 @@ export async function measureChat(quick: boolean, say: (line: string) => void): 
   const interrupted = () => void stopAll(running).then(() => process.exit(1));
   process.once('SIGINT', interrupted).once('SIGTERM', interrupted);
   try {
-    const { load, counters } = await prepare(running, say);
+    const { load, counters, countEvents } = await prepare(running, say);
     await load.steady(5, 10); // warm-up
     await sleep(3_000);
     say('a message a second');
     const alone = await load.steady(1, quick ? 10 : 30);
     say('idle');
-    const idle = difference(await during(counters, () => sleep(5_000)), 5_000);
+    const idle = usePerMs(await during(counters, () => sleep(5_000)));
     say('25 messages a second');
+    const eventsBefore = await countEvents();
     const work = await during(counters, async () => {
       const answers = await load.steady(25, quick ? 10 : 30);
       await sleep(2_000); // statuses and events of the last answers
       return answers;
     });
     const steady = work.result;
-    const cost = costOf(work, idle, steady.messages);
+    const cost = { ...costOf(work, idle, steady.messages), events: ((await countEvents()) - eventsBefore) / steady.messages };
     say('25 messages a second with half a core less');
     const hog = takeHalfACore();
     const disturbed = await load.steady(25, quick ? 10 : 30);
@@ -74,31 +67,12 @@ export async function measureChat(quick: boolean, say: (line: string) => void): 
 
 async function prepare(running: Stoppable[], say: (line: string) => void) {
   say('starting PostgreSQL, NATS and the product');
-  const store = (await openStores(['chat'], running, ['shared_preload_libraries=pg_stat_statements'])).get('chat') as Store;
-  const data = describe({ clinics: CLINICS, appointments: CLINICS * 500, today: new Date().toISOString().slice(0, 10) });
-  await loadDataset(store.ownerUrl, data);
-  const owner = new pg.Pool({ connectionString: store.ownerUrl, max: 1 });
-  running.push({ stop: () => owner.end() });
-  await owner.query('create extension pg_stat_statements');
-  const provider = await startBenchProvider();
-  running.push(provider);
-  const product = await startProduct('single', 'product', { ...store.env, CHAT_API_BASE_URL: provider.url, LOG_LEVEL: 'error' });
-  running.push(product);
-  provider.webhook = { url: `${product.url}/webhooks/chat`, secret: store.env.CHAT_APP_SECRET ?? '' };
-  const tokens = await signTokens(store.env, data);
-  await Promise.all(tokens.map((token, clinic) => connectNumber(product.url, token, `bench-${clinic}`)));
-  const parts: Part[] = [...product.parts, ...store.parts];
-  return { load: createLoad(provider), counters: () => readCounters(owner, parts) };
+  const { owner, provider, counters, connectNumbers } = await startConnectedProduct('single', CLINICS, running);
+  await connectNumbers();
+  return { load: createLoad(provider), counters, countEvents: async () => (await owner.query<{ events: number }>(EVENTS)).rows[0]?.events ?? 0 };
 }
 
-async function connectNumber(url: string, token: string, numberId: string): Promise<void> {
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-  const settings = { chat_phone_number_id: numberId, chat_access_token: 'a-token-of-the-benchmark', bot_enabled: true };
-  const saved = await fetch(`${url}/api/clinics/settings`, { method: 'PATCH', headers, body: JSON.stringify(settings) });
-  if (!saved.ok) throw new Error(`the chat settings were not saved: ${saved.status} ${await saved.text()}`);
-  for (let status = ''; status !== 'active'; await sleep(200))
-    status = ((await (await fetch(`${url}/api/chat/status`, { headers })).json()) as { status: string }).status;
-}
+const EVENTS = `select count(*)::int as events from messaging.outbox where subject like '%.conversation-updated'`;
 
 function createLoad(provider: BenchProvider) {
   let phones = 0;
@@ -162,59 +136,6 @@ function createLoad(provider: BenchProvider) {
 
 const chunks = <T>(list: T[], size: number) => Array.from({ length: Math.ceil(list.length / size) }, (_, n) => list.slice(n * size, (n + 1) * size));
 
-const STATEMENTS = `
-  select r.rolname || s.queryid as key, replace(replace(r.rolname, 'clinic_', ''), '_system', '') as role, left(min(s.query), 200) as text,
-    sum(s.calls)::int as calls, sum(s.total_exec_time) as ms, sum(s.wal_bytes)::float8 as wal
-  from pg_stat_statements s join pg_roles r on r.oid = s.userid where r.rolname <> current_user group by 1, 2`;
-const WAL_AND_EVENTS = `
-  select (select wal_bytes from pg_stat_wal)::float8 as wal,
-    (select count(*) from messaging.outbox where subject like '%.conversation-updated')::int as events`;
-
-async function readCounters(owner: pg.Pool, parts: Part[]): Promise<Counters> {
-  const statements = (await owner.query<Statement & { key: string }>(STATEMENTS)).rows;
-  const [{ wal, events } = { wal: 0, events: 0 }] = (await owner.query<{ wal: number; events: number }>(WAL_AND_EVENTS)).rows;
-  return { cpu: usageOf(parts), statements: new Map(statements.map(({ key, ...one }) => [key, one])), wal, events, at: performance.now() };
-}
-
-type Work = { before: Counters; after: Counters };
-
-async function during<T>(counters: () => Promise<Counters>, work: () => Promise<T>): Promise<Work & { result: T }> {
-  const before = await counters();
-  const result = await work();
-  return { before, result, after: await counters() };
-}
-
-/** What was used, divided by `by`. */
-function difference({ before, after }: Work, by: number) {
-  const cpu = spent(before.cpu, after.cpu);
-  const statements = [...after.statements].map(([key, one]): [string, Statement] => {
-    const { calls = 0, ms = 0, wal = 0 } = before.statements.get(key) ?? {};
-    return [key, { ...one, calls: (one.calls - calls) / by, ms: (one.ms - ms) / by, wal: (one.wal - wal) / by }];
-  });
-  return { node: (cpu.product ?? 0) / by, postgres: (cpu.postgres ?? 0) / by, statements: new Map(statements), wal: (after.wal - before.wal) / by };
-}
-
-/** `idle`: what is used in each millisecond without messages. */
-function costOf(work: Work, idle: ReturnType<typeof difference>, messages: number): MessageCost {
-  const ms = work.after.at - work.before.at;
-  const all = difference(work, 1);
-  const each = (used: number, usedIdle = 0) => (used - usedIdle * ms) / messages;
-  const statements = [...all.statements].map(([key, one]) => {
-    const less = idle.statements.get(key);
-    return { ...one, calls: each(one.calls, less?.calls), ms: each(one.ms, less?.ms), wal: each(one.wal, less?.wal) };
-  });
-  const calls: Record<string, number> = {};
-  for (const one of statements) calls[one.role] = (calls[one.role] ?? 0) + one.calls;
-  return {
-    node: each(all.node, idle.node) * 1000,
-    postgres: each(all.postgres, idle.postgres) * 1000,
-    calls,
-    statements: statements.filter((one) => one.calls > 0.02).toSorted((a, b) => b.ms - a.ms),
-    walBytes: each(all.wal, idle.wal),
-    events: (work.after.events - work.before.events) / messages,
-  };
-}
-
 /** A process that computes half of the time. */
 function takeHalfACore(): Stoppable {
   const spin =
@@ -224,7 +145,7 @@ function takeHalfACore(): Stoppable {
 }
 
 export function reportChat({ cost, alone, steady, disturbed, backlog }: ChatFigures): string {
-  const processor = ({ node, postgres }: MessageCost) =>
+  const processor = ({ node, postgres }: Cost) =>
     `${(node + postgres).toFixed(1)} ms of processor (Node ${node.toFixed(1)}, PostgreSQL ${postgres.toFixed(1)})`;
   const statements = Object.entries(cost.calls).filter(([, calls]) => calls >= 0.05);
   const answers = ({ messages, p50, p99, lost }: Answers) =>

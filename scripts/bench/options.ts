@@ -13,6 +13,8 @@ export type Options = {
   quick: boolean;
   /** Measures the chat instead. */
   chat: boolean;
+  /** Measures bookings, payments and the like with all that follows, and the idle product, instead. */
+  writes: boolean;
 };
 
 export const HELP = `npm run bench -- [flags]
@@ -29,6 +31,7 @@ booking, in turn with a floor: one Express process that runs the same statements
   --svg <file>               where the chart goes (bench-results/<date>.svg)
   --quick                    50 clinics, 50,000 appointments, two rounds of one second; a chat backlog of 400
   --chat                     measures messages of patients and the bot's answers instead
+  --writes                   measures bookings, status changes, payments and treatment plans with all that follows, and the idle product, instead
   --help
 `;
 
@@ -47,6 +50,7 @@ export function readOptions(args: string[]): Options | undefined {
       svg: flag,
       quick: { type: 'boolean', default: false },
       chat: { type: 'boolean', default: false },
+      writes: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
@@ -67,5 +71,6 @@ export function readOptions(args: string[]): Options | undefined {
     svg: values.svg,
     quick: values.quick,
     chat: values.chat,
+    writes: values.writes,
   };
 }

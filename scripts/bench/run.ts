@@ -7,6 +7,7 @@ import { measureChat, reportChat } from './chat.ts';
 import { measureAll } from './measurement.ts';
 import { HELP, readOptions } from './options.ts';
 import { report } from './report.ts';
+import { measureWrites, reportWrites } from './writes.ts';
 
 try {
   const options = readOptions(process.argv.slice(2));
@@ -16,6 +17,13 @@ try {
   } else if (options.chat) {
     const figures = await measureChat(options.quick, say);
     console.log(`${reportChat(figures)}\n\nfigures  ${write(options.json, figures.date, 'json', JSON.stringify(figures, null, 2))}`);
+  } else if (options.writes) {
+    const figures = [];
+    for (const topology of options.topologies) {
+      figures.push(await measureWrites(topology, options.quick, say));
+      console.log(figures.map(reportWrites).at(-1));
+    }
+    console.log(`figures  ${write(options.json, new Date().toISOString(), 'json', JSON.stringify(figures, null, 2))}`);
   } else {
     const figures = await measureAll(options, say);
     const json = write(options.json, figures.date, 'json', JSON.stringify(figures, null, 2));

@@ -1,0 +1,57 @@
+// The product with clinics that have a chat number with the bot on, and a provider on loopback that reports each message as sent and delivered.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Stoppable } from '@clinic/lib/background/stop.ts';
+import pg from 'pg';
+import { startBenchProvider } from './chat-provider.ts';
+import { startProduct, type Topology } from './children.ts';
+import { readCounters } from './counters.ts';
+import { describe } from './dataset.ts';
+import { loadDataset } from './load.ts';
+import { openStores, type Store } from './stores.ts';
+import { signTokens } from './tokens.ts';
+
+/** Starts everything and pushes it onto `running`. */
+export async function startConnectedProduct(topology: Topology, clinics: number, running: Stoppable[]) {
+  const store = (await openStores(['chat'], running, ['shared_preload_libraries=pg_stat_statements'])).get('chat') as Store;
+  const data = describe({ clinics, appointments: clinics * 500, today: new Date().toISOString().slice(0, 10) });
+  await loadDataset(store.ownerUrl, data);
+  const owner = new pg.Pool({ connectionString: store.ownerUrl, max: 1 });
+  running.push({ stop: () => owner.end() });
+  await owner.query('create extension pg_stat_statements');
+  const provider = await startBenchProvider();
+  running.push(provider);
+  const product = await startProduct(topology, 'product', { ...store.env, CHAT_API_BASE_URL: provider.url, LOG_LEVEL: 'error' });
+  running.push(product);
+  provider.webhook = { url: `${product.url}/webhooks/chat`, secret: store.env.CHAT_APP_SECRET ?? '' };
+  const tokens = await signTokens(store.env, data);
+  const parts = [...product.parts, ...store.parts];
+  return {
+    data,
+    owner,
+    provider,
+    product,
+    tokens,
+    counters: () => readCounters(owner, parts),
+    connectNumbers: () => Promise.all(tokens.map((token, clinic) => connectNumber(product.url, token, `bench-${clinic}`))),
+  };
+}
+
+async function connectNumber(url: string, token: string, numberId: string): Promise<void> {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const settings = { chat_phone_number_id: numberId, chat_access_token: 'a-token-of-the-benchmark', bot_enabled: true };
+  await send(`${url}/api/clinics/settings`, { method: 'PATCH', headers, body: JSON.stringify(settings) });
+  for (let status = ''; status !== 'active'; await sleep(200)) status = ((await send(`${url}/api/chat/status`, { headers })) as { status: string }).status;
+}
+
+const TRIES = 60;
+
+/** Sends a request, again while the machine is so busy that services do not answer in time. Throws for other errors. */
+export async function send(url: string, request: RequestInit): Promise<unknown> {
+  for (let tries = 1; ; tries++) {
+    const response = await fetch(url, request);
+    if (response.ok) return response.json();
+    const said = `${request.method ?? 'GET'} ${url}: ${response.status} ${await response.text()}`;
+    if (response.status !== 503 || tries === TRIES) throw new Error(said);
+    await sleep(1_000);
+  }
+}
