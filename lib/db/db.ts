@@ -22,6 +22,8 @@ type Transaction = {
   readonly client: pg.PoolClient;
   /** Whether the transaction wrote events into the outbox. */
   emitted: boolean;
+  /** Whether it queued jobs. */
+  enqueued?: boolean;
   /** The first error. Statements that were already sent after it fail with "transaction is aborted", which does not name the cause. */
   failure?: unknown;
 };
@@ -38,6 +40,8 @@ export type Db = {
   readonly outage: Outage;
   /** Called after a commit that wrote events; the relay sets it. */
   onEmitted: () => void;
+  /** The same for jobs. */
+  onEnqueued: () => void;
 };
 
 /** A named statement: PostgreSQL plans it once per connection (6,226 executions a second, against 4,393 unnamed). */
@@ -77,7 +81,7 @@ export function openDb(urls: DatabaseUrls, options: { schema: string; max: numbe
   const outage = watchOutage(options.log, 'PostgreSQL', `${host}:${port}`);
   const pool = openPool(urls.DATABASE_URL, outage, options);
   const systemPool = openPool(urls.DATABASE_SYSTEM_URL, outage, { ...options, max: systemConnections(max) });
-  return { pool, systemPool, schema, outage, onEmitted: () => {} };
+  return { pool, systemPool, schema, outage, onEmitted: () => {}, onEnqueued: () => {} };
 }
 
 export async function closeDb({ pool, systemPool }: Db): Promise<void> {
@@ -227,6 +231,7 @@ function transact<X extends Tx, T>(db: Db, pool: pg.Pool, begin: string, open: (
     } finally {
       client.release(broken);
       if (tx.emitted) db.onEmitted();
+      if (tx.enqueued) db.onEnqueued();
     }
   });
 }

@@ -106,7 +106,7 @@ describe('a job', () => {
     expect(stored?.output).not.toMatch(/Ana|5037/);
   });
 
-  test('is deleted a day after it was done, and stays when it failed for good', async () => {
+  test('is deleted an hour after it was done, and stays when it failed for good', async () => {
     const jobs = [
       job('done', {}, async () => {}),
       job('failing', { retries: 0 }, async () => {
@@ -117,7 +117,7 @@ describe('a job', () => {
     for (const { name } of jobs) await inTenant(db, CLINIC, (tx) => enqueue(tx, name, {}));
     await waitFor(async () => (await states('done')).includes('completed') && (await states('failing')).includes('failed'), 20_000);
     await stopAll(running);
-    await asOwner(`update messaging_jobs.job set completed_on = now() - interval '9 days' where name in ('done', 'failing')`);
+    await asOwner(`update messaging_jobs.job set completed_on = now() - interval '2 hours' where name in ('done', 'failing')`);
     await start(...jobs);
     await waitFor(async () => (await states('done')).length === 0);
     const [failed] = await asOwner(

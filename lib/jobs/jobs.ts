@@ -3,9 +3,10 @@ import type pg from 'pg';
 import { types } from 'pg';
 import { type Db as BossDb, type Job as FoundJob, PgBoss, systemClock } from 'pg-boss';
 import { startLoop } from '../background/loop.ts';
+import { createSignal, type Signal } from '../background/signal.ts';
 import type { Stoppable } from '../background/stop.ts';
 import type { Clock } from '../clock/clock.ts';
-import { asSystem, type Db, execute, noteOutage, sql, type Tx } from '../db/db.ts';
+import { asSystem, type Db, execute, noteOutage, readSystem, sql, type Tx } from '../db/db.ts';
 import { jobsSchema } from '../db/jobs-schema.ts';
 import { isExplained } from '../errors/explained.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -13,7 +14,7 @@ import { jobDuration } from '../telemetry/metrics.ts';
 import { continueTrace, currentTraceparent, inNewTrace, SpanKind } from '../telemetry/tracing.ts';
 import { repairFutureJobs } from './future-jobs.ts';
 import { type Daily, oncePerDay } from './once-per-day.ts';
-import { type QueueRow, watchQueues } from './queue-age.ts';
+import { measureQueues, type QueueRow } from './queue-age.ts';
 
 export type JobOptions = {
   /** Schedule with five fields in UTC. The job then also runs by schedule, and when a process starts, on one of the replicas, with the data `{}`. */
@@ -55,6 +56,7 @@ export async function enqueue(tx: Tx, name: string, data: object, { startAfter, 
     boss = new PgBoss({ schema: jobsSchema(rows[0]?.schema ?? ''), db: toBossDb(tx.client) });
     bosses.set(tx.client, boss);
   }
+  tx.enqueued = true;
   const traceparent = currentTraceparent();
   await boss.send(name, traceparent === undefined ? data : { ...data, traceparent }, {
     ...(startAfter && { startAfter }),
@@ -62,10 +64,12 @@ export async function enqueue(tx: Tx, name: string, data: object, { startAfter, 
   });
 }
 
-// The job of a killed worker runs again after at most 30 s: heartbeat, then the next supervision, then the next poll.
+// The job of a killed worker runs again after at most 30 s: heartbeat, then the next look, which fails the job, then the one after its retry delay.
 const HEARTBEAT_SECONDS = 10;
-const SUPERVISE_SECONDS = 5;
-const POLL_SECONDS = 2;
+/** All queues are looked at with one statement, also when this process has queued a job. Workers whose queue has a job that is due are woken. */
+const LOOK_MS = 5_000;
+/** Workers need no polls of their own. */
+const POLL_SECONDS = 3_600;
 const DAY_SECONDS = 86_400;
 /** A job that waits longer than this is lost: no worker may be missing for so long. */
 const WAIT_SECONDS = 365 * DAY_SECONDS;
@@ -76,7 +80,8 @@ export type RunningJobs = Stoppable & { afterClockStep(): Promise<void> };
 
 /** pg-boss measures its pauses with this clock, and adds the difference to the clock of the database, which it reads every few seconds. */
 const monotonicClock = { ...systemClock, now: () => performance.timeOrigin + performance.now() };
-const SKEW_SECONDS = 5;
+const SKEW_SECONDS = 15;
+const CRON_WORKER_SECONDS = 10;
 
 type Context = {
   db: Db;
@@ -104,10 +109,11 @@ export async function startJobs(declared: Job[], { db, clock, log, dependencies 
     reindex: false,
     monitorVacuum: false,
     schedule: jobs.some(({ options }) => options.cron !== undefined),
-    superviseIntervalSeconds: SUPERVISE_SECONDS,
-    monitorIntervalSeconds: SUPERVISE_SECONDS,
+    // supervise() is called when a worker has died. pg-boss itself would write the statistics of each queue at each interval.
+    supervise: false,
+    monitorIntervalSeconds: 1,
     maintenanceIntervalSeconds: 3_600,
-    flowIntervalSeconds: 3_600,
+    cronWorkerIntervalSeconds: CRON_WORKER_SECONDS,
     clock: monotonicClock,
     clockMonitorIntervalSeconds: SKEW_SECONDS,
   });
@@ -116,57 +122,77 @@ export async function startJobs(declared: Job[], { db, clock, log, dependencies 
     if (!message.includes('Clock skew')) log.warn({ warning: message }, 'pg-boss reported a warning'); // watchClock() reports steps
   });
   const stopBoss = (graceful: boolean) => boss.stop({ graceful, close: false, timeout: STOP_MS });
+  const wake = new Map<string, () => void>();
   const runScheduled = (seconds: number) =>
     Promise.all(jobs.filter(({ options }) => options.cron !== undefined).map(({ name }) => runOnce(boss, name, seconds)));
   try {
     await boss.start();
-    for (const one of jobs) await startJob(boss, one, { log, dependencies });
+    for (const one of jobs) wake.set(one.name, await startJob(boss, one, { log, dependencies }));
     await runScheduled(60);
     await unscheduleOthers(boss, jobs);
   } catch (error) {
     await stopBoss(false).catch(() => {});
     throw error;
   }
-  const queues = watchQueues(
-    { db, log },
-    jobs.map(({ name }) => name),
-    countWaiting(db.schema),
-  );
-  const deletion = startLoop({ log, failure: 'jobs that are done could not be deleted', everyMs: DELETE_MS }, () => deleteDone(db));
+  const enqueued = createSignal();
+  db.onEnqueued = enqueued.notify;
+  const look = startLook({ db, log, boss, wake, enqueued });
+  const deletion = startLoop({ log, failure: 'jobs that are done could not be deleted', everyMs: DELETE_MS }, () => deleteDone(db, boss));
   return {
     async afterClockStep() {
       await repairFutureJobs(db);
       await runScheduled(1); // the clocks of the process and of the database may be set one after the other
+      enqueued.notify();
     },
     async stop() {
-      await queues.stop();
+      db.onEnqueued = () => {};
+      await look.stop();
       await deletion.stop();
       await stopBoss(true);
     },
   };
 }
 
-const DELETE_MS = 3_600_000;
+type Look = { db: Db; log: Log; boss: PgBoss; wake: Map<string, () => void>; enqueued: Signal };
+
+/** Wakes the workers of queues with jobs that are due, and has the jobs of workers that died retried. Measures the queues meanwhile. */
+function startLook({ db, log, boss, wake, enqueued }: Look): Stoppable {
+  const measure = measureQueues([...wake.keys()]);
+  const find = findQueues(db.schema);
+  return startLoop({ log, failure: 'the job queues could not be read: jobs wait', everyMs: LOOK_MS, signal: enqueued }, async () => {
+    // As the system, because the queues contain jobs of all clinics.
+    const queues = await readSystem(db, find, []);
+    measure(queues);
+    for (const { queue, waiting } of queues) if (waiting > 0n) wake.get(queue)?.();
+    if (queues.some(({ abandoned }) => abandoned)) await boss.supervise();
+  });
+}
+
+const findQueues = (schema: string) =>
+  sql<QueueRow & { abandoned: boolean }>(`
+    select name as queue, count(*) filter (where state < 'active') as waiting,
+      coalesce(extract(epoch from now() - min(start_after) filter (where state < 'active')), 0)::float8 as seconds,
+      bool_or(state = 'active' and least(heartbeat_on + heartbeat_seconds * interval '1 s', started_on + expire_seconds * interval '1 s') < now()) as abandoned
+    from ${jobsSchema(schema)}.job where state <= 'active' and start_after <= now() group by name`);
+
+const DELETE_MS = 600_000;
 const DELETE_BATCH = 2_000;
 
-/** Deletes jobs a day after they were done or cancelled. */
-async function deleteDone(db: Db): Promise<void> {
+/** Deletes jobs an hour after they were done or cancelled, so that the statements above read few rows. */
+async function deleteDone(db: Db, boss: PgBoss): Promise<void> {
   const jobs = `${jobsSchema(db.schema)}.job`;
   const statement = sql(`
     delete from ${jobs} where id in (
-      select id from ${jobs} where state in ('completed', 'cancelled') and completed_on < now() - interval '1 day' limit ${DELETE_BATCH})`);
+      select id from ${jobs} where state in ('completed', 'cancelled') and completed_on < now() - interval '1 hour' limit ${DELETE_BATCH})`);
   // As the system, because the jobs belong to all clinics.
   while ((await asSystem(db, (tx) => execute(tx, statement))) === DELETE_BATCH);
+  await boss.supervise(); // deletes scheduled jobs that failed
 }
-
-const countWaiting = (schema: string) =>
-  sql<QueueRow>(`
-    select name as queue, count(*) as waiting, extract(epoch from now() - min(start_after))::float8 as seconds
-    from ${jobsSchema(schema)}.job where state in ('created', 'retry') and start_after <= now() group by name`);
 
 const OUTCOMES = ['done', 'failed', 'dead'] as const;
 
-async function startJob(boss: PgBoss, { name, options, work }: Job, { log, dependencies }: Pick<Context, 'log' | 'dependencies'>): Promise<void> {
+/** Returns the function that wakes the workers of the queue. */
+async function startJob(boss: PgBoss, { name, options, work }: Job, { log, dependencies }: Pick<Context, 'log' | 'dependencies'>): Promise<() => void> {
   // Creates the time series, so that the first job that fails is visible as an increase.
   for (const outcome of OUTCOMES) jobDuration.zero({ queue: name, outcome });
   const { cron, fifoPerKey = false, concurrency = 1, limitSeconds = 300 } = options;
@@ -184,6 +210,7 @@ async function startJob(boss: PgBoss, { name, options, work }: Job, { log, depen
   };
   await boss.createQueue(name, { ...queue, policy: fifoPerKey ? 'key_strict_fifo' : 'standard' });
   await boss.updateQueue(name, queue);
+  const workers: string[] = [];
   for (let i = 0; i < concurrency; i++) {
     const worker: string = await boss.work<object>(name, { pollingIntervalSeconds: POLL_SECONDS }, async ([found]) => {
       if (!found) return;
@@ -191,6 +218,7 @@ async function startJob(boss: PgBoss, { name, options, work }: Job, { log, depen
       boss.notifyWorker(worker); // fetches the next job as soon as this one has ended, instead of at the next poll
       await perform(found);
     });
+    workers.push(worker);
   }
 
   async function perform(found: FoundJob<object>): Promise<void> {
@@ -213,6 +241,9 @@ async function startJob(boss: PgBoss, { name, options, work }: Job, { log, depen
   }
 
   if (cron !== undefined) await boss.schedule(name, cron);
+  return () => {
+    for (const worker of workers) boss.notifyWorker(worker);
+  };
 }
 
 /** pg-boss skips what was due while no process ran, or in a time that the clock skipped. Processes that ask within `seconds` queue one job. */

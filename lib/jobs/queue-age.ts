@@ -13,15 +13,19 @@ const EVERY_MS = 15_000;
 
 /** Measures the queues until stopped. A queue without a row in the result of the statement is empty. */
 export function watchQueues({ db, log }: { db: Db; log: Log }, queues: string[], statement: Statement<QueueRow>): Stoppable {
-  return startLoop({ log, failure: 'the metrics of the job queues could not be read', everyMs: EVERY_MS }, () => measure(db, queues, statement));
+  const measure = measureQueues(queues);
+  return startLoop({ log, failure: 'the metrics of the job queues could not be read', everyMs: EVERY_MS }, async () => {
+    // As the system, because the queues contain jobs of all clinics.
+    measure(await readSystem(db, statement, []));
+  });
 }
 
-async function measure(db: Db, queues: string[], statement: Statement<QueueRow>): Promise<void> {
-  // As the system, because the queues contain jobs of all clinics.
-  const found = new Map((await readSystem(db, statement, [])).map((row) => [row.queue, row]));
+/** Returns the function that sets the metrics of some queues. */
+export const measureQueues = (queues: string[]) => (found: QueueRow[]) => {
+  const rows = new Map(found.map((row) => [row.queue, row]));
   for (const queue of queues) {
-    const row = found.get(queue);
+    const row = rows.get(queue);
     queueWaiting.set({ queue }, Number(row?.waiting ?? 0));
     queueAge.set({ queue }, Math.max(0, row?.seconds ?? 0));
   }
-}
+};
