@@ -10,6 +10,8 @@ export type LoopOptions = {
   failure: string;
   /** Pause between passes, in milliseconds. */
   everyMs: number;
+  /** Pause after a failed pass; the same when absent. */
+  retryMs?: number;
   /** Pause before the first pass; none when absent. */
   firstMs?: number;
   /** Ends a pause early, except the pause after a failure. */
@@ -21,7 +23,7 @@ export type LoopOptions = {
  * so that its next failure is logged again. stop() waits for the current pass.
  */
 export function startLoop(
-  { log, failure, everyMs, firstMs, signal = createSignal() }: LoopOptions,
+  { log, failure, everyMs, retryMs = everyMs, firstMs, signal = createSignal() }: LoopOptions,
   pass: (stopped: AbortSignal, recovered: () => void) => Promise<unknown>,
 ): Stoppable {
   const stopped = new AbortController();
@@ -45,7 +47,7 @@ export function startLoop(
           if (!failing) log.warn({ err: error }, failure);
           failing = true;
         }
-        await pause(everyMs);
+        await pause(retryMs);
       }
     }
   }

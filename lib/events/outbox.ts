@@ -3,6 +3,7 @@ import { create, type DescMessage, type MessageInitShape, toJsonString } from '@
 import { headers, type JetStreamClient, type NatsConnection } from 'nats';
 import { v7 as uuidv7 } from 'uuid';
 import { startLoop } from '../background/loop.ts';
+import { type Pace, pauseAfter } from '../background/pace.ts';
 import { createSignal } from '../background/signal.ts';
 import type { Stoppable } from '../background/stop.ts';
 import { asSystem, type Db, execute, readSystem, rows, type SystemTx, sql, type Tx } from '../db/db.ts';
@@ -41,8 +42,11 @@ export function eventToken(event: DescMessage): string {
 }
 
 const BATCH = 200;
-const SWEEP_MS = 1_000;
+/** For rows of a replica that stopped. */
+const SWEEP_MS = 5_000;
+const RETRY_MS = 1_000;
 const CHECK_MS = 3_000;
+const PACE: Pace = { eachMs: 20, mostMs: 200 };
 // Shorter than the idle_in_transaction_session_timeout, since the transaction waits for the acknowledgements.
 const ACK_MS = 5_000;
 
@@ -60,8 +64,10 @@ const lockLost = sql<OutboxRow>(`
 // Not before the stream was made, or it would be published again and again after the clock was set back.
 const markPublished = sql(`
   update outbox set published_at = greatest(now(), (select since from published_stream where name = $2 and created_at = $3)) where id = any($1::uuid[])`);
-const countUnpublished = sql<{ unpublished: bigint; seconds: number | null }>(`
-  select count(*) as unpublished, extract(epoch from now() - min(created_at))::float8 as seconds from outbox where published_at is null`);
+const countUnpublished = sql<{ unpublished: bigint; seconds: number | null; lost: boolean }>(`
+  select count(*) as unpublished, extract(epoch from now() - min(created_at))::float8 as seconds,
+    exists (select from outbox where published_at < (select since from published_stream where name = $1)) as lost
+  from outbox where published_at is null`);
 
 /** Publishes the events of the outbox until stopped. The relays of several replicas share the work by locking rows. */
 export async function startRelay(options: { db: Db; nats: Nats; log: Log }): Promise<Stoppable> {
@@ -69,7 +75,8 @@ export async function startRelay(options: { db: Db; nats: Nats; log: Log }): Pro
   streamRebuilds.inc({ service: db.schema }, 0); // creates the time series, so that the first rebuild is visible as an increase
   const emitted = createSignal();
   db.onEmitted = emitted.notify;
-  const loop = startLoop({ log, failure: 'events could not be published and wait in the outbox', everyMs: SWEEP_MS, signal: emitted }, createPass(options));
+  const failure = 'events could not be published and wait in the outbox';
+  const loop = startLoop({ log, failure, everyMs: SWEEP_MS, retryMs: RETRY_MS, signal: emitted }, createPass(options));
   return {
     async stop() {
       db.onEmitted = () => {};
@@ -83,26 +90,29 @@ function createPass({ db, nats, log }: { db: Db; nats: Nats; log: Log }) {
   let nextCheck = 0;
   return async (stopped: AbortSignal): Promise<void> => {
     const due = performance.now() >= nextCheck;
-    if (due) {
-      nextCheck = performance.now() + CHECK_MS;
-      await measure(db);
-    }
+    if (due) nextCheck = performance.now() + CHECK_MS;
+    const waiting = due ? await measure(db) : true;
     const connection = nats.live();
     const known = checked;
     checked = undefined; // so that the next pass checks the stream again if this one fails
     if (!connection) return;
     const connects = nats.connects();
     const check = due || known?.connects !== connects;
+    let published = 0;
     try {
       const manager = await connection.jetstreamManager({ checkAPI: false, timeout: ACK_MS });
       const current = check ? { mark: await checkStream(db, manager, log, nats.settings), connects } : known;
-      while (!stopped.aborted && (await publishBatch(db, connection, current.mark, check)) === BATCH);
+      if (waiting || current.mark.createdAt !== known?.mark.createdAt) {
+        let size = BATCH;
+        while (!stopped.aborted && size === BATCH) published += size = await publishBatch(db, connection, current.mark, check);
+      }
       checked = current;
       nats.succeeded();
     } catch (error) {
       nats.failed(error);
       throw error;
     }
+    await pauseAfter(published, PACE, stopped);
   };
 }
 
@@ -142,8 +152,11 @@ function publishOne(stream: JetStreamClient, event: OutboxRow) {
   });
 }
 
-async function measure(db: Db): Promise<void> {
-  const [counted] = await readSystem(db, countUnpublished, []);
+/** Returns whether there is something to publish. */
+async function measure(db: Db): Promise<boolean> {
+  // As the system, because the outbox holds the events of all clinics.
+  const [counted] = await readSystem(db, countUnpublished, [STREAM]);
   outboxLag.set({ service: db.schema }, Number(counted?.unpublished ?? 0));
   outboxAge.set({ service: db.schema }, Math.max(0, counted?.seconds ?? 0));
+  return counted === undefined || counted.unpublished > 0n || counted.lost;
 }

@@ -1,8 +1,9 @@
 // Processes stored deliveries.
 import { startLoop } from '@clinic/lib/background/loop.ts';
+import { pauseAfter } from '@clinic/lib/background/pace.ts';
 import type { Stoppable } from '@clinic/lib/background/stop.ts';
 import type { App } from '../app.ts';
-import { DELIVERIES_PACE, pauseAfter } from '../outbound/chat-loop.ts';
+import { DELIVERIES_PACE } from '../outbound/chat-loop.ts';
 import { BATCH_SIZE, processDeliveries } from './process-deliveries.ts';
 
 const MAX_YIELD_MS = 300;

@@ -2,6 +2,7 @@
 // follows from the connections to the database; slow turns, which wait for another service, do not count.
 import { createBatches } from '@clinic/lib/background/batches.ts';
 import { startLoop } from '@clinic/lib/background/loop.ts';
+import { pauseAfter } from '@clinic/lib/background/pace.ts';
 import type { Stoppable } from '@clinic/lib/background/stop.ts';
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { isReason } from '@clinic/lib/rpc/reasons.ts';
@@ -9,7 +10,7 @@ import { v7 } from 'uuid';
 import type { App } from '../app.ts';
 import type { Respond } from '../bot/respond.ts';
 import { emitAllUpdated } from '../conversations/conversations.sql.ts';
-import { createTogether, pauseAfter, STEPS_PACE } from '../outbound/chat-loop.ts';
+import { createTogether, STEPS_PACE } from '../outbound/chat-loop.ts';
 import { decideTurn, type Outcome } from './decide-turn.ts';
 import { updateConversations } from './outcomes.sql.ts';
 import { saveOutcomes } from './save-outcomes.ts';

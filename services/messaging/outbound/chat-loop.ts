@@ -1,16 +1,10 @@
 // How the loops between a message and its answer run: one that comes alone is handled at once; under load those that come meanwhile share the
 // next pass. Deliveries wait for each other; the turns and the sends that follow from them go on at once, together.
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Pace } from '@clinic/lib/background/pace.ts';
 
-/** Pauses in proportion to what a pass has handled, up to a maximum. */
-export type Pace = { eachMs: number; mostMs: number };
 export const DELIVERIES_PACE: Pace = { eachMs: 100, mostMs: 400 };
 export const STEPS_PACE: Pace = { eachMs: 20, mostMs: 200 };
-
-const LEAST_MS = 20; // signals may come all the time for work that is not due
-
-export const pauseAfter = (handled: number, { eachMs, mostMs }: Pace, signal: AbortSignal) =>
-  sleep(Math.min(LEAST_MS + handled * eachMs, mostMs), undefined, { signal }).catch(() => {});
 
 const TOGETHER_MS = 50;
 

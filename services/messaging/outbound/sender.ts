@@ -1,10 +1,11 @@
 // Sends messages that are due: several concurrently, but never two to one phone.
 import { startLoop } from '@clinic/lib/background/loop.ts';
+import { pauseAfter } from '@clinic/lib/background/pace.ts';
 import type { Stoppable } from '@clinic/lib/background/stop.ts';
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { continueTrace, SpanKind } from '@clinic/lib/telemetry/tracing.ts';
 import type { App } from '../app.ts';
-import { pauseAfter, STEPS_PACE } from './chat-loop.ts';
+import { STEPS_PACE } from './chat-loop.ts';
 import { type ClaimedRow, claimOutbound, renewLeases } from './claims.sql.ts';
 import { createSteps, deliver } from './deliver.ts';
 import type { OutboundRow } from './outbound.sql.ts';
