@@ -13,7 +13,7 @@ import { PaymentPlanUpdatedSchema } from '@clinic/proto/events/v1/dental_pb.js';
 import type { App } from '../app.ts';
 import { PERSONAL_FIELDS } from '../treatment-plans/parse-fields.ts';
 import { listStepAppointments } from '../treatment-plans/sql/treatment-steps.sql.ts';
-import { coverInstalments } from './instalment-rules.ts';
+import { coverInstalments, type Instalment } from './instalment-rules.ts';
 import { listInstalments } from './instalments.sql.ts';
 import { findPaymentPlan, lockPaymentPlan, type PaymentPlanRow, toProto, toState, updatePaymentPlan } from './payment-plans.sql.ts';
 import { type PaymentStatus, statusAfterChange, statusSetByUser } from './payment-status-rules.ts';
@@ -52,12 +52,20 @@ export async function changePaymentPlan(app: App, call: Call, id: string, change
 /** The plan with its payments and instalments. Throws NOT_FOUND when the clinic has no such plan. */
 export async function getPaymentPlanDetail(tx: TenantTx, id: string, today: string): Promise<MessageInitShape<typeof PaymentPlanDetailSchema>> {
   const [plan, payments, instalments] = await Promise.all([findPaymentPlan(tx, id), listPayments(tx, id), listInstalments(tx, id)]);
-  const current = found(plan, 'Payment plan');
-  const installments = coverInstalments(instalments, current.paid_cents).map(({ number, due_date, amount_cents, covered_cents }) => {
+  return toDetail(found(plan, 'Payment plan'), payments, instalments, today);
+}
+
+export function toDetail(
+  plan: PaymentPlanRow,
+  payments: PaymentRow[],
+  instalments: Instalment[],
+  today: string,
+): MessageInitShape<typeof PaymentPlanDetailSchema> {
+  const installments = coverInstalments(instalments, plan.paid_cents).map(({ number, due_date, amount_cents, covered_cents }) => {
     const unpaid = due_date < today ? 'overdue' : 'due';
     return { number, dueDate: due_date, amount: amount_cents, amountPaid: covered_cents, status: covered_cents === amount_cents ? 'paid' : unpaid };
   });
-  return { ...toProto(current, today), payments: payments.map(paymentToProto), installments };
+  return { ...toProto(plan, today), payments: payments.map(paymentToProto), installments };
 }
 
 /** The payment as events carry it. */

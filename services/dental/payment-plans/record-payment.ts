@@ -12,10 +12,11 @@ import { v7 } from 'uuid';
 import type { App } from '../app.ts';
 import { takeNumber } from '../documents/counters.sql.ts';
 import { parseNotes } from '../treatment-plans/parse-fields.ts';
-import { applyPayments, clinicToday, getPaymentPlanDetail, listPlanAppointments, publishPaymentPlanChange, toPaymentState } from './payment-plan-changes.ts';
-import { lockPaymentPlan, toState } from './payment-plans.sql.ts';
-import { PAYMENT_METHODS } from './payment-status-rules.ts';
-import { insertPayment } from './payments.sql.ts';
+import { listInstalments } from './instalments.sql.ts';
+import { clinicToday, listPlanAppointments, publishPaymentPlanChange, toDetail, toPaymentState } from './payment-plan-changes.ts';
+import { lockPaymentPlan, toState, updatePaymentPlan } from './payment-plans.sql.ts';
+import { PAYMENT_METHODS, statusAfterChange } from './payment-status-rules.ts';
+import { insertPayment, listPayments } from './payments.sql.ts';
 
 export async function recordPayment(app: App, request: RecordPaymentRequest, call: Call) {
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Payment plan not found');
@@ -25,26 +26,23 @@ export async function recordPayment(app: App, request: RecordPaymentRequest, cal
   const today = clinicToday(app, call);
   return idempotent(app.db, call, PaymentPlanService.method.recordPayment, request, async (tx) => {
     const now = app.clock.now();
-    const plan = found(await lockPaymentPlan(tx, request.id), 'Payment plan');
+    const [locked, payments, instalments] = await Promise.all([lockPaymentPlan(tx, request.id), listPayments(tx, request.id), listInstalments(tx, request.id)]);
+    const plan = found(locked, 'Payment plan');
     const balance_cents = plan.total_cents - plan.paid_cents - amount_cents;
     if (balance_cents < 0n) fail('AMOUNT_EXCEEDS_BALANCE');
     const id = v7();
+    const paid = { ...plan, paid_cents: plan.paid_cents + amount_cents };
+    const appointmentIds = await listPlanAppointments(tx, plan);
+    // All payments of the clinic wait for this row, so it is locked last.
     const receipt_number = await takeNumber(tx, 'receipt');
-    const payment = await insertPayment(tx, {
-      id,
-      payment_plan_id: plan.id,
-      amount_cents,
-      payment_method,
-      notes,
-      receipt_number,
-      balance_cents,
-      paid_at: now,
-    });
-    const [after, appointmentIds] = await Promise.all([applyPayments(tx, plan, today, now), listPlanAppointments(tx, plan)]);
+    const [payment, after] = await Promise.all([
+      insertPayment(tx, { id, payment_plan_id: plan.id, amount_cents, payment_method, notes, receipt_number, balance_cents, paid_at: now }),
+      updatePaymentPlan(tx, { ...paid, ...statusAfterChange(paid, instalments, today) }, today, now),
+    ]);
     await Promise.all([
       emit(tx, tx.clinicId, PaymentRecordedSchema, { payment: toPaymentState(payment), paymentPlan: toState(after), appointmentIds }),
       publishPaymentPlanChange(tx, call, after, { action: 'payment.recorded', entityId: id, changes: { receipt_number } }),
     ]);
-    return getPaymentPlanDetail(tx, plan.id, today);
+    return toDetail(after, [...payments, payment], instalments, today);
   });
 }
