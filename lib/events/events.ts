@@ -1,9 +1,11 @@
 // Receiving events: a durable pull consumer for each subscription. The inbox ensures that each event has one effect.
 import { type DescMessage, fromJsonString, type Message, type MessageShape } from '@bufbuild/protobuf';
 import { AckPolicy, DeliverPolicy, type JsMsg, type NatsConnection, nanos } from 'nats';
+import { createBatches } from '../background/batches.ts';
 import { startLoop } from '../background/loop.ts';
+import { type Pace, pauseAfter } from '../background/pace.ts';
 import type { Stoppable } from '../background/stop.ts';
-import { asSystem, type Db, execute, type SystemTx, sql } from '../db/db.ts';
+import { asSystem, type Db, rows, type SystemTx, sql } from '../db/db.ts';
 import { isExplained } from '../errors/explained.ts';
 import { isUuid } from '../formats/uuid.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -16,12 +18,17 @@ import { EVENT_ID_HEADER } from './published-stream.ts';
 /** Metadata of an event. */
 export type Envelope = { id: string; clinicId: string; subject: string };
 
-/** A subscription: created by subscribe(), started by startConsumers(). */
+/** An event as it was delivered. */
+export type Delivered<M = Message> = { event: M; envelope: Envelope };
+
+/** A subscription: created by subscribe() or subscribeAll(), started by startConsumers(). */
 export type Consumer = {
   name: string;
   producer: string;
   event: DescMessage;
   handle: (tx: SystemTx, event: Message, envelope: Envelope) => Promise<void>;
+  /** Handles several events in one transaction. */
+  batch?: { read: (events: Delivered[]) => Promise<unknown>; handle: (tx: SystemTx, events: Delivered[], read: unknown) => Promise<void> };
 };
 
 /**
@@ -35,6 +42,24 @@ export function subscribe<M extends DescMessage>(
   handle: (tx: SystemTx, event: MessageShape<M>, envelope: Envelope) => Promise<void>,
 ): Consumer {
   return { name, producer, event, handle: handle as unknown as Consumer['handle'] }; // parsed by the same `event` below
+}
+
+/**
+ * The same for events that come often: under load those of a second share a transaction. `read` is called before the transaction, for
+ * what another service has to say. When the transaction fails, each event is handled alone.
+ */
+export function subscribeAll<M extends DescMessage, R = void>(
+  name: string,
+  producer: string,
+  event: M,
+  handle: (tx: SystemTx, events: Delivered<MessageShape<M>>[], read: R) => Promise<void>,
+  read: (events: Delivered<MessageShape<M>>[]) => Promise<R> = async () => undefined as R,
+): Consumer {
+  const one = async (tx: SystemTx, shape: MessageShape<M>, envelope: Envelope) => {
+    const events = [{ event: shape, envelope }];
+    await handle(tx, events, await read(events));
+  };
+  return { ...subscribe(name, producer, event, one), batch: { read, handle } as unknown as Required<Consumer>['batch'] };
 }
 
 type Context = {
@@ -56,8 +81,9 @@ export async function startConsumers(consumers: Consumer[], context: Context): P
   };
 }
 
-// The messages of a batch are handled one after another. Until then each is regularly reported as in progress.
+// Until a message is handled, it is regularly reported as in progress.
 const BATCH = 50;
+const PACE: Pace = { eachMs: 100, mostMs: 1_000 };
 const PULL_MS = 10_000;
 const ACK_WAIT_MS = 10_000;
 const RETRY_MS = 1_000;
@@ -76,7 +102,7 @@ function consume(consumer: Consumer, context: Context): Stoppable {
       try {
         await ensureConsumer(connection, consumer, { name, ackWaitMs, stream: nats.settings });
         recovered();
-        await pull(connection, { name, ackWaitMs, stopped }, (message) => receive(message, consumer, context));
+        await pull(connection, { name, ackWaitMs, stopped, together: consumer.batch !== undefined }, (messages) => receive(messages, consumer, context));
       } catch (error) {
         nats.failed(error);
         throw error;
@@ -112,35 +138,37 @@ async function ensureConsumer(connection: NatsConnection, { producer, event }: C
   });
 }
 
-type Pull = { name: string; ackWaitMs: number; stopped: AbortSignal };
+type Pull = { name: string; ackWaitMs: number; stopped: AbortSignal; together: boolean };
 
 /** Pulls until stopped. Throws when the consumer was deleted. */
-async function pull(connection: NatsConnection, { name, ackWaitMs, stopped }: Pull, handle: (message: JsMsg) => Promise<void>): Promise<void> {
+async function pull(connection: NatsConnection, { name, ackWaitMs, stopped, together }: Pull, handle: (messages: JsMsg[]) => Promise<void>): Promise<void> {
   const consumer = await connection.jetstream().consumers.get(STREAM, name);
   const waiting = new Set<JsMsg>();
   const extension = setInterval(() => {
     if (connection.isClosed()) return;
     for (const message of waiting) message.working();
   }, ackWaitMs / 3);
+  const work = createBatches<JsMsg>({ size: together ? BATCH : 1 }, async (some) => {
+    if (stopped.aborted) for (const message of some) message.nak();
+    else await handle(some);
+    for (const message of some) waiting.delete(message);
+    if (together && some.length < BATCH) await pauseAfter(some.length, PACE, stopped);
+  });
   try {
     while (!stopped.aborted) {
       const messages = await consumer.fetch({ max_messages: BATCH, expires: PULL_MS, idle_heartbeat: PULL_MS / 4 });
       const close = () => void messages.close();
       stopped.addEventListener('abort', close, { once: true });
-      let handled = Promise.resolve();
+      const handled: Promise<void>[] = [];
       try {
         for await (const message of messages) {
           waiting.add(message);
-          handled = handled.then(async () => {
-            if (stopped.aborted) message.nak();
-            else await handle(message);
-            waiting.delete(message);
-          });
-          handled.catch(close);
+          handled.push(work(message));
+          handled.at(-1)?.catch(close);
         }
       } finally {
         stopped.removeEventListener('abort', close);
-        await handled;
+        await Promise.all(handled);
       }
       const end = await messages.closed();
       if (end) throw end;
@@ -150,40 +178,66 @@ async function pull(connection: NatsConnection, { name, ackWaitMs, stopped }: Pu
   }
 }
 
-async function receive(message: JsMsg, consumer: Consumer, context: Context): Promise<void> {
-  const { log, service } = context;
-  const label = { consumer: `${service}-${consumer.name}` };
-  const count = (outcome: (typeof OUTCOMES)[number]) => eventsHandled.inc({ ...label, outcome });
+type Parsed = Delivered & { message: JsMsg };
+
+async function receive(messages: JsMsg[], consumer: Consumer, context: Context): Promise<void> {
+  const parsed = messages.flatMap((message) => parse(message, consumer, context) ?? []);
+  // An event with a trace is handled alone, within it.
+  const untraced = parsed.filter(({ message }) => !message.headers?.get(TRACE_HEADER));
+  const together = untraced.length > 1 && (await attempt(untraced, consumer, context, false));
+  for (const one of together ? parsed.filter((each) => !untraced.includes(each)) : parsed) await attempt([one], consumer, context, true);
+}
+
+const labelOf = (consumer: Consumer, { service }: Context) => ({ consumer: `${service}-${consumer.name}` });
+
+/** Undefined when the event cannot be parsed. It is dropped then. */
+function parse(message: JsMsg, consumer: Consumer, context: Context): Parsed | undefined {
   const envelope = envelopeOf(message);
-  let event: Message;
   try {
     if (!envelope) throw new Error('the event has no id or no clinic id');
-    event = fromJsonString(consumer.event, message.string(), { ignoreUnknownFields: true });
+    return { message, envelope, event: fromJsonString(consumer.event, message.string(), { ignoreUnknownFields: true }) };
   } catch (error) {
     // The message of the parse error may quote the payload, so only its type is logged.
-    log.error({ consumer: consumer.name, seq: message.seq, type: (error as Error).name }, 'an event could not be parsed and was dropped');
+    context.log.error({ consumer: consumer.name, seq: message.seq, type: (error as Error).name }, 'an event could not be parsed and was dropped');
     message.term();
-    count('unreadable');
-    return;
-  }
-  const started = performance.now();
-  try {
-    const traceparent = message.headers?.get(TRACE_HEADER);
-    count(await continueTrace(traceparent, `handle ${label.consumer}`, SpanKind.CONSUMER, {}, () => handleOnce(context.db, consumer, event, envelope)));
-    message.ack();
-    eventDelay.observe(label, Math.max(0, Date.now() - createdAt(envelope.id)) / 1000);
-  } catch (error) {
-    const fields = { err: error, consumer: consumer.name, event: envelope.id, delivery: message.info.deliveryCount };
-    log[isExplained(error) ? 'debug' : 'warn'](fields, 'handling an event failed; it will be delivered again');
-    message.nak(Math.min(MAX_DELAY_MS, 500 * 2 ** Math.min(message.info.deliveryCount, 10)));
-    count('failed');
-  } finally {
-    eventDuration.observe(label, (performance.now() - started) / 1000);
+    eventsHandled.inc({ ...labelOf(consumer, context), outcome: 'unreadable' });
+    return undefined;
   }
 }
 
-/** The time in a UUIDv7, in milliseconds since 1970. */
-const createdAt = (id: string) => Number.parseInt(id.replace('-', '').slice(0, 12), 16);
+/** Handles events in one transaction. Returns whether that succeeded; when it failed for the last time, they are delivered again later. */
+async function attempt(events: Parsed[], consumer: Consumer, context: Context, last: boolean): Promise<boolean> {
+  const { log, db } = context;
+  const label = labelOf(consumer, context);
+  const [{ message: first }] = events as [Parsed];
+  const started = performance.now();
+  try {
+    const traceparent = first.headers?.get(TRACE_HEADER);
+    const fresh = await continueTrace(traceparent, `handle ${label.consumer}`, SpanKind.CONSUMER, {}, () => handleOnce(db, consumer, events));
+    eventsHandled.inc({ ...label, outcome: 'handled' }, fresh);
+    eventsHandled.inc({ ...label, outcome: 'repeated' }, events.length - fresh);
+    for (const { message, envelope } of events) {
+      message.ack();
+      eventDelay.observe(label, Math.max(0, Date.now() - timeOf(envelope).getTime()) / 1000);
+    }
+    return true;
+  } catch (error) {
+    const fields = { err: error, consumer: consumer.name, event: events[0]?.envelope.id, delivery: first.info.deliveryCount };
+    if (last) {
+      log[isExplained(error) ? 'debug' : 'warn'](fields, 'handling an event failed; it will be delivered again');
+      first.nak(Math.min(MAX_DELAY_MS, 500 * 2 ** Math.min(first.info.deliveryCount, 10)));
+      eventsHandled.inc({ ...label, outcome: 'failed' });
+    } else {
+      log.debug(fields, 'handling events together failed; each is handled alone');
+    }
+    return false;
+  } finally {
+    for (const _ of events) eventDuration.observe(label, (performance.now() - started) / 1000 / events.length);
+  }
+}
+
+/** When the event was published. Its id is a UUIDv7. */
+export const timeOf = ({ id }: Pick<Envelope, 'id'>): Date => new Date(Number.parseInt(id.replace('-', '').slice(0, 12), 16));
 
 function envelopeOf(message: JsMsg): Envelope | undefined {
   const id = message.headers?.get(EVENT_ID_HEADER) || message.headers?.get('Nats-Msg-Id') || '';
@@ -191,15 +245,24 @@ function envelopeOf(message: JsMsg): Envelope | undefined {
   return isUuid(id) && isUuid(clinicId) ? { id, clinicId, subject: message.subject } : undefined;
 }
 
-const insertInbox = sql('insert into inbox (consumer, event_id) values ($1, $2) on conflict do nothing');
+const insertInbox = sql<{ event_id: string }>(`
+  insert into inbox (consumer, event_id) select $1, id from unnest($2::uuid[]) as delivered (id) order by id on conflict do nothing returning event_id`);
 
-/** The effect and the inbox row are one transaction. Another replica that handles the same event waits for it at the insert. */
-export function handleOnce(db: Db, consumer: Consumer, event: Message, envelope: Envelope): Promise<'handled' | 'repeated'> {
+/**
+ * The effect and the inbox rows are one transaction. Another replica that handles the same event waits for it at the insert. Returns how many
+ * of the events had not been handled before.
+ */
+export async function handleOnce(db: Db, consumer: Consumer, events: Delivered[]): Promise<number> {
+  const { batch } = consumer;
+  const read = await batch?.read(events);
   // As the system, because events belong to all clinics.
   return asSystem(db, async (tx) => {
-    if ((await execute(tx, insertInbox, [consumer.name, envelope.id])) === 0) return 'repeated';
-    await consumer.handle(tx, event, envelope);
-    return 'handled';
+    const fresh = new Set((await rows(tx, insertInbox, [consumer.name, events.map(({ envelope }) => envelope.id)])).map(({ event_id }) => event_id));
+    const first = events.filter(({ envelope }) => fresh.delete(envelope.id));
+    if (first.length === 0) return 0;
+    if (batch) await batch.handle(tx, first, read);
+    else for (const { event, envelope } of first) await consumer.handle(tx, event, envelope);
+    return first.length;
   });
 }
 

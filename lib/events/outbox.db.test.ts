@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { create } from '@bufbuild/protobuf';
 import { AppointmentBookedSchema, PatientCreatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { nanos } from 'nats';
@@ -14,7 +15,7 @@ import { streamBytes, streamMaxBytes, streamRebuilds } from '../telemetry/metric
 import { type TestDatabase, testDatabase } from '../testing/database.ts';
 import { type TestNats, testNats } from '../testing/nats.ts';
 import { waitFor } from '../testing/wait-for.ts';
-import { type Consumer, startConsumers, subscribe } from './events.ts';
+import { type Consumer, handleOnce, startConsumers, subscribe, subscribeAll } from './events.ts';
 import { connectNats, type Nats, STREAM } from './nats.ts';
 import { emit, eventToken, startRelay } from './outbox.ts';
 
@@ -150,6 +151,44 @@ describe('an event', () => {
     const [from, to] = [await producer(), await consumer([flaky])];
     await arrives(to, await emitPatients(from, 1));
     expect(failures).toBe(-1);
+  });
+
+  test('shares a transaction with others, without those that were handled before', async () => {
+    const db = connectDb('platform');
+    const sizes: number[] = [];
+    const together = subscribeAll(
+      'together',
+      'scheduling',
+      PatientCreatedSchema,
+      async (tx, events, read: number) => {
+        sizes.push(events.length, read);
+        for (const { event, envelope } of events) await notePatient.handle(tx, event, envelope);
+      },
+      async (events) => events.length,
+    );
+    const events = Array.from({ length: 3 }, () => ({
+      event: create(PatientCreatedSchema, { patientId: randomUUID() }),
+      envelope: { id: randomUUID(), clinicId: CLINIC, subject: '' },
+    }));
+    const [first, ...others] = events as [(typeof events)[0], (typeof events)[0], (typeof events)[0]];
+    expect(await handleOnce(db, together, [first])).toBe(1);
+    expect(await handleOnce(db, together, [...events, ...others])).toBe(2);
+    expect(await handleOnce(db, together, events)).toBe(0);
+    expect(sizes).toEqual([1, 1, 2, 5]);
+    expect(await effects(db)).toEqual(events.map(({ event }) => event.patientId).sort());
+  });
+
+  test('is handled alone when it cannot be handled together with others', async () => {
+    const bad = randomUUID();
+    const together = subscribeAll('together', 'scheduling', PatientCreatedSchema, async (tx, events) => {
+      for (const { event, envelope } of events) await notePatient.handle(tx, event, envelope);
+      if (events.length > 1 && events.some(({ event }) => event.patientId === bad)) throw new Error('not together');
+    });
+    const from = await producer();
+    const ids = [...(await emitPatients(from, 30)), bad, ...(await emitPatients(from, 30))];
+    await emitPatient(from, bad);
+    await waitFor(async () => (await unpublished(from)) === 0);
+    await arrives(await consumer([together]), ids);
   });
 
   test('that cannot be parsed is dropped, and the next one is handled', async () => {

@@ -67,7 +67,7 @@ app.post('/api/appointments', async (request, response) => {
     };
     const [appointment] = await Promise.all([
       insertAppointment(tx, booking, now),
-      emit(tx, clinic, AppointmentBookedSchema, { appointment: toState({ ...booking, status: 'confirmed', revision: 1 }, ZONE) }),
+      emit(tx, clinic, AppointmentBookedSchema, { appointment: toState({ ...booking, status: 'confirmed', revision: 1, updated_at: now }, ZONE) }),
       audit(tx, clinic, { kind: 'user', id: clinic, requestId: '', ip: '', role: 'admin' }, { action: 'appointment.booked', entityId: booking.id }),
     ]);
     await client.query('commit');

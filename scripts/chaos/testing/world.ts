@@ -174,9 +174,9 @@ export async function startWorld() {
       );
       return rows.map(({ nth, ...event }) => ({ ...(subscribers[nth - 1] as Subscriber), ...event }));
     },
-    async deliver({ service, consumer, id, subject, payload }: Delivery): Promise<string> {
+    async deliver({ service, consumer, id, subject, payload }: Delivery): Promise<number> {
       const envelope = { id, subject, clinicId: subject.split('.')[1] ?? '' };
-      return handleOnce(dbs[service], consumer, fromJson(consumer.event, payload, { ignoreUnknownFields: true }), envelope);
+      return handleOnce(dbs[service], consumer, [{ event: fromJson(consumer.event, payload, { ignoreUnknownFields: true }), envelope }]);
     },
     async dueJobs(): Promise<DueJob[]> {
       const found: DueJob[] = [];

@@ -1,6 +1,6 @@
 // Whether a clinic reminds its patients, and its quiet hours, which hold messages of all kinds.
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { execute, row, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
+import { execute, row, rows, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
 import type { ReminderSettingsSchema } from '@clinic/proto/messaging/v1/bot_pb.js';
 import type { QuietHours } from './quiet-hours-rules.ts';
 
@@ -9,9 +9,20 @@ export type ReminderSettings = QuietHours & { is_enabled: boolean };
 const settingsStatement = sql<ReminderSettings>(`
   select is_enabled, to_char(quiet_from, 'HH24:MI') as quiet_from, to_char(quiet_until, 'HH24:MI') as quiet_until from reminder_settings where clinic_id = $1`);
 
-/** Reminders are on, and quiet hours are 21:00 to 07:00, unless the clinic has changed it. */
+/** Unless the clinic has changed it. */
+export const DEFAULT_SETTINGS: ReminderSettings = { is_enabled: true, quiet_from: '21:00', quiet_until: '07:00' };
+
 export async function findReminderSettings(tx: Tx, clinicId: string): Promise<ReminderSettings> {
-  return (await row(tx, settingsStatement, [clinicId])) ?? { is_enabled: true, quiet_from: '21:00', quiet_until: '07:00' };
+  return (await row(tx, settingsStatement, [clinicId])) ?? DEFAULT_SETTINGS;
+}
+
+const quietHoursStatement = sql<QuietHours & { clinic_id: string }>(`
+  select clinic_id, to_char(quiet_from, 'HH24:MI') as quiet_from, to_char(quiet_until, 'HH24:MI') as quiet_until
+  from reminder_settings where clinic_id = any($1)`);
+
+/** Of those clinics that have changed them. */
+export async function listQuietHours(tx: Tx, clinicIds: string[]): Promise<Map<string, QuietHours>> {
+  return new Map((await rows(tx, quietHoursStatement, [clinicIds])).map((one) => [one.clinic_id, one]));
 }
 
 const saveSettingsStatement = sql(`

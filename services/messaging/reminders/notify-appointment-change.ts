@@ -18,9 +18,9 @@ export async function notifyAppointmentChange(
   change: Change,
   soonest: Date,
 ): Promise<void> {
-  const { isActive } = await app.clinics.get(clinicId);
   const now = app.clock.now();
-  if (!isActive || soonest <= now || now.getTime() - appointment.changedAt.getTime() > MAX_AGE_MS || !(await hasChannel(tx, clinicId))) return;
+  if (soonest <= now || now.getTime() - appointment.changedAt.getTime() > MAX_AGE_MS || !(await hasChannel(tx, clinicId))) return;
+  if (!(await app.clinics.get(clinicId)).isActive) return;
   const reference = { kind: 'appointment_notice', appointmentId: appointment.id, revision: String(appointment.revision), change } as const;
   await sendLater(tx, clinicId, reference, { neededBy: soonest }, now);
 }

@@ -1,39 +1,45 @@
 // An appointment was booked, rescheduled or changed its status: plans its reminders, and notifies the patient of a change by the staff.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
-import { type Consumer, subscribe } from '@clinic/lib/events/events.ts';
+import { type Consumer, type Delivered, subscribe, subscribeAll } from '@clinic/lib/events/events.ts';
 import {
   AppointmentBookedSchema,
   AppointmentRescheduledSchema,
+  type AppointmentState,
   AppointmentStatusChangedSchema,
   AppointmentsUpdatedSchema,
 } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { App } from '../app.ts';
 import { notifyAppointmentChange } from './notify-appointment-change.ts';
-import { isActive, planReminders } from './plan-reminders.ts';
+import { isActive, planReminders, toPlanned } from './plan-reminders.ts';
+
+type Changed = { appointment?: AppointmentState | undefined };
+
+const plannedOf = (events: Delivered<Changed>[]) => events.flatMap((one) => toPlanned(one) ?? []);
 
 export const onAppointmentChanged = (app: App): Consumer[] => [
-  subscribe('reminders-booked', 'scheduling', AppointmentBookedSchema, async (tx, { appointment }, { clinicId }) => {
-    if (appointment) await planReminders(app, tx, clinicId, appointment.appointmentId);
-  }),
-  subscribe('reminders-rescheduled', 'scheduling', AppointmentRescheduledSchema, async (tx, { appointment, previousStartsAt, byChat }, { clinicId }) => {
-    if (!appointment?.startsAt) return;
-    const { appointmentId: id, revision, startsAt } = appointment;
-    const current = await planReminders(app, tx, clinicId, id);
-    if (byChat || !current) return;
-    const starts = [timestampDate(startsAt), ...(previousStartsAt ? [timestampDate(previousStartsAt)] : [])].filter((at) => at > app.clock.now());
+  subscribeAll('reminders-booked', 'scheduling', AppointmentBookedSchema, (tx, events) => planReminders(tx, plannedOf(events), app.clock.now())),
+  subscribe('reminders-rescheduled', 'scheduling', AppointmentRescheduledSchema, async (tx, event, envelope) => {
+    const appointment = toPlanned({ event, envelope });
+    if (!appointment) return;
+    const now = app.clock.now();
+    await planReminders(tx, [appointment], now);
+    if (event.byChat) return;
+    const starts = [appointment.startsAt, ...(event.previousStartsAt ? [timestampDate(event.previousStartsAt)] : [])].filter((at) => at > now);
     const [soonest] = starts.sort((a, b) => a.getTime() - b.getTime());
-    if (soonest) await notifyAppointmentChange(app, tx, clinicId, { id, revision, changedAt: current.changedAt }, 'moved', soonest);
+    if (soonest) await notifyAppointmentChange(app, tx, envelope.clinicId, appointment, 'moved', soonest);
   }),
-  subscribe('reminders-updated', 'scheduling', AppointmentsUpdatedSchema, async (tx, { appointments }, { clinicId }) => {
-    for (const { appointmentId } of appointments) await planReminders(app, tx, clinicId, appointmentId);
+  subscribeAll('reminders-updated', 'scheduling', AppointmentsUpdatedSchema, (tx, events) => {
+    const each = events.flatMap(({ event, envelope }) => event.appointments.map((appointment) => ({ event: { appointment }, envelope })));
+    return planReminders(tx, plannedOf(each), app.clock.now());
   }),
-  subscribe('reminders-status', 'scheduling', AppointmentStatusChangedSchema, async (tx, { appointment, previousStatus, byChat }, { clinicId }) => {
-    if (!appointment?.startsAt) return;
-    const { appointmentId: id, revision, status, startsAt } = appointment;
-    const current = await planReminders(app, tx, clinicId, id);
-    const change =
-      status === 'cancelled' && isActive(previousStatus) ? 'cancelled' : isActive(status) && previousStatus === 'cancelled' ? 'restored' : undefined;
-    if (byChat || !current || !change) return;
-    await notifyAppointmentChange(app, tx, clinicId, { id, revision, changedAt: current.changedAt }, change, timestampDate(startsAt));
+  subscribeAll('reminders-status', 'scheduling', AppointmentStatusChangedSchema, async (tx, events) => {
+    await planReminders(tx, plannedOf(events), app.clock.now());
+    for (const { event, envelope } of events) {
+      const appointment = toPlanned({ event, envelope });
+      if (!appointment || event.byChat) continue;
+      const [before, after] = [event.previousStatus, appointment.status];
+      const change = after === 'cancelled' && isActive(before) ? 'cancelled' : isActive(after) && before === 'cancelled' ? 'restored' : undefined;
+      if (change) await notifyAppointmentChange(app, tx, envelope.clinicId, appointment, change, appointment.startsAt);
+    }
   }),
 ];

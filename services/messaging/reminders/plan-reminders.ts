@@ -1,13 +1,15 @@
-// Plans the reminders of an appointment from its current state in scheduling, so that order and repetition of the events do not matter.
-// Of two concurrent runs the one that read the higher revision wins.
+// Plans the reminders of appointments from the states in events. The highest revision wins, so that order and repetition of the events do not
+// matter.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import type { Tx } from '@clinic/lib/db/db.ts';
+import { type Delivered, timeOf } from '@clinic/lib/events/events.ts';
 import { ifFound } from '@clinic/lib/rpc/reasons.ts';
+import type { AppointmentState } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { App } from '../app.ts';
 import { cancelOutbound } from '../outbound/outbound.sql.ts';
-import { findReminderSettings } from '../outbound/reminder-settings.sql.ts';
+import { DEFAULT_SETTINGS, listQuietHours } from '../outbound/reminder-settings.sql.ts';
 import { dueAt, REMINDER_KINDS } from './due-time-rules.ts';
-import { lockReminders, type ReminderRow, toReference, upsertReminder } from './reminders.sql.ts';
+import { lockReminders, type ReminderRow, toReference, upsertReminders } from './reminders.sql.ts';
 
 export const isActive = (status: string) => status === 'confirmed' || status === 'pending';
 
@@ -22,25 +24,37 @@ export async function findAppointment(app: App, clinicId: string, id: string) {
 
 export type Appointment = NonNullable<Awaited<ReturnType<typeof findAppointment>>>;
 
-/** Returns the appointment as it is now. */
-export async function planReminders(app: App, tx: Tx, clinicId: string, appointmentId: string) {
-  const appointment = await findAppointment(app, clinicId, appointmentId);
-  if (!appointment) return undefined;
-  const { status, revision, startsAt, changedAt } = appointment;
-  const { timezone } = await app.clinics.get(clinicId);
-  const now = app.clock.now();
-  const planned = await lockReminders(tx, clinicId, appointmentId);
-  const quiet = await findReminderSettings(tx, clinicId);
-  for (const kind of REMINDER_KINDS) {
-    const before = planned.find((one) => one.kind === kind);
-    if (before && (before.revision >= revision || isUpToDate(before, appointment))) continue;
-    const due = isActive(status) ? dueAt(kind, startsAt, changedAt, timezone, quiet) : undefined;
-    if (before?.state === 'queued') await cancelOutbound(tx, clinicId, toReference(before), now);
-    const plan = { clinic_id: clinicId, appointment_id: appointmentId, kind, revision, starts_at: startsAt };
-    const reason = isActive(status) ? 'too_soon' : 'visit_over'; // plain-words: visit is in a stored code
-    await upsertReminder(tx, { ...plan, ...(due ? { due_at: due, state: 'planned', reason: null } : { due_at: null, state: 'none', reason }) }, now);
+/** An appointment as an event carries it, with its clinic. */
+export type Planned = { clinicId: string; id: string; status: string; revision: number; startsAt: Date; changedAt: Date; timezone: string };
+
+/** Undefined for an event without a start. */
+export function toPlanned({ event, envelope }: Delivered<{ appointment?: AppointmentState | undefined }>): Planned | undefined {
+  const { appointment } = event;
+  if (!appointment?.startsAt) return undefined;
+  const { appointmentId: id, status, revision, timezone, startsAt, changedAt } = appointment;
+  const { clinicId } = envelope;
+  return { clinicId, id, status, revision, startsAt: timestampDate(startsAt), changedAt: changedAt ? timestampDate(changedAt) : timeOf(envelope), timezone };
+}
+
+/** Plans the reminders of some appointments. States that are older than the planned ones change nothing. */
+export async function planReminders(tx: Tx, appointments: Planned[], now: Date): Promise<void> {
+  const newest = [...new Map(appointments.toSorted((a, b) => a.revision - b.revision).map((one) => [one.id, one])).values()];
+  const clinicIds = newest.map(({ clinicId }) => clinicId);
+  const [planned, quietHours] = await Promise.all([lockReminders(tx, newest), listQuietHours(tx, clinicIds)]);
+  const changes: Omit<ReminderRow, 'trace'>[] = [];
+  for (const appointment of newest) {
+    const { clinicId, id, status, revision, startsAt, changedAt, timezone } = appointment;
+    for (const kind of REMINDER_KINDS) {
+      const before = planned.find((one) => one.appointment_id === id && one.clinic_id === clinicId && one.kind === kind);
+      if (before && (before.revision >= revision || isUpToDate(before, appointment))) continue;
+      const due = isActive(status) ? dueAt(kind, startsAt, changedAt, timezone, quietHours.get(clinicId) ?? DEFAULT_SETTINGS) : undefined;
+      if (before?.state === 'queued') await cancelOutbound(tx, clinicId, toReference(before), now);
+      const plan = { clinic_id: clinicId, appointment_id: id, kind, revision, starts_at: startsAt };
+      const reason = isActive(status) ? 'too_soon' : 'visit_over'; // plain-words: visit is in a stored code
+      changes.push({ ...plan, ...(due ? { due_at: due, state: 'planned', reason: null } : { due_at: null, state: 'none', reason }) });
+    }
   }
-  return appointment;
+  await upsertReminders(tx, changes, now);
 }
 
 /** A change that leaves the start unchanged leaves the reminder unchanged, sent or not. */

@@ -51,7 +51,14 @@ beforeEach(() => {
 const at = (local: string) => new Date(`${local}:00-06:00`);
 const deliver = <M extends DescMessage>(consumer: Consumer, schema: M, clinicId: string, event: MessageInitShape<M>) =>
   asSystem(bot.service.db, (tx) => consumer.handle(tx, create(schema, event) as never, { id: randomUUID(), clinicId, subject: '' }));
-const stateOf = ({ id, revision, status, date, time }: Booked) => ({ appointmentId: id, revision, status, startsAt: timestampFromDate(startOf(date, time)) });
+const stateOf = ({ id, revision, status, date, time, changedAt }: Booked) => ({
+  appointmentId: id,
+  revision,
+  status,
+  startsAt: timestampFromDate(startOf(date, time)),
+  timezone: 'America/El_Salvador',
+  changedAt: timestampFromDate(changedAt),
+});
 const appointmentConsumer = (event: DescMessage) => onAppointmentChanged(app).find((consumer) => consumer.event === event) as Consumer;
 const publish = {
   booked: (appointment: Booked) =>

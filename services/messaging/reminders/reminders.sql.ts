@@ -26,25 +26,36 @@ export const toReference = ({ appointment_id, kind, revision }: ReminderRow) =>
 
 const COLUMNS = 'clinic_id, appointment_id, kind, revision, starts_at, due_at, state, reason, trace';
 
-const lockAppointmentStatement = sql("select pg_advisory_xact_lock(hashtext('messaging.reminders'), hashtext($1))");
-const byAppointmentStatement = sql<ReminderRow>(`select ${COLUMNS} from reminders where clinic_id = $1 and appointment_id = $2 for update`);
+const KEYS = 'unnest($1::uuid[], $2::uuid[]) as k (clinic_id, appointment_id)';
+// In one order, so that transactions that plan several do not deadlock.
+const lockAppointmentsStatement = sql(`
+  select pg_advisory_xact_lock(hashtext('messaging.reminders'), key)
+  from (select distinct hashtext(id::text) as key from unnest($1::uuid[]) as a (id) order by 1) locks`);
+const byAppointmentsStatement = sql<ReminderRow>(`
+  select ${COLUMNS} from reminders join ${KEYS} using (clinic_id, appointment_id) order by appointment_id, kind for update of reminders`);
 
-/** The reminders of an appointment. No other transaction plans them until this one ends. */
-export async function lockReminders(tx: Tx, clinicId: string, appointmentId: string): Promise<ReminderRow[]> {
-  await rows(tx, lockAppointmentStatement, [appointmentId]);
-  return rows(tx, byAppointmentStatement, [clinicId, appointmentId]);
+/** The reminders of appointments. No other transaction plans them until this one ends. */
+export async function lockReminders(tx: Tx, appointments: { clinicId: string; id: string }[]): Promise<ReminderRow[]> {
+  const ids = appointments.map(({ id }) => id);
+  const [, found] = await Promise.all([
+    rows(tx, lockAppointmentsStatement, [ids]),
+    rows(tx, byAppointmentsStatement, [appointments.map(({ clinicId }) => clinicId), ids]),
+  ]);
+  return found;
 }
 
+const PLANNED = ['clinic_id', 'appointment_id', 'kind', 'revision', 'starts_at', 'due_at', 'state', 'reason'] as const;
 const planStatement = sql(`
-  insert into reminders (clinic_id, appointment_id, kind, revision, starts_at, due_at, state, reason, updated_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+  insert into reminders (${PLANNED}, updated_at)
+  select *, $9 from unnest($1::uuid[], $2::uuid[], $3::text[], $4::int[], $5::timestamptz[], $6::timestamptz[], $7::text[], $8::text[])
   on conflict (clinic_id, appointment_id, kind) do update
     set revision = excluded.revision, starts_at = excluded.starts_at, due_at = excluded.due_at, state = excluded.state,
       reason = excluded.reason, updated_at = excluded.updated_at
     where reminders.revision < excluded.revision`);
 
-export async function upsertReminder(tx: Tx, plan: Omit<ReminderRow, 'trace'>, now: Date): Promise<void> {
-  const { clinic_id, appointment_id, kind, revision, starts_at, due_at, state, reason } = plan;
-  await execute(tx, planStatement, [clinic_id, appointment_id, kind, revision, starts_at, due_at, state, reason, now]);
+export async function upsertReminders(tx: Tx, plans: Omit<ReminderRow, 'trace'>[], now: Date): Promise<void> {
+  if (plans.length === 0) return;
+  await execute(tx, planStatement, [...PLANNED.map((column) => plans.map((plan) => plan[column])), now]);
 }
 
 const dueStatement = sql<ReminderRow>(`

@@ -17,14 +17,21 @@ export function toSeen(state: AppointmentState, clinicId: string): AppointmentSe
 
 const upsertStatement = sql(`
   insert into appointments_seen as seen (clinic_id, appointment_id, appointment_date, status, timezone, revision)
-  values ($1, $2, $3, $4, $5, $6)
+  select distinct on (clinic_id, appointment_id) *
+  from unnest($1::uuid[], $2::uuid[], $3::date[], $4::text[], $5::text[], $6::int[])
+    as given (clinic_id, appointment_id, appointment_date, status, timezone, revision)
+  order by clinic_id, appointment_id, revision desc
   on conflict (clinic_id, appointment_id) do update set
     appointment_date = excluded.appointment_date, status = excluded.status, timezone = excluded.timezone, revision = excluded.revision
   where excluded.revision > seen.revision`);
 
-export async function upsertAppointmentSeen(tx: SystemTx, appointment: AppointmentSeen): Promise<void> {
-  const { clinic_id, appointment_id, appointment_date, status, timezone, revision } = appointment;
-  await execute(tx, upsertStatement, [clinic_id, appointment_id, appointment_date, status, timezone, revision]);
+export async function upsertAppointmentsSeen(tx: SystemTx, appointments: AppointmentSeen[]): Promise<void> {
+  const columns = ['clinic_id', 'appointment_id', 'appointment_date', 'status', 'timezone', 'revision'] as const;
+  await execute(
+    tx,
+    upsertStatement,
+    columns.map((column) => appointments.map((appointment) => appointment[column])),
+  );
 }
 
 // Uses the current zone of the clinic, or the zone of the appointment while the clinic is not known.

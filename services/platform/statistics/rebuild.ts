@@ -7,7 +7,7 @@ import type { StateService as BillingStateService } from '@clinic/proto/billing/
 import type { StateService as IdentityStateService } from '@clinic/proto/identity/v1/states_pb.js';
 import type { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import type { Client } from '@connectrpc/connect';
-import { toSeen, upsertAppointmentSeen } from './appointments-seen.sql.ts';
+import { toSeen, upsertAppointmentsSeen } from './appointments-seen.sql.ts';
 import { upsertClinicSeen } from './clinics-seen.sql.ts';
 import { upsertOrderSeen } from './orders-seen.sql.ts';
 
@@ -56,7 +56,10 @@ async function rebuildAppointments(db: Db, { scheduling }: Owners, report: Repor
   await pages('appointments', report, { afterClinicId: '', afterId: '' }, async (after) => {
     const { appointments, clinicIds } = await scheduling.listAppointmentStates({ ...after, limit: PAGE }, options());
     await asSystem(db, async (tx) => {
-      for (const [index, state] of appointments.entries()) await upsertAppointmentSeen(tx, toSeen(state, clinicIds[index] ?? ''));
+      await upsertAppointmentsSeen(
+        tx,
+        appointments.map((state, index) => toSeen(state, clinicIds[index] ?? '')),
+      );
     });
     return { size: appointments.length, last: { afterClinicId: clinicIds.at(-1) ?? '', afterId: appointments.at(-1)?.appointmentId ?? '' } };
   });

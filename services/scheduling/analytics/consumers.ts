@@ -1,9 +1,10 @@
 // Events that change the figures. An event says what changed, not by how much: what it touches is counted again.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
-import { subscribe } from '@clinic/lib/events/events.ts';
+import { type Delivered, subscribe, subscribeAll } from '@clinic/lib/events/events.ts';
 import { dateIn } from '@clinic/lib/formats/local-date.ts';
 import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
+import type { PaymentPlanFacts, TreatmentPlanFacts } from '@clinic/proto/dental/v1/states_pb.js';
 import { PaymentPlanUpdatedSchema, TreatmentPlanUpdatedSchema } from '@clinic/proto/events/v1/dental_pb.js';
 import { TaxDocumentChangedSchema } from '@clinic/proto/events/v1/dte_pb.js';
 import { ClinicRegisteredSchema, ClinicUpdatedSchema } from '@clinic/proto/events/v1/identity_pb.js';
@@ -11,6 +12,7 @@ import {
   AppointmentBookedSchema,
   AppointmentReassignedSchema,
   AppointmentRescheduledSchema,
+  type AppointmentState,
   AppointmentStatusChangedSchema,
 } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { App } from '../app.ts';
@@ -19,18 +21,38 @@ import { storeZone } from '../zone-changes/change-zone.ts';
 import { toPaymentPlanFacts, toTreatmentFacts } from './plan-facts.ts';
 import { updateAppointmentFigures, updateDocumentFigures, updateFiguresZone, updatePaymentPlanFigures, updateTreatmentFigures } from './update-figures.ts';
 
+const dayOf = ({ clinicId, appointmentDate, doctorId }: AppointmentState & { clinicId: string }) => ({ clinicId, date: appointmentDate, doctorId });
+
+/** The appointments of some events, each with its clinic. */
+function appointmentsOf<E extends { appointment?: AppointmentState | undefined }>(events: Delivered<E>[]) {
+  return events.flatMap(({ event, envelope: { clinicId } }) => (event.appointment ? [{ ...event.appointment, clinicId, event }] : []));
+}
+
+/** Reads each record of some events once. */
+const readEach =
+  <E, R>(idOf: (event: E) => string | undefined, read: (record: { clinicId: string; id: string }, eventId: string) => Promise<R[]>) =>
+  async (events: Delivered<E>[]): Promise<R[]> => {
+    const records = new Map<string, () => Promise<R[]>>();
+    for (const { event, envelope } of events) {
+      const id = idOf(event);
+      if (id) records.set(`${envelope.clinicId} ${id}`, () => read({ clinicId: envelope.clinicId, id }, envelope.id));
+    }
+    return (await Promise.all([...records.values()].map((one) => one()))).flat();
+  };
+
+/** In the order of the clinics, in which their figures are locked. */
+const byClinic = <S extends { clinicId: string }>(states: S[]) => [...Map.groupBy(states, ({ clinicId }) => clinicId)].toSorted(([a], [b]) => (a < b ? -1 : 1));
+
 export const consumers = (app: Pick<App, 'plans' | 'clock'>) => [
-  subscribe('analytics-of-bookings', 'scheduling', AppointmentBookedSchema, async (tx, { appointment }, { clinicId }) => {
-    if (!appointment) return;
-    const { appointmentId, appointmentDate, doctorId } = appointment;
-    await updateAppointmentFigures(tx, clinicId, { days: [{ date: appointmentDate, doctorId }], appointmentIds: [appointmentId] });
+  subscribeAll('analytics-of-bookings', 'scheduling', AppointmentBookedSchema, async (tx, events) => {
+    const appointments = appointmentsOf(events);
+    await updateAppointmentFigures(tx, { days: appointments.map(dayOf), patients: [], appointments });
   }),
 
-  subscribe('analytics-of-statuses', 'scheduling', AppointmentStatusChangedSchema, async (tx, { appointment, previousStatus }, { clinicId }) => {
-    if (!appointment) return;
-    const { appointmentId, appointmentDate, doctorId, patientId, status } = appointment;
-    const patientIds = [status, previousStatus].includes('completed') ? [patientId] : [];
-    await updateAppointmentFigures(tx, clinicId, { days: [{ date: appointmentDate, doctorId }], patientIds, appointmentIds: [appointmentId] });
+  subscribeAll('analytics-of-statuses', 'scheduling', AppointmentStatusChangedSchema, async (tx, events) => {
+    const appointments = appointmentsOf(events);
+    const patients = appointments.filter(({ status, event }) => [status, event.previousStatus].includes('completed'));
+    await updateAppointmentFigures(tx, { days: appointments.map(dayOf), patients, appointments });
   }),
 
   subscribe('analytics-of-moves', 'scheduling', AppointmentRescheduledSchema, async (tx, event, { clinicId }) => {
@@ -40,31 +62,46 @@ export const consumers = (app: Pick<App, 'plans' | 'clock'>) => [
     // Events of earlier releases have no previousDate.
     const before = previousDate || (previousStartsAt ? dateIn(timezone, timestampDate(previousStartsAt)) : appointmentDate);
     const days = [
-      { date: appointmentDate, doctorId },
-      { date: before, doctorId: previousDoctorId || doctorId },
+      { clinicId, date: appointmentDate, doctorId },
+      { clinicId, date: before, doctorId: previousDoctorId || doctorId },
     ];
-    await updateAppointmentFigures(tx, clinicId, { days, appointmentIds: [appointmentId] });
+    await updateAppointmentFigures(tx, { days, patients: [], appointments: [{ clinicId, appointmentId }] });
   }),
 
   // After a merge of patients, or after one was undone.
   subscribe('analytics-of-merges', 'scheduling', AppointmentReassignedSchema, async (tx, { appointment, previousPatientId }, { clinicId }) => {
     if (!appointment) return;
-    await updateAppointmentFigures(tx, clinicId, { days: [], patientIds: [appointment.patientId, previousPatientId], appointmentIds: [] });
+    const patients = [appointment.patientId, previousPatientId].map((patientId) => ({ clinicId, patientId }));
+    await updateAppointmentFigures(tx, { days: [], patients, appointments: [] });
   }),
 
   // Also sent when a payment was recorded or voided.
-  subscribe('analytics-of-payment-plans', 'dental', PaymentPlanUpdatedSchema, async (tx, { paymentPlan }, { id: eventId, clinicId }) => {
-    if (!paymentPlan) return;
-    const request = { clinicId, id: paymentPlan.paymentPlanId };
-    const { paymentPlans } = await app.plans.listPaymentPlanStates(request, callAs(serviceCaller('scheduling', eventId)));
-    await updatePaymentPlanFigures(tx, clinicId, paymentPlans.flatMap(toPaymentPlanFacts));
-  }),
+  subscribeAll(
+    'analytics-of-payment-plans',
+    'dental',
+    PaymentPlanUpdatedSchema,
+    async (tx, _events, plans: PaymentPlanFacts[]) => {
+      for (const [clinicId, some] of byClinic(plans)) await updatePaymentPlanFigures(tx, clinicId, some.flatMap(toPaymentPlanFacts));
+    },
+    readEach(
+      ({ paymentPlan }) => paymentPlan?.paymentPlanId,
+      async (plan, eventId) => (await app.plans.listPaymentPlanStates(plan, callAs(serviceCaller('scheduling', eventId)))).paymentPlans,
+    ),
+  ),
 
   // Also sent when an option, a step or a quote of the plan changed.
-  subscribe('analytics-of-treatment-plans', 'dental', TreatmentPlanUpdatedSchema, async (tx, { treatmentPlanId }, { id: eventId, clinicId }) => {
-    const { treatmentPlans } = await app.plans.listTreatmentPlanStates({ clinicId, id: treatmentPlanId }, callAs(serviceCaller('scheduling', eventId)));
-    await updateTreatmentFigures(tx, clinicId, treatmentPlans.flatMap(toTreatmentFacts));
-  }),
+  subscribeAll(
+    'analytics-of-treatment-plans',
+    'dental',
+    TreatmentPlanUpdatedSchema,
+    async (tx, _events, plans: TreatmentPlanFacts[]) => {
+      for (const [clinicId, some] of byClinic(plans)) await updateTreatmentFigures(tx, clinicId, some.flatMap(toTreatmentFacts));
+    },
+    readEach(
+      ({ treatmentPlanId }) => treatmentPlanId,
+      async (plan, eventId) => (await app.plans.listTreatmentPlanStates(plan, callAs(serviceCaller('scheduling', eventId)))).treatmentPlans,
+    ),
+  ),
 
   subscribe('analytics-of-tax-documents', 'billing', TaxDocumentChangedSchema, (tx, event, { clinicId }) => updateDocumentFigures(tx, clinicId, [event])),
 

@@ -66,10 +66,9 @@ export async function rebuildFigures(db: Db, owners: Owners, report: Report): Pr
 async function recountAppointments(db: Db, report: Report): Promise<void> {
   let done = 0;
   for (const clinicId of await asSystem(db, listClinicsWithDoctors)) {
-    const [days, patientIds] = await asSystem(db, (tx) => Promise.all([listDoctorDays(tx, clinicId), listSeenPatients(tx, clinicId)]));
-    for (const some of chunks(days)) await asSystem(db, (tx) => updateAppointmentFigures(tx, clinicId, { days: some, appointmentIds: [] }));
-    for (const some of chunks(patientIds))
-      await asSystem(db, (tx) => updateAppointmentFigures(tx, clinicId, { days: [], patientIds: some, appointmentIds: [] }));
+    const [days, patients] = await asSystem(db, (tx) => Promise.all([listDoctorDays(tx, clinicId), listSeenPatients(tx, clinicId)]));
+    for (const some of chunks(days)) await asSystem(db, (tx) => updateAppointmentFigures(tx, { days: some, patients: [], appointments: [] }));
+    for (const some of chunks(patients)) await asSystem(db, (tx) => updateAppointmentFigures(tx, { days: [], patients: some, appointments: [] }));
     done += days.length;
     if (days.length > 0) report(`doctors' days: ${done}`);
   }

@@ -3,12 +3,14 @@
 import type { SystemTx } from '@clinic/lib/db/db.ts';
 import { dateIn } from '@clinic/lib/formats/local-date.ts';
 import type { TaxDocumentChanged } from '@clinic/proto/events/v1/dte_pb.js';
-import { findZone } from '../clinics/clinics.sql.ts';
+import { DEFAULT_ZONE, findZone } from '../clinics/clinics.sql.ts';
 import { doctorOf, receivableLines, splitPayment } from './plan-lines-rules.ts';
-import { type DoctorDay, rebuildAppointmentDays, rebuildPatientDays } from './sql/appointment-sums.sql.ts';
-import { lockFigures, setFiguresZone } from './sql/figures.sql.ts';
+import { type ClinicPatient, type DoctorDay, rebuildAppointmentDays, rebuildPatientDays } from './sql/appointment-sums.sql.ts';
+import { lockAllFigures, lockFigures, setFiguresZone } from './sql/figures.sql.ts';
 import { rebuildDocumentDays, rebuildReceivableDays, rebuildRevenueDays, rebuildTreatmentDays, upsertDocument } from './sql/money-sums.sql.ts';
 import {
+  type ClinicAppointment,
+  listPaidPlans,
   listPlans,
   type PaymentPlanFacts,
   type PlanReceivable,
@@ -23,16 +25,17 @@ import {
   type Which,
 } from './sql/plans.sql.ts';
 
-/** The doctors' days that an appointment is or was on, the patients of completed appointments, and the appointments themselves. */
-export type Touched = { days: DoctorDay[]; patientIds?: string[]; appointmentIds: string[] };
+/** The doctors' days that appointments are or were on, the patients of completed appointments, and the appointments themselves. */
+export type Touched = { days: DoctorDay[]; patients: ClinicPatient[]; appointments: ClinicAppointment[] };
 
-export async function updateAppointmentFigures(tx: SystemTx, clinicId: string, { days, patientIds = [], appointmentIds }: Touched): Promise<void> {
-  const zone = await lockFigures(tx, clinicId);
-  await Promise.all([
-    rebuildAppointmentDays(tx, clinicId, days),
-    rebuildPatientDays(tx, clinicId, patientIds),
-    rebuildMoney(tx, clinicId, zone, { appointments: appointmentIds }),
-  ]);
+export async function updateAppointmentFigures(tx: SystemTx, { days, patients, appointments }: Touched): Promise<void> {
+  const zones = await lockAllFigures(
+    tx,
+    [...days, ...patients, ...appointments].map(({ clinicId }) => clinicId),
+  );
+  const [, , paid] = await Promise.all([rebuildAppointmentDays(tx, days), rebuildPatientDays(tx, patients), listPaidPlans(tx, appointments)]);
+  for (const [clinicId, plans] of Map.groupBy(paid, (plan) => plan.clinicId))
+    await rebuildMoney(tx, clinicId, zones.get(clinicId) ?? DEFAULT_ZONE, { ids: plans.map(({ id }) => id) });
 }
 
 /** Documents whose revision is not above the stored one are ignored. */

@@ -92,7 +92,10 @@ export const toRefs = (row: RefRow) => ({
   resources: row.resource_id ? { id: row.resource_id, name: row.resource_name ?? '', kind: row.resource_kind ?? '' } : undefined,
 });
 
-export type AppointmentState = Pick<AppointmentRow, 'id' | 'doctor_id' | 'patient_id' | 'appointment_date' | 'starts_at' | 'status' | 'source' | 'revision'>;
+export type AppointmentState = Pick<
+  AppointmentRow,
+  'id' | 'doctor_id' | 'patient_id' | 'appointment_date' | 'starts_at' | 'status' | 'source' | 'revision' | 'updated_at'
+>;
 
 /** The appointment as events carry it. */
 export function toState(appointment: AppointmentState, timezone: string): MessageInitShape<typeof AppointmentStateSchema> {
@@ -106,6 +109,7 @@ export function toState(appointment: AppointmentState, timezone: string): Messag
     source: appointment.source,
     timezone,
     revision: appointment.revision,
+    changedAt: timestampFromDate(appointment.updated_at),
   };
 }
 
@@ -213,7 +217,7 @@ export function listUpcoming(db: Db, clinicId: string, phone: string, now: Date,
 type StateRow = AppointmentState & { clinic_id: string };
 
 const pageStatesStatement = sql<StateRow>(`
-  select clinic_id, id, doctor_id, patient_id, appointment_date, starts_at, status, source, revision from appointments
+  select clinic_id, id, doctor_id, patient_id, appointment_date, starts_at, status, source, revision, updated_at from appointments
   where (clinic_id, id) > ($1, $2) order by clinic_id, id limit $3`);
 
 /** Appointments of all clinics by clinic and id, as the system. `page` comes from toKeysetPage. */

@@ -32,7 +32,9 @@ export async function insertBooking(tx: TenantTx, call: Call, { doctor, slot, re
   const [inserted, refs] = await Promise.all([
     insertAppointment(tx, appointment, now),
     findRefs(tx, appointment),
-    emit(tx, tx.clinicId, AppointmentBookedSchema, { appointment: toState({ ...appointment, status: 'confirmed', revision: 1 }, doctor.timezone) }),
+    emit(tx, tx.clinicId, AppointmentBookedSchema, {
+      appointment: toState({ ...appointment, status: 'confirmed', revision: 1, updated_at: now }, doctor.timezone),
+    }),
     audit(tx, tx.clinicId, call.caller, { action: 'appointment.booked', entityId: appointment.id }),
   ]);
   return toProto({

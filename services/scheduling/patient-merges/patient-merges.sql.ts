@@ -5,7 +5,7 @@ import { type Db, execute, row, rows, sql, type TenantTx } from '@clinic/lib/db/
 import { readPage } from '@clinic/lib/db/read-page.ts';
 import type { Page } from '@clinic/lib/formats/page.ts';
 import type { PatientMergeSchema } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
-import type { AppointmentRow } from '../appointments/appointments.sql.ts';
+import type { AppointmentState } from '../appointments/appointments.sql.ts';
 import { columnsOf, type EncryptedDui, type PatientRow } from '../patients/sql/patients.sql.ts';
 import type { EntryState } from '../waitlist/waitlist-entries.sql.ts';
 import type { Filled } from './merge-rules.ts';
@@ -120,15 +120,14 @@ export async function countRecords(tx: TenantTx, patientId: string) {
   return (await row(tx, countStatement, [tx.clinicId, patientId])) ?? { appointments: 0, waitlist_entries: 0, dependants: 0 };
 }
 
-const APPOINTMENT = 'id, doctor_id, patient_id, appointment_date, starts_at, status, source, revision';
-type MovedAppointment = Pick<AppointmentRow, 'id' | 'doctor_id' | 'patient_id' | 'appointment_date' | 'starts_at' | 'status' | 'source' | 'revision'>;
+const APPOINTMENT = 'id, doctor_id, patient_id, appointment_date, starts_at, status, source, revision, updated_at';
 const APPOINTMENTS = 'appointments set patient_id = $3, revision = revision + 1, updated_at = $4 where clinic_id = $1 and patient_id = $2';
 const ENTRIES = 'waitlist_entries set patient_id = $3, revision = revision + 1, updated_at = $4 where clinic_id = $1 and patient_id = $2';
 const DEPENDANTS = 'patients set guardian_id = $3, updated_at = $4 where clinic_id = $1 and guardian_id = $2 and id <> $3';
 const ALIASES = 'patients set merged_into = $3, updated_at = $4 where clinic_id = $1 and merged_into = $2';
 
 const movesOf = (which: string) => ({
-  appointments: sql<MovedAppointment>(`update ${APPOINTMENTS} ${which} returning ${APPOINTMENT}`),
+  appointments: sql<AppointmentState>(`update ${APPOINTMENTS} ${which} returning ${APPOINTMENT}`),
   entries: sql<EntryState>(`update ${ENTRIES} ${which} returning clinic_id, id, patient_id, status, revision`),
   dependants: sql<{ id: string }>(`update ${DEPENDANTS} ${which} returning id`),
   aliases: sql<{ id: string }>(`update ${ALIASES} ${which} returning id`),

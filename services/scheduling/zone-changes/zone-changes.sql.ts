@@ -44,7 +44,7 @@ const moveAppointmentsStatement = sql<AppointmentState>(`
   update appointments a set starts_at = m.starts_at, busy = tstzrange(m.starts_at, m.busy_until), updated_at = $5, revision = a.revision + 1
   from unnest($2::uuid[], $3::timestamptz[], $4::timestamptz[]) as m (id, starts_at, busy_until)
   where a.clinic_id = $1 and a.id = m.id
-  returning a.id, a.doctor_id, a.patient_id, a.appointment_date, a.starts_at, a.status, a.source, a.revision`);
+  returning a.id, a.doctor_id, a.patient_id, a.appointment_date, a.starts_at, a.status, a.source, a.revision, a.updated_at`);
 
 export async function moveAppointments(tx: SystemTx, clinicId: string, moved: Placed[], now: Date): Promise<AppointmentState[]> {
   const ids = moved.map(({ id }) => id);

@@ -5,7 +5,7 @@ import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { PatientRepliedSchema } from '@clinic/proto/events/v1/messaging_pb.js';
 import type { App } from '../../app.ts';
 import { applyMessageEvent } from '../rules/contact-state.ts';
-import { lockContact, setState, storeBooking } from '../sql/recall-contacts.sql.ts';
+import { lockContact, setState, storeBookings } from '../sql/recall-contacts.sql.ts';
 
 export const onPatientReplied = (app: App) =>
   subscribe('recall-patient-replied', 'messaging', PatientRepliedSchema, async (tx, { reference, kind, at, optedOut }, { clinicId }) => {
@@ -15,5 +15,5 @@ export const onPatientReplied = (app: App) =>
     const now = app.clock.now();
     const event = { status: optedOut ? 'opted_out' : 'responded', at: at ? timestampDate(at) : now } as const;
     await setState(tx, contact, applyMessageEvent(contact, event), now);
-    await storeBooking(tx, clinicId, contact.patient_id, now);
+    await storeBookings(tx, [clinicId], [contact.patient_id], now);
   });

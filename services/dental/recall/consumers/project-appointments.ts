@@ -1,6 +1,6 @@
 // Stores past and future appointments of patients, and the bookings that followed an answer to a recall message.
 import type { SystemTx } from '@clinic/lib/db/db.ts';
-import { subscribe } from '@clinic/lib/events/events.ts';
+import { type Delivered, subscribe, subscribeAll } from '@clinic/lib/events/events.ts';
 import {
   AppointmentBookedSchema,
   AppointmentReassignedSchema,
@@ -10,24 +10,28 @@ import {
   AppointmentsUpdatedSchema,
 } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { App } from '../../app.ts';
-import { storeBooking } from '../sql/recall-contacts.sql.ts';
+import { storeBookings } from '../sql/recall-contacts.sql.ts';
 import { upsertAppointments } from '../sql/recall-projection.sql.ts';
-
-type Event = { appointment?: AppointmentState | undefined };
 
 const project =
   (app: App) =>
-  async (tx: SystemTx, { appointment }: Event, { clinicId }: { clinicId: string }): Promise<void> => {
-    if (!appointment) return;
-    await upsertAppointments(tx, [clinicId], [appointment]);
-    await storeBooking(tx, clinicId, appointment.patientId, app.clock.now());
+  async (tx: SystemTx, events: Delivered<{ appointment?: AppointmentState | undefined }>[]): Promise<void> => {
+    const appointments = events.flatMap(({ event, envelope: { clinicId } }) => (event.appointment ? [{ ...event.appointment, clinicId }] : []));
+    const clinicIds = appointments.map(({ clinicId }) => clinicId);
+    await upsertAppointments(tx, clinicIds, appointments);
+    await storeBookings(
+      tx,
+      clinicIds,
+      appointments.map(({ patientId }) => patientId),
+      app.clock.now(),
+    );
   };
 
-export const onAppointmentBooked = (app: App) => subscribe('recall-appointment-booked', 'scheduling', AppointmentBookedSchema, project(app));
+export const onAppointmentBooked = (app: App) => subscribeAll('recall-appointment-booked', 'scheduling', AppointmentBookedSchema, project(app));
 export const onAppointmentStatusChanged = (app: App) =>
-  subscribe('recall-appointment-status-changed', 'scheduling', AppointmentStatusChangedSchema, project(app));
-export const onAppointmentReassigned = (app: App) => subscribe('recall-appointment-reassigned', 'scheduling', AppointmentReassignedSchema, project(app));
-export const onAppointmentRescheduled = (app: App) => subscribe('recall-appointment-rescheduled', 'scheduling', AppointmentRescheduledSchema, project(app));
+  subscribeAll('recall-appointment-status-changed', 'scheduling', AppointmentStatusChangedSchema, project(app));
+export const onAppointmentReassigned = (app: App) => subscribeAll('recall-appointment-reassigned', 'scheduling', AppointmentReassignedSchema, project(app));
+export const onAppointmentRescheduled = (app: App) => subscribeAll('recall-appointment-rescheduled', 'scheduling', AppointmentRescheduledSchema, project(app));
 export const onAppointmentsUpdated = () =>
   subscribe('recall-appointments-updated', 'scheduling', AppointmentsUpdatedSchema, (tx, { appointments }, { clinicId }) =>
     upsertAppointments(

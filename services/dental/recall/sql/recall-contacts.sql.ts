@@ -111,13 +111,18 @@ const storeBookingStatement = sql(`
     where v.clinic_id = k.clinic_id and v.patient_id = k.patient_id
       and uuid_extract_timestamp(v.appointment_id) between k.responded_at and k.responded_at + interval '30 days'
     order by v.appointment_id limit 1), updated_at = $3
-  where k.clinic_id = $1 and k.patient_id = $2 and k.appointment_id is null and k.responded_at is not null
-    and k.id = (select last.id from recall_contacts last where last.clinic_id = $1 and last.patient_id = $2 and last.responded_at is not null
+  from (select distinct * from unnest($1::uuid[], $2::uuid[]) as one (clinic_id, patient_id)) p
+  where k.clinic_id = p.clinic_id and k.patient_id = p.patient_id and k.appointment_id is null and k.responded_at is not null
+    and k.id = (select last.id from recall_contacts last
+      where last.clinic_id = p.clinic_id and last.patient_id = p.patient_id and last.responded_at is not null
       order by last.responded_at desc limit 1)`);
 
-/** Stores the first booking within 30 days after the patient's last answer. Called for answers and bookings, which may arrive in any order. */
-export async function storeBooking(tx: SystemTx, clinicId: string, patientId: string, now: Date): Promise<void> {
-  await execute(tx, storeBookingStatement, [clinicId, patientId, now]);
+/**
+ * Stores the first booking within 30 days after the last answer of each patient. Called for answers and bookings, which may arrive in any order.
+ * `clinicIds[i]` is the clinic of `patientIds[i]`.
+ */
+export async function storeBookings(tx: SystemTx, clinicIds: string[], patientIds: string[], now: Date): Promise<void> {
+  await execute(tx, storeBookingStatement, [clinicIds, patientIds, now]);
 }
 
 export type RecallStats = { sent: number; responded: number; booked: number; opted_out: number };

@@ -6,13 +6,16 @@ import type { AppointmentState, PatientState } from '@clinic/proto/events/v1/sch
 
 const upsertAppointmentsStatement = sql(`
   insert into recall_visits as known (clinic_id, appointment_id, patient_id, appointment_date, starts_at, status, revision)
-  select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::date[], $5::timestamptz[], $6::text[], $7::int[])
+  select distinct on (clinic_id, appointment_id) *
+  from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::date[], $5::timestamptz[], $6::text[], $7::int[])
+    as given (clinic_id, appointment_id, patient_id, appointment_date, starts_at, status, revision)
+  order by clinic_id, appointment_id, revision desc
   on conflict (clinic_id, appointment_id) do update set
     patient_id = excluded.patient_id, appointment_date = excluded.appointment_date, starts_at = excluded.starts_at, status = excluded.status,
     revision = excluded.revision
   where excluded.revision > known.revision`);
 
-/** `clinicIds[i]` is the clinic of `appointments[i]`; each appointment at most once per call. */
+/** `clinicIds[i]` is the clinic of `appointments[i]`. */
 export async function upsertAppointments(tx: SystemTx, clinicIds: string[], appointments: AppointmentState[]): Promise<void> {
   await execute(tx, upsertAppointmentsStatement, [
     clinicIds,

@@ -1,66 +1,87 @@
-// Sums of appointments by day, rebuilt for single days from the appointments.
+// Sums of appointments by day, rebuilt for single days from the appointments. Only rows that differ are written.
 import { execute, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 
 /** A date of a doctor. */
-export type DoctorDay = { date: string; doctorId: string };
+export type DoctorDay = { clinicId: string; date: string; doctorId: string };
+/** A patient of a clinic. */
+export type ClinicPatient = { clinicId: string; patientId: string };
 
-const KEYS = '(select distinct date, doctor_id from unnest($2::date[], $3::uuid[]) as key (date, doctor_id)) k';
+const SUMS = 'confirmed, pending, completed, cancelled, no_show, chat, waitlist, minutes';
+const sumsOf = (alias: string) => SUMS.replaceAll(/\w+/g, `${alias}.$&`);
 
-const deleteDaysStatement = sql(`
-  delete from analytics_days d using ${KEYS} where d.clinic_id = $1 and d.date = k.date and d.doctor_id = k.doctor_id`);
-const insertDaysStatement = sql(`
-  insert into analytics_days (clinic_id, date, doctor_id, confirmed, pending, completed, cancelled, no_show, chat, waitlist, minutes)
-  select a.clinic_id, a.appointment_date, a.doctor_id,
-    count(*) filter (where a.status = 'confirmed'), count(*) filter (where a.status = 'pending'), count(*) filter (where a.status = 'completed'),
-    count(*) filter (where a.status = 'cancelled'), count(*) filter (where a.status = 'no_show'),
-    count(*) filter (where a.source = 'chat'), count(*) filter (where a.source = 'waitlist'),
-    coalesce(sum(extract(epoch from upper(a.busy) - lower(a.busy)) / 60) filter (where a.status not in ('cancelled', 'no_show')), 0)
-  from appointments a join ${KEYS} on a.appointment_date = k.date and a.doctor_id = k.doctor_id
-  where a.clinic_id = $1
-  group by a.clinic_id, a.appointment_date, a.doctor_id`);
+const rebuildDaysStatement = sql(`
+  with fresh as (
+    select k.clinic_id, k.date, k.doctor_id, count(a.id) as appointments,
+      count(*) filter (where a.status = 'confirmed')::int as confirmed, count(*) filter (where a.status = 'pending')::int as pending,
+      count(*) filter (where a.status = 'completed')::int as completed, count(*) filter (where a.status = 'cancelled')::int as cancelled,
+      count(*) filter (where a.status = 'no_show')::int as no_show,
+      count(*) filter (where a.source = 'chat')::int as chat, count(*) filter (where a.source = 'waitlist')::int as waitlist,
+      coalesce(sum(extract(epoch from upper(a.busy) - lower(a.busy)) / 60) filter (where a.status not in ('cancelled', 'no_show')), 0)::int as minutes
+    from (select distinct * from unnest($1::uuid[], $2::date[], $3::uuid[]) as key (clinic_id, date, doctor_id)) k
+    left join appointments a on a.clinic_id = k.clinic_id and a.appointment_date = k.date and a.doctor_id = k.doctor_id
+    group by 1, 2, 3
+  ), deleted as (
+    delete from analytics_days d using fresh f
+    where d.clinic_id = f.clinic_id and d.date = f.date and d.doctor_id = f.doctor_id and f.appointments = 0
+  )
+  insert into analytics_days (clinic_id, date, doctor_id, ${SUMS})
+  select f.clinic_id, f.date, f.doctor_id, ${sumsOf('f')} from fresh f left join analytics_days d using (clinic_id, date, doctor_id)
+  where f.appointments > 0 and (${sumsOf('d')}) is distinct from (${sumsOf('f')})
+  on conflict (clinic_id, date, doctor_id) do update set (${SUMS}) = row(${sumsOf('excluded')})`);
 
-const deleteHoursStatement = sql('delete from analytics_hours where clinic_id = $1 and date = any($2)');
 // plain-words: visits is a stored column
-const insertHoursStatement = sql(`insert into analytics_hours (clinic_id, date, hour, visits)
-  select a.clinic_id, a.appointment_date, extract(hour from a.start_time), count(*) from appointments a
-  where a.clinic_id = $1 and a.appointment_date = any($2) and a.status <> 'cancelled'
-  group by 1, 2, 3`);
+const rebuildHoursStatement = sql(`
+  with key as (select distinct * from unnest($1::uuid[], $2::date[]) as key (clinic_id, date)), fresh as (
+    select a.clinic_id, a.appointment_date as date, extract(hour from a.start_time)::int as hour, count(*)::int as visits
+    from key k join appointments a on a.clinic_id = k.clinic_id and a.appointment_date = k.date
+    where a.status <> 'cancelled' group by 1, 2, 3
+  ), deleted as (
+    delete from analytics_hours h using key k where h.clinic_id = k.clinic_id and h.date = k.date
+      and not exists (select from fresh f where f.clinic_id = h.clinic_id and f.date = h.date and f.hour = h.hour)
+  )
+  insert into analytics_hours (clinic_id, date, hour, visits)
+  select f.clinic_id, f.date, f.hour, f.visits from fresh f left join analytics_hours h using (clinic_id, date, hour)
+  where h.visits is distinct from f.visits
+  on conflict (clinic_id, date, hour) do update set visits = excluded.visits`);
 
-export async function rebuildAppointmentDays(tx: SystemTx, clinicId: string, days: DoctorDay[]): Promise<void> {
+export async function rebuildAppointmentDays(tx: SystemTx, days: DoctorDay[]): Promise<void> {
   if (days.length === 0) return;
-  const [dates, doctors] = [days.map(({ date }) => date), days.map(({ doctorId }) => doctorId)];
-  const distinctDates = [...new Set(dates)];
-  await Promise.all([
-    execute(tx, deleteDaysStatement, [clinicId, dates, doctors]),
-    execute(tx, insertDaysStatement, [clinicId, dates, doctors]),
-    execute(tx, deleteHoursStatement, [clinicId, distinctDates]),
-    execute(tx, insertHoursStatement, [clinicId, distinctDates]),
-  ]);
+  const [clinics, dates, doctors] = [days.map(({ clinicId }) => clinicId), days.map(({ date }) => date), days.map(({ doctorId }) => doctorId)];
+  await Promise.all([execute(tx, rebuildDaysStatement, [clinics, dates, doctors]), execute(tx, rebuildHoursStatement, [clinics, dates])]);
 }
 
-const deletePatientsStatement = sql<{ date: string }>('delete from analytics_patient_days where clinic_id = $1 and patient_id = any($2) returning date');
-const insertPatientsStatement = sql<{ date: string }>(`
-  insert into analytics_patient_days (clinic_id, patient_id, date, previous_date)
-  select clinic_id, patient_id, date, lag(date) over (partition by patient_id order by date)
-  from (
-    select distinct clinic_id, patient_id, appointment_date as date from appointments
-    where clinic_id = $1 and patient_id = any($2) and status = 'completed'
-  ) seen
-  returning date`);
-const deleteSeenStatement = sql('delete from analytics_seen_days where clinic_id = $1 and date = any($2)');
+const rebuildPatientsStatement = sql<{ clinic_id: string; date: string }>(`
+  with key as (select distinct * from unnest($1::uuid[], $2::uuid[]) as key (clinic_id, patient_id)), fresh as (
+    select clinic_id, patient_id, date, lag(date) over (partition by clinic_id, patient_id order by date) as previous_date
+    from (
+      select distinct a.clinic_id, a.patient_id, a.appointment_date as date
+      from key k join appointments a on a.clinic_id = k.clinic_id and a.patient_id = k.patient_id where a.status = 'completed'
+    ) seen
+  ), deleted as (
+    delete from analytics_patient_days d using key k where d.clinic_id = k.clinic_id and d.patient_id = k.patient_id
+      and not exists (select from fresh f where f.clinic_id = d.clinic_id and f.patient_id = d.patient_id and f.date = d.date)
+    returning d.clinic_id, d.date
+  ), changed as (
+    insert into analytics_patient_days (clinic_id, patient_id, date, previous_date)
+    select f.clinic_id, f.patient_id, f.date, f.previous_date from fresh f left join analytics_patient_days d using (clinic_id, patient_id, date)
+    where d.date is null or d.previous_date is distinct from f.previous_date
+    on conflict (clinic_id, patient_id, date) do update set previous_date = excluded.previous_date
+    returning clinic_id, date
+  )
+  select clinic_id, date from deleted union select clinic_id, date from changed`);
+const SEEN_KEY = 'unnest($1::uuid[], $2::date[]) as k (clinic_id, date)';
+const deleteSeenStatement = sql(`delete from analytics_seen_days s using ${SEEN_KEY} where s.clinic_id = k.clinic_id and s.date = k.date`);
 const insertSeenStatement = sql(`
   insert into analytics_seen_days (clinic_id, date, previous_month, patients)
-  select clinic_id, date, date_trunc('month', previous_date)::date, count(*) from analytics_patient_days
-  where clinic_id = $1 and date = any($2) group by 1, 2, 3`);
+  select d.clinic_id, d.date, date_trunc('month', d.previous_date)::date, count(*)
+  from ${SEEN_KEY} join analytics_patient_days d on d.clinic_id = k.clinic_id and d.date = k.date group by 1, 2, 3`);
 
-export async function rebuildPatientDays(tx: SystemTx, clinicId: string, patientIds: string[]): Promise<void> {
-  if (patientIds.length === 0) return;
-  const [deleted, inserted] = await Promise.all([
-    rows(tx, deletePatientsStatement, [clinicId, patientIds]),
-    rows(tx, insertPatientsStatement, [clinicId, patientIds]),
-  ]);
-  const dates = [...new Set([...deleted, ...inserted].map(({ date }) => date))];
-  await Promise.all([execute(tx, deleteSeenStatement, [clinicId, dates]), execute(tx, insertSeenStatement, [clinicId, dates])]);
+export async function rebuildPatientDays(tx: SystemTx, patients: ClinicPatient[]): Promise<void> {
+  if (patients.length === 0) return;
+  const changed = await rows(tx, rebuildPatientsStatement, [patients.map(({ clinicId }) => clinicId), patients.map(({ patientId }) => patientId)]);
+  if (changed.length === 0) return;
+  const values = [changed.map(({ clinic_id }) => clinic_id), changed.map(({ date }) => date)];
+  await Promise.all([execute(tx, deleteSeenStatement, values), execute(tx, insertSeenStatement, values)]);
 }
 
 const listDaysStatement = sql<{ date: string; doctor_id: string }>(`
@@ -68,13 +89,13 @@ const listDaysStatement = sql<{ date: string; doctor_id: string }>(`
 
 /** All dates of doctors that have appointments. */
 export async function listDoctorDays(tx: SystemTx, clinicId: string): Promise<DoctorDay[]> {
-  return (await rows(tx, listDaysStatement, [clinicId])).map(({ date, doctor_id }) => ({ date, doctorId: doctor_id }));
+  return (await rows(tx, listDaysStatement, [clinicId])).map(({ date, doctor_id }) => ({ clinicId, date, doctorId: doctor_id }));
 }
 
 const listSeenStatement = sql<{ patient_id: string }>(`
   select distinct patient_id from appointments where clinic_id = $1 and status = 'completed'`);
 
 /** All patients with a completed appointment. */
-export async function listSeenPatients(tx: SystemTx, clinicId: string): Promise<string[]> {
-  return (await rows(tx, listSeenStatement, [clinicId])).map(({ patient_id }) => patient_id);
+export async function listSeenPatients(tx: SystemTx, clinicId: string): Promise<ClinicPatient[]> {
+  return (await rows(tx, listSeenStatement, [clinicId])).map(({ patient_id }) => ({ clinicId, patientId: patient_id }));
 }

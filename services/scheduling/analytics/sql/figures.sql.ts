@@ -1,18 +1,29 @@
 // The lock of a clinic's figures. Every transaction that recomputes figures takes it before it reads, so that concurrent changes are
 // counted by one of the transactions.
-import { execute, row, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+import { execute, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import { DEFAULT_ZONE } from '../../clinics/clinics.sql.ts';
 
 const insertStatement = sql(`
   insert into analytics_clinics (clinic_id, timezone)
-  select $1, coalesce((select timezone from clinics where clinic_id = $1), $2) on conflict do nothing`);
-const lockStatement = sql<{ timezone: string }>('select timezone from analytics_clinics where clinic_id = $1 for update');
+  select f.clinic_id, coalesce(c.timezone, $2) from unnest($1::uuid[]) as f (clinic_id) left join clinics c using (clinic_id)
+  order by 1 on conflict do nothing`);
+// In the order of their ids, so that transactions that lock several do not deadlock.
+const lockStatement = sql<{ clinic_id: string; timezone: string }>(`
+  select clinic_id, timezone from analytics_clinics where clinic_id = any($1) order by clinic_id for no key update`);
 
-/** Locks the figures of a clinic and returns the zone whose days its money is counted in. */
-export async function lockFigures(tx: SystemTx, clinicId: string): Promise<string> {
-  const [, locked] = await Promise.all([execute(tx, insertStatement, [clinicId, DEFAULT_ZONE]), row(tx, lockStatement, [clinicId])]);
-  return locked?.timezone ?? DEFAULT_ZONE;
+/** Locks the figures of some clinics. Returns the zone whose days the money of each is counted in. */
+export async function lockAllFigures(tx: SystemTx, clinicIds: string[]): Promise<Map<string, string>> {
+  const ids = [...new Set(clinicIds)];
+  let locked = await rows(tx, lockStatement, [ids]);
+  if (locked.length < ids.length) {
+    await execute(tx, insertStatement, [ids, DEFAULT_ZONE]);
+    locked = await rows(tx, lockStatement, [ids]);
+  }
+  return new Map(locked.map(({ clinic_id, timezone }) => [clinic_id, timezone]));
 }
+
+/** The same for one clinic. */
+export const lockFigures = async (tx: SystemTx, clinicId: string) => (await lockAllFigures(tx, [clinicId])).get(clinicId) ?? DEFAULT_ZONE;
 
 const setZoneStatement = sql('update analytics_clinics set timezone = $2 where clinic_id = $1');
 

@@ -105,13 +105,11 @@ const PLANS = `
   where p.clinic_id = $1 and `;
 const listByIds = sql<PlanRow>(`${PLANS} p.payment_plan_id = any($2)`);
 const listByTreatments = sql<PlanRow>(`${PLANS} p.treatment_plan_id = any($2)`);
-const listByAppointments = sql<PlanRow>(`${PLANS} p.treatment_plan_id in (
-  select treatment_plan_id from analytics_treatment_visits where clinic_id = $1 and appointment_id = any($2))`);
 const listAll = sql<PlanRow>(`${PLANS} $2::uuid[] is null`);
 
 export type PlanWithTreatment = PaymentPlanFacts & { steps: Priced[]; appointments: TreatmentAppointment[] };
-/** Payment plans by id, by treatment plan, by an appointment in which the treatment is done, or all. */
-export type Which = { ids: string[] } | { treatments: string[] } | { appointments: string[] } | 'all';
+/** Payment plans by id, by treatment plan, or all. */
+export type Which = { ids: string[] } | { treatments: string[] } | 'all';
 
 /** Payment plans with the steps of their treatment, and the appointments that earn a commission for it. */
 export async function listPlans(tx: SystemTx, clinicId: string, which: Which): Promise<PlanWithTreatment[]> {
@@ -127,8 +125,21 @@ export async function listPlans(tx: SystemTx, clinicId: string, which: Which): P
 
 function choose(which: Which) {
   if (which === 'all') return [listAll, null] as const;
-  if ('ids' in which) return [listByIds, which.ids] as const;
-  return 'treatments' in which ? ([listByTreatments, which.treatments] as const) : ([listByAppointments, which.appointments] as const);
+  return 'ids' in which ? ([listByIds, which.ids] as const) : ([listByTreatments, which.treatments] as const);
+}
+
+export type ClinicAppointment = { clinicId: string; appointmentId: string };
+
+const listPaidStatement = sql<{ clinicId: string; id: string }>(`
+  select distinct p.clinic_id as "clinicId", p.payment_plan_id as id
+  from unnest($1::uuid[], $2::uuid[]) as a (clinic_id, appointment_id)
+  join analytics_treatment_visits v on v.clinic_id = a.clinic_id and v.appointment_id = a.appointment_id
+  join analytics_payment_plans p on p.clinic_id = v.clinic_id and p.treatment_plan_id = v.treatment_plan_id`);
+
+/** The payment plans of treatments that are done in some appointments. */
+export async function listPaidPlans(tx: SystemTx, appointments: ClinicAppointment[]): Promise<{ clinicId: string; id: string }[]> {
+  if (appointments.length === 0) return [];
+  return rows(tx, listPaidStatement, [appointments.map(({ clinicId }) => clinicId), appointments.map(({ appointmentId }) => appointmentId)]);
 }
 
 export type RevenueLine = { payment_id: string; payment_plan_id: string; procedure: string; date: string; doctor_id: string | null; cents: bigint };
