@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { type Stoppable, stopAll } from '@clinic/lib/background/stop.ts';
 import { SettingsError } from '@clinic/lib/config/config.ts';
-import { StartError } from '@clinic/lib/runtime/until-available.ts';
+import { StartError, untilAvailable } from '@clinic/lib/runtime/until-available.ts';
 import { isLoopback } from '../../../lib/formats/loopback.ts';
 import { PROJECT } from '../../schemas.ts';
 import { seedDemo } from '../seed.ts';
@@ -76,7 +76,9 @@ async function start(topology: Topology, running: Stoppable[], say: (line: strin
   const product = await topology({ modules, settings, env, stores, running, say });
   check();
   const password = !production && isLoopback(settings.HOST) ? PUBLIC_PASSWORD : undefined;
-  const demo = settings.DEMO_SEED ? await seedDemo({ transport: product.transport, dataDir, password, say }) : undefined;
+  const demo = settings.DEMO_SEED
+    ? await untilAvailable(settings.START_SECONDS, () => seedDemo({ transport: product.transport, dataDir, password, say }))
+    : undefined;
   check();
   const gatewayPort = settings.PORT || Number(new URL(product.url).port);
   const phoneUrl = await simulator?.start({ gatewayUrl: `http://${localHost(settings.HOST)}:${gatewayPort}`, transport: product.transport, demo });
