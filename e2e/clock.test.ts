@@ -277,7 +277,7 @@ withLibrary(library ? 'with a clock that is moved' : 'with a clock that is moved
     expect(await freeSlots(api, clinic, doctor.id, '2028-03-14')).not.toContain('10:00');
     await go('2028-03-12T08:05:00Z', 'scheduling/delete-expired-drafts');
     expect((await patient.say('Hola')).text).not.toBe('');
-    expect(await freeSlots(api, clinic, doctor.id, '2028-03-14')).toContain('10:00');
+    await waitFor(async () => expect(await freeSlots(api, clinic, doctor.id, '2028-03-14')).toContain('10:00'), 30_000);
     const byCron = "select from messaging_jobs.job where name = 'send-reminders' and singleton_key is null and completed_on between $1 and $2";
     await waitFor(async () => (await asOwner(product.api, byCron, ['2028-03-12T08:05:00Z', '2028-03-12T08:15:00Z'])).length > 0, 120_000);
   }, 180_000);

@@ -30,19 +30,18 @@ const rebuildDaysStatement = sql(`
   on conflict (clinic_id, date, doctor_id) do update set (${SUMS}) = row(${sumsOf('excluded')})`);
 
 // plain-words: visits is a stored column
+const COUNT = 'visits';
 const rebuildHoursStatement = sql(`
   with key as (select distinct * from unnest($1::uuid[], $2::date[]) as key (clinic_id, date)), fresh as (
-    select a.clinic_id, a.appointment_date as date, extract(hour from a.start_time)::int as hour, count(*)::int as visits
+    select a.clinic_id, a.appointment_date as date, extract(hour from a.start_time)::int as hour, count(*)::int as ${COUNT}
     from key k join appointments a on a.clinic_id = k.clinic_id and a.appointment_date = k.date
     where a.status <> 'cancelled' group by 1, 2, 3
   ), deleted as (
     delete from analytics_hours h using key k where h.clinic_id = k.clinic_id and h.date = k.date
       and not exists (select from fresh f where f.clinic_id = h.clinic_id and f.date = h.date and f.hour = h.hour)
   )
-  insert into analytics_hours (clinic_id, date, hour, visits)
-  select f.clinic_id, f.date, f.hour, f.visits from fresh f left join analytics_hours h using (clinic_id, date, hour)
-  where h.visits is distinct from f.visits
-  on conflict (clinic_id, date, hour) do update set visits = excluded.visits`);
+  insert into analytics_hours as h select clinic_id, date, hour, ${COUNT} from fresh
+  on conflict (clinic_id, date, hour) do update set ${COUNT} = excluded.${COUNT} where h.${COUNT} <> excluded.${COUNT}`);
 
 export async function rebuildAppointmentDays(tx: SystemTx, days: DoctorDay[]): Promise<void> {
   if (days.length === 0) return;
