@@ -1,7 +1,7 @@
 import { AppointmentTypeService } from '@clinic/proto/scheduling/v1/appointment_type_pb.js';
 import { z } from 'zod';
 import { area } from './area.ts';
-import { clearable, maybe, minutes, pages, text, trueOrFalse, uuid } from './schemas.ts';
+import { cancellationText, clearable, maybe, minutes, noticeHours, pages, text, trueOrFalse, uuid } from './schemas.ts';
 
 const { method } = AppointmentTypeService;
 const notFound = 'Appointment type not found';
@@ -34,6 +34,8 @@ export const appointmentTypes = area({
         doctorIds: doctorIds.nullish(),
         resourceKind: maybe(kind),
         onlineBookable: z.boolean().nullish(),
+        cancellationNoticeHours: maybe(noticeHours),
+        cancellationText: maybe(cancellationText),
       },
       status: 201,
       creates: true,
@@ -51,6 +53,8 @@ export const appointmentTypes = area({
         doctorIds: doctorIds.optional(),
         resourceKind: clearable(kind),
         onlineBookable: z.boolean().optional(),
+        cancellationNoticeHours: z.union([z.null().transform(() => -1), noticeHours]).optional(),
+        cancellationText: clearable(cancellationText),
       },
       notFound,
       errors: ['APPOINTMENT_TYPE_EXISTS'],

@@ -109,7 +109,11 @@ export const appointments = area({
       method: 'patch',
       path: '/api/appointments/:id/status',
       rpc: method.updateAppointmentStatus,
-      body: { status: z.enum(['confirmed', 'completed', 'cancelled', 'no_show']), cancellation_reason: maybe(text(1000)) },
+      body: {
+        status: z.enum(['confirmed', 'completed', 'cancelled', 'no_show']),
+        cancellation_reason: maybe(text(1000)),
+        cancelled_by_clinic: z.boolean().nullish(),
+      },
       notFound: 'Appointment not found',
       errors: ['SLOT_TAKEN', 'SLOT_UNAVAILABLE', 'CONFLICT'],
       example: { status: 'cancelled', cancellation_reason: 'The patient is travelling' },

@@ -2,7 +2,7 @@ import { EntitlementService } from '@clinic/proto/identity/v1/entitlement_pb.js'
 import { ClinicSettingsService } from '@clinic/proto/identity/v1/settings_pb.js';
 import { z } from 'zod';
 import { area } from './area.ts';
-import { clearable, phone, text } from './schemas.ts';
+import { cancellationText, clearable, noticeHours, phone, text } from './schemas.ts';
 import { picture } from './users.ts';
 
 const { method } = ClinicSettingsService;
@@ -40,6 +40,9 @@ export const clinic = area({
         chat_verify_token: clearable(text(200)),
         bot_enabled: z.boolean().optional(),
         require_mfa_for_admins: z.boolean().optional(),
+        cancellation_notice_hours: noticeHours.optional(),
+        cancellation_text: clearable(cancellationText),
+        booking_no_show_limit: z.int().min(0).max(100).optional(),
       },
       example: { name: 'Clínica Sonrisa', phone: '+50322223333', city: 'San Salvador', timezone: 'America/El_Salvador', bot_enabled: false },
     },

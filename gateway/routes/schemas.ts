@@ -1,5 +1,6 @@
 // The building blocks of request schemas, made of lib/formats, for validation and for the reference.
 
+import { MAX_CANCELLATION_TEXT, MAX_NOTICE_HOURS } from '@clinic/lib/formats/cancellation.ts';
 import { CLOCK_TIME } from '@clinic/lib/formats/clock-time.ts';
 import { normalizeDui } from '@clinic/lib/formats/dui.ts';
 import { MAX_MINUTES, MIN_MINUTES } from '@clinic/lib/formats/duration.ts';
@@ -48,6 +49,10 @@ export const clockTime = z
 
 /** The length of an appointment. */
 export const minutes = z.int().min(MIN_MINUTES).max(MAX_MINUTES);
+
+/** The cancellation policy. */
+export const noticeHours = z.int().min(0).max(MAX_NOTICE_HOURS);
+export const cancellationText = text(MAX_CANCELLATION_TEXT);
 
 export const instant = z.iso.datetime({ offset: true, error: 'must be an ISO 8601 instant, for example 2026-08-03T14:00:00Z' });
 

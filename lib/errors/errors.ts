@@ -87,6 +87,11 @@ export const REASONS = {
     grpc: Grpc.FAILED_PRECONDITION,
     message: 'The merge cannot be undone: it was undone already, is older than 30 days, or a later merge depends on it',
   },
+  INSIDE_CANCELLATION_NOTICE: {
+    http: 409,
+    grpc: Grpc.FAILED_PRECONDITION,
+    message: 'The appointment begins too soon to be moved or cancelled by the patient: ask the clinic',
+  },
   CHECK_IN_CLOSED: {
     http: 409,
     grpc: Grpc.FAILED_PRECONDITION,

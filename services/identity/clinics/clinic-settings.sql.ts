@@ -22,6 +22,10 @@ export type SettingsRow = {
   subscription_expires_at: Date | null;
   revision: number;
   require_mfa_for_admins: boolean;
+  cancellation_notice_hours: number;
+  cancellation_text: string | null;
+  /** 0: no limit. */
+  booking_no_show_limit: number;
   /** Features that the clinic has switched off. */
   switched_off: string[];
 };
@@ -61,11 +65,14 @@ export function toSettings(clinic: SettingsRow, channel: ChannelSettings, public
     subscriptionPlan: subscription_plan,
     subscriptionExpiresAt: toTimestamp(subscription_expires_at),
     requireMfaForAdmins: clinic.require_mfa_for_admins,
+    cancellationNoticeHours: clinic.cancellation_notice_hours,
+    cancellationText: clinic.cancellation_text ?? undefined,
+    bookingNoShowLimit: clinic.booking_no_show_limit,
   };
 }
 
 const COLUMNS = `c.clinic_id, c.name, c.slug, c.phone, c.address, c.city, c.country, c.timezone, c.currency, c.logo_id, c.clinic_type, c.is_active,
-  c.subscription_plan, c.subscription_expires_at, c.revision, c.require_mfa_for_admins,
+  c.subscription_plan, c.subscription_expires_at, c.revision, c.require_mfa_for_admins, c.cancellation_notice_hours, c.cancellation_text, c.booking_no_show_limit,
   array(select t.feature from feature_toggles t where t.clinic_id = c.clinic_id and not t.enabled) as switched_off`;
 
 const findStatement = sql<SettingsRow>(`select ${COLUMNS} from clinics c where c.clinic_id = $1`);
@@ -84,16 +91,29 @@ export async function lockSettings(tx: TenantTx): Promise<SettingsRow> {
   return found(await row(tx, lockStatement, [tx.clinicId]), 'Clinic');
 }
 
-export type ProfileFields = Pick<SettingsRow, 'name' | 'phone' | 'address' | 'city' | 'timezone' | 'currency' | 'require_mfa_for_admins'>;
+/** The fields that PATCH /api/clinics/settings changes, by column. */
+export const SETTABLE = [
+  'name',
+  'phone',
+  'address',
+  'city',
+  'timezone',
+  'currency',
+  'require_mfa_for_admins',
+  'cancellation_notice_hours',
+  'cancellation_text',
+  'booking_no_show_limit',
+] as const satisfies (keyof SettingsRow)[];
+
+export type ProfileFields = Pick<SettingsRow, (typeof SETTABLE)[number]>;
 
 const updateStatement = sql(`
-  update clinics set name = $2, phone = $3, address = $4, city = $5, timezone = $6, currency = $7, require_mfa_for_admins = $8, updated_at = $9, revision = revision + 1
+  update clinics set ${SETTABLE.map((column, index) => `${column} = $${index + 3}`).join(', ')}, updated_at = $2, revision = revision + 1
   where clinic_id = $1`);
 
 /** The clinic must be locked. */
 export async function updateProfileFields(tx: TenantTx, profile: ProfileFields, now: Date): Promise<void> {
-  const { name, phone, address, city, timezone, currency, require_mfa_for_admins } = profile;
-  await execute(tx, updateStatement, [tx.clinicId, name, phone, address, city, timezone, currency, require_mfa_for_admins, now]);
+  await execute(tx, updateStatement, [tx.clinicId, now, ...SETTABLE.map((column) => profile[column])]);
 }
 
 const setLogoStatement = sql('update clinics set logo_id = $2, updated_at = $3, revision = revision + 1 where clinic_id = $1');

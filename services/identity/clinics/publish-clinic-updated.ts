@@ -19,6 +19,9 @@ export async function publishClinicUpdated(tx: Tx, clinicId: string): Promise<Se
     currency: clinic.currency,
     clinicType: clinic.clinic_type,
     features: featuresOf(clinic.subscription_plan, clinic.switched_off),
+    cancellationNoticeHours: clinic.cancellation_notice_hours,
+    cancellationText: clinic.cancellation_text ?? '',
+    bookingNoShowLimit: clinic.booking_no_show_limit,
   });
   return clinic;
 }

@@ -55,6 +55,9 @@ describe('settings', () => {
     const [line] = await i.look(`select changes from audit_log where clinic_id = $1 and action = 'clinic.updated'`, [id]);
     expect(line.changes).toMatchObject({ phone: { from: null, to: '***' }, timezone: { from: 'America/El_Salvador', to: 'America/Guatemala' } });
     expect((await i.settings.updateSettings({ phone: '', city: '' }, admin)).phone).toBeUndefined();
+    const policy = { cancellationNoticeHours: 24, cancellationText: 'Avise un día antes', bookingNoShowLimit: 3 };
+    expect(await i.settings.updateSettings(policy, admin)).toMatchObject(policy);
+    expect((await i.clinicUpdates(id)).at(-1)).toMatchObject(policy);
   });
 
   test('a request that changes nothing publishes nothing', async () => {

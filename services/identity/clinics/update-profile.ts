@@ -6,7 +6,7 @@ import { parseOptionalText, parseText } from '@clinic/lib/formats/text.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { UpdateProfileRequest } from '@clinic/proto/identity/v1/settings_pb.js';
 import type { App } from '../app.ts';
-import { lockSettings, PERSONAL_FIELDS, type ProfileFields, type SettingsRow, toProfile, updateProfileFields } from './clinic-settings.sql.ts';
+import { lockSettings, PERSONAL_FIELDS, type ProfileFields, SETTABLE, type SettingsRow, toProfile, updateProfileFields } from './clinic-settings.sql.ts';
 import { publishClinicUpdated } from './publish-clinic-updated.ts';
 import { isTimezone } from './timezone-rules.ts';
 
@@ -47,12 +47,4 @@ export async function changeProfile(app: App, call: Call, changes: Partial<Profi
   });
 }
 
-const fieldsOf = ({ name, phone, address, city, timezone, currency, require_mfa_for_admins }: ProfileFields): ProfileFields => ({
-  name,
-  phone,
-  address,
-  city,
-  timezone,
-  currency,
-  require_mfa_for_admins,
-});
+const fieldsOf = (clinic: ProfileFields): ProfileFields => Object.fromEntries(SETTABLE.map((column) => [column, clinic[column]])) as ProfileFields;

@@ -1,4 +1,8 @@
 // Updates the settings. Messaging is called first: if it rejects the chat fields, identity changes nothing.
+
+import { MAX_CANCELLATION_TEXT, parseNoticeHours } from '@clinic/lib/formats/cancellation.ts';
+import { parseInteger } from '@clinic/lib/formats/numbers.ts';
+import { parseOptionalText } from '@clinic/lib/formats/text.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { UpdateSettingsRequest } from '@clinic/proto/identity/v1/settings_pb.js';
@@ -8,7 +12,16 @@ import { changeProfile, parseProfile } from './update-profile.ts';
 
 export async function updateSettings(app: App, request: UpdateSettingsRequest, call: Call) {
   const { chatPhoneNumberId, chatBusinessAccountId, chatAccessToken, chatVerifyToken, botEnabled, requireMfaForAdmins } = request;
-  const changes = { ...parseProfile(request), ...(requireMfaForAdmins !== undefined && { require_mfa_for_admins: requireMfaForAdmins }) };
+  const { cancellationNoticeHours, cancellationText, bookingNoShowLimit } = request;
+  const changes = {
+    ...parseProfile(request),
+    ...(requireMfaForAdmins !== undefined && { require_mfa_for_admins: requireMfaForAdmins }),
+    ...(cancellationNoticeHours !== undefined && {
+      cancellation_notice_hours: parseNoticeHours('cancellation_notice_hours', cancellationNoticeHours),
+    }),
+    ...(cancellationText !== undefined && { cancellation_text: parseOptionalText('cancellation_text', cancellationText, MAX_CANCELLATION_TEXT) }),
+    ...(bookingNoShowLimit !== undefined && { booking_no_show_limit: parseInteger('booking_no_show_limit', bookingNoShowLimit, 0, 100) }),
+  };
   const chat = Object.entries({ chatPhoneNumberId, chatBusinessAccountId, chatAccessToken, chatVerifyToken, botEnabled }).filter(
     ([, value]) => value !== undefined,
   );

@@ -357,6 +357,23 @@ const JOURNEYS: Record<string, string> = {
     > [Sí, cancelar]
     < Su cita fue cancelada
     = appointments 2026-06-02 08:30 cancelled manual`,
+  'cancelling inside the notice of the clinic': `
+    ! appointment 2026-06-02 08:30
+    ! strict
+    > cancelar
+    > [Sí, cancelar]
+    < muy pronto para cambiarla o cancelarla
+    = mode human
+    = appointments 2026-06-02 08:30 confirmed manual`,
+  'rescheduling inside the notice of the clinic': `
+    ! appointment 2026-06-02 08:30
+    ! strict
+    > reprogramar
+    > [mié 3 jun]
+    > [9:00 a. m.]
+    > [Sí, cambiar]
+    < muy pronto para cambiarla o cancelarla
+    = appointments 2026-06-02 08:30 confirmed manual`,
   'cancelling, and then not': `
     ! appointment 2026-06-02 08:30
     > quiero cancelar mi cita

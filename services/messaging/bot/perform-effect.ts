@@ -9,7 +9,16 @@ import type { Appointment as BotAppointment, Effect, Effects, Outcome } from './
 export type Sender = { clinicId: string; phone: string; patientId: string | null; messageId: string; asked: Asked[] };
 
 /** Refusals are outcomes. After any other error, such as scheduling being unavailable, the turn is taken again. */
-const REFUSALS = new Set(['NOT_FOUND', 'SLOT_TAKEN', 'SLOT_UNAVAILABLE', 'APPOINTMENT_NOT_ACTIVE', 'OFFER_NOT_OPEN', 'VALIDATION_ERROR', 'CONFLICT']);
+const REFUSALS = new Set([
+  'NOT_FOUND',
+  'SLOT_TAKEN',
+  'SLOT_UNAVAILABLE',
+  'APPOINTMENT_NOT_ACTIVE',
+  'INSIDE_CANCELLATION_NOTICE',
+  'OFFER_NOT_OPEN',
+  'VALIDATION_ERROR',
+  'CONFLICT',
+]);
 
 async function attempt<T>(work: Promise<T>): Promise<{ ok: true; value: T } | { ok: false; reason: string }> {
   try {

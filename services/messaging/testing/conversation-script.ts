@@ -259,6 +259,9 @@ export async function runScript(bot: BotFixture, script: string, given?: Partial
       case 'closed':
         bot.scheduling.state.closed.add(date);
         return;
+      case 'strict':
+        bot.scheduling.state.strict.add(clinic.id);
+        return;
       case 'offer-over':
         for (const offer of bot.scheduling.offers) offer.open = false;
         return;

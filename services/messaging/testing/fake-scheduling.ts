@@ -43,10 +43,18 @@ export function fakeScheduling(clock: Clock) {
   let drafts: Draft[] = [];
   const offers: Offer[] = [];
   const first = new Map<string, unknown>();
-  const state: { unavailable: boolean; doctorLists: number; closed: Set<string>; offered: { id: string; until: Date; patientId: string; offer: object }[] } = {
+  /** `strict`: clinics whose patients cannot move or cancel what is booked. */
+  const state: {
+    unavailable: boolean;
+    doctorLists: number;
+    closed: Set<string>;
+    strict: Set<string>;
+    offered: { id: string; until: Date; patientId: string; offer: object }[];
+  } = {
     unavailable: false,
     doctorLists: 0,
     closed: new Set(),
+    strict: new Set(),
     offered: [],
   };
 
@@ -163,12 +171,14 @@ export function fakeScheduling(clock: Clock) {
       getAppointment: async (call: Call, { id }: { id: string }) => shown(own(call, id)),
       updateAppointmentStatus: async (call: Call, { id, status }: { id: string; status: string }) => {
         const one = own(call, id);
+        if (status === 'cancelled' && state.strict.has(one.clinicId)) fail('INSIDE_CANCELLATION_NOTICE');
         if (one.status !== status) change(one, { status });
         return shown(one);
       },
       rescheduleAppointment: async (call: Call, { id, doctorId, appointmentDate: date, startTime: time }: Record<string, string>) => {
         const one = own(call, id ?? '');
         if (!active(one)) fail('APPOINTMENT_NOT_ACTIVE');
+        if (state.strict.has(one.clinicId)) fail('INSIDE_CANCELLATION_NOTICE');
         const to = { doctorId: doctorId ?? one.doctorId, date: date ?? '', time: time ?? '' };
         claim(clinicOf(call).id, to.doctorId, to.date, to.time, { appointmentId: one.id });
         return shown(change(one, to));

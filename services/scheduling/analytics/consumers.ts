@@ -112,8 +112,8 @@ export const consumers = (app: Pick<App, 'plans' | 'clock'>) => [
     await updateFiguresZone(tx, clinicId);
   }),
 
-  subscribe('analytics-of-zones', 'identity', ClinicUpdatedSchema, async (tx, { timezone, revision }, { clinicId }) => {
-    await storeZone(tx, clinicId, timezone, revision, app.clock.now());
+  subscribe('analytics-of-zones', 'identity', ClinicUpdatedSchema, async (tx, clinic, { clinicId }) => {
+    await storeZone(tx, clinicId, clinic.timezone, clinic.revision, app.clock.now(), clinic);
     await updateFiguresZone(tx, clinicId);
   }),
 ];

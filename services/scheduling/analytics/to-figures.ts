@@ -61,7 +61,7 @@ function bothPeriods<R extends { current: boolean; cents: bigint }, K>(some: R[]
 
 export function toAppointmentFigures({ appointments }: Pick<Sums, 'appointments'>, period: Period): MessageInitShape<typeof AppointmentFiguresSchema> {
   const [now, before] = [appointments.filter(({ current }) => current), appointments.filter(({ current }) => !current)];
-  const figure = (key: 'booked' | 'completed' | 'no_show' | 'cancelled' | 'chat', more: Record<string, string> = {}) =>
+  const figure = (key: 'booked' | 'completed' | 'no_show' | 'cancelled' | 'late_cancelled' | 'chat', more: Record<string, string> = {}) =>
     countFigure(count(now, key), count(before, key), appointmentsPath(period, more));
   const share = (side: typeof now, key: 'no_show' | 'cancelled' | 'chat', of: ('booked' | 'completed' | 'no_show')[]) => ({
     part: count(side, key),
@@ -74,6 +74,7 @@ export function toAppointmentFigures({ appointments }: Pick<Sums, 'appointments'
     completed: figure('completed', { status: 'completed' }),
     noShow: figure('no_show', { status: 'no_show' }),
     cancelled: figure('cancelled', { status: 'cancelled' }),
+    lateCancelled: figure('late_cancelled', { status: 'cancelled' }),
     noShowRate: rate('no_show', ['no_show', 'completed'], { status: 'no_show' }),
     cancellationRate: rate('cancelled', ['booked'], { status: 'cancelled' }),
     chatBookings: figure('chat', { source: 'chat' }),

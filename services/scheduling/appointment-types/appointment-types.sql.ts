@@ -12,6 +12,9 @@ export type TypeFields = {
   color: string;
   resource_kind: ResourceKind | null;
   online_bookable: boolean;
+  /** Null, and so of the text: as the clinic's. */
+  cancellation_notice_hours: number | null;
+  cancellation_text: string | null;
   /** Empty: every doctor. */
   doctor_ids: string[];
 };
@@ -27,12 +30,14 @@ export function toProto(type: TypeRow): MessageInitShape<typeof AppointmentTypeS
     doctorIds: type.doctor_ids,
     resourceKind: type.resource_kind ?? undefined,
     onlineBookable: type.online_bookable,
+    cancellationNoticeHours: type.cancellation_notice_hours ?? undefined,
+    cancellationText: type.cancellation_text ?? undefined,
     createdAt: timestampFromDate(type.created_at),
     updatedAt: timestampFromDate(type.updated_at),
   };
 }
 
-const COLUMNS = `t.clinic_id, t.id, t.name, t.duration_minutes, t.color, t.resource_kind, t.online_bookable, t.created_at, t.updated_at,
+const COLUMNS = `t.clinic_id, t.id, t.name, t.duration_minutes, t.color, t.resource_kind, t.online_bookable, t.cancellation_notice_hours, t.cancellation_text, t.created_at, t.updated_at,
   array(select o.doctor_id from appointment_type_doctors o where o.clinic_id = t.clinic_id and o.type_id = t.id order by o.doctor_id) as doctor_ids`;
 
 /** Whether the doctor `parameter` offers the type `t`. */
@@ -68,10 +73,11 @@ export function findOfferedType(tx: TenantTx, id: string, doctorId: string): Pro
 }
 
 const insertStatement = sql(`
-  insert into appointment_types (clinic_id, id, name, duration_minutes, color, resource_kind, online_bookable, created_at, updated_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $8)`);
+  insert into appointment_types (clinic_id, id, name, duration_minutes, color, resource_kind, online_bookable, cancellation_notice_hours, cancellation_text, created_at, updated_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)`);
 const updateStatement = sql(`
-  update appointment_types set name = $3, duration_minutes = $4, color = $5, resource_kind = $6, online_bookable = $7, updated_at = $8
+  update appointment_types set name = $3, duration_minutes = $4, color = $5, resource_kind = $6, online_bookable = $7, cancellation_notice_hours = $8, cancellation_text = $9,
+    updated_at = $10
   where clinic_id = $1 and id = $2`);
 
 /** Violates appointment_types_name_unique when the clinic has one with this name. */
@@ -92,6 +98,8 @@ const valuesOf = (tx: TenantTx, id: string, type: TypeFields, now: Date) => [
   type.color,
   type.resource_kind,
   type.online_bookable,
+  type.cancellation_notice_hours,
+  type.cancellation_text,
   now,
 ];
 

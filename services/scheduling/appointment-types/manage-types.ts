@@ -3,10 +3,11 @@
 import { audit, maskChanges } from '@clinic/lib/audit/audit.ts';
 import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
 import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
+import { MAX_CANCELLATION_TEXT, parseNoticeHours } from '@clinic/lib/formats/cancellation.ts';
 import { parseMinutes } from '@clinic/lib/formats/duration.ts';
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import { parsePage } from '@clinic/lib/formats/page.ts';
-import { parseText } from '@clinic/lib/formats/text.ts';
+import { parseOptionalText, parseText } from '@clinic/lib/formats/text.ts';
 import { isUuid, parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
@@ -68,6 +69,8 @@ export async function updateAppointmentType(app: App, request: UpdateAppointment
       color: before.color,
       resourceKind: before.resource_kind ?? undefined,
       onlineBookable: before.online_bookable,
+      cancellationNoticeHours: before.cancellation_notice_hours ?? undefined,
+      cancellationText: before.cancellation_text ?? undefined,
     };
     const given = Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined));
     const fields = parseFields({ ...stored, ...given }, request.doctorIds?.ids ?? before.doctor_ids);
@@ -89,7 +92,8 @@ export async function deleteAppointmentType(app: App, request: DeleteAppointment
   });
 }
 
-type Given = { name: string; durationMinutes: number; color: string; resourceKind?: string | undefined; onlineBookable: boolean };
+type Given = Pick<CreateAppointmentTypeRequest, 'name' | 'durationMinutes' | 'color' | 'onlineBookable'> &
+  Partial<Pick<CreateAppointmentTypeRequest, 'resourceKind' | 'cancellationNoticeHours' | 'cancellationText'>>;
 
 const parseFields = (given: Given, doctorIds: string[]): TypeFields => ({
   name: parseText('name', given.name, 80),
@@ -97,8 +101,12 @@ const parseFields = (given: Given, doctorIds: string[]): TypeFields => ({
   color: COLOR.test(given.color) ? given.color.toUpperCase() : invalid('color', 'must be #RRGGBB'),
   resource_kind: given.resourceKind ? parseOneOf('resourceKind', given.resourceKind, RESOURCE_KINDS) : null,
   online_bookable: given.onlineBookable,
+  cancellation_notice_hours: parseOwnHours(given.cancellationNoticeHours),
+  cancellation_text: parseOptionalText('cancellationText', given.cancellationText, MAX_CANCELLATION_TEXT),
   doctor_ids: [...new Set(doctorIds.map((id) => parseUuid('doctorIds', id)))].sort(),
 });
+
+const parseOwnHours = (hours = -1): number | null => (hours === -1 ? null : parseNoticeHours('cancellationNoticeHours', hours));
 
 async function setDoctors(tx: TenantTx, typeId: string, doctorIds: string[]): Promise<void> {
   if ((await replaceTypeDoctors(tx, typeId, doctorIds)) < doctorIds.length) fail('NOT_FOUND', 'Doctor not found');

@@ -29,6 +29,8 @@ export type AppointmentRow = {
   idempotency_key: string;
   cancellation_reason: string | null;
   cancelled_at: Date | null;
+  /** Cancelled by the patient inside the notice of the policy. */
+  late_cancellation: boolean;
   completed_at: Date | null;
   checked_in_at: Date | null;
   revision: number;
@@ -70,6 +72,7 @@ export function toProto(appointment: EmbeddedRow): MessageInitShape<typeof Appoi
     notes: appointment.notes ?? undefined,
     idempotencyKey: appointment.idempotency_key,
     cancellationReason: appointment.cancellation_reason ?? undefined,
+    lateCancellation: appointment.late_cancellation,
     cancelledAt: appointment.cancelled_at ? timestampFromDate(appointment.cancelled_at) : undefined,
     completedAt: appointment.completed_at ? timestampFromDate(appointment.completed_at) : undefined,
     checkedInAt: appointment.checked_in_at ? timestampFromDate(appointment.checked_in_at) : undefined,
@@ -119,7 +122,7 @@ export const REF_JOINS = `left join appointment_types t on t.clinic_id = a.clini
   left join resources r on r.clinic_id = a.clinic_id and r.id = a.resource_id`;
 
 const COLUMNS = `a.clinic_id, a.id, a.doctor_id, a.patient_id, a.appointment_date, a.start_time, a.end_time, a.starts_at, ${ENDS_AT} as ends_at, upper(a.busy) as busy_until, a.status,
-  a.source, a.notes, a.idempotency_key, a.cancellation_reason, a.cancelled_at, a.completed_at, a.checked_in_at, a.revision, a.created_at, a.updated_at,
+  a.source, a.notes, a.idempotency_key, a.cancellation_reason, a.cancelled_at, a.late_cancellation, a.completed_at, a.checked_in_at, a.revision, a.created_at, a.updated_at,
   a.type_id, a.duration_minutes, a.resource_id, a.series_id`;
 const EMBEDDED = `${COLUMNS}, p.full_name as patient_name, p.phone as patient_phone, d.full_name as doctor_name, d.specialty as doctor_specialty, ${REFS},
   ${alertsOf('a.clinic_id', 'a.patient_id')}`;
@@ -225,6 +228,18 @@ export function pageAppointmentStates(db: Db, page: [string, string, number]): P
   return readSystem(db, pageStatesStatement, page);
 }
 
+export type PolicyRow = { notice_hours: number; text: string | null; no_show_limit: number };
+
+const findPolicyStatement = sql<PolicyRow>(`
+  select coalesce(t.cancellation_notice_hours, c.cancellation_notice_hours) as notice_hours, coalesce(t.cancellation_text, c.cancellation_text) as text,
+    c.booking_no_show_limit as no_show_limit
+  from clinics c left join appointment_types t on t.clinic_id = c.clinic_id and t.id = $2 where c.clinic_id = $1`);
+
+/** What holds for appointments of a type. */
+export async function findPolicy(tx: TenantTx, typeId: string | null): Promise<PolicyRow> {
+  return (await row(tx, findPolicyStatement, [tx.clinicId, typeId])) ?? { notice_hours: 0, text: null, no_show_limit: 0 };
+}
+
 const lockStatement = sql('select from appointments where clinic_id = $1 and id = $2 for update');
 
 // Locked first, then read: a transaction that waited for a merge must join the patient of after the merge.
@@ -245,16 +260,24 @@ export async function lockComingOfSeries(tx: TenantTx, seriesId: string, from: s
 }
 
 const setStatusStatement = sql<AppointmentRow>(`
-  update appointments a set status = $3, cancelled_at = $4, completed_at = $5, cancellation_reason = $6, updated_at = $7, revision = revision + 1
+  update appointments a set status = $3, cancelled_at = $4, completed_at = $5, cancellation_reason = $6, updated_at = $7, revision = revision + 1,
+    late_cancellation = $8
   where clinic_id = $1 and id = $2
   returning ${COLUMNS}`);
 
-export type StatusChange = { status: string; cancelled_at: Date | null; completed_at: Date | null; cancellation_reason: string | null };
+export type StatusChange = {
+  status: string;
+  cancelled_at: Date | null;
+  completed_at: Date | null;
+  cancellation_reason: string | null;
+  late_cancellation: boolean;
+};
 
 /** Violates the constraint appointments_no_overlap when the slot is taken. */
 export async function setStatus(tx: TenantTx, id: string, change: StatusChange, now: Date): Promise<AppointmentRow> {
-  const { status, cancelled_at, completed_at, cancellation_reason } = change;
-  const changed = await row(tx, setStatusStatement, [tx.clinicId, id, status, cancelled_at, completed_at, cancellation_reason, now]);
+  const { status, cancelled_at, completed_at, cancellation_reason, late_cancellation } = change;
+  const values = [status, cancelled_at, completed_at, cancellation_reason, now, late_cancellation];
+  const changed = await row(tx, setStatusStatement, [tx.clinicId, id, ...values]);
   return changed as AppointmentRow; // the row was locked before
 }
 

@@ -15,7 +15,8 @@ import { findOfferedType } from '../appointment-types/appointment-types.sql.ts';
 import { claimSlot } from '../slots/claim-slot.ts';
 import { lockDay } from '../slots/doctor-day.sql.ts';
 import { parseNeeds } from '../slots/slot-needs.ts';
-import { type EmbeddedRow, findRefs, lockAppointment, moveAppointment, toProto, toState } from './appointments.sql.ts';
+import { type EmbeddedRow, findPolicy, findRefs, lockAppointment, moveAppointment, toProto, toState } from './appointments.sql.ts';
+import { refuseInsideNotice } from './refuse-inside-notice.ts';
 import { isActive, isChat } from './status-rules.ts';
 
 export async function rescheduleAppointment(app: App, request: RescheduleAppointmentRequest, call: Call) {
@@ -39,6 +40,7 @@ export async function moveBooking(app: App, tx: TenantTx, call: Call, before: Em
   const clinic = clinicOf(call);
   const now = app.clock.now();
   const { doctorId, ...asked } = target;
+  refuseInsideNotice(call.caller, before, await findPolicy(tx, before.type_id), now);
   // Both in one statement, in the order of their ids: the slot that becomes free may be offered below.
   if (doctorId !== before.doctor_id) await lockDay(tx, doctorId, before.doctor_id);
   if (before.type_id && doctorId !== before.doctor_id) {

@@ -22,6 +22,10 @@ export function stampsOf(status: string, reason: string | null, now: Date): Time
   };
 }
 
+/** Whether less time is left before the start than a patient has to give notice. */
+export const isInsideNotice = (startsAt: Date, noticeHours: number, now: Date): boolean =>
+  noticeHours > 0 && startsAt.getTime() - now.getTime() < noticeHours * 3_600_000;
+
 /** How the patient's count of no-shows changes. */
 export function noShowChange(before: string, after: string): 1 | -1 | 0 {
   if (before === after) return 0;

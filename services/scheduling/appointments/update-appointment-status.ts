@@ -13,14 +13,17 @@ import type { App } from '../app.ts';
 import { findZone } from '../clinics/clinics.sql.ts';
 import { changeNoShowCount } from '../patients/sql/patients.sql.ts';
 import { reclaimSlot } from '../slots/claim-slot.ts';
-import { type EmbeddedRow, lockAppointment, setStatus, toProto, toState } from './appointments.sql.ts';
-import { isActive, isChat, noShowChange, SETTABLE_STATUSES, stampsOf } from './status-rules.ts';
+import { type EmbeddedRow, findPolicy, lockAppointment, setStatus, toProto, toState } from './appointments.sql.ts';
+import { refuseInsideNotice } from './refuse-inside-notice.ts';
+import { isActive, isChat, isInsideNotice, noShowChange, SETTABLE_STATUSES, stampsOf } from './status-rules.ts';
 
 export async function updateAppointmentStatus(app: App, request: UpdateAppointmentStatusRequest, call: Call) {
   const clinic = clinicOf(call);
   const status = parseOneOf('status', request.status, SETTABLE_STATUSES);
   const reason = parseOptionalText('cancellation_reason', request.cancellationReason, 1000);
   if (reason !== null && status !== 'cancelled') invalid('cancellation_reason', 'must not be sent with another status than cancelled');
+  const byClinic = request.cancelledByClinic;
+  if (byClinic && status !== 'cancelled') invalid('cancelled_by_clinic', 'must not be sent with another status than cancelled');
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Appointment not found');
   return inTenant(app.db, clinic.id, async (tx) => {
     const [locked, timezone] = await Promise.all([lockAppointment(tx, request.id), findZone(tx, clinic.id, clinic.timezone)]);
@@ -32,7 +35,7 @@ export async function updateAppointmentStatus(app: App, request: UpdateAppointme
       await audit(tx, clinic.id, call.caller, { action: 'appointment.updated', entityId: before.id, changes });
       return toProto({ ...before, ...(await setStatus(tx, before.id, { ...before, cancellation_reason: reason }, app.clock.now())) });
     }
-    return changeStatus(app, tx, call, before, { status, reason }, timezone);
+    return changeStatus(app, tx, call, before, { status, reason, byClinic }, timezone);
   });
 }
 
@@ -42,14 +45,18 @@ export async function changeStatus(
   tx: TenantTx,
   call: Call,
   before: EmbeddedRow,
-  { status, reason }: { status: string; reason: string | null },
+  { status, reason, byClinic }: { status: string; reason: string | null; byClinic: boolean },
   timezone: string,
 ) {
   const clinic = clinicOf(call);
   const now = app.clock.now();
   if (isActive(status) && !isActive(before.status)) await reclaimSlot(tx, before, now);
+  const policy = status === 'cancelled' ? await findPolicy(tx, before.type_id) : undefined;
+  if (policy) refuseInsideNotice(call.caller, before, policy, now);
+  // A request that the desk never confirmed is not late.
+  const late_cancellation = policy !== undefined && !byClinic && before.status === 'confirmed' && isInsideNotice(before.starts_at, policy.notice_hours, now);
   const missed = noShowChange(before.status, status);
-  const after = await setStatus(tx, before.id, { status, ...stampsOf(status, reason, now) }, now);
+  const after = await setStatus(tx, before.id, { status, ...stampsOf(status, reason, now), late_cancellation }, now);
   if (isActive(before.status) && !isActive(status)) await app.onSlotFreed(tx, clinic, before, now); // locks the doctor, so before the patient
   await Promise.all([
     missed !== 0 && changeNoShowCount(tx, before.patient_id, missed, now),

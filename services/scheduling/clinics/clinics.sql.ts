@@ -1,5 +1,6 @@
-// The time zone of each clinic as identity's events report it, for calls without a signed-in user.
+// The time zone and the cancellation policy of each clinic as identity's events report them.
 import { type Db, execute, readTenant, row, sql, type Tx } from '@clinic/lib/db/db.ts';
+import type { ClinicUpdated } from '@clinic/proto/events/v1/identity_pb.js';
 
 /** The zone of a clinic whose registration has not arrived yet. */
 export const DEFAULT_ZONE = 'America/El_Salvador';
@@ -19,10 +20,18 @@ export async function readZone(db: Db, clinicId: string, unknown = DEFAULT_ZONE)
 }
 
 const upsertStatement = sql(`
-  insert into clinics (clinic_id, timezone, revision) values ($1, $2, $3)
-  on conflict (clinic_id) do update set timezone = excluded.timezone, revision = excluded.revision where clinics.revision < excluded.revision`);
+  insert into clinics as c (clinic_id, timezone, revision, cancellation_notice_hours, cancellation_text, booking_no_show_limit)
+  values ($1, $2, $3, coalesce($4, 0), nullif($5, ''), coalesce($6, 0))
+  on conflict (clinic_id) do update set timezone = excluded.timezone, revision = excluded.revision,
+    cancellation_notice_hours = coalesce($4, c.cancellation_notice_hours), cancellation_text = nullif(coalesce($5, c.cancellation_text), ''),
+    booking_no_show_limit = coalesce($6, c.booking_no_show_limit)
+  where c.revision < excluded.revision`);
+
+/** What identity's events report beside the zone. Absent fields keep their stored values. */
+export type ClinicPolicy = Partial<Pick<ClinicUpdated, 'cancellationNoticeHours' | 'cancellationText' | 'bookingNoShowLimit'>>;
 
 /** Does nothing when a higher revision is stored. */
-export async function upsertClinic(tx: Tx, clinicId: string, timezone: string, revision: number): Promise<void> {
-  await execute(tx, upsertStatement, [clinicId, timezone, revision]);
+export async function upsertClinic(tx: Tx, clinicId: string, timezone: string, revision: number, policy: ClinicPolicy): Promise<void> {
+  const { cancellationNoticeHours, cancellationText, bookingNoShowLimit } = policy;
+  await execute(tx, upsertStatement, [clinicId, timezone, revision, cancellationNoticeHours, cancellationText, bookingNoShowLimit]);
 }

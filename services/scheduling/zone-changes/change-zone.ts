@@ -6,7 +6,7 @@ import { dateIn } from '@clinic/lib/formats/local-date.ts';
 import { enqueue } from '@clinic/lib/jobs/jobs.ts';
 import { AppointmentsUpdatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { toState } from '../appointments/appointments.sql.ts';
-import { upsertClinic } from '../clinics/clinics.sql.ts';
+import { type ClinicPolicy, upsertClinic } from '../clinics/clinics.sql.ts';
 import { instantOf, placeAppointments } from './placement-rules.ts';
 import {
   listAppointments,
@@ -27,15 +27,15 @@ const CHUNK = 100;
 const WESTERNMOST = 'Etc/GMT+12';
 export const MAIL_TIME_CONFLICTS = 'mail-time-conflicts';
 
-/** Stores the zone of a clinic. Does nothing when the same or a higher revision is stored. */
-export async function storeZone(tx: SystemTx, clinicId: string, timezone: string, revision: number, now: Date): Promise<void> {
+/** Stores the zone and the policy of a clinic. Does nothing when the same or a higher revision is stored. */
+export async function storeZone(tx: SystemTx, clinicId: string, timezone: string, revision: number, now: Date, policy: ClinicPolicy = {}): Promise<void> {
   const known = await lockClinic(tx, clinicId);
   if (known && known.revision >= revision) return;
   // Before the first event of a clinic, appointments are booked in the zone that identity names.
   const earlier = known?.timezone ?? WESTERNMOST;
   const moved = earlier === timezone ? 0 : await moveTimes(tx, clinicId, timezone, earlierDate([earlier, timezone], now), now);
   if (moved > 0) await enqueue(tx, MAIL_TIME_CONFLICTS, { clinicId, at: now.toISOString() });
-  await upsertClinic(tx, clinicId, timezone, revision);
+  await upsertClinic(tx, clinicId, timezone, revision, policy);
 }
 
 /** For appointments of releases that left them at their instants when a clinic's zone changed. Idempotent. */

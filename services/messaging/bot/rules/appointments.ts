@@ -2,10 +2,16 @@
 import { formatClockTime, formatShortDay } from '@clinic/lib/formats/day-text.ts';
 import { askDay, askTime, goneText, isGone, lineOf } from './booking.ts';
 import type { AppointmentAction } from './button-ids.ts';
-import { askAt, buttonsReply, finish, listReply, textReply, withPreface } from './replies.ts';
+import { askAt, buttonsReply, finish, handOver, listReply, textReply, withPreface } from './replies.ts';
 import { type Appointment, type Context, request, type Slot, type StepOf, type Turn } from './session.ts';
 
 const finishWithoutOne = (c: Context, text: string) => finish(c, buttonsReply(c, text, 'do_book', 'do_menu'));
+
+/** A change that scheduling refused. Inside the notice of the cancellation policy a person decides. */
+const refused = (c: Context, { reason }: { reason: string }, appointment: Appointment) =>
+  reason === 'INSIDE_CANCELLATION_NOTICE'
+    ? handOver(c, c.say('inside_notice', { cita: lineOf(c, appointment) }))
+    : finishWithoutOne(c, c.say('appointment_gone'));
 
 /** Acts at once when there is only one appointment. */
 export function* chooseAppointment(c: Context, action: AppointmentAction, preface?: string): Turn {
@@ -57,8 +63,8 @@ function* act(c: Context, action: AppointmentAction, appointment: Appointment): 
     case 'cancel':
       return askToCancel(c, appointment);
     case 'drop': {
-      const { ok } = yield* request('status', { appointmentId, status: 'cancelled' });
-      return finishWithoutOne(c, ok ? c.say('cancelled', { cita }) : c.say('appointment_gone'));
+      const cancelled = yield* request('status', { appointmentId, status: 'cancelled' });
+      return cancelled.ok ? finishWithoutOne(c, c.say('cancelled', { cita })) : refused(c, cancelled, appointment);
     }
   }
 }
@@ -108,5 +114,5 @@ export function* moveAppointment(c: Context, { slot, move, nonce }: StepOf<'conf
   const moved = yield* request('move', { appointmentId: move, doctorId, date, time });
   if (moved.ok) return askAt(c, { name: 'idle', done: nonce }, buttonsReply(c, c.say('moved', { cita: lineOf(c, slot) }), 'do_mine', 'do_menu'));
   if (isGone(moved)) return yield* askTime(c, { id: doctorId, name: doctorName }, date, { move, preface: goneText(c, moved) });
-  return finishWithoutOne(c, c.say('appointment_gone'));
+  return refused(c, moved, appointment);
 }

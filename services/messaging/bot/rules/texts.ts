@@ -86,6 +86,10 @@ export const TEXTS = {
   keep: { es: 'No, conservarla', en: 'No, keep it' },
   cancelled: { es: 'Su cita fue cancelada:\n{cita}', en: 'Your appointment is cancelled:\n{cita}' },
   appointment_gone: { es: 'Esa cita ya no está pendiente.', en: 'That appointment is no longer upcoming.' },
+  inside_notice: {
+    es: 'Su cita es muy pronto para cambiarla o cancelarla por aquí:\n{cita}\n\nUna persona de {clinica} le escribirá.',
+    en: 'Your appointment is too soon to be changed or cancelled here:\n{cita}\n\nSomebody of {clinica} will write to you.',
+  },
   confirm_move: { es: '¿Cambio su cita?\nAntes: {antes}\nAhora: {cita}', en: 'Shall I move your appointment?\nBefore: {antes}\nNow: {cita}' },
   yes_move: { es: 'Sí, cambiar', en: 'Yes, move it' },
   moved: { es: '✅ Su cita cambió. Ahora es:\n{cita}', en: '✅ Your appointment was moved. It is now:\n{cita}' },

@@ -6,7 +6,7 @@ export type DoctorDay = { clinicId: string; date: string; doctorId: string };
 /** A patient of a clinic. */
 export type ClinicPatient = { clinicId: string; patientId: string };
 
-const SUMS = 'confirmed, pending, completed, cancelled, no_show, chat, waitlist, minutes';
+const SUMS = 'confirmed, pending, completed, cancelled, late_cancelled, no_show, chat, waitlist, minutes';
 const sumsOf = (alias: string) => SUMS.replaceAll(/\w+/g, `${alias}.$&`);
 
 const rebuildDaysStatement = sql(`
@@ -14,7 +14,7 @@ const rebuildDaysStatement = sql(`
     select k.clinic_id, k.date, k.doctor_id, count(a.id) as appointments,
       count(*) filter (where a.status = 'confirmed')::int as confirmed, count(*) filter (where a.status = 'pending')::int as pending,
       count(*) filter (where a.status = 'completed')::int as completed, count(*) filter (where a.status = 'cancelled')::int as cancelled,
-      count(*) filter (where a.status = 'no_show')::int as no_show,
+      count(*) filter (where a.late_cancellation)::int as late_cancelled, count(*) filter (where a.status = 'no_show')::int as no_show,
       count(*) filter (where a.source = 'chat')::int as chat, count(*) filter (where a.source = 'waitlist')::int as waitlist,
       coalesce(sum(extract(epoch from upper(a.busy) - lower(a.busy)) / 60) filter (where a.status not in ('cancelled', 'no_show')), 0)::int as minutes
     from (select distinct * from unnest($1::uuid[], $2::date[], $3::uuid[]) as key (clinic_id, date, doctor_id)) k

@@ -13,6 +13,7 @@ export type AppointmentSums = Side & {
   booked: number;
   completed: number;
   cancelled: number;
+  late_cancelled: number;
   no_show: number;
   chat: number;
   minutes: number;
@@ -21,6 +22,7 @@ export type AppointmentSums = Side & {
 const sumAppointmentsStatement = sql<AppointmentSums>(`
   select date >= $2 as current, doctor_id, extract(dow from date)::int as weekday,
     sum(confirmed + pending + completed + cancelled + no_show)::int as booked, sum(completed)::int as completed, sum(cancelled)::int as cancelled,
+    sum(late_cancelled)::int as late_cancelled,
     sum(no_show)::int as no_show, sum(chat)::int as chat, sum(minutes)::int as minutes
   from analytics_days where clinic_id = $1 and date between $4 and $3
   group by 1, 2, 3`);

@@ -13,7 +13,7 @@ import { ownColumnsOf, type PatientRow } from '../sql/patients.sql.ts';
 const PAGE = 1_000;
 const FIRST = '00000000-0000-0000-0000-000000000000';
 
-type ExportedRow = Omit<PatientRow, 'dependants' | 'alerts'> & { guardian_phone: string | null };
+type ExportedRow = Omit<PatientRow, 'dependants' | 'alerts' | 'late_cancellation_count'> & { guardian_phone: string | null };
 
 // By id: a keyset page is as fast at the end as at the beginning.
 const pageStatement = sql<ExportedRow>(`

@@ -21,6 +21,7 @@ export type PatientRow = {
   address: string | null;
   notes: string | null;
   no_show_count: number;
+  late_cancellation_count: number;
   recall_opted_out: boolean;
   guardian_id: string | null;
   archived_at: Date | null;
@@ -54,6 +55,7 @@ export function toProto(patient: PatientRow, dui: string | null): MessageInitSha
     address: patient.address ?? undefined,
     notes: patient.notes ?? undefined,
     noShowCount: patient.no_show_count,
+    lateCancellationCount: patient.late_cancellation_count,
     recallOptedOut: patient.recall_opted_out,
     guardianId: patient.guardian_id ?? undefined,
     archivedAt: patient.archived_at ? timestampFromDate(patient.archived_at) : undefined,
@@ -86,6 +88,7 @@ export const ownColumnsOf = (table: string) => NAMES.replaceAll(/\w+/g, `${table
 export const columnsOf = (table: string) => `${ownColumnsOf(table)},
   (select coalesce(json_agg(json_build_object('id', d.id, 'full_name', d.full_name) order by d.search_name, d.id), '[]') from patients d
     where d.clinic_id = ${table}.clinic_id and d.guardian_id = ${table}.id and d.archived_at is null) as dependants,
+  (select count(*)::int from appointments l where l.clinic_id = ${table}.clinic_id and l.patient_id = ${table}.id and l.late_cancellation) as late_cancellation_count,
   ${alertsOf(`${table}.clinic_id`, `${table}.id`)}`;
 const COLUMNS = columnsOf('patients');
 
