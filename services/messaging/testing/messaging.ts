@@ -24,7 +24,7 @@ import { AppointmentService } from '@clinic/proto/scheduling/v1/appointment_pb.j
 import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import { WaitlistService } from '@clinic/proto/scheduling/v1/waitlist_pb.js';
-import { createClient } from '@connectrpc/connect';
+import { createClient, type Transport } from '@connectrpc/connect';
 import pg from 'pg';
 import messaging from '../service.ts';
 import { startFakeChatProvider } from './fake-chat-provider.ts';
@@ -47,7 +47,9 @@ function standIn(answers: Answers, ...contracts: DescService[]) {
 
 const CLINIC = { name: 'Sonrisa', isActive: true, plan: 'clinica', clinicType: 'dental', timezone: 'America/El_Salvador', country: 'SV', features: [] };
 
-export async function startMessaging({ settings, ...options }: { clock?: Clock; settings?: Record<string, string> } = {}) {
+type Options = { clock?: Clock; settings?: Record<string, string>; scheduling?: Transport };
+
+export async function startMessaging({ settings, scheduling, ...options }: Options = {}) {
   const provider = await startFakeChatProvider();
   /** The responses of other services by method. */
   const answers: Answers = {
@@ -57,7 +59,7 @@ export async function startMessaging({ settings, ...options }: { clock?: Clock; 
   } as Answers;
   const dependencies = {
     identity: standIn(answers, AccessService, UserService, ClinicProfileService),
-    scheduling: standIn(answers, LookupService, AppointmentService, DoctorService, WaitlistService),
+    scheduling: scheduling ?? standIn(answers, LookupService, AppointmentService, DoctorService, WaitlistService),
     dental: standIn(answers, RecallService, PaymentPlanService),
     platform: standIn(answers, DemoRequestService),
   };
