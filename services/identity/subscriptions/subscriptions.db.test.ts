@@ -286,7 +286,7 @@ test('a warning is mailed to the active admins, unless the subscription was rene
     await mailExpiry({ db: i.service.db, clock: i.clock, mail: createClient(MailService, i.dependencies.transports.messaging) } as never).work(last.data);
     const sent = i.dependencies.asked.filter(({ rpc }) => rpc === 'messaging.sendMail').map(({ request }) => request);
     // The service's own worker may send it as well, and those of other clinics.
-    return [...new Map(sent.filter(({ reference }) => reference.startsWith(clinicId)).map((request) => [request.reference, request])).values()];
+    return [...new Map(sent.filter(({ reference }) => String(reference).startsWith(clinicId)).map((request) => [request.reference, request])).values()];
   };
   await warnOfExpiry({ db: i.service.db, clock: i.clock } as never);
   const [first, ...others] = await mailed();
