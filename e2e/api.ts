@@ -24,8 +24,7 @@ export function apiAt({ baseUrl, operatorKey }: Pick<PublicApi, 'baseUrl' | 'ope
       },
       ...(body !== undefined && { body: raw ? (body as string) : JSON.stringify(body) }),
     });
-    const text = await response.text();
-    return { status: response.status, body: parse(text), text, headers: response.headers };
+    return answerOf(response);
   }
   const operator = { headers: { 'X-Admin-Key': operatorKey } };
   return {
@@ -33,12 +32,19 @@ export function apiAt({ baseUrl, operatorKey }: Pick<PublicApi, 'baseUrl' | 'ope
     send,
     get: (path: string, extra?: Extra) => send('GET', path, undefined, extra),
     post: (path: string, body?: unknown, extra?: Extra) => send('POST', path, body, extra),
+    postForm: async (path: string, form: FormData, { token = '', headers = {} }: Extra = {}) =>
+      answerOf(await fetch(baseUrl + path, { method: 'POST', headers: { Authorization: `Bearer ${token}`, ...headers }, body: form })),
     patch: (path: string, body?: unknown, extra?: Extra) => send('PATCH', path, body, extra),
     put: (path: string, body?: unknown, extra?: Extra) => send('PUT', path, body, extra),
     delete: (path: string, extra?: Extra) => send('DELETE', path, undefined, extra),
     /** The extra that makes a call an operator's. */
     operator,
   };
+}
+
+async function answerOf(response: Response): Promise<Answer> {
+  const text = await response.text();
+  return { status: response.status, body: parse(text), text, headers: response.headers };
 }
 
 function parse(text: string): Body {

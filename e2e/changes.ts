@@ -342,6 +342,16 @@ export async function changesOf(api: Api, clinic: Clinic): Promise<Record<string
       },
       fields: plain({ text: 'Dolor en la pieza 36', tooth: 36, appointmentId: booked.id }),
     },
+    'PATCH /api/patients/:patientId/files/:id': {
+      record: async () => {
+        const path = `/api/patients/${booked.patient_id}/files`;
+        const form = new FormData();
+        form.set('file', new Blob(['%PDF-1.7\n']), 'carta.pdf');
+        const { body } = await expectStatus(201, api.postForm(path, form, clinic));
+        return at(`${path}/${body.id}`, { patientId: booked.patient_id, id: body.id });
+      },
+      fields: plain({ name: 'panorámica.pdf', kind: 'xray', description: 'Antes' }),
+    },
     'PATCH /api/appointment-types/:id': {
       record: appointmentType,
       fields: plain({

@@ -76,9 +76,16 @@ export type RawBody = { types: readonly string[]; maxBytes: number; field: strin
 
 /**
  * A body that is a file too large for memory, as it is or as a part of a form. It is passed on in chunks while it arrives
- * (pipeline/upload.ts): `begin` takes the query and returns an id, `append` takes the chunks, the RPC of the row completes it.
+ * (pipeline/upload.ts): `begin` takes path and query and returns an id, `append` takes the chunks, the RPC of the row completes it.
  */
-export type Upload = { type: string; maxBytes: number; begin: DescMethodUnary; append: DescMethodUnary };
+export type Upload = {
+  type: string;
+  maxBytes: number;
+  begin: DescMethodUnary;
+  append: DescMethodUnary;
+  /** The field of `begin` that gets the file name of a form. */
+  nameField?: string;
+};
 
 export type RequestSchemas = {
   params: ZodObject | undefined;

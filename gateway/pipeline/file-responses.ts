@@ -18,6 +18,7 @@ export function sendFileStream({ first, rest, abort }: OpenStream, log: Log): Se
   if (!head) fail('INTERNAL', 'the first message of a file stream has no head');
   return (request, response, status, headers) => {
     response.once('close', () => abort.abort());
+    if (head.filename) response.setHeader('Content-Security-Policy', "default-src 'none'; sandbox");
     if (startFile(request, response, head, headers)) return;
     if (head.size > 0n) response.setHeader('Content-Length', Number(head.size));
     response.writeHead(status);

@@ -114,7 +114,7 @@ function compileCall(route: Route, transport: Transport, log: Log): (request: Re
   return async (request, response, caller) => {
     const idempotencyKey = route.creates ? parseIdempotencyKey(request.headers['idempotency-key']) : undefined;
     const reply = upload
-      ? await upload(request, response, caller)
+      ? await upload(request, response, caller, idempotencyKey)
       : await call(transport, rpc, await parseInput(request, response), caller, { idempotencyKey });
     return { send: toSend(reply), cookies: route.cookie?.(reply as never), existing: isExisting(reply) };
   };

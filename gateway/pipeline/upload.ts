@@ -15,20 +15,24 @@ import { compileInput, mediaType } from './input.ts';
 /** Larger buffers would stay in memory until the next full garbage collection. */
 const CHUNK_BYTES = 64 * 1024;
 const FORM = 'multipart/form-data';
+/** A large file may have to be checked and moved. */
+const COMPLETE_MS = 60_000;
 /** The size of a form besides its file. */
 const MAX_FORM_BYTES = 64 * 1024;
 
 /** Returns a function that uploads the file of a request and returns the reply of the row's RPC. A refused file calls no RPC. */
-export function compileUpload(route: Route, complete: DescMethodUnary, { type, maxBytes, begin, append }: Upload, transport: Transport) {
+export function compileUpload(route: Route, complete: DescMethodUnary, upload: Upload, transport: Transport) {
+  const { type, maxBytes, begin, append, nameField } = upload;
   const parseInput = compileInput(route);
-  return async (request: Request, response: Response, caller: Caller): Promise<Message> => {
-    const send = (rpc: DescMethodUnary, input: object) => call(transport, rpc, input as never, caller);
+  return async (request: Request, response: Response, caller: Caller, idempotencyKey?: string): Promise<Message> => {
+    const send = (rpc: DescMethodUnary, input: object, options = {}) => call(transport, rpc, input as never, caller, options);
     const init = await parseInput(request, response);
     if (Number(request.headers['content-length']) > maxBytes + MAX_FORM_BYTES) fail('PAYLOAD_TOO_LARGE');
+    const onName = (name: string) => nameField && Object.assign(init, { [nameField]: name });
     let id: string | undefined;
     let chunks = 0;
     try {
-      for await (const content of rechunk(fileOf(route, type, request, response), maxBytes)) {
+      for await (const content of rechunk(fileOf(route, type, request, response, onName), maxBytes)) {
         id ??= ((await send(begin, init)) as unknown as { id: string }).id;
         await send(append, { id, seq: chunks++, content });
       }
@@ -36,19 +40,21 @@ export function compileUpload(route: Route, complete: DescMethodUnary, { type, m
       request.unpipe();
       skipRest(request);
     }
-    return send(complete, { id: id ?? invalid('body', 'must not be empty'), chunks });
+    return send(complete, { id: id ?? invalid('body', 'must not be empty'), chunks }, { idempotencyKey, timeoutMs: COMPLETE_MS });
   };
 }
 
-function fileOf(route: Route, type: string, request: Request, response: Response): AsyncIterable<Buffer> {
+type OnName = (name: string) => void;
+
+function fileOf(route: Route, type: string, request: Request, response: Response, onName: OnName): AsyncIterable<Buffer> {
   const given = mediaType(request.headers['content-type']);
   if ((given !== type && given !== FORM) || (request.headers['content-encoding'] ?? 'identity') !== 'identity')
-    fail('UNSUPPORTED_MEDIA_TYPE', `Send Content-Type: ${type} or ${FORM}`);
-  return given === FORM ? fileOfForm(route, request, response) : request.iterator({ destroyOnReturn: false });
+    fail('UNSUPPORTED_MEDIA_TYPE', `Send Content-Type: ${[...new Set([type, FORM])].join(' or ')}`);
+  return given === FORM ? fileOfForm(route, request, response, onName) : request.iterator({ destroyOnReturn: false });
 }
 
 /** The only file of a form. Throws once the whole form was read when it has another one or a parameter that belongs in the query. */
-async function* fileOfForm(route: Route, request: Request, response: Response): AsyncGenerator<Buffer> {
+async function* fileOfForm(route: Route, request: Request, response: Response, onName: OnName): AsyncGenerator<Buffer> {
   const form = parserOf(request);
   const fields: string[] = [];
   let isSecond = false;
@@ -63,7 +69,10 @@ async function* fileOfForm(route: Route, request: Request, response: Response): 
   });
   closed.catch(() => {}); // when the file is refused, nothing waits for the end of the form
   const opened = new Promise<Readable>((resolve) => {
-    form.once('file', (_name, stream) => resolve(stream.on('error', () => {})));
+    form.once('file', (_name, stream, { filename }) => {
+      onName((filename ?? '').toWellFormed());
+      resolve(stream.on('error', () => {}));
+    });
   });
   request.pipe(form);
   const file = await Promise.race([opened, closed]);
@@ -84,7 +93,7 @@ async function* fileOfForm(route: Route, request: Request, response: Response): 
 
 function parserOf(request: Request): busboy.Busboy {
   try {
-    return busboy({ headers: request.headers, limits: { files: 1, fields: 20, fieldSize: 1_024, parts: 21 } });
+    return busboy({ headers: request.headers, defParamCharset: 'utf8', limits: { files: 1, fields: 20, fieldSize: 1_024, parts: 21 } });
   } catch {
     throw incompleteForm();
   }

@@ -29,6 +29,7 @@ import { faq } from './faq.ts';
 import { medicalAlerts } from './medical-alerts.ts';
 import { operations } from './operations.ts';
 import { operators } from './operators.ts';
+import { patientFiles } from './patient-files.ts';
 import { patientTimeline } from './patient-timeline.ts';
 import { patients } from './patients.ts';
 import { patientsBulk } from './patients-bulk.ts';
@@ -50,6 +51,7 @@ export const areas: Area[] = [
   patients,
   medicalAlerts,
   clinicalNotes,
+  patientFiles,
   clinicNotes,
   patientTimeline,
   appointmentSeries,

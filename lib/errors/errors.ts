@@ -129,6 +129,11 @@ export const REASONS = {
     message: 'Another clinic of this taxpayer uses this point of sale: choose another one',
   },
   IDEMPOTENCY_KEY_REUSED: { http: 409, grpc: Grpc.ALREADY_EXISTS, message: 'This Idempotency-Key was already used with a different body: use a new key' },
+  STORAGE_QUOTA_REACHED: {
+    http: 413,
+    grpc: Grpc.RESOURCE_EXHAUSTED,
+    message: 'The plan of the clinic has no room for this file: delete files or upgrade the plan',
+  },
   PAYLOAD_TOO_LARGE: { http: 413, grpc: Grpc.RESOURCE_EXHAUSTED, message: 'The request body is too large' },
   UNSUPPORTED_MEDIA_TYPE: {
     http: 415,
@@ -136,6 +141,7 @@ export const REASONS = {
     message: 'The media type of the request body is not supported: send Content-Type: application/json',
   },
   CHAT_MEDIA_REFUSED: { http: 422, grpc: Grpc.FAILED_PRECONDITION, message: 'Files of this type or size cannot be shown' },
+  MALWARE_FOUND: { http: 422, grpc: Grpc.FAILED_PRECONDITION, message: 'The file contains malware' },
   DTE_REJECTED: { http: 422, grpc: Grpc.FAILED_PRECONDITION, message: 'The tax authority rejected the document: see observations' },
   RATE_LIMITED: { http: 429, grpc: Grpc.RESOURCE_EXHAUSTED, message: 'Too many requests: wait for the seconds in the Retry-After header' },
   ASSISTANT_BUDGET_SPENT: { http: 429, grpc: Grpc.RESOURCE_EXHAUSTED, message: 'The clinic has used up the daily budget of the assistant' },

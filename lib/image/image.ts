@@ -28,15 +28,29 @@ export async function reencodePicture(content: Uint8Array, contentType: string, 
   if (content.length > MAX_PICTURE_BYTES) fail('PAYLOAD_TOO_LARGE');
   // Checked before decoding, so that no decoder for another format runs.
   if (formatOf(content) !== format) invalid('body', `must be ${contentType}`);
+  return {
+    content: (await render(content, as, SECONDS)) ?? invalid('body', `cannot be decoded, or has more than ${MAX_PIXELS / 1e6} million pixels`),
+    contentType: `image/${as}`,
+  };
+}
+
+const THUMBNAIL_SECONDS = 30;
+
+/** A WebP of a large PNG, JPEG or WebP, in the same way. Undefined when it cannot be decoded or has too many pixels. */
+export async function makeThumbnail(content: Uint8Array): Promise<Buffer | undefined> {
+  return formatOf(content) ? render(content, 'webp', THUMBNAIL_SECONDS) : undefined;
+}
+
+async function render(content: Uint8Array, as: 'webp' | 'png', seconds: number): Promise<Buffer | undefined> {
   const leave = await lane();
   try {
     const resized = sharp(content, { limitInputPixels: MAX_PIXELS, failOn: 'error', pages: 1 })
-      .timeout({ seconds: SECONDS })
+      .timeout({ seconds })
       .autoOrient()
       .resize(LONGEST_SIDE, LONGEST_SIDE, { fit: 'inside', withoutEnlargement: true });
-    return { content: await (as === 'webp' ? resized.webp({ quality: 85 }) : resized.png({ compressionLevel: 9 })).toBuffer(), contentType: `image/${as}` };
+    return await (as === 'webp' ? resized.webp({ quality: 85 }) : resized.png({ compressionLevel: 9 })).toBuffer();
   } catch {
-    return invalid('body', 'cannot be decoded, or has more than 40 million pixels');
+    return undefined;
   } finally {
     leave();
   }

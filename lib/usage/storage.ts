@@ -12,9 +12,13 @@ export type Stored = { clinicId: string; bytes: bigint };
 /** The most clinics in one report. */
 export const MAX_REPORTED = 5_000;
 
-/** `files` are the columns that contain files, as `pictures.content`, of tables with a `clinic_id`. */
-export function storageJob(db: Db, files: string[], report: (stored: Stored[]) => Promise<unknown>): Job {
-  const each = files.map((file) => file.split('.')).map(([table, column]) => `select clinic_id, octet_length(${column}) as bytes from ${table}`);
+/** `files` are the columns that contain files, as `pictures.content`, and `sizes` those with sizes of files, of tables with a `clinic_id`. */
+export function storageJob(db: Db, files: string[], report: (stored: Stored[]) => Promise<unknown>, sizes: string[] = []): Job {
+  const bytesOf = (name: string, toBytes: (column: string) => string) => {
+    const [table = '', column = ''] = name.split('.');
+    return `select clinic_id, ${toBytes(column)} as bytes from ${table}`;
+  };
+  const each = [...files.map((file) => bytesOf(file, (column) => `octet_length(${column})`)), ...sizes.map((size) => bytesOf(size, (column) => column))];
   const statement = sql<{ clinic_id: string; bytes: bigint }>(
     `select clinic_id, coalesce(sum(bytes), 0) as bytes from (${each.join(' union all ')}) stored group by clinic_id order by clinic_id`,
   );

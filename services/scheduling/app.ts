@@ -4,6 +4,7 @@ import type { Clock } from '@clinic/lib/clock/clock.ts';
 import type { NamedKey } from '@clinic/lib/config/config.ts';
 import type { Db } from '@clinic/lib/db/db.ts';
 import type { Constraints } from '@clinic/lib/errors/errors.ts';
+import { type ObjectStore, openObjectStore } from '@clinic/lib/objects/objects.ts';
 import type { Start } from '@clinic/lib/runtime/service.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
 import { UsageReportService } from '@clinic/proto/common/v1/usage_pb.js';
@@ -27,6 +28,10 @@ export type App = {
   constraints: Constraints;
   /** The key ring that encrypts DUIs, feed tokens and files of imports. */
   keys: NamedKey[];
+  /** The contents of patients' files. */
+  files: ObjectStore;
+  /** ClamAV's daemon; undefined: files are not checked. */
+  virusScanner: SchedulingSettings['CLAMAV_ADDRESS'];
   /** The public URL of the API, without a slash at the end. */
   publicUrl: string;
   /** Clinics and users, for calendar feeds and mails, which have no session. */
@@ -61,6 +66,8 @@ export function createApp({ settings, db, clock, log, transportTo }: Start<Sched
       patients_phone_unique: 'PHONE_TAKEN',
     },
     keys: settings.ENCRYPTION_KEYS,
+    files: openObjectStore(settings, log),
+    virusScanner: settings.CLAMAV_ADDRESS,
     publicUrl: settings.PUBLIC_URL,
     access: createClient(AccessService, transportTo('identity')),
     users: createClient(UserService, transportTo('identity')),

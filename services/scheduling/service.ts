@@ -13,6 +13,7 @@ import { clinicalNotes } from './clinical-notes/module.ts';
 import { clinics } from './clinics/module.ts';
 import { commissions } from './commissions/module.ts';
 import { doctors } from './doctors/module.ts';
+import { files } from './files/module.ts';
 import { medicalAlerts } from './medical-alerts/module.ts';
 import { patientImports } from './patient-imports/module.ts';
 import { patientMerges } from './patient-merges/module.ts';
@@ -34,6 +35,7 @@ export default defineService({
     waitlist,
     patientMerges,
     clinicalNotes,
+    files,
     appointments,
     appointmentSeries,
     commissions,

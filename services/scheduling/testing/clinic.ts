@@ -18,9 +18,9 @@ export const everyDay = (startTime: string, endTime: string) => Array.from({ len
 /** Dependencies without RPCs, for tests that do not call them. */
 const unused = { identity: localTransport([]), messaging: localTransport([]), dental: localTransport([]) };
 
-export async function startScheduling(dependencies: Partial<typeof unused> = {}) {
+export async function startScheduling(dependencies: Partial<typeof unused> = {}, settings: Record<string, string> = {}) {
   const clock = manualClock(MONDAY);
-  const service = await testService(scheduling, { clock, dependencies: { ...unused, ...dependencies } });
+  const service = await testService(scheduling, { clock, dependencies: { ...unused, ...dependencies }, settings });
   const doctors = service.client(DoctorService);
   const patients = service.client(PatientService);
   const appointments = service.client(AppointmentService);

@@ -1,0 +1,48 @@
+import { PatientFileService } from '@clinic/proto/scheduling/v1/patient_file_pb.js';
+import { z } from 'zod';
+import { area } from './area.ts';
+import { clearable, date, pages, search, text } from './schemas.ts';
+
+const { method } = PatientFileService;
+const notFound = 'File not found';
+const MAX_FILE_BYTES = 25 * 1024 * 1024;
+const kind = z.enum(['xray', 'photo', 'document', 'other']);
+const description = text(1_000);
+
+export const patientFiles = area({
+  prefix: '/api/patients',
+  tag: 'Files',
+  about: 'X-rays, photos and documents of patients, encrypted at rest.',
+  routes: [
+    {
+      method: 'get',
+      path: '/api/patients/:patientId/files',
+      rpc: method.listPatientFiles,
+      query: { kind: kind.optional(), search: search(200), from: date.optional(), to: date.optional(), ...pages },
+      notFound: 'Patient not found',
+    },
+    {
+      method: 'post',
+      path: '/api/patients/:patientId/files',
+      rpc: method.finishPatientFile,
+      query: { kind: kind.optional(), description: description.optional() },
+      upload: { type: 'multipart/form-data', maxBytes: MAX_FILE_BYTES, begin: method.beginPatientFile, append: method.appendPatientFile, nameField: 'name' },
+      notFound: 'Patient not found',
+      errors: ['STORAGE_QUOTA_REACHED', 'MALWARE_FOUND'],
+      status: 201,
+      creates: true,
+    },
+    { method: 'get', path: '/api/patients/:patientId/files/:id', rpc: method.getPatientFile, notFound },
+    {
+      method: 'patch',
+      path: '/api/patients/:patientId/files/:id',
+      rpc: method.updatePatientFile,
+      body: { name: text(200).optional(), kind: kind.optional(), description: clearable(description) },
+      notFound,
+      example: { name: 'panoramica.jpg', kind: 'xray', description: 'Panorámica antes de la extracción' },
+    },
+    { method: 'delete', path: '/api/patients/:patientId/files/:id', rpc: method.deletePatientFile, notFound },
+    { method: 'get', path: '/api/patients/:patientId/files/:id/content', rpc: method.downloadPatientFile, notFound },
+    { method: 'get', path: '/api/patients/:patientId/files/:id/thumbnail', rpc: method.getPatientFileThumbnail, notFound: 'Thumbnail not found' },
+  ],
+});

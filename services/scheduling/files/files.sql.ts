@@ -1,0 +1,133 @@
+// Files of patients, without their contents.
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { type Db, execute, readTenant, row, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { readPage } from '@clinic/lib/db/read-page.ts';
+import type { Page } from '@clinic/lib/formats/page.ts';
+import type { PatientFileSchema } from '@clinic/proto/scheduling/v1/patient_file_pb.js';
+import type { ContentType, FileKind } from './file-rules.ts';
+
+/** A file that is stored. */
+export type FileRow = {
+  id: string;
+  /** Of the record that the one with the file was merged into, if it was. */
+  patient_id: string;
+  name: string;
+  kind: FileKind;
+  description: string | null;
+  content_type: ContentType;
+  size: bigint;
+  hash: Buffer;
+  has_thumbnail: boolean;
+  uploaded_by: string | null;
+  created_at: Date;
+};
+
+export function toProto(file: FileRow): MessageInitShape<typeof PatientFileSchema> {
+  const path = `/api/patients/${file.patient_id}/files/${file.id}`;
+  return {
+    id: file.id,
+    patientId: file.patient_id,
+    name: file.name,
+    kind: file.kind,
+    description: file.description ?? undefined,
+    contentType: file.content_type,
+    size: file.size,
+    hash: file.hash.toString('hex'),
+    contentUrl: `${path}/content`,
+    thumbnailUrl: file.has_thumbnail ? `${path}/thumbnail` : undefined,
+    uploadedBy: file.uploaded_by ?? undefined,
+    createdAt: timestampFromDate(file.created_at),
+  };
+}
+
+const COLUMNS = `f.id, coalesce(r.merged_into, r.id) as patient_id, f.name, f.kind, f.description, f.content_type, f.size, f.hash,
+  f.thumbnail_sealed is not null as has_thumbnail, f.uploaded_by, f.created_at`;
+const FROM = `patient_files f join patients r on r.clinic_id = f.clinic_id and r.id = f.patient_id`;
+/** Of the patient and of the records merged into it. */
+const STORED = `f.clinic_id = $1 and f.stored_at is not null
+  and f.patient_id in (select $2::uuid union all select q.id from patients q where q.clinic_id = $1 and q.merged_into = $2)`;
+
+const MATCHES = `${STORED} and ($3::text is null or f.kind = $3)
+  and ($4::text is null or strpos(lower(concat_ws(' ', f.name, f.description)), lower($4)) > 0)
+  and ($5::timestamptz is null or f.created_at >= $5) and ($6::timestamptz is null or f.created_at < $6)`;
+const listStatement = sql<FileRow & { total: number }>(`
+  select counted.total, page.* from (select count(*)::int as total from patient_files f where ${MATCHES}) counted
+  left join lateral (select ${COLUMNS} from ${FROM} where ${MATCHES} order by f.created_at desc, f.id desc limit $7 offset $8) page on true`);
+
+export type FileFilter = { patientId: string; kind: FileKind | null; search: string | null; from: Date | null; until: Date | null };
+
+export function listFiles(db: Db, clinicId: string, { patientId, kind, search, from, until }: FileFilter, { limit, offset }: Page) {
+  return readPage(db, clinicId, listStatement, [clinicId, patientId, kind, search, from, until, limit, offset]);
+}
+
+const findStatement = sql<FileRow>(`select ${COLUMNS} from ${FROM} where ${STORED} and f.id = $3`);
+
+/** Undefined when it is no file of the patient. */
+export function findFile(tx: TenantTx, patientId: string, id: string): Promise<FileRow | undefined> {
+  return row(tx, findStatement, [tx.clinicId, patientId, id]);
+}
+
+const lockStatement = sql('select from patient_files where clinic_id = $1 and id = $2 for update');
+
+/** The same, locked. */
+export async function lockFile(tx: TenantTx, patientId: string, id: string): Promise<FileRow | undefined> {
+  const [, found] = await Promise.all([execute(tx, lockStatement, [tx.clinicId, id]), findFile(tx, patientId, id)]);
+  return found;
+}
+
+export type ContentRow = { id: string; name: string; content_type: ContentType; size: bigint; key_sealed: Buffer; thumbnail_sealed: Buffer | null };
+
+const findContentStatement = sql<ContentRow>(`
+  select f.id, f.name, f.content_type, f.size, f.key_sealed, f.thumbnail_sealed from patient_files f where ${STORED} and f.id = $3`);
+
+export async function findContent(db: Db, clinicId: string, patientId: string, id: string): Promise<ContentRow | undefined> {
+  return (await readTenant(db, clinicId, findContentStatement, [clinicId, patientId, id]))[0];
+}
+
+const contentByIdStatement = sql<ContentRow>(`
+  select id, name, content_type, size, key_sealed, thumbnail_sealed from patient_files where clinic_id = $1 and id = $2 and stored_at is not null`);
+
+export async function findContentById(db: Db, clinicId: string, id: string): Promise<ContentRow | undefined> {
+  return (await readTenant(db, clinicId, contentByIdStatement, [clinicId, id]))[0];
+}
+
+const updateStatement = sql(`update patient_files set name = $3, kind = $4, description = $5 where clinic_id = $1 and id = $2`);
+
+export async function updateFile(tx: TenantTx, { id, name, kind, description }: FileRow): Promise<void> {
+  await execute(tx, updateStatement, [tx.clinicId, id, name, kind, description]);
+}
+
+const setThumbnailStatement = sql('update patient_files set thumbnail_sealed = $3 where clinic_id = $1 and id = $2');
+
+export async function setThumbnail(tx: TenantTx, id: string, ciphertext: Buffer): Promise<void> {
+  await execute(tx, setThumbnailStatement, [tx.clinicId, id, ciphertext]);
+}
+
+const deleteStatement = sql('delete from patient_files where clinic_id = $1 and id = $2');
+
+/** A job deletes the content. */
+export async function deleteFile(tx: TenantTx, id: string): Promise<void> {
+  await execute(tx, deleteStatement, [tx.clinicId, id]);
+}
+
+const deleteUnstoredStatement = sql('delete from patient_files where stored_at is null and created_at < $1');
+
+/** Of all clinics. */
+export async function deleteUnstored(tx: SystemTx, before: Date): Promise<void> {
+  await execute(tx, deleteUnstoredStatement, [before]);
+}
+
+type DeletedRow = { clinic_id: string; id: string };
+const listDeletedStatement = sql<DeletedRow>('select clinic_id, id from deleted_files order by deleted_at limit $1');
+
+/** Of all clinics. */
+export function listDeleted(tx: SystemTx, limit: number): Promise<DeletedRow[]> {
+  return rows(tx, listDeletedStatement, [limit]);
+}
+
+const forgetStatement = sql('delete from deleted_files where clinic_id = $1 and id = $2');
+
+export async function forgetDeleted(tx: SystemTx, { clinic_id, id }: DeletedRow): Promise<void> {
+  await execute(tx, forgetStatement, [clinic_id, id]);
+}

@@ -1,0 +1,38 @@
+// Files of a patient: the list, and what is known of each.
+import { inTenant } from '@clinic/lib/db/db.ts';
+import { fail, found } from '@clinic/lib/errors/errors.ts';
+import { addDays, parseLocalDate } from '@clinic/lib/formats/local-date.ts';
+import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
+import { parsePage } from '@clinic/lib/formats/page.ts';
+import { parseOptionalText } from '@clinic/lib/formats/text.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import type { GetPatientFileRequest, ListPatientFilesRequest } from '@clinic/proto/scheduling/v1/patient_file_pb.js';
+import type { App } from '../app.ts';
+import { localDay } from '../clinics/local-day-rules.ts';
+import { lockRecord } from '../medical-alerts/medical-alerts.sql.ts';
+import { FILE_KINDS } from './file-rules.ts';
+import { findFile, listFiles, toProto } from './files.sql.ts';
+
+export async function listPatientFiles(app: App, request: ListPatientFilesRequest, call: Call) {
+  const { id: clinicId, timezone } = clinicOf(call);
+  const page = parsePage(request, 50, 500);
+  const { patientId, kind, from, to } = request;
+  const startOf = (date: string) => new Date(localDay(timezone, date).start);
+  if (!isUuid(patientId)) fail('NOT_FOUND', 'Patient not found');
+  const filter = {
+    patientId,
+    kind: kind === undefined ? null : parseOneOf('kind', kind, FILE_KINDS),
+    search: parseOptionalText('search', request.search, 200),
+    from: from === undefined ? null : startOf(parseLocalDate('from', from)),
+    until: to === undefined ? null : startOf(addDays(parseLocalDate('to', to), 1)),
+  };
+  found(await inTenant(app.db, clinicId, (tx) => lockRecord(tx, patientId)), 'Patient');
+  const { rows, total } = await listFiles(app.db, clinicId, filter, page);
+  return { files: rows.map(toProto), total, page: page.page, limit: page.limit };
+}
+
+export async function getPatientFile(app: App, { patientId, id }: GetPatientFileRequest, call: Call) {
+  if (!isUuid(patientId) || !isUuid(id)) fail('NOT_FOUND', 'File not found');
+  return toProto(found(await inTenant(app.db, clinicOf(call).id, (tx) => findFile(tx, patientId, id)), 'File'));
+}
