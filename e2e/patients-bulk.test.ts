@@ -238,3 +238,33 @@ test('only admins archive, merge and undo', async () => {
   ] as const)
     expect(await api.send(method, path, body, { token })).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
 });
+
+test('a file of a form is stored with its name, and served as a download that runs nothing', async () => {
+  const patient = await addPatient(api, clinic);
+  const path = `/api/patients/${patient.id}/files`;
+  const content = await sharp({ create: { width: 900, height: 600, channels: 3, background: '#778899' } })
+    .png()
+    .toBuffer();
+  const formOf = (bytes: Uint8Array<ArrayBuffer>, name: string) => {
+    const form = new FormData();
+    form.set('file', new Blob([bytes], { type: 'text/html' }), name);
+    return form;
+  };
+  const key = { ...clinic, headers: { 'Idempotency-Key': randomUUID() } };
+  const send = () => api.postForm(`${path}?description=Antes`, formOf(new Uint8Array(content), 'radiografía 1.png'), key);
+  const { body } = await expectStatus(201, send());
+  expect(body).toMatchObject({ name: 'radiografía 1.png', kind: 'photo', content_type: 'image/png', size: content.length, description: 'Antes' });
+  expect((await expectStatus(201, send())).body.id).toBe(body.id);
+  const download = await fetch(api.baseUrl + body.content_url, { headers: { Authorization: `Bearer ${clinic.token}` } });
+  expect(Buffer.from(await download.arrayBuffer()).equals(content)).toBe(true);
+  expect(Object.fromEntries(download.headers)).toMatchObject({
+    'content-type': 'image/png',
+    'content-disposition': expect.stringMatching(/^attachment; .*filename\*=UTF-8''radiograf%C3%ADa%201\.png$/),
+    'content-security-policy': "default-src 'none'; sandbox",
+    'x-content-type-options': 'nosniff',
+  });
+  const html = new TextEncoder().encode('<script>alert(1)</script>');
+  expect(await api.postForm(path, formOf(html, 'a.png'), clinic)).toMatchObject({ status: 415 });
+  expect(await api.post(path, content, { token: clinic.token, headers: { 'Content-Type': 'image/png' } })).toMatchObject({ status: 415 });
+  expect((await expectStatus(200, api.get(path, clinic))).body).toMatchObject({ total: 1, page: 1, limit: 50 });
+});
