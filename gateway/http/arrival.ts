@@ -6,7 +6,7 @@ const accepted = new WeakMap<Socket, number>();
 
 /** A connection that was accepted longer ago was opened in advance. */
 const MAX_WAIT_MS = 1_000;
-const TICK_MS = 20;
+const TICK_MS = 100;
 
 /** How late the event loop is: so long ago a request may have arrived that is read now. */
 let lateMs = 0;

@@ -84,7 +84,8 @@ export async function startConsumers(consumers: Consumer[], context: Context): P
 // Until a message is handled, it is regularly reported as in progress.
 const BATCH = 50;
 const PACE: Pace = { eachMs: 100, mostMs: 1_000 };
-const PULL_MS = 10_000;
+const PULL_MS = 30_000;
+const HEARTBEAT_MS = 5_000;
 const ACK_WAIT_MS = 10_000;
 const RETRY_MS = 1_000;
 const MAX_DELAY_MS = 60_000;
@@ -156,7 +157,7 @@ async function pull(connection: NatsConnection, { name, ackWaitMs, stopped, toge
   });
   try {
     while (!stopped.aborted) {
-      const messages = await consumer.fetch({ max_messages: BATCH, expires: PULL_MS, idle_heartbeat: PULL_MS / 4 });
+      const messages = await consumer.fetch({ max_messages: BATCH, expires: PULL_MS, idle_heartbeat: HEARTBEAT_MS });
       const close = () => void messages.close();
       stopped.addEventListener('abort', close, { once: true });
       const handled: Promise<void>[] = [];

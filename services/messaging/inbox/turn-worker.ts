@@ -11,6 +11,7 @@ import type { App } from '../app.ts';
 import type { Respond } from '../bot/respond.ts';
 import { emitAllUpdated } from '../conversations/conversations.sql.ts';
 import { createTogether, STEPS_PACE } from '../outbound/chat-loop.ts';
+import { REST_MS } from '../outbound/watch-work.ts';
 import { decideTurn, type Outcome } from './decide-turn.ts';
 import { updateConversations } from './outcomes.sql.ts';
 import { saveOutcomes } from './save-outcomes.ts';
@@ -62,7 +63,7 @@ export function startTurnWorker(app: App, respond: Respond): Stoppable {
     await renewClaims(app.db, [...new Set(slow.map(({ turn }) => turn.claim))]);
   }
 
-  const options = { log: app.log, failure: 'turns of the bot are not taken', signal: app.turnsWaiting, everyMs: 1_000 };
+  const options = { log: app.log, failure: 'turns of the bot are not taken', signal: app.turnsWaiting, everyMs: REST_MS };
   const loop = startLoop(options, async (stopped) => {
     await renew();
     await app.deliveryStore.waitWhileBusy(MAX_YIELD_MS);

@@ -12,12 +12,13 @@ import { purgeOutboundJob } from './purge-outbound.ts';
 import { replayDeadLetter } from './replay-dead-letter.ts';
 import { reply } from './reply.ts';
 import { startSender } from './sender.ts';
+import { watchWork } from './watch-work.ts';
 
 /** `prepares` write the messages of sendLater(). */
 export const outbound = (prepares: Prepares): Module<App> => ({
   rpcs: [rpcs(OutboundService, { listDeadLetters, replayDeadLetter }), rpcs(StateService, { listOperatorActions }), rpcs(ConversationService, { reply })],
   jobs: (app) => [purgeOutboundJob(app)],
-  loops: (app) => [watchOutbound(app), startSender(app, prepares)],
+  loops: (app) => [watchOutbound(app), watchWork(app), startSender(app, prepares)],
   personal: [
     { table: 'outbound', ofPatient: 'phone = any($phones)', erase: 'delete' },
     { table: 'sends', ofPatient: 'phone = any($phones)', erase: 'delete' },

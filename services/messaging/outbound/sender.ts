@@ -11,6 +11,7 @@ import { createSteps, deliver } from './deliver.ts';
 import type { OutboundRow } from './outbound.sql.ts';
 import type { Prepares } from './prepare.ts';
 import { failUnsendable, recoverAbandoned } from './sweep-outbound.ts';
+import { REST_MS } from './watch-work.ts';
 
 /** Calls of the provider, during which no connection to the database is held. */
 const CONCURRENT_SENDS = 100;
@@ -37,7 +38,7 @@ export function startSender(app: App, prepares: Prepares): Stoppable {
     sending.set(claimed, delivery);
   }
 
-  const options = { log: app.log, failure: 'outbound messages are not sent', signal: app.toSend, everyMs: 1_000 };
+  const options = { log: app.log, failure: 'outbound messages are not sent', signal: app.toSend, everyMs: REST_MS };
   const loop = startLoop(options, async (stopped) => {
     if (performance.now() >= nextRecovery) {
       nextRecovery = performance.now() + RECOVER_MS;
