@@ -1,49 +1,25 @@
 // The chat channel from end to end: bound at the simulated provider, a patient writes, a person answers.
-import { createHmac, randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { apiAt, type Body, deliverUntilStored, expectStatus } from './api.ts';
+import { apiAt, type Body, expectStatus } from './api.ts';
 import { addPatient, type Clinic, freshPhone, newClinic } from './clinic.ts';
 import { mailTo } from './mails.ts';
+import { connectNumber, deliver, deliveryOf } from './setup/chat-number.ts';
 
 const api = apiAt(publicApi());
-const secret = () => /^CHAT_APP_SECRET=(.*)$/m.exec(readFileSync(path.join(publicApi().dataDir, 'secrets.env'), 'utf8'))?.[1] ?? '';
 
 let clinic: Clinic;
 let numberId: string;
 
-/** Each clinic of the tests has a number of its own. */
-async function bind(one: Clinic, phone = freshPhone(), accessToken = 'EAAGdoor-token'): Promise<string> {
-  const body = { phone, otpMethod: 'sms', wabaId: `waba-${one.id}`, accessToken };
-  expect((await expectStatus(200, api.post('/api/chat/start', body, one))).body).toEqual({ status: 'pending_otp' });
-  const wrong = await api.post('/api/chat/verify-otp', { code: '000000' }, one);
-  expect([wrong.status, wrong.body.code]).toEqual([400, 'INVALID_OTP']);
-  expect((await expectStatus(200, api.post('/api/chat/verify-otp', { code: '123456' }, one))).body).toEqual({ status: 'active' });
-  return `999${phone.slice(1)}`;
-}
-
 beforeAll(async () => {
   clinic = await newClinic(api);
-  numberId = await bind(clinic);
+  numberId = await connectNumber(clinic);
   // Only people answer here; what the bot says has tests of its own.
   await expectStatus(200, api.patch('/api/clinics/settings', { bot_enabled: false }, clinic));
 });
 
-function delivery(from: string, text: string, { id = `wamid.${randomUUID()}`, number = numberId } = {}): string {
-  const message = { from, id, timestamp: String(Math.floor(Date.now() / 1000)), type: 'text', text: { body: text } };
-  const value = {
-    messaging_product: 'whatsapp',
-    metadata: { phone_number_id: number },
-    contacts: [{ profile: { name: 'Rosa' }, wa_id: from }],
-    messages: [message],
-  };
-  return JSON.stringify({ object: 'whatsapp_business_account', entry: [{ id: '1', changes: [{ field: 'messages', value }] }] });
-}
-const deliver = (body: string, signature = `sha256=${createHmac('sha256', secret()).update(body).digest('hex')}`) =>
-  deliverUntilStored(() => api.post('/webhooks/chat', body, { headers: { 'X-Hub-Signature-256': signature } }));
+const delivery = (phone: string, text: string, number = numberId) => deliveryOf(number, phone, { text });
 const threadOf = async (phone: string): Promise<Body[]> =>
   (await expectStatus(200, api.get(`/api/conversations/${encodeURIComponent(phone)}/messages`, clinic))).body.messages;
 const inThread = (phone: string, count: number) =>
@@ -67,7 +43,7 @@ test('a provider that refuses is quoted with 502, and the state is failed', asyn
 describe('a patient writes', () => {
   test('and the thread shows it once, with the patient’s name, however often it is delivered', async () => {
     const patient = await addPatient(api, clinic, { fullName: 'Rosa Díaz' });
-    const body = delivery(patient.phone.slice(1), '¿Tienen cita mañana?');
+    const body = delivery(patient.phone, '¿Tienen cita mañana?');
     expect((await Promise.all([deliver(body), deliver(body), deliver(body)])).map(({ status }) => status)).toEqual([200, 200, 200]);
     const [message] = await inThread(patient.phone, 1);
     expect(message).toMatchObject({ direction: 'in', sender: 'patient', text: '¿Tienen cita mañana?', status: 'received', media: null });
@@ -82,7 +58,7 @@ describe('a patient writes', () => {
 
   test('a bad signature is 401, and nothing is stored', async () => {
     const phone = freshPhone();
-    const answer = await deliver(delivery(phone.slice(1), 'x'), `sha256=${'0'.repeat(64)}`);
+    const answer = await deliver(delivery(phone, 'x'), `sha256=${'0'.repeat(64)}`);
     expect([answer.status, answer.body.code]).toEqual([401, 'INVALID_SIGNATURE']);
     expect((await api.get(`/api/conversations/${encodeURIComponent(phone)}/messages`, clinic)).status).toBe(404);
   });
@@ -93,7 +69,7 @@ describe('a person', () => {
 
   test('answers, which takes the conversation over, and the answer arrives', async () => {
     const phone = freshPhone();
-    await deliver(delivery(phone.slice(1), 'Hola'));
+    await deliver(delivery(phone, 'Hola'));
     await inThread(phone, 1);
     const { body } = await expectStatus(201, send(phone, 'reply', { message: 'Con gusto' }));
     expect(body).toMatchObject({ direction: 'out', sender: 'user', sent_by: clinic.session.user.id, text: 'Con gusto' });
@@ -115,10 +91,10 @@ describe('a person', () => {
 
 test('after the number is disconnected its deliveries are stored for the operator', async () => {
   const other = await newClinic(api);
-  const number = await bind(other);
+  const number = await connectNumber(other);
   expect((await expectStatus(200, api.post('/api/chat/disconnect', undefined, other))).body).toEqual({ status: 'disconnected' });
   expect((await api.get('/api/chat/status', other)).body).toMatchObject({ status: 'disconnected', number: '' });
-  await deliver(delivery(freshPhone().slice(1), 'x', { number }));
+  await deliver(delivery(freshPhone(), 'x', number));
   await waitFor(async () => {
     const { events } = (await api.get('/api/superadmin/webhook-events/chat?status=unknown_number', api.operator)).body;
     return events.some((event: Body) => event.detail.includes(number));
@@ -136,11 +112,11 @@ describe('a number that another clinic has', () => {
     ['PATCH', '/api/clinics/settings', (number: string) => ({ chat_phone_number_id: number, chat_access_token: 'EAAGtoken-of-somebody-else' })],
   ])('cannot be taken by %s %s: its owner receives, and is not locked out', async (method, route, body) => {
     const [owner, other] = [await newClinic(api), await newClinic(api)];
-    const number = await bind(owner);
+    const number = await connectNumber(owner);
     await expectStatus(200, api.send(method, route, body(number), other));
     await becomes(other, 'failed');
     const phone = freshPhone();
-    await deliver(delivery(phone.slice(1), 'Hola', { number }));
+    await deliver(delivery(phone, 'Hola', number));
     await received(owner, phone);
     expect(await conversationsOf(other)).toEqual([]);
     expect((await api.get('/api/chat/status', owner)).body.status).toBe('active');
@@ -153,7 +129,7 @@ describe('a number that another clinic has', () => {
     await expectStatus(200, api.put('/api/clinics/chat-config', { phoneNumberId: number, accessToken: 'expired' }, other));
     await becomes(other, 'failed');
     const patient = freshPhone();
-    await deliver(delivery(patient.slice(1), 'Hola', { number }));
+    await deliver(delivery(patient, 'Hola', number));
     const held = async () => (await api.get('/api/superadmin/webhook-events/chat?status=unproven_number&limit=500', api.operator)).body.events;
     await waitFor(async () => (await held()).some((event: Body) => event.detail.includes(number)));
     await expectStatus(200, api.put('/api/clinics/chat-config', { phoneNumberId: number, accessToken: 'EAAGdoor-token' }, owner));
@@ -167,9 +143,9 @@ describe('a number that another clinic has', () => {
     const number = `999${phone.slice(1)}`;
     await expectStatus(200, api.put('/api/clinics/chat-config', { phoneNumberId: number, accessToken: 'EAAGdoor-token' }, before));
     await becomes(before, 'active');
-    expect(await bind(after, phone, 'EAAGtoken-of-the-next')).toBe(number);
+    expect(await connectNumber(after, phone, 'EAAGtoken-of-the-next')).toBe(number);
     const patient = freshPhone();
-    await deliver(delivery(patient.slice(1), 'Hola', { number }));
+    await deliver(delivery(patient, 'Hola', number));
     await received(after, patient);
     expect(await conversationsOf(before)).toEqual([]);
     expect((await api.get('/api/chat/status', before)).body).toMatchObject({ status: 'failed', detail: expect.stringMatching(/another clinic/i) });

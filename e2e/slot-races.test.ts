@@ -1,14 +1,18 @@
 // Concurrent requests for one slot by every route: a booking, a draft, a reschedule, a cancelled appointment that is confirmed
-// again, an accepted offer of the waitlist. One succeeds, the others are refused. SLOT_RACE_ROUNDS sets the number of rounds.
+// again, an accepted offer of the waitlist, a time that is chosen in the chat. One succeeds, the others are refused. SLOT_RACE_ROUNDS sets the number of rounds.
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
+import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { expect, test } from '@jest/globals';
-import { type Answer, apiAt, type Body } from './api.ts';
+import { type Answer, apiAt, type Body, expectStatus } from './api.ts';
 import { addDoctor, book, booking, type Clinic, everyDay, freshPhone, inDays, newClinic } from './clinic.ts';
+import { connectNumber, deliver, deliveryOf } from './setup/chat-number.ts';
 
 const ROUNDS = Number(process.env.SLOT_RACE_ROUNDS ?? 20);
 const REQUESTS = 64;
 /** Reschedule requests in one round, each of another appointment: one that moves twice would win twice. */
 const MOVERS = 16;
+/** Patients who choose the slot in the chat, in each round. */
+const CHATTING = 4;
 const SLOTS_A_DAY = 47; // of half an hour until 23:59
 
 const api = apiAt(publicApi());
@@ -19,6 +23,8 @@ test(
     const clinic = await newClinic(api);
     const doctor = await addDoctor(api, clinic, { workingHours: everyDay('00:00', '23:59'), consultationDurationMinutes: 30 });
     const parking = await addDoctor(api, clinic, { workingHours: everyDay('00:00', '23:59'), consultationDurationMinutes: 30 });
+    const number = await connectNumber(clinic);
+    await expectStatus(200, api.patch('/api/clinics/settings', { bot_enabled: true }, clinic));
     let parked = 0;
     const park = () => book(api, clinic, booking(parking.id, timeOf(parked % SLOTS_A_DAY), inDays(10 + Math.floor(parked++ / SLOTS_A_DAY))));
     const movers: Body[] = await Promise.all(Array.from({ length: MOVERS }, park));
@@ -27,7 +33,7 @@ test(
       const gone = await cancelled(clinic, slot);
       // Every second slot is held for an entry of the waitlist, whose acceptance must win.
       const entry = round % 2 ? await offered(clinic, slot) : undefined;
-      const { winner, answers } = await race(clinic, slot, movers, gone, entry);
+      const { winner, answers } = await race({ ...clinic, number }, slot, movers, gone, entry);
       expect(tally(answers)).toEqual(expect.objectContaining({ won: 1, refused: REQUESTS - 1 }));
       if (entry) expect(winner?.route).toBe('accept');
       expect(await holders(clinic, slot, winner?.route)).toBe(1);
@@ -56,7 +62,7 @@ async function offered(clinic: Clinic, { doctorId, appointmentDate: date, startT
   return entry;
 }
 
-async function race(clinic: Clinic, slot: Slot, movers: Body[], gone: Body, entry: Body | undefined) {
+async function race(clinic: Clinic & { number: string }, slot: Slot, movers: Body[], gone: Body, entry: Body | undefined) {
   const routes: [string, (index: number) => Promise<Answer>][] = [
     ['book', () => api.post('/api/appointments', { ...slot, patientName: 'Luis Pérez', patientPhone: freshPhone() }, clinic)],
     ['draft', () => api.post('/api/slot-drafts', slot, clinic)],
@@ -73,8 +79,23 @@ async function race(clinic: Clinic, slot: Slot, movers: Body[], gone: Body, entr
     once.add(name);
     return [name, turn, () => request(turn)];
   });
-  const answers: Try[] = await Promise.all(tries.map(async ([route, turn, request]) => ({ ...(await request()), route, turn })));
+  const chats = Array.from({ length: CHATTING }, (_, turn): [string, number, () => Promise<Answer>] => ['chat', turn, () => choose(clinic, slot)]);
+  const all = [...tries.slice(chats.length), ...chats].sort(([, a], [, b]) => a - b);
+  const answers: Try[] = await Promise.all(all.map(async ([route, turn, request]) => ({ ...(await request()), route, turn })));
   return { winner: answers.find(({ status }) => status < 300), answers };
+}
+
+/** A new patient chooses the slot in the chat. The bot asks for the name, or says that the slot was taken. */
+async function choose(clinic: Clinic & { number: string }, { doctorId, appointmentDate, startTime }: Slot): Promise<Answer> {
+  const phone = freshPhone();
+  const delivered = await deliver(deliveryOf(clinic.number, phone, { choice: `time|${doctorId}|${appointmentDate}|${startTime}` }));
+  if (delivered.status !== 200) return delivered;
+  const said = await waitFor(async () => {
+    const { body } = await api.get(`/api/conversations/${encodeURIComponent(phone)}/messages`, clinic);
+    return (body.messages?.find(({ direction }: Body) => direction === 'out')?.text as string | undefined) ?? false;
+  }, 30_000);
+  if (/acaba de ocuparse/.test(said)) return { ...delivered, status: 409, body: { code: 'SLOT_TAKEN' } };
+  return /nombre/.test(said) ? delivered : { ...delivered, status: 500, body: { code: said } };
 }
 
 function tally(answers: Try[]): Record<string, number> {
@@ -87,8 +108,10 @@ function tally(answers: Try[]): Record<string, number> {
   return counts;
 }
 
-/** The number of appointments in the slot, plus one when the draft has won. */
+/** The number of appointments in the slot, plus one when it is held: a draft has won, or a patient in the chat. */
 async function holders(clinic: Clinic, { doctorId, appointmentDate, startTime }: Slot, winner: string | undefined): Promise<number> {
   const { body } = await api.get(`/api/appointments?date=${appointmentDate}&doctor_id=${doctorId}&status=confirmed&limit=500`, clinic);
-  return body.appointments.filter((appointment: Body) => appointment.start_time === `${startTime}:00`).length + (winner === 'draft' ? 1 : 0);
+  return (
+    body.appointments.filter((appointment: Body) => appointment.start_time === `${startTime}:00`).length + (['draft', 'chat'].includes(winner ?? '') ? 1 : 0)
+  );
 }
