@@ -36,8 +36,13 @@ const withBodyIds = clinics.filter((row) => idFields(row.request?.body).length >
 const withQueryIds = clinics.filter((row) => idFields(row.request?.query).length > 0);
 
 const ownId = (name: string, row: Row) => idFor(own, name, row.path) ?? own.doctors ?? '';
-const bodyOf = (row: Row) => (row.request?.raw ? 'anything' : bodyFor(row, (name) => ownId(name, row)));
-const typeOf = ({ request }: Row): Record<string, string> => (request?.raw ? { 'Content-Type': request.raw.types[0] ?? '' } : {});
+const FORM = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.pdf"\r\n\r\n%PDF-1.7\r\n--x--\r\n';
+const isForm = ({ request }: Row) => request?.upload?.type === 'multipart/form-data';
+const bodyOf = (row: Row) => (isForm(row) ? FORM : row.request?.raw ? 'anything' : bodyFor(row, (name) => ownId(name, row)));
+function typeOf(row: Row): Record<string, string> {
+  if (isForm(row)) return { 'Content-Type': 'multipart/form-data; boundary=x' };
+  return row.request?.raw ? { 'Content-Type': row.request.raw.types[0] ?? '' } : {};
+}
 
 /** A few at a time. */
 async function withEach(attack: (id: string) => Promise<void>): Promise<void> {
