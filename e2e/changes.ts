@@ -247,7 +247,7 @@ export async function changesOf(api: Api, clinic: Clinic): Promise<Record<string
         },
       },
     },
-    'PATCH /api/users/:id': { record: user, fields: plain({ fullName: 'Carla Paz', phone: '+50370009999', isActive: false }) },
+    'PATCH /api/users/:id': { record: user, fields: plain({ fullName: 'Carla Paz', phone: '+50370009999', licenseNumber: 'JVPO 4321', isActive: false }) },
     'PATCH /api/users/:id/role': { record: user, fields: plain({ appRole: 'doctor' }) },
     'PATCH /api/clinics/settings': {
       record: async () => {

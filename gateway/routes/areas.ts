@@ -34,6 +34,7 @@ import { patientTimeline } from './patient-timeline.ts';
 import { patients } from './patients.ts';
 import { patientsBulk } from './patients-bulk.ts';
 import { billing } from './payment-events.ts';
+import { prescriptions, sharedPrescriptions } from './prescriptions.ts';
 import { resources } from './resources.ts';
 import { slotDrafts } from './slot-drafts.ts';
 import { superadmin } from './superadmin.ts';
@@ -53,6 +54,8 @@ export const areas: Area[] = [
   clinicalNotes,
   patientFiles,
   clinicNotes,
+  prescriptions,
+  sharedPrescriptions,
   patientTimeline,
   appointmentSeries,
   appointments,

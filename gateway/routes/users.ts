@@ -89,7 +89,7 @@ export const users = area({
       method: 'patch',
       path: '/api/users/:id',
       rpc: method.updateUser,
-      body: { fullName: text(200).optional(), phone: clearable(phone), isActive: z.boolean().optional() },
+      body: { fullName: text(200).optional(), phone: clearable(phone), licenseNumber: clearable(text(40)), isActive: z.boolean().optional() },
       notFound: 'User not found',
       errors: ['FORBIDDEN', 'LAST_ADMIN', 'USER_LIMIT_REACHED', 'LIMIT_CHECK_UNAVAILABLE'],
       example: { fullName: 'Carla Menjívar de Paz', phone: '+50370001235' },

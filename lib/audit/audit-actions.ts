@@ -110,6 +110,8 @@ const FORMER_NAMES = {
   'payment_plan.created': 'create',
   'payment_plan.updated': 'update',
   'periodontal_exam.created': 'create',
+  'prescription.created': null,
+  'prescription.sent': null,
   'prices.replaced': 'replace',
   'projection.rebuilt': 'rebuild',
   'quote.accepted': 'accept',

@@ -25,6 +25,7 @@ import { CommissionService } from '@clinic/proto/scheduling/v1/commission_pb.js'
 import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import { PatientService } from '@clinic/proto/scheduling/v1/patient_pb.js';
+import { PrescriptionService } from '@clinic/proto/scheduling/v1/prescription_pb.js';
 import { SlotDraftService } from '@clinic/proto/scheduling/v1/slot_draft_pb.js';
 import { WaitlistService } from '@clinic/proto/scheduling/v1/waitlist_pb.js';
 import { createClient, type Transport } from '@connectrpc/connect';
@@ -85,6 +86,7 @@ export function createClients(transportTo: (service: string) => Transport) {
       doctors: createClient(DoctorService, scheduling),
       lookup: createClient(LookupService, scheduling),
       patients: createClient(PatientService, scheduling),
+      prescriptions: createClient(PrescriptionService, scheduling),
       slotDrafts: createClient(SlotDraftService, scheduling),
       waitlist: createClient(WaitlistService, scheduling),
     },

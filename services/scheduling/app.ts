@@ -14,6 +14,7 @@ import { TimelineService as DentalTimelineService } from '@clinic/proto/dental/v
 import { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
 import { ClinicProfileService } from '@clinic/proto/identity/v1/profile_pb.js';
 import { UserService } from '@clinic/proto/identity/v1/user_pb.js';
+import { ChannelService } from '@clinic/proto/messaging/v1/channel_pb.js';
 import { MailService } from '@clinic/proto/messaging/v1/mail_pb.js';
 import { TimelineService as MessagingTimelineService } from '@clinic/proto/messaging/v1/timeline_pb.js';
 import { type Client, createClient } from '@connectrpc/connect';
@@ -42,6 +43,8 @@ export type App = {
   profile: Client<typeof ClinicProfileService>;
   /** Sends mails. */
   mail: Client<typeof MailService>;
+  /** The state of the clinic's chat number. */
+  channel: Client<typeof ChannelService>;
   /** Payment plans, treatment plans and procedures of dental. */
   plans: Client<typeof StateService>;
   prices: Client<typeof PriceService>;
@@ -74,6 +77,7 @@ export function createApp({ settings, db, clock, log, transportTo }: Start<Sched
     usageReports: createClient(UsageReportService, transportTo('identity')),
     profile: createClient(ClinicProfileService, transportTo('identity')),
     mail: createClient(MailService, transportTo('messaging')),
+    channel: createClient(ChannelService, transportTo('messaging')),
     plans: createClient(StateService, transportTo('dental')),
     prices: createClient(PriceService, transportTo('dental')),
     dentalTimeline: createClient(DentalTimelineService, transportTo('dental')),

@@ -18,6 +18,7 @@ import { medicalAlerts } from './medical-alerts/module.ts';
 import { patientImports } from './patient-imports/module.ts';
 import { patientMerges } from './patient-merges/module.ts';
 import { patients } from './patients/module.ts';
+import { prescriptions } from './prescriptions/module.ts';
 import { resources } from './resources/module.ts';
 import { schedulingSettings } from './settings.ts';
 import { slots } from './slots/module.ts';
@@ -36,6 +37,7 @@ export default defineService({
     patientMerges,
     clinicalNotes,
     files,
+    prescriptions,
     appointments,
     appointmentSeries,
     commissions,

@@ -14,13 +14,14 @@ import { lockOthers, type Others, requireUserLimit } from './user-limit.ts';
 import { lockUser, PERSONAL_FIELDS, toProto, type UserFields, type UserRow, updateUserFields } from './users.sql.ts';
 
 export async function updateUser(app: App, request: UpdateUserRequest, call: Call) {
-  const { id, fullName, phone, isActive } = request;
+  const { id, fullName, phone, isActive, licenseNumber } = request;
   const { caller } = call;
   if (caller.role !== 'admin' && caller.id !== id.toLowerCase()) fail('FORBIDDEN', 'Only an admin may change another user');
   if (caller.role !== 'admin' && isActive !== undefined) fail('FORBIDDEN', 'Only an admin may deactivate or reactivate a user');
   return changeUser(app, call, id, {
     ...(fullName !== undefined && { full_name: parseText('fullName', fullName, 200) }),
     ...(phone !== undefined && { phone: parseOptionalText('phone', phone, 40) }),
+    ...(licenseNumber !== undefined && { license_number: parseOptionalText('licenseNumber', licenseNumber, 40) }),
     ...(isActive !== undefined && { is_active: isActive }),
   });
 }
@@ -60,4 +61,10 @@ function requireAllowed(before: UserRow, wanted: UserFields, others: Others): vo
   if (!before.is_active && wanted.is_active && !before.registered_clinic) requireUserLimit(others);
 }
 
-const fieldsOf = ({ full_name, phone, app_role, is_active }: UserFields): UserFields => ({ full_name, phone, app_role, is_active });
+const fieldsOf = ({ full_name, phone, license_number, app_role, is_active }: UserFields): UserFields => ({
+  full_name,
+  phone,
+  license_number,
+  app_role,
+  is_active,
+});

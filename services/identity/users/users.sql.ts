@@ -23,6 +23,7 @@ export type UserRow = {
   email: string;
   full_name: string;
   phone: string | null;
+  license_number: string | null;
   app_role: string;
   is_active: boolean;
   registered_clinic: boolean;
@@ -35,7 +36,7 @@ export type UserRow = {
 };
 
 /** Fields whose values the audit log masks. */
-export const PERSONAL_FIELDS = ['email', 'full_name', 'phone'];
+export const PERSONAL_FIELDS = ['email', 'full_name', 'phone', 'license_number'];
 
 export function toProto(user: UserRow, publicUrl: string): MessageInitShape<typeof UserSchema> {
   return {
@@ -44,6 +45,7 @@ export function toProto(user: UserRow, publicUrl: string): MessageInitShape<type
     email: user.email,
     fullName: user.full_name,
     phone: user.phone ?? undefined,
+    licenseNumber: user.license_number ?? undefined,
     appRole: user.app_role,
     isActive: user.is_active,
     photoUrl: user.photo_id ? `${publicUrl}/api/users/photos/${user.photo_id}` : undefined,
@@ -54,7 +56,7 @@ export function toProto(user: UserRow, publicUrl: string): MessageInitShape<type
   };
 }
 
-const COLUMNS = `u.clinic_id, u.id, u.email, u.full_name, u.phone, u.app_role, u.is_active, u.registered_clinic, u.photo_id,
+const COLUMNS = `u.clinic_id, u.id, u.email, u.full_name, u.phone, u.license_number, u.app_role, u.is_active, u.registered_clinic, u.photo_id,
   u.pin_hash is not null as has_pin, ${HAS_MFA} as has_mfa, u.revision, u.created_at, u.updated_at`;
 
 const insertStatement = sql<UserRow>(`
@@ -77,6 +79,12 @@ const listStatement = sql<UserRow & { total: number }>(`
 /** A page of users ordered by name, and the total number of users. */
 export const listUsersPage = (db: Db, clinicId: string, { limit, offset }: Page) => readPage(db, clinicId, listStatement, [clinicId, limit, offset]);
 
+const findStatement = sql<UserRow>(`select ${COLUMNS} from users u where u.clinic_id = $1 and u.id = $2`);
+
+export async function findUser(db: Db, clinicId: string, id: string): Promise<UserRow | undefined> {
+  return (await readTenant(db, clinicId, findStatement, [clinicId, id]))[0];
+}
+
 const lockStatement = sql<UserRow>(`select ${COLUMNS} from users u where u.clinic_id = $1 and u.id = $2 for no key update`);
 
 /** A change that affects the user limit or removes an admin must call lockPlan first, so that all transactions take these locks in the same order. */
@@ -85,16 +93,16 @@ export function lockUser(tx: TenantTx, id: string): Promise<UserRow | undefined>
 }
 
 const updateStatement = sql<UserRow>(`
-  update users u set full_name = $3, phone = $4, app_role = $5, is_active = $6, updated_at = $7, revision = revision + 1
+  update users u set full_name = $3, phone = $4, app_role = $5, is_active = $6, license_number = $7, updated_at = $8, revision = revision + 1
   where clinic_id = $1 and id = $2
   returning ${COLUMNS}`);
 
-export type UserFields = Pick<UserRow, 'full_name' | 'phone' | 'app_role' | 'is_active'>;
+export type UserFields = Pick<UserRow, 'full_name' | 'phone' | 'license_number' | 'app_role' | 'is_active'>;
 
 /** The user must be locked. */
 export async function updateUserFields(tx: TenantTx, id: string, user: UserFields, now: Date): Promise<UserRow> {
-  const { full_name, phone, app_role, is_active } = user;
-  return (await row(tx, updateStatement, [tx.clinicId, id, full_name, phone, app_role, is_active, now])) as UserRow;
+  const { full_name, phone, app_role, is_active, license_number } = user;
+  return (await row(tx, updateStatement, [tx.clinicId, id, full_name, phone, app_role, is_active, license_number, now])) as UserRow;
 }
 
 const setPhotoStatement = sql<UserRow>(`update users u set photo_id = $3, updated_at = $4 where clinic_id = $1 and id = $2 returning ${COLUMNS}`);

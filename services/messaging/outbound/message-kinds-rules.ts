@@ -52,6 +52,7 @@ export const KINDS = {
   appointment_notice: { quietHours: 'held', maxAgeMs: 24 * HOUR_MS, dropsWhen: ['superseded', 'changed_again', 'too_late', 'no_phone'] },
   waitlist: { quietHours: 'held', maxAgeMs: 24 * HOUR_MS, dropsWhen: ['offer_over', 'no_phone'] },
   payment_reminder: { quietHours: 'held', maxAgeMs: 72 * HOUR_MS, dropsWhen: ['not_owed', 'no_phone'] },
+  prescription: { quietHours: 'held', maxAgeMs: 24 * HOUR_MS, dropsWhen: ['too_late', 'no_phone'] },
   recall: { quietHours: 'held', maxAgeMs: 72 * HOUR_MS, dropsWhen: ['opted_out', 'withdrawn', 'archived', 'no_phone', 'visit_booked', 'visited'] }, // plain-words: visit is in a stored code
 } as const satisfies Record<string, Rules>;
 

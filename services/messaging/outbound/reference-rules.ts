@@ -6,6 +6,7 @@ export const REFERENCE_FIELDS = {
   appointment_notice: ['appointmentId', 'revision', 'change'],
   appointment_reminder: ['appointmentId', 'reminder', 'revision'],
   payment_reminder: ['paymentPlanId', 'month'],
+  prescription: ['linkId'],
   recall: ['contactId'],
   waitlist: ['entryId', 'offerId'],
 } as const;

@@ -26,7 +26,14 @@ export async function findRecipient(app: App, clinicId: string, patientId: strin
 const firstName = (fullName: string) => fullName.trim().split(/\s+/)[0] ?? '';
 
 /** Templates that the provider has approved for the clinics. README.md lists their variables and quick replies. */
-type Template = 'appointment_reminder' | 'appointment_cancelled' | 'appointment_moved' | 'appointment_restored' | 'waitlist_offer' | 'payment_reminder';
+type Template =
+  | 'appointment_reminder'
+  | 'appointment_cancelled'
+  | 'appointment_moved'
+  | 'appointment_restored'
+  | 'waitlist_offer'
+  | 'payment_reminder'
+  | 'prescription';
 
 /** `variables` follow the names of patient and clinic in the template. */
 type MessageParts = { template: Template; text: string; buttons: Choice[]; variables: string[] };

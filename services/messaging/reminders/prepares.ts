@@ -3,6 +3,7 @@ import type { Prepares } from '../outbound/prepare.ts';
 import { prepareNotice, prepareReminder } from './prepare-appointment-messages.ts';
 import { prepareOffer } from './prepare-offer.ts';
 import { preparePayment } from './prepare-payment.ts';
+import { preparePrescription } from './prepare-prescription.ts';
 import { prepareRecall } from './prepare-recall.ts';
 
 export const prepares: Prepares = {
@@ -11,4 +12,5 @@ export const prepares: Prepares = {
   appointment_notice: prepareNotice,
   waitlist: prepareOffer,
   payment_reminder: preparePayment,
+  prescription: preparePrescription,
 };

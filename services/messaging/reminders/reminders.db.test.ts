@@ -11,6 +11,7 @@ import {
   AppointmentBookedSchema,
   AppointmentRescheduledSchema,
   AppointmentStatusChangedSchema,
+  PrescriptionSentSchema,
   WaitlistOfferedSchema,
 } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { BotService } from '@clinic/proto/messaging/v1/bot_pb.js';
@@ -23,6 +24,7 @@ import { type BotFixture, MONDAY, message, runScript, startBot } from '../testin
 import { type Booked, startOf } from '../testing/fake-scheduling.ts';
 import { onAppointmentChanged } from './on-appointment-changed.ts';
 import { onPaymentReminderDue } from './on-payment-reminder-due.ts';
+import { onPrescriptionSent } from './on-prescription-sent.ts';
 import { onWaitlistOffered } from './on-waitlist-offered.ts';
 import { prepares } from './prepares.ts';
 import { sendDueReminders } from './send-reminders.ts';
@@ -456,6 +458,23 @@ describe('other messages', () => {
     });
     bot.clock.advance(16 * 60_000);
     expect(await prepared(queued)).toEqual({ drop: 'offer_over' });
+  });
+
+  test('a prescription is sent as a link, once, and not after the link has expired', async () => {
+    const { clinic, phone, booked } = await bookAppointment();
+    const linkId = randomUUID();
+    const link = 'https://clinic.example/api/prescriptions/shared/x.pdf';
+    for (let i = 0; i < 2; i++) await deliver(onPrescriptionSent(app), PrescriptionSentSchema, clinic.id, { linkId, patientId: booked.patientId });
+    const [queued, ...others] = await outOf(clinic.id, 'prescription');
+    expect(others).toEqual([]);
+    bot.scheduling.state.prescriptions.set(linkId, { patientId: booked.patientId, number: 7, link });
+    expect(await prepared(queued)).toMatchObject({
+      phone,
+      content: { text: `Hola, Rosa. Sonrisa le envía su receta N.º 7. Ábrala aquí (durante 30 días):\n${link}` },
+      outsideWindow: { name: 'prescription', variables: ['Rosa', 'Sonrisa', '7', link] },
+    });
+    bot.scheduling.state.prescriptions.delete(linkId);
+    expect(await prepared(queued)).toEqual({ drop: 'too_late' });
   });
 
   test('a payment reminder shows the balance, and is dropped when nothing is owed', async () => {

@@ -8,6 +8,7 @@ import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { AppointmentService } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
+import { PrescriptionService } from '@clinic/proto/scheduling/v1/prescription_pb.js';
 import { SlotDraftService } from '@clinic/proto/scheduling/v1/slot_draft_pb.js';
 import { WaitlistService } from '@clinic/proto/scheduling/v1/waitlist_pb.js';
 import { v7 } from 'uuid';
@@ -50,12 +51,14 @@ export function fakeScheduling(clock: Clock) {
     closed: Set<string>;
     strict: Set<string>;
     offered: { id: string; until: Date; patientId: string; offer: object }[];
+    prescriptions: Map<string, object>;
   } = {
     unavailable: false,
     doctorLists: 0,
     closed: new Set(),
     strict: new Set(),
     offered: [],
+    prescriptions: new Map(),
   };
 
   const active = ({ status }: Booked) => status === 'confirmed' || status === 'pending';
@@ -232,6 +235,9 @@ export function fakeScheduling(clock: Clock) {
           return { id };
         }),
     },
+    prescriptions: {
+      getPrescriptionMessage: async (_call: Call, { linkId }: { linkId: string }) => found(state.prescriptions.get(linkId), 'Link'),
+    },
   };
   type Answers = Record<string, (call: Call, request: never) => Promise<object>>;
   const log = createLog('test', 'silent');
@@ -241,6 +247,7 @@ export function fakeScheduling(clock: Clock) {
     [AppointmentService, contracts.appointments],
     [LookupService, contracts.lookup],
     [WaitlistService, contracts.waitlist],
+    [PrescriptionService, contracts.prescriptions],
   ] as const;
   const transport = localTransport(
     services.map(([contract, answers]) => {

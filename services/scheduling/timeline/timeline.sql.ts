@@ -1,4 +1,4 @@
-// Appointments and clinical notes of a patient in the order of time.
+// Appointments, prescriptions and clinical notes of a patient in the order of time.
 import { type Db, readTenant, sql } from '@clinic/lib/db/db.ts';
 import { type TimelineAfter, type TimelineRow, timelinePage } from '@clinic/lib/formats/timeline.ts';
 
@@ -8,6 +8,9 @@ const listStatement = sql<TimelineRow>(
   from appointments a join doctors d on d.clinic_id = a.clinic_id and d.id = a.doctor_id
   left join appointment_types t on t.clinic_id = a.clinic_id and t.id = a.type_id
   where a.clinic_id = $1 and a.patient_id = any($2)
+  union all
+  select r.created_at, 'prescription', r.id, left(concat('N.º ', r.number, ': ', (select string_agg(i->>'drug', ', ') from jsonb_array_elements(r.items) i)), 100), null, null
+  from prescriptions r where r.clinic_id = $1 and r.patient_id = any($2)
   union all
   select n.created_at, 'note', n.id, left(n.text, 100), null, null from clinical_notes n
   where n.clinic_id = $1 and n.patient_id = any($2) and n.amends is null`),

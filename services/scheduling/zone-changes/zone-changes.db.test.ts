@@ -1,11 +1,9 @@
 // A change of the clinic's time zone: what has a local time keeps it.
 import { randomUUID } from 'node:crypto';
-import { create, type DescMethodUnary } from '@bufbuild/protobuf';
+import { create } from '@bufbuild/protobuf';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { localTransport } from '@clinic/lib/rpc/local.ts';
-import { type Handlers, implement } from '@clinic/lib/rpc/pipeline.ts';
-import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { ClinicUpdatedSchema } from '@clinic/proto/events/v1/identity_pb.js';
 import { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
@@ -20,6 +18,7 @@ import pg from 'pg';
 import { consumers as analyticsConsumers } from '../analytics/consumers.ts';
 import type { App } from '../app.ts';
 import { everyDay, MONDAY, type Scheduling, startScheduling, TUESDAY } from '../testing/clinic.ts';
+import { fakeOf } from '../testing/fake-of.ts';
 import { restoreLocalTimes, storeZone } from './change-zone.ts';
 import { zoneConsumers } from './consumers.ts';
 
@@ -29,19 +28,12 @@ const NEW_YORK = 'America/New_York';
 const SPRING = '2027-03-14';
 
 const mails: SendMailRequest[] = [];
-const bare = { log: createLog('test', 'silent'), constraints: {} };
-const only = <S extends { methods: DescMethodUnary[] }>(contract: S, handlers: object) =>
-  ({ ...Object.fromEntries(contract.methods.map(({ localName }) => [localName, async () => ({})])), ...handlers }) as never as Handlers<typeof bare, never>;
 const admin = { id: randomUUID(), email: 'admin@example.com', fullName: 'Ana Morales', appRole: 'admin', isActive: true };
 const identity = localTransport([
-  implement(
-    bare,
-    AccessService,
-    only(AccessService as never, { resolveClinic: async () => ({ isActive: true, plan: 'pro', timezone: SALVADOR, country: 'SV' }) }),
-  ),
-  implement(bare, UserService, only(UserService as never, { listUsers: async () => ({ users: [admin, { ...admin, appRole: 'doctor' }], total: 2 }) })),
+  fakeOf(AccessService, { resolveClinic: async () => ({ isActive: true, plan: 'pro', timezone: SALVADOR, country: 'SV' }) }),
+  fakeOf(UserService, { listUsers: async () => ({ users: [admin, { ...admin, appRole: 'doctor' }], total: 2 }) }),
 ]);
-const messaging = localTransport([implement(bare, MailService, { sendMail: async (_app, mail) => ({ id: String(mails.push(mail)) }) })]);
+const messaging = localTransport([fakeOf(MailService, { sendMail: async (_app, mail) => ({ id: String(mails.push(mail)) }) })]);
 
 let s: Scheduling;
 let owner: pg.Client;

@@ -140,6 +140,10 @@ export const TEXTS = {
     en: 'Hello, {nombre}. A time has become free at {clinica}:\n{cita}\n\nWould you like it? We hold it until {hasta}',
   },
   yes_offer: { es: 'Sí, la quiero', en: 'Yes, please' },
+  prescription: {
+    es: 'Hola, {nombre}. {clinica} le envía su receta N.º {numero}. Ábrala aquí (durante 30 días):\n{enlace}',
+    en: 'Hello, {nombre}. {clinica} sends you your prescription no. {numero}. Open it here (for 30 days):\n{enlace}',
+  },
   payment_due: {
     es: 'Hola, {nombre}. Le recordamos su plan de pagos en {clinica}. Saldo pendiente: {saldo}.',
     en: 'Hello, {nombre}. This is a reminder of your payment plan at {clinica}. Balance: {saldo}.',

@@ -1,0 +1,69 @@
+import { PrescriptionService } from '@clinic/proto/scheduling/v1/prescription_pb.js';
+import { z } from 'zod';
+import { area } from './area.ts';
+import { date, maybe, pages, text, uuid } from './schemas.ts';
+
+const { method } = PrescriptionService;
+const notFound = 'Prescription not found';
+const short = text(200);
+const item = z.object({ drug: short, dose: short, frequency: short, duration: short, notes: maybe(text(500)) });
+
+export const prescriptions = area({
+  prefix: '/api/patients',
+  tag: 'Prescriptions',
+  about: 'Prescriptions, numbered per clinic, which never change.',
+  routes: [
+    {
+      method: 'get',
+      path: '/api/patients/:patientId/prescriptions',
+      rpc: method.listPrescriptions,
+      query: { author_id: uuid.optional(), from: date.optional(), to: date.optional(), ...pages },
+      notFound: 'Patient not found',
+    },
+    {
+      method: 'post',
+      path: '/api/patients/:patientId/prescriptions',
+      rpc: method.createPrescription,
+      body: { items: z.array(item).min(1).max(20) },
+      status: 201,
+      creates: true,
+      notFound: 'Patient not found',
+      errors: ['FORBIDDEN'],
+      example: { items: [{ drug: 'Amoxicilina 500 mg, cápsulas', dose: '1 cápsula', frequency: 'Cada 8 horas', duration: '7 días' }] },
+    },
+    {
+      method: 'get',
+      path: '/api/patients/:patientId/prescriptions/:id.pdf',
+      rpc: method.getPrescriptionDocument,
+      summary: 'Get a prescription as PDF',
+      notFound,
+    },
+    { method: 'get', path: '/api/patients/:patientId/prescriptions/:id', rpc: method.getPrescription, notFound },
+    {
+      method: 'post',
+      path: '/api/patients/:patientId/prescriptions/:id/send',
+      rpc: method.sendPrescription,
+      body: { channel: z.enum(['chat', 'mail']) },
+      notFound,
+      errors: ['CHAT_NOT_CONNECTED'],
+      example: { channel: 'mail' },
+    },
+  ],
+});
+
+export const sharedPrescriptions = area({
+  prefix: '/api/prescriptions',
+  tag: 'Shared prescriptions',
+  about: 'What the links in messages to patients open.',
+  routes: [
+    {
+      method: 'get',
+      path: '/api/prescriptions/shared/:token.pdf',
+      rpc: method.openPrescription,
+      rate: 'feed',
+      summary: 'Download a prescription by its shared link',
+      params: { token: z.string().regex(/^[\w-]{1,100}$/) },
+      notFound,
+    },
+  ],
+});

@@ -1,0 +1,45 @@
+// The token of a link that works without sign-in: clinic and record, signed for one purpose, and nothing about a person. It does not expire by
+// itself: the state of the record decides what its holder may do.
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import type { NamedKey } from '../config/config.ts';
+
+const VERSION = Buffer.of(1);
+const ID_BYTES = 16;
+const MAC_BYTES = 16;
+const LENGTH = VERSION.length + 2 * ID_BYTES + MAC_BYTES;
+
+/** What the link is for. It is in the key, so that a token of one purpose is none of another. */
+export type LinkPurpose = 'clinic check-in' | 'clinic prescription';
+export type Linked = { clinicId: string; id: string };
+
+/** 66 characters of base64url. */
+export function linkToken(keys: NamedKey[], purpose: LinkPurpose, { clinicId, id }: Linked): string {
+  const [key] = keys;
+  if (!key) throw new Error('the key ring is empty');
+  const body = Buffer.concat([VERSION, toBytes(clinicId), toBytes(id)]);
+  return Buffer.concat([body, mac(key, purpose, body)]).toString('base64url');
+}
+
+/** Undefined unless a key of the ring has signed the token for the purpose. */
+export function parseLinkToken(keys: NamedKey[], purpose: LinkPurpose, token: string): Linked | undefined {
+  const bytes = Buffer.from(token, 'base64url');
+  if (bytes.length !== LENGTH || bytes.toString('base64url') !== token) return undefined;
+  const [body, given] = [bytes.subarray(0, LENGTH - MAC_BYTES), bytes.subarray(LENGTH - MAC_BYTES)];
+  if (!body.subarray(0, VERSION.length).equals(VERSION)) return undefined;
+  if (!keys.some((key) => timingSafeEqual(given, mac(key, purpose, body)))) return undefined;
+  return { clinicId: toUuid(body.subarray(1, 1 + ID_BYTES)), id: toUuid(body.subarray(1 + ID_BYTES)) };
+}
+
+const signingKeys = new WeakMap<Buffer, Map<string, Buffer>>();
+
+/** Signs with a derived key, since the keys of the ring encrypt personal data. */
+function mac({ key }: NamedKey, purpose: LinkPurpose, body: Buffer): Buffer {
+  const derivedKeys = signingKeys.get(key) ?? new Map<string, Buffer>();
+  signingKeys.set(key, derivedKeys);
+  const derived = derivedKeys.get(purpose) ?? Buffer.from(hkdfSync('sha256', key, '', purpose, 32));
+  derivedKeys.set(purpose, derived);
+  return createHmac('sha256', derived).update(body).digest().subarray(0, MAC_BYTES);
+}
+
+const toBytes = (uuid: string) => Buffer.from(uuid.replaceAll('-', ''), 'hex');
+const toUuid = (bytes: Buffer) => bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');

@@ -1,0 +1,37 @@
+// Prescriptions of a patient.
+
+import { inTenant } from '@clinic/lib/db/db.ts';
+import { fail, found } from '@clinic/lib/errors/errors.ts';
+import { addDays, parseLocalDate } from '@clinic/lib/formats/local-date.ts';
+import { parsePage } from '@clinic/lib/formats/page.ts';
+import { isUuid, parseUuid } from '@clinic/lib/formats/uuid.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import type { GetPrescriptionRequest, ListPrescriptionsRequest } from '@clinic/proto/scheduling/v1/prescription_pb.js';
+import type { App } from '../app.ts';
+import { localDay } from '../clinics/local-day-rules.ts';
+import { findPrescription, listPrescriptions as listPage, lockPatient, type PrescriptionRow, toProto } from './prescriptions.sql.ts';
+
+export async function listPrescriptions(app: App, request: ListPrescriptionsRequest, call: Call) {
+  const { id: clinicId, timezone } = clinicOf(call);
+  const { patientId, authorId, from, to } = request;
+  const page = parsePage(request, 50, 500);
+  const startOf = (date: string) => new Date(localDay(timezone, date).start);
+  const filter = {
+    authorId: authorId === undefined ? null : parseUuid('author_id', authorId),
+    from: from === undefined ? null : startOf(parseLocalDate('from', from)),
+    until: to === undefined ? null : startOf(addDays(parseLocalDate('to', to), 1)),
+  };
+  if (!isUuid(patientId)) fail('NOT_FOUND', 'Patient not found');
+  found(await inTenant(app.db, clinicId, (tx) => lockPatient(tx, patientId)), 'Patient');
+  const { rows, total } = await listPage(app.db, clinicId, patientId, filter, page);
+  return { prescriptions: rows.map(toProto), total, page: page.page, limit: page.limit };
+}
+
+export async function getPrescription(app: App, request: GetPrescriptionRequest, call: Call) {
+  return toProto(await requirePrescription(app, request, call));
+}
+
+export async function requirePrescription(app: App, { patientId, id }: { patientId: string; id: string }, call: Call): Promise<PrescriptionRow> {
+  if (!isUuid(patientId) || !isUuid(id)) fail('NOT_FOUND', 'Prescription not found');
+  return found(await findPrescription(app.db, clinicOf(call).id, patientId, id), 'Prescription');
+}

@@ -1,0 +1,119 @@
+// Prescriptions, their numbers, and the links that were sent to patients.
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { type Db, execute, readTenant, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { readPage } from '@clinic/lib/db/read-page.ts';
+import type { Page } from '@clinic/lib/formats/page.ts';
+import type { PrescriptionSchema } from '@clinic/proto/scheduling/v1/prescription_pb.js';
+
+export type Item = { drug: string; dose: string; frequency: string; duration: string; notes: string | null };
+
+export type PrescriptionRow = {
+  id: string;
+  number: number;
+  patient_id: string;
+  patient_name: string;
+  patient_birth_date: string | null;
+  author_id: string;
+  author_name: string;
+  license_number: string | null;
+  items: Item[];
+  created_at: Date;
+};
+
+export function toProto(row: PrescriptionRow): MessageInitShape<typeof PrescriptionSchema> {
+  return {
+    id: row.id,
+    number: row.number,
+    patients: { id: row.patient_id, fullName: row.patient_name },
+    authorId: row.author_id,
+    authorName: row.author_name,
+    licenseNumber: row.license_number ?? undefined,
+    items: row.items.map(({ notes, ...item }) => ({ ...item, notes: notes ?? undefined })),
+    createdAt: timestampFromDate(row.created_at),
+  };
+}
+
+/** `patient_id` is the record that the prescription's was merged into, if it was. */
+const COLUMNS = `n.id, n.number, (select coalesce(r.merged_into, r.id) from patients r where r.clinic_id = n.clinic_id and r.id = n.patient_id) as patient_id,
+  n.patient_name, n.patient_birth_date, n.author_id, n.author_name, n.license_number, n.items, n.created_at`;
+
+/** Of the patient and of the records merged into it. */
+const OF_PATIENT = `n.clinic_id = $1 and n.patient_id in (select $2::uuid union all select q.id from patients q where q.clinic_id = $1 and q.merged_into = $2)`;
+
+export type PrescriptionFilter = { authorId: string | null; from: Date | null; until: Date | null };
+
+const MATCHES = `${OF_PATIENT} and ($3::uuid is null or n.author_id = $3) and ($4::timestamptz is null or n.created_at >= $4)
+  and ($5::timestamptz is null or n.created_at < $5)`;
+const listStatement = sql<PrescriptionRow & { total: number }>(`
+  select counted.total, page.* from (select count(*)::int as total from prescriptions n where ${MATCHES}) counted
+  left join lateral (select ${COLUMNS} from prescriptions n where ${MATCHES} order by n.number desc limit $6 offset $7) page on true`);
+
+export function listPrescriptions(db: Db, clinicId: string, patientId: string, { authorId, from, until }: PrescriptionFilter, { limit, offset }: Page) {
+  return readPage(db, clinicId, listStatement, [clinicId, patientId, authorId, from, until, limit, offset]);
+}
+
+const findStatement = sql<PrescriptionRow>(`select ${COLUMNS} from prescriptions n where ${OF_PATIENT} and n.id = $3`);
+
+/** Undefined when it is no prescription of the patient. */
+export async function findPrescription(db: Db, clinicId: string, patientId: string, id: string): Promise<PrescriptionRow | undefined> {
+  return (await readTenant(db, clinicId, findStatement, [clinicId, patientId, id]))[0];
+}
+
+const takeNumberStatement = sql<{ last: number }>(`
+  insert into prescription_numbers (clinic_id, last) values ($1, 1)
+  on conflict (clinic_id) do update set last = prescription_numbers.last + 1
+  returning last`);
+
+/** The clinic's next number. Until the transaction ends, others wait, so that there are no gaps. */
+export async function takeNumber(tx: TenantTx): Promise<number> {
+  return ((await row(tx, takeNumberStatement, [tx.clinicId])) as { last: number }).last; // an upsert always returns its row
+}
+
+const insertStatement = sql(`
+  insert into prescriptions (clinic_id, id, number, patient_id, patient_name, patient_birth_date, author_id, author_name, license_number, items, created_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`);
+
+export async function insertPrescription(tx: TenantTx, prescription: PrescriptionRow): Promise<void> {
+  const { id, number, patient_id, patient_name, patient_birth_date, author_id, author_name, license_number, items, created_at } = prescription;
+  const who = [patient_id, patient_name, patient_birth_date, author_id, author_name, license_number];
+  await execute(tx, insertStatement, [tx.clinicId, id, number, ...who, JSON.stringify(items), created_at]);
+}
+
+export type PrescribedPatient = { id: string; full_name: string; birth_date: string | null };
+
+const lockPatientStatement = sql<PrescribedPatient>(`
+  select p.id, p.full_name, p.birth_date from patients r join patients p on p.clinic_id = r.clinic_id and p.id = coalesce(r.merged_into, r.id)
+  where r.clinic_id = $1 and r.id = $2 for key share of p`);
+
+/** The patient, or the one whom the record was merged into. */
+export function lockPatient(tx: TenantTx, id: string): Promise<PrescribedPatient | undefined> {
+  return row(tx, lockPatientStatement, [tx.clinicId, id]);
+}
+
+const reachStatement = sql<{ email: string | null; phone: string | null }>(`
+  select coalesce(p.email, g.email) as email, coalesce(p.phone, g.phone) as phone
+  from patients p left join patients g on g.clinic_id = p.clinic_id and g.id = p.guardian_id where p.clinic_id = $1 and p.id = $2`);
+
+/** How the patient, or the guardian, is reached. */
+export async function findReach(db: Db, clinicId: string, patientId: string): Promise<{ email: string | null; phone: string | null }> {
+  return (await readTenant(db, clinicId, reachStatement, [clinicId, patientId]))[0] ?? { email: null, phone: null };
+}
+
+export type LinkRow = { id: string; prescription_id: string; channel: string; sent_by: string; created_at: Date; expires_at: Date };
+
+const insertLinkStatement = sql(`
+  insert into prescription_links (clinic_id, id, prescription_id, channel, sent_by, created_at, expires_at) values ($1, $2, $3, $4, $5, $6, $7)`);
+
+export async function insertLink(tx: TenantTx, { id, prescription_id, channel, sent_by, created_at, expires_at }: LinkRow): Promise<void> {
+  await execute(tx, insertLinkStatement, [tx.clinicId, id, prescription_id, channel, sent_by, created_at, expires_at]);
+}
+
+const openStatement = sql<PrescriptionRow>(`
+  select ${COLUMNS} from prescription_links l join prescriptions n on n.clinic_id = l.clinic_id and n.id = l.prescription_id
+  where l.clinic_id = $1 and l.id = $2 and l.expires_at > $3`);
+
+/** Undefined when the link has expired. */
+export async function findByLink(db: Db, clinicId: string, linkId: string, now: Date): Promise<PrescriptionRow | undefined> {
+  return (await readTenant(db, clinicId, openStatement, [clinicId, linkId, now]))[0];
+}
