@@ -99,9 +99,12 @@ export function signIn({ email, password }: Clinic): Ask {
 }
 
 /** A webhook delivery with a patient's message, which the bot answers. */
-export function chatMessage({ chatNumber }: Clinic, appSecret: string, turn: number): Ask {
-  const from = `5037${String(2_000_000 + turn)}`;
-  const message = { from, id: `wamid.${randomUUID()}`, timestamp: String(Math.floor(Date.now() / 1_000)), type: 'text', text: { body: 'Hola' } };
+export const chatMessage = (clinic: Clinic, appSecret: string, turn: number): Ask =>
+  chatDelivery(clinic, appSecret, { from: `5037${String(2_000_000 + turn)}`, text: 'Hola' });
+
+/** A webhook delivery with a text of a patient. */
+export function chatDelivery({ chatNumber }: Pick<Clinic, 'chatNumber'>, appSecret: string, { from, text }: { from: string; text: string }): Ask {
+  const message = { from, id: `wamid.${randomUUID()}`, timestamp: String(Math.floor(Date.now() / 1_000)), type: 'text', text: { body: text } };
   const value = {
     messaging_product: 'whatsapp',
     metadata: { phone_number_id: chatNumber },

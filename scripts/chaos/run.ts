@@ -13,12 +13,14 @@ import { measureMemory, reportMemory } from './memory.ts';
 import { reportRolling, rollingRestart } from './rolling.ts';
 import { rotateKeys } from './rotation.ts';
 import { DEPENDENCIES, hasRecovered, makeUnavailable } from './unavailable.ts';
+import { measureWebhooks, reportWebhooks } from './webhooks.ts';
 
 const USAGE = `Usage: npm run chaos -- rolling [--rate 100] [--only gateway,identity]
        npm run chaos -- unavailable [--seconds 60] [--only postgres,nats,identity]
        npm run chaos -- rotation [--rate 100]
        npm run chaos -- failover
        npm run chaos -- campaign [--cycles 20] [--seed 1] [--topology distributed] [--only kill,freeze]
+       npm run chaos -- webhooks [--topology distributed]
        npm run chaos -- memory [--minutes 30] [--topology distributed]
        npm run chaos -- model [--seeds 1-1000]
 
@@ -34,6 +36,8 @@ failover     starts three nats-servers, and a primary of PostgreSQL with a synch
 campaign     starts the product as npm start (--topology single) or npm run start:distributed does. Each cycle sends mixed requests to a new
              clinic, causes one fault, and examines what must hold then. The seed of a cycle decides its requests and its fault: repeat one
              with --cycles 1 --seed <its seed>. Faults: ${FAULTS.join(', ')}.
+webhooks     delivers each webhook ten times at once and out of order, while NATS, the chat provider, the services that work on them, or
+             PostgreSQL is dead. Each has one effect; it is acknowledged within 100 ms (p99), and those of the chat are answered within 500 ms always.
 memory       sends the same requests steadily, without faults. After the first third of the time no process may grow by more than a tenth.
 model        lives random histories of a clinic with the real handlers, and a clock, an order of events and failures that the seed decides.`;
 
@@ -70,6 +74,7 @@ const COMMANDS: Record<string, () => Promise<boolean>> = {
     const of = topology();
     return report(reportCampaign(await runCampaign({ cycles: Number(values.cycles), seed: Number(values.seed), topology: of, only, say }), of));
   },
+  webhooks: async () => report(reportWebhooks(await measureWebhooks({ topology: topology(), say }))),
   memory: async () => report(reportMemory(await measureMemory({ minutes: Number(values.minutes), topology: topology(), say }))),
   async model() {
     if (!/^\d+(-\d+)?$/.test(values.seeds)) misused('--seeds is a number, or the first and the last of a range: 1-1000.', USAGE);

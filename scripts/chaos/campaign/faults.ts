@@ -129,7 +129,7 @@ function onProcess(kind: string, random: Random, topology: string, strike: (pids
 }
 
 /** A process and those that it started: PostgreSQL's are no group. */
-function family(pid: number | undefined): number[] {
+export function family(pid: number | undefined): number[] {
   if (!pid) return [];
   const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
   const all = lines.map((line) => line.trim().split(/\s+/).map(Number) as [number, number]);
@@ -138,7 +138,7 @@ function family(pid: number | undefined): number[] {
   return found;
 }
 
-function signal(pids: number[], name: NodeJS.Signals): void {
+export function signal(pids: number[], name: NodeJS.Signals): void {
   for (const pid of pids) {
     try {
       process.kill(pid, name);

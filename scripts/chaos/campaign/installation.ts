@@ -21,6 +21,8 @@ export type Installation = {
   adminUrl: string;
   operatorKey: string;
   paymentsSecret: string;
+  /** Signs deliveries of the chat provider. */
+  chatSecret: string;
   dataDir: string;
   simulatorUrl: string;
   /** Absent where libfaketime is not installed. */
@@ -48,10 +50,10 @@ const PLANS = JSON.stringify({ 222: { plan: 'clinica', cycle: 'month' } });
 export async function startInstallation(topology: Topology): Promise<Installation> {
   const folder = tempFolder('campaign');
   const { dataDir, ownDisk } = makeDataFolder(folder);
-  const [appSecret, paymentsSecret] = [randomBytes(32).toString('hex'), randomBytes(32).toString('hex')];
+  const [chatSecret, paymentsSecret] = [randomBytes(32).toString('hex'), randomBytes(32).toString('hex')];
   const [port, adminPort] = [await freePort(), await freePort()];
   const url = `http://127.0.0.1:${port}`;
-  const simulator = await startSimulator({ port: 0, webhookUrl: `${url}/webhooks/chat`, secret: appSecret });
+  const simulator = await startSimulator({ port: 0, webhookUrl: `${url}/webhooks/chat`, secret: chatSecret });
   const clock = library ? movedClock(folder, new Date().toISOString()) : undefined;
   // Says that the demo clinic has been made already, so that the figures begin at nothing.
   writeFileSync(path.join(dataDir, 'demo.json'), JSON.stringify({ email: '', password: '', done: true }));
@@ -59,7 +61,7 @@ export async function startInstallation(topology: Topology): Promise<Installatio
     startProduct(topology, {
       ...clock?.env,
       CHAT_API_BASE_URL: simulator.url,
-      CHAT_APP_SECRET: appSecret,
+      CHAT_APP_SECRET: chatSecret,
       DATA_DIR: dataDir,
       ADMIN_PORT: String(adminPort),
       PAYMENTS_WEBHOOK_SECRET: paymentsSecret,
@@ -83,6 +85,7 @@ export async function startInstallation(topology: Topology): Promise<Installatio
     adminUrl: `http://127.0.0.1:${adminPort}`,
     operatorKey: product.api.operatorKey,
     paymentsSecret,
+    chatSecret,
     dataDir,
     simulatorUrl: simulator.url,
     clock,

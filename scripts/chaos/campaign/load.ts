@@ -95,17 +95,19 @@ export async function setUpClinic({ url, operatorKey }: Installation): Promise<C
 
 export const dayAfter = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
+export const emptyLedger = (random: Random): Ledger => ({
+  bookings: [],
+  payments: [],
+  waiting: [],
+  imports: [],
+  chats: [],
+  order: { id: String(random.below(2 ** 31)), outcome: 'unknown' },
+  answers: new Map(),
+});
+
 /** Draws the operations of a cycle and performs them within `ms`; those that are repeated until they are answered may take longer. */
 export async function work(installation: Installation, clinic: CycleClinic, random: Random, ms: number): Promise<Ledger> {
-  const ledger: Ledger = {
-    bookings: [],
-    payments: [],
-    waiting: [],
-    imports: [],
-    chats: [],
-    order: { id: String(random.below(2 ** 31)), outcome: 'unknown' },
-    answers: new Map(),
-  };
+  const ledger = emptyLedger(random);
   const own = asClinic(installation.url, clinic.token);
   const giveUp = performance.now() + RETRIED_MS;
 
@@ -215,14 +217,19 @@ export async function work(installation: Installation, clinic: CycleClinic, rand
 type Attempt = (kind: string, repeat: boolean, request: () => Promise<Answer>) => Promise<{ outcome: Outcome }>;
 
 /** The payment provider's order for a plan, delivered repeatedly at once, and each time until it is acknowledged. */
-async function pay({ url, paymentsSecret }: Installation, clinic: CycleClinic, ledger: Ledger, attempt: Attempt): Promise<void> {
-  const attributes = { order_number: 1, status: 'paid', total: 2900, first_order_item: { variant_id: 222 }, created_at: new Date().toISOString() };
-  const body = JSON.stringify({
-    meta: { event_name: 'order_created', webhook_id: randomUUID(), custom_data: { clinic_id: clinic.id } },
-    data: { type: 'orders', id: ledger.order.id, attributes },
-  });
-  const headers = { 'x-signature': createHmac('sha256', paymentsSecret).update(body).digest('hex') };
-  const deliver = () => attempt('payment webhook', true, () => callerOf(url, headers)('POST', '/webhooks/payments', body));
+async function pay(installation: Installation, clinic: CycleClinic, ledger: Ledger, attempt: Attempt): Promise<void> {
+  const order = orderOf(installation, clinic, ledger);
+  const deliver = () => attempt('payment webhook', true, () => send(installation.url, order));
   const outcomes = await Promise.all([deliver(), ...Array.from({ length: REPEATS }, deliver)]);
   ledger.order.outcome = outcomes.some(({ outcome }) => outcome === 'acknowledged') ? 'acknowledged' : 'unknown';
+}
+
+export function orderOf({ paymentsSecret }: Installation, { id }: CycleClinic, { order }: Ledger): Ask {
+  const attributes = { order_number: 1, status: 'paid', total: 2900, first_order_item: { variant_id: 222 }, created_at: new Date().toISOString() };
+  const body = JSON.stringify({
+    meta: { event_name: 'order_created', webhook_id: randomUUID(), custom_data: { clinic_id: id } },
+    data: { type: 'orders', id: order.id, attributes },
+  });
+  const headers = { ...JSON_BODY, 'x-signature': createHmac('sha256', paymentsSecret).update(body).digest('hex') };
+  return { kind: 'payment webhook', method: 'POST', path: '/webhooks/payments', headers, body };
 }
