@@ -1,6 +1,7 @@
 // The timeline of a patient: entries of three services in one order, page by page, also when a service is unavailable.
 import { randomUUID } from 'node:crypto';
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { asSystem, execute, sql } from '@clinic/lib/db/db.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';
 import { localTransport } from '@clinic/lib/rpc/local.ts';
 import { implement } from '@clinic/lib/rpc/pipeline.ts';
@@ -72,15 +73,24 @@ test('each entry appears once in one order, whatever the size of a page; an unav
   const booked = await s.appointments.bookAppointment(s.booking(doctor.id, '09:00'), s.asUser(id));
   const { patientId } = booked;
   const note = await s.service.client(ClinicalNoteService).createClinicalNote({ patientId, text: 'Dolor en 36' }, s.asUser(id));
+  // One of the two files is still being uploaded.
+  const stored = `insert into patient_files (clinic_id, id, patient_id, name, kind, content_type, hash, key_sealed, created_at, reserved_at, stored_at)
+    select $1, gen_random_uuid(), $2, name, 'xray', 'image/png', '', '', $3, $3, stored from (values ('a.png', $3), ('b.png', null::timestamptz)) v (name, stored)`;
+  const prescribed = `insert into prescriptions (clinic_id, id, number, patient_id, patient_name, author_id, author_name, items, created_at)
+    values ($1, gen_random_uuid(), 3, $2, 'Luis', $1, 'Ana', '[{"drug": "Ibuprofeno"}, {"drug": "Amoxicilina"}]', $3)`;
+  const lastYear = new Date('2025-06-01T00:00:00Z');
+  for (const statement of [stored, prescribed]) await asSystem(s.service.db, (tx) => execute(tx, sql(statement), [id, patientId, lastYear]));
   const at = (hours: number) => new Date(MONDAY.getTime() - hours * 3_600_000);
   payments.push(...[1, 1, 2].map((hours) => ({ at: at(hours), id: randomUUID() })));
   messages.push(...[1, 3].map((hours) => ({ at: at(hours), id: randomUUID() })));
 
   const whole = await readAll(patientId, id, 500);
-  expect(whole.kinds.toSorted()).toEqual(['appointment', 'message', 'message', 'note', 'payment', 'payment', 'payment']);
+  expect(whole.kinds.toSorted()).toEqual(['appointment', 'file', 'message', 'message', 'note', 'payment', 'payment', 'payment', 'prescription']);
   expect(whole.ids.slice(0, 2)).toEqual([booked.id, note.id]);
   for (const limit of [1, 2, 3]) expect(await readAll(patientId, id, limit)).toEqual(whole);
   expect(asked).toEqual({ patientIds: [patientId], phones: [booked.patients?.phone] });
+  const oldest = (await client().getPatientTimeline({ patientId }, s.asUser(id))).entries.slice(-2).map(({ title }) => title);
+  expect(oldest.sort()).toEqual(['N.º 3: Ibuprofeno, Amoxicilina', 'a.png']);
   const first = await client().getPatientTimeline({ patientId, limit: 2 }, s.asUser(id));
   expect(first).toMatchObject({
     entries: [
@@ -96,7 +106,7 @@ test('each entry appears once in one order, whatever the size of a page; an unav
     .finally(() => {
       dentalAvailable = true;
     });
-  expect([partly.partial, partly.entries.map(({ kind }) => kind)]).toEqual([['dental'], ['appointment', 'note', 'message', 'message']]);
+  expect([partly.partial, partly.entries.slice(0, 4).map(({ kind }) => kind)]).toEqual([['dental'], ['appointment', 'note', 'message', 'message']]);
 });
 
 test('records merged into the patient are included; unknown patients and cursors are refused', async () => {

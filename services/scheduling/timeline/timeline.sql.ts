@@ -1,4 +1,4 @@
-// Appointments, prescriptions and clinical notes of a patient in the order of time.
+// Appointments, prescriptions, files and clinical notes of a patient in the order of time.
 import { type Db, readTenant, sql } from '@clinic/lib/db/db.ts';
 import { type TimelineAfter, type TimelineRow, timelinePage } from '@clinic/lib/formats/timeline.ts';
 
@@ -11,6 +11,9 @@ const listStatement = sql<TimelineRow>(
   union all
   select r.created_at, 'prescription', r.id, left(concat('N.º ', r.number, ': ', (select string_agg(i->>'drug', ', ') from jsonb_array_elements(r.items) i)), 100), null, null
   from prescriptions r where r.clinic_id = $1 and r.patient_id = any($2)
+  union all
+  select f.stored_at, 'file', f.id, f.name, null, null from patient_files f
+  where f.clinic_id = $1 and f.patient_id = any($2) and f.stored_at is not null
   union all
   select n.created_at, 'note', n.id, left(n.text, 100), null, null from clinical_notes n
   where n.clinic_id = $1 and n.patient_id = any($2) and n.amends is null`),
