@@ -108,10 +108,7 @@ function shapeOf(text: string): string {
     .replaceAll(/(?<=[|:])\d+/g, '<n>');
 }
 
-function choicesOf(reply: TurnResult['reply']): string[] {
-  if (reply?.type === 'buttons') return reply.buttons.map((button) => button.id);
-  return reply?.type === 'list' ? reply.sections.flatMap(({ rows }) => rows.map((row) => row.id)) : [];
-}
+const choicesOf = (reply: TurnResult['reply']): string[] => reply?.choices?.map(({ id }) => id) ?? [];
 
 function answer(world: World, session: Session, input: Input): TurnResult {
   const facts: Facts = {

@@ -1,8 +1,17 @@
-// The content of a message in either direction, as stored in messages.content.
+// The content of a message in either direction, as stored in messages.content. Outgoing messages are sent from it.
 
-export type Choice = { id: string; title: string };
+export type Choice = { id: string; title: string; description?: string };
 export type Media = { id: string; mimeType: string; filename?: string; sha256?: string };
 export type Location = { latitude: number; longitude: number; name?: string; address?: string };
+
+/** A template that the provider has approved. */
+export type Template = {
+  name: string;
+  language: string;
+  variables: string[];
+  /** Payloads of its quick replies, in their order. */
+  payloads?: string[];
+};
 
 export type Content = {
   text?: string;
@@ -10,6 +19,10 @@ export type Content = {
   choice?: Choice;
   /** The buttons or list rows that were offered. */
   choices?: Choice[];
+  /** The title of the button that opens the list of choices; without it they are buttons. */
+  listButton?: string;
+  /** Sent instead of the text, which says what the patient sees. */
+  template?: Template;
   media?: Media;
   location?: Location;
   /** E.164: the number to which the patient has changed. */

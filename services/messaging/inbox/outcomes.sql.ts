@@ -3,7 +3,7 @@ import { execute, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import { searchName } from '@clinic/lib/formats/search-name.ts';
 import { toPreview } from '../conversations/message-content-rules.ts';
 import { TAKEOVER_MS } from '../conversations/takeover-rules.ts';
-import { type Outgoing, toMessageContent } from '../outbound/outgoing-content-rules.ts';
+import { type Outgoing, typeOf } from '../outbound/outgoing-content-rules.ts';
 import type { Outcome } from './decide-turn.ts';
 import type { ChangedConversation } from './received-messages.sql.ts';
 import type { TurnRow } from './turns.sql.ts';
@@ -11,31 +11,29 @@ import type { TurnRow } from './turns.sql.ts';
 // The priority is that of conversations. Each message is answered once.
 const answersStatement = sql(`
   with given as (
-    select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::jsonb[], $7::text[], $8::jsonb[])
-      with ordinality as n (clinic_id, id, conversation_id, answers, phone, sent, type, content, place)
+    select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::jsonb[])
+      with ordinality as n (clinic_id, id, conversation_id, answers, phone, type, content, place)
   ), stored as (
-    insert into outbound (clinic_id, id, kind, phone, sender, content, answers, priority, resend, next_attempt_at, created_at, updated_at)
-    select clinic_id, id, 'bot', phone, 'bot', sent, answers, 0, false, $9, $9, $9 from given order by place
+    insert into outbound (clinic_id, id, kind, phone, sender, answers, priority, resend, next_attempt_at, created_at, updated_at)
+    select clinic_id, id, 'bot', phone, 'bot', answers, 0, false, $8, $8, $8 from given order by place
     on conflict do nothing returning clinic_id, id
   )
   insert into messages (clinic_id, id, conversation_id, direction, sender, type, content, status, created_at)
-  select g.clinic_id, g.id, g.conversation_id, 'out', 'bot', g.type, g.content, 'queued', $9
+  select g.clinic_id, g.id, g.conversation_id, 'out', 'bot', g.type, g.content, 'queued', $8
   from given g join stored s on s.clinic_id = g.clinic_id and s.id = g.id order by g.place`);
 
 export type BotAnswer = { id: string; turn: TurnRow; content: Outgoing };
 
 /** Stores answers, which the sender sends. */
 export async function insertAnswers(tx: SystemTx, answers: BotAnswer[], now: Date): Promise<void> {
-  const shown = answers.map(({ content }) => toMessageContent(content));
   await execute(tx, answersStatement, [
     answers.map(({ turn }) => turn.clinic_id),
     answers.map(({ id }) => id),
     answers.map(({ turn }) => turn.conversation_id),
     answers.map(({ turn }) => turn.message_id),
     answers.map(({ turn }) => turn.phone),
+    answers.map(({ content }) => typeOf(content)),
     answers.map(({ content }) => JSON.stringify(content)),
-    shown.map(({ type }) => type),
-    shown.map(({ content }) => JSON.stringify(content)),
     now,
   ]);
 }
@@ -78,14 +76,10 @@ const updateStatement = sql<ChangedConversation>(`
 export type ConversationChange = { turn: TurnRow; content?: Outgoing | undefined; handOver: boolean };
 
 export function updateConversations(tx: SystemTx, changes: ConversationChange[], now: Date): Promise<ChangedConversation[]> {
-  const preview = (outgoing: Outgoing) => {
-    const { type, content } = toMessageContent(outgoing);
-    return toPreview(type, content);
-  };
   return rows(tx, updateStatement, [
     changes.map(({ turn }) => turn.clinic_id),
     changes.map(({ turn }) => turn.conversation_id),
-    changes.map(({ content }) => (content ? preview(content) : null)),
+    changes.map(({ content }) => (content ? toPreview(typeOf(content), content) : null)),
     changes.map(({ handOver }) => handOver),
     now,
     new Date(now.getTime() + TAKEOVER_MS),

@@ -63,7 +63,7 @@ afterAll(async () => {
 
 const echo: Respond = async (_app, _clinic, { content }) => {
   handled.push(content.text ?? '');
-  return { content: { type: 'text', text: `re ${content.text}` } };
+  return { content: { text: `re ${content.text}` } };
 };
 
 /** Runs as many workers as asked for until no turn is left that is due. */
@@ -93,7 +93,11 @@ async function receive(...texts: string[]) {
 }
 const all = <Row>(text: string, values: unknown[]) => asSystem(app.db, async (tx) => (await tx.client.query(text, values)).rows as Row[] & [Row]);
 const answersOf = async (clinicId: string) =>
-  (await all<{ content: { text: string } }>('select content from outbound where clinic_id = $1 order by seq', [clinicId])).map(({ content }) => content.text);
+  (
+    await all<{ content: { text: string } }>('select m.content from outbound o join messages m using (clinic_id, id) where clinic_id = $1 order by o.seq', [
+      clinicId,
+    ])
+  ).map(({ content }) => content.text);
 const openOf = async (clinicId: string) => (await all<{ n: number }>('select count(*)::int as n from turns where clinic_id = $1', [clinicId]))[0].n;
 
 test('each message is answered once, in order, however many workers try', async () => {
@@ -176,7 +180,7 @@ describe('a user', () => {
   });
 
   test('gets the conversation when the bot hands it over', async () => {
-    respond = async () => ({ content: { type: 'text', text: 'Le atiende una persona' }, handOver: true });
+    respond = async () => ({ content: { text: 'Le atiende una persona' }, handOver: true });
     const conversation = await receive('persona', 'hola?');
     await takeTurns();
     expect(await answersOf(conversation.clinicId)).toEqual(['Le atiende una persona']);

@@ -58,11 +58,11 @@ function inOrder(statuses: Status[]): Status[][] {
   return groups;
 }
 
-function outcomeOf({ state: before, attempts, outside_window, error_code }: OutboundRow, status: Status, now: Date): OutboundOutcome | undefined {
+function outcomeOf({ state: before, attempts, reference, error_code }: OutboundRow, status: Status, now: Date): OutboundOutcome | undefined {
   const { providerId, code, message } = status;
   const state = advance(before, status.status);
   if (state !== 'failed') return state && { state, providerId };
-  const hasTemplate = outside_window !== null && error_code !== WINDOW_CLOSED_CODE;
+  const hasTemplate = reference !== null && error_code !== WINDOW_CLOSED_CODE; // prepared messages have one
   const { delayMs, ...outcome } = outcomeOfRefusal({ attempts, hasTemplate, code, http: 400, message }, Math.random());
   return { ...outcome, providerId, nextAttemptAt: new Date(now.getTime() + delayMs) };
 }

@@ -2,7 +2,7 @@
 // hold. Leases are compared with the clock of the database alone; one that ends too far in the future is of before a step back of that clock.
 import { type Db, execute, readSystem, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { OUTBOUND_COLUMNS, type OutboundRow, TO_SEND } from './outbound.sql.ts';
-import type { PreparedContent } from './outgoing-content-rules.ts';
+import type { Outgoing } from './outgoing-content-rules.ts';
 
 /** The provider's limit for one number. */
 const MAX_PER_SECOND = 80;
@@ -21,10 +21,11 @@ const LEASE_SECONDS = 6;
 const NEW_LEASE = `now() + interval '${LEASE_SECONDS} seconds'`;
 const LEASE_ENDED = "(o.lease_until < now() or o.lease_until > now() + interval '1 minute')"; // another transaction may have begun later
 
-// With scans of whole tables off, a plan that was made while nothing waited reads as little when thousands wait.
-const lockStatement = sql<{ set_config: string }>(
-  "select set_config('enable_seqscan', 'off', true) from pg_advisory_xact_lock(hashtext('messaging.outbound'))",
-);
+// With scans of whole tables off, a plan that was made while nothing waited reads as little when thousands wait. Content is read from `messages`
+// (migration 0017).
+const lockStatement = sql<{ scans: string; reads: string }>(`
+  select set_config('enable_seqscan', 'off', true) as scans, set_config('app.reads_messages', 'on', true) as reads
+  from pg_advisory_xact_lock(hashtext('messaging.outbound'))`);
 // Messages of one phone are sent one after another. One that waits for another attempt, or for the provider's confirmation, holds back the
 // later ones; one that waits for the morning does not. Claims in the future are of before a step back of the clock. `offset 0` has each row
 // looked up by its key, whatever the planner believes.
@@ -71,7 +72,7 @@ export async function renewLeases(tx: SystemTx, claims: OutboundRow[]): Promise<
   await execute(tx, renewStatement, [claims.map((one) => one.clinic_id), claims.map(({ id }) => id), claims.map((one) => one.claimed_at)]);
 }
 
-/** What the sender needs to know of the channel and of the conversation. */
+/** What the sender needs to know of the channel and of the conversation. `content` is null for a message that is prepared for each attempt. */
 export type Recipient = {
   /** Of the message. */
   id: string;
@@ -79,17 +80,19 @@ export type Recipient = {
   phone_number_id: string | null;
   access_token_sealed: Buffer | null;
   window_expires_at: Date | null;
+  content: Outgoing | null;
   /** Whether a user has taken over the conversation since the message was stored. */
   is_taken_over: boolean;
 };
 
 const recipientStatement = sql<Recipient>(`
-  select n.id, h.clinic_id, h.phone_number_id, h.access_token_sealed, c.window_expires_at,
+  select n.id, h.clinic_id, h.phone_number_id, h.access_token_sealed, c.window_expires_at, w.content,
     coalesce(c.human_until > $5 and c.human_until > n.created_at + interval '12 hours' and (c.assigned_user_id is not null or exists (
       select from messages m where m.clinic_id = c.clinic_id and m.conversation_id = c.id and m.sender = 'user' and m.created_at > n.created_at)), false) as is_taken_over
   from unnest($1::uuid[], $2::uuid[], $3::text[], $4::timestamptz[]) as n (clinic_id, id, phone, created_at)
   join channels h on h.clinic_id = n.clinic_id
-  left join conversations c on c.clinic_id = n.clinic_id and c.phone = n.phone`);
+  left join conversations c on c.clinic_id = n.clinic_id and c.phone = n.phone
+  left join messages w on w.clinic_id = n.clinic_id and w.id = n.id`);
 
 export type Addressed = { claimed: OutboundRow; phone: string };
 
@@ -108,7 +111,7 @@ const transmitStatement = sql<{ id: string }>(`
   where o.clinic_id = n.clinic_id and o.id = n.id and o.claimed_at = n.claimed_at and o.state = 'sending' and o.transmitting_at is null
   returning o.id`);
 const transmitPreparedStatement = sql(`
-  update outbound o set ${TRANSMITTING}, phone = $4, content = $5, outside_window = $6
+  update outbound o set ${TRANSMITTING}, phone = $4
   where o.clinic_id = $1 and o.id = $2 and o.claimed_at = $3 and o.state = 'sending' and o.transmitting_at is null`);
 
 /**
@@ -122,10 +125,8 @@ export async function beginTransmissions(db: Db, claims: OutboundRow[]): Promise
 }
 
 /** The same for a message that was prepared for this attempt. */
-export async function beginPreparedTransmission(tx: TenantTx, { id, claimed_at }: OutboundRow, prepared: PreparedContent): Promise<boolean> {
-  const { phone, content, outsideWindow } = prepared;
-  const values = [phone, JSON.stringify(content), outsideWindow ? JSON.stringify(outsideWindow) : null];
-  return (await execute(tx, transmitPreparedStatement, [tx.clinicId, id, claimed_at, ...values])) === 1;
+export async function beginPreparedTransmission(tx: TenantTx, { id, claimed_at }: OutboundRow, phone: string): Promise<boolean> {
+  return (await execute(tx, transmitPreparedStatement, [tx.clinicId, id, claimed_at, phone])) === 1;
 }
 
 const lockClaimedStatement = sql<OutboundRow>(`

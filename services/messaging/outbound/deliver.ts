@@ -14,7 +14,7 @@ import { createTogether } from './chat-loop.ts';
 import { type Addressed, beginPreparedTransmission, beginTransmissions, findRecipients, lockClaimed, type Recipient } from './claims.sql.ts';
 import { type DropReason, describeReason, isHeldAtNight, isTooOld } from './message-kinds-rules.ts';
 import { type Ended, NO_ANSWER, type OutboundOutcome, type OutboundRow, recordOutcomes } from './outbound.sql.ts';
-import { type Outgoing, type PreparedContent, toProviderBody } from './outgoing-content-rules.ts';
+import { toProviderBody } from './outgoing-content-rules.ts';
 import { type Prepares, prepareMessage } from './prepare.ts';
 import { endOfQuietHours } from './quiet-hours-rules.ts';
 import { outcomeOfRefusal, WINDOW_CLOSED_CODE } from './refusal-rules.ts';
@@ -69,21 +69,24 @@ async function attempt(app: App, prepares: Prepares, steps: Steps, claimed: Outb
   const prepared = await prepareMessage(app, prepares, claimed);
   if (prepared && 'drop' in prepared) return dropped(prepared.drop);
   if (prepared && 'notBefore' in prepared) return postponed(prepared.notBefore);
-  const { phone, content, outsideWindow } = prepared ?? toContent(claimed);
+  const phone = prepared?.phone ?? claimed.phone ?? '';
   const recipient = await steps.findRecipient({ claimed, phone });
   const token = decryptChannelSecret(app.keys, recipient, 'access_token');
   if (!token || !recipient?.phone_number_id) throw new ChatProviderError('unsent', 'The clinic has no chat number');
+  const content = prepared?.content ?? recipient.content;
+  if (!content) throw new Error('The message has no content');
   if (kind === 'bot' && recipient.is_taken_over) return dropped('taken_over');
   const isOpen = error_code !== WINDOW_CLOSED_CODE && isWindowOpen(recipient.window_expires_at, now);
-  if (!isOpen && !outsideWindow && content.type !== 'template') return { state: 'failed', code: WINDOW_CLOSED_CODE, error: WINDOW_CLOSED };
-  const beginPrepared = (own: PreparedContent) =>
+  const template = isOpen ? content.template : (prepared?.outsideWindow ?? content.template);
+  if (!isOpen && !template) return { state: 'failed', code: WINDOW_CLOSED_CODE, error: WINDOW_CLOSED };
+  const beginPrepared = () =>
     inTenant(app.db, clinic_id, async (tx) => {
-      if (!(await beginPreparedTransmission(tx, claimed, own))) return false;
+      if (!(await beginPreparedTransmission(tx, claimed, phone))) return false;
       await addToConversation(tx, { ...claimed, phone, content }, now);
       return true;
     });
-  if (!(await (prepared ? beginPrepared(prepared) : steps.begin(claimed)))) return undefined;
-  const sent = await app.chat.send(token, recipient.phone_number_id, toProviderBody(!isOpen && outsideWindow ? outsideWindow : content, phone, id));
+  if (!(await (prepared ? beginPrepared() : steps.begin(claimed)))) return undefined;
+  const sent = await app.chat.send(token, recipient.phone_number_id, toProviderBody({ ...content, ...(template && { template }) }, phone, id));
   countUse(clinic_id, now, { messages: 1 });
   return { state: 'sent', providerId: sent.id };
 }
@@ -100,12 +103,6 @@ const postponed = (until: Date): OutboundOutcome => ({
   postponed: true,
 });
 
-const toContent = ({ phone, content, outside_window }: OutboundRow): PreparedContent => ({
-  phone: phone ?? '',
-  content: content as Outgoing, // messages without a reference have one
-  ...(outside_window && { outsideWindow: outside_window }),
-});
-
 /** What the clinic's state and its quiet hours say about a message that is no prompt answer to the patient. */
 async function holdForNight(app: App, { clinic_id, kind, reference, due_at, needed_by }: OutboundRow, now: Date): Promise<OutboundOutcome | undefined> {
   const isHeld = isHeldAtNight(kind, due_at, now);
@@ -117,7 +114,7 @@ async function holdForNight(app: App, { clinic_id, kind, reference, due_at, need
   return until && postponed(until);
 }
 
-function outcomeOf(app: App, { id, attempts, outside_window, error_code }: OutboundRow, error: unknown): AttemptOutcome {
+function outcomeOf(app: App, { id, attempts, reference, error_code }: OutboundRow, error: unknown): AttemptOutcome {
   const later = (ms: number) => new Date(app.clock.now().getTime() + ms);
   const again = { state: 'queued', nextAttemptAt: later(retryDelayMs('retry', attempts, Math.random())) } as const;
   if (!(error instanceof ChatProviderError)) {
@@ -130,7 +127,7 @@ function outcomeOf(app: App, { id, attempts, outside_window, error_code }: Outbo
   // Tried again until the message is too old.
   if (error.outcome === 'unsent') return { ...again, code: 'unreachable', error: error.message };
   const { http, code, message } = error;
-  const hasTemplate = outside_window !== null && error_code !== WINDOW_CLOSED_CODE;
+  const hasTemplate = reference !== null && error_code !== WINDOW_CLOSED_CODE; // prepared messages have one
   const { delayMs, ...outcome } = outcomeOfRefusal({ attempts, hasTemplate, code, http, message }, Math.random());
   return { ...outcome, nextAttemptAt: later(delayMs) };
 }

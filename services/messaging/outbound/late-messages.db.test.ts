@@ -8,7 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { delivery, type Messaging, startMessaging } from '../testing/messaging.ts';
 import { type ShiftedClock, shiftedClock } from '../testing/shifted-clock.ts';
 import type { Reference } from './reference-rules.ts';
-import { sendLater } from './send.ts';
+import { sendLater, sendMessage } from './send.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -254,11 +254,7 @@ test('an answer of the bot that could not be sent is dropped when a person takes
   await write();
   await m.settled();
   outage(1);
-  await m.look(
-    `insert into outbound (clinic_id, id, kind, phone, sender, content, priority, next_attempt_at, created_at, updated_at)
-     values ($1, gen_random_uuid(), 'bot', $2, 'bot', '{"type": "text", "text": "Hola"}', 0, $3, $3, $3)`,
-    [clinic.id, phone, clock.now()],
-  );
+  await inTenant(m.service.db, clinic.id, (tx) => sendMessage(tx, { phone, kind: 'bot', content: { text: 'Hola' }, sender: 'bot' }, clock.now()));
   await end(clinic, 'queued 131016');
   clock.advance(1_000);
   await m.conversations.takeOver({ phone }, clinic.user);

@@ -8,8 +8,9 @@ import { delivery, type Messaging, startMessaging, statusDelivery } from '../tes
 import { type ShiftedClock, shiftedClock } from '../testing/shifted-clock.ts';
 import { beginTransmissions } from './claims.sql.ts';
 import { insertOutbound, type NewOutbound, type OutboundRow } from './outbound.sql.ts';
+import { type Outgoing, typeOf } from './outgoing-content-rules.ts';
 import { purgeOutbound } from './purge-outbound.ts';
-import { addToConversation } from './send.ts';
+import { addToConversation, sendLater } from './send.ts';
 
 let m: Messaging;
 let clock: ShiftedClock;
@@ -38,7 +39,7 @@ async function patientOf(clinic: Clinic): Promise<string> {
   return `+${digits}`;
 }
 /** Stores a message to be sent; undefined when there is one with its reference. */
-const store = (clinic: Clinic, { phone, ...given }: Partial<NewOutbound> & { phone: string }) =>
+const store = (clinic: Clinic, { phone, content = { text: 'Hola' }, ...given }: Partial<NewOutbound> & { phone: string; content?: Outgoing }) =>
   inTenant(m.service.db, clinic.id, async (tx) => {
     const defaults = {
       id: randomUUID(),
@@ -46,14 +47,12 @@ const store = (clinic: Clinic, { phone, ...given }: Partial<NewOutbound> & { pho
       reference: null,
       sender: 'system',
       sent_by: null,
-      outside_window: null,
       answers: null,
       needed_by: null,
     } as const;
-    const content = { type: 'text', text: 'Hola' } as const;
-    const message = { ...defaults, content, priority: 1, due_at: clock.now(), phone, ...given };
+    const message = { ...defaults, priority: 1, due_at: clock.now(), phone, ...given };
     if (!(await insertOutbound(tx, clinic.id, message, clock.now()))) return undefined;
-    await addToConversation(tx, { ...message, content: message.content ?? content }, clock.now());
+    await addToConversation(tx, { ...message, content }, clock.now());
     return message;
   });
 const rowOf = async (id: string) => (await m.look('select * from outbound where id = $1', [id]))[0];
@@ -102,13 +101,13 @@ describe('a message', () => {
     expect((await published(reference)).map(({ status }) => status)).toEqual(['sent', 'delivered']);
   });
 
-  test('outside the window is a template when there is one; a reply without one is refused', async () => {
+  test('outside the window is a template; a reply without one is refused', async () => {
     const clinic = await newClinic();
     const phone = await patientOf(clinic);
     clock.advance(25 * 3_600_000);
     await expect(m.conversations.reply({ phone, message: 'Hola' }, clinic.user)).rejects.toMatchObject({ reason: 'CHAT_WINDOW_CLOSED' });
-    const outside_window = { type: 'template' as const, name: 'reminder', language: 'es', variables: ['Ana', 'lunes\n9:00'], payloads: ['confirm:1'] };
-    await reaches((await store(clinic, { phone, outside_window }))?.id ?? '', 'sent');
+    const template = { name: 'reminder', language: 'es', variables: ['Ana', 'lunes\n9:00'], payloads: ['confirm:1'] };
+    await reaches((await store(clinic, { phone, content: { text: 'Hola', template } }))?.id ?? '', 'sent');
     const replied = await m.conversations.reply({ phone, message: '', template: { name: 'hello', language: 'es', variables: [] } }, clinic.user);
     await reaches(replied.id, 'sent');
     expect(m.provider.sent().map(({ type, template }) => [type, template])).toEqual([
@@ -137,9 +136,13 @@ describe('a message', () => {
     const clinic = await newClinic();
     const phone = await patientOf(clinic);
     m.provider.next('/messages', m.provider.refusal(400, 131047));
-    const outside_window = { type: 'template' as const, name: 'reminder', language: 'es', variables: [] };
-    await reaches((await store(clinic, { phone, outside_window }))?.id ?? '', 'sent');
-    expect(m.provider.sent().map(({ type }) => type)).toEqual(['text', 'template']);
+    m.answers.renderRecallMessage = () => ({ send: true, phone, text: 'Le toca su control' });
+    await inTenant(m.service.db, clinic.id, (tx) => sendLater(tx, clinic.id, { kind: 'recall', contactId: randomUUID() }, {}, clock.now()));
+    await waitFor(() => m.provider.sent().length === 2);
+    expect(m.provider.sent().map(({ type, text, template }) => [type, text?.body ?? template.name])).toEqual([
+      ['text', 'Le toca su control'],
+      ['template', 'recall_message'],
+    ]);
     m.provider.next('/messages', m.provider.refusal(400, 131047));
     const row = await reaches((await store(clinic, { phone }))?.id ?? '', 'failed');
     expect(row.error_code).toBe('131047');
@@ -151,11 +154,11 @@ describe('a failure', () => {
     const clinic = await newClinic();
     const [phone, other] = [await patientOf(clinic), await patientOf(clinic)];
     m.provider.next('/messages', m.provider.refusal(500, 131000));
-    const first = (await store(clinic, { phone, content: { type: 'text', text: 'uno' } }))?.id ?? '';
+    const first = (await store(clinic, { phone, content: { text: 'uno' } }))?.id ?? '';
     await waitFor(async () => (await rowOf(first)).error_code === '131000');
     const waiting = (await m.outbound.listDeadLetters({ state: 'retrying' }, asOperator())).deadLetters.find(({ id }) => id === first);
     expect(waiting).toMatchObject({ channel: 'chat', status: 'retrying', attempts: 1, errorCode: '131000', nextAttemptAt: expect.anything() });
-    const second = (await store(clinic, { phone, content: { type: 'text', text: 'dos' } }))?.id ?? '';
+    const second = (await store(clinic, { phone, content: { text: 'dos' } }))?.id ?? '';
     await reaches((await store(clinic, { phone: other }))?.id ?? '', 'sent');
     expect((await rowOf(second)).state).toBe('queued');
     clock.advance(3_000);
@@ -347,6 +350,52 @@ describe('a sender that has died', () => {
   });
 });
 
+describe('while processes of the earlier release run, which store what is sent in outbound', () => {
+  const choices = [
+    { id: 'a', title: 'Uno', description: 'El primero' },
+    { id: 'b', title: 'Dos' },
+  ];
+  // What each release stores: in outbound, and in messages.
+  const template = { name: 'hello', language: 'es', variables: ['Ana'] };
+  const forms = [
+    [{ type: 'text', text: 'Hola' }, { text: 'Hola' }, { text: 'Hola' }],
+    [
+      { type: 'buttons', text: 'Hola', buttons: choices },
+      { text: 'Hola', choices },
+      { text: 'Hola', choices },
+    ],
+    [
+      { type: 'list', text: 'Hola', button: 'Ver', sections: [{ rows: choices }] },
+      { text: 'Hola', choices: choices.map(({ id, title }) => ({ id, title })) },
+      { text: 'Hola', choices, listButton: 'Ver' },
+    ],
+    [{ type: 'template', text: 'Hola', ...template }, { text: 'Hola' }, { text: 'Hola', template }],
+  ] as const;
+
+  test.each(forms)('they get the content of %j when they claim a message', async (earlier, _shown, content) => {
+    const clinic = await newClinic();
+    const { id = '' } = (await store(clinic, { phone: await patientOf(clinic), content, due_at: new Date(clock.now().getTime() + 3_600_000) })) ?? {};
+    expect((await rowOf(id)).content).toBeNull();
+    const [claimed] = await m.look("update outbound set state = 'sending', attempts = 6, claimed_at = now() where id = $1 returning content", [id]);
+    expect(claimed.content).toEqual(earlier);
+    await m.look('delete from outbound where id = $1', [id]);
+  });
+
+  test.each(forms)('their %j is completed in the conversation, from which it is sent', async (earlier, shown, content) => {
+    const clinic = await newClinic();
+    const { id = '' } = (await store(clinic, { phone: await patientOf(clinic), due_at: new Date(clock.now().getTime() + 3_600_000) })) ?? {};
+    const [message] = await m.look('delete from messages where id = $1 returning conversation_id', [id]);
+    await m.look('update outbound set content = $2 where id = $1', [id, JSON.stringify(earlier)]);
+    await m.look(
+      `insert into messages (clinic_id, id, conversation_id, direction, sender, type, content, status, created_at)
+       values ($1, $2, $3, 'out', 'bot', $4, $5, 'queued', now())`,
+      [clinic.id, id, message.conversation_id, typeOf(content), JSON.stringify(shown)],
+    );
+    expect((await m.look('select content from messages where id = $1', [id]))[0].content).toEqual(content);
+    await m.look('delete from outbound where id = $1', [id]);
+  });
+});
+
 describe('after the clock was set back', () => {
   test('messages that were stored before are sent, and claims in the future use up no limit', async () => {
     const clinic = await newClinic();
@@ -421,10 +470,10 @@ test('one number sends at most 80 messages a second, and one phone gets at most 
   const phone = await patientOf(clinic);
   const many = Array.from({ length: 60 }, (_, index) => `+50379${String(index).padStart(6, '0')}`);
   clock.stop();
-  for (let index = 0; index < 50; index++) await store(clinic, { phone, content: { type: 'text', text: String(index) } });
+  for (let index = 0; index < 50; index++) await store(clinic, { phone, content: { text: String(index) } });
   const sentTo = (to: string) => m.provider.sent().filter((body) => body.to === to.slice(1));
   await waitFor(() => sentTo(phone).length === 45, 20_000);
-  for (const other of many) await store(clinic, { phone: other, content: { type: 'template', name: 'hello', language: 'es', variables: [] } });
+  for (const other of many) await store(clinic, { phone: other, content: { text: 'Hola', template: { name: 'hello', language: 'es', variables: [] } } });
   await waitFor(() => m.provider.sent().length === 80, 20_000);
   await new Promise((resolve) => setTimeout(resolve, 1_300)); // longer than the sender sleeps
   expect(m.provider.sent()).toHaveLength(80);

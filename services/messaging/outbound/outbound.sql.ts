@@ -8,7 +8,6 @@ import { OutboundMessageUpdatedSchema } from '@clinic/proto/events/v1/messaging_
 import type { Content } from '../conversations/message-content-rules.ts';
 import type { OutboundState } from './delivery-state-rules.ts';
 import { describeReason } from './message-kinds-rules.ts';
-import type { Outgoing } from './outgoing-content-rules.ts';
 import { encodeReference, type Reference } from './reference-rules.ts';
 
 export type OutboundRow = {
@@ -19,8 +18,6 @@ export type OutboundRow = {
   phone: string | null;
   sender: 'bot' | 'user' | 'system';
   sent_by: string | null;
-  content: Outgoing | null;
-  outside_window: Outgoing | null;
   state: OutboundState;
   attempts: number;
   claimed_at: Date;
@@ -36,26 +33,24 @@ export type OutboundRow = {
   trace: string | null;
 };
 
-export const OUTBOUND_COLUMNS = `o.clinic_id, o.id, o.kind, o.reference, o.phone, o.sender, o.sent_by, o.content, o.outside_window, o.state, o.attempts,
-  o.claimed_at, o.provider_id, o.error_code, o.error, o.created_at, coalesce(o.due_at, o.created_at) as due_at, o.needed_by, o.trace`;
+export const OUTBOUND_COLUMNS = `o.clinic_id, o.id, o.kind, o.reference, o.phone, o.sender, o.sent_by, o.state, o.attempts, o.claimed_at,
+  o.provider_id, o.error_code, o.error, o.created_at, coalesce(o.due_at, o.created_at) as due_at, o.needed_by, o.trace`;
 
 /** The messages that are yet to be sent, and dead letters: triggers keep `sends`. */
 export const TO_SEND = 'from sends s join outbound o on o.clinic_id = s.clinic_id and o.id = s.id';
 
-type Stored = 'id' | 'kind' | 'reference' | 'phone' | 'sender' | 'sent_by' | 'content' | 'outside_window' | 'due_at' | 'needed_by';
+type Stored = 'id' | 'kind' | 'reference' | 'phone' | 'sender' | 'sent_by' | 'due_at' | 'needed_by';
 export type NewOutbound = Pick<OutboundRow, Stored> & { answers: string | null; priority: number };
 
 const insertStatement = sql<{ id: string }>(`
-  insert into outbound (clinic_id, id, kind, reference, phone, sender, sent_by, content, outside_window, answers, priority, resend, next_attempt_at, due_at, needed_by,
-    created_at, updated_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, false, $12, $12, $13, $14, $14)
+  insert into outbound (clinic_id, id, kind, reference, phone, sender, sent_by, answers, priority, resend, next_attempt_at, due_at, needed_by, created_at, updated_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, false, $10, $10, $11, $12, $12)
   on conflict do nothing returning id`);
 
 /** False when a message with this reference, or an answer to this message, exists. */
 export async function insertOutbound(tx: Tx, clinicId: string, outbound: NewOutbound, now: Date): Promise<boolean> {
-  const { id, kind, reference, phone, sender, sent_by, content, outside_window, answers, priority, due_at, needed_by } = outbound;
-  const json = (value: Outgoing | null) => (value ? JSON.stringify(value) : null);
-  const values = [clinicId, id, kind, reference, phone, sender, sent_by, json(content), json(outside_window), answers, priority, due_at, needed_by, now];
+  const { id, kind, reference, phone, sender, sent_by, answers, priority, due_at, needed_by } = outbound;
+  const values = [clinicId, id, kind, reference, phone, sender, sent_by, answers, priority, due_at, needed_by, now];
   return (await row(tx, insertStatement, values)) !== undefined;
 }
 
@@ -73,12 +68,11 @@ export const lockSent = (tx: Tx, given: SentMessage[]) => rows(tx, lockSentState
 export type SentMessage = { clinicId: string; id: string | null; providerId: string };
 const idsOf = (given: SentMessage[]) => [given.map(({ clinicId }) => clinicId), given.map(({ id }) => id), given.map(({ providerId }) => providerId)];
 
-// A message that was only postponed was not attempted. The content of one that has arrived is in its conversation.
+// A message that was only postponed was not attempted.
 const outcomesStatement = sql(`
   update outbound o set state = n.state, provider_id = coalesce(n.provider_id, o.provider_id), error_code = n.error_code, error = n.error,
     next_attempt_at = coalesce(n.next_attempt_at, o.next_attempt_at), updated_at = $9, attempts = o.attempts - n.postponed, lease_until = null,
-    transmitting_at = null, content = case when n.state in ('delivered', 'read') then null else o.content end,
-    outside_window = case when n.state in ('delivered', 'read') then null else o.outside_window end
+    transmitting_at = null
   from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::timestamptz[], $8::int[])
     as n (clinic_id, id, state, provider_id, error_code, error, next_attempt_at, postponed)
   where o.clinic_id = n.clinic_id and o.id = n.id`);

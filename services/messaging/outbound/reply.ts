@@ -30,7 +30,7 @@ export async function reply(app: App, request: ReplyRequest, call: Call) {
     if (!phone.startsWith('+')) fail('CHAT_RECIPIENT_UNKNOWN');
     const channel = await findChannel(tx);
     if (!channel || !isConnected(channel)) fail('CHAT_NOT_CONNECTED', channel?.status === 'failed' ? channel.detail : undefined);
-    if (content.type !== 'template' && !isWindowOpen(conversation.window_expires_at, now)) fail('CHAT_WINDOW_CLOSED');
+    if (!content.template && !isWindowOpen(conversation.window_expires_at, now)) fail('CHAT_WINDOW_CLOSED');
     await takeOver(tx, conversation.id, new Date(now.getTime() + TAKEOVER_MS), call.caller.id);
     await markRead(tx, conversation.id);
     if (conversation.unread_count > 0) await enqueueReadReceipt(tx, conversation.id);
@@ -49,12 +49,13 @@ async function findPatient(app: App, clinicId: string, phone: string) {
 }
 
 function parseContent({ message, template }: ReplyRequest): Outgoing {
-  if (!template) return { type: 'text', text: parseText('message', message, 4096) };
+  if (!template) return { text: parseText('message', message, 4096) };
   const name = /^[a-z0-9_]{1,512}$/.test(template.name) ? template.name : invalid('template.name', 'must be lower-case letters, digits and underscores');
   const language = /^[a-z]{2,3}(_[A-Z]{2})?$/.test(template.language)
     ? template.language
     : invalid('template.language', 'must be a language code, for example es or es_MX');
   if (template.variables.length > 20) invalid('template.variables', 'must have at most 20 items');
   const variables = template.variables.map((value, index) => parseText(`template.variables.${index}`, value, 1024));
-  return { type: 'template', name, language, variables, ...(message.trim() && { text: parseText('message', message, 4096) }) };
+  const text = message.trim() ? parseText('message', message, 4096) : `[${name}] ${variables.join(' · ')}`.trim();
+  return { text, template: { name, language, variables } };
 }

@@ -6,7 +6,7 @@ import { toPreview } from '../conversations/message-content-rules.ts';
 import { insertOutgoing, type MessageRow } from '../conversations/messages.sql.ts';
 import { TAKEOVER_MS } from '../conversations/takeover-rules.ts';
 import { insertOutbound, rewriteMessage } from './outbound.sql.ts';
-import { type Outgoing, toMessageContent } from './outgoing-content-rules.ts';
+import { type Outgoing, typeOf } from './outgoing-content-rules.ts';
 import { encodeReference, type Reference } from './reference-rules.ts';
 
 export type NewOutgoingMessage = {
@@ -26,7 +26,7 @@ export type NewOutgoingMessage = {
  */
 export async function sendMessage(tx: TenantTx, message: NewOutgoingMessage, now: Date): Promise<MessageRow | undefined> {
   const { answers = null, sentBy: sent_by = null, ...given } = message;
-  const outbound = { ...given, id: v7(), reference: null, sent_by, outside_window: null, answers, priority: 0, due_at: now, needed_by: null };
+  const outbound = { ...given, id: v7(), reference: null, sent_by, answers, priority: 0, due_at: now, needed_by: null };
   return (await insertOutbound(tx, tx.clinicId, outbound, now)) ? addToConversation(tx, outbound, now) : undefined;
 }
 
@@ -41,7 +41,7 @@ export async function sendLater(
   { neededBy = null, priority = 1 }: { neededBy?: Date | null; priority?: number },
   now: Date,
 ): Promise<void> {
-  const unprepared = { phone: null, sender: 'system' as const, sent_by: null, content: null, outside_window: null, answers: null };
+  const unprepared = { phone: null, sender: 'system' as const, sent_by: null, answers: null };
   const stored = { id: v7(), kind: reference.kind, reference: encodeReference(reference) };
   await insertOutbound(tx, clinicId, { ...stored, ...unprepared, priority, due_at: now, needed_by: neededBy }, now);
 }
@@ -51,11 +51,11 @@ type ConversationMessage = { id: string; phone: string; sender: 'bot' | 'user' |
 /** Adds a message to its conversation, which is created if there is none. One that is there, of an earlier attempt, only gets the new content. */
 export async function addToConversation(
   tx: TenantTx,
-  { id, phone, sender, sent_by, content: outgoing }: ConversationMessage,
+  { id, phone, sender, sent_by, content }: ConversationMessage,
   now: Date,
 ): Promise<MessageRow | undefined> {
   const conversation: ConversationRow = await ensureConversation(tx, v7(), phone);
-  const { type, content } = toMessageContent(outgoing);
+  const type = typeOf(content);
   const message = await insertOutgoing(tx, { id, conversation_id: conversation.id, sender, sent_by, type, content, status: 'queued', created_at: now });
   if (!message) {
     await rewriteMessage(tx, { id, conversation_id: conversation.id, type, content });

@@ -67,7 +67,7 @@ async function queue(phone: string, count: number): Promise<string[]> {
   ]);
   const texts = Array.from({ length: count }, (_, index) => `${phone} ${index}`);
   for (const text of texts) {
-    await inTenant(db, clinicId, (tx) => sendMessage(tx, { phone, kind: 'bot', content: { type: 'text', text }, sender: 'bot' }, new Date()));
+    await inTenant(db, clinicId, (tx) => sendMessage(tx, { phone, kind: 'bot', content: { text }, sender: 'bot' }, new Date()));
   }
   return texts;
 }

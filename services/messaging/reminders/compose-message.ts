@@ -6,7 +6,7 @@ import { findSession } from '../bot/bot-sessions.sql.ts';
 import { findClinicTexts } from '../bot/bot-texts.sql.ts';
 import { type Say, textsIn } from '../bot/rules/texts.ts';
 import type { Choice } from '../conversations/message-content-rules.ts';
-import type { Outgoing } from '../outbound/outgoing-content-rules.ts';
+import type { PreparedContent } from '../outbound/outgoing-content-rules.ts';
 
 /** `name` is the first name of the patient, `clinic` the name of the clinic. */
 export type Recipient = { phone: string; name: string; language: Language; say: Say; clinic: string };
@@ -38,9 +38,9 @@ type Template =
 /** `variables` follow the names of patient and clinic in the template. */
 type MessageParts = { template: Template; text: string; buttons: Choice[]; variables: string[] };
 
-export function composeMessage(to: Recipient, { template, text, buttons, variables }: MessageParts) {
-  const content: Outgoing = buttons.length > 0 ? { type: 'buttons', text, buttons } : { type: 'text', text };
+export function composeMessage(to: Recipient, { template, text, buttons, variables }: MessageParts): PreparedContent {
+  const content = buttons.length > 0 ? { text, choices: buttons } : { text };
   const payloads = buttons.map(({ id }) => id);
-  const outsideWindow: Outgoing = { type: 'template', name: template, language: to.language, variables: [to.name, to.clinic, ...variables], payloads, text };
+  const outsideWindow = { name: template, language: to.language, variables: [to.name, to.clinic, ...variables], payloads };
   return { phone: to.phone, content, outsideWindow };
 }

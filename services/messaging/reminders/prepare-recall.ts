@@ -11,5 +11,5 @@ const TEMPLATE = { name: 'recall_message', language: 'es' };
 export const prepareRecall: Prepare<'recall'> = async (app, _clinicId, { contactId }) => {
   const { send, reason, phone, text } = await app.dental.recall.renderRecallMessage({ contactId }, callAs(serviceCaller('messaging', randomUUID())));
   if (!send) return { drop: KINDS.recall.dropsWhen.find((known) => known === reason) ?? 'withdrawn' };
-  return { phone, content: { type: 'text', text }, outsideWindow: { type: 'template', ...TEMPLATE, variables: [text], text } };
+  return { phone, content: { text }, outsideWindow: { ...TEMPLATE, variables: [text] } };
 };

@@ -281,20 +281,17 @@ describe('the message', () => {
     expect(written).toEqual({
       phone,
       content: {
-        type: 'buttons',
         text,
-        buttons: [
+        choices: [
           { id: buttonId('confirm', booked.id), title: 'Confirmar' },
           { id: buttonId('drop', booked.id), title: 'Cancelar cita' },
         ],
       },
       outsideWindow: {
-        type: 'template',
         name: 'appointment_reminder',
         language: 'es',
         variables: ['Rosa', 'Sonrisa', '📅 miércoles 3 de junio, 10:00 a. m., Dra. Ana Rivas'],
         payloads: [buttonId('confirm', booked.id), buttonId('drop', booked.id)],
-        text,
       },
     });
   });
@@ -453,7 +450,7 @@ describe('other messages', () => {
       phone,
       content: {
         text: 'Hola, Rosa. Se liberó una hora en Sonrisa:\n📅 martes 2 de junio, 9:00 a. m., Dra. Ana Rivas\n\n¿La desea? Se la guardamos hasta: 8:15 a. m.',
-        buttons: [{ id: `offer|yes|${offer.entryId}|${offer.offerId}` }, { id: `offer|no|${offer.entryId}|${offer.offerId}` }],
+        choices: [{ id: `offer|yes|${offer.entryId}|${offer.offerId}` }, { id: `offer|no|${offer.entryId}|${offer.offerId}` }],
       },
     });
     bot.clock.advance(16 * 60_000);
@@ -487,7 +484,7 @@ describe('other messages', () => {
     bot.plan.known = { id: paymentPlanId, patientId: booked.patientId, status: 'active', reminderEnabled: true, totalAmount: 10_000n, amountPaid: 3_333n };
     expect(await prepared(queued)).toMatchObject({
       phone,
-      content: { type: 'text', text: 'Hola, Rosa. Le recordamos su plan de pagos en Sonrisa. Saldo pendiente: Q\u00a066.67.' },
+      content: { text: 'Hola, Rosa. Le recordamos su plan de pagos en Sonrisa. Saldo pendiente: Q\u00a066.67.' },
       outsideWindow: { name: 'payment_reminder' },
     });
     bot.plan.known = { ...bot.plan.known, status: 'paid' };

@@ -17,8 +17,8 @@ type Given = { known?: string; dependant?: string; appointment?: [date: string, 
  * n-th message that was sent.
  */
 type Story = { name: string; phone: string; given: Given; deliveries: unknown[][][] };
-/** Half of the deliveries come twice. */
-export type Order = { seed: number; shuffled: boolean };
+/** Half of the deliveries come twice. `stories`: only the first ones. */
+export type Order = { seed: number; shuffled: boolean; stories?: number };
 
 const FOLDER = path.join(import.meta.dirname, '../inbox/recorded');
 const SAMPLES = path.join(import.meta.dirname, '../inbox/fixtures');
@@ -90,8 +90,8 @@ export async function startReplays() {
       const { id } = scheduling.book({ clinicId: own.id, doctorId: doctor?.id ?? '', patientId: patient.id, date, time, source: 'manual' });
       if (given.reminder)
         await m.look(
-          `insert into outbound (clinic_id, id, kind, reference, phone, sender, content, state, next_attempt_at, claimed_at, created_at, updated_at)
-           values ($1, $2, 'appointment_reminder', $3, $4, 'system', '{}', 'delivered', $5, $5, $5, $5)`,
+          `insert into outbound (clinic_id, id, kind, reference, phone, sender, state, next_attempt_at, claimed_at, created_at, updated_at)
+           values ($1, $2, 'appointment_reminder', $3, $4, 'system', 'delivered', $5, $5, $5, $5)`,
           [own.id, randomUUID(), `${id}/day/1`, phone, clock.now()],
         );
     }
@@ -172,10 +172,10 @@ export async function startReplays() {
   /** Returns what comes of each order. Stories and orders do not depend on each other: their deliveries come at once, and the next ones when all is answered. */
   async function replay(orders: Order[]): Promise<string[]> {
     const plays = await Promise.all(
-      orders.map(async ({ seed, shuffled }) => {
+      orders.map(async ({ seed, shuffled, stories }) => {
         const random = randomFrom(seed);
         const playing: Playing[] = [];
-        for (const story of readStories()) playing.push(await prepare(story, toOrder(story.deliveries.length, shuffled, random)));
+        for (const story of readStories().slice(0, stories)) playing.push(await prepare(story, toOrder(story.deliveries.length, shuffled, random)));
         return playing;
       }),
     );

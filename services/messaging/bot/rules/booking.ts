@@ -188,7 +188,7 @@ export function askOtherName(c: Context, { slot, draftId }: HeldSlot, preface?: 
   const text = withPreface(preface, c.say('which_name', { cita: lineOf(c, slot) }));
   const step: StepOf<'name'> = { name: 'name', slot, draftId, nonce };
   if (suggestion === undefined) return askAt(c, step, textReply(text));
-  return askAt(c, step, { type: 'buttons', text, buttons: [{ id: encodeButtonId({ kind: 'answer', answer: 'name', nonce }), title: suggestion }] });
+  return askAt(c, step, { text, choices: [{ id: encodeButtonId({ kind: 'answer', answer: 'name', nonce }), title: suggestion }] });
 }
 
 type Booking = HeldSlot & { patientName: string; patientId?: string | undefined; notes?: string | undefined; preface?: string };

@@ -1,5 +1,6 @@
 // The forms of a reply, within the limits of the provider.
-import { type Outgoing, type Row, truncate } from '../../outbound/outgoing-content-rules.ts';
+import type { Choice } from '../../conversations/message-content-rules.ts';
+import { type Outgoing, truncate } from '../../outbound/outgoing-content-rules.ts';
 import { type ButtonAction, encodeButtonId, type MenuEntry } from './button-ids.ts';
 import type { Context, Step, TurnResult } from './session.ts';
 import type { TextKey } from './texts.ts';
@@ -17,24 +18,23 @@ export const askAt = (c: Context, step: Step, reply: Outgoing): TurnResult => ({
 /** Replies, and waits for no answer. */
 export const finish = (c: Context, reply: Outgoing): TurnResult => askAt(c, { name: 'idle' }, reply);
 
-export const textReply = (text: string): Outgoing => ({ type: 'text', text });
+export const textReply = (text: string): Outgoing => ({ text });
 
 /** Up to three buttons: entries of the menu, or an action and the key of its title. */
 export const buttonsReply = (c: Context, text: string, ...buttons: (MenuEntry | [action: ButtonAction, title: TextKey])[]): Outgoing => ({
-  type: 'buttons',
   text,
-  buttons: buttons.map((button) => {
+  choices: buttons.map((button) => {
     const [action, title] = typeof button === 'string' ? [{ kind: button }, button] : button;
     return { id: encodeButtonId(action), title: c.say(title) };
   }),
 });
 
-export type ActionRow = Omit<Row, 'id'> & { action: ButtonAction };
+export type ActionRow = Omit<Choice, 'id'> & { action: ButtonAction };
 
 /** Up to ten rows. */
 export function listReply(c: Context, text: string, button: TextKey, rows: ActionRow[]): Outgoing {
   const shown = rows.slice(0, MOST_ROWS).map(({ action, ...row }) => ({ ...row, id: encodeButtonId(action), title: truncate(row.title, 24) }));
-  return { type: 'list', text, button: c.say(button), sections: [{ rows: shown }] };
+  return { text, choices: shown, listButton: c.say(button) };
 }
 
 export function menu(c: Context, text: string): TurnResult {
