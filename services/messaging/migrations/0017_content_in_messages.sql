@@ -2,6 +2,11 @@
 -- staff see. outbound.content and outside_window are of the earlier release. Processes of this one say so in the setting app.reads_messages
 -- when they claim messages. migrations/next drops all that only the earlier release needs.
 
+-- An owner that is no superuser sees no row while row-level security is forced. The tables are locked in the order of the processes.
+alter table outbound no force row level security;
+alter table sends no force row level security;
+alter table messages no force row level security;
+
 -- The content of a message, with what the earlier release stored in outbound only.
 create function to_message_content(shown jsonb, sent jsonb) returns jsonb language sql immutable parallel safe
 return case sent->>'type'
@@ -35,11 +40,8 @@ create trigger outbound_claimed before update of state on outbound for each row
   when (new.state = 'sending' and new.content is null and new.reference is null and current_setting('app.reads_messages', true) is distinct from 'on')
   execute function copy_content();
 
--- What waits now. An owner that is no superuser sees no row while row-level security is forced.
+-- What waits now.
 -- locks messages: only lists and templates that are yet to be sent
-alter table messages no force row level security;
-alter table outbound no force row level security;
-alter table sends no force row level security;
 update messages m set content = to_message_content(m.content, o.content)
 from sends s join outbound o on o.clinic_id = s.clinic_id and o.id = s.id
 where m.clinic_id = s.clinic_id and m.id = s.id and o.content->>'type' in ('list', 'template');
