@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { manualClock } from '@clinic/lib/clock/clock.ts';
+import { asAdmin, asUser } from '@clinic/lib/testing/callers.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { FaqService } from '@clinic/proto/messaging/v1/faq_pb.js';
 import { fakeScheduling } from './fake-scheduling.ts';
@@ -70,10 +71,12 @@ export async function startReplays() {
   const faqs = m.service.client(FaqService);
 
   async function clinic() {
-    const one = await m.clinic();
-    await m.look('update channels set bot_enabled = true where clinic_id = $1', [one.id]);
-    for (const fullName of ['Dra. Ana Rivas', 'Dr. Luis Paz']) scheduling.doctors.push({ clinicId: one.id, id: randomUUID(), fullName });
-    return one;
+    const id = randomUUID();
+    const numberId = `number-${id}`;
+    await m.channels.updateChannelSettings({ chatPhoneNumberId: numberId, chatAccessToken: 'token' }, asAdmin(id));
+    await m.look("update channels set status = 'active', proven_number_id = phone_number_id, retry_at = null, bot_enabled = true where clinic_id = $1", [id]);
+    for (const fullName of ['Dra. Ana Rivas', 'Dr. Luis Paz']) scheduling.doctors.push({ clinicId: id, id: randomUUID(), fullName });
+    return { id, numberId, user: asUser(id) };
   }
 
   async function prepare({ name, phone: digits, given, deliveries }: Story, order: number[]) {
