@@ -1,12 +1,14 @@
 // Stores contents outside the database, each under a key such as `<clinic>/<file>`: in a folder, or in an S3-compatible store.
 import path from 'node:path';
+import { SettingsError } from '../config/config.ts';
 import { ServiceError } from '../errors/errors.ts';
 import type { Log } from '../telemetry/log.ts';
 import { folderStore } from './folder-store.ts';
+import { s3Store } from './s3-store.ts';
 import type { ObjectSettings } from './settings.ts';
 
 export type ObjectStore = {
-  /** Stores the content, of `size` bytes, durably and as a whole, or not at all. Replaces what the key had. */
+  /** Stores the content, of `size` bytes, durably. Replaces what the key had. When it fails, the key may have a part of the content until it is deleted. */
   put(key: string, size: number, content: AsyncIterable<Uint8Array>): Promise<void>;
   /** Undefined when the key has none. */
   get(key: string): Promise<AsyncIterable<Uint8Array> | undefined>;
@@ -14,9 +16,9 @@ export type ObjectStore = {
   delete(key: string): Promise<void>;
 };
 
-/** Its functions throw UNAVAILABLE when the store fails, and log why. */
+/** Its functions throw UNAVAILABLE when the store fails, and log why. Throws a SettingsError when a setting is missing. */
 export function openObjectStore(settings: ObjectSettings, log: Log): ObjectStore {
-  const store = folderStore(path.join(settings.DATA_DIR, 'files'));
+  const store = storeOf(settings);
   const explained = <T>(work: Promise<T>): Promise<T> =>
     work.catch((error: unknown) => {
       if (error instanceof ServiceError) throw error; // of the content
@@ -28,4 +30,19 @@ export function openObjectStore(settings: ObjectSettings, log: Log): ObjectStore
     get: (key) => explained(store.get(key)),
     delete: (key) => explained(store.delete(key)),
   };
+}
+
+function storeOf({ DATA_DIR, S3_ENDPOINT: endpoint, S3_REGION: region, S3_BUCKET, S3_ACCESS_KEY, S3_SECRET_KEY }: ObjectSettings): ObjectStore {
+  if (endpoint === undefined) return folderStore(path.join(DATA_DIR, 'files'));
+  const required = (name: string, value: string | undefined) => {
+    if (value === undefined) throw new SettingsError(`Invalid settings:\n  ${name}: is required with S3_ENDPOINT\ndocs/running.md explains each setting.`);
+    return value;
+  };
+  return s3Store({
+    endpoint,
+    region,
+    bucket: required('S3_BUCKET', S3_BUCKET),
+    accessKey: required('S3_ACCESS_KEY', S3_ACCESS_KEY),
+    secretKey: required('S3_SECRET_KEY', S3_SECRET_KEY),
+  });
 }

@@ -17,6 +17,8 @@ const archive = path.join(archives, 'monday');
 const DUI = '00016297-5';
 let product: Product | undefined;
 let patient: Body;
+let file: Body;
+const CONTENT = Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(100_000, 'contents')]);
 
 async function signIn({ baseUrl, operatorKey, demo }: PublicApi): Promise<{ api: Api; token: string }> {
   const api = apiAt({ baseUrl, operatorKey });
@@ -29,6 +31,9 @@ beforeAll(async () => {
   product = await startProduct('single', { DATA_DIR: before });
   const { api, token } = await signIn(product.api);
   patient = (await expectStatus(201, api.post('/api/patients', { fullName: 'Beatriz Quijano', phone: '+50370009999', dui: DUI }, { token }))).body;
+  const form = new FormData();
+  form.set('file', new Blob([CONTENT]), 'carta.pdf');
+  file = (await expectStatus(201, api.postForm(`/api/patients/${patient.id}/files`, form, { token }))).body;
 });
 afterAll(async () => {
   await product?.stop();
@@ -74,11 +79,17 @@ test('without the keys, or with wrong ones, nothing is restored', async () => {
 });
 
 test('a changed file is detected', async () => {
-  const file = path.join(archive, 'scheduling/patients.copy.gz');
-  const whole = readFileSync(file);
-  writeFileSync(file, gzipSync(gunzipSync(whole).toString().replace('Quijano', 'Quijana')));
-  expect(await restore('--check')).toMatchObject({ status: 1, stderr: expect.stringContaining('is damaged: its hash') });
-  writeFileSync(file, whole);
+  const changes: [string, (whole: Buffer) => Buffer][] = [
+    ['scheduling/patients.copy.gz', (whole) => gzipSync(gunzipSync(whole).toString().replace('Quijano', 'Quijana'))],
+    [`files/${patient.clinic_id}/${file.id}`, (whole) => whole.subarray(1)],
+  ];
+  for (const [name, change] of changes) {
+    const changed = path.join(archive, name);
+    const whole = readFileSync(changed);
+    writeFileSync(changed, change(whole));
+    expect(await restore('--check')).toMatchObject({ status: 1, stderr: expect.stringContaining('is damaged: its') });
+    writeFileSync(changed, whole);
+  }
   expect(await restore('--check')).toMatchObject({ status: 0, stdout: expect.stringContaining('is complete') });
 });
 
@@ -93,6 +104,8 @@ test('the restored product decrypts national ids, has an intact audit log and eq
   product = await startProduct('single', { DATA_DIR: after });
   const { api, token } = await signIn(product.api);
   expect((await expectStatus(200, api.get(`/api/patients/${patient.id}`, { token }))).body).toEqual({ ...patient, dui: DUI });
+  const download = await fetch(api.baseUrl + file.content_url, { headers: { Authorization: `Bearer ${token}` } });
+  expect(Buffer.from(await download.arrayBuffer()).equals(CONTENT)).toBe(true);
   await waitFor(async () => {
     const waiting = await Promise.all(
       ['scheduling', 'identity'].map((schema) =>

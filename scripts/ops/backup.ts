@@ -5,13 +5,15 @@ import { helpOn, misused, parseOptions } from '../help.ts';
 import { BackupFault } from './backup/manifest.ts';
 import { writeArchive } from './backup/write.ts';
 import { OpsFault, openOps } from './command.ts';
+import { fileStore } from './installation.ts';
 
-const USAGE = `Usage: npm run backup -- --to <folder> [--operator <name>]
+const USAGE = `Usage: npm run backup -- --to <folder> [--without-files] [--operator <name>]
 
-Writes all data of the product into a new folder while the product runs: all schemas, with pictures and signatures, as of one
-instant. The folder gets its name when it is complete; an interrupted backup is named <folder>.partial and can be deleted.
+Writes all data of the product into a new folder while the product runs: all schemas, with pictures, signatures and the files
+of patients, as of one instant. The folder gets its name when it is complete; an interrupted backup is named <folder>.partial and can be deleted.
 
   --to <folder>      a folder that does not exist yet; in a container, on a volume
+  --without-files    leaves out the contents of patients' files, where their store is backed up in another way
   --operator <name>  who does this, for the audit log (default: the name that you are signed in with here)
   --help             this text
 
@@ -25,17 +27,22 @@ installation in DATA_DIR, which must be running.`;
 const TMPFS = 0x01021994; // in linux/magic.h
 
 helpOn(USAGE);
-const { to, operator } = parseOptions({ options: { to: { type: 'string' }, operator: { type: 'string' } } }, USAGE).values;
+const {
+  to,
+  operator,
+  'without-files': withoutFiles = false,
+} = parseOptions({ options: { to: { type: 'string' }, operator: { type: 'string' }, 'without-files': { type: 'boolean' } } }, USAGE).values;
 if (!to) misused('Say where to write with --to.', USAGE);
 const folder = path.resolve(to);
 try {
   requireOutliving(folder);
   const ops = openOps(operator, (line) => console.log(line));
   try {
-    const { tables, sealedUnder: encryptedUnder } = await writeArchive(ops.url, folder, ops.say); // plain-words: sealed is part of the format
+    const { tables, files, sealedUnder: encryptedUnder } = await writeArchive(ops.url, folder, withoutFiles ? undefined : fileStore(), ops.say); // plain-words: sealed is part of the format
     const sum = (of: (table: (typeof tables)[number]) => number) => tables.reduce((all, table) => all + of(table), 0);
     const rows = sum((table) => table.rows);
     ops.say(`\n${rows} rows of ${tables.length} tables, ${(sum(({ bytes }) => bytes) / 1024 / 1024).toFixed(1)} MB before compression, in ${folder}`);
+    if (!withoutFiles) ops.say(`${files.length} files of patients, encrypted`);
     ops.say(
       `The keys are not in it. Its encrypted values need these keys of ENCRYPTION_KEYS: ${encryptedUnder.join(', ') || '(none yet)'}. Store them elsewhere.`,
     );

@@ -2,10 +2,12 @@
 import { closeSync, openSync, renameSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { type Command, type Given, type Ops, OpsFault } from './command.ts';
+import { exportFiles } from './export-files.ts';
 import { exportSubject, findPatient, type Subject, uuidOption } from './subjects.ts';
 
 const FILE = `Writes one JSON object a line: the service, the table and its columns, national ids and signatures in clear, bytes as base64.
-Only your user can read the file: transfer it over a secure channel, then delete it. Each service records the export in the clinic's
+Files of patients are written, as they were uploaded, into the folder <file>.files. Only your user can read all this: transfer it over a
+secure channel, then delete it. Each service records the export in the clinic's
 audit log.`;
 
 const TO = '  --to <file>        the file to write; it is named <file>.partial until it is complete';
@@ -55,8 +57,9 @@ async function exportInto(ops: Ops, { values }: Given, subject: Subject, line: P
   } finally {
     closeSync(out);
   }
+  const files = await exportFiles(ops, subject, `${file}.files`);
   renameSync(`${file}.partial`, file);
   await ops.record({ ...line, changes: { state: 'done', records: count } });
-  ops.say(`${count} records in ${file}`);
+  ops.say(`${count} records in ${file}${files > 0 ? `, ${files} files in ${file}.files` : ''}`);
   return 0;
 }

@@ -1,7 +1,10 @@
 // Finds the database and the keys of an installation: in the environment, or else in the data folder of a running embedded one.
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { readFileSettings } from '@clinic/lib/config/config.ts';
+import { readFileSettings, readSettings } from '@clinic/lib/config/config.ts';
+import { type ObjectStore, openObjectStore } from '@clinic/lib/objects/objects.ts';
+import { type ObjectSettings, objectSettings } from '@clinic/lib/objects/settings.ts';
+import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { natsUrlOf } from '../dev/embedded/nats-passwords.ts';
 import { PROJECT } from '../schemas.ts';
 
@@ -23,6 +26,26 @@ function embeddedUrl(folder: string): string | undefined {
   const port = readFileSync(running, 'utf8').split('\n')[3];
   return `postgres://clinic_owner:${readFileSync(password, 'utf8').trim()}@127.0.0.1:${port}/clinic`;
 }
+
+/** The store of patients' files. */
+export const fileStore = (): ObjectStore => openStore(storeSettings());
+
+/** That of the installation that a clinic moves to, and that of this one unless both have the same. `to` is undefined when it is not named. */
+export function storesOfMove(): { from: ObjectStore | undefined; to: ObjectStore | undefined } {
+  const named = Object.keys(objectSettings).flatMap((name) => [name, `${name}_FILE`]);
+  const target = Object.fromEntries(named.map((name) => [name, process.env[`TARGET_${name}`]]));
+  const [here, there] = [storeSettings(), storeSettings(target)];
+  const to = target.DATA_DIR || there.S3_ENDPOINT ? openStore(there) : undefined;
+  const placeOf = ({ DATA_DIR, S3_ENDPOINT, S3_BUCKET }: ObjectSettings) => (S3_ENDPOINT ? `${S3_ENDPOINT} ${S3_BUCKET}` : DATA_DIR);
+  return { from: placeOf(here) === placeOf(there) ? undefined : openStore(here), to };
+}
+
+function storeSettings(env: NodeJS.ProcessEnv = process.env): ObjectSettings {
+  const settings = readSettings(objectSettings, env);
+  return { ...settings, DATA_DIR: path.resolve(PROJECT, settings.DATA_DIR) };
+}
+
+const openStore = (settings: ObjectSettings) => openObjectStore(settings, createLog('ops', 'error'));
 
 /** A setting from the environment or the file that it names, or else the secret stored in the data folder. */
 export function storedSetting(name: string): string | undefined {

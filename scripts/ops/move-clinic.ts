@@ -10,10 +10,11 @@ import { findJobsVersions, findMigrations, findTables } from './backup/catalogue
 import { BackupFault } from './backup/manifest.ts';
 import { decryptSamples } from './backup/read.ts';
 import { type Command, callOf, type Ops, OpsFault, openOps } from './command.ts';
-import { targetUrl } from './installation.ts';
+import { storesOfMove, targetUrl } from './installation.ts';
 import { findMovedTables } from './move-clinic/catalogue.ts';
 import { contentsOf, dropStaging } from './move-clinic/copy.ts';
 import { moveChatDeliveries, movePaymentDeliveries, type Sides } from './move-clinic/deliveries.ts';
+import { copyFiles } from './move-clinic/files.ts';
 import { connect, finishLoading, type Move, moveRows, placeOf } from './move-clinic/move.ts';
 import { uuidOption } from './subjects.ts';
 
@@ -42,7 +43,9 @@ While rows are copied, chat messages of all clinics of the first installation wa
   --dry-run            checks both installations and counts the rows
   --stay-read-only     the clinic stays read-only in the target
   --cancel             ends an interrupted move that has not deleted anything: the clinic accepts changes again where it is
-  TARGET_DATABASE_URL  the owner's URL of the other installation; or TARGET_DATA_DIR, its data folder, when it is an embedded one`,
+  TARGET_DATABASE_URL  the owner's URL of the other installation; or TARGET_DATA_DIR, its data folder, when it is an embedded one.
+                       Files of patients are copied to the store of TARGET_DATA_DIR, or of TARGET_S3_ENDPOINT and the others; their copies
+                       in the first store can be deleted afterwards, folder <clinic>`,
   options: { clinic: { type: 'string' }, 'dry-run': { type: 'boolean' }, 'stay-read-only': { type: 'boolean' }, cancel: { type: 'boolean' } },
   async run(ops, given) {
     const clinicId = uuidOption(given, 'clinic').toLowerCase();
@@ -88,10 +91,13 @@ async function move(sides: Sides, options: Move): Promise<number> {
 
 async function moveFromSource(sides: Sides, options: Move): Promise<number> {
   const { clinicId, source, target, ops } = sides;
+  const [stores, copied] = [storesOfMove(), new Set<string>()];
+  await copyFiles(source, clinicId, stores, copied); // most of them, while the clinic still accepts changes
   await setReadOnly(ops, clinicId, true);
   ops.say(`the clinic is read-only; waiting ${READ_ONLY_MS / 1000} seconds for changes that were begun`);
   await sleep(READ_ONLY_MS);
   try {
+    await copyFiles(source, clinicId, stores, copied);
     return await moveRows(options);
   } catch (error) {
     if ((await placeOf(source, target, clinicId)) === 'source') await release(sides);

@@ -7,15 +7,16 @@ import { lockDataFolder, prepareDataFolder } from '../dev/launch/data-folder.ts'
 import { StartFault } from '../dev/start-fault.ts';
 import { helpOn, misused, parseOptions } from '../help.ts';
 import { PROJECT } from '../schemas.ts';
+import { readFiles } from './backup/files.ts';
 import { BackupFault, type Manifest, readManifest } from './backup/manifest.ts';
 import { checkArchive, restoreArchive } from './backup/read.ts';
-import { storedSetting } from './installation.ts';
+import { fileStore, storedSetting } from './installation.ts';
 
 const USAGE = `Usage: npm run restore -- --from <folder> [--check]
 
 Restores a backup in one transaction into an empty installation: the empty database of DATABASE_URL (the owner's), or else a new
 DATA_DIR in which nothing runs. Every file is compared with the manifest, every foreign key is checked again, and values of each
-encrypted column are decrypted.
+encrypted column are decrypted. Files of patients go into DATA_DIR, or into the store of S3_ENDPOINT.
 
   1. Put the keys in place, which no backup contains: ENCRYPTION_KEYS and the other secrets in the environment, or
      secrets.env in the new DATA_DIR.
@@ -56,12 +57,17 @@ try {
 }
 
 async function restore(manifest: Manifest): Promise<void> {
-  if (process.env.DATABASE_URL) return restoreArchive(process.env.DATABASE_URL, folder, manifest, requiredKeys(manifest), say);
+  if (process.env.DATABASE_URL) {
+    const keys = requiredKeys(manifest);
+    await restoreFiles(manifest);
+    return restoreArchive(process.env.DATABASE_URL, folder, manifest, keys, say);
+  }
   const dataDir = prepareDataFolder(path.resolve(PROJECT, process.env.DATA_DIR || '.data'));
   await lockDataFolder(dataDir);
   const keys = requiredKeys(manifest);
   const cluster = path.join(dataDir, 'postgres', 'cluster');
   if (existsSync(cluster)) throw new BackupFault(`${dataDir} already contains an installation: name a new DATA_DIR. A restore overwrites nothing.`);
+  await restoreFiles(manifest);
   const database = await startPostgres({ dataDir, say });
   try {
     await restoreArchive(database.url, folder, manifest, keys, say);
@@ -72,6 +78,12 @@ async function restore(manifest: Manifest): Promise<void> {
     rmSync(cluster, { recursive: true, force: true });
     throw error;
   }
+}
+
+/** Before the rows, so that no row is without its file. */
+async function restoreFiles(manifest: Manifest): Promise<void> {
+  await readFiles(folder, manifest, fileStore());
+  say(`${manifest.files.length} files of patients`);
 }
 
 /** The keys of ENCRYPTION_KEYS; throws when one that the backup names is missing. */

@@ -29,6 +29,8 @@ const manifestShape = z.object({
       file: z.string(),
     }),
   ),
+  /** Contents of patients' files, encrypted. Backups of earlier releases have none. */
+  files: z.array(z.object({ key: z.string(), bytes: z.number(), sha256: z.string() })).default([]),
   sequences: z.array(z.object({ schema: z.string(), name: z.string(), last: z.string(), called: z.boolean() })),
   /** Ids, never the keys themselves, of the ENCRYPTION_KEYS that encrypted values in the backup need. */
   sealedUnder: z.array(z.string()), // plain-words: sealed is part of the format
@@ -54,6 +56,7 @@ export const newManifest = (server: string): Manifest => ({
   migrations: {},
   jobs: {},
   tables: [],
+  files: [],
   sequences: [],
   sealedUnder: [], // plain-words: sealed is part of the format
 });

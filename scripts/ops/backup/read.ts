@@ -13,6 +13,7 @@ import { from as copyFrom } from 'pg-copy-streams';
 import { schemaSources } from '../../schemas.ts';
 import { encryptedColumns } from '../encrypted-columns.ts';
 import { type FoundTable, findJobsVersions, findMigrations, findTables } from './catalogue.ts';
+import { readFiles } from './files.ts';
 import { type ArchivedTable, BackupFault, type Manifest } from './manifest.ts';
 import { counting } from './write.ts';
 
@@ -25,6 +26,8 @@ export async function checkArchive(folder: string, manifest: Manifest, say: Say)
     await readTable(folder, table, discard());
     say(`${table.schema}.${table.table}: ${table.rows} rows, complete`);
   }
+  await readFiles(folder, manifest);
+  say(`${manifest.files.length} files of patients, complete`);
 }
 
 /** Restores into the database of the URL. With `keys`, samples of the encrypted columns are decrypted before the commit. */

@@ -5,17 +5,19 @@ import path from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
+import type { ObjectStore } from '@clinic/lib/objects/objects.ts';
 import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { encryptedColumns } from '../encrypted-columns.ts';
 import { type FoundTable, findJobsVersions, findMigrations, findSequences, findTables } from './catalogue.ts';
+import { checkMissing, writeFiles } from './files.ts';
 import { type ArchivedTable, BackupFault, type Manifest, manifestFile, newManifest } from './manifest.ts';
 
 /**
  * Writes the backup into `folder`, which must not exist yet. It has the name `<folder>.partial` until it is complete. Reads in
- * one transaction, so that all schemas are read as of one instant while the product runs.
+ * one transaction, so that all schemas are read as of one instant while the product runs. Without `store`, files of patients are left out.
  */
-export async function writeArchive(ownerUrl: string, folder: string, say: (line: string) => void): Promise<Manifest> {
+export async function writeArchive(ownerUrl: string, folder: string, store: ObjectStore | undefined, say: (line: string) => void): Promise<Manifest> {
   if (existsSync(folder)) throw new BackupFault(`${folder} already exists: name a new folder.`);
   const partial = `${folder}.partial`;
   rmSync(partial, { recursive: true, force: true });
@@ -31,7 +33,10 @@ export async function writeArchive(ownerUrl: string, folder: string, say: (line:
     // After the tables: a sequence is not part of the snapshot, and its value may be ahead of the rows but never behind them.
     manifest.sequences = await findSequences(client);
     manifest.sealedUnder = await keyIds(client, manifest.tables); // plain-words: sealed is part of the format
+    const written = store && (await writeFiles(client, store, partial));
+    manifest.files = written?.files ?? [];
     await client.query('commit');
+    if (written) await checkMissing(client, written.missing);
     writeFileSync(manifestFile(partial), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
     renameSync(partial, folder);
     return manifest;

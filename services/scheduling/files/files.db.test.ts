@@ -73,7 +73,7 @@ beforeAll(async () => {
   await startClamd();
   s = await startScheduling({}, { DATA_DIR: folder, CLAMAV_ADDRESS: `127.0.0.1:${clamd.port}` });
   files = s.service.client(PatientFileService);
-  jobs = { db: s.service.db, clock: s.clock, keys: encryptionKeyRing.parse(testKeys), files: openObjectStore({ DATA_DIR: folder }, log) };
+  jobs = { db: s.service.db, clock: s.clock, keys: encryptionKeyRing.parse(testKeys), files: openObjectStore({ DATA_DIR: folder, S3_REGION: '' }, log) };
   owner = new pg.Client({ connectionString: s.service.database.ownerUrl });
   await owner.connect();
 });

@@ -1,0 +1,92 @@
+// Both stores: contents come back as they were, a failed one leaves nothing, and a store that fails is reported as unavailable.
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import S3rver from 's3rver';
+import { fail } from '../errors/errors.ts';
+import { createLog } from '../telemetry/log.ts';
+import { type ObjectStore, openObjectStore } from './objects.ts';
+
+const log = createLog('test', 'silent');
+const folder = mkdtempSync(path.join(tmpdir(), 'objects-'));
+let port = 0;
+let server: S3rver;
+const stores: Record<string, ObjectStore> = {};
+
+async function startS3(): Promise<void> {
+  server = new S3rver({ port, address: '127.0.0.1', silent: true, directory: path.join(folder, 's3'), configureBuckets: [{ name: 'files', configs: [] }] });
+  ({ port } = (await server.run()) as AddressInfo);
+}
+
+beforeAll(async () => {
+  await startS3();
+  const s3 = { S3_ENDPOINT: `http://127.0.0.1:${port}`, S3_BUCKET: 'files', S3_ACCESS_KEY: 'S3RVER', S3_SECRET_KEY: 'S3RVER' };
+  stores.folder = openObjectStore({ DATA_DIR: folder, S3_REGION: 'us-east-1' }, log);
+  stores.S3 = openObjectStore({ DATA_DIR: folder, S3_REGION: 'us-east-1', ...s3 }, log);
+});
+afterAll(async () => {
+  await server.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function* inChunks(content: Buffer, failAt = Number.POSITIVE_INFINITY) {
+  for (let at = 0; at < content.length; at += 65_552) {
+    if (at >= failAt) throw new Error('the source failed');
+    yield content.subarray(at, at + 65_552);
+  }
+}
+const read = async (store: ObjectStore, key: string) => {
+  const content = await store.get(key);
+  return content && Buffer.concat(await Array.fromAsync(content));
+};
+const newKey = () => `${randomUUID()}/${randomUUID()}`;
+
+describe.each(['folder', 'S3'])('%s', (name) => {
+  const store = () => stores[name] as ObjectStore;
+
+  test('returns what was stored, until it is deleted', async () => {
+    const [key, content] = [newKey(), randomBytes(3_000_000)];
+    await store().put(key, content.length, inChunks(content));
+    expect((await read(store(), key))?.equals(content)).toBe(true);
+    await store().put(key, 3, inChunks(Buffer.from('new')));
+    expect((await read(store(), key))?.toString()).toBe('new');
+    await store().delete(key);
+    await store().delete(key);
+    expect(await read(store(), key)).toBe(undefined);
+  });
+
+  test('fails when the content fails or is shorter than announced', async () => {
+    const [key, content] = [newKey(), randomBytes(300_000)];
+    await expect(store().put(key, content.length, inChunks(content, 100_000))).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
+    await expect(store().put(key, content.length + 1, inChunks(content))).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
+    await store().delete(key);
+    expect(await read(store(), key)).toBe(undefined);
+  });
+
+  test('reports what the source refuses as it is', async () => {
+    async function* refused() {
+      yield Buffer.alloc(10);
+      fail('UNSUPPORTED_MEDIA_TYPE');
+    }
+    await expect(store().put(newKey(), 20, refused())).rejects.toMatchObject({ reason: 'UNSUPPORTED_MEDIA_TYPE' });
+  });
+});
+
+test('an S3 store that is restarted is used again; meanwhile it is unavailable', async () => {
+  const [store, key] = [stores.S3 as ObjectStore, newKey()];
+  await store.put(key, 3, inChunks(Buffer.from('one')));
+  await server.close();
+  await expect(store.get(key)).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
+  await expect(store.put(key, 3, inChunks(Buffer.from('two')))).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
+  await startS3();
+  expect((await read(store, key))?.toString()).toBe('one');
+});
+
+test('settings that are missing are named', () => {
+  expect(() => openObjectStore({ DATA_DIR: folder, S3_REGION: '', S3_ENDPOINT: 'http://127.0.0.1:1', S3_BUCKET: 'files' }, log)).toThrow(
+    'S3_ACCESS_KEY: is required with S3_ENDPOINT',
+  );
+});

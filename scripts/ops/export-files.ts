@@ -1,0 +1,25 @@
+// Data-subject requests: the files of a patient or a clinic, decrypted, as they were uploaded.
+import { createWriteStream, mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { readSystem, sql } from '@clinic/lib/db/db.ts';
+import { openContent } from '../../services/scheduling/files/download-file.ts';
+import type { ContentRow } from '../../services/scheduling/files/files.sql.ts';
+import type { Ops } from './command.ts';
+import { fileStore } from './installation.ts';
+import type { Subject } from './subjects.ts';
+
+const listStatement = sql<ContentRow>(`
+  select id, name, content_type, size, key_sealed, thumbnail_sealed from patient_files
+  where clinic_id = $1 and stored_at is not null and ($2::uuid[] = '{}' or patient_id = any($2)) order by id`);
+
+/** Writes each file into the folder as `<id> <name>`. Returns their number. */
+export async function exportFiles(ops: Ops, { clinicId = '', patientIds = [] }: Subject, folder: string): Promise<number> {
+  const rows = await readSystem(ops.open('scheduling'), listStatement, [clinicId, patientIds]);
+  if (rows.length === 0) return 0;
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const app = { files: fileStore(), keys: ops.keys('scheduling') };
+  for (const row of rows)
+    await pipeline(openContent(app, clinicId, row), createWriteStream(path.join(folder, `${row.id} ${row.name.slice(-200)}`), { mode: 0o600 }));
+  return rows.length;
+}
