@@ -28,6 +28,7 @@ const NAMED: [name: RegExp, licence: string, why: string][] = [
   [/^ical\.js$/, 'MPL-2.0', 'used unchanged, in tests'],
   [/^dejavu-fonts-ttf$/, 'SEE LICENSE IN README.md AND LICENSE', 'the licence of Bitstream Vera allows embedding'],
   [/^png-js$/, '', 'MIT: its LICENSE file'],
+  [/^(humanize-number|only)$/, '', 'MIT: their Readme.md; of s3rver, in tests'],
 ];
 
 /** One line per fault. `manifest` returns the installed package.json at a path of the lock file, if it is installed. */
