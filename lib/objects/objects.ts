@@ -1,10 +1,9 @@
 // Stores contents outside the database, each under a key such as `<clinic>/<file>`: in a folder, or in an S3-compatible store.
 import path from 'node:path';
 import { SettingsError } from '../config/config.ts';
-import { ServiceError } from '../errors/errors.ts';
+import { fail, ServiceError } from '../errors/errors.ts';
 import type { Log } from '../telemetry/log.ts';
 import { folderStore } from './folder-store.ts';
-import { s3Store } from './s3-store.ts';
 import type { ObjectSettings } from './settings.ts';
 
 export type ObjectStore = {
@@ -19,30 +18,41 @@ export type ObjectStore = {
 /** Its functions throw UNAVAILABLE when the store fails, and log why. Throws a SettingsError when a setting is missing. */
 export function openObjectStore(settings: ObjectSettings, log: Log): ObjectStore {
   const store = storeOf(settings);
-  const explained = <T>(work: Promise<T>): Promise<T> =>
-    work.catch((error: unknown) => {
+  const explained = async <T>(work: (store: ObjectStore) => Promise<T>): Promise<T> => {
+    try {
+      return await work(await store);
+    } catch (error) {
       if (error instanceof ServiceError) throw error; // of the content
       log.error({ err: error }, 'the store of files failed');
-      throw new ServiceError('UNAVAILABLE', 'Files cannot be stored or read at the moment: retry later');
-    });
+      return fail('UNAVAILABLE', 'Files cannot be stored or read at the moment: retry later');
+    }
+  };
   return {
-    put: (key, size, content) => explained(store.put(key, size, content)),
-    get: (key) => explained(store.get(key)),
-    delete: (key) => explained(store.delete(key)),
+    put: (key, size, content) => explained((store) => store.put(key, size, content)),
+    get: (key) => explained((store) => store.get(key)),
+    delete: (key) => explained((store) => store.delete(key)),
   };
 }
 
-function storeOf({ DATA_DIR, S3_ENDPOINT: endpoint, S3_REGION: region, S3_BUCKET, S3_ACCESS_KEY, S3_SECRET_KEY }: ObjectSettings): ObjectStore {
+function storeOf({
+  DATA_DIR,
+  S3_ENDPOINT: endpoint,
+  S3_REGION: region,
+  S3_BUCKET,
+  S3_ACCESS_KEY,
+  S3_SECRET_KEY,
+}: ObjectSettings): ObjectStore | Promise<ObjectStore> {
   if (endpoint === undefined) return folderStore(path.join(DATA_DIR, 'files'));
   const required = (name: string, value: string | undefined) => {
     if (value === undefined) throw new SettingsError(`Invalid settings:\n  ${name}: is required with S3_ENDPOINT\ndocs/running.md explains each setting.`);
     return value;
   };
-  return s3Store({
+  const options = {
     endpoint,
     region,
     bucket: required('S3_BUCKET', S3_BUCKET),
     accessKey: required('S3_ACCESS_KEY', S3_ACCESS_KEY),
     secretKey: required('S3_SECRET_KEY', S3_SECRET_KEY),
-  });
+  };
+  return import('./s3-store.ts').then(({ s3Store }) => s3Store(options)); // its library takes 35 MB
 }
