@@ -15,7 +15,7 @@ const SETTLED_MS = 60_000;
 async function findUnfinished(client: pg.Client): Promise<Record<string, number>> {
   const { rows: tables } = await client.query<{ schema: string; kind: string }>(
     `select table_schema as schema, table_name as kind from information_schema.tables
-     where table_schema not in ('information_schema', 'pg_catalog') and (table_name in ('outbox', 'audit_pending', 'turns', 'outbound', 'chat_events') or table_name = 'job')`,
+     where table_schema not in ('information_schema', 'pg_catalog') and (table_name in ('outbox', 'audit_pending', 'turns', 'outbound', 'chat_events', 'patient_imports') or table_name = 'job')`,
   );
   const DUE: Record<string, string> = {
     outbox: 'published_at is null',
@@ -25,6 +25,7 @@ async function findUnfinished(client: pg.Client): Promise<Record<string, number>
     outbound: `state in ('queued', 'sending', 'uncertain') and (next_attempt_at <= now() or created_at > now())`,
     job: `state in ('created', 'retry', 'active') and (start_after <= now() or created_on > now())`,
     chat_events: `status = 'received'`,
+    patient_imports: `status = 'running'`,
   };
   const counts = tables.map(({ schema, kind }) => `select '${schema}.${kind}' as name, count(*)::int as n from ${schema}.${kind} where ${DUE[kind]}`);
   const events = consumers().map(

@@ -16,7 +16,8 @@ import { chunkContext, headerOf, IMPORT_PATIENTS, importPatients } from './impor
 import { countChunks, findChunk, lockImport, setRunning } from './patient-imports.sql.ts';
 
 const IMMEDIATE_BYTES = 256n * 1024n;
-const FALLBACK_DELAY_MS = 60_000;
+/** A small file takes less than a second. Of two runs at the same time one stops. */
+const FALLBACK_DELAY_MS = 10_000;
 const MAX_WAIT_MS = 4_000;
 const POLL_MS = 100;
 
