@@ -352,6 +352,20 @@ export async function changesOf(api: Api, clinic: Clinic): Promise<Record<string
       },
       fields: plain({ name: 'panorámica.pdf', kind: 'xray', description: 'Antes' }),
     },
+    'PATCH /api/form-templates/:id': {
+      record: async () => {
+        const fields = [{ kind: 'signature', label: 'Firma' }];
+        const { id } = await post('/api/form-templates', { title: randomUUID(), text: 'Antes de su cita', fields });
+        return at(`/api/form-templates/${id}`, { id });
+      },
+      fields: {
+        ...plain({ title: randomUUID(), text: 'Después de su cita', required: true, is_active: false }),
+        fields: {
+          value: [{ kind: 'date', label: 'Fecha' }],
+          shown: { fields: [{ kind: 'date', label: 'Fecha', help: null, options: [], required: false, alert: null }] },
+        },
+      },
+    },
     'PATCH /api/appointment-types/:id': {
       record: appointmentType,
       fields: plain({

@@ -12,6 +12,7 @@ import { createSigningKeys } from './access/signing-keys.ts';
 import { createTokenVerifier } from './access/tokens.ts';
 import { chatWebhook } from './custom/chat-webhook.ts';
 import { checkInRoutes } from './custom/check-in.ts';
+import { formRoutes } from './custom/forms.ts';
 import { paymentWebhook } from './custom/payment-webhook.ts';
 import { formPage } from './custom/public-page.ts';
 import { acceptHostCookies, toHostCookie } from './custom/session-cookie.ts';
@@ -64,6 +65,8 @@ export function createApp({ settings, areas, transports, limits, operating, hub,
   // Before the area, which takes what is not the form of the page.
   app.use(['/check-in', '/api/check-in'], noStore);
   app.use(checkInRoutes({ transports, limits, operating, log }));
+  app.use('/forms', noStore);
+  app.use(formRoutes({ transports, limits, log }));
   // Then the areas: most requests are theirs.
   const toCookie = settings.HOST_COOKIES ? toHostCookie : (cookie: SetCookie) => ({ ...cookie, secure: settings.NODE_ENV !== 'development' });
   if (settings.HOST_COOKIES) app.use(acceptHostCookies);

@@ -4,11 +4,20 @@ import { escapeXml } from '@clinic/lib/formats/svg.ts';
 import type { CheckInView } from '@clinic/proto/scheduling/v1/check_in_pb.js';
 import { type PublicPage, publicPage } from './public-page.ts';
 
-type View = Pick<CheckInView, 'status' | 'firstName' | 'startTime' | 'clinicName'>;
-type Text = { state: 'open' | 'done' | 'closed'; mark: string; title: string; lines: string[]; time?: string; action?: string; clinic?: string };
+type View = Pick<CheckInView, 'status' | 'firstName' | 'startTime' | 'clinicName' | 'missingForms'>;
+type Text = { state: 'open' | 'done' | 'closed'; mark: string; title: string; lines: string[]; time?: string; action?: string; clinic?: string; note?: string };
 
 /** `token` becomes part of the form's address. */
-export const checkInPage = (view: View, token: string): PublicPage => toPage({ ...textOf(view, token), clinic: view.clinicName });
+export function checkInPage(view: View, token: string): PublicPage {
+  const isToday = view.status === 'ready' || view.status === 'done';
+  return toPage({ ...textOf(view, token), clinic: view.clinicName, note: isToday ? noteOn(view.missingForms) : '' });
+}
+
+function noteOn(missingForms: number): string {
+  if (missingForms === 0) return '';
+  const what = missingForms === 1 ? 'un formulario' : `${missingForms} formularios`;
+  return `Le falta firmar ${what}: use el enlace que le enviamos o pídalo en recepción.`;
+}
 
 export const unknownPage = () =>
   toPage({ state: 'closed', mark: '?', title: 'Este código no es válido', lines: ['Vuelva a escanearlo o pregunte en recepción.'] });
@@ -47,11 +56,12 @@ function textOf({ status, firstName, startTime }: View, token: string): Text {
   }
 }
 
-function toPage({ state, mark, title, lines, time, action, clinic }: Text): PublicPage {
+function toPage({ state, mark, title, lines, time, action, clinic, note }: Text): PublicPage {
   const content = `${clinic ? `<p class="clinic">${escapeXml(clinic)}</p>\n` : ''}<div class="mark" aria-hidden="true">${escapeXml(mark)}</div>
 <h1>${escapeXml(title)}</h1>
 ${lines.map((line) => `<p>${escapeXml(line)}</p>`).join('\n')}
 ${time ? `<p class="time">${escapeXml(time)}</p>` : ''}
-${action ? `<form method="post" action="${escapeXml(action)}"><button>Ya llegué</button></form>` : ''}`;
+${action ? `<form method="post" action="${escapeXml(action)}"><button>Ya llegué</button></form>` : ''}
+${note ? `<p class="note">${escapeXml(note)}</p>` : ''}`;
   return publicPage(clinic ? `Llegada a ${escapeXml(clinic)}` : 'Llegada a la clínica', content, { className: `check-in ${state}` });
 }

@@ -1,4 +1,4 @@
-// HTML pages in Spanish that links of mails and QR codes open. One style; the policy of a page permits that style and the page's own script.
+// HTML pages that links of mails and QR codes open. One style; the policy of a page permits that style and the page's own script.
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -6,17 +6,18 @@ import type { Log } from '@clinic/lib/telemetry/log.ts';
 import express, { type Response, type Router } from 'express';
 import { refuseMethod } from '../http/send.ts';
 
-const read = (file: string) => readFileSync(path.join(import.meta.dirname, 'pages', file), 'utf8');
+/** A file of `pages/`. */
+export const readPageFile = (file: string) => readFileSync(path.join(import.meta.dirname, 'pages', file), 'utf8');
 
 export type PublicPage = { html: string; policy: string };
 
-const STYLE = read('style.css');
-const SCRIPT = read('forms.js');
+const STYLE = readPageFile('style.css');
+const SCRIPT = readPageFile('forms.js');
 
 /** `title` and `content` are HTML. A page with a script may call the API, one without may send a form to it. */
-export function publicPage(title: string, content: string, { className = '', script = '' } = {}): PublicPage {
+export function publicPage(title: string, content: string, { className = '', script = '', lang = 'es' } = {}): PublicPage {
   const html = `<!doctype html>
-<html lang="es">
+<html lang="${lang}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -55,7 +56,7 @@ export function sendPage(response: Response, status: number, { html, policy }: P
  * page's script sees it; the script sends it to the API with what the person enters.
  */
 export function formPage(name: string, title: string, log: Log): Router {
-  const page = publicPage(title, read(`${name}.html`), { script: SCRIPT });
+  const page = publicPage(title, readPageFile(`${name}.html`), { script: SCRIPT });
   const router = express.Router({ caseSensitive: true });
   router.get(`/${name}`, (_request, response) => {
     response.locals.route = `/${name}`;

@@ -26,6 +26,7 @@ import { dentalRecall } from './dental-recall.ts';
 import { doctors } from './doctors.ts';
 import { dte, taxProfiles } from './dte.ts';
 import { faq } from './faq.ts';
+import { alertProposals, clinicForms, formTemplates, patientForms, publicForms } from './forms.ts';
 import { medicalAlerts } from './medical-alerts.ts';
 import { operations } from './operations.ts';
 import { operators } from './operators.ts';
@@ -57,6 +58,11 @@ export const areas: Area[] = [
   prescriptions,
   sharedPrescriptions,
   patientTimeline,
+  formTemplates,
+  patientForms,
+  clinicForms,
+  alertProposals,
+  publicForms,
   appointmentSeries,
   appointments,
   slotDrafts,

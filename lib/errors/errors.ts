@@ -113,6 +113,8 @@ export const REASONS = {
   OPTION_IS_CHOSEN: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'The chosen treatment option cannot be deleted: choose another one first' },
   NOTE_SIGNED: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'The clinical note is signed and can only be amended' },
   NOTE_NOT_SIGNED: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'The clinical note is a draft: its author can still change it' },
+  FORM_SIGNED: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'The form is signed and cannot change' },
+  PROPOSAL_DECIDED: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'The proposed medical alert has already been accepted or dismissed' },
   QUOTE_EMPTY: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'The treatment option has no steps to quote' },
   QUOTE_UNPRICED: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'A quote needs a price on each step: see details' },
   QUOTE_EXPIRED: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'The quote has expired: create a new one' },

@@ -14,6 +14,7 @@ import { clinics } from './clinics/module.ts';
 import { commissions } from './commissions/module.ts';
 import { doctors } from './doctors/module.ts';
 import { files } from './files/module.ts';
+import { forms } from './forms/module.ts';
 import { medicalAlerts } from './medical-alerts/module.ts';
 import { patientImports } from './patient-imports/module.ts';
 import { patientMerges } from './patient-merges/module.ts';
@@ -38,6 +39,7 @@ export default defineService({
     clinicalNotes,
     files,
     prescriptions,
+    forms,
     appointments,
     appointmentSeries,
     commissions,

@@ -1,7 +1,7 @@
 // Prices, generated plans, quotes and their acceptance.
 import { randomUUID } from 'node:crypto';
-import { deflateSync } from 'node:zlib';
 import { textOfPdf } from '@clinic/lib/testing/pdf-text.ts';
+import { png } from '@clinic/lib/testing/signature.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type Dental, MONDAY, outcomes, startDental, TODAY } from '../testing/dental-service.ts';
 
@@ -95,22 +95,6 @@ describe('generated plans', () => {
     await expect(s.treatments.generateTreatmentPlan({ patientId: patient.id }, other)).rejects.toMatchObject({ message: 'Patient not found' });
   });
 });
-
-/** A signature as a browser's canvas exports it. */
-function png(width = 4, height = 3, rows = Buffer.alloc(height * (1 + width * 4))) {
-  const chunk = (type: string, data: Buffer) => {
-    const length = Buffer.alloc(4);
-    length.writeUInt32BE(data.length);
-    return Buffer.concat([length, Buffer.from(type, 'latin1'), data, Buffer.alloc(4)]);
-  };
-  const header = Buffer.alloc(13);
-  header.writeUInt32BE(width, 0);
-  header.writeUInt32BE(height, 4);
-  header.set([8, 6, 0, 0, 0], 8);
-  const magic = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-  const file = Buffer.concat([magic, chunk('IHDR', header), chunk('IDAT', deflateSync(rows)), chunk('IEND', Buffer.alloc(0))]);
-  return `data:image/png;base64,${file.toString('base64')}`;
-}
 
 describe('quotes', () => {
   const plan = async () => {

@@ -1,6 +1,7 @@
 // The agenda of a day, and who receives it by mail.
 import { execute, row, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { REF_JOINS, REFS, type RefRow } from '../appointments/appointments.sql.ts';
+import { type MissingForm, missingFormsOf } from '../forms/forms.sql.ts';
 import { type AlertRow, alertsOf } from '../medical-alerts/medical-alerts.sql.ts';
 import type { Range } from '../slots/interval-rules.ts';
 
@@ -42,12 +43,13 @@ export type AgendaAppointmentRow = {
   checked_in_at: Date | null;
   /** Of the patient, the most severe first. */
   alerts: AlertRow[];
+  missing_forms: MissingForm[];
 } & RefRow;
 
 const listAppointmentsStatement = sql<AgendaAppointmentRow>(`
   select a.id, a.doctor_id, a.patient_id, p.full_name as patient_name, p.phone as patient_phone, a.start_time, a.end_time, a.starts_at,
     upper(a.busy) as busy_until, a.status, a.source, a.notes, a.checked_in_at, a.type_id, a.resource_id, ${REFS},
-    ${alertsOf('a.clinic_id', 'a.patient_id')}
+    ${alertsOf('a.clinic_id', 'a.patient_id')}, ${missingFormsOf('a.clinic_id', 'a.patient_id')}
   from appointments a join patients p on p.clinic_id = a.clinic_id and p.id = a.patient_id ${REF_JOINS}
   where a.clinic_id = $1 and a.appointment_date = $2 and ($3::uuid is null or a.doctor_id = $3)
   order by a.starts_at, a.id`);

@@ -4,6 +4,7 @@ import type { TenantTx } from '@clinic/lib/db/db.ts';
 import { found } from '@clinic/lib/errors/errors.ts';
 import { toRefs } from '../appointments/appointments.sql.ts';
 import { type LocalDay, localDay, timeOf } from '../clinics/local-day-rules.ts';
+import { toMissingForms } from '../forms/forms.sql.ts';
 import { toProto as toAlert } from '../medical-alerts/medical-alerts.sql.ts';
 import { type Interval, openIntervals, subtract } from '../slots/interval-rules.ts';
 import { type AgendaAppointmentRow, type AgendaDoctorRow, listAgendaAppointments, listAgendaDoctors } from './agenda.sql.ts';
@@ -57,6 +58,7 @@ function toAppointment(appointment: AgendaAppointmentRow) {
     patients: { id: appointment.patient_id, fullName: appointment.patient_name, phone: appointment.patient_phone ?? undefined },
     ...toRefs(appointment),
     alerts: appointment.alerts.map(toAlert),
+    missingForms: toMissingForms(appointment.missing_forms),
   };
 }
 

@@ -1,4 +1,4 @@
-// An appointment as the holder of its check-in code sees it: first name, time and clinic, nothing else.
+// An appointment as the holder of its check-in code sees it: first name, time, clinic and how many forms are missing, nothing else.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { CheckInViewSchema } from '@clinic/proto/scheduling/v1/check_in_pb.js';
@@ -7,9 +7,10 @@ import { firstName } from '../patients/name-rules.ts';
 
 type Viewed = Pick<EmbeddedRow, 'status' | 'appointment_date' | 'checked_in_at' | 'patient_name' | 'start_time'>;
 
-export function toCheckInView(appointment: Viewed, today: string, clinicName: string): MessageInitShape<typeof CheckInViewSchema> {
+export function toCheckInView(appointment: Viewed, today: string, clinicName: string, missingForms: number): MessageInitShape<typeof CheckInViewSchema> {
   return {
     clinicName,
+    missingForms,
     status: checkInStatus(appointment, today),
     firstName: firstName(appointment.patient_name),
     startTime: appointment.start_time.slice(0, 5),

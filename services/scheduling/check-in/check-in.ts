@@ -11,10 +11,11 @@ import { AppointmentCheckedInSchema } from '@clinic/proto/events/v1/scheduling_p
 import type { CheckInRequest } from '@clinic/proto/scheduling/v1/check_in_pb.js';
 import type { App } from '../app.ts';
 import { lockAppointment, setCheckedIn, toState } from '../appointments/appointments.sql.ts';
+import { findClinicName } from '../clinics/clinic-name.ts';
 import { findZone } from '../clinics/clinics.sql.ts';
+import { findMissingForms } from '../forms/forms.sql.ts';
 import { parseCheckInToken } from './check-in-token.ts';
 import { checkInStatus, toCheckInView } from './check-in-view.ts';
-import { findClinicName } from './clinic-name.ts';
 
 export async function checkIn(app: App, request: CheckInRequest, call: Call) {
   const { clinicId, appointmentId } = parseCheckInToken(app.keys, request.token) ?? fail('NOT_FOUND', 'Check-in not found');
@@ -25,13 +26,14 @@ export async function checkIn(app: App, request: CheckInRequest, call: Call) {
     const appointment = found(locked, 'Check-in');
     const date = dateIn(timezone, now);
     const status = checkInStatus(appointment, date);
-    if (status === 'done') return toCheckInView(appointment, date, clinicName);
+    const { length: missingForms } = await findMissingForms(tx, appointment.patient_id);
+    if (status === 'done') return toCheckInView(appointment, date, clinicName, missingForms);
     if (status !== 'ready') fail('CHECK_IN_CLOSED');
     const after = await setCheckedIn(tx, appointment.id, now);
     await Promise.all([
       emit(tx, clinicId, AppointmentCheckedInSchema, { appointment: toState(after, timezone), checkedInAt: timestampFromDate(now) }),
       audit(tx, clinicId, call.caller, { action: 'appointment.checked_in', entityId: appointment.id }),
     ]);
-    return toCheckInView({ ...appointment, ...after }, date, clinicName);
+    return toCheckInView({ ...appointment, ...after }, date, clinicName, missingForms);
   });
 }

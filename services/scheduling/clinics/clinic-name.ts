@@ -4,13 +4,13 @@ import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
 import type { App } from '../app.ts';
 
-/** Empty when identity is unavailable: patients can check in nevertheless. */
+/** Empty when identity is unavailable: pages work nevertheless. */
 export async function findClinicName(app: App, clinicId: string): Promise<string> {
   const caller = { ...serviceCaller('scheduling', randomUUID()), clinic: { id: clinicId, plan: '', timezone: '', country: '' } };
   try {
     return (await app.profile.getClinicProfile({}, callAs(caller))).name;
   } catch (error) {
-    app.log.warn({ err: error }, 'identity did not return the name of the clinic: the check-in page is shown without it');
+    app.log.warn({ err: error }, 'identity did not return the name of the clinic: a page is shown without it');
     return '';
   }
 }

@@ -1,0 +1,48 @@
+// Handlers of pages that patients open by a link, without sign-in: limited per address, with errors shown as pages.
+import type { Reason } from '@clinic/lib/errors/errors.ts';
+import type { Caller } from '@clinic/lib/rpc/caller.ts';
+import type { Log } from '@clinic/lib/telemetry/log.ts';
+import type { Request, RequestHandler, Response } from 'express';
+import { describeError, logFailure } from '../http/errors.ts';
+import { clientIp, requestIdOf } from '../http/request-log.ts';
+import { setHeaders } from '../http/send.ts';
+import type { Limits } from '../limits/limits.ts';
+import { type PublicPage, sendPage } from './public-page.ts';
+
+export type PageOptions = { limits: Limits; log: Log };
+
+/** `token` is '' when it is malformed, which services answer like a wrong signature. */
+type Work = (token: string, caller: Caller, response: Response, request: Request) => Promise<void>;
+
+/** `path` is in Express syntax with the parameter `token`. */
+export function pageHandler(
+  { limits, log }: PageOptions,
+  path: string,
+  toErrorPage: (reason: Reason, request: Request) => PublicPage,
+  work: Work,
+): RequestHandler {
+  const limit = limits.of('api');
+  return async (request, response) => {
+    response.locals.route = path;
+    try {
+      const check = await limit?.(clientIp(request));
+      if (check) setHeaders(response, check.headers);
+      if (check?.refused) throw check.refused;
+      await work(tokenOf(request), anonymous(request, response), response, request);
+    } catch (thrown) {
+      const failure = describeError(thrown);
+      logFailure(log, response, thrown, failure);
+      sendPage(response, failure.status, toErrorPage(failure.error.reason, request));
+    }
+  };
+}
+
+const tokenOf = ({ params: { token } }: Request) => (typeof token === 'string' && /^[\w-]{66}$/.test(token) ? token : '');
+
+const anonymous = (request: Request, response: Response): Caller => ({
+  kind: 'anonymous',
+  id: '',
+  requestId: requestIdOf(response),
+  ip: clientIp(request),
+  role: '',
+});

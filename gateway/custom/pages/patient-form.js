@@ -1,0 +1,160 @@
+// The script of a patient's form: saves answers as they are entered, draws signatures, signs.
+const [form, message, signer, sign] = ['form', 'message', 'signer', 'sign'].map((id) => document.getElementById(id));
+const token = location.pathname.split('/').at(-1);
+const SAVE_AFTER_MS = 600;
+const RETRY_AFTER_MS = 5_000;
+
+/** Answers that are not saved yet, by field. */
+const changed = new Map();
+let timer;
+let saving = false;
+let signing = false;
+
+const show = (name, isError = false) => {
+  message.textContent = form.dataset[name];
+  message.className = isError ? '' : 'done';
+};
+
+const toBody = (answers) => answers.map(([field, value]) => ({ field, value }));
+
+const post = (path, body, keepalive = false) =>
+  fetch(`/api/public/forms/${token}/${path}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+    keepalive,
+  });
+
+function change(field, value) {
+  changed.set(field, value);
+  saveIn(SAVE_AFTER_MS);
+}
+
+function saveIn(delay) {
+  clearTimeout(timer);
+  timer = setTimeout(save, delay);
+}
+
+async function save() {
+  if (saving || signing || changed.size === 0) return;
+  saving = true;
+  const sent = [...changed];
+  show('saving');
+  const status = await post('answers', { answers: toBody(sent) }).then(
+    (response) => response.status,
+    () => 0,
+  );
+  saving = false;
+  if (status === 409) return location.reload(); // signed on another device
+  const isLost = status === 0 || status === 429 || status >= 500;
+  if (isLost) show(status === 429 ? 'limited' : 'offline', true);
+  // An answer that is refused would be refused again.
+  else for (const [field, value] of sent) if (changed.get(field) === value) changed.delete(field);
+  if (status === 200) show('saved');
+  else if (!isLost) show('refused', true);
+  if (changed.size > 0) saveIn(isLost ? RETRY_AFTER_MS : 0);
+}
+
+form.addEventListener('input', ({ target }) => {
+  if (target.dataset.field) change(Number(target.dataset.field), target.value);
+});
+addEventListener('online', save);
+document.addEventListener('visibilitychange', () => {
+  if (document.visibilityState === 'hidden' && changed.size > 0 && !signing) void post('answers', { answers: toBody([...changed]) }, true).catch(() => {});
+});
+
+// The name is sent with the signature only, so that it is retained here until then.
+signer.value = sessionStorage.getItem(token) ?? '';
+signer.addEventListener('input', () => sessionStorage.setItem(token, signer.value));
+
+for (const box of document.querySelectorAll('[data-signature]')) prepareSignature(box);
+
+function prepareSignature(box) {
+  const field = Number(box.dataset.signature);
+  const [canvas, clear, typed] = ['canvas', 'button', 'input'].map((name) => box.querySelector(name));
+  const pen = canvas.getContext('2d');
+  Object.assign(pen, { lineWidth: 4, lineCap: 'round', lineJoin: 'round', strokeStyle: '#0b2a55' });
+  let isDrawing = false;
+  const point = ({ clientX, clientY }) => {
+    const { left, top, width, height } = canvas.getBoundingClientRect();
+    return [((clientX - left) * canvas.width) / width, ((clientY - top) * canvas.height) / height];
+  };
+  const set = (value) => {
+    box.toggleAttribute('data-signed', value !== '');
+    change(field, value);
+  };
+  const erase = () => {
+    pen.clearRect(0, 0, canvas.width, canvas.height);
+    box.querySelector('[data-draw]').textContent = box.querySelector('[data-draw]').dataset.draw;
+  };
+  canvas.addEventListener('pointerdown', (event) => {
+    canvas.setPointerCapture(event.pointerId);
+    isDrawing = true;
+    typed.checked = false;
+    pen.beginPath();
+    pen.moveTo(...point(event));
+    pen.lineTo(...point(event));
+    pen.stroke();
+  });
+  canvas.addEventListener('pointermove', (event) => {
+    if (!isDrawing) return;
+    pen.lineTo(...point(event));
+    pen.stroke();
+  });
+  const lift = () => {
+    if (isDrawing) set(canvas.toDataURL('image/png'));
+    isDrawing = false;
+  };
+  canvas.addEventListener('pointerup', lift);
+  canvas.addEventListener('pointercancel', lift);
+  clear.addEventListener('click', () => {
+    erase();
+    typed.checked = false;
+    set('');
+  });
+  typed.addEventListener('input', () => {
+    erase();
+    set(typed.checked ? 'typed' : '');
+  });
+}
+
+/** The first question without an answer that needs one. */
+function findMissing() {
+  const signature = document.querySelector('[data-required]:not([data-signed])');
+  const input = [...form.elements].find((element) => element.required && !element.checkValidity());
+  if (!input || !signature) return input ?? signature?.querySelector('button');
+  return input.compareDocumentPosition(signature) & Node.DOCUMENT_POSITION_PRECEDING ? signature.querySelector('button') : input;
+}
+
+function pointOut(element) {
+  show('required', true);
+  for (const one of document.querySelectorAll('.missing')) one.classList.remove('missing');
+  element.closest('.field').classList.add('missing');
+  element.closest('.field').scrollIntoView({ block: 'center' });
+  element.focus({ preventScroll: true });
+}
+
+form.addEventListener('submit', async (event) => {
+  event.preventDefault();
+  const missing = findMissing();
+  if (missing) return pointOut(missing);
+  signing = true;
+  sign.disabled = true;
+  show('saving');
+  try {
+    const response = await post('sign', { signer_name: signer.value, answers: toBody([...changed]) });
+    if (response.ok) {
+      sessionStorage.removeItem(token);
+      return location.reload();
+    }
+    const { details } = await response.json();
+    const field = /^answers\.(\d+)$/.exec(details?.[0]?.path)?.[1];
+    const element = field && form.querySelector(`[data-field="${field}"], [data-signature="${field}"] button`);
+    if (element) pointOut(element);
+    else show(response.status === 429 ? 'limited' : 'refused', true);
+  } catch {
+    show('offline', true);
+  }
+  signing = false;
+  sign.disabled = false;
+});

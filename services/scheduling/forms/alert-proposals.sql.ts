@@ -1,0 +1,75 @@
+// Proposed medical alerts: what patients have answered in signed forms.
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { type Db, execute, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { readPage } from '@clinic/lib/db/read-page.ts';
+import type { Page } from '@clinic/lib/formats/page.ts';
+import type { AlertProposalSchema } from '@clinic/proto/scheduling/v1/form_pb.js';
+import type { AlertFields } from '../medical-alerts/medical-alerts.sql.ts';
+
+export const PROPOSAL_STATUSES = ['open', 'accepted', 'dismissed'] as const;
+export type ProposalStatus = (typeof PROPOSAL_STATUSES)[number];
+
+export type ProposalRow = {
+  id: string;
+  patient_id: string;
+  shown_patient_id: string;
+  patient_name: string;
+  form_id: string;
+  kind: AlertFields['kind'];
+  text: string;
+  status: ProposalStatus;
+  decided_by: string | null;
+  decided_at: Date | null;
+  created_at: Date;
+};
+
+export function toProto(proposal: ProposalRow) {
+  const { id, shown_patient_id, patient_name, form_id, kind, text, status, decided_by, decided_at, created_at } = proposal;
+  return {
+    id,
+    patients: { id: shown_patient_id, fullName: patient_name },
+    formId: form_id,
+    kind,
+    text,
+    status,
+    decidedBy: decided_by ?? undefined,
+    decidedAt: decided_at ? timestampFromDate(decided_at) : undefined,
+    createdAt: timestampFromDate(created_at),
+  } satisfies MessageInitShape<typeof AlertProposalSchema>;
+}
+
+const COLUMNS = `a.id, a.patient_id, p.id as shown_patient_id, p.full_name as patient_name, a.form_id, a.kind, a.text, a.status, a.decided_by, a.decided_at,
+  a.created_at`;
+const JOINS = `join patients r on r.clinic_id = a.clinic_id and r.id = a.patient_id
+  join patients p on p.clinic_id = r.clinic_id and p.id = coalesce(r.merged_into, r.id)`;
+const MATCHES = `a.clinic_id = $1 and ($2::uuid is null or a.patient_id in (
+    select $2::uuid union all select q.id from patients q where q.clinic_id = $1 and q.merged_into = $2)) and ($3::text is null or a.status = $3)`;
+const listStatement = sql<ProposalRow & { total: number }>(`
+  select counted.total, page.* from (select count(*)::int as total from alert_proposals a where ${MATCHES}) counted
+  left join lateral (select ${COLUMNS} from alert_proposals a ${JOINS} where ${MATCHES} order by a.created_at desc, a.id desc limit $4 offset $5) page on true`);
+
+export type ProposalFilter = { patientId: string | null; status: ProposalStatus | null };
+
+export function listProposals(db: Db, clinicId: string, { patientId, status }: ProposalFilter, { limit, offset }: Page) {
+  return readPage(db, clinicId, listStatement, [clinicId, patientId, status, limit, offset]);
+}
+
+const lockStatement = sql<ProposalRow>(`select ${COLUMNS} from alert_proposals a ${JOINS} where a.clinic_id = $1 and a.id = $2 for update of a`);
+
+export const lockProposal = (tx: TenantTx, id: string): Promise<ProposalRow | undefined> => row(tx, lockStatement, [tx.clinicId, id]);
+
+const insertStatement = sql(`
+  insert into alert_proposals (clinic_id, id, patient_id, form_id, kind, text, created_at) values ($1, $2, $3, $4, $5, $6, $7)`);
+
+export type NewProposal = Pick<ProposalRow, 'id' | 'patient_id' | 'form_id' | 'kind' | 'text' | 'created_at'>;
+
+export async function insertProposal(tx: TenantTx, { id, patient_id, form_id, kind, text, created_at }: NewProposal): Promise<void> {
+  await execute(tx, insertStatement, [tx.clinicId, id, patient_id, form_id, kind, text, created_at]);
+}
+
+const decideStatement = sql('update alert_proposals set status = $3, decided_by = $4, decided_at = $5, alert_id = $6 where clinic_id = $1 and id = $2');
+
+export async function setDecided(tx: TenantTx, id: string, status: ProposalStatus, by: string, now: Date, alertId: string | null): Promise<void> {
+  await execute(tx, decideStatement, [tx.clinicId, id, status, by, now, alertId]);
+}

@@ -1,0 +1,74 @@
+// A form on the phone of its patient: read, saved as it is filled, signed once.
+import { audit } from '@clinic/lib/audit/audit.ts';
+import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
+import { fail, found } from '@clinic/lib/errors/errors.ts';
+import { parseText } from '@clinic/lib/formats/text.ts';
+import { signaturePng } from '@clinic/lib/pdf/signature.ts';
+import type { Call } from '@clinic/lib/rpc/pipeline.ts';
+import type { GetPublicFormRequest, SaveFormAnswersRequest, SignFormRequest } from '@clinic/proto/scheduling/v1/form_pb.js';
+import { v7 } from 'uuid';
+import type { App } from '../app.ts';
+import { findClinicName } from '../clinics/clinic-name.ts';
+import { firstName } from '../patients/name-rules.ts';
+import { insertProposal } from './alert-proposals.sql.ts';
+import { hashForm, parseAnswers, proposeAlerts, requireComplete } from './form-rules.ts';
+import { toFields } from './form-templates.sql.ts';
+import { formToken, parseFormToken, toAnswers } from './form-view.ts';
+import { type FormRow, findForm, findNextForm, lockForm, saveAnswers, setSigned } from './forms.sql.ts';
+
+const NOUN = 'Form';
+const isSignature = (value: string) => signaturePng(value) !== undefined;
+
+export function getPublicForm(app: App, { token }: GetPublicFormRequest) {
+  return onForm(app, token, async (tx, id) => found(await findForm(tx, id), NOUN));
+}
+
+export function saveFormAnswers(app: App, { token, answers: given }: SaveFormAnswersRequest) {
+  return onForm(app, token, async (tx, id) => {
+    const form = found(await lockForm(tx, id), NOUN);
+    if (form.signed_at) fail('FORM_SIGNED');
+    const answers = parseAnswers(form.fields, given, isSignature);
+    await saveAnswers(tx, id, answers, app.clock.now());
+    return { ...form, answers: { ...form.answers, ...answers } };
+  });
+}
+
+export function signForm(app: App, { token, signerName, answers: given }: SignFormRequest, call: Call) {
+  return onForm(app, token, async (tx, id) => {
+    const form = found(await lockForm(tx, id), NOUN);
+    if (form.signed_at) return form;
+    const signer_name = parseText('signer_name', signerName, 200);
+    const answers = { ...form.answers, ...parseAnswers(form.fields, given, isSignature) };
+    requireComplete(form.fields, answers);
+    const signed = { ...form, answers, signer_name, signed_at: app.clock.now() };
+    const hash = hashForm(signed);
+    await setSigned(tx, id, { ...signed, hash });
+    for (const { kind, text } of proposeAlerts(form.fields, answers))
+      await insertProposal(tx, { id: v7(), patient_id: form.patient_id, form_id: id, kind, text, created_at: signed.signed_at });
+    await audit(tx, tx.clinicId, call.caller, {
+      action: 'form.signed',
+      entityId: id,
+      changes: { patient_id: form.patient_id, template_id: form.template_id, version: form.template_version, hash: hash.toString('hex') },
+    });
+    return { ...signed, hash };
+  });
+}
+
+async function onForm(app: App, token: string, work: (tx: TenantTx, id: string) => Promise<FormRow>) {
+  const { clinicId, id } = parseFormToken(app, token);
+  const [clinicName, { form, next }] = await Promise.all([
+    findClinicName(app, clinicId),
+    inTenant(app.db, clinicId, async (tx) => {
+      const form = await work(tx, id);
+      return { form, next: form.signed_at ? await findNextForm(tx, form.shown_patient_id) : undefined };
+    }),
+  ]);
+  return {
+    status: form.signed_at ? 'signed' : 'open',
+    clinicName,
+    firstName: firstName(form.patient_name),
+    title: form.title,
+    ...(!form.signed_at && { text: form.text ?? undefined, fields: toFields(form.fields), answers: toAnswers(form.answers) }),
+    nextToken: next && formToken(app, clinicId, next),
+  };
+}

@@ -1,0 +1,143 @@
+// Forms of patients, each with the version of the template that it was created from.
+import { type Db, execute, row, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { readPage } from '@clinic/lib/db/read-page.ts';
+import type { Page } from '@clinic/lib/formats/page.ts';
+import type { Answers, Field } from './form-rules.ts';
+
+/** `patient_id` is where it was created; `shown_patient_id` the record that this one was merged into, if it was. */
+export type FormRow = {
+  id: string;
+  patient_id: string;
+  shown_patient_id: string;
+  patient_name: string;
+  template_id: string;
+  template_version: number;
+  title: string;
+  text: string | null;
+  fields: Field[];
+  answers: Answers;
+  appointment_id: string | null;
+  signer_name: string | null;
+  signed_at: Date | null;
+  hash: Buffer | null;
+  created_by: string | null;
+  created_at: Date;
+  updated_at: Date;
+};
+
+const COLUMNS = `f.id, f.patient_id, p.id as shown_patient_id, p.full_name as patient_name, f.template_id, f.template_version, t.title, t.text, t.fields,
+  f.answers, f.appointment_id, f.signer_name, f.signed_at, f.hash, f.created_by, f.created_at, f.updated_at`;
+const JOINS = `join form_templates t on t.clinic_id = f.clinic_id and t.id = f.template_id and t.version = f.template_version
+  join patients r on r.clinic_id = f.clinic_id and r.id = f.patient_id
+  join patients p on p.clinic_id = r.clinic_id and p.id = coalesce(r.merged_into, r.id)`;
+
+/** Of the patient and of the records merged into it. The arguments are SQL. */
+const ofPatient = (form: string, clinic: string, patient: string) =>
+  `${form}.patient_id in (select ${patient}::uuid union all select q.id from patients q where q.clinic_id = ${clinic} and q.merged_into = ${patient})`;
+const OF_PATIENT = ofPatient('f', '$1', '$2');
+
+export type FormFilter = { patientId: string | null; templateId: string | null; appointmentId: string | null; status: 'open' | 'signed' | null };
+
+const MATCHES = `f.clinic_id = $1 and ($2::uuid is null or ${OF_PATIENT}) and ($3::uuid is null or f.template_id = $3)
+  and ($4::uuid is null or f.appointment_id = $4) and ($5::text is null or ($5 = 'signed') = (f.signed_at is not null))`;
+const listStatement = sql<FormRow & { total: number }>(`
+  select counted.total, page.* from (select count(*)::int as total from forms f where ${MATCHES}) counted
+  left join lateral (select ${COLUMNS} from forms f ${JOINS} where ${MATCHES} order by f.created_at desc, f.id desc limit $6 offset $7) page on true`);
+
+export function listForms(db: Db, clinicId: string, { patientId, templateId, appointmentId, status }: FormFilter, { limit, offset }: Page) {
+  return readPage(db, clinicId, listStatement, [clinicId, patientId, templateId, appointmentId, status, limit, offset]);
+}
+
+const findStatement = sql<FormRow>(`select ${COLUMNS} from forms f ${JOINS} where f.clinic_id = $1 and f.id = $2`);
+
+export const findForm = (tx: TenantTx, id: string): Promise<FormRow | undefined> => row(tx, findStatement, [tx.clinicId, id]);
+
+const findOfPatientStatement = sql<FormRow>(`select ${COLUMNS} from forms f ${JOINS} where f.clinic_id = $1 and ${OF_PATIENT} and f.id = $3`);
+
+/** Undefined when it is no form of the patient. */
+export const findFormOf = (tx: TenantTx, patientId: string, id: string): Promise<FormRow | undefined> =>
+  row(tx, findOfPatientStatement, [tx.clinicId, patientId, id]);
+
+const lockStatement = sql('select from forms where clinic_id = $1 and id = $2 for update');
+
+export async function lockForm(tx: TenantTx, id: string): Promise<FormRow | undefined> {
+  const [, form] = await Promise.all([execute(tx, lockStatement, [tx.clinicId, id]), findForm(tx, id)]);
+  return form;
+}
+
+// The index forms_open decides which of concurrent requests creates it.
+const insertStatement = sql(`
+  insert into forms (clinic_id, id, patient_id, template_id, template_version, appointment_id, created_by, created_at, updated_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $8) on conflict (clinic_id, patient_id, template_id) where signed_at is null do nothing`);
+const findOpenStatement = sql<FormRow>(`
+  select ${COLUMNS} from forms f ${JOINS} where f.clinic_id = $1 and f.patient_id = $2 and f.template_id = $3 and f.signed_at is null`);
+
+export type NewForm = Pick<FormRow, 'id' | 'patient_id' | 'template_id' | 'template_version' | 'appointment_id' | 'created_by' | 'created_at'>;
+
+/** The new form, or the one of the template that is still open. */
+export async function insertForm(tx: TenantTx, form: NewForm): Promise<FormRow> {
+  const { id, patient_id, template_id, template_version, appointment_id, created_by, created_at } = form;
+  await execute(tx, insertStatement, [tx.clinicId, id, patient_id, template_id, template_version, appointment_id, created_by, created_at]);
+  return (await row(tx, findOpenStatement, [tx.clinicId, patient_id, template_id])) as FormRow; // the insert has waited for a concurrent one
+}
+
+const answerStatement = sql('update forms set answers = answers || $3::jsonb, updated_at = $4 where clinic_id = $1 and id = $2');
+
+/** Answers to other fields stay. */
+export async function saveAnswers(tx: TenantTx, id: string, answers: Answers, now: Date): Promise<void> {
+  await execute(tx, answerStatement, [tx.clinicId, id, JSON.stringify(answers), now]);
+}
+
+const signStatement = sql(`
+  update forms set answers = $3::jsonb, signer_name = $4, signed_at = $5, updated_at = $5, hash = $6 where clinic_id = $1 and id = $2`);
+
+export async function setSigned(tx: TenantTx, id: string, { answers, signer_name, signed_at, hash }: Signature): Promise<void> {
+  await execute(tx, signStatement, [tx.clinicId, id, JSON.stringify(answers), signer_name, signed_at, hash]);
+}
+
+export type Signature = { answers: Answers; signer_name: string; signed_at: Date; hash: Buffer };
+
+const deleteStatement = sql('delete from forms where clinic_id = $1 and id = $2 and signed_at is null');
+
+export async function deleteOpenForm(tx: TenantTx, id: string): Promise<void> {
+  await execute(tx, deleteStatement, [tx.clinicId, id]);
+}
+
+const nextStatement = sql<{ id: string }>(`
+  select f.id from forms f where f.clinic_id = $1 and ${OF_PATIENT} and f.signed_at is null order by f.created_at, f.id limit 1`);
+
+/** The oldest open form of a patient. */
+export async function findNextForm(tx: TenantTx, patientId: string): Promise<string | undefined> {
+  return (await row(tx, nextStatement, [tx.clinicId, patientId]))?.id;
+}
+
+const purgeStatement = sql(`
+  delete from forms where (clinic_id, id) in (select clinic_id, id from forms where signed_at is null and updated_at < $1 limit $2)`);
+
+/** Deletes open forms of all clinics that nobody has touched since. */
+export const purgeOpenForms = (tx: SystemTx, before: Date, limit: number): Promise<number> => execute(tx, purgeStatement, [before, limit]);
+
+export type MissingForm = { template_id: string; title: string; form_id: string | null };
+
+// Of a template that each patient is expected to sign, unless the patient has signed some version of it; and forms that are open.
+const missing = (clinic: string, patient: string) => `
+  from form_templates t
+  left join lateral (
+    select f.id from forms f where f.clinic_id = t.clinic_id and ${ofPatient('f', clinic, patient)} and f.template_id = t.id and f.signed_at is null limit 1
+  ) o on true
+  where t.clinic_id = ${clinic} and t.is_current and (o.id is not null or (t.required and t.is_active and not exists (
+    select from forms f where f.clinic_id = t.clinic_id and ${ofPatient('f', clinic, patient)} and f.template_id = t.id and f.signed_at is not null)))`;
+
+/** A column `missing_forms`: what a patient is expected to sign and has not. The arguments are SQL. */
+export const missingFormsOf = (clinic: string, patient: string) => `
+  (select coalesce(json_agg(json_build_object('template_id', t.id, 'title', t.title, 'form_id', o.id) order by t.title, t.id), '[]')
+   ${missing(clinic, patient)}) as missing_forms`;
+
+export const toMissingForms = (forms: MissingForm[]) =>
+  forms.map(({ template_id, title, form_id }) => ({ templateId: template_id, title, formId: form_id ?? undefined }));
+
+const missingStatement = sql<{ missing_forms: MissingForm[] }>(`select ${missingFormsOf('$1::uuid', '$2::uuid')}`);
+
+export async function findMissingForms(tx: TenantTx, patientId: string): Promise<MissingForm[]> {
+  return (await row(tx, missingStatement, [tx.clinicId, patientId]))?.missing_forms ?? [];
+}
