@@ -16,6 +16,8 @@ export type Phone = {
   evaluate(expression: string): Promise<Body>;
   /** Clicks in the middle of an element and waits for the page that follows. */
   tap(selector: string): Promise<void>;
+  /** Draws a line across an element. */
+  draw(selector: string): Promise<void>;
   screenshot(): Promise<Buffer>;
   /** What the page complained of. */
   complaints: string[];
@@ -48,16 +50,27 @@ export async function startPhone(width = 390, height = 844): Promise<Phone> {
       await work();
       await loaded;
     };
+    const boxOf = async (selector: string) => {
+      await evaluate(`document.querySelector('${selector}').scrollIntoView({ block: 'center' })`);
+      return evaluate(`(({ x, y, width, height }) => ({ x: x + width / 2, y: y + height / 2, width }))(
+        document.querySelector('${selector}').getBoundingClientRect())`);
+    };
+    const mouse = (type: string, { x, y }: Body) => send('Input.dispatchMouseEvent', { type, x, y, button: 'left', buttons: 1, clickCount: 1 });
     return {
       open: (url) => following(() => send('Page.navigate', { url })),
       evaluate,
       async tap(selector) {
-        const box = await evaluate(
-          `(({ x, y, width, height }) => ({ x: x + width / 2, y: y + height / 2 }))(document.querySelector('${selector}').getBoundingClientRect())`,
-        );
+        const box = await boxOf(selector);
         await following(async () => {
-          for (const type of ['mousePressed', 'mouseReleased']) await send('Input.dispatchMouseEvent', { type, ...box, button: 'left', clickCount: 1 });
+          for (const type of ['mousePressed', 'mouseReleased']) await mouse(type, box);
         });
+      },
+      async draw(selector) {
+        const { x, y, width } = await boxOf(selector);
+        await mouse('mousePressed', { x: x - width / 3, y });
+        await mouse('mouseMoved', { x, y: y + 20 });
+        await mouse('mouseMoved', { x: x + width / 3, y: y - 20 });
+        await mouse('mouseReleased', { x: x + width / 3, y: y - 20 });
       },
       screenshot: async () => Buffer.from((await send('Page.captureScreenshot')).data, 'base64'),
       complaints,
