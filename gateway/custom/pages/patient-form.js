@@ -120,7 +120,7 @@ function prepareSignature(box) {
 
 /** The first question without an answer that needs one. */
 function findMissing() {
-  const signature = document.querySelector('[data-required]:not([data-signed])');
+  const signature = document.querySelector('[data-signature][data-required]:not([data-signed])');
   const input = [...form.elements].find((element) => element.required && !element.checkValidity());
   if (!input || !signature) return input ?? signature?.querySelector('button');
   return input.compareDocumentPosition(signature) & Node.DOCUMENT_POSITION_PRECEDING ? signature.querySelector('button') : input;
