@@ -74,7 +74,7 @@ function prepareSignature(box) {
   const [canvas, clear, typed] = ['canvas', 'button', 'input'].map((name) => box.querySelector(name));
   const pen = canvas.getContext('2d');
   Object.assign(pen, { lineWidth: 4, lineCap: 'round', lineJoin: 'round', strokeStyle: '#0b2a55' });
-  let isDrawing = false;
+  let isDown = false;
   const point = ({ clientX, clientY }) => {
     const { left, top, width, height } = canvas.getBoundingClientRect();
     return [((clientX - left) * canvas.width) / width, ((clientY - top) * canvas.height) / height];
@@ -89,7 +89,7 @@ function prepareSignature(box) {
   };
   canvas.addEventListener('pointerdown', (event) => {
     canvas.setPointerCapture(event.pointerId);
-    isDrawing = true;
+    isDown = true;
     typed.checked = false;
     pen.beginPath();
     pen.moveTo(...point(event));
@@ -97,13 +97,13 @@ function prepareSignature(box) {
     pen.stroke();
   });
   canvas.addEventListener('pointermove', (event) => {
-    if (!isDrawing) return;
+    if (!isDown) return;
     pen.lineTo(...point(event));
     pen.stroke();
   });
   const lift = () => {
-    if (isDrawing) set(canvas.toDataURL('image/png'));
-    isDrawing = false;
+    if (isDown) set(canvas.toDataURL('image/png'));
+    isDown = false;
   };
   canvas.addEventListener('pointerup', lift);
   canvas.addEventListener('pointercancel', lift);

@@ -1,4 +1,4 @@
-// A form as PDF: the text, the questions with their answers, the signature. An open form is printed with space to fill and sign it on paper.
+// A form as PDF: the text, the questions with their answers, the signature. An open form is printed with space to fill and sign it by hand.
 import { spanishDate } from '@clinic/lib/formats/day-text.ts';
 import { dateIn } from '@clinic/lib/formats/local-date.ts';
 import { drawLetterhead, type Letterhead, MARGIN } from '@clinic/lib/pdf/letterhead.ts';

@@ -53,7 +53,7 @@ function parseField(path: string, field: Omit<FieldMessage, '$typeName'>): Field
   };
 }
 
-/** Later answers to the same field win. `isSignature` tells whether a data URL is a PNG that can be drawn. */
+/** Later answers to the same field win. `isSignature` returns whether a data URL is a PNG that can be drawn. */
 export function parseAnswers(fields: Field[], answers: { field: number; value: string }[], isSignature: (value: string) => boolean): Answers {
   return Object.fromEntries(
     answers.map(({ field: index, value }, position) => {
