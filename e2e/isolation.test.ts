@@ -24,6 +24,7 @@ let own: Records;
 
 beforeAll(async () => {
   [victim, thief] = await Promise.all([newClinic(api), newClinic(api)]);
+  await api.send('PATCH', `/api/users/${thief.session.user.id}`, { licenseNumber: 'JVPO 1' }, thief); // may write prescriptions
   [, own] = await Promise.all([furnish(api, victim), furnish(api, thief)]);
   before = await recordsOf(publicApi(), victim.id);
   const ids = Object.values(before).flatMap(([record]) => record?.match(UUIDS) ?? []);
