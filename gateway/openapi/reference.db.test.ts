@@ -25,7 +25,7 @@ function* nodes(node: unknown): Generator<Node> {
 const VERBS = [
   'Get|List|Search|Count|Compare|Preview|Download|Export|Open|Stream', // reads
   'Create|Add|Upload|Record|Register|Book|Import|Generate|Issue|Request|Start|Ask|Hold|Deliver', // creates
-  'Update|Set|Replace|Change|Turn|Reschedule|Merge|Mark|Correct|Verify|Confirm|Accept|Choose|Decline|Reject|Reply|Send', // changes
+  'Update|Set|Replace|Change|Turn|Reschedule|Merge|Mark|Correct|Verify|Confirm|Accept|Choose|Decline|Dismiss|Reject|Reply|Send', // changes
   'Delete|Remove|Archive|Restore|Deactivate|Cancel|Void|Revoke|Undo|Invalidate|Disconnect|Release|Return|Take over|Replay|End', // ends
   'Sign|Switch|Refresh|Reset|Check in|Opt', // persons
 ].join('|');

@@ -27,36 +27,15 @@ import { timeline } from './timeline/module.ts';
 import { waitlist } from './waitlist/module.ts';
 import { zoneChanges } from './zone-changes/module.ts';
 
+// Rows are erased in this order: what refers to others first.
+const records = [waitlist, patientMerges, clinicalNotes, files, prescriptions, forms, appointments, appointmentSeries, commissions, patientImports];
+const others = [medicalAlerts, patients, slots, appointmentTypes, resources, doctors, calendar, checkIn, agenda, analytics, clinics, zoneChanges, timeline];
+
 export default defineService({
   name: 'scheduling',
   migrations: path.join(import.meta.dirname, 'migrations'),
   settings: schedulingSettings,
   dependencies: ['identity', 'messaging', 'dental'],
-  // Rows are erased in this order: what refers to others first.
-  modules: [
-    waitlist,
-    patientMerges,
-    clinicalNotes,
-    files,
-    prescriptions,
-    forms,
-    appointments,
-    appointmentSeries,
-    commissions,
-    patientImports,
-    medicalAlerts,
-    patients,
-    slots,
-    appointmentTypes,
-    resources,
-    doctors,
-    calendar,
-    checkIn,
-    agenda,
-    analytics,
-    clinics,
-    zoneChanges,
-    timeline,
-  ],
+  modules: [...records, ...others],
   createApp,
 });
