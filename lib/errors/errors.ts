@@ -225,5 +225,8 @@ export function toServiceError(error: unknown, constraints: Constraints): Servic
 const CONNECTION_LOST =
   /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded when trying to connect|Query read timeout)/;
 
-// 55P03: lock timeout. ENCRYPTION_KEY_UNKNOWN: this process does not have the key yet (lib/crypto/crypto.ts). The rest: socket errors.
-const UNAVAILABLE_CODES = new Set(['55P03', 'ENCRYPTION_KEY_UNKNOWN', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN']);
+// Of waiting for a lock, of idling in a transaction, and of a whole transaction.
+const TIMEOUTS = ['55P03', '25P03', '25P04'];
+const SOCKET_ERRORS = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN'];
+// ENCRYPTION_KEY_UNKNOWN: this process does not have the key yet (lib/crypto/crypto.ts).
+const UNAVAILABLE_CODES = new Set([...TIMEOUTS, ...SOCKET_ERRORS, 'ENCRYPTION_KEY_UNKNOWN']);
