@@ -31,6 +31,7 @@ test('a user is added, shows every field, and is listed', async () => {
     app_role: 'receptionist',
     is_active: true,
     photo_url: null,
+    license_number: null,
     has_pin: false,
     has_mfa: false,
     created_at: INSTANT,

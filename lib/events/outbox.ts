@@ -46,7 +46,7 @@ const BATCH = 200;
 const SWEEP_MS = 5_000;
 const RETRY_MS = 1_000;
 const CHECK_MS = 3_000;
-const PACE: Pace = { eachMs: 20, mostMs: 200 };
+const PACE: Pace = { eachMs: 100, mostMs: 400 };
 // Shorter than the idle_in_transaction_session_timeout, since the transaction waits for the acknowledgements.
 const ACK_MS = 5_000;
 
