@@ -61,6 +61,7 @@ test('as JSON: once, and the list has the time', async () => {
     first_name: 'Ana',
     start_time: appointment.start_time.slice(0, 5),
     checked_in_at: expect.stringMatching(/Z$/),
+    missing_forms: 0,
   });
   const answers = await Promise.all(Array.from({ length: 8 }, () => api.post(`/api/check-in/${token}`, {})));
   expect(answers.map(({ status, body }) => [status, body.checked_in_at])).toEqual(Array(8).fill([200, first.body.checked_in_at]));
