@@ -20,7 +20,7 @@ export function storageJob(db: Db, files: string[], report: (stored: Stored[]) =
   };
   const each = [...files.map((file) => bytesOf(file, (column) => `octet_length(${column})`)), ...sizes.map((size) => bytesOf(size, (column) => column))];
   const statement = sql<{ clinic_id: string; bytes: bigint }>(
-    `select clinic_id, coalesce(sum(bytes), 0) as bytes from (${each.join(' union all ')}) stored group by clinic_id order by clinic_id`,
+    `select clinic_id, coalesce(sum(bytes), 0)::bigint as bytes from (${each.join(' union all ')}) stored group by clinic_id order by clinic_id`,
   );
   return job(`report-storage-of-${db.schema}`, { daily: { at: '08:20', timezone: 'UTC' } }, async () => {
     // As the system: over all clinics.
