@@ -33,7 +33,15 @@ where(chromium ? 'the reference in Chromium' : `the reference in Chromium (${noC
     ];
     try {
       const options = [
-        ...['--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', `--user-data-dir=${folder}/profile`, `--log-net-log=${netLog}`],
+        ...[
+          '--headless',
+          '--no-sandbox',
+          '--disable-gpu',
+          '--disable-software-rasterizer',
+          '--disable-dev-shm-usage',
+          `--user-data-dir=${folder}/profile`,
+          `--log-net-log=${netLog}`,
+        ],
         '--window-size=1280,60000', // the page draws the routes that are in view
         ...[...quiet, '--virtual-time-budget=10000', '--dump-dom', `${publicApi().baseUrl}/docs`],
       ];

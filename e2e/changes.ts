@@ -386,7 +386,20 @@ export async function changesOf(api: Api, clinic: Clinic): Promise<Record<string
       fields: {
         ...plain({ status: 'no_show' }),
         cancellation_reason: { value: 'Viaje', shown: { cancellation_reason: 'Viaje' }, cleared: 'same' },
-        cancelled_by_clinic: { value: true, shown: { late_cancellation: false } },
+        cancelled_by_clinic: {
+          value: true,
+          shown: { status: 'cancelled', late_cancellation: false },
+          async prove() {
+            const isLate = async (more: Body) => {
+              const { params } = await appointment();
+              const path = `/api/appointments/${params?.id}/status`;
+              return (await body(200, api.patch(path, { status: 'cancelled', ...more }, clinic))).late_cancellation;
+            };
+            await body(200, api.patch('/api/clinics/settings', { cancellation_notice_hours: 720 }, clinic));
+            expect([await isLate({}), await isLate({ cancelled_by_clinic: true })]).toEqual([true, false]);
+            await body(200, api.patch('/api/clinics/settings', { cancellation_notice_hours: 0 }, clinic));
+          },
+        },
       },
     },
     'PUT /api/agenda/subscription': { record: fresh('/api/agenda/subscription'), fields: plain({ enabled: true }) },
