@@ -389,6 +389,7 @@ export async function changesOf(api: Api, clinic: Clinic): Promise<Record<string
         cancelled_by_clinic: {
           value: true,
           shown: { status: 'cancelled', late_cancellation: false },
+          cleared: 'same',
           async prove() {
             const isLate = async (more: Body) => {
               const { params } = await appointment();
