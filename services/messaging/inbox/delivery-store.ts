@@ -28,7 +28,7 @@ const BUSY_PER_WINDOW = 50;
 const WINDOW_MS = 250;
 const BUSY_POLL_MS = 20;
 /** How long statuses wait for others, or for a message: nobody waits for them. */
-const STATUSES_WAIT_MS = 250;
+const STATUSES_WAIT_MS = 500;
 
 /** `stored` is called when deliveries are to be processed. */
 export function createDeliveryStore(db: Db, keys: NamedKey[], stored: () => void): DeliveryStore {

@@ -3,8 +3,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pace } from '@clinic/lib/background/pace.ts';
 
-export const DELIVERIES_PACE: Pace = { eachMs: 100, mostMs: 400 };
-export const STEPS_PACE: Pace = { eachMs: 20, mostMs: 200 };
+export const DELIVERIES_PACE: Pace = { eachMs: 100, mostMs: 700 };
+export const STEPS_PACE: Pace = { eachMs: 30, mostMs: 300 };
 
 const TOGETHER_MS = 50;
 
