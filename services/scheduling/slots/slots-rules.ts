@@ -1,6 +1,6 @@
 // Which times of a day are slots of a doctor, and which of them are free. Lists and bookings use the same functions, so that exactly
 // the listed slots can be booked.
-import { type LocalDay, timeOf } from '../clinics/local-day-rules.ts';
+import { type LocalDay, minutesOf, timeOf } from '../clinics/local-day-rules.ts';
 import { type Interval, isFree, type Range, toInterval } from './interval-rules.ts';
 
 export type Schedule = {
@@ -47,8 +47,9 @@ export function offeredSlots(schedule: Schedule, day: LocalDay): Slot[] {
     const step = (schedule.consultationMinutes + schedule.bufferMinutes) * MINUTE;
     for (let start = opens; start + lengthOf(schedule) <= closes; start += step) {
       const slot = slotAt(schedule, day, start);
-      // When the clocks go back, an hour occurs twice: its times mean the first occurrence.
-      if (!slots.has(slot.startTime) && isFree({ start, end: slot.end }, breaks)) slots.set(slot.startTime, slot);
+      // When the clocks go back, an hour occurs twice: its times mean the first occurrence, and nothing begins in the second.
+      const isFirst = day.at(minutesOf(slot.startTime)) === start;
+      if (isFirst && isFree({ start, end: slot.end }, breaks)) slots.set(slot.startTime, slot);
     }
   }
   return [...slots.values()];
