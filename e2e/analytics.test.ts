@@ -29,9 +29,11 @@ test('an appointment, a treatment and its payment change the figures', async () 
   const { payments } = (await pay(80.5)).body;
   await expectStatus(200, api.send('DELETE', `/api/dental/payments/${payments[0].id}`, { reason: 'Por error' }, clinic));
 
+  // The figures come from the events of several services, each in its own time.
   await waitFor(async () => {
-    const { revenue, visits, treatment: plans } = await dashboard(clinic); // plain-words: visits is a field of the API
-    expect([revenue.collected.value, revenue.pending.value, visits.cancelled.value, plans.unscheduled_steps.value]).toEqual([80.5, 169.5, 1, 1]); // plain-words: visits is a field of the API
+    const { revenue, visits, patients, treatment: plans } = await dashboard(clinic); // plain-words: visits is a field of the API
+    expect([revenue.collected.value, revenue.pending.value, plans.unscheduled_steps.value]).toEqual([80.5, 169.5, 1]);
+    expect([visits.booked.value, visits.cancelled.value, visits.completed.value, patients.new_patients.value]).toEqual([2, 1, 1, 1]); // plain-words: visits is a field of the API
     expect(revenue.by_doctor[0]?.doctor_id).toBe(doctor.id);
   }, 30_000);
   const { revenue, visits, patients, treatment: plans, receivables, occupancy } = await dashboard(clinic); // plain-words: visits is a field of the API
