@@ -404,6 +404,10 @@ export async function changesOf(api: Api, clinic: Clinic): Promise<Record<string
       },
     },
     'PUT /api/agenda/subscription': { record: fresh('/api/agenda/subscription'), fields: plain({ enabled: true }) },
+    'PATCH /api/analytics/report-subscription': {
+      record: fresh('/api/analytics/report-subscription'),
+      fields: plain({ weekly: true, monthly: true }),
+    },
     'PUT /api/doctors/:doctorId/commission-rule': {
       record: async () => {
         const { id } = await addDoctor(api, clinic);

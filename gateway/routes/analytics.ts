@@ -1,9 +1,11 @@
 import { AnalyticsService } from '@clinic/proto/scheduling/v1/analytics_pb.js';
+import { ReportService } from '@clinic/proto/scheduling/v1/report_pb.js';
 import { z } from 'zod';
 import { area } from './area.ts';
 import { date, pages, uuid } from './schemas.ts';
 
 const { method } = AnalyticsService;
+const reports = ReportService.method;
 
 const guard = 'revenue_hidden_from_receptionists';
 const period = { from: date.optional(), to: date.optional() };
@@ -18,6 +20,16 @@ export const analytics = area({
     { method: 'get', path: '/api/analytics/dashboard.svg', rpc: method.drawDashboard, query: period, guard },
     { method: 'get', path: '/api/analytics/dashboard.pdf', rpc: method.printDashboard, query: period, guard },
     { method: 'get', path: '/api/analytics/peak-hours', rpc: method.getPeakHours, summary: 'Get the peak hours', query: period },
+    { method: 'get', path: '/api/analytics/report-subscription', rpc: reports.getReportSubscription, summary: 'Get the reports by mail', guard },
+    {
+      method: 'patch',
+      path: '/api/analytics/report-subscription',
+      rpc: reports.updateReportSubscription,
+      summary: 'Change the reports by mail',
+      body: { weekly: z.boolean().optional(), monthly: z.boolean().optional() },
+      example: { weekly: true, monthly: true },
+      guard,
+    },
     {
       method: 'get',
       path: '/api/analytics/records',

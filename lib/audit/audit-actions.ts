@@ -127,6 +127,7 @@ const FORMER_NAMES = {
   'recall_campaign.deactivated': 'deactivate',
   'recall_campaign.updated': 'update',
   'reminder_settings.updated': 'update',
+  'report.subscription_changed': null,
   'resource.created': null,
   'resource.deleted': null,
   'resource.updated': null,

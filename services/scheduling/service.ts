@@ -20,6 +20,7 @@ import { patientImports } from './patient-imports/module.ts';
 import { patientMerges } from './patient-merges/module.ts';
 import { patients } from './patients/module.ts';
 import { prescriptions } from './prescriptions/module.ts';
+import { reports } from './reports/module.ts';
 import { resources } from './resources/module.ts';
 import { schedulingSettings } from './settings.ts';
 import { slots } from './slots/module.ts';
@@ -29,7 +30,22 @@ import { zoneChanges } from './zone-changes/module.ts';
 
 // Rows are erased in this order: what refers to others first.
 const records = [waitlist, patientMerges, clinicalNotes, files, prescriptions, forms, appointments, appointmentSeries, commissions, patientImports];
-const others = [medicalAlerts, patients, slots, appointmentTypes, resources, doctors, calendar, checkIn, agenda, analytics, clinics, zoneChanges, timeline];
+const others = [
+  medicalAlerts,
+  patients,
+  slots,
+  appointmentTypes,
+  resources,
+  doctors,
+  calendar,
+  checkIn,
+  agenda,
+  analytics,
+  reports,
+  clinics,
+  zoneChanges,
+  timeline,
+];
 
 export default defineService({
   name: 'scheduling',

@@ -178,6 +178,19 @@ const TEXTS: Record<string, Text> = {
       ),
     }),
   },
+  report: {
+    needs: ['name', 'clinic', 'period'],
+    write: ({ name, clinic, period }) => ({
+      subject: `Tablero de ${clinic}: ${period}`,
+      text: lines(
+        `Hola, ${name}:`,
+        '',
+        `Adjuntamos el tablero de ${clinic} del ${period}.`,
+        '',
+        'Usted recibe este correo porque lo pidió. Puede dejar de recibirlo en los informes de la clínica.',
+      ),
+    }),
+  },
   document: {
     needs: ['name', 'clinic', 'text', 'link'],
     write: ({ name, clinic, text, link }) => ({

@@ -4,8 +4,8 @@ import { inTenant } from '@clinic/lib/db/db.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetAgendaSubscriptionRequest, SetAgendaSubscriptionRequest } from '@clinic/proto/scheduling/v1/agenda_pb.js';
 import type { App } from '../app.ts';
+import { userOf } from '../clinics/mail-recipient.ts';
 import { isSubscribed, setSubscribed } from './agenda.sql.ts';
-import { userOf } from './agenda-recipient.ts';
 
 export async function getAgendaSubscription(app: App, _request: GetAgendaSubscriptionRequest, call: Call) {
   const userId = userOf(call);

@@ -1,63 +1,20 @@
 // The agenda of a day, and the daily mail at 07:00 of the clinic.
 import { randomUUID } from 'node:crypto';
-import type { DescService } from '@bufbuild/protobuf';
-import { localTransport } from '@clinic/lib/rpc/local.ts';
-import { clinicOf, type Handlers, implement } from '@clinic/lib/rpc/pipeline.ts';
-import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { asService } from '@clinic/lib/testing/callers.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
-import { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
-import { UserService } from '@clinic/proto/identity/v1/user_pb.js';
-import { MailService, type SendMailRequest } from '@clinic/proto/messaging/v1/mail_pb.js';
 import { AgendaService } from '@clinic/proto/scheduling/v1/agenda_pb.js';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import pg from 'pg';
 import type { App } from '../app.ts';
 import { everyDay, MONDAY, type Scheduling, startScheduling, TUESDAY } from '../testing/clinic.ts';
+import { mailStandIns } from '../testing/mail-stand-ins.ts';
 import { markAgendas } from './mail-agendas.ts';
 
-/** The data of the stand-ins for identity and messaging, and the mails they received. */
-const mails: SendMailRequest[] = [];
-const users: { id: string; clinicId: string; email: string; fullName: string; isActive: boolean }[] = [];
-const clinics = new Map<string, { isActive?: boolean; features?: string[] }>();
-const bare = { log: createLog('test', 'silent'), constraints: {} };
-const answersNothing = <S extends DescService>(contract: S) =>
-  Object.fromEntries(contract.methods.map(({ localName }) => [localName, async () => ({})])) as unknown as Handlers<typeof bare, S>;
-
-const identity = localTransport([
-  implement(bare, AccessService, {
-    ...answersNothing(AccessService),
-    resolveClinic: async (_app, { clinicId }) => ({
-      clinicId,
-      isActive: true,
-      plan: 'clinica',
-      timezone: 'America/El_Salvador',
-      country: 'SV',
-      features: ['daily_agenda'],
-      ...clinics.get(clinicId),
-    }),
-  }),
-  implement(bare, UserService, {
-    ...answersNothing(UserService),
-    listUsers: async (_app, { page, limit }, call) => {
-      const known = users.filter(({ clinicId }) => clinicId === clinicOf(call).id);
-      return { users: known.slice((page - 1) * limit, page * limit), total: known.length, page, limit };
-    },
-  }),
-]);
-const messaging = localTransport([
-  implement(bare, MailService, {
-    sendMail: async (_app, mail) => {
-      if (!mails.some(({ reference }) => reference === mail.reference)) mails.push(mail);
-      return { id: randomUUID() };
-    },
-  }),
-]);
-
+const { mails, users, clinics, ...standIns } = mailStandIns();
 let s: Scheduling;
 let owner: pg.Client;
 beforeAll(async () => {
-  s = await startScheduling({ identity, messaging });
+  s = await startScheduling(standIns);
   owner = new pg.Client({ connectionString: s.service.database.ownerUrl });
   await owner.connect();
 });

@@ -8,9 +8,9 @@ import { callAs } from '@clinic/lib/rpc/context.ts';
 import { DateTime } from 'luxon';
 import type { App } from '../app.ts';
 import { DEFAULT_ZONE, findZone } from '../clinics/clinics.sql.ts';
+import { findRecipient } from '../clinics/mail-recipient.ts';
 import { deleteMails, insertDueMails, isSubscribed } from './agenda.sql.ts';
 import { agendaText } from './agenda-mail-text-rules.ts';
-import { findRecipient } from './agenda-recipient.ts';
 import { buildAgenda } from './build-agenda.ts';
 
 const BATCH = 200;
@@ -41,7 +41,7 @@ export const mailAgendaJob = (app: App) => job<Mail>(MAIL_AGENDA, { concurrency:
 
 export async function mailAgenda(app: App, { clinicId, userId, date }: Mail): Promise<void> {
   const reference = `${userId}:${date}`;
-  const recipient = await findRecipient(app, clinicId, userId, reference);
+  const recipient = await findRecipient(app, { clinicId, userId, feature: 'daily_agenda' }, reference);
   if (!recipient) return;
   const { user, clinic, caller } = recipient;
   const agenda = await inTenant(app.db, clinicId, async (tx) =>

@@ -1,4 +1,4 @@
-// Who receives the agenda: the user who subscribes, and the same user with current plan and rights when the mail is sent.
+// Who receives a regular mail: the user who subscribes, and the same user with current plan and rights when the mail is sent.
 import { timestampMs } from '@bufbuild/protobuf/wkt';
 import { fail } from '@clinic/lib/errors/errors.ts';
 import { type Caller, type CallerClinic, serviceCaller } from '@clinic/lib/rpc/caller.ts';
@@ -7,26 +7,30 @@ import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { User } from '@clinic/proto/identity/v1/user_pb.js';
 import type { App } from '../app.ts';
 
-const FEATURE = 'daily_agenda';
 const PAGE = 500;
 
 /** The calling user; services cannot subscribe. */
 export const userOf = ({ caller }: Call) => (caller.kind === 'user' ? caller.id : fail('FORBIDDEN'));
 
-export type Recipient = { user: User; clinic: CallerClinic; caller: Caller };
+/** `guards` are the ones that the clinic has switched on. */
+export type Recipient = { user: User; clinic: CallerClinic; caller: Caller; guards: string[] };
 
 /** Undefined when the clinic is suspended, expired or without the feature, or when the user is not active. */
-export async function findRecipient(app: App, clinicId: string, userId: string, requestId: string): Promise<Recipient | undefined> {
-  const { plan, timezone, country, isActive, features, subscriptionExpiresAt } = await app.access.resolveClinic(
+export async function findRecipient(
+  app: App,
+  { clinicId, userId, feature }: { clinicId: string; userId: string; feature: string },
+  requestId: string,
+): Promise<Recipient | undefined> {
+  const { plan, timezone, country, isActive, features, guards, subscriptionExpiresAt } = await app.access.resolveClinic(
     { clinicId },
     callAs(serviceCaller('scheduling', requestId)),
   );
   const expired = plan !== 'forever_free' && subscriptionExpiresAt !== undefined && timestampMs(subscriptionExpiresAt) <= app.clock.now().getTime();
-  if (!isActive || expired || !features.includes(FEATURE)) return undefined;
+  if (!isActive || expired || !features.includes(feature)) return undefined;
   const clinic = { id: clinicId, plan, timezone, country };
   const caller = { ...serviceCaller('scheduling', requestId), clinic };
   const user = await findUser(app, caller, userId);
-  return user?.isActive ? { user, clinic, caller } : undefined;
+  return user?.isActive ? { user, clinic, caller, guards } : undefined;
 }
 
 async function findUser(app: App, caller: Caller, id: string): Promise<User | undefined> {
