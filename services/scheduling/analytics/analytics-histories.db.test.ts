@@ -1,6 +1,7 @@
 // For any history of a clinic, and any order and repetition of its events, the figures equal a slow computation from the appointments and
 // plans.
 import { randomUUID } from 'node:crypto';
+import { ResourceService } from '@clinic/proto/scheduling/v1/resource_pb.js';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type AnalyticsClinic, type Delivery, type PaymentPlan, type Step, startAnalyticsClinic, type Treatment } from '../testing/analytics-clinic.ts';
@@ -75,9 +76,14 @@ async function execute(
   const toSteps = (steps: { procedure: string; status: string; cents: bigint; appointment: number }[]): Step[] =>
     steps.map(({ appointment, ...one }) => ({ ...one, appointmentId: one.status === 'pending' ? '' : (pick(appointments, appointment) ?? '') }));
   const caller = () => desk.asUser(clinicId);
+  const chair = await desk.service.client(ResourceService).createResource({ name: `Sillón ${randomUUID()}`, kind: 'chair' }, desk.asAdmin(clinicId));
   const acts: { [D in Command['does']]: (one: Extract<Command, { does: D }>) => Promise<unknown> } = {
     async book({ doctor, day: days, slot, patient, chat }) {
-      const booking = { ...desk.booking(doctors[doctor] ?? '', timeOf(slot), dateOn(days)), patientPhone: phones[patient] ?? '' };
+      const booking = {
+        ...desk.booking(doctors[doctor] ?? '', timeOf(slot), dateOn(days)),
+        patientPhone: phones[patient] ?? '',
+        ...(patient % 2 && { resourceId: chair.id }),
+      };
       const appointment = await desk.appointments.bookAppointment(booking, caller());
       if (chat) await desk.owner.query(`update scheduling.appointments set source = 'chat' where id = $1`, [appointment.id]);
       appointments.push(appointment.id);

@@ -67,6 +67,7 @@ const TABLES = [
   'analytics_treatments',
   'analytics_receivable_days',
   'analytics_days doctor_breaks doctor_vacations doctor_working_hours doctors',
+  'analytics_resource_days resources',
   'analytics_hours',
 ];
 

@@ -1,5 +1,7 @@
 // The dashboard: periods, comparisons, occupancy, and the records of figures.
 import { randomUUID } from 'node:crypto';
+import { AppointmentTypeService } from '@clinic/proto/scheduling/v1/appointment_type_pb.js';
+import { ResourceService } from '@clinic/proto/scheduling/v1/resource_pb.js';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { type AnalyticsClinic, type PaymentPlan, startAnalyticsClinic, type Treatment } from '../testing/analytics-clinic.ts';
 import { everyDay, MONDAY, TUESDAY } from '../testing/clinic.ts';
@@ -98,6 +100,40 @@ test('appointments, rates and occupancy beside the month before', async () => {
   expect(occupancy?.byWeekday.map(({ bookedMinutes }) => bookedMinutes)).toEqual([0n, 0n, 30n, 0n, 0n, 0n, 0n]);
   expect(patients).toMatchObject({ newPatients: { value: 1, previous: 1 }, returningPatients: { value: 0, previous: 0 } });
   expect((await dashboard(id, { from: '2026-06-01', to: '2026-07-31' })).visits?.booked).toMatchObject({ value: 5, previous: 0 }); // plain-words: visits is public JSON
+});
+
+test('occupancy of chairs: of the minutes in which any doctor works, deleted ones while they have appointments, and another chair by a change of type', async () => {
+  const { id, doctor } = await clinic();
+  const admin = desk.asAdmin(id);
+  const late = await desk.doctors.createDoctor({ fullName: 'Dr. Tarde', workingHours: everyDay('10:00', '14:00') }, admin);
+  const resources = desk.service.client(ResourceService);
+  const [first, second] = [
+    await resources.createResource({ name: 'Sillón 1', kind: 'chair' }, admin),
+    await resources.createResource({ name: 'Sala', kind: 'room' }, admin),
+  ];
+  const type = await desk.service
+    .client(AppointmentTypeService)
+    .createAppointmentType({ name: 'Cirugía', durationMinutes: 30, color: '#112233', resourceKind: 'room' }, admin);
+  await setCreatedOnMonday(id);
+  await desk.owner.query('update scheduling.resources set created_at = $2 where clinic_id = $1', [id, MONDAY]);
+  const booked = await desk.appointments.bookAppointment({ ...desk.booking(doctor.id, '08:00'), resourceId: first.id }, desk.asUser(id));
+  await desk.appointments.bookAppointment({ ...desk.booking(late.id, '10:00'), resourceId: first.id }, desk.asUser(id));
+  await deliverAll(id);
+  const chairs = async () =>
+    (await dashboard(id)).occupancy?.byResource.map(({ name, bookedMinutes, availableMinutes }) => [name, bookedMinutes, availableMinutes]);
+  // Thirty days from 08:00 to 14:00: the hours that the doctors share count once.
+  expect(await chairs()).toEqual([
+    ['Sala', 0n, 10_800n],
+    ['Sillón 1', 60n, 10_800n],
+  ]);
+  await desk.appointments.updateAppointment({ id: booked.id, typeId: type.id }, desk.asUser(id));
+  await deliverAll(id);
+  await resources.deleteResource({ id: second.id }, admin);
+  // Deleted: until its last appointment, on the second day.
+  expect(await chairs()).toEqual([
+    ['Sala', 30n, 720n],
+    ['Sillón 1', 30n, 10_800n],
+  ]);
 });
 
 test('available minutes: breaks, vacations, and the night when the clocks change', async () => {

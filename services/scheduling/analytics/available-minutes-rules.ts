@@ -4,7 +4,7 @@ import { addDays } from '@clinic/lib/formats/local-date.ts';
 import { IANAZone } from 'luxon';
 import { type LocalDay, localDay } from '../clinics/local-day-rules.ts';
 import type { Timetable } from '../slots/coverage-rules.ts';
-import { openIntervals } from '../slots/interval-rules.ts';
+import { type Interval, openIntervals, subtract } from '../slots/interval-rules.ts';
 import { datesBetween, weekdayOf } from './period-rules.ts';
 
 /** The week of a doctor, and the first and last date on which it counts. */
@@ -40,17 +40,42 @@ function zoneOf(name: string) {
 }
 
 /** Minutes by weekday, 0 Sunday to 6 Saturday. */
-export function availableMinutes({ hours, breaks, vacations, since, until = LAST }: Presence, calendar: Calendar): number[] {
-  const minutesOn = (weekday: number, day: Pick<LocalDay, 'at'>) => {
-    const ofWeekday = <R extends { day_of_week: number }>(ranges: R[]) => ranges.filter((range) => range.day_of_week === weekday);
-    const spans = openIntervals(ofWeekday(hours), ofWeekday(breaks), day);
-    return spans.reduce((sum, { start, end }) => sum + (end - start) / MINUTE, 0);
-  };
+export function availableMinutes(doctor: Presence, calendar: Calendar): number[] {
+  const minutesOn = (weekday: number, day: Pick<LocalDay, 'at'>) => minutesIn(openOn(doctor, weekday, day));
   const usual = Array.from({ length: 7 }, (_, weekday) => minutesOn(weekday, DAY_WITHOUT_CHANGE));
   const sums = usual.map(() => 0);
   for (const { date, weekday, changes } of calendar) {
-    if (date < since || date > until || vacations.some(({ start_date, end_date }) => start_date <= date && date <= end_date)) continue;
+    if (!isPresent(doctor, date)) continue;
     sums[weekday] = (sums[weekday] ?? 0) + (changes ? minutesOn(weekday, changes) : (usual[weekday] ?? 0));
   }
   return sums;
 }
+
+/** Minutes of each date in which at least one of the doctors works. Each weekday is computed once for the doctors who are present on it. */
+export function openMinutes(doctors: Presence[], calendar: Calendar): { date: string; minutes: number }[] {
+  const known = new Map<string, number>();
+  return calendar.map(({ date, weekday, changes }) => {
+    const present = doctors.flatMap((doctor, index) => (isPresent(doctor, date) ? [{ doctor, index }] : []));
+    const key = changes ? date : `${weekday} ${present.map(({ index }) => index)}`;
+    const minutes =
+      known.get(key) ??
+      minutesIn(
+        subtract(
+          present.flatMap(({ doctor }) => openOn(doctor, weekday, changes ?? DAY_WITHOUT_CHANGE)),
+          [],
+        ),
+      );
+    known.set(key, minutes);
+    return { date, minutes };
+  });
+}
+
+function openOn({ hours, breaks }: Presence, weekday: number, day: Pick<LocalDay, 'at'>): Interval[] {
+  const ofWeekday = <R extends { day_of_week: number }>(ranges: R[]) => ranges.filter((range) => range.day_of_week === weekday);
+  return openIntervals(ofWeekday(hours), ofWeekday(breaks), day);
+}
+
+const minutesIn = (spans: Interval[]) => spans.reduce((sum, { start, end }) => sum + (end - start) / MINUTE, 0);
+
+const isPresent = ({ vacations, since, until = LAST }: Presence, date: string) =>
+  since <= date && date <= until && !vacations.some(({ start_date, end_date }) => start_date <= date && date <= end_date);

@@ -14,6 +14,7 @@ import {
   AppointmentRescheduledSchema,
   type AppointmentState,
   AppointmentStatusChangedSchema,
+  AppointmentsUpdatedSchema,
 } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { App } from '../app.ts';
 import { FIRST_REVISION } from '../clinics/clinics.sql.ts';
@@ -66,6 +67,12 @@ export const consumers = (app: Pick<App, 'plans' | 'clock'>) => [
       { clinicId, date: before, doctorId: previousDoctorId || doctorId },
     ];
     await updateAppointmentFigures(tx, { days, patients: [], appointments: [{ clinicId, appointmentId }] });
+  }),
+
+  // Another type may need another chair.
+  subscribeAll('analytics-of-updates', 'scheduling', AppointmentsUpdatedSchema, async (tx, events) => {
+    const days = events.flatMap(({ event, envelope: { clinicId } }) => event.appointments.map((appointment) => dayOf({ ...appointment, clinicId })));
+    await updateAppointmentFigures(tx, { days, patients: [], appointments: [] });
   }),
 
   // After a merge of patients, or after one was undone.

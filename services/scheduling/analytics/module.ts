@@ -27,6 +27,7 @@ export const analytics: Module<App> = {
     { table: 'analytics_revenue_days' },
     { table: 'analytics_hours' },
     { table: 'analytics_days' },
+    { table: 'analytics_resource_days' },
     { table: 'analytics_treatment_days' },
     { table: 'analytics_seen_days' },
     { table: 'analytics_clinics' },

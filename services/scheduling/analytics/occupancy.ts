@@ -1,12 +1,12 @@
-// Occupancy: booked of available minutes, by doctor and by weekday.
+// Occupancy: booked of available minutes, by doctor, by weekday, and by chair or room.
 
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { dateIn } from '@clinic/lib/formats/local-date.ts';
 import type { OccupancySchema } from '@clinic/proto/scheduling/v1/analytics_pb.js';
-import { availableMinutes, calendarOf } from './available-minutes-rules.ts';
+import { availableMinutes, type Calendar, calendarOf, openMinutes } from './available-minutes-rules.ts';
 import { rateFigure, type Share } from './figure-rules.ts';
 import type { Period } from './period-rules.ts';
-import type { AppointmentSums, DoctorRow, Sums } from './sql/dashboard.sql.ts';
+import type { AppointmentSums, DoctorRow, Lifetime, ResourceRow, Sums } from './sql/dashboard.sql.ts';
 import { appointmentsPath } from './to-figures.ts';
 
 /** Booked and available minutes of a doctor on a weekday, in the period or in the one before. */
@@ -14,11 +14,21 @@ type Cell = { current: boolean; weekday: number; doctor: DoctorRow } & Share;
 
 const WEEKDAYS = [0, 1, 2, 3, 4, 5, 6];
 
-export function toOccupancy({ appointments, doctors }: Sums, period: Period, zone: string): MessageInitShape<typeof OccupancySchema> {
-  const cells = [...cellsOf(true, appointments, doctors, period, zone), ...cellsOf(false, appointments, doctors, period, zone)];
-  const toFigures = (some: Cell[], more: Record<string, string> = {}) => {
-    const [now, before] = [sum(some.filter(({ current }) => current)), sum(some.filter(({ current }) => !current))];
-    return { rate: rateFigure(now, before, appointmentsPath(period, more)), bookedMinutes: BigInt(now.part), availableMinutes: BigInt(now.whole) };
+export function toOccupancy({ appointments, doctors, resources }: Sums, period: Period, zone: string): MessageInitShape<typeof OccupancySchema> {
+  const [calendar, calendarBefore] = [calendarOf(zone, period.from, period.to), calendarOf(zone, period.previousFrom, period.previousTo)];
+  const cells = [...cellsOf(true, appointments, doctors, calendar, zone), ...cellsOf(false, appointments, doctors, calendarBefore, zone)];
+  const figuresOf = (now: Share, before: Share, more: Record<string, string> = {}) => ({
+    rate: rateFigure(now, before, appointmentsPath(period, more)),
+    bookedMinutes: BigInt(now.part),
+    availableMinutes: BigInt(now.whole),
+  });
+  const toFigures = (some: Cell[], more: Record<string, string> = {}) =>
+    figuresOf(sum(some.filter(({ current }) => current)), sum(some.filter(({ current }) => !current)), more);
+  const present = doctors.map((doctor) => ({ ...doctor, ...presenceOf(doctor, zone) }));
+  const [open, openBefore] = resources.length > 0 ? [openMinutes(present, calendar), openMinutes(present, calendarBefore)] : [[], []];
+  const openFor = (resource: ResourceRow, days: { date: string; minutes: number }[]) => {
+    const { since, until } = presenceOf(resource, zone);
+    return days.reduce((all, { date, minutes }) => (since <= date && (until === undefined || date <= until) ? all + minutes : all), 0);
   };
   const shown = doctors.filter(({ id, is_active }) => is_active || appointments.some(({ doctor_id }) => doctor_id === id));
   return {
@@ -32,11 +42,22 @@ export function toOccupancy({ appointments, doctors }: Sums, period: Period, zon
       ),
     })),
     byWeekday: WEEKDAYS.map((weekday) => ({ weekday, ...toFigures(cells.filter((cell) => cell.weekday === weekday)) })),
+    byResource: resources
+      .filter(({ is_active, minutes_now }) => is_active || minutes_now > 0)
+      .map((resource) => ({
+        resourceId: resource.id,
+        name: resource.name,
+        kind: resource.kind,
+        ...figuresOf(
+          { part: resource.minutes_now, whole: openFor(resource, open) },
+          { part: resource.minutes_before, whole: openFor(resource, openBefore) },
+          { resource_id: resource.id },
+        ),
+      })),
   };
 }
 
-function cellsOf(current: boolean, appointments: AppointmentSums[], doctors: DoctorRow[], period: Period, zone: string): Cell[] {
-  const calendar = current ? calendarOf(zone, period.from, period.to) : calendarOf(zone, period.previousFrom, period.previousTo);
+function cellsOf(current: boolean, appointments: AppointmentSums[], doctors: DoctorRow[], calendar: Calendar, zone: string): Cell[] {
   const booked = new Map(appointments.filter((one) => one.current === current).map(({ doctor_id, weekday, minutes }) => [`${doctor_id} ${weekday}`, minutes]));
   return doctors.flatMap((doctor) => {
     const available = availableMinutes({ ...doctor, ...presenceOf(doctor, zone) }, calendar);
@@ -51,10 +72,10 @@ function cellsOf(current: boolean, appointments: AppointmentSums[], doctors: Doc
 }
 
 /**
- * The dates between which a doctor's hours count: from the doctor's first day, or first appointment when older ones were imported; an
- * inactive doctor's until the last appointment.
+ * The dates between which the hours of a doctor or a resource count: from the first day, or first appointment when older ones were imported;
+ * of an inactive one until the last appointment.
  */
-function presenceOf({ created_at, first_appointment, last_appointment, is_active }: DoctorRow, zone: string): { since: string; until?: string } {
+function presenceOf({ created_at, first_appointment, last_appointment, is_active }: Lifetime, zone: string): { since: string; until?: string } {
   const created = dateIn(zone, created_at);
   const since = first_appointment !== null && first_appointment < created ? first_appointment : created;
   return is_active ? { since } : { since, until: last_appointment ?? '' };

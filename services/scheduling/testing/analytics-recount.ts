@@ -6,6 +6,7 @@ import { type AnalyticsClinic, costOf, type PaymentPlan } from './analytics-clin
 type Appointment = {
   id: string;
   doctor_id: string;
+  resource_id: string | null;
   patient_id: string;
   date: string;
   hour: number;
@@ -31,7 +32,7 @@ function tally<T>(some: T[], key: (one: T) => string, value: (one: T) => bigint)
 export async function recount(desk: AnalyticsClinic, clinicId: string, zone: string, { from, to, day }: Range) {
   const all: Appointment[] = (
     await desk.owner.query(
-      `select id, doctor_id, patient_id, appointment_date::text as date, extract(hour from start_time)::int as hour, starts_at,
+      `select id, doctor_id, resource_id, patient_id, appointment_date::text as date, extract(hour from start_time)::int as hour, starts_at,
         (extract(epoch from upper(busy) - lower(busy)) / 60)::int as minutes, status, source
        from scheduling.appointments where clinic_id = $1`,
       [clinicId],
@@ -92,6 +93,11 @@ export async function recount(desk: AnalyticsClinic, clinicId: string, zone: str
     minutes: tally(
       occupying,
       ({ doctor_id }) => doctor_id,
+      ({ minutes }) => BigInt(minutes),
+    ),
+    chairs: tally(
+      occupying.filter(({ resource_id }) => resource_id),
+      ({ resource_id }) => resource_id ?? '',
       ({ minutes }) => BigInt(minutes),
     ),
     hours: tally(
@@ -171,6 +177,11 @@ export async function returned(desk: AnalyticsClinic, clinicId: string, zone: st
     minutes: tally(
       occupancy?.byDoctor ?? [],
       ({ doctorId }) => doctorId,
+      ({ bookedMinutes }) => bookedMinutes,
+    ),
+    chairs: tally(
+      occupancy?.byResource ?? [],
+      ({ resourceId }) => resourceId,
       ({ bookedMinutes }) => bookedMinutes,
     ),
     hours: tally(

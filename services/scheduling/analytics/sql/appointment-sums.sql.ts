@@ -43,10 +43,26 @@ const rebuildHoursStatement = sql(`
   insert into analytics_hours as h select clinic_id, date, hour, ${COUNT} from fresh
   on conflict (clinic_id, date, hour) do update set ${COUNT} = excluded.${COUNT} where h.${COUNT} <> excluded.${COUNT}`);
 
+const rebuildResourcesStatement = sql(`
+  with key as (select distinct * from unnest($1::uuid[], $2::date[]) as key (clinic_id, date)), fresh as (
+    select a.clinic_id, a.resource_id, a.appointment_date as date, sum(extract(epoch from upper(a.busy) - lower(a.busy)) / 60)::int as minutes
+    from key k join appointments a on a.clinic_id = k.clinic_id and a.appointment_date = k.date
+    where a.resource_id is not null and a.status not in ('cancelled', 'no_show') group by 1, 2, 3
+  ), deleted as (
+    delete from analytics_resource_days r using key k where r.clinic_id = k.clinic_id and r.date = k.date
+      and not exists (select from fresh f where f.clinic_id = r.clinic_id and f.resource_id = r.resource_id and f.date = r.date)
+  )
+  insert into analytics_resource_days as r (clinic_id, resource_id, date, minutes) select clinic_id, resource_id, date, minutes from fresh
+  on conflict (clinic_id, resource_id, date) do update set minutes = excluded.minutes where r.minutes <> excluded.minutes`);
+
 export async function rebuildAppointmentDays(tx: SystemTx, days: DoctorDay[]): Promise<void> {
   if (days.length === 0) return;
   const [clinics, dates, doctors] = [days.map(({ clinicId }) => clinicId), days.map(({ date }) => date), days.map(({ doctorId }) => doctorId)];
-  await Promise.all([execute(tx, rebuildDaysStatement, [clinics, dates, doctors]), execute(tx, rebuildHoursStatement, [clinics, dates])]);
+  await Promise.all([
+    execute(tx, rebuildDaysStatement, [clinics, dates, doctors]),
+    execute(tx, rebuildHoursStatement, [clinics, dates]),
+    execute(tx, rebuildResourcesStatement, [clinics, dates]),
+  ]);
 }
 
 const rebuildPatientsStatement = sql<{ clinic_id: string; date: string }>(`

@@ -115,14 +115,10 @@ const sumReceivablesStatement = sql<ReceivableSums>(`
   join analytics_receivable_days r on r.clinic_id = $1 and r.date <= at.day
   group by 1, 2`);
 
-export type DoctorRow = Timetable & {
-  id: string;
-  full_name: string;
-  is_active: boolean;
-  created_at: Date;
-  first_appointment: string | null;
-  last_appointment: string | null;
-};
+/** Since when, and until when, a doctor or a resource counts. */
+export type Lifetime = { is_active: boolean; created_at: Date; first_appointment: string | null; last_appointment: string | null };
+
+export type DoctorRow = Timetable & Lifetime & { id: string; full_name: string };
 
 const WEEKLY = (table: string) => `
   (select coalesce(json_agg(json_build_object('day_of_week', w.day_of_week, 'start_time', w.start_time, 'end_time', w.end_time)), '[]')
@@ -140,11 +136,23 @@ const listDoctorsStatement = sql<DoctorRow>(`
   from doctors d where d.clinic_id = $1
   order by d.full_name, d.id`);
 
+export type ResourceRow = Lifetime & { id: string; name: string; kind: string; minutes_now: number; minutes_before: number };
+
+const listResourcesStatement = sql<ResourceRow>(`
+  select r.id, r.name, r.kind, r.is_active, r.created_at, sums.minutes_now, sums.minutes_before,
+    (select min(date) from analytics_resource_days a where a.clinic_id = r.clinic_id and a.resource_id = r.id) as first_appointment,
+    (select max(date) from analytics_resource_days a where a.clinic_id = r.clinic_id and a.resource_id = r.id) as last_appointment
+  from resources r cross join lateral (
+    select coalesce(sum(minutes) filter (where date >= $2), 0)::int as minutes_now, coalesce(sum(minutes) filter (where date < $2), 0)::int as minutes_before
+    from analytics_resource_days a where a.clinic_id = r.clinic_id and a.resource_id = r.id and a.date between $4 and $3
+  ) sums
+  where r.clinic_id = $1 order by r.name, r.id`);
+
 /** All sums that the figures are made of. Receivables have no age in the future, so they are summed until `today` at most. */
 export async function findSums(tx: TenantTx, { from, to, previousFrom, previousTo }: Period, today: string) {
   const values = [tx.clinicId, from, to, previousFrom];
   const untilToday = (date: string) => (date < today ? date : today);
-  const [appointments, patients, revenueByDay, documentsByDay, revenueByDoctor, revenueByProcedure, treatments, unscheduled, receivables, doctors] =
+  const [appointments, patients, revenueByDay, documentsByDay, revenueByDoctor, revenueByProcedure, treatments, unscheduled, receivables, doctors, resources] =
     await Promise.all([
       rows(tx, sumAppointmentsStatement, values),
       rows(tx, sumPatientsStatement, values),
@@ -156,8 +164,21 @@ export async function findSums(tx: TenantTx, { from, to, previousFrom, previousT
       rows(tx, sumUnscheduledStatement, values),
       rows(tx, sumReceivablesStatement, [tx.clinicId, untilToday(to), untilToday(previousTo)]),
       rows(tx, listDoctorsStatement, [tx.clinicId, previousFrom]),
+      rows(tx, listResourcesStatement, values),
     ]);
-  return { appointments, patients, revenueByDay, documentsByDay, revenueByDoctor, revenueByProcedure, treatments, unscheduled, receivables, doctors };
+  return {
+    appointments,
+    patients,
+    revenueByDay,
+    documentsByDay,
+    revenueByDoctor,
+    revenueByProcedure,
+    treatments,
+    unscheduled,
+    receivables,
+    doctors,
+    resources,
+  };
 }
 
 export type Sums = Awaited<ReturnType<typeof findSums>>;

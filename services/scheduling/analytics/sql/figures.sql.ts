@@ -47,6 +47,7 @@ export async function listClinicsWithDoctors(tx: SystemTx): Promise<string[]> {
 // Lines are deleted with their plans, by foreign keys.
 const TABLES = [
   'days',
+  'resource_days',
   'hours',
   'patient_days',
   'payment_plans',
