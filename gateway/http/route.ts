@@ -2,6 +2,7 @@
 // follows from its row and from the contract of its RPC.
 import type { DescMethodServerStreaming, DescMethodUnary } from '@bufbuild/protobuf';
 import type { Reason } from '@clinic/lib/errors/errors.ts';
+import type { Resource, Scope } from '@clinic/lib/formats/scopes.ts';
 import type { SetCookie } from 'cookie';
 import type { ZodObject, ZodRawShape } from 'zod';
 
@@ -21,6 +22,11 @@ export type Row = {
   path: string;
   /** An RPC that streams returns either a file as FileChunk (pipeline/file-stream.ts) or server-sent events (pipeline/event-stream.ts). */
   rpc: DescMethodUnary | DescMethodServerStreaming;
+  /**
+   * What the route belongs to among the scopes of integration keys: keys need `<scope>:read` for a GET and `<scope>:write` for others.
+   * 'none': keys cannot use it. They never can where an admin is needed.
+   */
+  scope: Resource | 'none';
   /** 'api' by default. */
   rate?: RateGroup;
   /** Title in the reference, by default the first clause of the RPC's comment. */
@@ -96,8 +102,13 @@ export type RequestSchemas = {
   upload: Upload | undefined;
 };
 
-/** A row with its defaults, and with the access that the contract of its RPC states. */
-export type Route = Omit<Row, keyof RequestSchemas> & { access: RouteAccess; rate: RateGroup; request: RequestSchemas };
+/** A row with its defaults, and with the access that the contract of its RPC states. `scope` is undefined where integration keys cannot use the route. */
+export type Route = Omit<Row, keyof RequestSchemas | 'scope'> & {
+  access: RouteAccess;
+  scope: Scope | undefined;
+  rate: RateGroup;
+  request: RequestSchemas;
+};
 
 /** The routes below one path, in the order in which they match. */
 export type Area = { prefix: string; tag: string; about: string; routes: Route[] };

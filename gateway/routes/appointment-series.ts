@@ -10,6 +10,7 @@ export const appointmentSeries = area({
   prefix: '/api/appointments/series',
   tag: 'Appointment series',
   about: 'Appointments at the same time every few weeks, booked, moved and cancelled together.',
+  all: { scope: 'appointments' },
   routes: [
     {
       method: 'get',

@@ -16,6 +16,7 @@ export const appointmentTypes = area({
   prefix: '/api/appointment-types',
   tag: 'Appointment types',
   about: 'Kinds of appointments: how long one lasts, which doctors offer it, whether it takes a chair or a room, and whether patients can book it online.',
+  all: { scope: 'appointments' },
   routes: [
     {
       method: 'get',

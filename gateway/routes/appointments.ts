@@ -10,6 +10,7 @@ export const appointments = area({
   prefix: '/api/appointments',
   tag: 'Appointments',
   about: 'Booking, rescheduling, notes and status of appointments.',
+  all: { scope: 'appointments' },
   routes: [
     {
       method: 'get',

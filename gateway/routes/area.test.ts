@@ -1,36 +1,44 @@
+import { SCOPES } from '@clinic/lib/formats/scopes.ts';
 import { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
 import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import { expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { area } from './area.ts';
+import { areas } from './areas.ts';
 
 const common = { prefix: '/a', tag: 'A', about: '' };
+const scope = 'doctors';
 const { method } = DoctorService;
 
 test('access is that of the contract, and a route that says nothing else counts as api', () => {
   const { routes } = area({
     ...common,
-    all: { feature: 'dental' },
+    all: { feature: 'dental', scope },
     routes: [
       { method: 'get', path: '/a', rpc: method.listDoctors },
       { method: 'post', path: '/a', rpc: method.createDoctor, rate: 'auth' },
     ],
   });
   expect(routes).toMatchObject([
-    { access: 'user', rate: 'api', feature: 'dental' },
-    { access: 'admin', rate: 'auth', feature: 'dental' },
+    { access: 'user', rate: 'api', feature: 'dental', scope: 'doctors:read' },
+    { access: 'admin', rate: 'auth', feature: 'dental', scope: undefined },
   ]);
 });
 
 test('an RPC for services alone gets no route', () => {
   const rpc = AccessService.method.resolveAccessOfMany;
-  expect(() => area({ ...common, routes: [{ method: 'get', path: '/a', rpc }] })).toThrow('ResolveAccessOfMany, whose access is SERVICE');
+  expect(() => area({ ...common, routes: [{ method: 'get', path: '/a', rpc, scope }] })).toThrow('ResolveAccessOfMany, whose access is SERVICE');
 });
 
 test('a parameter of the path is a UUID unless the row has another schema for it', () => {
-  const [route] = area({ ...common, routes: [{ method: 'get', path: '/a/:kind/:id', rpc: method.getDoctor, params: { kind: z.enum(['x']) } }] }).routes;
+  const [route] = area({ ...common, routes: [{ method: 'get', path: '/a/:kind/:id', rpc: method.getDoctor, scope, params: { kind: z.enum(['x']) } }] }).routes;
   const { params } = route?.request ?? {};
   expect(params?.safeParse({ kind: 'x', id: '0198a3f2-7c1e-7d4b-9a53-2f6c1e8b4d70' }).success).toBe(true);
   expect(params?.safeParse({ kind: 'x', id: '1' }).success).toBe(false);
   expect(params?.safeParse({ kind: 'y', id: '0198a3f2-7c1e-7d4b-9a53-2f6c1e8b4d70' }).success).toBe(false);
+});
+
+test('each scope of integration keys is that of some route', () => {
+  const used = new Set(areas.flatMap(({ routes }) => routes.map((route) => route.scope)));
+  expect(SCOPES.filter((known) => !used.has(known))).toEqual([]);
 });

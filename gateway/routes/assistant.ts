@@ -9,7 +9,7 @@ export const assistant = area({
   prefix: '/api/assistant',
   tag: 'Assistant',
   about: 'The briefing of a day, and questions about the clinic in natural language.',
-  all: { feature: 'assistant' },
+  all: { scope: 'none', feature: 'assistant' },
   routes: [
     { method: 'get', path: '/api/assistant/briefing', rpc: method.getBriefing, query: { date: date.optional() } },
     {

@@ -15,6 +15,7 @@ export const auditLog = area({
   tag: 'Audit log',
   about:
     'Who changed what, and who read a national id, over all services. Personal data is masked. The rows form a hash chain, so that tampering is detectable.',
+  all: { scope: 'none' },
   routes: [
     {
       method: 'get',

@@ -19,7 +19,7 @@ export const auth = area({
   prefix: '/api/auth',
   tag: 'Sessions',
   about: 'A clinic registers with an invite code; its users sign in with e-mail and password.',
-  all: { whileReadOnly: true },
+  all: { scope: 'none', whileReadOnly: true },
   routes: [
     {
       method: 'post',

@@ -11,6 +11,7 @@ export const calendar = area({
   tag: 'Calendar feeds',
   about:
     'A doctor subscribes to the own appointments with a calendar app. Anyone who has a feed URL can read the feed, which contains first names and times only.',
+  all: { scope: 'none' },
   routes: [
     { method: 'get', path: '/api/calendar/feed-url/:doctorId', rpc: method.getFeedUrls, feature: 'calendar_feeds', notFound: 'Doctor not found' },
     {

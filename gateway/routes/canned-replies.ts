@@ -10,6 +10,7 @@ export const cannedReplies = area({
   prefix: '/api/canned-replies',
   tag: 'Canned replies',
   about: 'Prepared texts for answering patients.',
+  all: { scope: 'conversations' },
   routes: [
     { method: 'get', path: '/api/canned-replies', rpc: method.listCannedReplies, unwrap: 'canned_replies' },
     {

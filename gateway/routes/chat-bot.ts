@@ -11,6 +11,7 @@ export const bot = area({
   prefix: '/api/chat',
   tag: 'Chat bot',
   about: 'The texts of the bot, and the reminders and quiet hours of the clinic. What is not sent says why.',
+  all: { scope: 'conversations' },
   routes: [
     { method: 'get', path: '/api/chat/texts', rpc: method.listBotTexts },
     {

@@ -9,6 +9,7 @@ export const chat = area({
   prefix: '/api/chat',
   tag: 'Chat channel',
   about: 'Connects the phone number that patients write to: request a one-time code, verify it, get the status, disconnect.',
+  all: { scope: 'none' },
   routes: [
     {
       method: 'post',

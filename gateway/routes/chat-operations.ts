@@ -9,6 +9,7 @@ export const deadLetters = area({
   tag: 'Dead letters',
   about:
     'Messages and mails that could not be sent after all retries (state=dead), and those that failed and wait for the next one (state=retrying). Send X-Admin-Key.',
+  all: { scope: 'none' },
   routes: [
     {
       method: 'get',
@@ -32,6 +33,7 @@ export const chatEvents = area({
   tag: 'Chat deliveries',
   about:
     'Deliveries of the chat provider to POST /webhooks/chat. Those that could not be used are stored and can be replayed. A delivery to a number that no clinic has proven yet (unproven_number) is processed when one does, and counts as unusable after 7 days. Send X-Admin-Key.',
+  all: { scope: 'none' },
   routes: [
     {
       method: 'get',

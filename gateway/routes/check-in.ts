@@ -8,7 +8,7 @@ export const checkIn = area({
   prefix: '/api/check-in',
   tag: 'Check-in',
   about: 'A patient opens the QR code of an appointment on the phone and checks in. Whoever has the code sees the first name and the time only.',
-  all: { params: { token: z.string().regex(/^[\w-]{66}$/) }, notFound: 'Check-in not found' },
+  all: { scope: 'none', params: { token: z.string().regex(/^[\w-]{66}$/) }, notFound: 'Check-in not found' },
   routes: [
     { method: 'get', path: '/api/check-in/:token', rpc: method.getCheckIn, summary: 'Get the check-in state of an appointment' },
     { method: 'post', path: '/api/check-in/:token', rpc: method.checkIn, errors: ['CHECK_IN_CLOSED'] },

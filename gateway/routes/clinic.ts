@@ -26,6 +26,7 @@ export const clinic = area({
   prefix: '/api/clinics',
   tag: 'Clinic',
   about: 'The clinic of the signed-in user. All users can read; only admins can make changes.',
+  all: { scope: 'clinic' },
   routes: [
     { method: 'get', path: '/api/clinics/settings', rpc: method.getSettings },
     {
@@ -82,5 +83,6 @@ export const entitlements = area({
   prefix: '/api/entitlements',
   tag: 'Plan',
   about: 'What the plan of the clinic allows, and how much of it is used.',
+  all: { scope: 'clinic' },
   routes: [{ method: 'get', path: '/api/entitlements', rpc: EntitlementService.method.getEntitlements, summary: 'Get plan, limits, usage and features' }],
 });

@@ -23,12 +23,14 @@ export const clinicalNotes = area({
   prefix: '/api/patients',
   tag: 'Clinical notes',
   about: 'Notes on patients, appointments and teeth: drafts for 24 hours, then signed and only amended.',
+  all: { scope: 'clinical' },
   routes: [
     { method: 'get', path: '/api/patients/:patientId/notes', rpc: method.listClinicalNotes, query: filters, notFound: 'Patient not found' },
     {
       method: 'post',
       path: '/api/patients/:patientId/notes',
       rpc: method.createClinicalNote,
+      scope: 'none', // a note has an author
       body: { text: note, appointmentId: maybe(uuid), tooth: maybe(tooth) },
       notFound: 'Patient not found',
       errors: ['CONFLICT'],
@@ -40,17 +42,26 @@ export const clinicalNotes = area({
       method: 'patch',
       path: '/api/patients/:patientId/notes/:id',
       rpc: method.updateClinicalNote,
+      scope: 'none',
       body: { text: note.optional(), appointmentId: clearable(uuid), tooth: clearableNumber(tooth) },
       notFound,
       errors: ['NOTE_SIGNED', 'FORBIDDEN'],
       example: { text: 'Dolor al frío en la pieza 36.' },
     },
-    { method: 'delete', path: '/api/patients/:patientId/notes/:id', rpc: method.deleteClinicalNote, notFound, errors: ['NOTE_SIGNED', 'FORBIDDEN'] },
-    { method: 'post', path: '/api/patients/:patientId/notes/:id/sign', rpc: method.signClinicalNote, notFound, errors: ['FORBIDDEN'] },
+    {
+      method: 'delete',
+      path: '/api/patients/:patientId/notes/:id',
+      rpc: method.deleteClinicalNote,
+      scope: 'none',
+      notFound,
+      errors: ['NOTE_SIGNED', 'FORBIDDEN'],
+    },
+    { method: 'post', path: '/api/patients/:patientId/notes/:id/sign', rpc: method.signClinicalNote, scope: 'none', notFound, errors: ['FORBIDDEN'] },
     {
       method: 'post',
       path: '/api/patients/:patientId/notes/:id/amendments',
       rpc: method.amendClinicalNote,
+      scope: 'none',
       body: { text: note },
       notFound,
       errors: ['NOTE_NOT_SIGNED'],
@@ -64,6 +75,7 @@ export const clinicNotes = area({
   prefix: '/api/clinical-notes',
   tag: 'Search of clinical notes',
   about: 'The clinical notes of all patients of the clinic.',
+  all: { scope: 'clinical' },
   routes: [
     {
       method: 'get',

@@ -9,7 +9,7 @@ export const commissionRules = area({
   prefix: '/api/doctors',
   tag: 'Commission rules',
   about: 'The share of a doctor in payments: a percentage of each, or a fixed amount for each.',
-  all: { path: '/api/doctors/:doctorId/commission-rule', notFound: 'Doctor not found' },
+  all: { scope: 'analytics', path: '/api/doctors/:doctorId/commission-rule', notFound: 'Doctor not found' },
   routes: [
     { method: 'get', rpc: method.getCommissionRule },
     {
@@ -25,6 +25,7 @@ export const commissions = area({
   prefix: '/api/commissions',
   tag: 'Commissions',
   about: 'Commissions that doctors earn from payments, and their reversals when a payment is voided.',
+  all: { scope: 'analytics' },
   routes: [
     {
       method: 'get',

@@ -22,7 +22,7 @@ export const conversations = area({
   prefix: '/api/conversations',
   tag: 'Conversations',
   about: 'Conversations with patients: read them, reply, take them over from the bot and return them to it.',
-  all: { params: { phone } },
+  all: { scope: 'conversations', params: { phone } },
   routes: [
     {
       method: 'get',

@@ -7,6 +7,7 @@ export const demo = area({
   prefix: '/api/demo-requests',
   tag: 'Demo requests',
   about: 'Anyone may request a demo; an operator accepts or rejects it.',
+  all: { scope: 'none' },
   routes: [
     {
       method: 'post',

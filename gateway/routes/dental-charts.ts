@@ -36,7 +36,7 @@ export const dentalCharts = area({
   prefix: '/api/dental',
   tag: 'Dental charts',
   about: 'Odontograms by FDI numbers, and periodontal exams. Entries are never changed: a correction is a new entry.',
-  all: { feature: 'dental', dental: true },
+  all: { scope: 'dental', feature: 'dental', dental: true },
   routes: [
     { method: 'get', path: '/api/dental/findings', rpc: chart.listFindings },
     { method: 'get', path: '/api/dental/settings', rpc: chart.getChartSettings, summary: 'Get the settings of dental charts' },

@@ -13,7 +13,7 @@ export const patientBalance = area({
   prefix: '/api/patients',
   tag: 'Balances',
   about: 'What patients owe. For dental clinics.',
-  all: { feature: 'dental', dental: true },
+  all: { scope: 'payments', feature: 'dental', dental: true },
   routes: [{ method: 'get', path: '/api/patients/:patientId/balance', rpc: method.getPatientBalance, notFound: 'Patient not found' }],
 });
 
@@ -21,7 +21,7 @@ export const dentalPayments = area({
   prefix: '/api/dental',
   tag: 'Payment plans',
   about: 'Payment plans, payments and receipts. For dental clinics.',
-  all: { feature: 'dental', dental: true },
+  all: { scope: 'payments', feature: 'dental', dental: true },
   routes: [
     {
       method: 'get',

@@ -13,7 +13,7 @@ export const dentalPlans = area({
   prefix: '/api/dental',
   tag: 'Treatment plans',
   about: 'Treatment plans with their steps, options and quotes, and the price list. For dental clinics.',
-  all: { feature: 'dental', dental: true },
+  all: { scope: 'dental', feature: 'dental', dental: true },
   routes: [
     {
       method: 'get',

@@ -21,7 +21,7 @@ export const dentalRecall = area({
   prefix: '/api/dental',
   tag: 'Dental recall',
   about: 'Campaigns that invite patients who have not had an appointment for a long time. Times are in UTC-6.',
-  all: { feature: 'dental', dental: true },
+  all: { scope: 'dental', feature: 'dental', dental: true },
   routes: [
     { method: 'get', path: '/api/dental/recall-campaigns', rpc: method.listRecallCampaigns },
     { method: 'get', path: '/api/dental/recall-campaigns/:id', rpc: method.getRecallCampaign, notFound },

@@ -41,6 +41,7 @@ export const doctors = area({
   prefix: '/api/doctors',
   tag: 'Doctors',
   about: 'Doctors, their weekly hours, breaks and vacations, and the free slots that follow from these.',
+  all: { scope: 'doctors' },
   routes: [
     { method: 'get', path: '/api/doctors', rpc: method.listDoctors, query: { is_active: trueOrFalse.optional(), ...pages } },
     {

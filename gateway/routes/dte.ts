@@ -57,6 +57,7 @@ export const dte = area({
   prefix: '/api/dte',
   tag: 'Tax documents',
   about: 'Electronic tax documents (DTE) of El Salvador: facturas, créditos fiscales and notas de crédito, signed and transmitted to the tax authority.',
+  all: { scope: 'tax_documents' },
   routes: [
     { ...gates, method: 'get', path: '/api/dte/issuer', rpc: issuer.getDteIssuer, summary: 'Get the issuer of tax documents' },
     {
@@ -232,6 +233,7 @@ export const taxProfiles = area({
   prefix: '/api/patients',
   tag: 'Tax profiles',
   about: 'The data of a patient as the receiver of tax documents.',
+  all: { scope: 'tax_documents' },
   routes: [
     { ...gates, method: 'get', path: '/api/patients/:id/tax-profile', rpc: receivers.getTaxProfile, notFound: 'Patient not found' },
     {

@@ -13,6 +13,7 @@ export const faq = area({
   prefix: '/api/faq',
   tag: 'FAQ',
   about: 'Frequent questions of patients, and what the bot answers.',
+  all: { scope: 'conversations' },
   routes: [
     { method: 'get', path: '/api/faq', rpc: method.listFaqs, unwrap: 'faqs' },
     {

@@ -25,6 +25,7 @@ export const formTemplates = area({
   prefix: '/api/form-templates',
   tag: 'Form templates',
   about: 'Forms and consents of the clinic. A change creates the next version; forms that were sent keep theirs.',
+  all: { scope: 'clinical' },
   routes: [
     {
       method: 'get',
@@ -75,6 +76,7 @@ export const patientForms = area({
   prefix: '/api/patients',
   tag: 'Forms of patients',
   about: 'Forms that a patient fills and signs on the phone, by a link and without sign-in. A signed form never changes.',
+  all: { scope: 'clinical' },
   routes: [
     {
       method: 'get',
@@ -102,6 +104,7 @@ export const clinicForms = area({
   prefix: '/api/forms',
   tag: 'Forms of the clinic',
   about: 'The forms of all patients of the clinic.',
+  all: { scope: 'clinical' },
   routes: [
     {
       method: 'get',
@@ -117,6 +120,7 @@ export const alertProposals = area({
   prefix: '/api/alert-proposals',
   tag: 'Proposed medical alerts',
   about: 'Answers in signed forms that name an allergy, a condition or a medication. The staff accepts them as medical alerts or dismisses them.',
+  all: { scope: 'clinical' },
   routes: [
     {
       method: 'get',
@@ -147,7 +151,7 @@ export const publicForms = area({
   prefix: '/api/public/forms',
   tag: 'Forms on the phone',
   about: 'What the page of a form uses. Whoever has the link fills the form; after it is signed the link shows nothing of it.',
-  all: { params: { token: z.string().regex(/^[\w-]{66}$/) }, notFound: 'Form not found' },
+  all: { scope: 'none', params: { token: z.string().regex(/^[\w-]{66}$/) }, notFound: 'Form not found' },
   routes: [
     { method: 'get', path: '/api/public/forms/:token', rpc: method.getPublicForm },
     {

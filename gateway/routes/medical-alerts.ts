@@ -12,6 +12,7 @@ export const medicalAlerts = area({
   prefix: '/api/patients',
   tag: 'Medical alerts',
   about: 'Allergies, conditions and medication of a patient. They appear on the patient, on appointments, in the agenda, the briefing and the chart.',
+  all: { scope: 'clinical' },
   routes: [
     { method: 'get', path: '/api/patients/:patientId/alerts', rpc: method.listMedicalAlerts, query: pages, notFound: 'Patient not found' },
     {

@@ -10,6 +10,7 @@ export const operations = area({
   prefix: '/api/superadmin',
   tag: 'Operators: limits, maintenance and use',
   about: 'What operators set while the product runs, with effect in a few seconds, and the use of clinics by day. Send X-Admin-Key.',
+  all: { scope: 'none' },
   routes: [
     { method: 'get', path: '/api/superadmin/clinics/:clinicId/limits', rpc: method.getClinicLimits, notFound: 'Clinic not found' },
     {

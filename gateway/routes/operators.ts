@@ -10,6 +10,7 @@ export const operators = area({
   prefix: '/api/superadmin',
   tag: 'Operators: demos and audit',
   about: 'Demo requests, and the actions of operators with the name of the key that each used. Send X-Admin-Key.',
+  all: { scope: 'none' },
   routes: [
     {
       method: 'get',

@@ -13,6 +13,7 @@ export const patientFiles = area({
   prefix: '/api/patients',
   tag: 'Files',
   about: 'X-rays, photos and documents of patients, encrypted at rest.',
+  all: { scope: 'clinical' },
   routes: [
     {
       method: 'get',

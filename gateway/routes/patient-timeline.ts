@@ -6,6 +6,7 @@ export const patientTimeline = area({
   prefix: '/api/patients',
   tag: 'Timeline',
   about: 'Appointments, notes, prescriptions, files, plans, payments, chart entries and messages of a patient in the order of time.',
+  all: { scope: 'none' },
   routes: [
     {
       method: 'get',

@@ -16,6 +16,7 @@ export const patientsBulk = area({
   prefix: '/api/patients',
   tag: 'Patients in bulk',
   about: 'Import and export of patients as CSV, dependants, and merging of duplicate records.',
+  all: { scope: 'patients' },
   routes: [
     {
       method: 'post',

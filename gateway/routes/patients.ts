@@ -12,6 +12,7 @@ export const patients = area({
   prefix: '/api/patients',
   tag: 'Patients',
   about: 'Patient records. The national id (DUI) is encrypted at rest and masked in lists.',
+  all: { scope: 'patients' },
   routes: [
     { method: 'get', path: '/api/patients', rpc: method.listPatients, summary: 'Search patients', query: { search: search(200), archived: flag, ...pages } },
     {

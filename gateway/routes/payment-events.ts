@@ -12,6 +12,7 @@ export const billing = area({
   tag: 'Payment events',
   about:
     'Events that the payment provider delivered to POST /webhooks/payments. Those that could not be used are stored and can be replayed. Send X-Admin-Key.',
+  all: { scope: 'none' },
   routes: [
     { method: 'get', path: '/api/superadmin/webhook-events', rpc: method.listPaymentEvents, query: { status, ...pages } },
     {

@@ -12,6 +12,7 @@ export const prescriptions = area({
   prefix: '/api/patients',
   tag: 'Prescriptions',
   about: 'Prescriptions, numbered per clinic, which never change.',
+  all: { scope: 'clinical' },
   routes: [
     {
       method: 'get',
@@ -24,6 +25,7 @@ export const prescriptions = area({
       method: 'post',
       path: '/api/patients/:patientId/prescriptions',
       rpc: method.createPrescription,
+      scope: 'none', // doctors prescribe
       body: { items: z.array(item).min(1).max(20) },
       status: 201,
       creates: true,
@@ -55,6 +57,7 @@ export const sharedPrescriptions = area({
   prefix: '/api/prescriptions',
   tag: 'Shared prescriptions',
   about: 'What the links in messages to patients open.',
+  all: { scope: 'none' },
   routes: [
     {
       method: 'get',

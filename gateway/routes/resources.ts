@@ -11,6 +11,7 @@ export const resources = area({
   prefix: '/api/resources',
   tag: 'Chairs and rooms',
   about: 'Chairs and rooms. Two appointments never have the same one at once.',
+  all: { scope: 'appointments' },
   routes: [
     { method: 'get', path: '/api/resources', rpc: method.listResources, query: { kind: kind.optional(), ...pages } },
     {

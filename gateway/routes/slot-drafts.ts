@@ -8,6 +8,7 @@ export const slotDrafts = area({
   prefix: '/api/slot-drafts',
   tag: 'Slot drafts',
   about: 'Slots that are held for five minutes while a booking is completed.',
+  all: { scope: 'appointments' },
   routes: [
     {
       method: 'post',

@@ -13,6 +13,7 @@ export const superadmin = area({
   prefix: '/api/superadmin',
   tag: 'Operators',
   about: 'Clinics, invite codes and statistics over all clinics. Send X-Admin-Key.',
+  all: { scope: 'none' },
   routes: [
     { method: 'get', path: '/api/superadmin/clinics', rpc: ClinicService.method.listClinics, unwrap: 'clinics' },
     {

@@ -15,6 +15,7 @@ export const users = area({
   prefix: '/api/users',
   tag: 'Users',
   about: 'The staff who sign in to a clinic. The plan limits the number of active users besides the one who registered the clinic.',
+  all: { scope: 'none' },
   routes: [
     { method: 'get', path: '/api/users', rpc: method.listUsers, query: { ...pages } },
     {

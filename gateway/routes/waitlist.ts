@@ -9,6 +9,7 @@ export const waitlist = area({
   prefix: '/api/waitlist',
   tag: 'Waitlist',
   about: 'Patients who wait for an earlier appointment. A slot that becomes free is offered to the first patient whom it suits, and held for 15 minutes.',
+  all: { scope: 'waitlist' },
   routes: [
     {
       method: 'get',
