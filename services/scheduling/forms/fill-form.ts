@@ -3,6 +3,7 @@ import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { parseText } from '@clinic/lib/formats/text.ts';
+import { enqueue } from '@clinic/lib/jobs/jobs.ts';
 import { signaturePng } from '@clinic/lib/pdf/signature.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetPublicFormRequest, SaveFormAnswersRequest, SignFormRequest } from '@clinic/proto/scheduling/v1/form_pb.js';
@@ -15,6 +16,7 @@ import { hashForm, parseAnswers, proposeAlerts, requireComplete } from './form-r
 import { toFields } from './form-templates.sql.ts';
 import { formToken, parseFormToken, toAnswers } from './form-view.ts';
 import { type FormRow, findForm, findNextForm, lockForm, saveAnswers, setSigned } from './forms.sql.ts';
+import { STORE_SIGNED_FORM } from './store-signed-form.ts';
 
 const NOUN = 'Form';
 const isSignature = (value: string) => signaturePng(value) !== undefined;
@@ -50,6 +52,7 @@ export function signForm(app: App, { token, signerName, answers: given }: SignFo
       entityId: id,
       changes: { patient_id: form.patient_id, template_id: form.template_id, version: form.template_version, hash: hash.toString('hex') },
     });
+    await enqueue(tx, STORE_SIGNED_FORM, { clinicId: tx.clinicId, id });
     return { ...signed, hash };
   });
 }

@@ -1,26 +1,33 @@
 // Forms: templates with versions, filled without sign-in, signed once, and the medical alerts that they propose.
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { asSystem, execute, rows, sql } from '@clinic/lib/db/db.ts';
+import type { ObjectStore } from '@clinic/lib/objects/objects.ts';
 import { localTransport } from '@clinic/lib/rpc/local.ts';
 import { implement } from '@clinic/lib/rpc/pipeline.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { asAnonymous } from '@clinic/lib/testing/callers.ts';
 import { textOfPdf } from '@clinic/lib/testing/pdf-text.ts';
+import { testRing } from '@clinic/lib/testing/settings.ts';
 import { png } from '@clinic/lib/testing/signature.ts';
 import { ClinicProfileService } from '@clinic/proto/identity/v1/profile_pb.js';
 import { AgendaService } from '@clinic/proto/scheduling/v1/agenda_pb.js';
 import { CheckInService } from '@clinic/proto/scheduling/v1/check_in_pb.js';
 import { FormService } from '@clinic/proto/scheduling/v1/form_pb.js';
 import { PatientFamilyService } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
+import { PatientFileService } from '@clinic/proto/scheduling/v1/patient_file_pb.js';
+import { PatientTimelineService } from '@clinic/proto/scheduling/v1/patient_timeline_pb.js';
+import { createClient } from '@connectrpc/connect';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { checkInToken } from '../check-in/check-in-token.ts';
 import { MONDAY, outcomes, type Scheduling, startScheduling, TUESDAY } from '../testing/clinic.ts';
 import { hashForm, parseAnswers, parseFields, proposeAlerts, requireComplete } from './form-rules.ts';
 import { purgeFormsJob } from './purge-forms.ts';
 import { STANDARD_TEMPLATES } from './standard-templates.ts';
+import { storeSignedForm } from './store-signed-form.ts';
 
+const log = createLog('test', 'silent');
 const identity = localTransport([
-  implement({ log: createLog('test', 'silent'), constraints: {} }, ClinicProfileService, { getClinicProfile: async () => ({ name: 'Clínica <Sonrisas>' }) }),
+  implement({ log, constraints: {} }, ClinicProfileService, { getClinicProfile: async () => ({ name: 'Clínica <Sonrisas>' }) }),
 ]);
 let s: Scheduling;
 beforeAll(async () => {
@@ -193,6 +200,29 @@ test('the PDF has questions and answers, and of a signed form it is always the s
   for (const words of ['Clínica <Sonrisas>', 'Penicilina', 'Sí', 'Luis Pérez', 'SHA-256']) expect(textOfPdf(signed)).toContain(words);
   s.clock.advance(86_400_000);
   expect((await pdf()).equals(signed)).toBe(true);
+});
+
+test('the PDF of a signed form becomes one file of the patient, whatever is killed or repeated', async () => {
+  const { id, patientId, send, fill } = await practice();
+  const form = await send();
+  const app = { db: s.service.db, clock: s.clock, keys: testRing, profile: createClient(ClinicProfileService, identity) };
+  const drain: ObjectStore['put'] = async (_key, _size, content) => void (await Array.fromAsync(content));
+  const store = (put = drain) => storeSignedForm({ ...app, files: { put } as ObjectStore }, { clinicId: id, id: form.id });
+  const stored = async () => (await s.service.client(PatientFileService).listPatientFiles({ patientId }, s.asUser(id))).files;
+  await store();
+  expect(await stored()).toEqual([]);
+  await fill(tokenOf(form), 'Penicilina', 'yes', SIGNATURE);
+  await expect(store(() => Promise.reject(new Error('killed')))).rejects.toThrow('killed');
+  await Promise.allSettled([store(), store(), store()]);
+  await store();
+  const { fileId } = await forms().getForm({ patientId, id: form.id }, s.asUser(id));
+  const { content } = await forms().getFormDocument({ patientId, id: form.id }, s.asUser(id));
+  expect(await stored()).toMatchObject([{ id: fileId, name: 'Alergias.pdf', hash: createHash('sha256').update(content).digest('hex') }]);
+  const { entries } = await s.service.client(PatientTimelineService).getPatientTimeline({ patientId }, s.asUser(id));
+  expect(entries.map(({ kind, title }) => [kind, title])).toEqual([
+    ['appointment', 'Dra. Ana Rivas'],
+    ['form', 'Alergias'],
+  ]);
 });
 
 test('fields and answers that do not fit are refused, naming them', () => {

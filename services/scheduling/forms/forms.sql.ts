@@ -1,5 +1,5 @@
 // Forms of patients, each with the version of the template that it was created from.
-import { type Db, execute, row, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { type Db, execute, row, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
 import type { Page } from '@clinic/lib/formats/page.ts';
 import type { Answers, Field } from './form-rules.ts';
@@ -20,13 +20,15 @@ export type FormRow = {
   signer_name: string | null;
   signed_at: Date | null;
   hash: Buffer | null;
+  /** The PDF among the files of the patient, once it is stored. */
+  file_id: string | null;
   created_by: string | null;
   created_at: Date;
   updated_at: Date;
 };
 
 const COLUMNS = `f.id, f.patient_id, p.id as shown_patient_id, p.full_name as patient_name, f.template_id, f.template_version, t.title, t.text, t.fields,
-  f.answers, f.appointment_id, f.signer_name, f.signed_at, f.hash, f.created_by, f.created_at, f.updated_at`;
+  f.answers, f.appointment_id, f.signer_name, f.signed_at, f.hash, f.file_id, f.created_by, f.created_at, f.updated_at`;
 const JOINS = `join form_templates t on t.clinic_id = f.clinic_id and t.id = f.template_id and t.version = f.template_version
   join patients r on r.clinic_id = f.clinic_id and r.id = f.patient_id
   join patients p on p.clinic_id = r.clinic_id and p.id = coalesce(r.merged_into, r.id)`;
@@ -94,6 +96,18 @@ const signStatement = sql(`
 export async function setSigned(tx: TenantTx, id: string, { answers, signer_name, signed_at, hash }: Signature): Promise<void> {
   await execute(tx, signStatement, [tx.clinicId, id, JSON.stringify(answers), signer_name, signed_at, hash]);
 }
+
+const fileStatement = sql('update forms set file_id = $3 where clinic_id = $1 and id = $2 and signed_at is not null and file_id is null');
+
+/** False when the form has a file. */
+export const setFile = async (tx: TenantTx, id: string, fileId: string): Promise<boolean> =>
+  (await execute(tx, fileStatement, [tx.clinicId, id, fileId])) === 1;
+
+const withoutFileStatement = sql<{ clinic_id: string; id: string }>(`
+  select clinic_id, id from forms where signed_at is not null and file_id is null and signed_at < $1 order by signed_at limit $2`);
+
+/** Of all clinics. */
+export const listWithoutFile = (tx: SystemTx, signedBefore: Date, limit: number) => rows(tx, withoutFileStatement, [signedBefore, limit]);
 
 export type Signature = { answers: Answers; signer_name: string; signed_at: Date; hash: Buffer };
 

@@ -8,6 +8,7 @@ import { getFormDocument } from './get-form-document.ts';
 import { createForm, deleteForm, getForm, listForms } from './manage-forms.ts';
 import { createFormTemplate, getFormTemplate, listFormTemplates, updateFormTemplate } from './manage-templates.ts';
 import { purgeFormsJob } from './purge-forms.ts';
+import { storeSignedFormJob } from './store-signed-form.ts';
 
 export const forms: Module<App> = {
   rpcs: [
@@ -29,7 +30,7 @@ export const forms: Module<App> = {
       signForm,
     }),
   ],
-  jobs: (app) => [purgeFormsJob(app)],
+  jobs: (app) => [purgeFormsJob(app), storeSignedFormJob(app)],
   personal: [
     { table: 'alert_proposals', ofPatient: 'patient_id = any($ids)', erase: 'delete' },
     { table: 'forms', ofPatient: 'patient_id = any($ids)', erase: 'delete' },

@@ -1,12 +1,12 @@
 // A prescription as PDF, for users and for the holder of a link.
-import { randomUUID } from 'node:crypto';
 import { parseLinkToken } from '@clinic/lib/crypto/link-token.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';
-import { type Caller, serviceCaller } from '@clinic/lib/rpc/caller.ts';
+import type { Caller } from '@clinic/lib/rpc/caller.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetPrescriptionDocumentRequest, OpenPrescriptionRequest } from '@clinic/proto/scheduling/v1/prescription_pb.js';
 import type { App } from '../app.ts';
+import { asClinic } from '../clinics/clinic-name.ts';
 import { readZone } from '../clinics/clinics.sql.ts';
 import { drawPrescription } from './draw-prescription.ts';
 import { requirePrescription } from './list-prescriptions.ts';
@@ -20,8 +20,7 @@ export async function openPrescription(app: App, { token }: OpenPrescriptionRequ
   const { clinicId, id } = parseLinkToken(app.keys, 'clinic prescription', token) ?? fail('NOT_FOUND', 'Prescription not found');
   const prescription = await findByLink(app.db, clinicId, id, app.clock.now());
   if (!prescription) fail('NOT_FOUND', 'This link has expired: the clinic can send a new one');
-  const caller = { ...serviceCaller('scheduling', randomUUID()), clinic: { id: clinicId, plan: '', timezone: '', country: '' } };
-  return toPdf(app, clinicId, caller, prescription);
+  return toPdf(app, clinicId, asClinic(clinicId), prescription);
 }
 
 async function toPdf(app: App, clinicId: string, caller: Caller, prescription: PrescriptionRow) {

@@ -1,4 +1,4 @@
-// Appointments, prescriptions, files and clinical notes of a patient in the order of time.
+// Appointments, prescriptions, signed forms, files and clinical notes of a patient in the order of time.
 import { type Db, readTenant, sql } from '@clinic/lib/db/db.ts';
 import { type TimelineAfter, type TimelineRow, timelinePage } from '@clinic/lib/formats/timeline.ts';
 
@@ -14,6 +14,11 @@ const listStatement = sql<TimelineRow>(
   union all
   select f.stored_at, 'file', f.id, f.name, null, null from patient_files f
   where f.clinic_id = $1 and f.patient_id = any($2) and f.stored_at is not null
+    and not exists (select from forms g where g.clinic_id = $1 and g.patient_id = f.patient_id and g.file_id = f.id)
+  union all
+  select g.signed_at, 'form', g.id, t.title, null, null from forms g
+  join form_templates t on t.clinic_id = g.clinic_id and t.id = g.template_id and t.version = g.template_version
+  where g.clinic_id = $1 and g.patient_id = any($2) and g.signed_at is not null
   union all
   select n.created_at, 'note', n.id, left(n.text, 100), null, null from clinical_notes n
   where n.clinic_id = $1 and n.patient_id = any($2) and n.amends is null`),

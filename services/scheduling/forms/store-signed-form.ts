@@ -1,0 +1,41 @@
+// The PDF of a signed form becomes a file of its patient, once: the signature queues a job, and each night those that have none are queued again.
+import { asSystem, inTenant } from '@clinic/lib/db/db.ts';
+import { fail } from '@clinic/lib/errors/errors.ts';
+import { enqueue, job } from '@clinic/lib/jobs/jobs.ts';
+import { callAs } from '@clinic/lib/rpc/context.ts';
+import type { App } from '../app.ts';
+import { asClinic } from '../clinics/clinic-name.ts';
+import { readZone } from '../clinics/clinics.sql.ts';
+import { cleanName } from '../files/file-rules.ts';
+import { storeFile } from '../files/store-file.ts';
+import { drawForm } from './form-document.ts';
+import { findForm, listWithoutFile, setFile } from './forms.sql.ts';
+
+export const STORE_SIGNED_FORM = 'store-signed-form';
+const BATCH = 1_000;
+
+type Signed = { clinicId: string; id: string };
+
+export const storeSignedFormJob = (app: App) => job<Signed>(STORE_SIGNED_FORM, { concurrency: 1 }, (signed) => storeSignedForm(app, signed));
+
+/** Of concurrent runs and of one that was killed, a single file remains: the one that the form names. */
+export async function storeSignedForm(app: Pick<App, 'db' | 'clock' | 'keys' | 'files' | 'profile'>, { clinicId, id }: Signed): Promise<void> {
+  const form = await inTenant(app.db, clinicId, (tx) => findForm(tx, id));
+  if (!form?.signed_at || form.file_id) return;
+  const caller = asClinic(clinicId);
+  const [clinic, timezone] = await Promise.all([app.profile.getClinicProfile({}, callAs(caller)), readZone(app.db, clinicId)]);
+  const { content } = await drawForm(clinic, form, timezone);
+  const document = { patientId: form.patient_id, name: cleanName(`${form.title}.pdf`), kind: 'document', contentType: 'application/pdf', content } as const;
+  await storeFile(app, caller, clinicId, document, async (tx, fileId) => {
+    if (!(await setFile(tx, id, fileId))) fail('CONFLICT');
+  });
+}
+
+/** Queues the oldest forms that were signed before and have no file. */
+export async function queueUnstored({ db }: Pick<App, 'db'>, signedBefore: Date): Promise<void> {
+  // As the system: forms of all clinics.
+  await asSystem(db, async (tx) => {
+    for (const { clinic_id, id } of await listWithoutFile(tx, signedBefore, BATCH))
+      await enqueue(tx, STORE_SIGNED_FORM, { clinicId: clinic_id, id } satisfies Signed);
+  });
+}
