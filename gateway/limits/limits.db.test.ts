@@ -131,12 +131,22 @@ describe('requests', () => {
     expect((await get(gateway)).status).toBe(401);
   });
 
-  test('a window that began before the clock was set back has ended', async () => {
+  test('a window that began before the clock was set back has ended, also for a client that asks meanwhile', async () => {
     const gateway = await open({ RATE_LIMIT_API: '1/900' });
     await get(gateway);
     expect((await get(gateway)).status).toBe(429);
+    const owner = new pg.Client({ connectionString: database.ownerUrl });
+    await owner.connect();
+    // The deletion of such windows waits for this row.
+    await owner.query(`insert into gateway.rate_limits (key, points, expire) values ('api:another', 1, $1)`, [Date.now() + 900_000]);
+    await owner.query('begin');
+    await owner.query(`select from gateway.rate_limits where key = 'api:another' for update`);
     const before = Date.now;
     jest.spyOn(Date, 'now').mockImplementation(() => before() - 3 * 3_600_000);
+    await waitFor(async () => (await owner.query('select from pg_locks where not granted')).rows.length > 0);
+    expect((await get(gateway)).status).toBe(429);
+    await owner.query('commit');
+    await owner.end();
     await waitFor(async () => expect((await get(gateway)).status).toBe(401));
     jest.restoreAllMocks();
   });

@@ -1,5 +1,6 @@
 // Stores the counts in PostgreSQL, shared by all replicas of the gateway. While it is unavailable each replica counts for itself, so that a
 // limit never causes an outage.
+import { setImmediate } from 'node:timers/promises';
 import { watchClock } from '@clinic/lib/clock/clock-watch.ts';
 import { watchPool } from '@clinic/lib/db/pool-use.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
@@ -66,27 +67,42 @@ export function openLimitStore(url: string, log: Log): LimitStore {
   /** Windows that end later than one that begins now began before the clock was set back. */
   async function forgetFuture(): Promise<void> {
     for (const counter of counters) {
-      counter.deleteInMemoryBlockedAll();
       const latest = Date.now() + counter.duration * 1000;
       await pool.query('delete from rate_limits where starts_with(key, $1) and expire > $2', [`${counter.keyPrefix}:`, latest]);
     }
+    // A request that was counted before the deletion may still refuse its client from memory.
+    await client.idle();
+    for (const counter of counters) counter.deleteInMemoryBlockedAll();
   }
 }
 
 function withPauses(pool: pg.Pool, outage: Outage) {
   let retryAt = 0;
+  const running = new Set<Promise<unknown>>();
+  async function query(statement: pg.QueryConfig) {
+    if (performance.now() < retryAt) throw new Error('the rate limit store is unavailable');
+    try {
+      const result = await pool.query(statement);
+      outage.succeeded();
+      return result;
+    } catch (error) {
+      retryAt = performance.now() + PAUSE_MS;
+      outage.failed(error);
+      throw error;
+    }
+  }
   return {
-    async query(statement: pg.QueryConfig) {
-      if (performance.now() < retryAt) throw new Error('the rate limit store is unavailable');
-      try {
-        const result = await pool.query(statement);
-        outage.succeeded();
-        return result;
-      } catch (error) {
-        retryAt = performance.now() + PAUSE_MS;
-        outage.failed(error);
-        throw error;
-      }
+    query(statement: pg.QueryConfig) {
+      const result = query(statement);
+      running.add(result);
+      const end = () => running.delete(result);
+      result.then(end, end);
+      return result;
+    },
+    /** When the queries that are running now have ended, and their results were used. */
+    async idle() {
+      await Promise.allSettled(running);
+      await setImmediate();
     },
   };
 }

@@ -28,7 +28,7 @@ export async function endContingency(app: App, clinicId: string): Promise<void> 
   const reported = await inTenant(app.db, clinicId, (tx) => listReported(tx, MAX_HANDOVERS));
   let open = 0;
   for (const { id } of reported) {
-    if ((await handOver(app, clinicId, id, TIMEOUT_MS)) === 'open') open += 1;
+    if ((await handOver(app, clinicId, id, TIMEOUT_MS, 'contingency')) === 'open') open += 1;
     if (open >= MAX_OPEN) return;
   }
 }

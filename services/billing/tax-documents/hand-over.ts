@@ -2,7 +2,8 @@
 // the time is up, it is issued in contingency, and handed over when the authority is available again. A claim in the document's row makes
 // sure that one process at a time does this.
 import { randomUUID } from 'node:crypto';
-import { inTenant } from '@clinic/lib/db/db.ts';
+import { startLoop } from '@clinic/lib/background/loop.ts';
+import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
 import { enqueue, job } from '@clinic/lib/jobs/jobs.ts';
 import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import type { App } from '../app.ts';
@@ -12,16 +13,17 @@ import { MAIL_TAX_DOCUMENT } from './mail-tax-document.ts';
 import { AUTHORITY_UNAVAILABLE, inContingency } from './rules/identification.ts';
 import { versionOf } from './rules/kinds.ts';
 import type { Content } from './rules/order.ts';
-import { type DocumentRow, decryptContent, putContent, settleDocument } from './sql/documents.sql.ts';
-import { claimDocument, countAttempt, releaseDocument } from './sql/unsettled-documents.sql.ts';
+import { type DocumentRow, decryptContent, findDocument, lockDocument, putContent, settleDocument } from './sql/documents.sql.ts';
+import { claimDocument, countAttempt, releaseDocument, renewClaim, type Unsettled } from './sql/unsettled-documents.sql.ts';
 import { publishChange } from './to-tax-document.ts';
 
 export const HAND_OVER_TAX_DOCUMENT = 'hand-over-tax-document';
 
 /** Attempts before a document is issued in contingency. */
 const MAX_ATTEMPTS = 3;
-/** Longer than all attempts and queries take together. */
-const CLAIM_MS = 90_000;
+/** After a kill another process goes on when the claim has ended. */
+const CLAIM_MS = 15_000;
+const RENEW_MS = 4_000;
 /** An attempt starts only with this much time left. */
 const MIN_ATTEMPT_MS = 300;
 /** The share of the time left that one call to the authority gets. */
@@ -30,21 +32,32 @@ const CALL_SHARE = 2 / 3;
 const ALREADY_RECEIVED = '004';
 const JOB_MS = 60_000;
 
-/** Continues with a document when its checkout has no time left. What stays open here is left to the sweep. */
+/** Continues with a document when its checkout has no time left, or was killed. What stays open here is left to the sweep. */
 export const handOverTaxDocument = (app: App) =>
   job<{ clinicId: string; documentId: string }>(HAND_OVER_TAX_DOCUMENT, { retries: 0, limitSeconds: 120, concurrency: 2 }, async ({ clinicId, documentId }) => {
-    await handOver(app, clinicId, documentId, JOB_MS);
+    if ((await handOver(app, clinicId, documentId, JOB_MS)) !== 'busy') return;
+    await inTenant(app.db, clinicId, async (tx) => {
+      if ((await findDocument(tx, documentId))?.status === 'pending') await continueAfterKill(tx, documentId);
+    });
   });
+
+/** Queues the job that hands the document over if the process that is about to do so is killed. */
+export const continueAfterKill = (tx: TenantTx, documentId: string) =>
+  enqueue(tx, HAND_OVER_TAX_DOCUMENT, { clinicId: tx.clinicId, documentId }, { startAfter: new Date(Date.now() + CLAIM_MS) });
 
 /** settled: it has a final status or is in contingency. open: there was no time for an attempt, or a person has to act. busy: another process hands it over, or it was settled before. */
 export type Progress = 'settled' | 'open' | 'busy';
 
-/** For a document that is pending or in contingency; takes `limitMs` at most. */
-export async function handOver(app: App, clinicId: string, id: string, limitMs: number): Promise<Progress> {
+/** For a document with that status; takes `limitMs` at most. */
+export async function handOver(app: App, clinicId: string, id: string, limitMs: number, status: Unsettled = 'pending'): Promise<Progress> {
   const ends = performance.now() + limitMs;
-  const now = app.clock.now();
-  const claimed = await inTenant(app.db, clinicId, (tx) => claimDocument(tx, id, now, new Date(now.getTime() + CLAIM_MS)));
+  const claim = () => ({ now: app.clock.now(), until: new Date(app.clock.now().getTime() + CLAIM_MS) });
+  const claimed = await inTenant(app.db, clinicId, (tx) => claimDocument(tx, id, status, claim()));
   if (!claimed) return 'busy';
+  const failure = 'the claim for a tax document could not be renewed: another process may hand it over, too';
+  const renewal = startLoop({ log: app.log, failure, firstMs: RENEW_MS, everyMs: RENEW_MS }, () =>
+    inTenant(app.db, clinicId, (tx) => renewClaim(tx, id, claim().until)),
+  );
   try {
     const ready = await inTenant(app.db, clinicId, (tx) => getReadyIssuer(app, tx));
     const content = await signContent(app, clinicId, ready, claimed);
@@ -55,6 +68,8 @@ export async function handOver(app: App, clinicId: string, id: string, limitMs: 
     }
   } catch (error) {
     app.log.warn({ err: error, documentId: id }, 'a tax document could not be handed over to the tax authority');
+  } finally {
+    await renewal.stop();
   }
   await inTenant(app.db, clinicId, (tx) => releaseDocument(tx, id));
   return 'open';
@@ -107,6 +122,8 @@ async function settle(app: App, clinicId: string, ready: ReadyIssuer, row: Docum
   const verdict = outcome.status === 'contingency' ? undefined : outcome.verdict;
   const seal = verdict?.kind === 'accepted' ? verdict.seal : null;
   await inTenant(app.db, clinicId, async (tx) => {
+    // After a freeze, another process may have settled the document.
+    if ((await lockDocument(tx, row.id))?.status !== row.status) return;
     if (changed) await putContent(tx, app.keys, row.id, changed, now);
     const settled = await settleDocument(tx, row.id, { status, seal, code: verdict?.code ?? null, observations: verdict?.observations ?? [] }, now);
     if (!settled) return;

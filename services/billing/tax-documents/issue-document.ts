@@ -5,6 +5,7 @@ import type { Caller } from '@clinic/lib/rpc/caller.ts';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
 import type { ReadyIssuer } from './get-issuer.ts';
+import { continueAfterKill } from './hand-over.ts';
 import { Decimal } from './rules/amounts.ts';
 import { buildDocument } from './rules/build-document.ts';
 import { localMoment } from './rules/deadlines.ts';
@@ -70,6 +71,7 @@ export async function issueDocument(app: App, tx: TenantTx, caller: Caller, { is
     created_by: caller.id,
   });
   await publishChange(tx, caller, inserted, 'tax_document.issued');
+  await continueAfterKill(tx, inserted.id);
   return inserted.id;
 }
 

@@ -1,7 +1,7 @@
 // Finishes what was interrupted, each minute: handovers that were cut off, documents in contingency, and invalidations without an answer.
 import { randomUUID } from 'node:crypto';
-import { asSystem, inTenant } from '@clinic/lib/db/db.ts';
-import { job } from '@clinic/lib/jobs/jobs.ts';
+import { asSystem, inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
+import { enqueue, job } from '@clinic/lib/jobs/jobs.ts';
 import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import type { App } from '../app.ts';
 import { endContingency } from './end-contingency.ts';
@@ -16,9 +16,11 @@ const TIMEOUT_MS = 60_000;
 /** Clinics at the same time: while the authority is unavailable, each of them waits for it. */
 const CONCURRENCY = 4;
 /** Longer than the call that created the invalidation takes. */
-const CALL_MS = 30_000;
+const CALL_MS = 15_000;
 
-export const sweepTaxDocuments = (app: App) => job('sweep-tax-documents', { cron: '* * * * *', retries: 0, limitSeconds: 1_800 }, () => sweep(app));
+const SWEEP_TAX_DOCUMENTS = 'sweep-tax-documents';
+
+export const sweepTaxDocuments = (app: App) => job(SWEEP_TAX_DOCUMENTS, { cron: '* * * * *', retries: 0, limitSeconds: 1_800 }, () => sweep(app));
 
 export async function sweep(app: App): Promise<void> {
   // As the system: over all clinics.
@@ -35,6 +37,9 @@ export async function sweep(app: App): Promise<void> {
     for (const event of events) if (!(await sendInvalidation(app, clinicId, ready, event, caller, TIMEOUT_MS))) return;
   });
 }
+
+/** Queues the sweep that sends an invalidation if the process that is about to do so is killed. */
+export const invalidateAfterKill = (tx: TenantTx) => enqueue(tx, SWEEP_TAX_DOCUMENTS, {}, { startAfter: new Date(Date.now() + CALL_MS) });
 
 /** A clinic whose work fails does not delay the others; it is tried again by the next sweep. */
 async function forEachClinic<T extends { clinic_id: string }>(app: App, rows: T[], work: (clinicId: string, rows: T[]) => Promise<void>): Promise<void> {

@@ -129,6 +129,20 @@ describe('refusals', () => {
     expect(new Set(pins).size).toBe(1);
   });
 
+  test('a process that is killed after the correct code leaves a job that goes on', async () => {
+    const id = randomUUID();
+    await start(id);
+    m.provider.next('/register', { hang: true });
+    const answer = verify(id).catch(() => {});
+    await waitFor(async () => m.provider.seen.some(({ path }) => path.endsWith('/register')));
+    const [{ claimed }] = await m.look('select retry_at <= now() + interval $$20 s$$ as claimed from channels where clinic_id = $1', [id]);
+    const [{ queued }] = await m.look(`
+      select count(*)::int as queued from messaging_jobs.job
+      where name = 'finish-bindings' and state < 'active' and start_after between now() + interval '10 s' and now() + interval '20 s'`);
+    expect([claimed, queued > 0]).toEqual([true, true]);
+    await answer;
+  });
+
   test('after the correct code that are permanent are failures', async () => {
     const id = randomUUID();
     await start(id);

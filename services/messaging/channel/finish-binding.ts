@@ -1,7 +1,7 @@
 // The last steps of connecting a number: read it, which proves it, register it, subscribe to its events. Each step can be repeated, so an
 // interrupted run starts over.
-import { asSystem } from '@clinic/lib/db/db.ts';
-import { job } from '@clinic/lib/jobs/jobs.ts';
+import { asSystem, type Tx } from '@clinic/lib/db/db.ts';
+import { enqueue, job } from '@clinic/lib/jobs/jobs.ts';
 import type { App } from '../app.ts';
 import { decryptChannelSecret } from './channel-secrets.ts';
 import { type Binding, type ChannelStatus, claimDueBindings, findChannelOf, lockChannelOf, updateChannel } from './channels.sql.ts';
@@ -21,6 +21,15 @@ import { describeError, isTransient } from './provider-errors-rules.ts';
 import { lockDeliveryProcessing } from './unproven-deliveries.sql.ts';
 
 const MAX_ATTEMPTS = 8;
+/** Other processes do not try meanwhile. After a kill another one goes on then. */
+const CLAIM_MS = 20_000;
+export const FINISH_BINDINGS = 'finish-bindings';
+
+/** When a try that begins now has ended, or was killed. */
+export const claimEnd = (now: Date): Date => new Date(now.getTime() + CLAIM_MS);
+
+/** Queues the job that goes on if the process that begins a try now is killed. */
+export const finishAfterKill = (tx: Tx) => enqueue(tx, FINISH_BINDINGS, {}, { startAfter: new Date(Date.now() + CLAIM_MS) });
 
 /** Returns the resulting status: active, verifying when it is tried again later, failed when that would not help. */
 export async function finishBinding(app: App, clinicId: string): Promise<ChannelStatus> {
@@ -100,15 +109,14 @@ async function tryBinding(app: App, binding: Binding): Promise<BindingOutcome> {
   }
 }
 
-const CLAIM_MS = 60_000;
 /** An attempt to connect another number that nobody has continued for this long is given up. */
 const ABANDONED_MS = 24 * 3_600_000;
 
 /** Connects numbers that were entered by hand, and tries again, each minute, those that could not be connected at once. */
 export const finishBindingsJob = (app: App) =>
-  job('finish-bindings', { cron: '* * * * *', retries: 0 }, async () => {
+  job(FINISH_BINDINGS, { cron: '* * * * *', retries: 0 }, async () => {
     const now = app.clock.now();
-    const until = new Date(now.getTime() + CLAIM_MS);
+    const until = claimEnd(now);
     // As the system: over all clinics.
     const due = await asSystem(app.db, async (tx) => {
       for (const { clinic_id } of await listAbandonedNextChannels(tx, new Date(now.getTime() - ABANDONED_MS))) await dropNextChannel(tx, clinic_id);

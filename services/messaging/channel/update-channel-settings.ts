@@ -9,6 +9,7 @@ import type { UpdateChannelSettingsRequest } from '@clinic/proto/messaging/v1/ch
 import type { App } from '../app.ts';
 import { decryptChannelSecret, encryptChannelSecret } from './channel-secrets.ts';
 import { type ChannelRow, type ChannelState, lockChannel, updateChannel } from './channels.sql.ts';
+import { FINISH_BINDINGS } from './finish-binding.ts';
 import { dropNextChannel, findNextChannel, forgetRetiredNumber } from './next-channels.sql.ts';
 import { MASK, toChannelSettings } from './to-channel-settings.ts';
 
@@ -31,7 +32,7 @@ export async function updateChannelSettings(app: App, request: UpdateChannelSett
     if ('phone_number_id' in changes || 'access_token_sealed' in changes) await dropNextChannel(tx, clinicId);
     if (changes.phone_number_id) await forgetRetiredNumber(tx, changes.phone_number_id);
     const after = await updateChannel(tx, before, { ...changes, ...toState(before, changes, retry, app.clock.now()) });
-    if (after.status === 'verifying') await enqueue(tx, 'finish-bindings', {});
+    if (after.status === 'verifying') await enqueue(tx, FINISH_BINDINGS, {});
     await audit(tx, clinicId, call.caller, { action: 'channel.updated', entityId: clinicId, changes: maskChanges(before, after, SECRETS) });
     return toChannelSettings(app, after, await findNextChannel(tx, clinicId));
   });

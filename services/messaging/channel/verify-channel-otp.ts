@@ -9,12 +9,9 @@ import type { App } from '../app.ts';
 import { decryptChannelSecret, encryptChannelSecret } from './channel-secrets.ts';
 import { type Binding, findChannelOf, lockChannel, updateChannel } from './channels.sql.ts';
 import { ChatProviderError, retryOnce } from './chat-provider.ts';
-import { finishBinding } from './finish-binding.ts';
+import { claimEnd, finishAfterKill, finishBinding } from './finish-binding.ts';
 import { findNextChannel, findNextChannelOf, saveNextChannel } from './next-channels.sql.ts';
 import { describeError, isWrongCode } from './provider-errors-rules.ts';
-
-// The job does not take the channel over before then, unless this process has crashed.
-const CLAIM_MS = 60_000;
 
 export async function verifyChannelOtp(app: App, request: VerifyChannelOtpRequest, call: Call) {
   const { id: clinicId } = clinicOf(call);
@@ -42,6 +39,7 @@ async function verify(app: App, call: Call, { token, numberId, code }: Submissio
       if (next) await saveNextChannel(tx, { ...next, ...changes }, app.clock.now());
       else await updateChannel(tx, channel, changes);
       const { status } = changes;
+      if (status === 'verifying') await finishAfterKill(tx);
       if (status) await audit(tx, clinicId, call.caller, { action: 'channel.verified', entityId: clinicId, changes: { status } });
       return before;
     });
@@ -65,7 +63,7 @@ async function verify(app: App, call: Call, { token, numberId, code }: Submissio
     detail: 'The code was correct: the number is being registered',
     pin_sealed: before.pin_sealed ?? pin ?? newPin(),
     code_submitted: false,
-    retry_at: new Date(app.clock.now().getTime() + CLAIM_MS),
+    retry_at: claimEnd(app.clock.now()),
     attempts: 0,
   }));
 }

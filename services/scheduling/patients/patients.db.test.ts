@@ -135,7 +135,8 @@ describe('search', () => {
     );
     await owner.query(`set search_path = scheduling, public; ${text}`);
     const { rows } = await owner.query('select full_name, search_name from scheduling.patients where clinic_id = $1', [id]);
-    expect(rows).toEqual(rows.map(({ full_name }: { full_name: string }) => ({ full_name, search_name: searchName(full_name) })));
+    const wordsOf = (text: string) => [...new Set(text.split(' '))].toSorted();
+    for (const { full_name, search_name } of rows) expect(wordsOf(search_name)).toEqual(wordsOf(searchName(full_name)));
     expect(rows.filter(({ full_name, search_name }) => search_name !== former(full_name)).length).toBeGreaterThan(50);
   });
 });

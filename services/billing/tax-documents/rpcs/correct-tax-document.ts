@@ -8,6 +8,7 @@ import type { App } from '../../app.ts';
 import { awaitHandover } from '../await-handover.ts';
 import { checkRemaining, getRemaining } from '../credit-limit.ts';
 import { getReadyIssuer } from '../get-issuer.ts';
+import { continueAfterKill } from '../hand-over.ts';
 import { orNull, parseItems, parsePayment, parseReceiver } from '../parse-order.ts';
 import { Decimal } from '../rules/amounts.ts';
 import { buildDocument } from '../rules/build-document.ts';
@@ -46,6 +47,7 @@ export async function correctTaxDocument(app: App, request: CorrectTaxDocumentRe
     const document = row.contingency_event_id === null ? built : inContingency(built, AUTHORITY_UNAVAILABLE);
     const corrected = await correctDocument(tx, app.keys, row.id, { order, document, jws: null, before: null }, toAmountColumns(totals), now);
     if (corrected) await publishChange(tx, call.caller, corrected, 'tax_document.corrected');
+    await continueAfterKill(tx, row.id);
   });
   return awaitHandover(app, call, clinicId, request.id);
 }

@@ -20,6 +20,7 @@ import { generationOn } from '../rules/kinds.ts';
 import { sendInvalidation } from '../send-invalidation.ts';
 import { decryptEvent, type EventRow, findPendingInvalidation, insertEvent } from '../sql/authority-events.sql.ts';
 import { type DocumentRow, decryptContent, findDocument, listNotesOf, lockDocument } from '../sql/documents.sql.ts';
+import { invalidateAfterKill } from '../sweep-tax-documents.ts';
 import { toTaxDocument } from '../to-tax-document.ts';
 
 export async function invalidateTaxDocument(app: App, request: InvalidateTaxDocumentRequest, call: Call) {
@@ -95,6 +96,7 @@ async function createEvent(app: App, tx: TenantTx, { issuer }: ReadyIssuer, row:
     requestedBy,
   });
   const { environment } = row;
+  await invalidateAfterKill(tx);
   return insertEvent(tx, app.keys, { id: v7(), kind: 'invalidation', code, environment, generation, document_id: row.id, content, at: now });
 }
 

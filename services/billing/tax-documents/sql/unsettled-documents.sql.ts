@@ -6,15 +6,22 @@ import { DOCUMENT_COLUMNS, type DocumentRow } from './documents.sql.ts';
 const hasEnded = (until: string, now: string) => `${until} not between ${now}::timestamptz and ${now}::timestamptz + interval '10 minutes'`;
 
 const claimStatement = sql<DocumentRow>(`
-  update dte_documents set claimed_until = $4
-  where clinic_id = $1 and id = $2 and status in ('pending', 'contingency') and (claimed_until is null or ${hasEnded('claimed_until', '$3')})
+  update dte_documents set claimed_until = $5
+  where clinic_id = $1 and id = $2 and status = $3 and (claimed_until is null or ${hasEnded('claimed_until', '$4')})
   returning ${DOCUMENT_COLUMNS}`);
+const renewStatement = sql('update dte_documents set claimed_until = $3 where clinic_id = $1 and id = $2 and claimed_until is not null');
 const releaseStatement = sql('update dte_documents set claimed_until = null where clinic_id = $1 and id = $2');
 const attemptStatement = sql('update dte_documents set attempts = attempts + 1 where clinic_id = $1 and id = $2');
 
-/** Claims a document for a handover until that instant. Undefined when another process has claimed it, or it is settled. */
-export const claimDocument = (tx: TenantTx, id: string, now: Date, until: Date): Promise<DocumentRow | undefined> =>
-  row(tx, claimStatement, [tx.clinicId, id, now, until]);
+export type Unsettled = 'pending' | 'contingency';
+
+/** Claims a document for a handover until that instant. Undefined when another process has claimed it, or it has another status. */
+export const claimDocument = (tx: TenantTx, id: string, status: Unsettled, { now, until }: { now: Date; until: Date }): Promise<DocumentRow | undefined> =>
+  row(tx, claimStatement, [tx.clinicId, id, status, now, until]);
+
+export async function renewClaim(tx: TenantTx, id: string, until: Date): Promise<void> {
+  await execute(tx, renewStatement, [tx.clinicId, id, until]);
+}
 
 export async function releaseDocument(tx: TenantTx, id: string): Promise<void> {
   await execute(tx, releaseStatement, [tx.clinicId, id]);
