@@ -46,6 +46,7 @@ export default {
       { path: '^lib/', pathNot: TESTS },
       { path: '^proto/gen/', pathNot: '^proto/gen/clinic/common/' },
     ),
+    rule('sdk-stands-alone', 'The SDK is a package of its own.', { path: '^sdk/src/' }, { path: '^(lib|gateway|services|scripts|e2e|proto)/' }),
     rule(
       'module-ts-is-wiring',
       "A module's module.ts is imported by service.ts alone; other modules import the functions that they need.",

@@ -31,6 +31,8 @@ export type Row = {
   rate?: RateGroup;
   /** Title in the reference, by default the first clause of the RPC's comment. */
   summary?: string;
+  /** Id of the operation in the reference, by default the name of the RPC: for an RPC that several routes call, or that completes an upload. */
+  operation?: string;
   /** Feature that the plan must include, else PLAN_UPGRADE_REQUIRED, and that the clinic must not have switched off, else FEATURE_DISABLED. */
   feature?: string;
   /** Refused with FORBIDDEN to some roles where the clinic has switched the guard on. */

@@ -20,7 +20,7 @@ import type { MsgHdrs } from 'nats';
 export type LiveEvent = { id: string; clinicId: string; name: string; data: Record<string, unknown> };
 
 /** The event types that are public, by producer. An event that is not listed here is not sent to clients. */
-const LIVE_EVENTS: Record<string, DescMessage[]> = {
+const PUBLIC_EVENTS: Record<string, DescMessage[]> = {
   scheduling: [
     AppointmentBookedSchema,
     AppointmentCheckedInSchema,
@@ -38,12 +38,13 @@ const LIVE_EVENTS: Record<string, DescMessage[]> = {
 
 /** Public name and contract by `producer.token`. */
 const KNOWN = new Map(
-  Object.entries(LIVE_EVENTS).flatMap(([producer, events]) =>
+  Object.entries(PUBLIC_EVENTS).flatMap(([producer, events]) =>
     events.map((schema) => [`${producer}.${eventToken(schema)}`, { name: eventToken(schema).replaceAll('-', '_'), schema }] as const),
   ),
 );
 
-export const LIVE_EVENT_NAMES = [...KNOWN.values()].map(({ name }) => name);
+/** Public name and contract of each event. */
+export const LIVE_EVENTS = [...KNOWN.values()];
 
 /** The event of a NATS message; undefined for an event that is not public. */
 export function toLiveEvent(subject: string, headers: MsgHdrs | undefined, payload: string): LiveEvent | undefined {

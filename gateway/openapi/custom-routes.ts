@@ -2,13 +2,14 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Reason } from '@clinic/lib/errors/errors.ts';
-import { LIVE_EVENT_NAMES } from '../live/live-event.ts';
+import { LIVE_EVENTS } from '../live/live-event.ts';
 import type { Schema } from './response-schemas.ts';
 
 export type CustomRoute = {
   method: 'get' | 'post';
   path: string;
   tag: string;
+  operationId: string;
   summary: string;
   description: string;
   /** In docs/api.md. */
@@ -101,6 +102,7 @@ export const CUSTOM_ROUTES: CustomRoute[] = [
     method: 'get',
     path: '/webhooks/chat',
     tag: 'Webhooks',
+    operationId: 'verifyChatWebhook',
     summary: 'Verify the address of the chat webhook',
     description: 'The chat provider calls this once and receives its challenge back as plain text.',
     who: 'the chat provider',
@@ -117,6 +119,7 @@ export const CUSTOM_ROUTES: CustomRoute[] = [
     method: 'post',
     path: '/webhooks/chat',
     tag: 'Webhooks',
+    operationId: 'deliverChatEvents',
     summary: 'Deliver chat messages and statuses',
     description: `${STORED} A message that was delivered before is recognised by its id and has no effect. At most 3 MB.`,
     who: 'the chat provider',
@@ -129,6 +132,7 @@ export const CUSTOM_ROUTES: CustomRoute[] = [
     method: 'post',
     path: '/webhooks/payments',
     tag: 'Webhooks',
+    operationId: 'deliverPaymentEvent',
     summary: 'Deliver a payment event',
     description: `${STORED} The events of a clinic lead to the same state in any order and however often each is delivered. At most 1 MB.`,
     who: 'the payment provider',
@@ -142,6 +146,7 @@ export const CUSTOM_ROUTES: CustomRoute[] = [
     method: 'get',
     path: '/.well-known/jwks.json',
     tag: 'Public keys',
+    operationId: 'getPublicKeys',
     summary: 'Get the keys that verify access tokens',
     description: 'A JSON Web Key Set (RFC 7517). The `kid` in the header of a token names its key.',
     who: 'anyone',
@@ -153,6 +158,7 @@ export const CUSTOM_ROUTES: CustomRoute[] = [
     method: 'get',
     path: '/status',
     tag: 'Status',
+    operationId: 'getStatus',
     summary: 'Get which parts of the product work',
     description: 'At most ten seconds old. `maintenance` is null unless changes are refused at the moment.',
     who: 'anyone',
@@ -183,12 +189,16 @@ export const CUSTOM_ROUTES: CustomRoute[] = [
     method: 'get',
     path: '/api/events',
     tag: 'Live events',
+    operationId: 'streamEvents',
     summary: 'Stream live events',
-    description: `Server-sent events of the caller’s clinic: ${LIVE_EVENT_NAMES.map((name) => `\`${name}\``).join(', ')}. Their data holds ids and states, and no personal data but the \`phone\` of a conversation, which names it in this API. With \`Last-Event-ID\` the stream begins with the events that were missed, up to 24 hours back.\n\n\`EventSource\` cannot send a token. In a browser, read the stream with \`fetch\`:\n\n\`\`\`js\n${EXAMPLE}\`\`\``,
+    description: `Server-sent events of the caller’s clinic: ${LIVE_EVENTS.map(({ name }) => `\`${name}\``).join(', ')}. Their data holds ids and states, and no personal data but the \`phone\` of a conversation, which names it in this API. With \`Last-Event-ID\` the stream begins with the events that were missed, up to 24 hours back.\n\n\`EventSource\` cannot send a token. In a browser, read the stream with \`fetch\`:\n\n\`\`\`js\n${EXAMPLE}\`\`\``,
     who: 'any user',
     security: [{ bearer: [] }],
     parameters: [{ name: 'Last-Event-ID', in: 'header', description: 'The id of the last event received.', schema: { type: 'string', format: 'uuid' } }],
-    success: { description: 'A stream that stays open', content: { 'text/event-stream': { schema: { type: 'string' } } } },
+    success: {
+      description: 'A stream that stays open, of events of these forms',
+      content: { 'text/event-stream': { schema: { $ref: '#/components/schemas/LiveEvent' } } },
+    },
     errors: [
       'RATE_LIMITED',
       'UNAUTHENTICATED',

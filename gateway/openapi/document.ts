@@ -4,9 +4,10 @@ import { FileChunkSchema, FileSchema } from '@clinic/proto/common/v1/file_pb.js'
 import type { Area, Route, RouteAccess } from '../http/route.ts';
 import { describeRoute, loadComments } from './comments.ts';
 import { CUSTOM_ROUTES, CUSTOM_TAGS, SIGNATURES } from './custom-routes.ts';
+import { liveEventSchemas, streamSchema } from './event-schemas.ts';
 import { reasonsOf } from './reasons.ts';
 import { bodyOf, parametersOf } from './request-schemas.ts';
-import { replySchemas, type Schema } from './response-schemas.ts';
+import { messageSchemas, type Schema } from './response-schemas.ts';
 
 const INTRODUCTION = `Appointments, patients and doctors of dental and medical clinics. One deployment serves many clinics.
 
@@ -24,7 +25,7 @@ export type OpenApiDocument = Schema & {
 
 export function openApiDocument(areas: Area[], publicUrl: string): OpenApiDocument {
   const comments = loadComments();
-  const replies = replySchemas(comments);
+  const replies = messageSchemas(comments);
   const responses: Record<string, Schema> = {};
   const paths: Record<string, Record<string, Schema>> = {};
   for (const { tag, routes } of areas) {
@@ -33,10 +34,10 @@ export function openApiDocument(areas: Area[], publicUrl: string): OpenApiDocume
       paths[path] = { ...paths[path], [route.method]: operation(tag, route, { comments, replies, responses }) };
     }
   }
-  for (const { method, path, tag, summary, description, security, parameters, requestBody, success, errors } of CUSTOM_ROUTES) {
+  for (const { method, path, tag, operationId, summary, description, security, parameters, requestBody, success, errors } of CUSTOM_ROUTES) {
     const operation = {
       tags: [tag],
-      operationId: operationId(method, path),
+      operationId,
       summary,
       description,
       ...(parameters && { parameters }),
@@ -50,21 +51,21 @@ export function openApiDocument(areas: Area[], publicUrl: string): OpenApiDocume
     servers: [{ url: publicUrl }],
     tags: [...areas.map(({ tag, about }) => ({ name: tag, description: about })), ...CUSTOM_TAGS],
     paths,
-    components: { schemas: { ...replies.schemas, Error: ERROR }, responses, securitySchemes: SECURITY_SCHEMES },
+    components: { schemas: { ...replies.schemas, ...liveEventSchemas(comments), Error: ERROR }, responses, securitySchemes: SECURITY_SCHEMES },
   };
 }
 
-type Shared = { comments: Map<string, string>; replies: ReturnType<typeof replySchemas>; responses: Record<string, Schema> };
+type Shared = { comments: Map<string, string>; replies: ReturnType<typeof messageSchemas>; responses: Record<string, Schema> };
 
 function operation(tag: string, route: Route, { comments, replies, responses }: Shared): Schema {
-  const { method, path } = route;
   const title = describeRoute(route, comments);
   const parameters = parametersOf(route, comments);
   const requestBody = bodyOf(route, comments);
   return {
     tags: [tag],
-    operationId: operationId(method, path),
+    operationId: operationIdOf(route),
     ...title,
+    ...(route.rpc.proto.options?.deprecated && { deprecated: true }),
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody && { requestBody }),
     responses: {
@@ -86,12 +87,12 @@ const FILE_TYPES: [RegExp, string][] = [
 ];
 const fileType = (path: string) => FILE_TYPES.find(([ending]) => ending.test(path))?.[1] ?? '*/*';
 
-function success({ path, rpc, unwrap, cookie, download }: Route, summary: string, replies: ReturnType<typeof replySchemas>): Schema {
+function success({ path, rpc, unwrap, cookie, download }: Route, summary: string, replies: ReturnType<typeof messageSchemas>): Schema {
   if (rpc.output === FileSchema || rpc.output === FileChunkSchema || download)
     return { description: summary, content: { [fileType(path)]: { schema: { type: 'string', format: 'binary' } } } };
   if (rpc.methodKind === 'server_streaming') {
-    const events = rpc.output.fields.map((event) => ({ title: event.name, ...replies.property(event) }));
-    return { description: `${summary}. The name of each event is the title of its schema.`, content: { 'text/event-stream': { schema: { oneOf: events } } } };
+    const events = rpc.output.fields.map((event) => ({ name: event.name, data: replies.property(event) }));
+    return { description: `${summary}, as server-sent events of these forms`, content: { 'text/event-stream': { schema: streamSchema(events) } } };
   }
   const field = unwrap && rpc.output.fields.find(({ name }) => name === unwrap);
   const schema = field ? replies.property(field) : replies.refer(rpc.output);
@@ -101,7 +102,8 @@ function success({ path, rpc, unwrap, cookie, download }: Route, summary: string
 
 type Named = Pick<Route, 'notFound'>;
 
-const operationId = (method: string, path: string) => `${method}${path.replaceAll(/[^a-zA-Z0-9]+(\w)/g, (_, letter: string) => letter.toUpperCase())}`;
+/** The name of the RPC, unless several routes call it. */
+export const operationIdOf = ({ operation, rpc }: Pick<Route, 'operation' | 'rpc'>) => operation ?? rpc.localName;
 
 /** One response for each status, one example for each reason. Routes with the same errors share them. */
 function failures(named: Named, reasons: Reason[], responses: Record<string, Schema>): Record<string, Schema> {

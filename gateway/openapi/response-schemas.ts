@@ -3,12 +3,15 @@ import { type DescField, type DescMessage, getOption, ScalarType } from '@bufbui
 import { StructSchema, TimestampSchema } from '@bufbuild/protobuf/wkt';
 import { cents, internal } from '@clinic/proto/common/v1/options_pb.js';
 import { publicName } from '../pipeline/transcode.ts';
+import { stringSchema } from './string-formats.ts';
 
 export type Schema = Record<string, unknown>;
 
-/** Collects the schemas of messages by their short names. */
-export function replySchemas(comments: Map<string, string>) {
-  const schemas: Record<string, Schema> = {};
+/** How a message is written: replies have every field, absent ones as null; events leave absent fields out, and their 64-bit integers are texts. */
+type Form = 'reply' | 'event';
+
+/** Collects the schemas of messages by their short names in `schemas`. */
+export function messageSchemas(comments: Map<string, string>, schemas: Record<string, Schema> = {}, form: Form = 'reply') {
   const owners = new Map<string, DescMessage>();
 
   /** A reference to the schema of a message; the schema is built at the first reference. */
@@ -27,7 +30,7 @@ export function replySchemas(comments: Map<string, string>) {
     return {
       type: 'object',
       description: comments.get(message.typeName),
-      required: fields.map(publicName),
+      required: fields.filter((field) => form === 'reply' || !mayBeAbsent(field)).map(publicName),
       properties: Object.fromEntries(fields.map((field) => [publicName(field), property(field)])),
     };
   }
@@ -35,7 +38,11 @@ export function replySchemas(comments: Map<string, string>) {
   function property(field: DescField): Schema {
     const description = comments.get(`${field.parent.typeName}.${field.name}`);
     const schema = value(field, description ?? '');
-    return { ...(field.proto.proto3Optional ? nullable(schema) : schema), ...(description && { description }) };
+    return {
+      ...(form === 'reply' && field.proto.proto3Optional ? nullable(schema) : schema),
+      ...(description && { description }),
+      ...(field.proto.options?.deprecated && { deprecated: true }),
+    };
   }
 
   function value(field: DescField, comment: string): Schema {
@@ -43,9 +50,9 @@ export function replySchemas(comments: Map<string, string>) {
       case 'message':
         return message(field.message);
       case 'list':
-        return { type: 'array', items: field.listKind === 'message' ? message(field.message) : scalar(field, field.scalar, '') };
+        return { type: 'array', items: field.listKind === 'message' ? message(field.message) : scalar(field, field.scalar, comment) };
       case 'map':
-        return { type: 'object', additionalProperties: field.mapKind === 'message' ? message(field.message) : scalar(field, field.scalar, '') };
+        return { type: 'object', additionalProperties: field.mapKind === 'message' ? message(field.message) : scalar(field, field.scalar, comment) };
       default:
         return scalar(field, field.scalar, comment);
     }
@@ -56,25 +63,30 @@ export function replySchemas(comments: Map<string, string>) {
     return desc.typeName === StructSchema.typeName ? { type: 'object' } : refer(desc);
   }
 
+  function scalar(field: DescField, kind: ScalarType | undefined, comment: string): Schema {
+    if (form === 'reply' && getOption(field, cents)) return { type: 'number', multipleOf: 0.01 };
+    switch (kind) {
+      case ScalarType.STRING:
+        return stringSchema(comment);
+      case ScalarType.BOOL:
+        return { type: 'boolean' };
+      case ScalarType.DOUBLE:
+      case ScalarType.FLOAT:
+        return { type: 'number' };
+      case ScalarType.INT64:
+      case ScalarType.UINT64:
+        return form === 'reply' ? { type: 'integer' } : { type: 'string', pattern: '^-?\\d+$' };
+      default:
+        return { type: 'integer' };
+    }
+  }
+
   return { schemas, refer, property };
 }
 
-function nullable(schema: Schema): Schema {
-  return typeof schema.type === 'string' ? { ...schema, type: [schema.type, 'null'] } : { anyOf: [schema, { type: 'null' }] };
-}
+const mayBeAbsent = (field: DescField) => field.proto.proto3Optional || field.fieldKind === 'message';
 
-/** The format of a string is taken from the beginning of its comment. */
-function scalar(field: DescField, kind: ScalarType | undefined, comment: string): Schema {
-  if (getOption(field, cents)) return { type: 'number', multipleOf: 0.01 };
-  switch (kind) {
-    case ScalarType.STRING:
-      return { type: 'string', ...(comment.startsWith('UUID') && { format: 'uuid' }), ...(comment.startsWith('YYYY-MM-DD') && { format: 'date' }) };
-    case ScalarType.BOOL:
-      return { type: 'boolean' };
-    case ScalarType.DOUBLE:
-    case ScalarType.FLOAT:
-      return { type: 'number' };
-    default:
-      return { type: 'integer' };
-  }
+function nullable(schema: Schema): Schema {
+  if (typeof schema.type !== 'string') return { anyOf: [schema, { type: 'null' }] };
+  return { ...schema, type: [schema.type, 'null'], ...(Array.isArray(schema.enum) && { enum: [...schema.enum, null] }) };
 }

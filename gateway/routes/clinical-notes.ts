@@ -81,6 +81,7 @@ export const clinicNotes = area({
       method: 'get',
       path: '/api/clinical-notes',
       rpc: method.listClinicalNotes,
+      operation: 'searchClinicalNotes',
       summary: 'Search the clinical notes of all patients',
       query: { patient_id: uuid.optional(), ...filters },
     },

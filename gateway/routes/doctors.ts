@@ -64,7 +64,7 @@ export const doctors = area({
       example: { fullName: 'Dra. Elena Rivas', specialty: 'Ortodoncia', consultationDurationMinutes: 30, bufferTimeMinutes: 10, workingHours: hours },
     },
     { method: 'get', path: '/api/doctors/:id', rpc: method.getDoctor, notFound: 'Doctor not found' },
-    { method: 'put', path: '/api/doctors/:id', ...update },
+    { method: 'put', path: '/api/doctors/:id', operation: 'replaceDoctor', ...update },
     { method: 'patch', path: '/api/doctors/:id', ...update },
     { method: 'delete', path: '/api/doctors/:id', rpc: method.deactivateDoctor, notFound: 'Doctor not found' },
     { method: 'get', path: '/api/doctors/:doctorId/slots', rpc: method.listSlots, query: { date, ...needs }, notFound: 'Doctor not found', unwrap: 'slots' },

@@ -82,6 +82,7 @@ export const patientForms = area({
       method: 'get',
       path: '/api/patients/:patientId/forms',
       rpc: method.listForms,
+      operation: 'listPatientForms',
       query: { template_id: uuid.optional(), appointment_id: uuid.optional(), status, ...pages },
       notFound: 'Patient not found',
     },

@@ -26,6 +26,7 @@ export const patientFiles = area({
       method: 'post',
       path: '/api/patients/:patientId/files',
       rpc: method.finishPatientFile,
+      operation: 'uploadPatientFile',
       query: { kind: kind.optional(), description: description.optional() },
       upload: { type: 'multipart/form-data', maxBytes: MAX_FILE_BYTES, begin: method.beginPatientFile, append: method.appendPatientFile, nameField: 'name' },
       notFound: 'Patient not found',

@@ -22,6 +22,7 @@ export const patientsBulk = area({
       method: 'post',
       path: '/api/patients/import',
       rpc: bulk.finishPatientImport,
+      operation: 'importPatients',
       feature: 'csv_import',
       summary: 'Import patients',
       query: { dryRun: flag },

@@ -70,6 +70,7 @@ function takeCode(from: string, into: string): void {
   for (const name of readdirSync(ours).filter((name) => name !== '@clinic')) symlinkSync(path.join(ours, name), path.join(theirs, name));
   for (const folder of ['proto', 'lib', 'gateway', ...readdirSync(path.join(into, 'services')).map((name) => `services/${name}`)])
     symlinkSync(path.join(into, folder), path.join(theirs, '@clinic', path.basename(folder)));
+  if (existsSync(path.join(into, 'sdk'))) symlinkSync(path.join(PROJECT, 'sdk/node_modules'), path.join(into, 'sdk/node_modules'));
   if (existsSync(path.join(PROJECT, '.cache'))) symlinkSync(path.join(PROJECT, '.cache'), path.join(into, '.cache'));
   execFileSync('npm', ['run', '-s', 'prepare'], { cwd: into, stdio: ['ignore', 'ignore', 'inherit'] });
 }

@@ -12,7 +12,7 @@ const CHECKS: [what: string, command: string][] = [
   ['generated code', 'npm run -s prepare'],
   ['format and lint', 'biome ci .'],
   ['types', 'tsc --noEmit -p tsconfig.json'],
-  ['directions', 'depcruise lib gateway services scripts e2e'],
+  ['directions', 'depcruise lib gateway services scripts e2e sdk/src'],
   ['project rules', 'npm run -s check'],
   ['Kubernetes', 'npm run -s check-kubernetes'],
   ['contracts', 'buf lint && buf format --diff --exit-code'],

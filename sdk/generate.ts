@@ -1,0 +1,16 @@
+// Writes src/gen: the types of the API, from the same document that the gateway serves, and the calls that honour an Idempotency-Key.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import openapiTS, { astToString } from 'openapi-typescript';
+import { openApiDocument } from '../gateway/openapi/document.ts';
+import { areas } from '../gateway/routes/areas.ts';
+
+const FOLDER = new URL('./src/gen/', import.meta.url);
+const write = (name: string, text: string) => writeFileSync(new URL(name, FOLDER), `// Written by sdk/generate.ts.\n${text}`);
+
+const document = openApiDocument(areas, '/');
+const types = await openapiTS(JSON.parse(JSON.stringify(document)), { rootTypes: true, rootTypesNoSchemaPrefix: true, alphabetize: true });
+const creating = areas.flatMap(({ routes }) => routes.flatMap(({ creates, path }) => (creates ? [path.replaceAll(/:(\w+)/g, '{$1}')] : [])));
+
+mkdirSync(FOLDER, { recursive: true });
+write('schema.ts', astToString(types));
+write('creating.ts', `export const CREATING: ReadonlySet<string> = new Set(${JSON.stringify(creating, undefined, 2)});\n`);

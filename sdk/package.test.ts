@@ -1,0 +1,59 @@
+// The package as others install it: packed, put into a new project, type-checked and run there.
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { minifySync } from '@swc/core';
+
+const run = promisify(execFile);
+const SDK = import.meta.dirname;
+const PACKAGES = path.join(SDK, '../node_modules');
+const MAX_GZIPPED = 15_000;
+
+let project: string;
+const installed = (...parts: string[]) => path.join(project, 'node_modules', ...parts);
+const code = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.m?js$/.test(file))
+    .map((file) => readFileSync(path.join(folder, file), 'utf8'));
+
+beforeAll(async () => {
+  project = mkdtempSync(path.join(os.tmpdir(), 'clinic-sdk-'));
+  const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', project], { cwd: SDK });
+  const [{ filename }] = JSON.parse(stdout.slice(stdout.indexOf('[')));
+  mkdirSync(installed('@clinic/sdk'), { recursive: true });
+  await run('tar', ['-xzf', path.join(project, filename), '-C', installed('@clinic/sdk'), '--strip-components=1']);
+  const { dependencies } = JSON.parse(readFileSync(installed('@clinic/sdk/package.json'), 'utf8'));
+  mkdirSync(installed('@types'));
+  for (const name of [...Object.keys(dependencies), 'openapi-typescript-helpers', '@types/node', 'undici-types'])
+    symlinkSync(path.join(PACKAGES, name), installed(name));
+}, 120_000);
+afterAll(() => rmSync(project, { recursive: true, force: true }));
+
+test('a new project in TypeScript, with the lines of the README, has correct types', async () => {
+  const lines = [...readFileSync(path.join(SDK, 'README.md'), 'utf8').matchAll(/```ts\n(.*?)```/gs)].map(([, block]) => block ?? '');
+  const asked = 'declare const request: Request;\n';
+  const wrong = '// @ts-expect-error a value that is not one of the enumeration\nstatus === "nope";\n';
+  writeFileSync(path.join(project, 'use.mts'), asked + lines.join('\n') + wrong);
+  const compilerOptions = { module: 'nodenext', target: 'es2022', types: ['node'], strict: true, noEmit: true };
+  writeFileSync(path.join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['use.mts'] }));
+  const { stdout } = await run(path.join(PACKAGES, '.bin/tsc'), ['-p', project]).catch((error) => error);
+  expect(stdout).toBe('');
+}, 120_000);
+
+test('a new project in JavaScript runs it', async () => {
+  const text = `import { createClinic, ClinicError } from '@clinic/sdk'; import { verifyWebhook } from '@clinic/sdk/webhooks';
+    console.log(typeof createClinic({ baseUrl: 'http://localhost' }).get, ClinicError.name, typeof verifyWebhook);`;
+  writeFileSync(path.join(project, 'use.mjs'), text);
+  expect((await run(process.execPath, [path.join(project, 'use.mjs')], { cwd: project })).stdout).toBe('function ClinicError function\n');
+});
+
+test('is at most 15 kB minified and gzipped, with all that it needs', () => {
+  const own = code(installed('@clinic/sdk/dist'));
+  const needed = ['openapi-fetch/dist/index.mjs', 'standardwebhooks/dist/index.js', 'fast-sha256/sha256.js', '@stablelib/base64/lib/base64.js'];
+  const all = [...own, ...needed.map((file) => readFileSync(path.join(PACKAGES, file), 'utf8'))];
+  expect(gzipSync(all.map((text) => minifySync(text, { module: true }).code).join('')).length).toBeLessThanOrEqual(MAX_GZIPPED);
+});

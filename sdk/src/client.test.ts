@@ -1,0 +1,150 @@
+// The client on a fetch that answers from a script.
+import { expect, test } from '@jest/globals';
+import { ClinicError, createClinic } from './index.ts';
+
+type Sent = { method: string; path: string; headers: Record<string, string>; body: unknown };
+type Reply = Response | Error;
+
+const json = (body: unknown, status = 200, headers: Record<string, string> = {}) =>
+  new Response(JSON.stringify(body), { status, headers: { 'Content-Type': 'application/json', ...headers } });
+const refused = (code: string, status: number, headers?: Record<string, string>) => json({ error: 'A message', code }, status, headers);
+const BOOKING = { doctorId: 'd', appointmentDate: '2026-08-03', startTime: '09:00' };
+
+/** A client whose requests get these answers in turn. */
+function answered(replies: Reply[], options: { key?: string; retries?: number } = {}) {
+  const sent: Sent[] = [];
+  const clinic = createClinic({
+    baseUrl: 'https://clinic.test/',
+    ...options,
+    async fetch(request) {
+      const text = await request.text();
+      const { pathname, search } = new URL(request.url);
+      sent.push({ method: request.method, path: pathname + search, headers: Object.fromEntries(request.headers), body: text && JSON.parse(text) });
+      const reply = replies.shift();
+      if (reply instanceof Error) throw reply;
+      if (!reply) throw new Error(`nothing answers ${request.method} ${request.url}`);
+      return reply;
+    },
+  });
+  return { clinic, sent };
+}
+
+test('a key goes with each request, and the answer comes back', async () => {
+  const { clinic, sent } = answered([json({ id: '1' })], { key: 'ck_1' });
+  expect(await clinic.get('/api/appointments/{id}', { params: { path: { id: '1' } } })).toEqual({ id: '1' });
+  expect(sent).toMatchObject([{ method: 'GET', path: '/api/appointments/1', headers: { authorization: 'Bearer ck_1' } }]);
+});
+
+test('a creating call is repeated with the same Idempotency-Key, until it succeeds', async () => {
+  const { clinic, sent } = answered([new TypeError('connection lost'), refused('UNAVAILABLE', 503), json({ id: '1' }, 201)]);
+  await clinic.post('/api/appointments', { body: BOOKING });
+  const keys = sent.map(({ headers }) => headers['idempotency-key']);
+  expect([new Set(keys).size, keys.length, keys[0]]).toEqual([1, 3, expect.stringMatching(/^[\w-]{36}$/)]);
+  expect(sent.map(({ body }) => body)).toEqual([BOOKING, BOOKING, BOOKING]);
+});
+
+test('the Idempotency-Key of the caller stays', async () => {
+  const { clinic, sent } = answered([json({ id: '1' }, 201)]);
+  await clinic.post('/api/appointments', { body: BOOKING, params: { header: { 'Idempotency-Key': 'mine' } } });
+  expect(sent[0]?.headers['idempotency-key']).toBe('mine');
+});
+
+test('a change that may have had an effect is not repeated, but one over the limit is', async () => {
+  const lost = answered([new TypeError('connection lost')]);
+  await expect(lost.clinic.patch('/api/appointments/{id}', { params: { path: { id: '1' } }, body: { notes: 'x' } })).rejects.toThrow('connection lost');
+  const limited = answered([refused('RATE_LIMITED', 429, { 'Retry-After': '0' }), json({ id: '1' })]);
+  expect(await limited.clinic.patch('/api/appointments/{id}', { params: { path: { id: '1' } }, body: { notes: 'x' } })).toEqual({ id: '1' });
+});
+
+test('a refusal is thrown with its code, details, request and time to wait', async () => {
+  const body = { error: 'Slow down', code: 'RATE_LIMITED', details: [{ path: 'a', message: 'b' }] };
+  const { clinic } = answered([json(body, 429, { 'Retry-After': '900', 'X-Request-Id': 'r-1' })]);
+  const thrown = await clinic.get('/api/doctors').catch((error: unknown) => error);
+  expect(thrown).toMatchObject({ status: 429, message: 'Slow down', code: 'RATE_LIMITED', retryAfter: 900, requestId: 'r-1', details: body.details });
+  expect([ClinicError.is(thrown), ClinicError.is(thrown, 'RATE_LIMITED'), ClinicError.is(thrown, 'SLOT_TAKEN'), ClinicError.is(new Error())]).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
+});
+
+test('what something else than the API answers is thrown too', async () => {
+  const { clinic } = answered([new Response('<html>', { status: 500 })], { retries: 0 });
+  await expect(clinic.get('/api/doctors')).rejects.toMatchObject({ status: 500, code: 'UNKNOWN' });
+});
+
+const session = (token: string, cookie = 'refresh_token=r1; Path=/api/auth; HttpOnly') => json({ access_token: token }, 200, { 'Set-Cookie': cookie });
+
+test('an expired token is refreshed once for all calls that met it, with the cookie of the sign-in', async () => {
+  const expired = () => refused('TOKEN_EXPIRED', 401);
+  const { clinic, sent } = answered([session('t1'), expired(), expired(), session('t2', 'refresh_token=r2; Path=/api/auth'), json({ n: 1 }), json({ n: 2 })]);
+  await clinic.signIn({ email: 'ana@example.com', password: 'secret' });
+  await Promise.all([clinic.get('/api/doctors'), clinic.get('/api/users')]);
+  expect(sent.map(({ path, headers }) => [path, headers.authorization, headers.cookie])).toEqual([
+    ['/api/auth/login', undefined, undefined],
+    ['/api/doctors', 'Bearer t1', undefined],
+    ['/api/users', 'Bearer t1', undefined],
+    ['/api/auth/refresh', undefined, 'refresh_token=r1'],
+    ['/api/doctors', 'Bearer t2', undefined],
+    ['/api/users', 'Bearer t2', undefined],
+  ]);
+});
+
+test('a session that cannot be refreshed ends with the first refusal', async () => {
+  const { clinic } = answered([session('t1'), refused('TOKEN_EXPIRED', 401), refused('INVALID_REFRESH_TOKEN', 401)]);
+  await clinic.signIn({ email: 'ana@example.com', password: 'secret' });
+  await expect(clinic.get('/api/doctors')).rejects.toMatchObject({ code: 'TOKEN_EXPIRED' });
+});
+
+test('after signing out nothing is sent for the user', async () => {
+  const { clinic, sent } = answered([session('t1'), json({ message: 'Bye' }, 200, { 'Set-Cookie': 'refresh_token=; Path=/api/auth' }), json({})]);
+  await clinic.signIn({ email: 'ana@example.com', password: 'secret' });
+  await clinic.signOut();
+  await clinic.get('/status');
+  expect(sent.map(({ headers }) => [headers.authorization, headers.cookie])).toEqual([
+    [undefined, undefined],
+    ['Bearer t1', 'refresh_token=r1'],
+    [undefined, undefined],
+  ]);
+});
+
+const collect = async <T>(items: AsyncIterable<T>) => {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+};
+
+test('a list comes page after page, with its filters', async () => {
+  const page = (ids: string[], number: number) => json({ patients: ids.map((id) => ({ id })), total: 3, page: number, limit: 2 });
+  const { clinic, sent } = answered([page(['1', '2'], 1), page(['3'], 2)]);
+  const all = await collect(clinic.each('/api/patients', { params: { query: { search: 'mar', limit: 2 } } }));
+  expect(all.map(({ id }) => id)).toEqual(['1', '2', '3']);
+  expect(sent.map(({ path }) => path)).toEqual(['/api/patients?limit=2&search=mar', '/api/patients?limit=2&search=mar&page=2']);
+});
+
+test('a list with cursors too', async () => {
+  const { clinic, sent } = answered([json({ entries: [{ id: '1' }], next_cursor: 'c' }), json({ entries: [], next_cursor: null })]);
+  expect(await collect(clinic.each('/api/audit-log'))).toEqual([{ id: '1' }]);
+  expect(sent.map(({ path }) => path)).toEqual(['/api/audit-log?limit=100', '/api/audit-log?limit=100&cursor=c']);
+});
+
+test('live events come one by one, and after a lost connection from the last one on', async () => {
+  const event = (id: string) => `id: ${id}\nevent: appointment_booked\ndata: {"appointment":{"appointment_id":"${id}: ñ"}}\n\n`;
+  const stream = (text: string) => new Response(text, { headers: { 'Content-Type': 'text/event-stream' } });
+  const { clinic, sent } = answered([stream(`retry: 2000\n\n:\n\n${event('1')}${event('2')}id: 3\nev`), stream(event('3'))], { key: 'ck_1' });
+  const stop = new AbortController();
+  const seen: unknown[] = [];
+  let opened = 0;
+  for await (const { id, event: name, data } of clinic.events({ signal: stop.signal, onOpen: () => opened++ })) {
+    seen.push([id, name, 'appointment' in data && data.appointment?.appointment_id]);
+    if (seen.length === 3) stop.abort();
+  }
+  expect(seen).toEqual(['1', '2', '3'].map((id) => [id, 'appointment_booked', `${id}: ñ`]));
+  expect([opened, sent.map(({ headers }) => headers['last-event-id'])]).toEqual([2, [undefined, '2']]);
+});
+
+test('a stream that is refused ends with the refusal', async () => {
+  const { clinic } = answered([refused('SUBSCRIPTION_EXPIRED', 402)], { key: 'ck_1' });
+  await expect(collect(clinic.events())).rejects.toMatchObject({ code: 'SUBSCRIPTION_EXPIRED' });
+});

@@ -1,0 +1,58 @@
+// The live events of the clinic. A lost connection continues after the last event that was received.
+import { ClinicError } from './errors.ts';
+import type { components } from './gen/schema.ts';
+import { type Send, sleep } from './retry.ts';
+
+export type LiveEvent = components['schemas']['LiveEvent'];
+
+export type EventOptions = {
+  /** Ends the stream. */
+  signal?: AbortSignal;
+  /** Begins with the events after this one, up to 24 hours back. */
+  lastEventId?: string;
+  /** Called when a connection is there: the first one, and each after a loss. */
+  onOpen?: () => void;
+};
+
+const RECONNECT_MS = 2_000;
+/** Waiting helps against these, and not against other refusals. */
+const TEMPORARY = (status: number) => status === 429 || status >= 500;
+
+export async function* followEvents(send: Send, url: string, { signal, lastEventId, onOpen }: EventOptions = {}): AsyncGenerator<LiveEvent, void, undefined> {
+  let lastId = lastEventId;
+  while (!signal?.aborted) {
+    try {
+      const response = await send(new Request(url, { headers: lastId === undefined ? {} : { 'Last-Event-ID': lastId }, ...(signal && { signal }) }));
+      if (!response.ok && !TEMPORARY(response.status)) throw new ClinicError(response, await response.json().catch(() => undefined));
+      if (response.ok && response.body) {
+        onOpen?.();
+        for await (const event of parse(response.body)) {
+          lastId = event.id;
+          yield event;
+        }
+      }
+    } catch (error) {
+      if (error instanceof ClinicError) throw error;
+    }
+    await sleep(RECONNECT_MS * (0.5 + Math.random()), signal).catch(() => {});
+  }
+}
+
+async function* parse(body: ReadableStream<Uint8Array>): AsyncGenerator<LiveEvent, void, undefined> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  try {
+    for (let text = ''; ; ) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      const blocks = (text + decoder.decode(value, { stream: true })).split('\n\n');
+      text = blocks.pop() ?? '';
+      for (const block of blocks) {
+        const { id, event, data } = Object.fromEntries(block.split('\n').map((line) => line.split(/: (.*)/, 2))) as Record<string, string>;
+        if (id && event && data) yield { id, event, data: JSON.parse(data) } as LiveEvent; // else a heartbeat
+      }
+    }
+  } finally {
+    await reader.cancel().catch(() => {});
+  }
+}

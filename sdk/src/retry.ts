@@ -1,0 +1,46 @@
+// Repeats requests that may be repeated: reads, PUT, and creating calls, which carry an Idempotency-Key.
+import { retryAfterOf } from './errors.ts';
+
+export type Send = (request: Request) => Promise<Response>;
+
+const TEMPORARY = new Set([502, 503, 504]);
+const FIRST_WAIT_MS = 300;
+/** A longer wait than this is for the caller to decide on. */
+const MAX_WAIT_MS = 10_000;
+
+export function withRetries(send: Send, retries: number): Send {
+  return async (request) => {
+    for (let attempt = 0; ; attempt++) {
+      const last = attempt >= retries;
+      const repeatable = ['GET', 'HEAD', 'PUT'].includes(request.method) || request.headers.has('Idempotency-Key');
+      let wait = FIRST_WAIT_MS * 2 ** attempt * (0.5 + Math.random());
+      try {
+        const response = await send(last ? request : request.clone());
+        // A request over the limit has had no effect, whatever it is.
+        if (last || !(response.status === 429 || (repeatable && TEMPORARY.has(response.status)))) return response;
+        wait = Math.max(wait, (retryAfterOf(response) ?? 0) * 1000);
+        if (wait > MAX_WAIT_MS) return response;
+        await response.body?.cancel();
+      } catch (error) {
+        if (last || !repeatable || request.signal.aborted) throw error;
+      }
+      await sleep(wait, request.signal);
+    }
+  };
+}
+
+/** Rejects when the signal is aborted. */
+export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', abort);
+      resolve();
+    }, ms);
+    if (signal?.aborted) abort();
+    else signal?.addEventListener('abort', abort, { once: true });
+  });
+}
