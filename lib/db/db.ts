@@ -24,6 +24,8 @@ type Transaction = {
   emitted: boolean;
   /** Whether it queued jobs. */
   enqueued?: boolean;
+  /** Set before it is committed or rolled back: what asks for a statement later gets an error, instead of the transaction that comes next. */
+  ended?: boolean;
   /** The first error. Statements that were already sent after it fail with "transaction is aborted", which does not name the cause. */
   failure?: unknown;
 };
@@ -143,12 +145,18 @@ export async function execute(tx: Tx, statement: Statement<object>, values: unkn
   return (await send(tx, statement, values)).rowCount ?? 0;
 }
 
+/** For libraries that write their own statements; others use the functions above. */
+export async function queryIn<Row extends object>(tx: Tx, query: pg.QueryConfig): Promise<pg.QueryResult<Row>> {
+  if (tx.ended) throw new Error('the transaction has ended');
+  return tx.client.query<Row>(query);
+}
+
 const SQL_ATTRIBUTES = { 'db.system.name': 'postgresql' };
 
 function send<Row extends object>(tx: Tx, { name, text, summary }: Statement<Row>, values: unknown[]): Promise<pg.QueryResult<Row>> {
   return inSpan(summary, SpanKind.CLIENT, SQL_ATTRIBUTES, () => {
     cork(tx.client);
-    return tx.client.query<Row>({ name, text, values }).catch((error) => {
+    return queryIn<Row>(tx, { name, text, values }).catch((error) => {
       tx.failure ??= error;
       if (error.code === ABORTED) unprepare(tx.client, name);
       throw error;
@@ -221,13 +229,15 @@ function transact<X extends Tx, T>(db: Db, pool: pg.Pool, begin: string, open: (
     try {
       cork(client);
       const [, result] = await Promise.all([client.query(withTraceparent(begin)), work(tx)]);
+      tx.ended = true;
       await client.query('commit');
       return result;
     } catch (error) {
+      tx.ended = true; // other parts of the work may go on
       await client.query('rollback').catch((failed: Error) => {
         broken = failed;
       });
-      throw (error as { code?: string }).code === ABORTED ? tx.failure : error;
+      throw (error as { code?: string }).code === ABORTED ? (tx.failure ?? error) : error;
     } finally {
       client.release(broken);
       if (tx.emitted) db.onEmitted();

@@ -6,7 +6,7 @@ import { startLoop } from '../background/loop.ts';
 import { createSignal, type Signal } from '../background/signal.ts';
 import type { Stoppable } from '../background/stop.ts';
 import type { Clock } from '../clock/clock.ts';
-import { asSystem, type Db, execute, noteOutage, readSystem, sql, type Tx } from '../db/db.ts';
+import { asSystem, type Db, execute, noteOutage, queryIn, readSystem, sql, type Tx } from '../db/db.ts';
 import { jobsSchema } from '../db/jobs-schema.ts';
 import { isExplained } from '../errors/explained.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -52,13 +52,14 @@ const bosses = new WeakMap<pg.PoolClient, PgBoss>();
 export async function enqueue(tx: Tx, name: string, data: object, { startAfter, key }: { startAfter?: Date; key?: string } = {}): Promise<void> {
   let boss = bosses.get(tx.client);
   if (!boss) {
-    const { rows } = await tx.client.query<{ schema: string }>('select current_schema() as schema');
+    const { rows } = await queryIn<{ schema: string }>(tx, { text: 'select current_schema() as schema' });
     boss = new PgBoss({ schema: jobsSchema(rows[0]?.schema ?? ''), db: toBossDb(tx.client) });
     bosses.set(tx.client, boss);
   }
   tx.enqueued = true;
   const traceparent = currentTraceparent();
   await boss.send(name, traceparent === undefined ? data : { ...data, traceparent }, {
+    db: toBossDb({ query: (query) => queryIn(tx, query) }),
     ...(startAfter && { startAfter }),
     ...(key !== undefined && { singletonKey: key }),
   });
@@ -276,7 +277,7 @@ function reportOutages(db: Db, { executeSql }: BossDb): BossDb {
 }
 
 /** Lets pg-boss use the service's connections, with the driver's default type parsers, which it expects. */
-function toBossDb(client: pg.Pool | pg.PoolClient): BossDb {
+function toBossDb(client: { query(query: pg.QueryConfig): Promise<unknown> }): BossDb {
   return {
     async executeSql(text, values) {
       const result = (await client.query({ text, ...(values && { values }), types })) as pg.QueryResult | pg.QueryResult[];

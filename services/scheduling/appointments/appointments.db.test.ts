@@ -39,8 +39,12 @@ describe('booking', () => {
 
   test('of 40 concurrent bookings of one slot one succeeds and 39 fail with SLOT_TAKEN', async () => {
     const { id, doctor } = await s.clinic();
-    const calls = Array.from({ length: 40 }, () => s.appointments.bookAppointment(s.booking(doctor.id, '09:30'), s.asUser(id)));
+    const calls = Array.from({ length: 40 }, () => s.appointments.bookAppointment({ ...s.booking(doctor.id, '09:30'), patientPhone: s.phone() }, s.asUser(id)));
     expect(await outcomes(calls)).toEqual({ answered: 1, refused: 39, reasons: ['SLOT_TAKEN'] });
+    // The refused ones leave nothing.
+    expect(await events(id)).toEqual(['patient-created', 'appointment-booked']);
+    const [left] = await execute('select count(*)::int as patients from scheduling.patients where clinic_id = $1', [id]);
+    expect(left).toEqual({ patients: 1 });
   });
 
   test('of concurrent overlapping bookings outside of hours as many succeed as fit', async () => {
