@@ -197,3 +197,24 @@ test('when everything is wrong the checks speak in their order', async () => {
   const invalidAndMissing = await api.patch(`/api/patients/${randomUUID()}`, { email: 'none' }, mine);
   expect(invalidAndMissing).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR', details: [{ path: 'email' }] } });
 });
+
+describe('integration keys', () => {
+  test('a key works within its scopes, is named in the audit log, and is refused as soon as it is revoked', async () => {
+    const body = { name: 'Agenda externa', scopes: ['patients:read', 'patients:write'] };
+    const created = await api.post('/api/integration-keys', body, clinic);
+    expect(created).toMatchObject({ status: 201, body: { ...body, key: expect.stringMatching(/^ck_/), expires_at: null, last_used_at: null } });
+    const key = { token: created.body.key };
+    const patient = await api.post('/api/patients', { fullName: 'Rosa Alemán', phone: '+50371234567' }, key);
+    expect(patient.status).toBe(201);
+    expect((await api.get(`/api/patients/${patient.body.id}`, key)).status).toBe(200);
+    for (const path of ['/api/appointments', '/api/users', '/api/audit-log', '/api/integration-keys', '/api/events'])
+      expect([path, (await api.get(path, key)).body.code]).toEqual([path, 'SCOPE_REQUIRED']);
+    const { body: log } = await api.get(`/api/audit-log?entity_id=${patient.body.id}&action=patient.created`, clinic);
+    expect(log.entries).toMatchObject([{ actor_kind: 'integration_key', actor_id: created.body.id, actor_name: 'Agenda externa' }]);
+    const { body: list } = await api.get('/api/integration-keys', clinic);
+    expect(list.keys).toMatchObject([{ id: created.body.id, last_used_at: expect.any(String) }]);
+    expect(JSON.stringify(list)).not.toContain(created.body.key);
+    expect((await api.delete(`/api/integration-keys/${created.body.id}`, clinic)).status).toBe(200);
+    expect(await api.get(`/api/patients/${patient.body.id}`, key)).toMatchObject({ status: 401, body: { code: 'UNAUTHENTICATED' } });
+  });
+});

@@ -6,6 +6,7 @@ import type { Log } from '@clinic/lib/telemetry/log.ts';
 import type { SetCookie } from 'cookie';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { createAccessCheck } from './access/check-access.ts';
+import { createResolveKey } from './access/integration-keys.ts';
 import { createOperatorLookup } from './access/operator-keys.ts';
 import { createResolveAccess } from './access/resolve-access.ts';
 import { createSigningKeys } from './access/signing-keys.ts';
@@ -48,10 +49,12 @@ export function createApp({ settings, areas, transports, limits, operating, hub,
   const identity = transports('identity');
   const keys = createSigningKeys(identity, clock);
   const clinicLimits = createClinicLimits({ settings, operating, clock, countOf: limits.countOf });
+  const resolveKey = createResolveKey(identity);
   const checkAccess = createAccessCheck({
     operating,
     clinicLimits,
     resolveAccess: createResolveAccess(identity),
+    resolveKey,
     verifyToken: createTokenVerifier(keys, clock),
     findOperator: createOperatorLookup(settings.SUPERADMIN_KEYS, settings.SUPERADMIN_KEYS_FILE, log),
     clock,
@@ -70,7 +73,7 @@ export function createApp({ settings, areas, transports, limits, operating, hub,
   // Then the areas: most requests are theirs.
   const toCookie = settings.HOST_COOKIES ? toHostCookie : (cookie: SetCookie) => ({ ...cookie, secure: settings.NODE_ENV !== 'development' });
   if (settings.HOST_COOKIES) app.use(acceptHostCookies);
-  for (const area of areas) app.use(area.prefix, noStore, mountArea(area, { transports, checkAccess, clinicLimits, limits, log, toCookie }));
+  for (const area of areas) app.use(area.prefix, noStore, mountArea(area, { transports, checkAccess, resolveKey, clinicLimits, limits, log, toCookie }));
   app.get('/.well-known/jwks.json', async (request, response) => {
     response.locals.route = '/.well-known/jwks.json';
     sendJson(request, response, 200, await keys.jwks(), { 'Cache-Control': 'public, max-age=300' });

@@ -1,5 +1,6 @@
 // Decides on each request whether the caller may use the route, from the live state in identity. The order of the checks is part of the
-// public API: token, limit of the clinic, user, clinic, subscription, read-only mode, second factor, role, plan, feature toggles, clinic type.
+// public API: token, limit of the clinic, user, clinic, subscription, read-only mode, scope of a key, second factor, role, plan, feature toggles,
+// clinic type.
 
 import { timestampMs } from '@bufbuild/protobuf/wkt';
 import type { Clock } from '@clinic/lib/clock/clock.ts';
@@ -10,18 +11,20 @@ import type { Request } from 'express';
 import type { Guard, Route } from '../http/route.ts';
 import type { ClinicLimits } from '../limits/clinic-limits.ts';
 import type { Operating } from '../limits/operating-state.ts';
+import { keyHashOf, type ResolveKey } from './integration-keys.ts';
 import type { FindOperator } from './operator-keys.ts';
 import type { ResolveAccess } from './resolve-access.ts';
 import type { VerifyToken } from './tokens.ts';
 
 /** The requirements of a route. */
-export type Requirements = Pick<Route, 'access' | 'guard' | 'feature' | 'dental' | 'withoutMfa' | 'whileReadOnly'> & Partial<Pick<Route, 'method'>>;
+export type Requirements = Pick<Route, 'access' | 'guard' | 'feature' | 'dental' | 'withoutMfa' | 'whileReadOnly'> & Partial<Pick<Route, 'method' | 'scope'>>;
 
 /** Returns the caller of the request, or throws the first check that fails. */
 export type CheckAccess = (route: Requirements, request: Request, requestId: string, ip: string) => Promise<Caller> | Caller;
 
 export type AccessOptions = {
   resolveAccess: ResolveAccess;
+  resolveKey: ResolveKey;
   verifyToken: VerifyToken;
   findOperator: FindOperator;
   operating: Operating;
@@ -29,7 +32,9 @@ export type AccessOptions = {
   clock: Clock;
 };
 
-export function createAccessCheck({ resolveAccess, verifyToken, findOperator: operatorOf, operating, clinicLimits, clock }: AccessOptions): CheckAccess {
+export function createAccessCheck(options: AccessOptions): CheckAccess {
+  const { resolveAccess, resolveKey, verifyToken, findOperator: operatorOf, operating, clinicLimits, clock } = options;
+
   async function checkUser(route: Requirements, request: Request, requestId: string, ip: string): Promise<Caller> {
     const claims = await verifyToken(request.headers.authorization);
     const { userId, clinicId, sessionId } = claims;
@@ -42,6 +47,18 @@ export function createAccessCheck({ resolveAccess, verifyToken, findOperator: op
     return { kind: 'user', id: userId, requestId, ip, role: state.appRole, clinic: clinicOf(clinicId, state), ...(sessionId && { sessionId }) };
   }
 
+  async function checkKey(route: Requirements, keyHash: string, request: Request, requestId: string, ip: string): Promise<Caller> {
+    const { id, clinicId, scopes, state = fail('UNAVAILABLE') } = (await resolveKey(keyHash, requestId)) ?? fail('UNAUTHENTICATED', INVALID_KEY);
+    if (request.res) request.res.locals.clinicId = clinicId;
+    await Promise.all([clinicLimits.count(clinicId), operating.asked]);
+    checkState(state, clock.now());
+    if (isChange(route)) operating.checkChange(clinicId);
+    if (!route.scope) fail('SCOPE_REQUIRED', 'Integration keys cannot use this route');
+    if (!scopes.includes(route.scope)) fail('SCOPE_REQUIRED', `The integration key needs the scope ${route.scope}`);
+    checkRoute(route, state);
+    return { kind: 'integration_key', id, requestId, ip, role: '', clinic: clinicOf(clinicId, state) };
+  }
+
   return (route, request, requestId, ip) => {
     switch (route.access) {
       case 'public':
@@ -49,11 +66,15 @@ export function createAccessCheck({ resolveAccess, verifyToken, findOperator: op
         return { kind: 'anonymous', id: '', requestId, ip, role: '' };
       case 'superadmin':
         return { kind: 'operator', id: operatorOf(request.headers['x-admin-key']), requestId, ip, role: '' };
-      default:
-        return checkUser(route, request, requestId, ip);
+      default: {
+        const keyHash = keyHashOf(request.headers.authorization);
+        return keyHash === undefined ? checkUser(route, request, requestId, ip) : checkKey(route, keyHash, request, requestId, ip);
+      }
     }
   };
 }
+
+const INVALID_KEY = 'The integration key is unknown, revoked or expired';
 
 const isChange = ({ method = 'get', whileReadOnly }: Requirements) => method !== 'get' && !whileReadOnly;
 
@@ -65,12 +86,12 @@ function checkState(state: AccessState, now: Date): void {
   if (state.plan !== 'forever_free' && expires && timestampMs(expires) <= now.getTime()) fail('SUBSCRIPTION_EXPIRED');
 }
 
-/** The roles that a guard lets through. */
+/** The roles that a guard lets through. An admin who gives a key the scope analytics:read lets it see revenue. */
 const PASSES: Record<Guard, readonly string[]> = {
   voids_need_admin: ['admin'],
   exports_need_admin: ['admin'],
   staff_creation_needs_admin: ['admin'],
-  revenue_hidden_from_receptionists: ['admin', 'doctor'],
+  revenue_hidden_from_receptionists: ['admin', 'doctor', 'integration_key'],
 };
 
 function checkRoute(route: Requirements, state: AccessState): void {

@@ -1,9 +1,10 @@
+import { createHash } from 'node:crypto';
 import { ServiceError } from '@clinic/lib/errors/errors.ts';
 import { type TestDatabase, testDatabase } from '@clinic/lib/testing/database.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import pg from 'pg';
-import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
+import { activeState, CLINIC_ID, startTestGateway, type TestGateway, USER_ID } from '../testing/test-gateway.ts';
 
 let database: TestDatabase;
 const gateways: TestGateway[] = [];
@@ -113,6 +114,24 @@ describe('requests', () => {
   test('replicas share the count, and concurrent requests are counted exactly', async () => {
     const [one, two] = [await open({ RATE_LIMIT_API: '20/900' }), await open({ RATE_LIMIT_API: '20/900' })];
     expect(await count(times(60, (index) => get(index % 2 ? one : two)))).toEqual({ 401: 20, 429: 40 });
+  });
+
+  test('an integration key is counted by itself whatever its address does, unknown ones by their address', async () => {
+    const gateway = await open({ RATE_LIMIT_API: '2/900', RATE_LIMIT_KEY: '3/60' });
+    const hashOf = (key: string) => createHash('sha256').update(key).digest('base64');
+    const keys = ['ck_one', 'ck_two'];
+    gateway.replies['AccessService.resolveKey'] = ({ keyHash }: { keyHash: Uint8Array }) => {
+      const isKnown = keys.map(hashOf).includes(Buffer.from(keyHash).toString('base64'));
+      return isKnown ? { key: { id: USER_ID, clinicId: CLINIC_ID, scopes: ['doctors:read'], state: { ...activeState, appRole: 'integration_key' } } } : {};
+    };
+    const ask = (key: string, ip = '10.0.0.1') => fetch(`${gateway.url}/api/doctors`, { headers: { 'x-forwarded-for': ip, authorization: `Bearer ${key}` } });
+    expect((await ask('ck_one')).headers.get('ratelimit-remaining')).toBe('2');
+    const unknown: number[] = [];
+    for (let n = 0; n < 3; n++) unknown.push((await ask(`ck_${n}`)).status);
+    expect(unknown).toEqual([401, 401, 429]);
+    expect([(await ask('ck_one')).status, (await ask('ck_one', '10.0.0.2')).status, (await ask('ck_one', '10.0.0.3')).status]).toEqual([200, 200, 429]);
+    expect((await ask('ck_two', '10.0.0.3')).status).toBe(200);
+    expect([(await get(gateway)).status, (await get(gateway)).status, (await get(gateway)).status]).toEqual([401, 401, 429]);
   });
 
   test('each group has its own count', async () => {

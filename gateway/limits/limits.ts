@@ -3,6 +3,7 @@ import path from 'node:path';
 import { migrationNames } from '@clinic/lib/db/migrate.ts';
 import { RETRY_AFTER, ServiceError } from '@clinic/lib/errors/errors.ts';
 import { networkOf } from '@clinic/lib/formats/network.ts';
+import { Remembered } from '@clinic/lib/rpc/remembered.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
 import { rateLimited } from '@clinic/lib/telemetry/metrics.ts';
 import type { RateGroup } from '../http/route.ts';
@@ -16,9 +17,14 @@ export type RateCheck = { headers: Record<string, string>; refused?: ServiceErro
 
 type Check = (ip: string) => Promise<RateCheck>;
 
+/** `isKnown` looks an integration key up. */
+type KeyCheck = (keyHash: string, ip: string, isKnown: () => Promise<boolean>) => Promise<RateCheck>;
+
 export type Limits = {
   /** The check of a group; undefined when its limit is off. */
   of(group: RateGroup): Check | undefined;
+  /** Of requests with integration keys, which take the place of the group api. */
+  ofKey: KeyCheck;
   /** Counts the requests of clinics. */
   countOf(limit: Limit): Count;
   /** The migrations that the gateway's schema lacks; none while all limits are off, since nothing else uses the database. */
@@ -45,12 +51,13 @@ export function openLimits(settings: GatewaySettings, log: Log): Limits {
   const checks = new Map<RateGroup, Check>();
   for (const group of Object.keys(limits) as RateGroup[]) {
     const limit = limits[group];
-    if (limit) checks.set(group, createCheck(group, limit, open()));
+    if (limit) checks.set(group, byAddress(createCheck(group, limit, open())));
   }
   const [attempts, recoveries] = [checks.get('auth'), checks.get('recovery')];
   if (attempts && recoveries) checks.set('recovery', both(attempts, recoveries));
   return {
     of: (group) => checks.get(group),
+    ofKey: createKeyCheck(settings, open),
     countOf: (limit) => createCount(open().counter('clinic', limit, false)),
     async missingMigrations() {
       const applied = await store?.appliedMigrations();
@@ -60,13 +67,15 @@ export function openLimits(settings: GatewaySettings, log: Log): Limits {
   };
 }
 
-function createCheck(group: RateGroup, limit: Limit, store: LimitStore): Check {
+/** By any key. */
+function createCheck(group: RateGroup | 'key' | 'unknown_key', limit: Limit, store: LimitStore): Check {
   const policy = `${limit.count};w=${limit.seconds}`;
   rateLimited.inc({ group }, 0); // creates the time series, so that the first rejection is visible as an increase
-  const begin: (key: string) => Promise<Standing & Partial<Attempt>> =
-    group === 'auth' || group === 'session' ? createFailures(store.counter(group, limit, false)) : createCount(store.counter(group, limit, true));
-  return async (ip) => {
-    const standing = await begin(networkOf(ip));
+  const begin: (key: string) => Promise<Standing & Partial<Attempt>> = COUNTS_FAILURES.includes(group)
+    ? createFailures(store.counter(group, limit, false))
+    : createCount(store.counter(group, limit, true));
+  return async (key) => {
+    const standing = await begin(key);
     const reset = String(Math.max(1, Math.ceil(standing.resetMs / 1000)));
     const headers: Record<string, string> = {
       'RateLimit-Policy': policy,
@@ -85,6 +94,36 @@ function createCheck(group: RateGroup, limit: Limit, store: LimitStore): Check {
         return settle(failed);
       },
     };
+  };
+}
+
+const COUNTS_FAILURES = ['auth', 'session', 'unknown_key'];
+
+const byAddress =
+  (check: Check): Check =>
+  (ip) =>
+    check(networkOf(ip));
+
+const MAX_KNOWN_KEYS = 10_000;
+
+/** A key is counted by itself once it has been found, whatever its address does. Keys that are not found count for their address. */
+function createKeyCheck({ RATE_LIMIT_KEY, RATE_LIMIT_API }: GatewaySettings, open: () => LimitStore): KeyCheck {
+  const ofKey = RATE_LIMIT_KEY && createCheck('key', RATE_LIMIT_KEY, open());
+  const ofUnknown = RATE_LIMIT_API && byAddress(createCheck('unknown_key', RATE_LIMIT_API, open()));
+  const known = new Remembered<true>(MAX_KNOWN_KEYS);
+  return async (keyHash, ip, isKnown) => {
+    if (ofUnknown && !known.get(keyHash)) {
+      const attempt = await ofUnknown(ip);
+      if (attempt.refused) return attempt;
+      const found = await isKnown().catch(async (error) => {
+        await attempt.settle?.(false);
+        throw error;
+      });
+      await attempt.settle?.(!found);
+      if (!found) return { headers: attempt.headers };
+      known.set(keyHash, true);
+    }
+    return ofKey ? ofKey(keyHash) : { headers: {} };
   };
 }
 

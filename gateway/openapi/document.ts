@@ -11,7 +11,8 @@ import { messageSchemas, type Schema } from './response-schemas.ts';
 
 const INTRODUCTION = `Appointments, patients and doctors of dental and medical clinics. One deployment serves many clinics.
 
-Sign in with \`POST /api/auth/login\` and send the \`access_token\` as \`Authorization: Bearer …\`. Every error has the form
+Sign in with \`POST /api/auth/login\` and send the \`access_token\` as \`Authorization: Bearer …\`. Programs send an integration key
+instead. Every error has the form
 \`{"error", "code", "details"?}\`; each route lists its codes.
 
 An unknown query parameter is a 400. An unknown field of a body is ignored and named in the response header \`Warning\`; with
@@ -73,7 +74,7 @@ function operation(tag: string, route: Route, { comments, replies, responses }: 
       [String(route.status ?? 200)]: success(route, title.summary, replies),
       ...failures(route, reasonsOf(route), responses),
     },
-    security: SECURITY[route.access],
+    security: [...SECURITY[route.access], ...(route.scope ? [{ integrationKey: [route.scope] }] : [])],
   };
 }
 
@@ -136,6 +137,12 @@ const SECURITY: Record<RouteAccess, Schema[]> = { public: [], user: [{ bearer: [
 const SECURITY_SCHEMES = {
   ...SIGNATURES,
   bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'The access_token of a session: ES256, valid 8 hours.' },
+  integrationKey: {
+    type: 'http',
+    scheme: 'bearer',
+    description:
+      'An integration key of the clinic, `ck_…` (`POST /api/integration-keys`). Each route that takes keys names the scope that the key needs; others refuse keys with 403 `SCOPE_REQUIRED`.',
+  },
   adminKey: { type: 'apiKey', in: 'header', name: 'X-Admin-Key', description: 'The key of an operator of this deployment.' },
 };
 const integerHeader = (description: string) => ({ description, schema: { type: 'integer' } });

@@ -16,6 +16,7 @@ export function reasonsOf(route: Route): Reason[] {
     ...(access === 'user' || access === 'admin' ? USER : []),
     access === 'superadmin' && 'INVALID_ADMIN_KEY',
     access !== 'superadmin' && route.method !== 'get' && !route.whileReadOnly && 'READ_ONLY',
+    (access === 'user' || access === 'admin') && 'SCOPE_REQUIRED',
     (access === 'admin' || route.guard) && 'FORBIDDEN',
     ...(route.feature === undefined ? [] : FEATURE),
     route.dental && 'DENTAL_CLINIC_REQUIRED',

@@ -196,9 +196,9 @@ test('the errors of a route follow from its row', () => {
   };
   const user = 'UNAUTHENTICATED TOKEN_EXPIRED USER_INACTIVE CLINIC_SUSPENDED SUBSCRIPTION_EXPIRED';
   const body = 'VALIDATION_ERROR INVALID_JSON PAYLOAD_TOO_LARGE UNSUPPORTED_MEDIA_TYPE';
-  expect(reasons('get /api/auth/me')).toBe(`RATE_LIMITED ${user} VALIDATION_ERROR INTERNAL UNAVAILABLE`);
-  expect(reasons('delete /api/doctors/:id')).toBe(`RATE_LIMITED ${user} READ_ONLY FORBIDDEN NOT_FOUND ${body} INTERNAL UNAVAILABLE`);
-  expect(reasons('post /api/patients')).toBe(`RATE_LIMITED ${user} READ_ONLY ${body} PHONE_TAKEN IDEMPOTENCY_KEY_REUSED INTERNAL UNAVAILABLE`);
+  expect(reasons('get /api/auth/me')).toBe(`RATE_LIMITED ${user} SCOPE_REQUIRED VALIDATION_ERROR INTERNAL UNAVAILABLE`);
+  expect(reasons('delete /api/doctors/:id')).toBe(`RATE_LIMITED ${user} READ_ONLY SCOPE_REQUIRED FORBIDDEN NOT_FOUND ${body} INTERNAL UNAVAILABLE`);
+  expect(reasons('post /api/patients')).toBe(`RATE_LIMITED ${user} READ_ONLY SCOPE_REQUIRED ${body} PHONE_TAKEN IDEMPOTENCY_KEY_REUSED INTERNAL UNAVAILABLE`);
   expect(reasons('get /api/superadmin/stats')).toBe('RATE_LIMITED INVALID_ADMIN_KEY VALIDATION_ERROR INTERNAL UNAVAILABLE');
 });
 

@@ -9,6 +9,7 @@ import type { Transport } from '@connectrpc/connect';
 import { parseCookie, type SetCookie, stringifySetCookie } from 'cookie';
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import type { CheckAccess } from '../access/check-access.ts';
+import { keyHashOf, type ResolveKey } from '../access/integration-keys.ts';
 import { DEVICE_COOKIE } from '../custom/session-cookie.ts';
 import { clientIp, requestIdOf } from '../http/request-log.ts';
 import type { Area, Route } from '../http/route.ts';
@@ -27,6 +28,7 @@ import { compileUpload } from './upload.ts';
 export type Mount = {
   transports: Transports;
   checkAccess: CheckAccess;
+  resolveKey: ResolveKey;
   clinicLimits: ClinicLimits;
   limits: Limits;
   log: Log;
@@ -47,8 +49,15 @@ export function mountArea(area: Area, mount: Mount): Router {
   return router;
 }
 
-function handle(route: Route, { transports, checkAccess, clinicLimits, limits, log, toCookie }: Mount): RequestHandler {
+function handle(route: Route, { transports, checkAccess, resolveKey, clinicLimits, limits, log, toCookie }: Mount): RequestHandler {
   const limit = limits.of(route.rate);
+  const takesKeys = route.rate === 'api' && (route.access === 'user' || route.access === 'admin');
+  /** A request with an integration key is counted by its key. */
+  const count = (request: Request, response: Response): Promise<RateCheck> | undefined => {
+    const keyHash = takesKeys ? keyHashOf(request.headers.authorization) : undefined;
+    if (keyHash === undefined) return limit?.(clientIp(request));
+    return limits.ofKey(keyHash, clientIp(request), async () => (await resolveKey(keyHash, requestIdOf(response))) !== undefined);
+  };
   const perform = compileCall(route, transports(serviceOf(route.rpc.parent)), log);
   const status = route.status ?? 200;
 
@@ -68,7 +77,7 @@ function handle(route: Route, { transports, checkAccess, clinicLimits, limits, l
     response.locals.route = route.path;
     let check: RateCheck | undefined;
     try {
-      if (limit) check = await limit(clientIp(request));
+      check = await count(request, response);
       if (check?.refused && !(route.beyondLimit && hasDevice(request))) throw check.refused;
       response.locals.isBeyondLimit = check?.refused !== undefined;
       const { send, existing } = await work(request, response);

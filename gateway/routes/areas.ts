@@ -27,6 +27,7 @@ import { doctors } from './doctors.ts';
 import { dte, taxProfiles } from './dte.ts';
 import { faq } from './faq.ts';
 import { alertProposals, clinicForms, formTemplates, patientForms, publicForms } from './forms.ts';
+import { integrationKeys } from './integration-keys.ts';
 import { medicalAlerts } from './medical-alerts.ts';
 import { operations } from './operations.ts';
 import { operators } from './operators.ts';
@@ -48,6 +49,7 @@ export const areas: Area[] = [
   clinic,
   entitlements,
   auditLog,
+  integrationKeys,
   doctors,
   patientsBulk,
   patients,

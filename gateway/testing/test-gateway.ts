@@ -95,6 +95,7 @@ export async function startTestGateway(env: Record<string, string> = {}, clock: 
     RATE_LIMIT_DEMO: 'off',
     RATE_LIMIT_FEED: 'off',
     RATE_LIMIT_API: 'off',
+    RATE_LIMIT_KEY: 'off',
     CLINIC_REQUESTS_PER_MINUTE: 'off',
     CLINIC_CONCURRENT_REQUESTS: 'off',
   };

@@ -79,6 +79,8 @@ const FORMER_NAMES = {
   'form.withdrawn': null,
   'form_template.created': null,
   'form_template.updated': null,
+  'integration_key.created': null,
+  'integration_key.revoked': null,
   'invite_code.created': 'create',
   'invite_code.revoked': 'revoke',
   'job.deleted': null,

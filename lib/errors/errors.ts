@@ -37,6 +37,7 @@ export const REASONS = {
   INVALID_ADMIN_KEY: { http: 401, grpc: Grpc.UNAUTHENTICATED, message: 'The X-Admin-Key header is missing or not valid' },
   SUBSCRIPTION_EXPIRED: { http: 402, grpc: Grpc.PERMISSION_DENIED, message: 'The subscription of the clinic has expired: renew it to continue' },
   FORBIDDEN: { http: 403, grpc: Grpc.PERMISSION_DENIED, message: 'Your role does not allow this action' },
+  SCOPE_REQUIRED: { http: 403, grpc: Grpc.PERMISSION_DENIED, message: 'The integration key lacks the scope of this route, or keys cannot use it' },
   MFA_SETUP_REQUIRED: { http: 403, grpc: Grpc.PERMISSION_DENIED, message: 'The clinic requires a second factor of its admins: set it up at /api/users/me/mfa' },
   SIGN_IN_REQUIRED: {
     http: 403,
@@ -78,6 +79,7 @@ export const REASONS = {
   APPOINTMENT_NOT_ACTIVE: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'Only a confirmed or pending appointment can be rescheduled' },
   OFFER_NOT_OPEN: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'The waitlist offer is no longer open: it was answered, has expired or was withdrawn' },
   APPOINTMENT_TYPE_EXISTS: { http: 409, grpc: Grpc.ALREADY_EXISTS, message: 'The clinic already has an appointment type with this name' },
+  KEY_EXISTS: { http: 409, grpc: Grpc.ALREADY_EXISTS, message: 'The clinic already has an integration key with this name' },
   RESOURCE_EXISTS: { http: 409, grpc: Grpc.ALREADY_EXISTS, message: 'The clinic already has a chair or a room with this name' },
   WAITLIST_ENTRY_EXISTS: { http: 409, grpc: Grpc.ALREADY_EXISTS, message: 'The patient already waits for the same doctor, dates and times' },
   WAITLIST_ENTRY_BOOKED: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'The waitlist entry was booked: cancel its appointment instead' },

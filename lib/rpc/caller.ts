@@ -1,13 +1,13 @@
-// The caller of an RPC: a user, an operator or nobody in particular, as the gateway found after its access check (assertion.ts), or a service
+// The caller of an RPC: a user, an integration key of a clinic, an operator or nobody in particular, as the gateway found after its access check (assertion.ts), or a service
 // that acts for itself.
 
 export type Caller = {
-  kind: 'anonymous' | 'user' | 'operator' | 'service';
-  /** UUID of the user, name of the operator key, or name of the service; '' for anonymous. */
+  kind: 'anonymous' | 'user' | 'integration_key' | 'operator' | 'service';
+  /** UUID of the user or the key, name of the operator key, or name of the service; '' for anonymous. */
   id: string;
   requestId: string;
   ip: string;
-  /** Present for users, and for a service that acts for one clinic. */
+  /** Present for users and keys, and for a service that acts for one clinic. */
   clinic?: CallerClinic;
   /** UUID of the user's session, when the token names one. */
   sessionId?: string;
@@ -30,3 +30,6 @@ export type CallerClinic = {
 export function serviceCaller(name: string, requestId: string): Caller {
   return { kind: 'service', id: name, requestId, ip: '', role: '' };
 }
+
+/** A user of a clinic, or a program of the clinic with an integration key. */
+export const isOfClinic = ({ kind }: Pick<Caller, 'kind'>) => kind === 'user' || kind === 'integration_key';

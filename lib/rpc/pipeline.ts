@@ -18,7 +18,7 @@ import { explain, isExplained } from '../errors/explained.ts';
 import type { Log } from '../telemetry/log.ts';
 import { rpcDuration } from '../telemetry/metrics.ts';
 import { continueTrace, SpanKind } from '../telemetry/tracing.ts';
-import type { Caller } from './caller.ts';
+import { type Caller, isOfClinic } from './caller.ts';
 
 /** Metadata of a call. */
 export type Call = {
@@ -141,7 +141,7 @@ function mayCall(wanted: Access, caller: Caller): boolean {
     case Access.PUBLIC:
       return true;
     case Access.USER:
-      return caller.kind === 'user' || (caller.kind === 'service' && caller.clinic !== undefined);
+      return isOfClinic(caller) || (caller.kind === 'service' && caller.clinic !== undefined);
     case Access.ADMIN:
       return caller.kind === 'user' && caller.role === 'admin';
     case Access.OPERATOR:

@@ -24,6 +24,7 @@ const LIMITS_OFF = {
   RATE_LIMIT_DEMO: 'off',
   RATE_LIMIT_FEED: 'off',
   RATE_LIMIT_API: 'off',
+  RATE_LIMIT_KEY: 'off',
 };
 
 /** Starts everything, pushes it onto `running` and returns the stores by name. `settings` are PostgreSQL's. */

@@ -22,6 +22,7 @@ const UNLIMITED = {
   RATE_LIMIT_DEMO: 'off',
   RATE_LIMIT_FEED: 'off',
   RATE_LIMIT_API: 'off',
+  RATE_LIMIT_KEY: 'off',
 };
 
 const RINGS = ['ENCRYPTION_KEYS', 'INTERNAL_KEYS', 'JWT_PRIVATE_KEYS'] as const;

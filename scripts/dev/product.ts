@@ -17,6 +17,7 @@ const UNLIMITED = {
   RATE_LIMIT_DEMO: 'off',
   RATE_LIMIT_FEED: 'off',
   RATE_LIMIT_API: 'off',
+  RATE_LIMIT_KEY: 'off',
 };
 
 export type Product = {

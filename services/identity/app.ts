@@ -47,7 +47,7 @@ export async function createApp({ settings, db, clock, log, transportTo }: Start
     db,
     clock,
     log,
-    constraints: { users_email_unique: 'EMAIL_TAKEN', clinics_invite_code_unique: 'INVALID_INVITE_CODE' },
+    constraints: { users_email_unique: 'EMAIL_TAKEN', clinics_invite_code_unique: 'INVALID_INVITE_CODE', integration_keys_name_unique: 'KEY_EXISTS' },
     keys: settings.ENCRYPTION_KEYS,
     passwords: await createPasswords(),
     requireUnbreached: createBreachCheck(settings.BREACHED_PASSWORDS_URL, log),

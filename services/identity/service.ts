@@ -6,6 +6,7 @@ import { createApp, DEPENDENCIES } from './app.ts';
 import { auditLog } from './audit-log/module.ts';
 import { clinics } from './clinics/module.ts';
 import { credentials } from './credentials/module.ts';
+import { integrationKeys } from './integration-keys/module.ts';
 import { notices } from './notices/module.ts';
 import { operations } from './operations/module.ts';
 import { pictures } from './pictures/module.ts';
@@ -23,6 +24,22 @@ export default defineService({
   migrations: path.join(import.meta.dirname, 'migrations'),
   settings,
   dependencies: DEPENDENCIES,
-  modules: [registration, subscriptions, secondFactor, sessions, recovery, credentials, users, notices, pictures, operations, usage, clinics, access, auditLog],
+  modules: [
+    registration,
+    integrationKeys,
+    subscriptions,
+    secondFactor,
+    sessions,
+    recovery,
+    credentials,
+    users,
+    notices,
+    pictures,
+    operations,
+    usage,
+    clinics,
+    access,
+    auditLog,
+  ],
   createApp,
 });

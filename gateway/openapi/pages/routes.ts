@@ -32,8 +32,8 @@ function customSection({ name }: (typeof CUSTOM_TAGS)[number]): string {
 }
 
 function row(route: Route, comments: Map<string, string>): string {
-  const { method, path, access, feature, dental } = route;
-  const who = [WHO[access], feature && `plan with ${feature}`, dental && 'dental clinics'].filter(Boolean).join(', ');
+  const { method, path, access, scope, feature, dental } = route;
+  const who = [WHO[access], scope && `keys with \`${scope}\``, feature && `plan with ${feature}`, dental && 'dental clinics'].filter(Boolean).join(', ');
   return `| ${method.toUpperCase()} | \`${path}\` | ${who} | ${describeRoute(route, comments).summary} |`;
 }
 

@@ -5,7 +5,7 @@ import { toTimestamp } from '../clinics/clinics.sql.ts';
 import { featuresOf, guardsOf, termsOf } from '../plans/plans-rules.ts';
 import type { AccessRow } from './accounts.sql.ts';
 
-export function toAccessState(account: AccessRow): MessageInitShape<typeof AccessStateSchema> {
+export function toAccessState(account: Omit<AccessRow, 'user_id' | 'email' | 'full_name'>): MessageInitShape<typeof AccessStateSchema> {
   return {
     userActive: account.user_active,
     appRole: account.app_role,

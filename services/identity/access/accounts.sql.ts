@@ -40,9 +40,11 @@ export function toClinic(account: AccountRow): MessageInitShape<typeof SessionCl
   };
 }
 
-export const ACCOUNT_COLUMNS = `u.clinic_id, u.id as user_id, u.email, u.full_name, u.app_role, u.is_active as user_active,
-  c.name as clinic_name, c.slug, c.clinic_type, c.timezone, c.country, c.is_active as clinic_active, c.subscription_plan, c.subscription_expires_at,
+/** Of the clinic `c`. */
+export const CLINIC_COLUMNS = `c.name as clinic_name, c.slug, c.clinic_type, c.timezone, c.country, c.is_active as clinic_active, c.subscription_plan, c.subscription_expires_at,
   array(select t.feature from feature_toggles t where t.clinic_id = c.clinic_id and not t.enabled) as switched_off`;
+
+export const ACCOUNT_COLUMNS = `u.clinic_id, u.id as user_id, u.email, u.full_name, u.app_role, u.is_active as user_active, ${CLINIC_COLUMNS}`;
 
 /** Whether the user `u` has a second factor. */
 export const HAS_MFA = 'exists (select from second_factors s where s.clinic_id = u.clinic_id and s.user_id = u.id and s.confirmed_at is not null)';

@@ -5,7 +5,8 @@ import type { App } from '../app.ts';
 import { listSigningKeys } from './list-signing-keys.ts';
 import { resolveAccess, resolveAccessOfMany } from './resolve-access.ts';
 import { resolveClinic } from './resolve-clinic.ts';
+import { resolveKey } from './resolve-key.ts';
 
 export const access: Module<App> = {
-  rpcs: [rpcs(AccessService, { resolveAccess, resolveAccessOfMany, resolveClinic, listSigningKeys })],
+  rpcs: [rpcs(AccessService, { resolveAccess, resolveAccessOfMany, resolveClinic, resolveKey, listSigningKeys })],
 };

@@ -6,6 +6,7 @@ import { invalid } from '@clinic/lib/errors/errors.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { App } from '../app.ts';
+import { findKeyNames } from '../integration-keys/integration-keys.sql.ts';
 import { findNames } from '../users/users.sql.ts';
 import { fromCursor, toCursor } from './audit-cursor-rules.ts';
 import { mergeNewest } from './audit-merge-rules.ts';
@@ -34,8 +35,9 @@ export async function findEntries(app: App, call: Call, filter: Filter, { cursor
     skip,
     limit,
   );
-  const userIds = page.flatMap(({ entry }) => (entry.actorKind === 'user' ? [entry.actorId] : []));
-  const names = await findNames(app.db, clinicOf(call).id, [...new Set(userIds)]);
+  const idsOf = (kind: string) => [...new Set(page.flatMap(({ entry }) => (entry.actorKind === kind ? [entry.actorId] : [])))];
+  const { id: clinicId } = clinicOf(call);
+  const [users, keys] = await Promise.all([findNames(app.db, clinicId, idsOf('user')), findKeyNames(app.db, clinicId, idsOf('integration_key'))]);
   const total = position?.total ?? logs.reduce((sum, log) => sum + log.total, 0);
   const shown = (position?.shown ?? skip) + page.length;
   const after = { ...position?.after };
@@ -47,7 +49,7 @@ export async function findEntries(app: App, call: Call, filter: Filter, { cursor
   const entries = page.map(({ service, entry: { $typeName, changes, ...entry } }) => ({
     ...entry,
     service,
-    actorName: names.get(entry.actorId),
+    actorName: users.get(entry.actorId) ?? keys.get(entry.actorId),
     changes: toAuditChanges(changes === '' ? null : (JSON.parse(changes) as Record<string, unknown>)),
   }));
   return { entries, total, nextCursor };

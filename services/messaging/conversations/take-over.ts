@@ -1,4 +1,4 @@
-// Assigns a conversation to the caller, or to a given user of the clinic. The bot does not answer in it until it is released.
+// Assigns a conversation to the caller, to a given user of the clinic or, when an integration key asks, to nobody in particular. The bot does not answer in it until it is released.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { found } from '@clinic/lib/errors/errors.ts';
@@ -12,7 +12,7 @@ import { TAKEOVER_MS } from './takeover-rules.ts';
 
 export async function takeOver(app: App, request: TakeOverRequest, call: Call) {
   const clinic = clinicOf(call);
-  const userId = request.userId === undefined ? call.caller.id : await parseAssignee(app, call, request.userId);
+  const userId = request.userId === undefined ? userIdOf(call) : await parseAssignee(app, call, request.userId);
   const phone = found(toConversationKey(request.phone), 'Conversation');
   return inTenant(app.db, clinic.id, async (tx) => {
     const now = app.clock.now();
@@ -25,6 +25,9 @@ export async function takeOver(app: App, request: TakeOverRequest, call: Call) {
     return toProto(taken, now);
   });
 }
+
+/** The user who calls; null for an integration key, to which nothing is assigned. */
+export const userIdOf = ({ caller }: Call) => (caller.kind === 'integration_key' ? null : caller.id);
 
 /** Throws unless identity says that the user is an active one of this clinic. */
 async function parseAssignee(app: App, call: Call, given: string): Promise<string> {

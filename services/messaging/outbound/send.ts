@@ -17,7 +17,7 @@ export type NewOutgoingMessage = {
   /** Id of the patient's message that it answers. Each message is answered once. */
   answers?: string;
   sender: 'bot' | 'user';
-  sentBy?: string;
+  sentBy?: string | null;
 };
 
 /**

@@ -3,6 +3,7 @@
 import { parseClockTime } from '@clinic/lib/formats/clock-time.ts';
 import { parseLocalDate } from '@clinic/lib/formats/local-date.ts';
 import { parseUuid } from '@clinic/lib/formats/uuid.ts';
+import { isOfClinic } from '@clinic/lib/rpc/caller.ts';
 import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { type CreateSlotDraftRequest, SlotDraftService } from '@clinic/proto/scheduling/v1/slot_draft_pb.js';
@@ -25,7 +26,7 @@ export async function createSlotDraft(app: App, request: CreateSlotDraftRequest,
     outsideHours: false,
   };
   const asked = parseNeeds(request);
-  const userId = call.caller.kind === 'user' ? call.caller.id : null; // the bot acts for many patients
+  const userId = isOfClinic(call.caller) ? call.caller.id : null; // the bot acts for many patients
   return idempotent(app.db, call, SlotDraftService.method.createSlotDraft, request, async (tx) => {
     const held = {
       doctor_id: wanted.doctorId,

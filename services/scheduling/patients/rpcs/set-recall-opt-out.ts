@@ -3,6 +3,7 @@ import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
+import { isOfClinic } from '@clinic/lib/rpc/caller.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { SetRecallOptOutRequest } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import type { App } from '../../app.ts';
@@ -22,6 +23,6 @@ export async function setRecallOptOut(app: App, request: SetRecallOptOutRequest,
         audit(tx, clinic.id, call.caller, { action: request.optIn ? 'patient.recall_opted_in' : 'patient.recall_opted_out', entityId: patient.id }),
       ]);
     }
-    return call.caller.kind === 'user' ? toWholeProto(app.keys, tx, call.caller, patient) : toMaskedProto(app.keys, patient);
+    return isOfClinic(call.caller) ? toWholeProto(app.keys, tx, call.caller, patient) : toMaskedProto(app.keys, patient);
   });
 }
