@@ -369,6 +369,7 @@ export async function changesOf(api: Api, clinic: Clinic): Promise<Record<string
     'PATCH /api/appointment-types/:id': {
       record: appointmentType,
       fields: plain({
+        formTemplateIds: [(await post('/api/form-templates', { title: randomUUID(), fields: [{ kind: 'signature', label: 'Firma' }] })).id],
         name: randomUUID(),
         durationMinutes: 90,
         color: '#1565C0',

@@ -11,11 +11,13 @@ const color = z
   .regex(/^#[0-9A-Fa-f]{6}$/, 'must be #RRGGBB')
   .meta({ examples: ['#2E7D32'] });
 const doctorIds = z.array(uuid).max(500);
+const formTemplateIds = z.array(uuid).max(20);
 
 export const appointmentTypes = area({
   prefix: '/api/appointment-types',
   tag: 'Appointment types',
-  about: 'Kinds of appointments: how long one lasts, which doctors offer it, whether it takes a chair or a room, and whether patients can book it online.',
+  about:
+    'Kinds of appointments: how long one lasts, which doctors offer it, whether it takes a chair or a room, whether patients can book it online, and which forms they are asked to sign for it.',
   all: { scope: 'appointments' },
   routes: [
     {
@@ -37,6 +39,7 @@ export const appointmentTypes = area({
         onlineBookable: z.boolean().nullish(),
         cancellationNoticeHours: maybe(noticeHours),
         cancellationText: maybe(cancellationText),
+        formTemplateIds: formTemplateIds.nullish(),
       },
       status: 201,
       creates: true,
@@ -56,6 +59,7 @@ export const appointmentTypes = area({
         onlineBookable: z.boolean().optional(),
         cancellationNoticeHours: z.union([z.null().transform(() => -1), noticeHours]).optional(),
         cancellationText: clearable(cancellationText),
+        formTemplateIds: formTemplateIds.optional(),
       },
       notFound,
       errors: ['APPOINTMENT_TYPE_EXISTS'],

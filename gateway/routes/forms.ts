@@ -97,6 +97,15 @@ export const patientForms = area({
     },
     { method: 'get', path: '/api/patients/:patientId/forms/:id', rpc: method.getForm, notFound: 'Form not found' },
     { method: 'get', path: '/api/patients/:patientId/forms/:id/form.pdf', rpc: method.getFormDocument, notFound: 'Form not found' },
+    {
+      method: 'post',
+      path: '/api/patients/:patientId/forms/:id/send',
+      rpc: method.sendForm,
+      body: { channel: z.enum(['chat', 'mail']) },
+      notFound: 'Form not found',
+      errors: ['FORM_SIGNED', 'CHAT_NOT_CONNECTED'],
+      example: { channel: 'mail' },
+    },
     { method: 'delete', path: '/api/patients/:patientId/forms/:id', rpc: method.deleteForm, notFound: 'Form not found', errors: ['FORM_SIGNED'] },
   ],
 });

@@ -75,6 +75,7 @@ const FORMER_NAMES = {
   'faq.deleted': 'delete',
   'faq.updated': 'update',
   'form.created': null,
+  'form.sent': null,
   'form.signed': null,
   'form.withdrawn': null,
   'form_template.created': null,

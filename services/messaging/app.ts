@@ -23,6 +23,7 @@ import { AnalyticsService } from '@clinic/proto/scheduling/v1/analytics_pb.js';
 import { AppointmentService } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import { CommissionService } from '@clinic/proto/scheduling/v1/commission_pb.js';
 import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
+import { FormService } from '@clinic/proto/scheduling/v1/form_pb.js';
 import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import { PatientService } from '@clinic/proto/scheduling/v1/patient_pb.js';
 import { PrescriptionService } from '@clinic/proto/scheduling/v1/prescription_pb.js';
@@ -84,6 +85,7 @@ export function createClients(transportTo: (service: string) => Transport) {
       appointments: createClient(AppointmentService, scheduling),
       commissions: createClient(CommissionService, scheduling),
       doctors: createClient(DoctorService, scheduling),
+      forms: createClient(FormService, scheduling),
       lookup: createClient(LookupService, scheduling),
       patients: createClient(PatientService, scheduling),
       prescriptions: createClient(PrescriptionService, scheduling),

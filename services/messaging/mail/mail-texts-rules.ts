@@ -191,6 +191,21 @@ const TEXTS: Record<string, Text> = {
       ),
     }),
   },
+  form: {
+    needs: ['name', 'clinic', 'title', 'link'],
+    write: ({ name, clinic, title, link }) => ({
+      subject: `${clinic}: ${title}`,
+      text: lines(
+        `Hola, ${name}:`,
+        '',
+        `${clinic} le pide llenar y firmar «${title}». Puede hacerlo desde su teléfono:`,
+        '',
+        `${link}`,
+        '',
+        'El enlace es personal: no lo comparta.',
+      ),
+    }),
+  },
   document: {
     needs: ['name', 'clinic', 'text', 'link'],
     write: ({ name, clinic, text, link }) => ({

@@ -14,6 +14,7 @@ const REASONS = {
   changed_again: 'The appointment was changed again',
   offer_over: 'The offer is no longer open',
   not_owed: 'Nothing is owed, or the payment plan has no reminders',
+  nothing_to_sign: 'The patient has nothing left to sign, or the appointment is over',
   no_phone: 'The patient has no phone',
   opted_out: 'The patient does not want such messages',
   archived: 'The patient is archived',
@@ -50,6 +51,8 @@ export const KINDS = {
     dropsWhen: ['visit_over', 'visit_moved', 'too_late', 'superseded', 'disabled', 'no_phone'], // plain-words: visit is in a stored code
   },
   appointment_notice: { quietHours: 'held', maxAgeMs: 24 * HOUR_MS, dropsWhen: ['superseded', 'changed_again', 'too_late', 'no_phone'] },
+  appointment_forms: { quietHours: 'held', maxAgeMs: 12 * HOUR_MS, dropsWhen: ['nothing_to_sign', 'no_phone'] },
+  form: { quietHours: 'held', maxAgeMs: 24 * HOUR_MS, dropsWhen: ['nothing_to_sign', 'no_phone'] },
   waitlist: { quietHours: 'held', maxAgeMs: 24 * HOUR_MS, dropsWhen: ['offer_over', 'no_phone'] },
   payment_reminder: { quietHours: 'held', maxAgeMs: 72 * HOUR_MS, dropsWhen: ['not_owed', 'no_phone'] },
   prescription: { quietHours: 'held', maxAgeMs: 24 * HOUR_MS, dropsWhen: ['too_late', 'no_phone'] },

@@ -3,8 +3,10 @@
 
 /** Fields of a reference in the order in which they are stored, separated by slashes. */
 export const REFERENCE_FIELDS = {
+  appointment_forms: ['appointmentId', 'revision'],
   appointment_notice: ['appointmentId', 'revision', 'change'],
   appointment_reminder: ['appointmentId', 'reminder', 'revision'],
+  form: ['formId', 'sendId'],
   payment_reminder: ['paymentPlanId', 'month'],
   prescription: ['linkId'],
   recall: ['contactId'],

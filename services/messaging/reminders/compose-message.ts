@@ -33,7 +33,8 @@ type Template =
   | 'appointment_restored'
   | 'waitlist_offer'
   | 'payment_reminder'
-  | 'prescription';
+  | 'prescription'
+  | 'form';
 
 /** `variables` follow the names of patient and clinic in the template. */
 type MessageParts = { template: Template; text: string; buttons: Choice[]; variables: string[] };

@@ -17,9 +17,9 @@ export const isActive = (status: string) => status === 'confirmed' || status ===
 export async function findAppointment(app: App, clinicId: string, id: string) {
   const found = await ifFound(app.scheduling.lookup.findAppointment({ id }, await app.clinics.callOptions(clinicId)));
   if (!found) return undefined;
-  const { status, startsAt, changedAt, revision, patientId } = found;
+  const { status, startsAt, changedAt, revision, patientId, missingForms } = found;
   const instant = (at: typeof startsAt) => (at ? timestampDate(at) : app.clock.now());
-  return { id, patientId, status, revision, startsAt: instant(startsAt), changedAt: instant(changedAt) };
+  return { id, patientId, status, revision, missingForms, startsAt: instant(startsAt), changedAt: instant(changedAt) };
 }
 
 export type Appointment = NonNullable<Awaited<ReturnType<typeof findAppointment>>>;

@@ -6,11 +6,13 @@ import { createSignal } from '@clinic/lib/background/signal.ts';
 import { asSystem } from '@clinic/lib/db/db.ts';
 import type { Consumer } from '@clinic/lib/events/events.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
+import { asUser } from '@clinic/lib/testing/callers.ts';
 import { PaymentReminderDueSchema } from '@clinic/proto/events/v1/dental_pb.js';
 import {
   AppointmentBookedSchema,
   AppointmentRescheduledSchema,
   AppointmentStatusChangedSchema,
+  FormSentSchema,
   PrescriptionSentSchema,
   WaitlistOfferedSchema,
 } from '@clinic/proto/events/v1/scheduling_pb.js';
@@ -23,6 +25,7 @@ import { prepareMessage } from '../outbound/prepare.ts';
 import { type BotFixture, MONDAY, message, runScript, startBot } from '../testing/conversation-script.ts';
 import { type Booked, startOf } from '../testing/fake-scheduling.ts';
 import { onAppointmentChanged } from './on-appointment-changed.ts';
+import { onFormSent } from './on-form-sent.ts';
 import { onPaymentReminderDue } from './on-payment-reminder-due.ts';
 import { onPrescriptionSent } from './on-prescription-sent.ts';
 import { onWaitlistOffered } from './on-waitlist-offered.ts';
@@ -472,6 +475,32 @@ describe('other messages', () => {
     });
     bot.scheduling.state.prescriptions.delete(linkId);
     expect(await prepared(queued)).toEqual({ drop: 'too_late' });
+  });
+
+  test('forms are sent as a link: by hand, and with the reminder of the day before when one is missing', async () => {
+    const { clinic, phone, booked } = await bookAppointment();
+    const [formId, sendId] = [randomUUID(), randomUUID()];
+    const form = { patientId: booked.patientId, title: 'Historia médica', link: 'https://clinic.example/forms/x' };
+    for (let i = 0; i < 2; i++) await deliver(onFormSent(app), FormSentSchema, clinic.id, { formId, sendId, patientId: booked.patientId });
+    await publish.booked(booked);
+    bot.scheduling.state.forms.set(formId, form).set(booked.id, form);
+    for (const time of ['2026-06-02T10:00', '2026-06-03T08:00']) {
+      bot.clock.set(at(time));
+      await sendDueReminders(app);
+    }
+    expect(await outOf(clinic.id)).toHaveLength(2);
+    const sent = [...(await outOf(clinic.id, 'form')), ...(await outOf(clinic.id, 'appointment_forms'))];
+    expect(sent.map(({ kind }) => kind)).toEqual(['form', 'appointment_forms']);
+    const shown = {
+      phone,
+      content: { text: `Hola, Rosa. Sonrisa le pide llenar y firmar «Historia médica» desde su teléfono:\n${form.link}` },
+      outsideWindow: { name: 'form', variables: ['Rosa', 'Sonrisa', 'Historia médica', form.link] },
+    };
+    for (const one of sent) expect(await prepared(one)).toMatchObject(shown);
+    const { messages } = await bot.service.client(BotService).getAppointmentMessages({ id: booked.id }, asUser(clinic.id));
+    expect(messages.map(({ kind }) => kind)).toContain('forms');
+    bot.scheduling.state.forms.clear();
+    for (const one of sent) expect(await prepared(one)).toEqual({ drop: 'nothing_to_sign' });
   });
 
   test('a payment reminder shows the balance, and is dropped when nothing is owed', async () => {

@@ -24,6 +24,10 @@ export type ReminderRow = {
 export const toReference = ({ appointment_id, kind, revision }: ReminderRow) =>
   ({ kind: 'appointment_reminder', appointmentId: appointment_id, reminder: kind, revision: String(revision) }) as const;
 
+/** Of the message with the forms, which is sent with the reminder. */
+export const toFormsReference = ({ appointment_id, revision }: ReminderRow) =>
+  ({ kind: 'appointment_forms', appointmentId: appointment_id, revision: String(revision) }) as const;
+
 const COLUMNS = 'clinic_id, appointment_id, kind, revision, starts_at, due_at, state, reason, trace';
 
 const KEYS = 'unnest($1::uuid[], $2::uuid[]) as k (clinic_id, appointment_id)';
@@ -89,19 +93,20 @@ const messagesStatement = sql<AppointmentMessageRow>(`
   with sent as (
     select o.kind, o.reference, o.seq, o.state, o.due_at, o.created_at, o.error_code, o.error, m.sent_at
     from outbound o left join messages m on m.clinic_id = o.clinic_id and m.id = o.id
-    where o.clinic_id = $1 and o.kind in ('appointment_reminder', 'appointment_notice') and o.reference > $3 and o.reference < $4
+    where o.clinic_id = $1 and o.kind in ('appointment_reminder', 'appointment_notice', 'appointment_forms') and o.reference > $3 and o.reference < $4
   ), listed as (
     select 'reminder_' || r.kind as kind, coalesce(s.state, r.state) as status, coalesce(r.due_at, s.due_at, s.created_at) as due_at, s.sent_at,
       coalesce(s.error_code, r.reason, '') as reason, coalesce(s.error, '') as detail, 0::bigint as seq
     from reminders r left join sent s on s.kind = 'appointment_reminder' and s.reference = concat_ws('/', r.appointment_id, r.kind, r.revision)
     where r.clinic_id = $1 and r.appointment_id = $2 and (r.state <> 'queued' or s.state is not null)
     union all
-    select split_part(s.reference, '/', 3), s.state, coalesce(s.due_at, s.created_at), s.sent_at, s.error_code, s.error, s.seq
-    from sent s where s.kind = 'appointment_notice'
+    select case s.kind when 'appointment_forms' then 'forms' else split_part(s.reference, '/', 3) end, s.state, coalesce(s.due_at, s.created_at), s.sent_at,
+      s.error_code, s.error, s.seq
+    from sent s where s.kind in ('appointment_notice', 'appointment_forms')
   )
   select kind, status, due_at, sent_at, reason, detail from listed order by seq, kind`);
 
-/** The reminders of an appointment and the notices of its changes. */
+/** The reminders of an appointment, the forms that were sent with them, and the notices of its changes. */
 export async function listAppointmentMessages(db: Db, clinicId: string, appointmentId: string): Promise<AppointmentMessageRow[]> {
   const { from, to } = referencesOf(appointmentId);
   return readTenant(db, clinicId, messagesStatement, [clinicId, appointmentId, from, to]);

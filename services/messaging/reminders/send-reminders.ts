@@ -9,7 +9,7 @@ import type { DropReason } from '../outbound/message-kinds-rules.ts';
 import { sendLater } from '../outbound/send.ts';
 import { decideReminder } from './decide-reminder.ts';
 import { findAppointment } from './plan-reminders.ts';
-import { claimReminder, hasChannel, listDueReminders, type ReminderRow, saveReminderState, toReference } from './reminders.sql.ts';
+import { claimReminder, hasChannel, listDueReminders, type ReminderRow, saveReminderState, toFormsReference, toReference } from './reminders.sql.ts';
 
 const BATCH_SIZE = 500;
 /** Bounds a run when reminders cannot be sent, and so stay due. */
@@ -41,7 +41,10 @@ async function sendOne(app: App, { clinic_id, appointment_id, kind }: ReminderRo
     const reminder = await claimReminder(tx, appointment_id, kind, now);
     if (!reminder) return;
     const decision = !clinic || !(await hasChannel(tx, clinic_id)) ? NOT_CONNECTED : await decideReminder(tx, clinic, appointment, reminder, now);
-    if (decision === 'send') await sendLater(tx, clinic_id, toReference(reminder), {}, now);
+    if (decision === 'send') {
+      await sendLater(tx, clinic_id, toReference(reminder), {}, now);
+      if (kind === 'day' && appointment && appointment.missingForms > 0) await sendLater(tx, clinic_id, toFormsReference(reminder), {}, now);
+    }
     await saveReminderState(tx, { ...reminder, ...toState(decision) }, now);
   });
 }

@@ -7,6 +7,7 @@ import { type Call, clinicOf, type Handlers, implement } from '@clinic/lib/rpc/p
 import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { AppointmentService } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
+import { FormService } from '@clinic/proto/scheduling/v1/form_pb.js';
 import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import { PrescriptionService } from '@clinic/proto/scheduling/v1/prescription_pb.js';
 import { SlotDraftService } from '@clinic/proto/scheduling/v1/slot_draft_pb.js';
@@ -52,6 +53,8 @@ export function fakeScheduling(clock: Clock) {
     strict: Set<string>;
     offered: { id: string; until: Date; patientId: string; offer: object }[];
     prescriptions: Map<string, object>;
+    /** By the id of the form, or of the appointment that asks for it. */
+    forms: Map<string, { patientId: string; title: string; link: string }>;
   } = {
     unavailable: false,
     doctorLists: 0,
@@ -59,6 +62,7 @@ export function fakeScheduling(clock: Clock) {
     strict: new Set(),
     offered: [],
     prescriptions: new Map(),
+    forms: new Map(),
   };
 
   const active = ({ status }: Booked) => status === 'confirmed' || status === 'pending';
@@ -197,7 +201,15 @@ export function fakeScheduling(clock: Clock) {
       }),
       findAppointment: async (call: Call, { id }: { id: string }) => {
         const { patientId, status, date, time, revision, changedAt } = own(call, id);
-        return { id, patientId, status, startsAt: timestampFromDate(startOf(date, time)), revision, changedAt: timestampFromDate(changedAt) };
+        return {
+          id,
+          patientId,
+          status,
+          startsAt: timestampFromDate(startOf(date, time)),
+          revision,
+          changedAt: timestampFromDate(changedAt),
+          missingForms: state.forms.has(id) ? 1 : 0,
+        };
       },
       findPatientByPhone: async (call: Call, { phone }: { phone: string }) => ({
         patient: patients.find((one) => one.clinicId === clinicOf(call).id && one.phone === phone),
@@ -235,6 +247,10 @@ export function fakeScheduling(clock: Clock) {
           return { id };
         }),
     },
+    forms: {
+      getFormMessage: async (_call: Call, { id }: { id: string }) => found(state.forms.get(id), 'Form'),
+      requestAppointmentForms: async (_call: Call, { appointmentId }: { appointmentId: string }) => found(state.forms.get(appointmentId), 'Form'),
+    },
     prescriptions: {
       getPrescriptionMessage: async (_call: Call, { linkId }: { linkId: string }) => found(state.prescriptions.get(linkId), 'Link'),
     },
@@ -248,6 +264,7 @@ export function fakeScheduling(clock: Clock) {
     [LookupService, contracts.lookup],
     [WaitlistService, contracts.waitlist],
     [PrescriptionService, contracts.prescriptions],
+    [FormService, contracts.forms],
   ] as const;
   const transport = localTransport(
     services.map(([contract, answers]) => {

@@ -15,6 +15,8 @@ export type TypeFields = {
   /** Null, and so of the text: as the clinic's. */
   cancellation_notice_hours: number | null;
   cancellation_text: string | null;
+  /** What its appointments ask the patient to sign. */
+  form_template_ids: string[];
   /** Empty: every doctor. */
   doctor_ids: string[];
 };
@@ -32,12 +34,13 @@ export function toProto(type: TypeRow): MessageInitShape<typeof AppointmentTypeS
     onlineBookable: type.online_bookable,
     cancellationNoticeHours: type.cancellation_notice_hours ?? undefined,
     cancellationText: type.cancellation_text ?? undefined,
+    formTemplateIds: type.form_template_ids,
     createdAt: timestampFromDate(type.created_at),
     updatedAt: timestampFromDate(type.updated_at),
   };
 }
 
-const COLUMNS = `t.clinic_id, t.id, t.name, t.duration_minutes, t.color, t.resource_kind, t.online_bookable, t.cancellation_notice_hours, t.cancellation_text, t.created_at, t.updated_at,
+const COLUMNS = `t.clinic_id, t.id, t.name, t.duration_minutes, t.color, t.resource_kind, t.online_bookable, t.cancellation_notice_hours, t.cancellation_text, t.form_template_ids, t.created_at, t.updated_at,
   array(select o.doctor_id from appointment_type_doctors o where o.clinic_id = t.clinic_id and o.type_id = t.id order by o.doctor_id) as doctor_ids`;
 
 /** Whether the doctor `parameter` offers the type `t`. */
@@ -73,11 +76,12 @@ export function findOfferedType(tx: TenantTx, id: string, doctorId: string): Pro
 }
 
 const insertStatement = sql(`
-  insert into appointment_types (clinic_id, id, name, duration_minutes, color, resource_kind, online_bookable, cancellation_notice_hours, cancellation_text, created_at, updated_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)`);
+  insert into appointment_types (clinic_id, id, name, duration_minutes, color, resource_kind, online_bookable, cancellation_notice_hours, cancellation_text,
+    form_template_ids, created_at, updated_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11)`);
 const updateStatement = sql(`
   update appointment_types set name = $3, duration_minutes = $4, color = $5, resource_kind = $6, online_bookable = $7, cancellation_notice_hours = $8, cancellation_text = $9,
-    updated_at = $10
+    form_template_ids = $10, updated_at = $11
   where clinic_id = $1 and id = $2`);
 
 /** Violates appointment_types_name_unique when the clinic has one with this name. */
@@ -100,6 +104,7 @@ const valuesOf = (tx: TenantTx, id: string, type: TypeFields, now: Date) => [
   type.online_bookable,
   type.cancellation_notice_hours,
   type.cancellation_text,
+  type.form_template_ids,
   now,
 ];
 

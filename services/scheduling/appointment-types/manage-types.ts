@@ -20,6 +20,7 @@ import {
 } from '@clinic/proto/scheduling/v1/appointment_type_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
+import { countTemplates } from '../forms/form-templates.sql.ts';
 import { RESOURCE_KINDS } from '../resources/resources.sql.ts';
 import {
   deactivateType,
@@ -45,9 +46,10 @@ export async function listAppointmentTypes(app: App, request: ListAppointmentTyp
 
 export async function createAppointmentType(app: App, request: CreateAppointmentTypeRequest, call: Call) {
   const { id: clinicId } = clinicOf(call);
-  const fields = parseFields(request, request.doctorIds);
+  const fields = parseFields(request, request.doctorIds, request.formTemplateIds);
   return idempotent(app.db, call, AppointmentTypeService.method.createAppointmentType, request, async (tx) => {
     const id = v7();
+    await requireTemplates(tx, fields.form_template_ids);
     await insertType(tx, id, fields, app.clock.now());
     await setDoctors(tx, id, fields.doctor_ids);
     const [created] = await Promise.all([
@@ -73,7 +75,8 @@ export async function updateAppointmentType(app: App, request: UpdateAppointment
       cancellationText: before.cancellation_text ?? undefined,
     };
     const given = Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined));
-    const fields = parseFields({ ...stored, ...given }, request.doctorIds?.ids ?? before.doctor_ids);
+    const fields = parseFields({ ...stored, ...given }, request.doctorIds?.ids ?? before.doctor_ids, request.formTemplateIds?.ids ?? before.form_template_ids);
+    await requireTemplates(tx, fields.form_template_ids);
     await updateType(tx, before.id, fields, app.clock.now());
     if (request.doctorIds) await setDoctors(tx, before.id, fields.doctor_ids);
     const after = found(await findType(tx, before.id), NOUN);
@@ -95,7 +98,7 @@ export async function deleteAppointmentType(app: App, request: DeleteAppointment
 type Given = Pick<CreateAppointmentTypeRequest, 'name' | 'durationMinutes' | 'color' | 'onlineBookable'> &
   Partial<Pick<CreateAppointmentTypeRequest, 'resourceKind' | 'cancellationNoticeHours' | 'cancellationText'>>;
 
-const parseFields = (given: Given, doctorIds: string[]): TypeFields => ({
+const parseFields = (given: Given, doctorIds: string[], formTemplateIds: string[]): TypeFields => ({
   name: parseText('name', given.name, 80),
   duration_minutes: parseMinutes('durationMinutes', given.durationMinutes),
   color: COLOR.test(given.color) ? given.color.toUpperCase() : invalid('color', 'must be #RRGGBB'),
@@ -103,11 +106,18 @@ const parseFields = (given: Given, doctorIds: string[]): TypeFields => ({
   online_bookable: given.onlineBookable,
   cancellation_notice_hours: parseOwnHours(given.cancellationNoticeHours),
   cancellation_text: parseOptionalText('cancellationText', given.cancellationText, MAX_CANCELLATION_TEXT),
-  doctor_ids: [...new Set(doctorIds.map((id) => parseUuid('doctorIds', id)))].sort(),
+  form_template_ids: parseIds('formTemplateIds', formTemplateIds),
+  doctor_ids: parseIds('doctorIds', doctorIds),
 });
+
+const parseIds = (path: string, ids: string[]) => [...new Set(ids.map((id) => parseUuid(path, id)))].sort();
 
 const parseOwnHours = (hours = -1): number | null => (hours === -1 ? null : parseNoticeHours('cancellationNoticeHours', hours));
 
 async function setDoctors(tx: TenantTx, typeId: string, doctorIds: string[]): Promise<void> {
   if ((await replaceTypeDoctors(tx, typeId, doctorIds)) < doctorIds.length) fail('NOT_FOUND', 'Doctor not found');
+}
+
+async function requireTemplates(tx: TenantTx, ids: string[]): Promise<void> {
+  if ((await countTemplates(tx, ids)) < ids.length) fail('NOT_FOUND', 'Form template not found');
 }

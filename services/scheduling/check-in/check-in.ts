@@ -26,7 +26,7 @@ export async function checkIn(app: App, request: CheckInRequest, call: Call) {
     const appointment = found(locked, 'Check-in');
     const date = dateIn(timezone, now);
     const status = checkInStatus(appointment, date);
-    const { length: missingForms } = await findMissingForms(tx, appointment.patient_id);
+    const { length: missingForms } = await findMissingForms(tx, appointment.id);
     if (status === 'done') return toCheckInView(appointment, date, clinicName, missingForms);
     if (status !== 'ready') fail('CHECK_IN_CLOSED');
     const after = await setCheckedIn(tx, appointment.id, now);

@@ -10,9 +10,13 @@ import { textOfPdf } from '@clinic/lib/testing/pdf-text.ts';
 import { testRing } from '@clinic/lib/testing/settings.ts';
 import { png } from '@clinic/lib/testing/signature.ts';
 import { ClinicProfileService } from '@clinic/proto/identity/v1/profile_pb.js';
+import { ChannelService } from '@clinic/proto/messaging/v1/channel_pb.js';
+import { MailService, type SendMailRequest } from '@clinic/proto/messaging/v1/mail_pb.js';
 import { AgendaService } from '@clinic/proto/scheduling/v1/agenda_pb.js';
+import { AppointmentTypeService } from '@clinic/proto/scheduling/v1/appointment_type_pb.js';
 import { CheckInService } from '@clinic/proto/scheduling/v1/check_in_pb.js';
 import { FormService } from '@clinic/proto/scheduling/v1/form_pb.js';
+import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import { PatientFamilyService } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
 import { PatientFileService } from '@clinic/proto/scheduling/v1/patient_file_pb.js';
 import { PatientTimelineService } from '@clinic/proto/scheduling/v1/patient_timeline_pb.js';
@@ -20,6 +24,7 @@ import { createClient } from '@connectrpc/connect';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { checkInToken } from '../check-in/check-in-token.ts';
 import { MONDAY, outcomes, type Scheduling, startScheduling, TUESDAY } from '../testing/clinic.ts';
+import { fakeOf } from '../testing/fake-of.ts';
 import { hashForm, parseAnswers, parseFields, proposeAlerts, requireComplete } from './form-rules.ts';
 import { purgeFormsJob } from './purge-forms.ts';
 import { STANDARD_TEMPLATES } from './standard-templates.ts';
@@ -29,11 +34,25 @@ const log = createLog('test', 'silent');
 const identity = localTransport([
   implement({ log, constraints: {} }, ClinicProfileService, { getClinicProfile: async () => ({ name: 'Clínica <Sonrisas>' }) }),
 ]);
+const mails: SendMailRequest[] = [];
+let chatStatus: string;
+const messaging = localTransport([
+  fakeOf(ChannelService, { getChannelSettings: async () => ({ chatStatus }) }),
+  fakeOf(MailService, {
+    sendMail: async (_, mail) => {
+      mails.push(mail);
+      return { id: randomUUID() };
+    },
+  }),
+]);
 let s: Scheduling;
 beforeAll(async () => {
-  s = await startScheduling({ identity });
+  s = await startScheduling({ identity, messaging });
 });
-beforeEach(() => s.clock.set(MONDAY));
+beforeEach(() => {
+  s.clock.set(MONDAY);
+  chatStatus = 'active';
+});
 afterAll(() => s.service.stop());
 
 const forms = () => s.service.client(FormService);
@@ -200,6 +219,54 @@ test('the PDF has questions and answers, and of a signed form it is always the s
   for (const words of ['Clínica <Sonrisas>', 'Penicilina', 'Sí', 'Luis Pérez', 'SHA-256']) expect(textOfPdf(signed)).toContain(words);
   s.clock.advance(86_400_000);
   expect((await pdf()).equals(signed)).toBe(true);
+});
+
+test('a form is sent by chat or mail until it is signed', async () => {
+  const { id, patientId, send, fill } = await practice();
+  const form = await send();
+  const by = (channel: string) => forms().sendForm({ patientId, id: form.id, channel }, s.asUser(id));
+  await expect(by('mail')).rejects.toMatchObject({ details: [{ path: 'channel' }] });
+  await s.patients.updatePatient({ id: patientId, email: 'luis@example.com' }, s.asUser(id));
+  expect(await by('mail')).toMatchObject({ id: form.id, link: form.link });
+  const parameters = { name: 'Luis Pérez', clinic: 'Clínica <Sonrisas>', title: 'Alergias', link: form.link };
+  expect(mails).toMatchObject([{ kind: 'form', to: 'luis@example.com', parameters }]);
+  await by('chat');
+  const message = () => forms().getFormMessage({ id: form.id }, s.asUser(id));
+  expect(await message()).toMatchObject({ patientId, title: 'Alergias', link: form.link });
+  chatStatus = 'disconnected';
+  await expect(by('chat')).rejects.toMatchObject({ reason: 'CHAT_NOT_CONNECTED' });
+  await fill(tokenOf(form), 'Ninguna', 'no', 'typed');
+  await expect(by('mail')).rejects.toMatchObject({ reason: 'FORM_SIGNED' });
+  await expect(message()).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+});
+
+test('a reminder brings what each patient and the type of the appointment ask for, each once; the type asks again for each appointment', async () => {
+  const { id, doctor, patientId, template, fill } = await practice();
+  const consent = await forms().createFormTemplate({ title: 'Consentimiento', fields: [{ kind: 'signature', label: 'Firma' }] }, s.asAdmin(id));
+  const types = s.service.client(AppointmentTypeService);
+  const type = { name: 'Extracción', durationMinutes: 30, color: '#1565C0' };
+  await expect(types.createAppointmentType({ ...type, formTemplateIds: [randomUUID()] }, s.asAdmin(id))).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+  const { id: typeId } = await types.createAppointmentType({ ...type, formTemplateIds: [consent.id] }, s.asAdmin(id));
+  const book = (startTime: string) => s.appointments.bookAppointment({ doctorId: doctor.id, appointmentDate: TUESDAY, startTime, patientId, typeId }, s.asUser(id));
+  const missing = async (appointmentId: string) => (await s.service.client(LookupService).findAppointment({ id: appointmentId }, s.asUser(id))).missingForms;
+  const request = (appointmentId: string) => forms().requestAppointmentForms({ appointmentId }, s.asUser(id));
+  const first = await book('10:00');
+  expect(await missing(first.id)).toBe(2);
+  const [message] = await Promise.all(Array.from({ length: 4 }, () => request(first.id)));
+  expect(message).toMatchObject({ patientId, title: template.title });
+  const { forms: created } = await forms().listForms({ patientId }, s.asUser(id));
+  expect(created.map(({ templateId, appointmentId, createdBy }) => [templateId, appointmentId, createdBy]).sort()).toEqual(
+    [template, consent].map((one) => [one.id, first.id, undefined]).sort(),
+  );
+  s.clock.advance(60_000);
+  for (const form of created) await fill(tokenOf(form), ...(form.templateId === template.id ? ['Ninguna', 'no', 'typed'] : ['typed']));
+  expect(await missing(first.id)).toBe(0);
+  await expect(request(first.id)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+  s.clock.advance(60_000);
+  const second = await book('11:00');
+  expect([await missing(second.id), await missing(first.id)]).toEqual([1, 0]);
+  await s.appointments.updateAppointmentStatus({ id: second.id, status: 'cancelled' }, s.asUser(id));
+  await expect(request(second.id)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
 });
 
 test('the PDF of a signed form becomes one file of the patient, whatever is killed or repeated', async () => {

@@ -1,5 +1,5 @@
 // Forms of patients, each with the version of the template that it was created from.
-import { type Db, execute, row, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { type Db, execute, readTenant, row, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
 import type { Page } from '@clinic/lib/formats/page.ts';
 import type { Answers, Field } from './form-rules.ts';
@@ -133,25 +133,40 @@ export const purgeOpenForms = (tx: SystemTx, before: Date, limit: number): Promi
 
 export type MissingForm = { template_id: string; title: string; form_id: string | null };
 
-// Of a template that each patient is expected to sign, unless the patient has signed some version of it; and forms that are open.
-const missing = (clinic: string, patient: string) => `
-  from form_templates t
-  left join lateral (
-    select f.id from forms f where f.clinic_id = t.clinic_id and ${ofPatient('f', clinic, patient)} and f.template_id = t.id and f.signed_at is null limit 1
-  ) o on true
-  where t.clinic_id = ${clinic} and t.is_current and (o.id is not null or (t.required and t.is_active and not exists (
-    select from forms f where f.clinic_id = t.clinic_id and ${ofPatient('f', clinic, patient)} and f.template_id = t.id and f.signed_at is not null)))`;
-
-/** A column `missing_forms`: what a patient is expected to sign and has not. The arguments are SQL. */
-export const missingFormsOf = (clinic: string, patient: string) => `
+/**
+ * A column `missing_forms`: what the patient of an appointment is expected to sign and has not, and forms that are open. A template that each
+ * patient signs is signed once, one that the type of the appointment asks for since it was booked. `a` is the table `appointments`.
+ */
+export const missingFormsOf = (a: string) => `
   (select coalesce(json_agg(json_build_object('template_id', t.id, 'title', t.title, 'form_id', o.id) order by t.title, t.id), '[]')
-   ${missing(clinic, patient)}) as missing_forms`;
+   from form_templates t
+   left join appointment_types y on y.clinic_id = ${a}.clinic_id and y.id = ${a}.type_id
+   left join lateral (
+     select f.id from forms f
+     where f.clinic_id = t.clinic_id and ${ofPatient('f', `${a}.clinic_id`, `${a}.patient_id`)} and f.template_id = t.id and f.signed_at is null limit 1
+   ) o on true
+   where t.clinic_id = ${a}.clinic_id and t.is_current and (o.id is not null or t.is_active and (t.required or t.id = any(y.form_template_ids)) and not exists (
+     select from forms f where f.clinic_id = t.clinic_id and ${ofPatient('f', `${a}.clinic_id`, `${a}.patient_id`)} and f.template_id = t.id
+       and f.signed_at >= case when t.id = any(y.form_template_ids) then ${a}.created_at else '-infinity' end))) as missing_forms`;
 
 export const toMissingForms = (forms: MissingForm[]) =>
   forms.map(({ template_id, title, form_id }) => ({ templateId: template_id, title, formId: form_id ?? undefined }));
 
-const missingStatement = sql<{ missing_forms: MissingForm[] }>(`select ${missingFormsOf('$1::uuid', '$2::uuid')}`);
+const missingStatement = sql<{ missing_forms: MissingForm[] }>(`select ${missingFormsOf('a')} from appointments a where a.clinic_id = $1 and a.id = $2`);
 
-export async function findMissingForms(tx: TenantTx, patientId: string): Promise<MissingForm[]> {
-  return (await row(tx, missingStatement, [tx.clinicId, patientId]))?.missing_forms ?? [];
+export async function findMissingForms(tx: TenantTx, appointmentId: string): Promise<MissingForm[]> {
+  return (await row(tx, missingStatement, [tx.clinicId, appointmentId]))?.missing_forms ?? [];
+}
+
+export async function countMissingForms(db: Db, clinicId: string, appointmentId: string): Promise<number> {
+  return (await readTenant(db, clinicId, missingStatement, [clinicId, appointmentId]))[0]?.missing_forms.length ?? 0;
+}
+
+const patientStatement = sql<{ id: string }>(`
+  select p.id from appointments a join patients p on p.clinic_id = a.clinic_id and p.id = a.patient_id
+  where a.clinic_id = $1 and a.id = $2 and a.status in ('pending', 'confirmed') for key share of p`);
+
+/** The id of the patient. Undefined when there is no such appointment, or it is over or cancelled. */
+export async function lockPatientOf(tx: TenantTx, appointmentId: string): Promise<string | undefined> {
+  return (await row(tx, patientStatement, [tx.clinicId, appointmentId]))?.id;
 }

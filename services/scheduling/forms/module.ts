@@ -8,6 +8,7 @@ import { getFormDocument } from './get-form-document.ts';
 import { createForm, deleteForm, getForm, listForms } from './manage-forms.ts';
 import { createFormTemplate, getFormTemplate, listFormTemplates, updateFormTemplate } from './manage-templates.ts';
 import { purgeFormsJob } from './purge-forms.ts';
+import { getFormMessage, requestAppointmentForms, sendForm } from './send-form.ts';
 import { storeSignedFormJob } from './store-signed-form.ts';
 
 export const forms: Module<App> = {
@@ -28,6 +29,9 @@ export const forms: Module<App> = {
       getPublicForm,
       saveFormAnswers,
       signForm,
+      sendForm,
+      getFormMessage,
+      requestAppointmentForms,
     }),
   ],
   jobs: (app) => [purgeFormsJob(app), storeSignedFormJob(app)],

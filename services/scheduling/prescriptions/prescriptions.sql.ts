@@ -91,15 +91,6 @@ export function lockPatient(tx: TenantTx, id: string): Promise<PrescribedPatient
   return row(tx, lockPatientStatement, [tx.clinicId, id]);
 }
 
-const reachStatement = sql<{ email: string | null; phone: string | null }>(`
-  select coalesce(p.email, g.email) as email, coalesce(p.phone, g.phone) as phone
-  from patients p left join patients g on g.clinic_id = p.clinic_id and g.id = p.guardian_id where p.clinic_id = $1 and p.id = $2`);
-
-/** How the patient, or the guardian, is reached. */
-export async function findReach(db: Db, clinicId: string, patientId: string): Promise<{ email: string | null; phone: string | null }> {
-  return (await readTenant(db, clinicId, reachStatement, [clinicId, patientId]))[0] ?? { email: null, phone: null };
-}
-
 export type LinkRow = { id: string; prescription_id: string; channel: string; sent_by: string; created_at: Date; expires_at: Date };
 
 const insertLinkStatement = sql(`

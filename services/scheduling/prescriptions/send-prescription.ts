@@ -4,9 +4,8 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { linkToken } from '@clinic/lib/crypto/link-token.ts';
 import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
-import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
+import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
-import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
@@ -15,23 +14,21 @@ import { PrescriptionSentSchema } from '@clinic/proto/events/v1/scheduling_pb.js
 import type { GetPrescriptionMessageRequest, SendPrescriptionRequest } from '@clinic/proto/scheduling/v1/prescription_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
+import { requireReach } from '../patients/patient-reach.ts';
 import { requirePrescription } from './list-prescriptions.ts';
-import { findByLink, findReach, insertLink, type LinkRow, type PrescriptionRow } from './prescriptions.sql.ts';
+import { findByLink, insertLink, type LinkRow, type PrescriptionRow } from './prescriptions.sql.ts';
 
 const LINK_MS = 30 * 24 * 3_600_000;
 
 export async function sendPrescription(app: App, request: SendPrescriptionRequest, call: Call) {
-  const channel = parseOneOf('channel', request.channel, ['chat', 'mail']);
   const prescription = await requirePrescription(app, request, call);
+  const reach = await requireReach(app, call, prescription.patient_id, request.channel);
+  const { channel } = reach;
   const now = app.clock.now();
   const id = v7();
   const link = { id, prescription_id: prescription.id, channel, sent_by: call.caller.id, created_at: now, expires_at: new Date(now.getTime() + LINK_MS) };
-  const { email, phone } = await findReach(app.db, clinicOf(call).id, prescription.patient_id);
-  if (channel === 'mail') await mail(app, call, prescription, link, email ?? invalid('channel', 'must be chat: the patient has no e-mail address'));
-  else {
-    if (phone === null) invalid('channel', 'must be mail: the patient has no phone');
-    await sendByChat(app, call, prescription, link);
-  }
+  if (reach.channel === 'mail') await mail(app, call, prescription, link, reach.to);
+  else await sendByChat(app, call, prescription, link);
   return { id, channel, expiresAt: timestampFromDate(link.expires_at) };
 }
 
@@ -48,11 +45,8 @@ async function mail(app: App, call: Call, prescription: PrescriptionRow, link: L
 }
 
 /** Messaging receives an event, asks for the text of the message, and sends it outside of the quiet hours. */
-async function sendByChat(app: App, call: Call, { patient_id }: PrescriptionRow, link: LinkRow): Promise<void> {
-  const { chatStatus, hasFailed } = await app.channel.getChannelSettings({}, callAs(call.caller));
-  if (chatStatus === 'disconnected' || hasFailed) fail('CHAT_NOT_CONNECTED');
-  await store(app, call, link, (tx) => emit(tx, tx.clinicId, PrescriptionSentSchema, { linkId: link.id, patientId: patient_id }));
-}
+const sendByChat = (app: App, call: Call, { patient_id }: PrescriptionRow, link: LinkRow): Promise<void> =>
+  store(app, call, link, (tx) => emit(tx, tx.clinicId, PrescriptionSentSchema, { linkId: link.id, patientId: patient_id }));
 
 function store(app: App, call: Call, link: LinkRow, publish?: (tx: TenantTx) => Promise<void>): Promise<void> {
   return inTenant(app.db, clinicOf(call).id, async (tx) => {

@@ -144,6 +144,10 @@ export const TEXTS = {
     es: 'Hola, {nombre}. {clinica} le envía su receta N.º {numero}. Ábrala aquí (durante 30 días):\n{enlace}',
     en: 'Hello, {nombre}. {clinica} sends you your prescription no. {numero}. Open it here (for 30 days):\n{enlace}',
   },
+  form: {
+    es: 'Hola, {nombre}. {clinica} le pide llenar y firmar «{formulario}» desde su teléfono:\n{enlace}',
+    en: 'Hello, {nombre}. {clinica} asks you to fill and sign “{formulario}” on your phone:\n{enlace}',
+  },
   payment_due: {
     es: 'Hola, {nombre}. Le recordamos su plan de pagos en {clinica}. Saldo pendiente: {saldo}.',
     en: 'Hello, {nombre}. This is a reminder of your payment plan at {clinica}. Balance: {saldo}.',
