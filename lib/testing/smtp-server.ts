@@ -1,26 +1,41 @@
-// An SMTP server for tests.
-import net from 'node:net';
+// An SMTP server for tests, which reads mails as their receivers do, and fails on demand.
+import type { AddressInfo, Socket } from 'node:net';
+import { type ParsedMail, simpleParser } from 'mailparser';
+import { SMTPServer } from 'smtp-server';
 
-/** An SMTP server that accepts one mail and resolves `mail` with it. */
-export async function receiveMail(): Promise<{ url: string; mail: Promise<string>; close(): void }> {
-  const { promise: mail, resolve } = Promise.withResolvers<string>();
-  const server = net.createServer((socket) => {
-    let data: string | undefined;
-    socket.on('error', () => {});
-    socket.write('220 test\r\n');
-    socket.setEncoding('latin1').on('data', (text: string) => {
-      if (data !== undefined) data += text;
-      else if (/^EHLO/i.test(text)) return void socket.write('250 test\r\n');
-      else if (/^DATA/i.test(text)) {
-        data = '';
-        return void socket.write('354 go on\r\n');
+export type MailServer = {
+  url: string;
+  /** The mails that were accepted. */
+  mails: ParsedMail[];
+  /** Addresses that are refused. */
+  refused: Set<string>;
+  /** How many more times the connection is lost while a mail is being received. */
+  losses: number;
+  close(): Promise<void>;
+};
+
+export async function startMailServer(): Promise<MailServer> {
+  const sockets = new Set<Socket>();
+  const smtp = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    onRcptTo: ({ address }, _session, done) =>
+      done(server.refused.has(address) ? Object.assign(new Error(`5.1.1 <${address}>: mailbox full`), { responseCode: 550 }) : null),
+    onData(stream, _session, done) {
+      if (server.losses > 0) {
+        server.losses--;
+        for (const socket of sockets) socket.destroy();
       }
-      if (data !== undefined && !data.endsWith('\r\n.\r\n')) return;
-      if (data !== undefined) resolve(data);
-      data = undefined;
-      socket.write('250 ok\r\n');
-    });
+      simpleParser(stream).then((mail) => {
+        server.mails.push(mail);
+        done();
+      }, done);
+    },
   });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  return { url: `smtp://127.0.0.1:${(server.address() as net.AddressInfo).port}`, mail, close: () => server.close() };
+  smtp.on('error', () => {}); // of lost connections
+  smtp.server.on('connection', (socket: Socket) => sockets.add(socket.on('close', () => sockets.delete(socket))));
+  const server: MailServer = { url: '', mails: [], refused: new Set(), losses: 0, close: () => new Promise((resolve) => smtp.close(() => resolve())) };
+  await new Promise<void>((listening) => smtp.listen(0, '127.0.0.1', listening));
+  server.url = `smtp://127.0.0.1:${(smtp.server.address() as AddressInfo).port}`;
+  return server;
 }

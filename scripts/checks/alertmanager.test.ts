@@ -3,7 +3,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { freePort } from '@clinic/lib/runtime/free-port.ts';
-import { receiveMail } from '@clinic/lib/testing/smtp-server.ts';
+import { startMailServer } from '@clinic/lib/testing/smtp-server.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { expect, test } from '@jest/globals';
 import { tempFolder } from '../dev/temp-folder.ts';
@@ -18,7 +18,7 @@ whereInstalled.each([
   ['ticket', 'operators@clinic.example.com'],
 ])('an alert of severity %s is mailed to %s (Debian: apt-get install prometheus-alertmanager)', async (severity, to) => {
   const folder = tempFolder('alertmanager');
-  const [server, port] = [await receiveMail(), await freePort()];
+  const [server, port] = [await startMailServer(), await freePort()];
   const config = path.join(folder, 'alertmanager.yml');
   writeFileSync(config, deployed.replace('mail:1025', new URL(server.url).host).replaceAll(/group_wait: \w+/g, 'group_wait: 50ms'));
   const address = `127.0.0.1:${port}`;
@@ -31,12 +31,12 @@ whereInstalled.each([
     const headers = { 'content-type': 'application/json' };
     const posted = await fetch(`http://${address}/api/v2/alerts`, { method: 'POST', headers, body: JSON.stringify([{ labels, annotations }]) });
     expect(posted.status).toBe(200);
-    const mail = await server.mail;
-    expect(mail).toContain(`To: ${to}`);
-    expect(mail).toContain('ProcessDown');
-    expect(mail).toContain('docs/runbooks/ProcessDown.md');
+    const mail = await waitFor(() => server.mails[0] ?? false);
+    expect(mail.to).toMatchObject({ value: [{ address: to }] });
+    expect(mail.subject).toContain('ProcessDown');
+    expect(mail.html).toContain('docs/runbooks/ProcessDown.md');
   } finally {
-    server.close();
+    await server.close();
     const ended = new Promise((resolve) => running.once('exit', resolve));
     running.kill();
     await ended;

@@ -25,7 +25,7 @@ const LICENCES = new Set([
 /** Packages with another licence, or with none in a form that programs read. */
 const NAMED: [name: RegExp, licence: string, why: string][] = [
   [/^@img\/sharp-/, 'LGPL-3.0-or-later', 'libvips is a shared library of its own, which a user can replace'],
-  [/^ical\.js$/, 'MPL-2.0', 'used unchanged, in tests'],
+  [/^(axe-core|ical\.js)$/, 'MPL-2.0', 'used unchanged, in tests'],
   [/^dejavu-fonts-ttf$/, 'SEE LICENSE IN README.md AND LICENSE', 'the licence of Bitstream Vera allows embedding'],
   [/^argparse$/, 'Python-2.0', 'asks for no more than a notice; used by the OpenAPI tools, in development'],
   [/^argparse$/, 'PSF-2.0', 'the same licence under its newer name'],

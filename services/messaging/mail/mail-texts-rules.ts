@@ -1,8 +1,14 @@
 // The texts of all mails, in Spanish. Parameters have the names of SendMailRequest.
 
-export type Mail = { subject: string; text: string };
+import { toHtml } from './mail-html-rules.ts';
+
+/** A mail with both of its parts. */
+export type Mail = { subject: string; text: string; html: string };
 type Parameters = Record<string, string>;
-type Text = { needs: string[]; write: (given: Parameters) => Mail };
+type Text = { needs: string[]; write: (given: Parameters) => Omit<Mail, 'html'> };
+
+/** The parameters that are addresses of pages. */
+const LINKS = ['link', 'manage', 'forms'];
 
 /** An instant in Spanish, as local time of `zone`. */
 export function formatInstant(at: Date, zone: string): string {
@@ -225,7 +231,9 @@ export function missingParameters(kind: string, parameters: Parameters): string[
 export function writeMail(kind: string, parameters: Parameters): Mail {
   const text = TEXTS[kind];
   if (!text) throw new Error(`mails of kind ${kind} have no text`);
-  const { subject, text: body } = text.write(parameters);
+  const { subject: written, text: body } = text.write(parameters);
   // A line break in a subject would start another header.
-  return { subject: subject.replaceAll(/\s+/g, ' '), text: body };
+  const subject = written.replaceAll(/\s+/g, ' ');
+  const links = LINKS.flatMap((name) => parameters[name] ?? []);
+  return { subject, text: body, html: toHtml(subject, body, links) };
 }

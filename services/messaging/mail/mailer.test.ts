@@ -1,39 +1,53 @@
-// A mail as an SMTP server receives it: text and files.
-import net from 'node:net';
-import { receiveMail } from '@clinic/lib/testing/smtp-server.ts';
-import { expect, test } from '@jest/globals';
-import { createMailer } from './mailer.ts';
+// A mail as its receiver reads it: subject, names, text, HTML and files.
+import { type MailServer, startMailServer } from '@clinic/lib/testing/smtp-server.ts';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { MAIL_KINDS, missingParameters, writeMail } from './mail-texts-rules.ts';
+import { createMailer, type Mailer } from './mailer.ts';
 
-test('text and files arrive', async () => {
-  const server = await receiveMail();
-  const send = createMailer({ smtpUrl: server.url, from: 'Clínica <no-reply@clinic.example>', folder: '/nowhere' });
+let server: MailServer;
+let send: Mailer;
+beforeAll(async () => {
+  server = await startMailServer();
+  send = createMailer({ smtpUrl: server.url, from: 'Clínica Ñandú <no-reply@clinic.example>', folder: '/nowhere' });
+});
+afterAll(() => server.close());
+
+const link = 'https://clinic.example/forms/x?a=1&b=2';
+const form = () => writeMail('form', { name: 'José Peña', clinic: 'Sonrisas «Ñuñoa»', title: 'Historia médica', link });
+
+test('subject, names, both parts and files arrive as they were written', async () => {
   const content = Buffer.from('{"identificacion":{"tipoDte":"01"}}');
-  await send('id-1', 'ana@example.com', {
-    subject: 'Documento',
-    text: 'Hola, Ana\n',
+  await send('id-1', 'ana@example.com', { ...form(), attachments: [{ filename: 'A1.json', contentType: 'application/json', content }] });
+  const mail = server.mails.at(-1);
+  expect(mail).toMatchObject({
+    subject: 'Sonrisas «Ñuñoa»: Historia médica',
+    from: { value: [{ name: 'Clínica Ñandú', address: 'no-reply@clinic.example' }] },
+    to: { value: [{ address: 'ana@example.com' }] },
+    messageId: '<id-1@clinic.example>',
     attachments: [{ filename: 'A1.json', contentType: 'application/json', content }],
   });
-  const mail = await server.mail;
-  server.close();
-  expect(mail).toMatch(/^To: ana@example\.com\r$/m);
-  expect(mail).toContain('<id-1@clinic.example>');
-  expect(mail).toContain('Hola, Ana');
-  expect(mail).toMatch(/Content-Type: application\/json; name=A1\.json/);
-  expect(mail).toContain(content.toString('base64'));
+  expect(mail?.text).toContain(`Hola, José Peña:\n\nSonrisas «Ñuñoa» le pide llenar y firmar «Historia médica».`);
+  expect(mail?.html).toContain('<html lang="es">');
+  expect(mail?.html).toContain('<a href="https://clinic.example/forms/x?a=1&amp;b=2"');
 });
 
 test('the error of a refusal names the server and its answer, without addresses', async () => {
-  const server = net.createServer((socket) => {
-    socket.on('error', () => {});
-    socket.write('220 test\r\n');
-    socket.on('data', (text) => socket.write(/^RCPT/i.test(String(text)) ? '550 5.1.1 <ana@example.com>: mailbox full\r\n' : '250 test\r\n'));
-  });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  const { port } = server.address() as net.AddressInfo;
-  const send = createMailer({ smtpUrl: `smtp://127.0.0.1:${port}`, from: 'no-reply@clinic.example', folder: '/nowhere' });
-  const failure = await send('id-1', 'ana@example.com', { subject: 'Hola', text: 'Hola', attachments: [] }).catch((error) => error);
-  server.close();
+  server.refused.add('ana@example.com');
+  const failure = await send('id-2', 'ana@example.com', { ...form(), attachments: [] }).catch((error) => error);
+  server.refused.clear();
   expect(failure).toMatchObject({ code: 'EENVELOPE', responseCode: 550 });
-  expect(failure.message).toMatch(new RegExp(`^mail server 127\\.0\\.0\\.1:${port}: .*550 5\\.1\\.1 <\\[address\\]>: mailbox full`));
+  expect(failure.message).toMatch(/^mail server 127\.0\.0\.1:\d+: .*550 5\.1\.1 <\[address\]>: mailbox full/);
   expect(failure.message).not.toContain('ana@');
+});
+
+test('the HTML of every kind escapes what people have written, links only addresses of the product, and loads nothing', () => {
+  const hostile = '<b>"x"</b> https://evil.example/ & cía.';
+  for (const kind of MAIL_KINDS) {
+    const given = Object.fromEntries(missingParameters(kind, {}).map((name) => [name, name === 'link' ? link : hostile]));
+    const { html } = writeMail(kind, given);
+    expect(html).not.toContain('<b>');
+    expect([...html.matchAll(/href="([^"]*)"/g)].map(([, href]) => href)).toEqual(given.link ? ['https://clinic.example/forms/x?a=1&amp;b=2'] : []);
+    expect(html).not.toMatch(/\b(src|background|srcset)=|url\(|@import|<(img|script|link|iframe|style)/);
+  }
+  expect(writeMail('demo_accepted', { name: 'Ana', clinic: 'Sol', code: '7KQ2-M0XZ', link, expires: 'mañana' }).html).toMatch(/<span [^>]*>7KQ2-M0XZ<\/span>/);
 });

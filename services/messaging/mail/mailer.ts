@@ -15,10 +15,10 @@ const MAX_ANSWER = 300;
 export function createMailer({ smtpUrl, from, folder }: { smtpUrl: string | undefined; from: string; folder: string }): Mailer {
   const messageId = (id: string) => `<${id}@${/@([\w.-]+)/.exec(from)?.[1] ?? 'localhost'}>`;
   if (!smtpUrl) {
-    return async (id, to, { subject, text, attachments }) => {
+    return async (id, to, { subject, text, html, attachments }) => {
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const files = attachments.map(({ filename, content }) => ({ name: `${id}-${filename}`, content }));
-      for (const { name, content } of files) await writeFile(path.join(folder, name), content, { mode: 0o600 });
+      for (const { name, content } of [...files, { name: `${id}.html`, content: html }]) await writeFile(path.join(folder, name), content, { mode: 0o600 });
       const attached = files.map(({ name }) => `Attached: ${name}\n`).join('');
       const head = `From: ${from}\nTo: ${to}\nSubject: ${subject}\nMessage-ID: ${messageId(id)}\n${attached}\n`;
       await writeFile(path.join(folder, `.${id}`), head + text, { mode: 0o600 });

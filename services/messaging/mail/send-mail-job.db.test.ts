@@ -10,11 +10,13 @@ import { asSystem, closeDb, type Db, openDb } from '@clinic/lib/db/db.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { type TestDatabase, testDatabase } from '@clinic/lib/testing/database.ts';
 import { testRing } from '@clinic/lib/testing/settings.ts';
+import { startMailServer } from '@clinic/lib/testing/smtp-server.ts';
 import { ListDeadLettersRequestSchema } from '@clinic/proto/messaging/v1/outbound_pb.js';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { v7 } from 'uuid';
 import { listDeadLetters } from '../outbound/list-dead-letters.ts';
+import { createMailer } from './mailer.ts';
 import { insertMail } from './mails.sql.ts';
 import { purgeMails } from './purge-mails.ts';
 import { sendMail } from './send-mail-job.ts';
@@ -71,6 +73,20 @@ test('a mail that the server refuses is tried again, and one that was sent is no
   await send(id);
   await send(id);
   expect(sent).toEqual([id]);
+});
+
+test('of a connection that is lost while the mail is transmitted, the mail arrives once', async () => {
+  const server = await startMailServer();
+  const mailer = createMailer({ smtpUrl: server.url, from: 'no-reply@clinic.example', folder: '/nowhere' });
+  const id = await store('agenda', AGENDA);
+  const attempt = () => sendMail({ db, clock, keys: testRing, mailer }, id, 0);
+  server.losses = 1;
+  await expect(attempt()).rejects.toThrow('mail server 127.0.0.1');
+  expect(await rowOf(id)).toMatchObject({ state: 'queued' });
+  await attempt();
+  await attempt();
+  expect(server.mails.map(({ messageId }) => messageId)).toEqual([`<${id}@clinic.example>`]);
+  await server.close();
 });
 
 test('the row is not locked while the mail server is called', async () => {
