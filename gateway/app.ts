@@ -18,6 +18,7 @@ import { paymentWebhook } from './custom/payment-webhook.ts';
 import { formPage } from './custom/public-page.ts';
 import { acceptHostCookies, toHostCookie } from './custom/session-cookie.ts';
 import { statusPage } from './custom/status.ts';
+import { FHIR, fhirRoutes } from './fhir/routes.ts';
 import { crossOrigin, noStore, securityHeaders } from './http/headers.ts';
 import { logRequests } from './http/request-log.ts';
 import type { Area } from './http/route.ts';
@@ -73,7 +74,10 @@ export function createApp({ settings, areas, transports, limits, operating, hub,
   // Then the areas: most requests are theirs.
   const toCookie = settings.HOST_COOKIES ? toHostCookie : (cookie: SetCookie) => ({ ...cookie, secure: settings.NODE_ENV !== 'development' });
   if (settings.HOST_COOKIES) app.use(acceptHostCookies);
-  for (const area of areas) app.use(area.prefix, noStore, mountArea(area, { transports, checkAccess, resolveKey, clinicLimits, limits, log, toCookie }));
+  const mount = { transports, checkAccess, resolveKey, clinicLimits, limits, log, toCookie };
+  for (const area of areas) app.use(area.prefix, noStore, mountArea(area, mount));
+  app.use(FHIR, noStore);
+  app.use(fhirRoutes({ ...mount, publicUrl: settings.PUBLIC_URL ?? '', clock }));
   app.get('/.well-known/jwks.json', async (request, response) => {
     response.locals.route = '/.well-known/jwks.json';
     sendJson(request, response, 200, await keys.jwks(), { 'Cache-Control': 'public, max-age=300' });

@@ -8,7 +8,7 @@ import { type File, FileChunkSchema, FileSchema } from '@clinic/proto/common/v1/
 import type { Transport } from '@connectrpc/connect';
 import { parseCookie, type SetCookie, stringifySetCookie } from 'cookie';
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
-import type { CheckAccess } from '../access/check-access.ts';
+import type { CheckAccess, Requirements } from '../access/check-access.ts';
 import { keyHashOf, type ResolveKey } from '../access/integration-keys.ts';
 import { DEVICE_COOKIE } from '../custom/session-cookie.ts';
 import { clientIp, requestIdOf } from '../http/request-log.ts';
@@ -49,7 +49,18 @@ export function mountArea(area: Area, mount: Mount): Router {
   return router;
 }
 
-function handle(route: Route, { transports, checkAccess, resolveKey, clinicLimits, limits, log, toCookie }: Mount): RequestHandler {
+const handle = (route: Route, mount: Mount): RequestHandler =>
+  serve(route, mount, compileCall(route, mount.transports(serviceOf(route.rpc.parent)), mount.log));
+
+/** What is checked before a request is performed. */
+export type Served = Requirements & Pick<Route, 'path' | 'rate'> & Partial<Pick<Route, 'status' | 'beyondLimit'>>;
+
+/** Performs requests that are within the limits and that their caller may make. */
+export function serve(
+  route: Served,
+  { checkAccess, resolveKey, clinicLimits, limits, log, toCookie }: Omit<Mount, 'transports'>,
+  perform: Perform,
+): RequestHandler {
   const limit = limits.of(route.rate);
   const takesKeys = route.rate === 'api' && (route.access === 'user' || route.access === 'admin');
   /** A request with an integration key is counted by its key. */
@@ -58,7 +69,6 @@ function handle(route: Route, { transports, checkAccess, resolveKey, clinicLimit
     if (keyHash === undefined) return limit?.(clientIp(request));
     return limits.ofKey(keyHash, clientIp(request), async () => (await resolveKey(keyHash, requestIdOf(response))) !== undefined);
   };
-  const perform = compileCall(route, transports(serviceOf(route.rpc.parent)), log);
   const status = route.status ?? 200;
 
   async function work(request: Request, response: Response): Promise<Reply> {
@@ -100,8 +110,11 @@ function isFailedAttempt({ reason }: ServiceError): boolean {
 
 type Reply = { send: Send; cookies?: SetCookie[] | undefined; existing?: boolean };
 
-/** Calls the RPC of the route and returns how to send its reply. */
-function compileCall(route: Route, transport: Transport, log: Log): (request: Request, response: Response, caller: Caller) => Promise<Reply> {
+/** Returns how to send the reply. */
+export type Perform = (request: Request, response: Response, caller: Caller) => Promise<Reply>;
+
+/** Calls the RPC of the route. */
+function compileCall(route: Route, transport: Transport, log: Log): Perform {
   const { rpc, download } = route;
   const parseInput = compileInput(route);
   if (rpc.methodKind === 'server_streaming') {

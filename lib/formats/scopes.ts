@@ -12,6 +12,7 @@ export const SCOPES = [
   'dental:read',
   'dental:write',
   'doctors:read',
+  'fhir:read',
   'patients:read',
   'patients:write',
   'payments:read',

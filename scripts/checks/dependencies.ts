@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-export type LockedPackage = { license?: string; integrity?: string; link?: boolean; hasInstallScript?: boolean; optional?: boolean };
+export type LockedPackage = { license?: string; integrity?: string; link?: boolean; inBundle?: boolean; hasInstallScript?: boolean; optional?: boolean };
 export type Lock = { packages: Record<string, LockedPackage> };
 
 /** Licences that ask for no more than a notice. */
@@ -36,13 +36,14 @@ const NAMED: [name: RegExp, licence: string, why: string][] = [
 /** One line per fault. `manifest` returns the installed package.json at a path of the lock file, if it is installed. */
 export function dependencyFaults({ packages }: Lock, allowScripts: Record<string, boolean>, manifest: (at: string) => Manifest | undefined): string[] {
   const faults: string[] = [];
-  for (const [at, { license, integrity, link, hasInstallScript, optional }] of Object.entries(packages)) {
+  for (const [at, { license, integrity, link, inBundle, hasInstallScript, optional }] of Object.entries(packages)) {
     if (link || !at.includes('node_modules/')) continue; // of the project itself
     const name = at.slice(at.lastIndexOf('node_modules/') + 'node_modules/'.length);
     const installed = manifest(at);
     if (!installed && !license && optional) continue; // for another platform: checked where it is installed
     const licence = license ?? licenceIn(installed);
-    if (!integrity) faults.push(`${name}: the lock file has no integrity`);
+    // What a package bundles is part of its content.
+    if (!integrity && !inBundle) faults.push(`${name}: the lock file has no integrity`);
     if (installed && hasInstallScript && !(name in allowScripts)) faults.push(`${name}: has an install script: add it to allowScripts in package.json`);
     if (!isAllowed(licence, name)) faults.push(`${name}: the licence ${licence || 'is unknown and'} is not allowed (scripts/checks/dependencies.ts)`);
   }

@@ -1,0 +1,53 @@
+// /fhir/R4: patients, doctors, free slots and appointments for programs that speak FHIR, read only.
+import type { Clock } from '@clinic/lib/clock/clock.ts';
+import { fail } from '@clinic/lib/errors/errors.ts';
+import express, { type Request, type Router } from 'express';
+import { refuseMethod, sendJson } from '../http/send.ts';
+import { type Mount, type Perform, type Served, serve } from '../pipeline/mount.ts';
+import { capabilityStatement, type ResourceType, SEARCHES } from './capability.ts';
+import { toBundle } from './resources.ts';
+import { parseParameters } from './search.ts';
+import { type Found, searches, todayOf } from './searches.ts';
+
+export const FHIR = '/fhir/R4';
+const TYPE = { 'Content-Type': 'application/fhir+json; charset=utf-8' };
+/** Ids of FHIR. */
+const ID = /^[A-Za-z0-9.-]{1,64}$/;
+
+export function fhirRoutes({ publicUrl, clock, ...mount }: Mount & { publicUrl: string; clock: Clock }): Router {
+  const base = `${publicUrl.replace(/\/$/, '')}${FHIR}`;
+  const scheduling = mount.transports('scheduling');
+  const router = express.Router({ caseSensitive: true });
+  const add = (path: string, requirements: Pick<Served, 'access' | 'scope'>, answer: (...of: Parameters<Perform>) => Promise<object>) => {
+    const perform: Perform = async (request, response, caller) => {
+      const json = JSON.stringify(await answer(request, response, caller));
+      return { send: (to, on, status, headers) => sendJson(to, on, status, json, { ...headers, ...TYPE }) };
+    };
+    router.get(path, serve({ ...requirements, path, method: 'get', rate: 'api' }, mount, perform));
+    router.all(path, refuseMethod(path, ['GET'], mount.log));
+  };
+  add(`${FHIR}/metadata`, { access: 'public', scope: undefined }, async (request) => {
+    parseParameters(request.url, []);
+    return capabilityStatement(base);
+  });
+  for (const type of Object.keys(SEARCHES) as ResourceType[]) {
+    const { read, search, repeated = [] } = searches[type];
+    const names = SEARCHES[type].map(({ name }) => name as string).filter((name) => !repeated.includes(name));
+    const readers = { access: 'user', scope: 'fhir:read' } as const;
+    add(`${FHIR}/${type}`, readers, async (request, _response, caller) => {
+      const parameters = parseParameters(request.url, names, repeated);
+      const page = { page: Number(parameters._page?.[0] ?? 1), limit: Number(parameters._count?.[0] ?? 20) };
+      const { resources, total }: Found = await search({ scheduling, caller, today: todayOf(caller, clock.now()) }, parameters);
+      return toBundle(base, type, queryOf(request), resources, { ...page, total });
+    });
+    add(`${FHIR}/${type}/:id`, readers, async (request, _response, caller) => {
+      parseParameters(request.url, []);
+      const id = String(request.params.id);
+      if (!ID.test(id)) fail('NOT_FOUND');
+      return read({ scheduling, caller, today: '' }, id);
+    });
+  }
+  return router;
+}
+
+const queryOf = ({ url }: Request) => (url.includes('?') ? url.slice(url.indexOf('?') + 1) : '');

@@ -1,0 +1,72 @@
+// Search parameters of FHIR (https://hl7.org/fhir/R4/search.html), as far as the resources here have them. An unknown one is refused, since a
+// filter that is ignored returns records that nobody asked for.
+import { invalid } from '@clinic/lib/errors/errors.ts';
+import { addDays, isLocalDate } from '@clinic/lib/formats/local-date.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
+import { checkString } from '../http/json.ts';
+
+/** The values of each parameter, in the order of the query. */
+export type Parameters = Record<string, string[]>;
+
+const MAX_COUNT = 100;
+/** Every search has these: the size and the number of the page, and the format, which is JSON. */
+const COMMON = ['_count', '_page', '_format'];
+const FORMATS = ['json', 'application/json', 'application/fhir+json'];
+
+/** `repeated` may be given several times. Throws VALIDATION_ERROR for other names and for a value that is given twice. */
+export function parseParameters(url: string, names: string[], repeated: string[] = []): Parameters {
+  const start = url.indexOf('?');
+  const values: Parameters = {};
+  for (const [name, value] of new URLSearchParams(start < 0 ? '' : url.slice(start + 1))) {
+    if (![...names, ...repeated, ...COMMON].includes(name)) invalid(name, `unknown search parameter (known: ${[...names, ...repeated, ...COMMON].join(', ')})`);
+    checkString(value, name);
+    const earlier = values[name] ?? [];
+    if (earlier.length > 0 && !repeated.includes(name)) invalid(name, 'must be given once');
+    values[name] = [...earlier, value];
+  }
+  const [format] = values._format ?? [];
+  if (format !== undefined && !FORMATS.includes(format)) invalid('_format', 'must be json');
+  return values;
+}
+
+export const pageOf = ({ _page, _count }: Parameters) => ({
+  page: whole('_page', _page?.[0], 1, 1_000_000),
+  limit: whole('_count', _count?.[0], 20, MAX_COUNT),
+});
+
+function whole(name: string, text: string | undefined, otherwise: number, max: number): number {
+  if (text === undefined) return otherwise;
+  const value = /^\d{1,7}$/.test(text) ? Number(text) : 0;
+  return value >= 1 && value <= max ? value : invalid(name, `must be an integer from 1 to ${max}`);
+}
+
+/** The id in `Patient/<id>` or `<id>`. */
+export function referenceOf(name: string, type: string, values: string[] | undefined): string | undefined {
+  const [value] = values ?? [];
+  if (value === undefined) return undefined;
+  const id = value.startsWith(`${type}/`) ? value.slice(type.length + 1) : value;
+  return isUuid(id) ? id : invalid(name, `must be ${type}/ and an id`);
+}
+
+export type Days = { from?: string; to?: string };
+
+/** Days from parameters like `ge2026-11-22`; `from` and `to` are included. */
+export function parseDays(name: string, values: string[] = []): Days {
+  const days: Days = {};
+  for (const value of values) {
+    const [, prefix = 'eq', date = ''] = /^(eq|ge|gt|le|lt)?(\d{4}-\d{2}-\d{2})$/.exec(value) ?? [];
+    if (!isLocalDate(date)) invalid(name, 'must be a day, YYYY-MM-DD, with eq, ge, gt, le, lt or nothing before it');
+    const from = prefix === 'gt' ? addDays(date, 1) : date;
+    const to = prefix === 'lt' ? addDays(date, -1) : date;
+    if (prefix !== 'le' && prefix !== 'lt' && (days.from === undefined || from > days.from)) days.from = from;
+    if (prefix !== 'ge' && prefix !== 'gt' && (days.to === undefined || to < days.to)) days.to = to;
+  }
+  return days;
+}
+
+/** One of the values that the parameter can have, as its key in `known`. */
+export function codeOf<Value>(name: string, values: string[] | undefined, known: Record<string, Value>): Value | undefined {
+  const [code] = values ?? [];
+  if (code === undefined) return undefined;
+  return Object.hasOwn(known, code) ? known[code] : invalid(name, `must be one of ${Object.keys(known).join(', ')}`);
+}

@@ -1,0 +1,130 @@
+// Reads and searches of each resource, by the RPCs that the REST API uses.
+import { fail, invalid } from '@clinic/lib/errors/errors.ts';
+import { addDays, dateIn, daysBetween, isLocalDate } from '@clinic/lib/formats/local-date.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
+import type { Caller } from '@clinic/lib/rpc/caller.ts';
+import { AppointmentService } from '@clinic/proto/scheduling/v1/appointment_pb.js';
+import { type Doctor, DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
+import { PatientService } from '@clinic/proto/scheduling/v1/patient_pb.js';
+import type { Transport } from '@connectrpc/connect';
+import { call } from '../http/rpc.ts';
+import type { ResourceType } from './capability.ts';
+import { type Resource, STATUSES, toAppointment, toPatient, toPractitioner, toSchedule, toSlot } from './resources.ts';
+import { codeOf, type Parameters, pageOf, parseDays, referenceOf } from './search.ts';
+
+export type Context = { scheduling: Transport; caller: Caller; today: string };
+export type Found = { resources: Resource[]; total: number };
+type Search = { read(context: Context, id: string): Promise<Resource>; search(context: Context, parameters: Parameters): Promise<Found>; repeated?: string[] };
+
+const { getPatient, listPatients } = PatientService.method;
+const { getDoctor, listDoctors, listSlots } = DoctorService.method;
+const { getAppointment, listAppointments } = AppointmentService.method;
+
+const SLOT_DAYS = 7;
+const MAX_SLOT_DAYS = 14;
+const TRUTH = { true: true, false: false };
+const one = (resource: Resource): Found => ({ resources: [resource], total: 1 });
+const NONE: Found = { resources: [], total: 0 };
+
+/** A search by id finds one record or none. */
+const byId = async (read: Search['read'], context: Context, id: string): Promise<Found> =>
+  isUuid(id)
+    ? read(context, id).then(one, (error) => {
+        if (error.reason === 'NOT_FOUND') return NONE;
+        throw error;
+      })
+    : NONE;
+
+const patient: Search = {
+  read: async ({ scheduling, caller }, id) => toPatient(await call(scheduling, getPatient, { id }, caller)),
+  async search(context, parameters) {
+    const { _id: [id] = [], name: [name] = [], phone: [phone] = [] } = parameters;
+    if ([id, name, phone].filter((value) => value !== undefined).length > 1) invalid('name', 'must not be combined with other search parameters');
+    if (id !== undefined) return byId(patient.read, context, id);
+    const search = name ?? phone ?? '';
+    const { patients, total } = await call(context.scheduling, listPatients, { search, ...pageOf(parameters) }, context.caller);
+    return { resources: patients.map(toPatient), total };
+  },
+};
+
+/** The doctors of a search, as practitioners or as schedules. */
+const doctors = (toResource: (doctor: Doctor) => Resource): Search => {
+  const read: Search['read'] = async ({ scheduling, caller }, id) => toResource(await call(scheduling, getDoctor, { id }, caller));
+  return {
+    read,
+    async search(context, parameters) {
+      const isActive = codeOf('active', parameters.active, TRUTH);
+      const id = parameters._id?.[0] ?? referenceOf('actor', 'Practitioner', parameters.actor);
+      if (id !== undefined && isActive !== undefined) invalid('active', 'must not be combined with an id');
+      if (id !== undefined) return byId(read, context, id);
+      const { doctors, total } = await call(
+        context.scheduling,
+        listDoctors,
+        { ...(isActive !== undefined && { isActive }), ...pageOf(parameters) },
+        context.caller,
+      );
+      return { resources: doctors.map(toResource), total };
+    },
+  };
+};
+
+const slotsOf = async ({ scheduling, caller }: Context, doctorId: string, date: string) => {
+  const { slots } = await call(scheduling, listSlots, { doctorId, date }, caller);
+  return slots.map((times) => toSlot(doctorId, date, times, caller.clinic?.timezone ?? 'UTC'));
+};
+
+const slot: Search = {
+  repeated: ['start'],
+  async read(context, id) {
+    const [doctorId = '', time = ''] = id.split('.');
+    const date = time.replace(/^(\d{4})(\d\d)(\d\d)\d{4}$/, '$1-$2-$3');
+    const slots = isUuid(doctorId) && isLocalDate(date) ? await slotsOf(context, doctorId, date) : [];
+    return slots.find((one) => one.id === id) ?? fail('NOT_FOUND', 'The time is not free');
+  },
+  async search(context, parameters) {
+    const doctorId = referenceOf('schedule', 'Schedule', parameters.schedule) ?? invalid('schedule', 'is required');
+    const isFree = codeOf('status', parameters.status, { free: true, busy: false, 'busy-unavailable': false, 'busy-tentative': false }) ?? true;
+    const asked = parseDays('start', parameters.start);
+    const from = asked.from !== undefined && asked.from > context.today ? asked.from : context.today;
+    const to = asked.to ?? addDays(from, SLOT_DAYS - 1);
+    const days = daysBetween(from, to) + 1;
+    if (days > MAX_SLOT_DAYS) invalid('start', `must not cover more than ${MAX_SLOT_DAYS} days`);
+    if (!isFree || days < 1) return NONE;
+    const found = await Promise.all(Array.from({ length: days }, (_, day) => slotsOf(context, doctorId, addDays(from, day))));
+    const slots = found.flat();
+    const { page, limit } = pageOf(parameters);
+    return { resources: slots.slice((page - 1) * limit, page * limit), total: slots.length };
+  },
+};
+
+const appointment: Search = {
+  repeated: ['date'],
+  read: async ({ scheduling, caller }, id) => toAppointment(await call(scheduling, getAppointment, { id }, caller)),
+  async search(context, parameters) {
+    const id = parameters._id?.[0];
+    if (id !== undefined) return byId(appointment.read, context, id);
+    const { from: start, to: end } = parseDays('date', parameters.date);
+    const status = codeOf('status', parameters.status, STATUSES);
+    const patientId = referenceOf('patient', 'Patient', parameters.patient);
+    const doctorId = referenceOf('practitioner', 'Practitioner', parameters.practitioner);
+    const filter = {
+      ...(start && { start }),
+      ...(end && { end }),
+      ...(status && { status }),
+      ...(patientId && { patientId }),
+      ...(doctorId && { doctorId }),
+    };
+    const { appointments, total } = await call(context.scheduling, listAppointments, { ...filter, ...pageOf(parameters) }, context.caller);
+    return { resources: appointments.map(toAppointment), total };
+  },
+};
+
+export const searches: Record<ResourceType, Search> = {
+  Patient: patient,
+  Practitioner: doctors(toPractitioner),
+  Schedule: doctors(toSchedule),
+  Slot: slot,
+  Appointment: appointment,
+};
+
+export const todayOf = (caller: Caller, now: Date): string => dateIn(caller.clinic?.timezone ?? 'UTC', now);
