@@ -40,6 +40,7 @@ test('a key that is fetched while it is looked up is found', async () => {
     resolveAccess: listSigningKeys,
     resolveAccessOfMany: listSigningKeys,
     resolveClinic: listSigningKeys,
+    resolveKey: listSigningKeys,
     getOperatingState: listSigningKeys,
   } as never);
   const clock = manualClock(new Date());
