@@ -30,6 +30,7 @@ describe('import', () => {
     const { body: done } = await expectStatus(200, bring(file, '?dryRun=false', own));
     expect(done).toEqual({
       id: expect.any(String),
+      kind: 'patients',
       status: 'done',
       dry_run: false,
       rows: 3,
@@ -53,6 +54,37 @@ describe('import', () => {
     const faults = await expectStatus(200, api.get(`/api/patients/imports/${done.id}/errors.csv`, own));
     expect([faults.headers.get('content-type'), faults.text.split('\r\n')[1]]).toEqual(['text/csv; charset=utf-8', expect.stringMatching(/^"3","Teléfono",/)]);
     expect(await api.get(`/api/patients/imports/${done.id}`, clinic)).toMatchObject({ status: 404, body: { error: 'Import not found' } });
+  });
+
+  test('past appointments and balances follow, and change nothing when they are repeated', async () => {
+    const own = await newClinic(api);
+    await addDoctor(api, own);
+    const patient = await addPatient(api, own);
+    const send = (path: string, text: string) => expectStatus(200, api.post(path, text, { token: own.token, headers: CSV }));
+    const visits = `telefono,fecha,hora\n${patient.phone},2024-03-05,10:00\n${patient.phone},2024-03-06,99:00\n`;
+    const balances = `telefono,saldo,vencimiento\n${patient.phone},80.50,2024-04-01\n`;
+    expect((await send('/api/appointments/import?dryRun=true', visits)).body).toMatchObject({
+      kind: 'appointments',
+      dry_run: true,
+      created: 1,
+      error_count: 1,
+    });
+    expect((await send('/api/dental/balances/import?dryRun=true', balances)).body).toMatchObject({ kind: 'balances', created: 1, error_count: 0 });
+    const first = (await send('/api/appointments/import', visits)).body;
+    expect([first, (await send('/api/dental/balances/import', balances)).body]).toMatchObject([{ created: 1 }, { created: 1 }]);
+    expect([(await send('/api/appointments/import', visits)).body, (await send('/api/dental/balances/import', balances)).body]).toMatchObject([
+      { created: 0, skipped: 1 },
+      { created: 0, skipped: 1 },
+    ]);
+    expect((await expectStatus(200, api.get(`/api/appointments/imports/${first.id}`, own))).body).toEqual(first);
+    const { body: timeline } = await expectStatus(200, api.get(`/api/patients/${patient.id}/timeline`, own));
+    expect(timeline.entries.map(({ kind, status }: Body) => [kind, status])).toEqual(expect.arrayContaining([['appointment', 'completed']]));
+    const { body: balance } = await expectStatus(200, api.get(`/api/patients/${patient.id}/balance`, own));
+    expect(balance).toMatchObject({ owed: 80.5, overdue: 80.5, plans: [{ description: 'Saldo inicial', status: 'overdue' }] });
+    // Imported appointments count in the figures and send nothing.
+    const figures = () => api.get('/api/analytics/dashboard?from=2024-03-01&to=2024-03-31', own);
+    await waitFor(async () => (await figures()).body.visits.completed.value === 1); // plain-words: visits is a field of the API
+    expect((await expectStatus(200, api.get('/api/conversations', own))).body.total).toBe(0);
   });
 
   test('takes the file of a form', async () => {

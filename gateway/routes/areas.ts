@@ -41,6 +41,7 @@ import { resources } from './resources.ts';
 import { slotDrafts } from './slot-drafts.ts';
 import { superadmin } from './superadmin.ts';
 import { users } from './users.ts';
+import { appointmentImports, balanceImports } from './visit-imports.ts';
 import { waitlist } from './waitlist.ts';
 
 export const areas: Area[] = [
@@ -66,6 +67,7 @@ export const areas: Area[] = [
   alertProposals,
   publicForms,
   appointmentSeries,
+  appointmentImports,
   appointments,
   slotDrafts,
   appointmentTypes,
@@ -81,6 +83,7 @@ export const areas: Area[] = [
   dentalPlans,
   dentalPayments,
   patientBalance,
+  balanceImports,
   dentalRecall,
   dte,
   taxProfiles,

@@ -10,7 +10,7 @@ const { method: family } = PatientFamilyService;
 
 const pair = { keepId: uuid, mergeId: uuid };
 const example = { keepId: '0198a3f2-7c1e-7d4b-9a53-5d1f2c3b4a59', mergeId: '0198a3f2-7c1e-7d4b-9a53-5d1f2c3b4a60' };
-const MAX_IMPORT_BYTES = 32 * 1024 * 1024;
+export const MAX_IMPORT_BYTES = 32 * 1024 * 1024;
 
 export const patientsBulk = area({
   prefix: '/api/patients',

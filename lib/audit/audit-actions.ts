@@ -113,6 +113,8 @@ const FORMER_NAMES = {
   'patient_file.updated': null,
   'patient_file.uploaded': null,
   'patient_import.finished': 'import',
+  'appointment_import.finished': 'import',
+  'balance_import.finished': 'import',
   'patients.exported': 'export',
   'payment.recorded': 'create',
   'payment.voided': 'void',

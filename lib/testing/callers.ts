@@ -34,8 +34,8 @@ export function asOperator(name = 'tester', key?: string): CallOptions {
 }
 
 /** Another service; for one clinic when `clinicId` is given. */
-export function asService(name: string, clinicId?: string): CallOptions {
-  return callAs({ ...serviceCaller(name, randomUUID()), ...(clinicId ? { clinic: callerClinic(clinicId) } : {}) });
+export function asService(name: string, clinicId?: string, key?: string): CallOptions {
+  return callAs({ ...serviceCaller(name, randomUUID()), ...(clinicId ? { clinic: callerClinic(clinicId) } : {}) }, key);
 }
 
 export function asAnonymous(options: { key?: string; ip?: string } = {}): CallOptions {

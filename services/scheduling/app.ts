@@ -8,6 +8,7 @@ import { type ObjectStore, openObjectStore } from '@clinic/lib/objects/objects.t
 import type { Start } from '@clinic/lib/runtime/service.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
 import { UsageReportService } from '@clinic/proto/common/v1/usage_pb.js';
+import { OpeningBalanceService } from '@clinic/proto/dental/v1/opening_balance_pb.js';
 import { PriceService } from '@clinic/proto/dental/v1/price_pb.js';
 import { StateService } from '@clinic/proto/dental/v1/states_pb.js';
 import { TimelineService as DentalTimelineService } from '@clinic/proto/dental/v1/timeline_pb.js';
@@ -48,6 +49,7 @@ export type App = {
   /** Payment plans, treatment plans and procedures of dental. */
   plans: Client<typeof StateService>;
   prices: Client<typeof PriceService>;
+  openingBalances: Client<typeof OpeningBalanceService>;
   /** What other services contribute to the timeline of a patient. */
   dentalTimeline: Client<typeof DentalTimelineService>;
   messagingTimeline: Client<typeof MessagingTimelineService>;
@@ -80,6 +82,7 @@ export function createApp({ settings, db, clock, log, transportTo }: Start<Sched
     channel: createClient(ChannelService, transportTo('messaging')),
     plans: createClient(StateService, transportTo('dental')),
     prices: createClient(PriceService, transportTo('dental')),
+    openingBalances: createClient(OpeningBalanceService, transportTo('dental')),
     dentalTimeline: createClient(DentalTimelineService, transportTo('dental')),
     messagingTimeline: createClient(MessagingTimelineService, transportTo('messaging')),
     onSlotFreed: offerFreedSlot,

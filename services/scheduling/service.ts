@@ -25,6 +25,7 @@ import { resources } from './resources/module.ts';
 import { schedulingSettings } from './settings.ts';
 import { slots } from './slots/module.ts';
 import { timeline } from './timeline/module.ts';
+import { visitImports } from './visit-imports/module.ts';
 import { waitlist } from './waitlist/module.ts';
 import { zoneChanges } from './zone-changes/module.ts';
 
@@ -45,6 +46,7 @@ const others = [
   clinics,
   zoneChanges,
   timeline,
+  visitImports,
 ];
 
 export default defineService({

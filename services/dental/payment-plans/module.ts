@@ -1,4 +1,5 @@
 import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
+import { OpeningBalanceService } from '@clinic/proto/dental/v1/opening_balance_pb.js';
 import { PaymentPlanService } from '@clinic/proto/dental/v1/payment_plan_pb.js';
 import { StateService } from '@clinic/proto/dental/v1/states_pb.js';
 import type { App } from '../app.ts';
@@ -8,6 +9,7 @@ import { getPatientBalance } from './get-patient-balance.ts';
 import { getPaymentPlan } from './get-payment-plan.ts';
 import { getPaymentSummary } from './get-payment-summary.ts';
 import { getReceipt } from './get-receipt.ts';
+import { importOpeningBalances } from './import-opening-balances.ts';
 import { listPaymentPlanStates } from './list-payment-plan-states.ts';
 import { listPaymentPlans } from './list-payment-plans.ts';
 import { markOverduePlansJob } from './mark-overdue-plans.ts';
@@ -33,6 +35,7 @@ export const paymentPlans: Module<App> = {
       voidPayment,
       getReceipt,
     }),
+    rpcs(OpeningBalanceService, { importOpeningBalances }),
     rpcs(StateService, { listPaymentPlanStates }),
   ],
   jobs: (app) => [markOverduePlansJob(app), remindOfPaymentsJob(app)],

@@ -61,14 +61,14 @@ export function toState(plan: StateFields): MessageInitShape<typeof PaymentPlanS
   };
 }
 
-const COLUMNS = `p.clinic_id, p.id, p.patient_id, p.treatment_plan_id, p.description, p.total_cents, p.paid_cents, p.status, p.next_due_date,
+export const PAYMENT_PLAN_COLUMNS = `p.clinic_id, p.id, p.patient_id, p.treatment_plan_id, p.description, p.total_cents, p.paid_cents, p.status, p.next_due_date,
   p.reminder_enabled, p.reminder_day_of_month, p.notes, p.revision, p.created_at, p.updated_at`;
 
 const insertStatement = sql<PaymentPlanRow>(`
   insert into payment_plans as p (clinic_id, id, patient_id, treatment_plan_id, description, total_cents, status, next_due_date, reminder_enabled,
     reminder_day_of_month, notes, created_at, updated_at, remind_since)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12, $13)
-  returning ${COLUMNS}`);
+  returning ${PAYMENT_PLAN_COLUMNS}`);
 
 export type NewPaymentPlan = Omit<PaymentPlanRow, 'clinic_id' | 'paid_cents' | 'revision' | 'created_at' | 'updated_at'>;
 
@@ -79,8 +79,8 @@ export async function insertPaymentPlan(tx: TenantTx, plan: NewPaymentPlan, toda
   return (await row(tx, insertStatement, [tx.clinicId, ...what, now, today])) as PaymentPlanRow;
 }
 
-const findStatement = sql<PaymentPlanRow>(`select ${COLUMNS} from payment_plans p where p.clinic_id = $1 and p.id = $2`);
-const lockStatement = sql<PaymentPlanRow>(`select ${COLUMNS} from payment_plans p where p.clinic_id = $1 and p.id = $2 for update`);
+const findStatement = sql<PaymentPlanRow>(`select ${PAYMENT_PLAN_COLUMNS} from payment_plans p where p.clinic_id = $1 and p.id = $2`);
+const lockStatement = sql<PaymentPlanRow>(`select ${PAYMENT_PLAN_COLUMNS} from payment_plans p where p.clinic_id = $1 and p.id = $2 for update`);
 
 export function findPaymentPlan(tx: TenantTx, id: string): Promise<PaymentPlanRow | undefined> {
   return row(tx, findStatement, [tx.clinicId, id]);
@@ -97,7 +97,7 @@ const updateStatement = sql<PaymentPlanRow>(`
     remind_since = case when p.reminder_enabled and p.status in ('active', 'overdue') and p.reminder_day_of_month is not distinct from $8
       then p.remind_since else $11::date end
   where p.clinic_id = $1 and p.id = $2
-  returning ${COLUMNS}`);
+  returning ${PAYMENT_PLAN_COLUMNS}`);
 
 /** The caller has locked the row. `today` is the date in the clinic's time zone. */
 export async function updatePaymentPlan(tx: TenantTx, plan: PaymentPlanRow, today: string, now: Date): Promise<PaymentPlanRow> {
@@ -128,7 +128,7 @@ export function findPaymentPlanPage(
     pages.get(where) ??
     sql<PaymentPlanRow & { total: number }>(`
     select counted.total, page.* from (select count(*)::int as total from payment_plans p where ${where}) counted
-    left join lateral (select ${COLUMNS} from payment_plans p where ${where} order by p.created_at desc, p.id desc limit $3 offset $4) page on true`);
+    left join lateral (select ${PAYMENT_PLAN_COLUMNS} from payment_plans p where ${where} order by p.created_at desc, p.id desc limit $3 offset $4) page on true`);
   pages.set(where, statement);
   return readPage(db, clinicId, statement, [clinicId, today, limit, offset, ...conditions.map(([, value]) => value)]);
 }
@@ -137,7 +137,7 @@ export function findPaymentPlanPage(
 export type OpenPlan = PaymentPlanRow & { overdue_cents: bigint };
 
 const listOpenStatement = sql<OpenPlan>(`
-  select ${COLUMNS}, greatest(coalesce(due.cents, 0) - p.paid_cents, 0)::bigint as overdue_cents
+  select ${PAYMENT_PLAN_COLUMNS}, greatest(coalesce(due.cents, 0) - p.paid_cents, 0)::bigint as overdue_cents
   from payment_plans p cross join lateral (
     select sum(i.amount_cents) as cents from payment_instalments i where i.clinic_id = p.clinic_id and i.payment_plan_id = p.id and i.due_date < $3::date
   ) due

@@ -1,5 +1,7 @@
 // Payment plans on a real database: concurrent payments, voids, instalments, receipt numbers without gaps, isolation of clinics.
 import { randomUUID } from 'node:crypto';
+import { asService } from '@clinic/lib/testing/callers.ts';
+import { OpeningBalanceService } from '@clinic/proto/dental/v1/opening_balance_pb.js';
 import { TimelineService } from '@clinic/proto/dental/v1/timeline_pb.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type Dental, MONDAY, outcomes, startDental } from '../testing/dental-service.ts';
@@ -22,6 +24,33 @@ const open = (fields: object = {}) =>
   s.payments.createPaymentPlan({ patientId: patient.id, description: 'Ortodoncia', totalAmount: 100_000n, ...fields }, me());
 const pay = (id: string, amount: bigint, key?: string) => s.payments.recordPayment({ id, amount }, me(key));
 const read = (id: string) => s.payments.getPaymentPlan({ id }, me());
+
+test('an opening balance is added once, also by concurrent imports', async () => {
+  const other = s.patient(clinicId);
+  const service = s.service.client(OpeningBalanceService);
+  const balances = [
+    { patientId: patient.id, amount: 8_050n, dueDate: '2026-05-01' },
+    { patientId: other.id, amount: 100n, description: 'Ortodoncia' },
+  ];
+  const send = async (request: object, key?: string) =>
+    (await service.importOpeningBalances({ balances, ...request }, asService('scheduling', clinicId, key))).results;
+  expect(await send({ dryRun: true })).toEqual(['created', 'created']);
+  const results = await Promise.all([send({}, 'first'), send({})]);
+  expect(results.flat().filter((result) => result === 'created')).toHaveLength(2);
+  expect(await send({}, 'first')).toEqual(results[0]);
+  expect(await send({ balances: [{ ...balances[0], amount: 8_051n }] })).toEqual(['differs']);
+  expect(await send({ balances: [balances[1], balances[1]], dryRun: true })).toEqual(['unchanged', 'unchanged']);
+  expect((await s.payments.listPaymentPlans({ limit: 9 }, me())).plans).toHaveLength(2);
+  expect(await s.payments.getPatientBalance({ patientId: patient.id }, me())).toMatchObject({
+    owed: 8_050n,
+    overdue: 8_050n,
+    plans: [{ description: 'Saldo inicial' }],
+  });
+  expect((await s.events(clinicId)).map(({ name }) => name)).toEqual(['payment-plan-updated', 'payment-plan-updated']);
+  const [plan] = (await s.payments.listPaymentPlans({ patientId: other.id, limit: 9 }, me())).plans;
+  expect(await pay(plan?.id ?? '', 100n)).toMatchObject({ status: 'paid', reminderEnabled: false });
+  expect(await send({})).toEqual(['unchanged', 'unchanged']);
+});
 
 describe('payments', () => {
   test('are recorded until the plan is paid', async () => {

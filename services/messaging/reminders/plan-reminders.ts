@@ -11,6 +11,9 @@ import { DEFAULT_SETTINGS, listQuietHours } from '../outbound/reminder-settings.
 import { dueAt, REMINDER_KINDS } from './due-time-rules.ts';
 import { lockReminders, type ReminderRow, toReference, upsertReminders } from './reminders.sql.ts';
 
+/** Only an imported appointment is over at its first revision. */
+const FIRST_REVISION = 1;
+
 export const isActive = (status: string) => status === 'confirmed' || status === 'pending';
 
 /** The appointment as scheduling has it now; undefined when it does not exist. */
@@ -47,6 +50,7 @@ export async function planReminders(tx: Tx, appointments: Planned[], now: Date):
     for (const kind of REMINDER_KINDS) {
       const before = planned.find((one) => one.appointment_id === id && one.clinic_id === clinicId && one.kind === kind);
       if (before && (before.revision >= revision || isUpToDate(before, appointment))) continue;
+      if (!before && revision === FIRST_REVISION && !isActive(status)) continue; // imported: it never had a reminder
       const due = isActive(status) ? dueAt(kind, startsAt, changedAt, timezone, quietHours.get(clinicId) ?? DEFAULT_SETTINGS) : undefined;
       if (before?.state === 'queued') await cancelOutbound(tx, clinicId, toReference(before), now);
       const plan = { clinic_id: clinicId, appointment_id: id, kind, revision, starts_at: startsAt };

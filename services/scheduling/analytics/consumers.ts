@@ -69,10 +69,14 @@ export const consumers = (app: Pick<App, 'plans' | 'clock'>) => [
     await updateAppointmentFigures(tx, { days, patients: [], appointments: [{ clinicId, appointmentId }] });
   }),
 
-  // Another type may need another chair.
+  // Another type may need another chair. Imported appointments may be completed ones.
   subscribeAll('analytics-of-updates', 'scheduling', AppointmentsUpdatedSchema, async (tx, events) => {
-    const days = events.flatMap(({ event, envelope: { clinicId } }) => event.appointments.map((appointment) => dayOf({ ...appointment, clinicId })));
-    await updateAppointmentFigures(tx, { days, patients: [], appointments: [] });
+    const appointments = events.flatMap(({ event, envelope: { clinicId } }) => event.appointments.map((appointment) => ({ ...appointment, clinicId })));
+    await updateAppointmentFigures(tx, {
+      days: appointments.map(dayOf),
+      patients: appointments.filter(({ status }) => status === 'completed'),
+      appointments: [],
+    });
   }),
 
   // After a merge of patients, or after one was undone.

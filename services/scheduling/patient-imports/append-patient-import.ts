@@ -8,8 +8,8 @@ import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { AppendPatientImportRequest } from '@clinic/proto/scheduling/v1/patient_bulk_pb.js';
 import type { App } from '../app.ts';
-import { chunkContext } from './import-patients.ts';
 import { insertChunk, lockImport } from './patient-imports.sql.ts';
+import { chunkContext } from './run-import.ts';
 
 const MAX_CHUNK_BYTES = 256 * 1024;
 const MAX_CHUNKS = 1_024;

@@ -1,24 +1,12 @@
 // Recognizes the columns of an import by the names that clinics and other programs use.
 
-export const IMPORTED = [
-  'full_name',
-  'first_name',
-  'last_name',
-  'phone',
-  'dui',
-  'email',
-  'birth_date',
-  'gender',
-  'address',
-  'notes',
-  'guardian_phone',
-] as const;
-export type Imported = (typeof IMPORTED)[number];
+/** For each field the titles that its column may have, as `plain` writes them. */
+export type ColumnNames<F extends string> = Record<F, string>;
 
 /** For each field the index of its column, and the header as in the file. */
-export type Columns = Partial<Record<Imported, { index: number; header: string }>>;
+export type Columns<F extends string> = Partial<Record<F, { index: number; header: string }>>;
 
-const NAMES: Record<Imported, string> = {
+export const PATIENT_COLUMNS = {
   full_name: 'full_name name patient patient_name nombre nombre_completo paciente nombre_del_paciente nombre_paciente nombre_y_apellido nombres_y_apellidos',
   first_name: 'first_name first_names given_name nombres primer_nombre',
   last_name: 'last_name last_names surname family_name apellido apellidos',
@@ -34,23 +22,17 @@ const NAMES: Record<Imported, string> = {
     'guardian_phone guardian parent_phone telefono_responsable telefono_del_responsable telefono_encargado telefono_del_encargado telefono_tutor telefono_del_tutor',
 };
 
-const byName = new Map(Object.entries(NAMES).flatMap(([field, names]) => names.split(' ').map((name) => [name, field as Imported] as const)));
+export type PatientColumn = keyof typeof PATIENT_COLUMNS;
 
 /** The first column of each field counts; unknown columns are ignored. */
-export function columnsOf(header: string[]): Columns {
-  const columns: Columns = {};
+export function columnsOf<F extends string>(names: ColumnNames<F>, header: string[]): Columns<F> {
+  const byName = new Map(Object.entries<string>(names).flatMap(([field, titles]) => titles.split(' ').map((title) => [title, field as F] as const)));
+  const columns: Columns<F> = {};
   for (const [index, title] of header.entries()) {
     const field = byName.get(plain(title));
     if (field) columns[field] ??= { index, header: title.trim() };
   }
   return columns;
-}
-
-/** A message about the first required column that is missing, or undefined. */
-export function missingColumn(columns: Columns): string | undefined {
-  if (!columns.full_name && !columns.first_name) return 'must have a header line with a column for the name, for example nombre or full_name';
-  if (!columns.phone) return 'must have a header line with a column for the phone, for example telefono or phone';
-  return undefined;
 }
 
 /** `Fecha de Nacimiento:` → fecha_de_nacimiento. */

@@ -2,14 +2,15 @@
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { job } from '@clinic/lib/jobs/jobs.ts';
 import type { App } from '../app.ts';
-import { IMPORT_PATIENTS, importPatients } from './import-patients.ts';
+import type { Kind } from './import-kind.ts';
 import { deleteOldImports } from './patient-imports.sql.ts';
+import { runImport } from './run-import.ts';
 
 const DAY_MS = 86_400_000;
 const RETENTION_DAYS = 30;
 
-export const importPatientsJob = (app: App) =>
-  job<{ clinicId: string; importId: string }>(IMPORT_PATIENTS, { limitSeconds: 1_800 }, (ref) => importPatients(app, ref));
+export const importJob = (app: App, kind: Kind) =>
+  job<{ clinicId: string; importId: string }>(kind.job, { limitSeconds: 1_800 }, (ref) => runImport(app, kind, ref));
 
 /** Incomplete uploads are deleted after a day, finished imports after 30 days. */
 export const deleteOldImportsJob = ({ db, clock }: Pick<App, 'db' | 'clock'>) =>

@@ -1,8 +1,12 @@
 import { expect, test } from '@jest/globals';
 import { changedBy } from './import-batch-rules.ts';
 import { cellText, genderOf, isoDate } from './import-cell-rules.ts';
-import { columnsOf, missingColumn } from './import-columns-rules.ts';
+import { columnsOf as columnsFor, PATIENT_COLUMNS } from './import-columns-rules.ts';
 import { parseImportRow } from './parse-import-row.ts';
+import { PATIENTS } from './patients-kind.ts';
+
+const columnsOf = (header: string[]) => columnsFor(PATIENT_COLUMNS, header);
+const missingColumn = PATIENTS.missing;
 
 test('columns are recognized by Spanish and English names, without case, accents and punctuation', () => {
   const header = ['Nombre completo', ' TELÉFONO ', 'Fecha de Nacimiento:', 'correo electrónico', 'Género', 'Dirección', 'Observaciones', 'Color', 'DUI'];

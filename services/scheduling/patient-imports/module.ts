@@ -5,14 +5,23 @@ import type { App } from '../app.ts';
 import { appendPatientImport } from './append-patient-import.ts';
 import { beginPatientImport } from './begin-patient-import.ts';
 import { exportPatientImportErrors } from './export-patient-import-errors.ts';
-import { finishPatientImport } from './finish-patient-import.ts';
+import { finishUpload } from './finish-upload.ts';
 import { getPatientImport } from './get-patient-import.ts';
-import { deleteOldImportsJob, importPatientsJob } from './import-jobs.ts';
-import { chunkContext } from './import-patients.ts';
+import { deleteOldImportsJob, importJob } from './import-jobs.ts';
+import { PATIENTS } from './patients-kind.ts';
+import { chunkContext } from './run-import.ts';
 
 export const patientImports: Module<App> = {
-  rpcs: [rpcs(PatientBulkService, { beginPatientImport, appendPatientImport, finishPatientImport, getPatientImport, exportPatientImportErrors })],
-  jobs: (app) => [importPatientsJob(app), deleteOldImportsJob(app)],
+  rpcs: [
+    rpcs(PatientBulkService, {
+      beginPatientImport,
+      appendPatientImport,
+      finishPatientImport: finishUpload(PATIENTS),
+      getPatientImport,
+      exportPatientImportErrors,
+    }),
+  ],
+  jobs: (app) => [importJob(app, PATIENTS), deleteOldImportsJob(app)],
   personal: [{ table: 'patient_import_faults' }, { table: 'patient_import_chunks' }, { table: 'patient_imports' }],
   encrypted: [
     {

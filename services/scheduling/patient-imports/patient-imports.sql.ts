@@ -3,10 +3,14 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Db, execute, readTenant, row, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { PatientImportSchema } from '@clinic/proto/scheduling/v1/patient_bulk_pb.js';
-import type { Fault } from './parse-import-row.ts';
+import type { Fault } from './import-kind.ts';
+
+export type Kinds = 'patients' | 'appointments' | 'balances';
 
 export type ImportRow = {
   id: string;
+  /** Of its rows, known when the file is complete. */
+  kind: Kinds;
   dry_run: boolean;
   country: string;
   status: 'receiving' | 'running' | 'done';
@@ -27,6 +31,7 @@ export type FaultRow = { number: number; row: number; column_name: string; messa
 export function toImport(found: ImportRow, faults: FaultRow[]): MessageInitShape<typeof PatientImportSchema> {
   return {
     id: found.id,
+    kind: found.kind,
     status: found.status,
     dryRun: found.dry_run,
     rows: found.rows_read,
@@ -41,7 +46,7 @@ export function toImport(found: ImportRow, faults: FaultRow[]): MessageInitShape
   };
 }
 
-const COLUMNS = 'id, dry_run, country, status, bytes, bytes_read, rows_read, created, updated, skipped, faults, created_by, created_at, finished_at';
+const COLUMNS = 'id, kind, dry_run, country, status, bytes, bytes_read, rows_read, created, updated, skipped, faults, created_by, created_at, finished_at';
 
 const insertStatement = sql(`
   insert into patient_imports (clinic_id, id, dry_run, country, created_by, created_at) values ($1, $2, $3, $4, $5, $6)`);
@@ -98,10 +103,10 @@ export async function countChunks(tx: TenantTx, id: string): Promise<number | un
   return counted && counted.count === counted.last + 1 ? counted.count : undefined;
 }
 
-const setRunningStatement = sql(`update patient_imports set status = 'running' where clinic_id = $1 and id = $2`);
+const setRunningStatement = sql(`update patient_imports set status = 'running', kind = $3 where clinic_id = $1 and id = $2`);
 
-export async function setRunning(tx: TenantTx, id: string): Promise<void> {
-  await execute(tx, setRunningStatement, [tx.clinicId, id]);
+export async function setRunning(tx: TenantTx, id: string, kind: Kinds): Promise<void> {
+  await execute(tx, setRunningStatement, [tx.clinicId, id, kind]);
 }
 
 export type Progress = { rows: number; bytes: number; created: number; updated: number; skipped: number; faults: Fault[] };

@@ -8,11 +8,11 @@ import type { App } from '../app.ts';
 import { duiIndexes, encryptDui } from '../patients/encrypted-dui.ts';
 import { toState } from '../patients/sql/patients.sql.ts';
 import { changedBy } from './import-batch-rules.ts';
-import { type Fault, phoneKey, type ImportRow as ReadRow, type Seen } from './parse-import-row.ts';
+import type { Fault, Outcome, Seen } from './import-kind.ts';
+import { phoneKey, type PatientRow as ReadRow } from './parse-import-row.ts';
 import type { ImportRow } from './patient-imports.sql.ts';
 import { insertPatients, type KnownPatient, lockByPhone, lockDependants, updatePatients, type Written } from './patients-in-bulk.sql.ts';
 
-type Outcome = { created: number; updated: number; skipped: number; faults: Fault[] };
 type Plan = { added: Written[]; changed: Written[]; skipped: number; faults: Fault[] };
 
 /** Rows with a phone first, since these patients may be guardians of the others. */

@@ -9,38 +9,44 @@ import type { App } from '../app.ts';
 import { readZone } from '../clinics/clinics.sql.ts';
 import { delimiterOf, parseRows } from './csv-rows-rules.ts';
 import { type Columns, columnsOf } from './import-columns-rules.ts';
-import { type Fault, parseImportRow, phoneKey, type ImportRow as ReadRow, type Seen } from './parse-import-row.ts';
+import type { Context, Fault, Kind, Seen } from './import-kind.ts';
 import { addProgress, finishImport, type ImportRow, loadChunk, lockImport } from './patient-imports.sql.ts';
-import { writeBatch } from './write-import-batch.ts';
 
-export const IMPORT_PATIENTS = 'import-patients';
 export const chunkContext = (clinicId: string, importId: string, seq: number) => `${clinicId}/patient_import_chunks/${importId}/${seq}`;
 
-/** The most patients that one event may contain. */
+/** The most patients or appointments that one event may contain. */
 const BATCH = 500;
 const MAX_ROWS = 250_000;
 const BYTE_ORDER_MARK = '\uFEFF';
 
+type ReadRow = { row: number };
 type Batch = { rows: ReadRow[]; faults: Fault[]; read: number; bytes: number };
 type ImportRef = { clinicId: string; importId: string };
 
 /** Returns when the import is done. Does nothing when it is not running. */
-export async function importPatients(app: App, { clinicId, importId }: ImportRef): Promise<void> {
+export async function runImport(app: App, kind: Kind, { clinicId, importId }: ImportRef): Promise<void> {
   const started = await inTenant(app.db, clinicId, (tx) => lockImport(tx, importId));
   if (started?.status !== 'running') return;
+  const zone = await readZone(app.db, clinicId);
+  const context: Context = { clinicId, country: started.country, zone, today: dateIn(zone, app.clock.now()) };
   let done = started.rows_read;
   const seen: Seen = new Map();
-  for await (const batch of batches(app, clinicId, started, seen, done)) {
+  for await (const batch of batches(app, clinicId, kind, started, context, seen)) {
     const before = done;
-    const work = async (tx: TenantTx) => {
+    const work = (write: Awaited<ReturnType<Kind['prepare']>>) => async (tx: TenantTx) => {
       const found = await lockImport(tx, importId);
       if (found?.status !== 'running' || found.rows_read !== before) return false;
-      const written = await writeBatch(app, tx, found, batch.rows, seen);
+      const written = await write(tx);
       const faults = [...batch.faults, ...written.faults].sort((a, b) => a.row - b.row);
       await addProgress(tx, found, { ...written, faults, rows: batch.read, bytes: batch.bytes });
       return true;
     };
-    if (!(await retryConflicts(() => inTenant(app.db, clinicId, work)))) return;
+    if (
+      !(await retryConflicts(async () =>
+        inTenant(app.db, clinicId, work(await kind.prepare(app, { ...started, rows_read: before }, batch.rows, seen, context))),
+      ))
+    )
+      return;
     done += batch.read;
   }
   await inTenant(app.db, clinicId, (tx) => finishImport(tx, importId, app.clock.now()));
@@ -56,21 +62,20 @@ async function retryConflicts<T>(attempt: () => Promise<T>, attempts = 5): Promi
   }
 }
 
-/** The rows after the first `skip` ones, parsed. All rows are added to `seen`, so that repeated phones are found. */
-async function* batches(app: App, clinicId: string, { id, country }: ImportRow, seen: Seen, skip: number): AsyncGenerator<Batch> {
+/** The rows after those that were read before, parsed. All rows are added to `seen`, so that repeated ones are found. */
+async function* batches(app: App, clinicId: string, kind: Kind, { id, rows_read: skip }: ImportRow, context: Context, seen: Seen): AsyncGenerator<Batch> {
   const source = openFile(app, clinicId, id);
-  const today = dateIn(await readZone(app.db, clinicId), app.clock.now());
-  let columns: Columns | undefined;
+  let columns: Columns<string> | undefined;
   let number = 0;
   let batch: Batch = { rows: [], faults: [], read: 0, bytes: 0 };
   for await (const cells of parseRows(source.text, await source.delimiter)) {
     number++;
     if (!columns) {
-      columns = columnsOf(cells ?? []);
+      columns = columnsOf(kind.columns, cells ?? []);
       continue;
     }
-    const parsed = number - 1 > MAX_ROWS ? [tooMany(number)] : cells ? parseImportRow(number, cells, columns, country, today) : [unreadable(number)];
-    const checked = parsed && !Array.isArray(parsed) ? (repeated(parsed, columns, seen) ?? parsed) : parsed;
+    const parsed = number - 1 > MAX_ROWS ? [tooMany(number)] : cells ? kind.parse(number, cells, columns, context) : [unreadable(number)];
+    const checked = parsed && !Array.isArray(parsed) ? (repeated(kind, parsed, columns, seen) ?? parsed) : parsed;
     if (number - 1 > skip) {
       if (Array.isArray(checked)) batch.faults.push(...checked);
       else if (checked) batch.rows.push(checked);
@@ -86,13 +91,12 @@ async function* batches(app: App, clinicId: string, { id, country }: ImportRow, 
   if (batch.read > 0) yield batch;
 }
 
-/** A second row of a patient is an error: the rows would overwrite each other at every import. */
-function repeated({ row, fields, guardianPhone }: ReadRow, columns: Columns, seen: Seen): Fault[] | undefined {
-  const key = fields.phone ? phoneKey(fields.phone) : `${guardianPhone}${fields.search_name}`;
+/** A second row with the same key is an error: the rows would overwrite each other at every import. */
+function repeated(kind: Kind, parsed: ReadRow, columns: Columns<string>, seen: Seen): Fault[] | undefined {
+  const key = kind.keyOf(parsed);
   const first = seen.get(key);
-  if (first === undefined) seen.set(key, row);
-  if (first === undefined || first === row) return undefined;
-  return [{ row, column: columns.phone?.header ?? '', message: `is in row ${first} already: one of a family has the phone, the others telefono_responsable` }];
+  if (first === undefined) seen.set(key, parsed.row);
+  return first === undefined || first === parsed.row ? undefined : [{ row: parsed.row, ...kind.repeated(columns, first) }];
 }
 
 const unreadable = (row: number): Fault => ({ row, column: '', message: 'cannot be read: its quotes do not match' });

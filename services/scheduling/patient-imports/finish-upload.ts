@@ -7,13 +7,13 @@ import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { enqueue } from '@clinic/lib/jobs/jobs.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
-import type { FinishPatientImportRequest } from '@clinic/proto/scheduling/v1/patient_bulk_pb.js';
 import type { App } from '../app.ts';
 import { delimiterOf, parseRows } from './csv-rows-rules.ts';
 import { loadImport } from './get-patient-import.ts';
-import { columnsOf, missingColumn } from './import-columns-rules.ts';
-import { chunkContext, headerOf, IMPORT_PATIENTS, importPatients } from './import-patients.ts';
+import { columnsOf } from './import-columns-rules.ts';
+import type { Kind } from './import-kind.ts';
 import { countChunks, findChunk, lockImport, setRunning } from './patient-imports.sql.ts';
+import { chunkContext, headerOf, runImport } from './run-import.ts';
 
 const IMMEDIATE_BYTES = 256n * 1024n;
 /** A small file takes less than a second. Of two runs at the same time one stops. */
@@ -21,7 +21,8 @@ const FALLBACK_DELAY_MS = 10_000;
 const MAX_WAIT_MS = 4_000;
 const POLL_MS = 100;
 
-export async function finishPatientImport(app: App, request: FinishPatientImportRequest, call: Call) {
+/** The handler that ends the upload of a file with rows of a kind. */
+export const finishUpload = (kind: Kind) => async (app: App, request: { id: string; chunks: number }, call: Call) => {
   const { id: clinicId } = clinicOf(call);
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Import not found');
   const named = { clinicId, importId: request.id.toLowerCase() };
@@ -29,19 +30,19 @@ export async function finishPatientImport(app: App, request: FinishPatientImport
     const job = found(await lockImport(tx, request.id), 'Import');
     if (job.status !== 'receiving') return false;
     if ((await countChunks(tx, job.id)) !== request.chunks || request.chunks === 0) invalid('chunks', 'must be the number of chunks that were received');
-    await checkHeader(app, tx, job.id);
+    await checkHeader(app, tx, job.id, kind);
     const isSmall = job.bytes <= IMMEDIATE_BYTES;
     // Also for a small file: the job continues the import if this process ends before it is done.
     await Promise.all([
-      setRunning(tx, job.id),
-      audit(tx, clinicId, call.caller, { action: 'patient_import.finished', entityId: job.id, changes: { dry_run: job.dry_run } }),
-      enqueue(tx, IMPORT_PATIENTS, named, isSmall ? { startAfter: new Date(Date.now() + FALLBACK_DELAY_MS) } : {}),
+      setRunning(tx, job.id, kind.name),
+      audit(tx, clinicId, call.caller, { action: kind.action, entityId: job.id, changes: { dry_run: job.dry_run } }),
+      enqueue(tx, kind.job, named, isSmall ? { startAfter: new Date(Date.now() + FALLBACK_DELAY_MS) } : {}),
     ]);
     return isSmall;
   });
   if (small)
-    await importPatients(app, named).catch((error: unknown) =>
-      app.log.warn({ err: error, importId: named.importId }, 'patient import: the immediate import failed, its job will continue it'),
+    await runImport(app, kind, named).catch((error: unknown) =>
+      app.log.warn({ err: error, importId: named.importId }, 'import: the immediate run failed, its job will continue it'),
     );
   const until = Date.now() + MAX_WAIT_MS;
   for (;;) {
@@ -49,10 +50,10 @@ export async function finishPatientImport(app: App, request: FinishPatientImport
     if (job.status !== 'running' || Date.now() > until) return job;
     await sleep(POLL_MS);
   }
-}
+};
 
 /** Refuses a file without the required columns as a whole. */
-async function checkHeader(app: App, tx: TenantTx, importId: string): Promise<void> {
+async function checkHeader(app: App, tx: TenantTx, importId: string, kind: Kind): Promise<void> {
   const ciphertext = found(await findChunk(tx, importId, 0), 'Import');
   const text = Buffer.from(decrypt(app.keys, ciphertext, chunkContext(tx.clinicId, importId, 0)), 'base64').toString('utf8');
   const header = headerOf(text);
@@ -60,6 +61,6 @@ async function checkHeader(app: App, tx: TenantTx, importId: string): Promise<vo
     yield header;
   }
   const { value } = await parseRows(line(), delimiterOf(header)).next();
-  const fault = missingColumn(columnsOf(value ?? []));
+  const fault = kind.missing(columnsOf(kind.columns, value ?? []));
   if (fault) invalid('body', fault);
 }

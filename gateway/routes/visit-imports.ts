@@ -1,0 +1,57 @@
+// Comes before routes/appointments.ts in areas.ts, whose `/:id` would match `/import`.
+import { PatientBulkService } from '@clinic/proto/scheduling/v1/patient_bulk_pb.js';
+import { VisitImportService } from '@clinic/proto/scheduling/v1/visit_import_pb.js';
+import { area } from './area.ts';
+import { MAX_IMPORT_BYTES } from './patients-bulk.ts';
+import { flag } from './schemas.ts';
+
+const { method } = VisitImportService;
+const { method: bulk } = PatientBulkService;
+
+const upload = { type: 'text/csv', maxBytes: MAX_IMPORT_BYTES, begin: bulk.beginPatientImport, append: bulk.appendPatientImport };
+const errors = { summary: 'Download the errors of an import', download: { type: 'text/csv; charset=utf-8', filename: 'errores.csv' } };
+
+export const appointmentImports = area({
+  prefix: '/api/appointments',
+  tag: 'Import of past appointments',
+  about: 'Past appointments as CSV, for a clinic that moves in.',
+  all: { scope: 'appointments', feature: 'csv_import' },
+  routes: [
+    {
+      method: 'post',
+      path: '/api/appointments/import',
+      rpc: method.finishAppointmentImport,
+      summary: 'Import past appointments',
+      query: { dryRun: flag },
+      upload,
+    },
+    { method: 'get', path: '/api/appointments/imports/:id', rpc: bulk.getPatientImport, operation: 'getAppointmentImport', notFound: 'Import not found' },
+    {
+      method: 'get',
+      path: '/api/appointments/imports/:id/errors.csv',
+      rpc: bulk.exportPatientImportErrors,
+      operation: 'exportAppointmentImportErrors',
+      ...errors,
+      notFound: 'Import not found',
+    },
+  ],
+});
+
+export const balanceImports = area({
+  prefix: '/api/dental',
+  tag: 'Import of balances',
+  about: 'What patients owed before, as CSV, for a clinic that moves in. For dental clinics.',
+  all: { scope: 'payments', feature: 'csv_import', dental: true },
+  routes: [
+    { method: 'post', path: '/api/dental/balances/import', rpc: method.finishBalanceImport, summary: 'Import balances', query: { dryRun: flag }, upload },
+    { method: 'get', path: '/api/dental/balances/imports/:id', rpc: bulk.getPatientImport, operation: 'getBalanceImport', notFound: 'Import not found' },
+    {
+      method: 'get',
+      path: '/api/dental/balances/imports/:id/errors.csv',
+      rpc: bulk.exportPatientImportErrors,
+      operation: 'exportBalanceImportErrors',
+      ...errors,
+      notFound: 'Import not found',
+    },
+  ],
+});

@@ -1,0 +1,31 @@
+// What an import needs to know of the kind of its rows. The patients' is in patients-kind.ts; the module visit-imports has others.
+import type { TenantTx } from '@clinic/lib/db/db.ts';
+import type { App } from '../app.ts';
+import type { ColumnNames, Columns } from './import-columns-rules.ts';
+import type { ImportRow, Kinds } from './patient-imports.sql.ts';
+
+export type Fault = { row: number; column: string; message: string };
+export type Outcome = { created: number; updated: number; skipped: number; faults: Fault[] };
+/** The first row of the file with a key. A number needs less memory than text. */
+export type Seen = Map<number | string, number>;
+/** The clinic, its country, the date there, and its time zone. */
+export type Context = { clinicId: string; country: string; today: string; zone: string };
+
+/** Methods, so that a kind with more specific rows and columns is a Kind. */
+export type Kind<Row extends { row: number } = { row: number }, F extends string = string> = {
+  name: Kinds;
+  /** The name of the job that continues an import. */
+  job: string;
+  /** Recorded when a file is complete. */
+  action: 'patient_import.finished' | 'appointment_import.finished' | 'balance_import.finished';
+  columns: ColumnNames<F>;
+  /** A message about the first required column that is missing, or undefined. */
+  missing(columns: Columns<F>): string | undefined;
+  /** A row, all its errors, or undefined for an empty one. */
+  parse(row: number, cells: string[], columns: Columns<F>, context: Context): Row | Fault[] | undefined;
+  /** Two rows with the same key contradict each other: the second is an error. */
+  keyOf(row: Row): number | string;
+  repeated(columns: Columns<F>, first: number): Omit<Fault, 'row'>;
+  /** Prepares a batch, and returns what writes it. Runs again when the batch fails, so it may be called several times. */
+  prepare(app: App, job: ImportRow, rows: Row[], seen: Seen, context: Context): Promise<(tx: TenantTx) => Promise<Outcome>>;
+};

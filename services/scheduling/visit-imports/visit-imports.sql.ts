@@ -1,0 +1,110 @@
+// Reads and writes the patients, doctors and appointments of a batch of rows.
+import { execute, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import type { AppointmentState } from '../appointments/appointments.sql.ts';
+import type { Candidate, PatientRef } from './patient-ref.ts';
+
+const CANDIDATE = 'p.id, p.phone, p.search_name, p.guardian_id, p.dui_index, p.birth_date, p.merged_into';
+
+// Three conditions as three reads, since the last one has no index. Then the records that the found ones were merged into, and dependants.
+const candidatesStatement = sql<Candidate>(`
+  with found as (
+    select p.id, p.merged_into from patients p where p.clinic_id = $1 and p.phone = any($2)
+    union all select p.id, p.merged_into from patients p where p.clinic_id = $1 and p.dui_index = any($3)
+    union all select p.id, p.merged_into from patients p where p.clinic_id = $1 and (p.search_name, p.birth_date) in (select * from unnest($4::text[], $5::date[]))
+  ), owners as (select coalesce(merged_into, id) as id from found)
+  select ${CANDIDATE} from patients p where p.clinic_id = $1 and p.erased_at is null and (p.id in (select id from found) or p.id in (select id from owners))
+  union select ${CANDIDATE} from patients p where p.clinic_id = $1 and p.erased_at is null and p.guardian_id in (select id from owners)`);
+
+/** The records that may be the patients of some rows. `duiIndexes` are the values that the column dui_index may have for their DUIs. */
+export function listCandidates(tx: TenantTx, refs: PatientRef[], duiIndexes: Buffer[]): Promise<Candidate[]> {
+  const named = refs.filter(({ phone, dui }) => !phone && !dui);
+  return rows(tx, candidatesStatement, [
+    tx.clinicId,
+    refs.flatMap(({ phone }) => phone ?? []),
+    duiIndexes,
+    named.map(({ search_name }) => search_name),
+    named.map(({ birth_date }) => birth_date),
+  ]);
+}
+
+const lockPatientsStatement = sql<{ id: string }>(`
+  select id from patients where clinic_id = $1 and id = any($2) and merged_into is null and erased_at is null order by id for no key update`);
+
+/** Patients who can be neither merged nor erased before the transaction ends. Returns fewer when some were in the meantime. */
+export function lockPatients(tx: TenantTx, ids: string[]): Promise<{ id: string }[]> {
+  return rows(tx, lockPatientsStatement, [tx.clinicId, ids]);
+}
+
+export type Doctor = { id: string; full_name: string; consultation_duration_minutes: number };
+const doctorsStatement = sql<Doctor>('select id, full_name, consultation_duration_minutes from doctors where clinic_id = $1');
+
+/** Inactive ones too. */
+export function listDoctors(tx: TenantTx): Promise<Doctor[]> {
+  return rows(tx, doctorsStatement, [tx.clinicId]);
+}
+
+export type Type = { id: string; name: string; duration_minutes: number };
+const typesStatement = sql<Type>('select id, name, duration_minutes from appointment_types where clinic_id = $1 and is_active');
+
+export function listTypes(tx: TenantTx): Promise<Type[]> {
+  return rows(tx, typesStatement, [tx.clinicId]);
+}
+
+export type PastAppointment = {
+  id: string;
+  doctor_id: string;
+  patient_id: string;
+  appointment_date: string;
+  start_time: string;
+  end_time: string;
+  starts_at: Date;
+  ends_at: Date;
+  status: 'completed' | 'no_show' | 'cancelled';
+  notes: string | null;
+  idempotency_key: string;
+  type_id: string | null;
+  duration_minutes: number | null;
+};
+
+// An appointment of the same patient and doctor at the same time is the same one, whoever entered it.
+const GIVEN = `unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::date[], $6::time[], $7::time[], $8::timestamptz[], $9::timestamptz[], $10::text[], $11::text[],
+  $12::text[], $13::uuid[], $14::int[])
+  as given (id, doctor_id, patient_id, appointment_date, start_time, end_time, starts_at, ends_at, status, notes, idempotency_key, type_id, duration_minutes)
+  where not exists (select from appointments a where a.clinic_id = $1 and a.patient_id = given.patient_id and a.starts_at = given.starts_at and a.doctor_id = given.doctor_id)`;
+
+const insertStatement = sql<AppointmentState>(`
+  insert into appointments (clinic_id, id, doctor_id, patient_id, appointment_date, start_time, end_time, starts_at, busy, status, source, notes, idempotency_key,
+    type_id, duration_minutes, completed_at, cancelled_at, created_at, updated_at)
+  select $1, id, doctor_id, patient_id, appointment_date, start_time, end_time, starts_at, tstzrange(starts_at, ends_at), status, 'manual', notes, idempotency_key,
+    type_id, duration_minutes, case when status = 'completed' then ends_at end, case when status = 'cancelled' then starts_at end, $15, $15
+  from ${GIVEN}
+  on conflict on constraint appointments_idempotency_key_unique do nothing
+  returning id, doctor_id, patient_id, appointment_date, starts_at, status, source, revision, updated_at`);
+
+/** Leaves out what the clinic has, also by a concurrent import, and returns the rest. */
+export function insertPastAppointments(tx: TenantTx, appointments: PastAppointment[], now: Date): Promise<AppointmentState[]> {
+  return rows(tx, insertStatement, [...values(tx, appointments), now]);
+}
+
+const countNewStatement = sql<{ count: number }>(`
+  select count(*)::int as count from ${GIVEN} and not exists (select from appointments a where a.clinic_id = $1 and a.idempotency_key = given.idempotency_key)`);
+
+/** How many insertPastAppointments would insert. */
+export async function countNewAppointments(tx: TenantTx, appointments: PastAppointment[]): Promise<number> {
+  return (await rows(tx, countNewStatement, values(tx, appointments)))[0]?.count ?? 0;
+}
+
+function values(tx: TenantTx, appointments: PastAppointment[]): unknown[] {
+  const columns = ['id', 'doctor_id', 'patient_id', 'appointment_date', 'start_time', 'end_time', 'starts_at', 'ends_at', 'status', 'notes'] as const;
+  const rest = ['idempotency_key', 'type_id', 'duration_minutes'] as const;
+  return [tx.clinicId, ...[...columns, ...rest].map((column) => appointments.map((one) => one[column]))];
+}
+
+const addNoShowsStatement = sql(`
+  update patients p set no_show_count = p.no_show_count + missed.count, updated_at = $3
+  from (select id, count(*)::int as count from unnest($2::uuid[]) as given (id) group by id) missed where p.clinic_id = $1 and p.id = missed.id`);
+
+/** One for each id, which may occur several times. The patients must be locked. */
+export async function addNoShows(tx: TenantTx, patientIds: string[], now: Date): Promise<void> {
+  await execute(tx, addNoShowsStatement, [tx.clinicId, patientIds, now]);
+}
