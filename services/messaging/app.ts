@@ -21,6 +21,7 @@ import { DemoRequestService } from '@clinic/proto/platform/v1/demo_request_pb.js
 import { AgendaService } from '@clinic/proto/scheduling/v1/agenda_pb.js';
 import { AnalyticsService } from '@clinic/proto/scheduling/v1/analytics_pb.js';
 import { AppointmentService } from '@clinic/proto/scheduling/v1/appointment_pb.js';
+import { AppointmentTypeService } from '@clinic/proto/scheduling/v1/appointment_type_pb.js';
 import { CommissionService } from '@clinic/proto/scheduling/v1/commission_pb.js';
 import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import { FormService } from '@clinic/proto/scheduling/v1/form_pb.js';
@@ -83,6 +84,7 @@ export function createClients(transportTo: (service: string) => Transport) {
       agenda: createClient(AgendaService, scheduling),
       analytics: createClient(AnalyticsService, scheduling),
       appointments: createClient(AppointmentService, scheduling),
+      appointmentTypes: createClient(AppointmentTypeService, scheduling),
       commissions: createClient(CommissionService, scheduling),
       doctors: createClient(DoctorService, scheduling),
       forms: createClient(FormService, scheduling),

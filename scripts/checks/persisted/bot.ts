@@ -27,7 +27,7 @@ const PREFERENCES = ['marketing:stop', 'marketing:resume'];
 const AT_REST: Session = { language: 'es', optedOut: false, step: { name: 'idle' } };
 
 /** The phone is that of a patient with dependants when `family` has several people. */
-type World = { doctors: number; booked: number; family: number };
+type World = { doctors: number; booked: number; family: number; types?: number };
 
 export function botNames(): Names {
   const buttons = new Set<string>();
@@ -36,6 +36,8 @@ export function botNames(): Names {
     { doctors: 12, booked: 2, family: 0 },
     { doctors: 2, booked: 2, family: 2 },
     { doctors: 1, booked: 1, family: 0 },
+    { doctors: 12, booked: 1, family: 0, types: 12 },
+    { doctors: 2, booked: 1, family: 2, types: 2 },
   ])
     explore(world, buttons, states);
   for (const button of UNASKED) {
@@ -124,7 +126,7 @@ function answer(world: World, session: Session, input: Input): TurnResult {
   return next.value;
 }
 
-function resultOf({ doctors, booked, family }: World, kind: keyof Effects): Effects[keyof Effects]['result'] {
+function resultOf({ doctors, booked, family, types = 0 }: World, kind: keyof Effects): Effects[keyof Effects]['result'] {
   const appointment = (n: number) => ({
     id: id(10 + n),
     doctorId: DOCTOR,
@@ -136,6 +138,7 @@ function resultOf({ doctors, booked, family }: World, kind: keyof Effects): Effe
   });
   const results: { [K in keyof Effects]: Effects[K]['result'] } = {
     doctors: Array.from({ length: doctors }, (_, n) => ({ id: n === 0 ? DOCTOR : id(100 + n), name: `Dra. ${n}`, specialty: '' })),
+    types: Array.from({ length: types }, (_, n) => ({ id: id(200 + n), name: `Tipo ${n}`, minutes: 30, doctorIds: [] })),
     days: DAYS,
     times: TIMES,
     appointments: Array.from({ length: booked }, (_, n) => appointment(n)),

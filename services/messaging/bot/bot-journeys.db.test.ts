@@ -51,6 +51,54 @@ const JOURNEYS: Record<string, string> = {
     > sí
     < Su cita está agendada
     = appointments 2026-06-02 10:00 confirmed chat`,
+  'the bot asks for the type, whose doctors and length decide what is offered': `
+    ! type 30 Control
+    ! type 60 Limpieza
+    ! only-of Limpieza Rivas
+    > agendar
+    < ¿Qué tipo de cita desea? [Control] [Limpieza]
+    > 2
+    < Dra. Ana Rivas: ¿qué día le conviene? [mar 2 jun]
+    > [mar 2 jun]
+    < ¿a qué hora? [8:00 a. m.] [9:00 a. m.] [11:00 a. m.]
+    > a las 9:30
+    < Esa hora no está disponible
+    > [9:00 a. m.]
+    > Rosa Díaz
+    > [Sí, agendar]
+    < Su cita está agendada
+    = appointments 2026-06-02 09:00 confirmed chat
+    = type Limpieza
+    > cambiar mi cita
+    > [mié 3 jun]
+    < ¿a qué hora? [8:00 a. m.] [9:00 a. m.]
+    > 8:30
+    < Esa hora no está disponible`,
+  'the type and the doctor in one message': `
+    ! type 30 Cita de control
+    ! type 45 Ortodoncia
+    > Quiero una cita de ortodoncia con el doctor Paz
+    < Dr. Luis Paz: ¿qué día le conviene?`,
+  'the only type is not asked for': `
+    ! type 30 Control
+    > agendar
+    < ¿Con quién desea su cita?
+    > [Dr. Luis Paz]
+    > [mar 2 jun]
+    > [8:00 a. m.]
+    > [Lucía]
+    > sí
+    < agendada
+    = type Control`,
+  'a list of before the clinic had types': `
+    > agendar
+    > [Dra. Ana Rivas]
+    ! type 30 Control
+    ! type 60 Limpieza
+    > [mar 2 jun]
+    < Esa opción ya no está vigente. ¿Qué tipo de cita desea? [Control] [Limpieza]
+    > {image}
+    < ¿Qué tipo de cita desea? [Control]`,
   'booking in English, all the way': `
     > Hi, I would like to book an appointment
     < Who would you like to see?

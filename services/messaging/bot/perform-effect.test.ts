@@ -12,6 +12,10 @@ test.each<[Effect, object]>([
     { kind: 'book', ...slot, patientName: 'Rosa', notes: 'Ana', draftId: 'n' },
   ],
   [
+    { kind: 'hold', ...slot },
+    { kind: 'hold', ...slot },
+  ],
+  [
     { kind: 'move', appointmentId: 'a', ...slot },
     { kind: 'move', visitId: 'a', ...slot }, // plain-words: visit is stored
   ],

@@ -4,7 +4,7 @@ import { findReason } from '@clinic/lib/rpc/reasons.ts';
 import type { Appointment } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import type { App } from '../app.ts';
 import { type Asked, findOpenQuestion } from './open-question-rules.ts';
-import type { Appointment as BotAppointment, Effect, Effects, Outcome } from './rules/session.ts';
+import type { Appointment as BotAppointment, Effect, Effects, Needs, Outcome } from './rules/session.ts';
 
 export type Sender = { clinicId: string; phone: string; patientId: string | null; messageId: string; asked: Asked[] };
 
@@ -35,7 +35,7 @@ async function outcomeOf(work: Promise<unknown>): Promise<Outcome> {
   return result.ok ? { ok: true } : result;
 }
 
-const toBotAppointment = ({ id, doctorId, doctors, patients, appointmentDate, startTime, status }: Appointment): BotAppointment => ({
+const toBotAppointment = ({ id, doctorId, doctors, patients, appointmentDate, startTime, status, ...rest }: Appointment): BotAppointment => ({
   id,
   doctorId,
   doctorName: doctors?.fullName ?? '',
@@ -43,7 +43,11 @@ const toBotAppointment = ({ id, doctorId, doctors, patients, appointmentDate, st
   date: appointmentDate,
   time: startTime.slice(0, 5),
   status,
+  ...(rest.appointmentTypes && { typeId: rest.appointmentTypes.id }),
+  ...(rest.durationMinutes !== undefined && { minutes: rest.durationMinutes }),
 });
+
+const toNeeds = ({ typeId, minutes }: Needs) => ({ ...(typeId !== undefined && { typeId }), ...(minutes !== undefined && { durationMinutes: minutes }) });
 
 /**
  * The same for a turn that is taken again, also by a process of another release: so the fields have the names and the order that they had
@@ -58,21 +62,25 @@ export function idempotencyKeyOf(messageId: string, effect: Effect): string {
 
 export async function performEffect(app: App, sender: Sender, effect: Effect): Promise<Effects[Effect['kind']]['result']> {
   const { clinicId, phone, messageId } = sender;
-  const { appointments, doctors, lookup, slotDrafts, waitlist } = app.scheduling;
+  const { appointments, appointmentTypes, doctors, lookup, slotDrafts, waitlist } = app.scheduling;
   const options = await app.clinics.callOptions(clinicId, idempotencyKeyOf(messageId, effect));
   switch (effect.kind) {
     case 'doctors': {
       const listed = await doctors.listDoctors({ page: 1, limit: 500 }, options);
       return listed.doctors.map(({ id, fullName, specialty }) => ({ id, name: fullName, specialty: specialty ?? '' }));
     }
+    case 'types': {
+      const listed = await appointmentTypes.listAppointmentTypes({ onlineBookable: true, page: 1, limit: 500 }, options);
+      return listed.appointmentTypes.map(({ id, name, durationMinutes, doctorIds }) => ({ id, name, minutes: durationMinutes, doctorIds }));
+    }
     case 'days': {
       const { doctorId, month } = effect;
-      const found = await attempt(doctors.listAvailability({ doctorId, month }, options));
+      const found = await attempt(doctors.listAvailability({ doctorId, month, ...toNeeds(effect) }, options));
       return found.ok ? found.value.days.map(({ date, free }) => ({ date, free })) : [];
     }
     case 'times': {
       const { doctorId, date } = effect;
-      const found = await attempt(doctors.listSlots({ doctorId, date }, options));
+      const found = await attempt(doctors.listSlots({ doctorId, date, ...toNeeds(effect) }, options));
       return found.ok ? found.value.slots.map(({ startTime }) => startTime.slice(0, 5)) : [];
     }
     case 'appointments':
@@ -87,7 +95,7 @@ export async function performEffect(app: App, sender: Sender, effect: Effect): P
       return findOpenQuestion(sender.asked, app.clock.now());
     case 'hold': {
       const { doctorId, date: appointmentDate, time: startTime } = effect;
-      const held = await attempt(slotDrafts.createSlotDraft({ doctorId, appointmentDate, startTime }, options));
+      const held = await attempt(slotDrafts.createSlotDraft({ doctorId, appointmentDate, startTime, ...toNeeds(effect) }, options));
       return held.ok ? { ok: true, draftId: held.value.id } : held;
     }
     case 'drop':
@@ -96,7 +104,7 @@ export async function performEffect(app: App, sender: Sender, effect: Effect): P
       const { doctorId, date: appointmentDate, time: startTime, patientName, patientId, notes, draftId } = effect;
       const booking = { doctorId, appointmentDate, startTime, ...(patientId === undefined ? { patientName, patientPhone: phone } : { patientId }) };
       const optional = { ...(notes !== undefined && { notes: `Por chat, para: ${notes}` }), ...(draftId !== undefined && { slotDraftId: draftId }) };
-      return outcomeOf(appointments.bookAppointment({ ...booking, ...optional }, options));
+      return outcomeOf(appointments.bookAppointment({ ...booking, ...optional, ...toNeeds(effect) }, options));
     }
     case 'move': {
       const { appointmentId: id, doctorId, date: appointmentDate, time: startTime } = effect;

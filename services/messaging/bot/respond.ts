@@ -35,7 +35,7 @@ export type Answer = { content?: Outgoing; handOver?: true; session?: Session };
  */
 export type Respond = (app: App, clinic: Clinic, incoming: Incoming) => Promise<Answer | undefined>;
 
-const READS = new Set<Effect['kind']>(['doctors', 'days', 'times', 'appointments', 'family', 'faqs', 'openQuestion']);
+const READS = new Set<Effect['kind']>(['types', 'doctors', 'days', 'times', 'appointments', 'family', 'faqs', 'openQuestion']);
 
 export const respond: Respond = async (app, clinic, { message_id: messageId, phone, patient_id: patientId, asked, ...incoming }) => {
   if (!clinic.features.includes('chat_bot')) return undefined;

@@ -256,6 +256,17 @@ export async function runScript(bot: BotFixture, script: string, given?: Partial
         await storeSent('waitlist', `${offer.entryId}/${offer.offerId}`);
         return;
       }
+      case 'type': {
+        const name = words.slice(1).join(' ');
+        bot.scheduling.types.push({ clinicId: clinic.id, id: randomUUID(), name, durationMinutes: Number(words[0]), doctorIds: [] });
+        return;
+      }
+      case 'only-of': {
+        const [name = '', of = ''] = words;
+        const offering = bot.scheduling.doctors.find((one) => one.clinicId === clinic.id && one.fullName.endsWith(of));
+        bot.scheduling.types.find((one) => one.clinicId === clinic.id && one.name === name)?.doctorIds.push(offering?.id ?? '');
+        return;
+      }
       case 'closed':
         bot.scheduling.state.closed.add(date);
         return;
@@ -303,6 +314,10 @@ export async function runScript(bot: BotFixture, script: string, given?: Partial
         return expect(own[0]?.fullName).toBe(rest);
       case 'notes':
         return expect(bot.scheduling.booked.findLast(({ clinicId }) => clinicId === clinic.id)?.notes).toBe(rest);
+      case 'type': {
+        const last = bot.scheduling.booked.findLast(({ clinicId }) => clinicId === clinic.id);
+        return expect(bot.scheduling.types.find(({ id }) => id === last?.typeId)?.name ?? 'none').toBe(rest);
+      }
       case 'drafts':
         return expect(bot.scheduling.drafts().filter(({ clinicId }) => clinicId === clinic.id)).toHaveLength(Number(rest));
       case 'opted-out':

@@ -6,6 +6,7 @@ import { localTransport } from '@clinic/lib/rpc/local.ts';
 import { type Call, clinicOf, type Handlers, implement } from '@clinic/lib/rpc/pipeline.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { AppointmentService } from '@clinic/proto/scheduling/v1/appointment_pb.js';
+import { AppointmentTypeService } from '@clinic/proto/scheduling/v1/appointment_type_pb.js';
 import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import { FormService } from '@clinic/proto/scheduling/v1/form_pb.js';
 import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
@@ -20,6 +21,7 @@ const DRAFT_MS = 5 * 60_000;
 
 export type Doctor = { clinicId: string; id: string; fullName: string; specialty?: string };
 export type Patient = { clinicId: string; id: string; fullName: string; phone: string; recallOptedOut: boolean; guardianId?: string };
+export type Type = { clinicId: string; id: string; name: string; durationMinutes: number; doctorIds: string[] };
 export type Booked = {
   clinicId: string;
   id: string;
@@ -30,6 +32,7 @@ export type Booked = {
   status: string;
   source: string;
   notes?: string | undefined;
+  typeId?: string | undefined;
   revision: number;
   changedAt: Date;
 };
@@ -40,6 +43,8 @@ export const startOf = (date: string, time: string) => new Date(Date.parse(`${da
 
 export function fakeScheduling(clock: Clock) {
   const doctors: Doctor[] = [];
+  /** All can be booked online. One of more than half an hour begins at full hours. */
+  const types: Type[] = [];
   const patients: Patient[] = [];
   const booked: Booked[] = [];
   let drafts: Draft[] = [];
@@ -71,8 +76,11 @@ export function fakeScheduling(clock: Clock) {
       ...booked.filter((one) => active(one) && one.id !== except.appointmentId),
       ...drafts.filter(({ id, expiresAt }) => id !== except.draftId && expiresAt > clock.now().getTime()),
     ].some((one) => one.clinicId === slot.clinicId && one.doctorId === slot.doctorId && one.date === slot.date && one.time === slot.time);
-  const timesOf = (clinicId: string, doctorId: string, date: string) =>
-    state.closed.has(date) ? [] : TIMES.filter((time) => startOf(date, time) > clock.now() && !isTaken({ clinicId, doctorId, date, time }));
+  const timesOf = (clinicId: string, doctorId: string, date: string, typeId?: string) => {
+    const isLong = (types.find(({ id }) => id === typeId)?.durationMinutes ?? 30) > 30;
+    const times = TIMES.filter((time) => !isLong || time.endsWith(':00'));
+    return state.closed.has(date) ? [] : times.filter((time) => startOf(date, time) > clock.now() && !isTaken({ clinicId, doctorId, date, time }));
+  };
   const claim = (clinicId: string, doctorId: string, date: string, time: string, except = {}) => {
     found(
       doctors.find((one) => one.clinicId === clinicId && one.id === doctorId),
@@ -100,6 +108,7 @@ export function fakeScheduling(clock: Clock) {
       source: one.source,
       patients: { id: one.patientId, fullName: patient?.fullName ?? '', ...(patient && { phone: patient.phone }) },
       doctors: { id: one.doctorId, fullName: doctor?.fullName ?? '' },
+      appointmentTypes: types.find(({ id }) => id === one.typeId),
     };
   };
   /** Runs `work` once for each idempotency key. */
@@ -134,15 +143,18 @@ export function fakeScheduling(clock: Clock) {
         state.doctorLists++;
         return { doctors: doctors.filter(({ clinicId }) => clinicId === clinicOf(call).id).sort((a, b) => (a.fullName < b.fullName ? -1 : 1)) };
       },
-      listSlots: async (call: Call, { doctorId, date }: { doctorId: string; date: string }) => ({
-        slots: timesOf(clinicOf(call).id, doctorId, date).map((startTime) => ({ startTime, endTime: startTime })),
+      listSlots: async (call: Call, { doctorId, date, typeId }: { doctorId: string; date: string; typeId?: string }) => ({
+        slots: timesOf(clinicOf(call).id, doctorId, date, typeId).map((startTime) => ({ startTime, endTime: startTime })),
       }),
-      listAvailability: async (call: Call, { doctorId, month }: { doctorId: string; month: string }) => ({
+      listAvailability: async (call: Call, { doctorId, month, typeId }: { doctorId: string; month: string; typeId?: string }) => ({
         days: Array.from({ length: 28 }, (_, index) => `${month}-${String(index + 1).padStart(2, '0')}`).map((date) => ({
           date,
-          free: timesOf(clinicOf(call).id, doctorId, date).length,
+          free: timesOf(clinicOf(call).id, doctorId, date, typeId).length,
         })),
       }),
+    },
+    types: {
+      listAppointmentTypes: async (call: Call) => ({ appointmentTypes: types.filter(({ clinicId }) => clinicId === clinicOf(call).id) }),
     },
     drafts: {
       createSlotDraft: (call: Call, { doctorId, appointmentDate: date, startTime: time }: Record<'doctorId' | 'appointmentDate' | 'startTime', string>) =>
@@ -163,7 +175,7 @@ export function fakeScheduling(clock: Clock) {
       bookAppointment: (
         call: Call,
         given: Record<'doctorId' | 'appointmentDate' | 'startTime' | 'patientName' | 'patientPhone', string> &
-          Partial<Record<'slotDraftId' | 'notes' | 'patientId', string>>,
+          Partial<Record<'slotDraftId' | 'notes' | 'patientId' | 'typeId', string>>,
       ) =>
         once(call, () => {
           const clinicId = clinicOf(call).id;
@@ -173,7 +185,7 @@ export function fakeScheduling(clock: Clock) {
           drafts = drafts.filter(({ id }) => id !== slotDraftId);
           const patientId = given.patientId ?? patient(clinicId, given.patientPhone, given.patientName).id;
           const source = call.caller.kind === 'service' ? 'chat' : 'manual';
-          return shown(book({ clinicId, doctorId, patientId, date, time, source, notes: given.notes }));
+          return shown(book({ clinicId, doctorId, patientId, date, time, source, notes: given.notes, typeId: given.typeId }));
         }),
       getAppointment: async (call: Call, { id }: { id: string }) => shown(own(call, id)),
       updateAppointmentStatus: async (call: Call, { id, status }: { id: string; status: string }) => {
@@ -259,6 +271,7 @@ export function fakeScheduling(clock: Clock) {
   const log = createLog('test', 'silent');
   const services = [
     [DoctorService, contracts.doctors],
+    [AppointmentTypeService, contracts.types],
     [SlotDraftService, contracts.drafts],
     [AppointmentService, contracts.appointments],
     [LookupService, contracts.lookup],
@@ -278,7 +291,7 @@ export function fakeScheduling(clock: Clock) {
       return implement({ log, constraints: {} }, contract, Object.fromEntries(handlers) as Handlers<unknown, typeof contract>);
     }),
   );
-  return { transport, doctors, patients, booked, offers, drafts: () => drafts, state, book, patient, change, timesOf, instant: timestampDate };
+  return { transport, doctors, types, patients, booked, offers, drafts: () => drafts, state, book, patient, change, timesOf, instant: timestampDate };
 }
 
 export type FakeScheduling = ReturnType<typeof fakeScheduling>;

@@ -1,7 +1,7 @@
 // Answers to what the clinic asked unprompted: a reminder, an offer of the waitlist, an invitation to a check-up.
 import { appointmentLine } from './appointment-line.ts';
 import { actOn } from './appointments.ts';
-import { chooseDoctor } from './booking.ts';
+import { chooseType } from './booking.ts';
 import type { Intent } from './intents.ts';
 import { buttonsReply, finish, menu, textReply } from './replies.ts';
 import { type Context, type OpenQuestion, request, type Turn, type TurnResult } from './session.ts';
@@ -15,7 +15,7 @@ export function* answerOpenQuestion(c: Context, question: OpenQuestion, intent: 
     return intent === 'move' ? yield* actOn(c, 'move', question.appointmentId) : undefined;
   }
   if (question.kind === 'waitlist') return yes || intent === 'no' ? yield* answerOffer(c, question.entryId, question.offerId, yes) : undefined;
-  if (yes) return yield* chooseDoctor(c);
+  if (yes) return yield* chooseType(c);
   return intent === 'no' ? finish(c, textReply(c.say('not_now'))) : undefined;
 }
 

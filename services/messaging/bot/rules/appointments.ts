@@ -1,6 +1,6 @@
 // Coming appointments: shown, confirmed, moved, cancelled. Only those of the sender's phone are touched, whatever a button says.
 import { formatClockTime, formatShortDay } from '@clinic/lib/formats/day-text.ts';
-import { askDay, askTime, goneText, isGone, lineOf } from './booking.ts';
+import { askDay, askTime, goneText, isGone, lineOf, listTimes } from './booking.ts';
 import type { AppointmentAction } from './button-ids.ts';
 import { askAt, buttonsReply, finish, handOver, listReply, textReply, withPreface } from './replies.ts';
 import { type Appointment, type Context, request, type Slot, type StepOf, type Turn } from './session.ts';
@@ -88,7 +88,7 @@ export function askToCancel(c: Context, appointment: Appointment, preface?: stri
 export function* chooseTimeToMove(c: Context, slot: Slot, move: string): Turn {
   const appointment = (yield* request('appointments', {})).find(({ id }) => id === move);
   if (!appointment) return finishWithoutOne(c, c.say('appointment_gone'));
-  const free = yield* request('times', { doctorId: slot.doctorId, date: slot.date });
+  const free = yield* listTimes(slot.doctorId, slot.date, { move });
   if (free.includes(slot.time)) return askToMove(c, slot, appointment);
   return yield* askTime(c, { id: slot.doctorId, name: slot.doctorName }, slot.date, { move, preface: c.say('slot_unavailable') });
 }

@@ -1,12 +1,23 @@
-// Booking step by step: doctor, day, time, name, confirmation. Moving an appointment uses the same questions for day and time.
+// Booking step by step: type, doctor, day, time, name, confirmation. Moving an appointment uses the same questions for day and time.
 // What is free is asked again at each step, so that a button of an old list offers nothing that is gone.
 import { formatClockTime, formatLongDay, formatShortDay } from '@clinic/lib/formats/day-text.ts';
 import { addDays, dateIn, nextMonth } from '@clinic/lib/formats/local-date.ts';
 import { foldPhrase } from '@clinic/lib/formats/phrases.ts';
 import { appointmentLine } from './appointment-line.ts';
-import { encodeButtonId } from './button-ids.ts';
+import { encodeButtonId, type Purpose } from './button-ids.ts';
 import { type ActionRow, askAt, buttonsReply, finish, handOver, listReply, MOST_ROWS, menu, textReply, withPreface } from './replies.ts';
-import { type Context, type Outcome, type Person, request, type Slot, type StepOf, type Turn, type TurnResult } from './session.ts';
+import {
+  type AppointmentType,
+  type Context,
+  type Needs,
+  type Outcome,
+  type Person,
+  request,
+  type Slot,
+  type StepOf,
+  type Turn,
+  type TurnResult,
+} from './session.ts';
 
 type Doctor = { id: string; name: string };
 
@@ -26,18 +37,62 @@ export const isGone = (outcome: Outcome) => !outcome.ok && (outcome.reason === '
 /** Only of a slot that is occupied it is said that it was taken. */
 export const goneText = (c: Context, outcome: Outcome) => c.say(!outcome.ok && outcome.reason === 'SLOT_TAKEN' ? 'slot_taken' : 'slot_unavailable');
 
-/** Goes on with the doctor whom the message names, or with the only one. */
-export function* chooseDoctor(c: Context, preface?: string): Turn {
+/** Begins a booking. Goes on with the type that the message names, or with the only one; a clinic may have none that patients can book. */
+export function* chooseType(c: Context, preface?: string): Turn {
+  const types = yield* request('types', {});
+  const only = types.length === 1 ? types[0] : findNamed(types, c.words);
+  return types.length === 0 || only ? yield* chooseDoctor(c, { typeId: only?.id, preface }) : askType(c, types, 0, preface);
+}
+
+export function askType(c: Context, types: AppointmentType[], page: number, preface?: string) {
+  const rows = pageOf(types, page).map(({ id, name, minutes }): ActionRow => {
+    return {
+      action: { kind: 'type', typeId: id },
+      title: name,
+      description: [name.length > 24 ? name : [], c.say('minutes', { n: String(minutes) })].flat().join(', '),
+    };
+  });
+  if (types.length > MOST_ROWS) rows.push({ action: { kind: 'types', page: nextPage(types, page) }, title: c.say('more') });
+  return askAt(c, { name: 'type', page }, listReply(c, withPreface(preface, c.say('which_type')), 'types_button', rows));
+}
+
+export function* askTypePage(c: Context, page: number): Turn {
+  const types = yield* request('types', {});
+  return types.length === 0 ? yield* chooseDoctor(c, {}) : askType(c, types, page);
+}
+
+/** By number in the list, or by name; undefined when the message names no type. */
+export function* answerType(c: Context, { page }: StepOf<'type'>) {
+  const types = yield* request('types', {});
+  const type = numbered(pageOf(types, page), c.words) ?? findNamed(types, c.words);
+  return type && (yield* chooseDoctor(c, { typeId: type.id }));
+}
+
+/** Whether the clinic offers the type for new appointments; without a type, whether it has none. */
+export function* isBookable(typeId: string | undefined): Turn<boolean> {
+  const types = yield* request('types', {});
+  return typeId === undefined ? types.length === 0 : types.some(({ id }) => id === typeId);
+}
+
+/** The doctors who offer the type. */
+export function* listDoctors(typeId: string | undefined): Turn<(Doctor & { specialty: string })[]> {
   const doctors = yield* request('doctors', {});
+  const type = typeId === undefined ? undefined : (yield* request('types', {})).find(({ id }) => id === typeId);
+  return type && type.doctorIds.length > 0 ? doctors.filter(({ id }) => type.doctorIds.includes(id)) : doctors;
+}
+
+/** Goes on with the doctor whom the message names, or with the only one. */
+export function* chooseDoctor(c: Context, { typeId, preface }: { typeId?: string | undefined; preface?: string | undefined }): Turn {
+  const doctors = yield* listDoctors(typeId);
   if (doctors.length === 0) return handOver(c, c.say('no_doctors'));
   const only = doctors.length === 1 ? doctors[0] : findNamed(doctors, c.words);
-  return only ? yield* askDay(c, only, { preface }) : askDoctor(c, doctors, 0, preface);
+  return only ? yield* askDay(c, only, { typeId, preface }) : askDoctor(c, doctors, { page: 0, typeId }, preface);
 }
 
 /** The one whose number in the list the message is. */
 const numbered = <P>(listed: P[], words: string): P | undefined => listed[Number(/^ (\d{1,2}) $/.exec(words)?.[1] ?? 0) - 1];
 
-const NO_NAMES = new Set(['dra', 'del', 'las', 'los', 'and', 'the']);
+const NO_NAMES = new Set(['cita', 'citas', 'appointment', 'dra', 'del', 'las', 'los', 'and', 'the']);
 
 /** The one of whose name the message has a word that belongs to no other name. */
 function findNamed<P extends { name: string }>(people: P[], words: string): P | undefined {
@@ -51,115 +106,129 @@ function findNamed<P extends { name: string }>(people: P[], words: string): P | 
   return most > 0 && hits.filter((hit) => hit === most).length === 1 ? people[hits.indexOf(most)] : undefined;
 }
 
-/** A page of doctors; where there are several pages, the last row leads to the next one. */
-const pageOf = <D>(doctors: D[], page: number) => (doctors.length <= MOST_ROWS ? doctors : doctors.slice(page * (MOST_ROWS - 1), (page + 1) * (MOST_ROWS - 1)));
+/** A page of a list; where there are several pages, the last row leads to the next one. */
+const pageOf = <D>(all: D[], page: number) => (all.length <= MOST_ROWS ? all : all.slice(page * (MOST_ROWS - 1), (page + 1) * (MOST_ROWS - 1)));
+const nextPage = (all: unknown[], page: number) => ((page + 1) * (MOST_ROWS - 1) < all.length ? page + 1 : 0);
 
-export function askDoctor(c: Context, doctors: (Doctor & { specialty: string })[], page: number, preface?: string) {
+type DoctorPage = { page: number; typeId?: string | undefined };
+
+export function askDoctor(c: Context, doctors: (Doctor & { specialty: string })[], { page, typeId }: DoctorPage, preface?: string) {
   const rows: ActionRow[] = pageOf(doctors, page).map(({ id, name, specialty }) => ({
-    action: { kind: 'doctor', doctorId: id },
+    action: { kind: 'doctor', doctorId: id, typeId },
     title: name,
     ...(specialty && { description: specialty }),
   }));
-  const next = (page + 1) * (MOST_ROWS - 1) < doctors.length ? page + 1 : 0;
-  if (doctors.length > MOST_ROWS) rows.push({ action: { kind: 'doctors', page: next }, title: c.say('more') });
-  return askAt(c, { name: 'doctor', page }, listReply(c, withPreface(preface, c.say('which_doctor')), 'doctors_button', rows));
+  if (doctors.length > MOST_ROWS) rows.push({ action: { kind: 'doctors', page: nextPage(doctors, page), typeId }, title: c.say('more') });
+  return askAt(c, { name: 'doctor', page, typeId }, listReply(c, withPreface(preface, c.say('which_doctor')), 'doctors_button', rows));
 }
 
-export function* askDoctorPage(c: Context, page: number): Turn {
-  const doctors = yield* request('doctors', {});
-  return doctors.length === 0 ? handOver(c, c.say('no_doctors')) : askDoctor(c, doctors, page);
+export function* askDoctorPage(c: Context, at: DoctorPage): Turn {
+  const doctors = yield* listDoctors(at.typeId);
+  return doctors.length === 0 ? handOver(c, c.say('no_doctors')) : askDoctor(c, doctors, at);
 }
 
 /** By number in the list, or by name; undefined when the message names no doctor. */
-export function* answerDoctor(c: Context, { page }: StepOf<'doctor'>) {
-  const doctors = yield* request('doctors', {});
+export function* answerDoctor(c: Context, { page, typeId }: StepOf<'doctor'>) {
+  const doctors = yield* listDoctors(typeId);
   const doctor = numbered(pageOf(doctors, page), c.words) ?? findNamed(doctors, c.words);
-  return doctor && (yield* askDay(c, doctor, {}));
+  return doctor && (yield* askDay(c, doctor, { typeId }));
 }
 
-/** `move` is the id of the appointment that is being moved. */
-type Options = { from?: string; page?: number; move?: string | undefined; preface?: string | undefined };
+type Options = Purpose & { from?: string; page?: number; preface?: string | undefined };
+
+/** A moved appointment keeps its type and its length. */
+function* needsOf({ move, typeId }: Purpose): Turn<Needs> {
+  if (move === undefined) return typeId === undefined ? {} : { typeId };
+  const moved = (yield* request('appointments', {})).find(({ id }) => id === move);
+  return { ...(moved?.typeId !== undefined && { typeId: moved.typeId }), ...(moved?.minutes !== undefined && { minutes: moved.minutes }) };
+}
+
+/** The free times of a doctor's day. */
+export function* listTimes(doctorId: string, date: string, purpose: Purpose): Turn<string[]> {
+  return yield* request('times', { doctorId, date, ...(yield* needsOf(purpose)) });
+}
 
 /** The next days with free times, from `from` on. */
-export function* askDay(c: Context, { id, name }: Doctor, { from, move, preface }: Options): Turn {
+export function* askDay(c: Context, { id, name }: Doctor, { from, move, typeId, preface }: Options): Turn {
   const today = dateIn(c.facts.zone, c.facts.now);
   const first = from && from > today ? from : today;
-  const days = yield* listFreeDays(id, first);
-  if (days.length === 0 && first > today) return yield* askDay(c, { id, name }, { move, preface });
+  const days = yield* listFreeDays(id, first, yield* needsOf({ move, typeId }));
+  if (days.length === 0 && first > today) return yield* askDay(c, { id, name }, { move, typeId, preface });
   if (days.length === 0) {
     const text = withPreface(preface, c.say('no_days', { doctor: name }));
     return finish(c, buttonsReply(c, text, 'do_book', 'do_person', 'do_menu'));
   }
   const shown = days.slice(0, MOST_ROWS - 1);
   const rows: ActionRow[] = shown.map(({ date, free }) => ({
-    action: { kind: 'day', doctorId: id, date, move },
+    action: { kind: 'day', doctorId: id, date, move, typeId },
     title: formatShortDay(date, c.session.language),
     description: free === 1 ? c.say('free_one') : c.say('free_many', { n: String(free) }),
   }));
   const last = shown.at(-1)?.date ?? first;
-  rows.push({ action: { kind: 'days', doctorId: id, date: days.length > shown.length ? addDays(last, 1) : today, move }, title: c.say('more') });
+  rows.push({ action: { kind: 'days', doctorId: id, date: days.length > shown.length ? addDays(last, 1) : today, move, typeId }, title: c.say('more') });
   const question = withPreface(preface, c.say('which_day', { doctor: name }));
-  return askAt(c, { name: 'day', doctorId: id, doctorName: name, from: first, move }, listReply(c, question, 'days_button', rows));
+  return askAt(c, { name: 'day', doctorId: id, doctorName: name, from: first, move, typeId }, listReply(c, question, 'days_button', rows));
 }
 
-function* listFreeDays(doctorId: string, from: string): Turn<{ date: string; free: number }[]> {
+function* listFreeDays(doctorId: string, from: string, needs: Needs): Turn<{ date: string; free: number }[]> {
   const days: { date: string; free: number }[] = [];
   let month = from.slice(0, 7);
   for (let i = 0; i < MONTHS_AHEAD && days.length < MOST_ROWS; i++, month = nextMonth(month)) {
-    const inMonth = yield* request('days', { doctorId, month });
+    const inMonth = yield* request('days', { doctorId, month, ...needs });
     days.push(...inMonth.filter(({ date, free }) => free > 0 && date >= from));
   }
   return days;
 }
 
 /** The free times of a day, page by page. */
-export function* askTime(c: Context, doctor: Doctor, date: string, { page = 0, move, preface }: Options): Turn {
+export function* askTime(c: Context, doctor: Doctor, date: string, { page = 0, move, typeId, preface }: Options): Turn {
   const today = dateIn(c.facts.zone, c.facts.now);
-  const times = date < today ? [] : yield* request('times', { doctorId: doctor.id, date });
-  if (times.length === 0) return yield* askDay(c, doctor, { from: date, move, preface: preface ?? c.say('day_full') });
+  const times = date < today ? [] : yield* listTimes(doctor.id, date, { move, typeId });
+  if (times.length === 0) return yield* askDay(c, doctor, { from: date, move, typeId, preface: preface ?? c.say('day_full') });
   const first = page * TIMES_A_PAGE < times.length ? page * TIMES_A_PAGE : 0;
   const rows: ActionRow[] = times
     .slice(first, first + TIMES_A_PAGE)
-    .map((time) => ({ action: { kind: 'time', doctorId: doctor.id, date, time, move }, title: formatClockTime(time, c.session.language) }));
+    .map((time) => ({ action: { kind: 'time', doctorId: doctor.id, date, time, move, typeId }, title: formatClockTime(time, c.session.language) }));
   const next = first + TIMES_A_PAGE < times.length ? page + 1 : 0;
-  if (times.length > TIMES_A_PAGE) rows.push({ action: { kind: 'times', doctorId: doctor.id, date, page: next, move }, title: c.say('more_times') });
-  rows.push({ action: { kind: 'days', doctorId: doctor.id, date: today, move }, title: c.say('other_day') });
+  if (times.length > TIMES_A_PAGE) rows.push({ action: { kind: 'times', doctorId: doctor.id, date, page: next, move, typeId }, title: c.say('more_times') });
+  rows.push({ action: { kind: 'days', doctorId: doctor.id, date: today, move, typeId }, title: c.say('other_day') });
   const question = withPreface(preface, c.say('which_time', { doctor: doctor.name, dia: formatLongDay(date, c.session.language) }));
-  return askAt(c, { name: 'time', doctorId: doctor.id, doctorName: doctor.name, date, page, move }, listReply(c, question, 'times_button', rows));
+  return askAt(c, { name: 'time', doctorId: doctor.id, doctorName: doctor.name, date, page, move, typeId }, listReply(c, question, 'times_button', rows));
 }
 
 /** Holds the slot. When it was taken meanwhile, offers the times that are left. */
-export function* holdSlot(c: Context, slot: Slot): Turn {
+export function* holdSlot(c: Context, slot: Slot, typeId: string | undefined): Turn {
   const { step } = c.session;
   const { doctorId, date, time } = slot;
   if ('draftId' in step) {
-    if (step.slot.doctorId === doctorId && step.slot.date === date && step.slot.time === time) return yield* askName(c, step.slot, step.draftId);
+    if (step.slot.doctorId === doctorId && step.slot.date === date && step.slot.time === time && step.typeId === typeId) return yield* askName(c, step);
     yield* releaseSlot(c);
   }
-  const held = yield* request('hold', { doctorId, date, time });
-  if (!held.ok) return yield* askTime(c, { id: doctorId, name: slot.doctorName }, date, { preface: goneText(c, held) });
-  return yield* askName(c, slot, held.draftId);
+  const held = yield* request('hold', { doctorId, date, time, ...typed(typeId) });
+  if (!held.ok) return yield* askTime(c, { id: doctorId, name: slot.doctorName }, date, { typeId, preface: goneText(c, held) });
+  return yield* askName(c, { slot, typeId, draftId: held.draftId });
 }
 
 /** Asks for no name when the phone belongs to a patient, but for whom when the patient has dependants. */
-function* askName(c: Context, slot: Slot, draftId: string): Turn {
-  const { patientName } = c.facts;
-  return patientName ? yield* askWhom(c, { slot, draftId }) : askForName(c, { slot, draftId });
+function* askName(c: Context, held: HeldSlot): Turn {
+  return c.facts.patientName ? yield* askWhom(c, held) : askForName(c, held);
 }
 
-type HeldSlot = { slot: Slot; draftId: string };
+const typed = (typeId: string | undefined) => (typeId === undefined ? {} : { typeId });
+
+type HeldSlot = { slot: Slot; typeId?: string | undefined; draftId: string };
 
 /** Goes on with the only person whom the phone reaches. */
-export function* askWhom(c: Context, { slot, draftId }: HeldSlot, preface?: string): Turn {
+export function* askWhom(c: Context, { slot, typeId, draftId }: HeldSlot, preface?: string): Turn {
   const family = yield* request('family', {});
-  if (family.length <= 1) return askToBook(c, { slot, draftId, patientName: c.facts.patientName ?? '' });
+  if (family.length <= 1) return askToBook(c, { slot, typeId, draftId, patientName: c.facts.patientName ?? '' });
   const nonce = draftId;
   const rows: ActionRow[] = family
     .slice(0, MOST_ROWS - 1)
     .map(({ id, name }) => ({ action: { kind: 'whom', patientId: id, nonce }, title: name, ...(name.length > 24 && { description: name }) }));
   rows.push({ action: { kind: 'answer', answer: 'other', nonce }, title: c.say('other_person') });
   const text = withPreface(preface, c.say('whom', { cita: lineOf(c, slot) }));
-  return askAt(c, { name: 'whom', slot, draftId, nonce }, listReply(c, text, 'people_button', rows));
+  return askAt(c, { name: 'whom', slot, typeId, draftId, nonce }, listReply(c, text, 'people_button', rows));
 }
 
 const MYSELF = [' para mi ', ' mi ', ' yo ', ' para mi misma ', ' para mi mismo ', ' for me ', ' me ', ' myself '];
@@ -171,8 +240,8 @@ export function* answerWhom(c: Context, step: StepOf<'whom'>): Turn<TurnResult |
   return person && askToBookFor(c, step, person);
 }
 
-export function askToBookFor(c: Context, { slot, draftId }: HeldSlot, { id, name }: Person) {
-  return askToBook(c, { slot, draftId, patientName: name, patientId: id });
+export function askToBookFor(c: Context, { slot, typeId, draftId }: HeldSlot, { id, name }: Person) {
+  return askToBook(c, { slot, typeId, draftId, patientName: name, patientId: id });
 }
 
 /** Asks a user whose phone belongs to no patient for the name, with that of the profile as a button. */
@@ -183,22 +252,22 @@ export function askForName(c: Context, held: HeldSlot, preface?: string) {
 }
 
 /** `suggestion`: a name to choose by a button. */
-export function askOtherName(c: Context, { slot, draftId }: HeldSlot, preface?: string, suggestion?: string) {
+export function askOtherName(c: Context, { slot, typeId, draftId }: HeldSlot, preface?: string, suggestion?: string) {
   const nonce = draftId;
   const text = withPreface(preface, c.say('which_name', { cita: lineOf(c, slot) }));
-  const step: StepOf<'name'> = { name: 'name', slot, draftId, nonce };
+  const step: StepOf<'name'> = { name: 'name', slot, typeId, draftId, nonce };
   if (suggestion === undefined) return askAt(c, step, textReply(text));
   return askAt(c, step, { text, choices: [{ id: encodeButtonId({ kind: 'answer', answer: 'name', nonce }), title: suggestion }] });
 }
 
 type Booking = HeldSlot & { patientName: string; patientId?: string | undefined; notes?: string | undefined; preface?: string };
 
-export function askToBook(c: Context, { slot, draftId, patientName, patientId, notes, preface }: Booking) {
+export function askToBook(c: Context, { slot, typeId, draftId, patientName, patientId, notes, preface }: Booking) {
   const nonce = draftId;
   const text = withPreface(preface, c.say('confirm_booking', { cita: lineOf(c, slot), nombre: notes ?? patientName }));
   return askAt(
     c,
-    { name: 'confirm', slot, draftId, nonce, patientName, patientId, notes },
+    { name: 'confirm', slot, typeId, draftId, nonce, patientName, patientId, notes },
     buttonsReply(
       c,
       text,
@@ -210,23 +279,23 @@ export function askToBook(c: Context, { slot, draftId, patientName, patientId, n
 }
 
 /** The phone of a patient keeps the patient's name; a name that is neither the patient's nor a dependant's becomes a note of the appointment. */
-export function* takeName(c: Context, { slot, draftId }: StepOf<'name'>, name: string): Turn {
+export function* takeName(c: Context, { slot, typeId, draftId }: StepOf<'name'>, name: string): Turn {
   const { patientName } = c.facts;
-  if (!patientName) return askToBook(c, { slot, draftId, patientName: name });
+  if (!patientName) return askToBook(c, { slot, typeId, draftId, patientName: name });
   const person = (yield* request('family', {})).find((one) => foldPhrase(one.name) === foldPhrase(name));
-  return person ? askToBookFor(c, { slot, draftId }, person) : askToBook(c, { slot, draftId, patientName, notes: name });
+  return person ? askToBookFor(c, { slot, typeId, draftId }, person) : askToBook(c, { slot, typeId, draftId, patientName, notes: name });
 }
 
-export function* book(c: Context, { slot, draftId, patientName, patientId, notes, nonce }: StepOf<'confirm'>): Turn {
+export function* book(c: Context, { slot, typeId, draftId, patientName, patientId, notes, nonce }: StepOf<'confirm'>): Turn {
   const { doctorId, doctorName, date, time } = slot;
-  const booking = { doctorId, date, time, patientName, ...(patientId !== undefined && { patientId }), ...(notes !== undefined && { notes }) };
+  const booking = { doctorId, date, time, patientName, ...(patientId !== undefined && { patientId }), ...(notes !== undefined && { notes }), ...typed(typeId) };
   let booked = yield* request('book', { ...booking, draftId });
   // The draft has expired, but the slot may still be free.
   if (!booked.ok && booked.reason === 'NOT_FOUND') booked = yield* request('book', booking);
   if (booked.ok)
     return askAt(c, { name: 'idle', done: nonce }, buttonsReply(c, c.say('booked', { cita: lineOf(c, { ...slot, patientName }) }), 'do_mine', 'do_menu'));
-  if (booked.reason === 'NOT_FOUND') return yield* chooseDoctor(c, c.say('stale'));
-  if (isGone(booked)) return yield* askTime(c, { id: doctorId, name: doctorName }, date, { preface: goneText(c, booked) });
+  if (booked.reason === 'NOT_FOUND') return yield* chooseType(c, c.say('stale'));
+  if (isGone(booked)) return yield* askTime(c, { id: doctorId, name: doctorName }, date, { typeId, preface: goneText(c, booked) });
   return handOver(c, c.say('no_doctors'));
 }
 

@@ -12,14 +12,19 @@ export type Answer = (typeof ANSWERS)[number];
 /** `cancel` asks whether to cancel, `drop` cancels. */
 export type AppointmentAction = (typeof APPOINTMENT_ACTIONS)[number];
 
-/** What a button does. `move` is the id of the appointment that is being moved; absent for a new one. `date` is YYYY-MM-DD, `time` HH:MM. */
+/** What a slot is for: the appointment that is being moved, or a new one of a type, if the clinic has types that patients can book. */
+export type Purpose = { move?: string | undefined; typeId?: string | undefined };
+
+/** What a button does. `date` is YYYY-MM-DD, `time` HH:MM. */
 export type ButtonAction =
   | { kind: MenuEntry }
-  | { kind: 'doctors'; page: number }
-  | { kind: 'doctor'; doctorId: string }
-  | { kind: 'days' | 'day'; doctorId: string; date: string; move?: string | undefined }
-  | { kind: 'times'; doctorId: string; date: string; page: number; move?: string | undefined }
-  | { kind: 'time'; doctorId: string; date: string; time: string; move?: string | undefined }
+  | { kind: 'types'; page: number }
+  | { kind: 'type'; typeId: string }
+  | { kind: 'doctors'; page: number; typeId?: string | undefined }
+  | { kind: 'doctor'; doctorId: string; typeId?: string | undefined }
+  | ({ kind: 'days' | 'day'; doctorId: string; date: string } & Purpose)
+  | ({ kind: 'times'; doctorId: string; date: string; page: number } & Purpose)
+  | ({ kind: 'time'; doctorId: string; date: string; time: string } & Purpose)
   | { kind: 'answer'; answer: Answer; nonce: string }
   | { kind: 'whom'; patientId: string; nonce: string }
   | { kind: 'appointment'; action: AppointmentAction; appointmentId: string }
@@ -28,17 +33,21 @@ export type ButtonAction =
 
 export function encodeButtonId(action: ButtonAction): string {
   switch (action.kind) {
+    case 'types':
+      return join('types', action.page);
+    case 'type':
+      return join('type', action.typeId);
     case 'doctors':
-      return join('doctors', action.page);
+      return join('doctors', action.page, action.typeId);
     case 'doctor':
-      return join('doctor', action.doctorId);
+      return join('doctor', action.doctorId, action.typeId);
     case 'days':
     case 'day':
-      return join(action.kind, action.doctorId, action.date, action.move);
+      return join(action.kind, action.doctorId, action.date, ...purposeOf(action));
     case 'times':
-      return join('times', action.doctorId, action.date, action.page, action.move);
+      return join('times', action.doctorId, action.date, action.page, ...purposeOf(action));
     case 'time':
-      return join('time', action.doctorId, action.date, action.time, action.move);
+      return join('time', action.doctorId, action.date, action.time, ...purposeOf(action));
     case 'answer':
       return join(action.answer, action.nonce);
     case 'whom':
@@ -54,23 +63,29 @@ export function encodeButtonId(action: ButtonAction): string {
   }
 }
 
+const purposeOf = ({ move, typeId }: Purpose) => (typeId === undefined ? [move] : [move ?? '', typeId]);
+
 const join = (...parts: (string | number | undefined)[]) => parts.filter((part) => part !== undefined).join('|');
 
 /** Undefined for an id that no release has sent. */
 export function decodeButtonId(id: string): ButtonAction | undefined {
-  const [tag, first = '', second = '', third = '', fourth] = id.split('|');
+  const [tag, first = '', second = '', third = '', fourth = '', fifth = ''] = id.split('|');
   switch (tag) {
+    case 'types':
+      return { kind: 'types', page: pageOf(first) };
+    case 'type':
+      return { kind: 'type', typeId: first };
     case 'doctors':
-      return { kind: 'doctors', page: pageOf(first) };
+      return { kind: 'doctors', page: pageOf(first), typeId: second || undefined };
     case 'doctor':
-      return { kind: 'doctor', doctorId: first };
+      return { kind: 'doctor', doctorId: first, typeId: second || undefined };
     case 'days':
     case 'day':
-      return isDate(second) ? { kind: tag, doctorId: first, date: second, move: third || undefined } : undefined;
+      return isDate(second) ? { kind: tag, doctorId: first, date: second, ...purpose(third, fourth) } : undefined;
     case 'times':
-      return isDate(second) ? { kind: 'times', doctorId: first, date: second, page: pageOf(third), move: fourth } : undefined;
+      return isDate(second) ? { kind: 'times', doctorId: first, date: second, page: pageOf(third), ...purpose(fourth, fifth) } : undefined;
     case 'time':
-      return isDate(second) && isTime(third) ? { kind: 'time', doctorId: first, date: second, time: third, move: fourth } : undefined;
+      return isDate(second) && isTime(third) ? { kind: 'time', doctorId: first, date: second, time: third, ...purpose(fourth, fifth) } : undefined;
     // plain-words: visit is stored
     case 'visit': {
       const action = APPOINTMENT_ACTIONS.find((one) => one === first);
@@ -91,6 +106,7 @@ export function decodeButtonId(id: string): ButtonAction | undefined {
   }
 }
 
+const purpose = (move: string, typeId: string): Purpose => ({ move: move || undefined, typeId: typeId || undefined });
 const isDate = (text: string) => /^\d{4}-\d{2}-\d{2}$/.test(text);
 const isTime = (text: string) => /^\d{2}:\d{2}$/.test(text);
 const pageOf = (text: string) => (/^\d{1,6}$/.test(text) ? Number(text) : 0);

@@ -12,9 +12,13 @@ export function* handleChoice(c: Context): Turn {
   const action = decodeButtonId(c.input.choice);
   switch (action?.kind) {
     case 'doctor':
-      return yield* handleCalendar(c, { kind: 'days', doctorId: action.doctorId, date: '' });
+      return yield* handleCalendar(c, { kind: 'days', doctorId: action.doctorId, date: '', typeId: action.typeId });
+    case 'type':
+      return (yield* booking.isBookable(action.typeId)) ? yield* booking.chooseDoctor(c, action) : yield* booking.chooseType(c, c.say('stale'));
+    case 'types':
+      return yield* booking.askTypePage(c, action.page);
     case 'doctors':
-      return yield* booking.askDoctorPage(c, action.page);
+      return yield* booking.askDoctorPage(c, action);
     case 'days':
     case 'day':
     case 'times':
@@ -34,7 +38,7 @@ export function* handleChoice(c: Context): Turn {
       return yield* answerOffer(c, action.entryId, action.offerId, action.accept);
     case 'do_book':
       yield* booking.releaseSlot(c);
-      return yield* booking.chooseDoctor(c);
+      return yield* booking.chooseType(c);
     case 'do_mine':
       return yield* chooseAppointment(c, 'show');
     case 'do_move':
@@ -58,21 +62,21 @@ export function* handleChoice(c: Context): Turn {
 
 type CalendarAction = Extract<ButtonAction, { kind: 'days' | 'day' | 'times' | 'time' }>;
 
-/** The doctors are asked for again: one who is no longer active cannot be chosen. */
+/** Types and doctors are asked for again: what is no longer offered cannot be chosen, as when an old list was sent before the clinic had types. */
 function* handleCalendar(c: Context, action: CalendarAction): Turn {
-  const doctor = (yield* request('doctors', {})).find(({ id }) => id === action.doctorId);
-  if (!doctor) return yield* booking.chooseDoctor(c, c.say('stale'));
-  const { date, move } = action;
+  const { date, move, typeId } = action;
+  const doctor = (yield* booking.listDoctors(typeId)).find(({ id }) => id === action.doctorId);
+  if (!doctor || !(move || (yield* booking.isBookable(typeId)))) return yield* booking.chooseType(c, c.say('stale'));
   switch (action.kind) {
     case 'days':
-      return yield* booking.askDay(c, doctor, { from: date, move });
+      return yield* booking.askDay(c, doctor, { from: date, move, typeId });
     case 'day':
-      return yield* booking.askTime(c, doctor, date, { move });
+      return yield* booking.askTime(c, doctor, date, { move, typeId });
     case 'times':
-      return yield* booking.askTime(c, doctor, date, { page: action.page, move });
+      return yield* booking.askTime(c, doctor, date, { page: action.page, move, typeId });
     case 'time': {
       const slot = { doctorId: doctor.id, doctorName: doctor.name, date, time: action.time };
-      return move ? yield* chooseTimeToMove(c, slot, move) : yield* booking.holdSlot(c, slot);
+      return move ? yield* chooseTimeToMove(c, slot, move) : yield* booking.holdSlot(c, slot, typeId);
     }
   }
 }

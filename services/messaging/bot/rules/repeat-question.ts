@@ -8,12 +8,19 @@ import { type Context, request, type Turn } from './session.ts';
 export function* repeatQuestion(c: Context, preface: string, isUnread = false): Turn {
   const { step } = c.session;
   switch (step.name) {
+    case 'type':
+      return booking.askType(c, yield* request('types', {}), step.page, preface);
     case 'doctor':
-      return booking.askDoctor(c, yield* request('doctors', {}), step.page, preface);
+      return booking.askDoctor(c, yield* booking.listDoctors(step.typeId), step, preface);
     case 'day':
-      return yield* booking.askDay(c, { id: step.doctorId, name: step.doctorName }, { from: step.from, move: step.move, preface });
+      return yield* booking.askDay(c, { id: step.doctorId, name: step.doctorName }, { from: step.from, move: step.move, typeId: step.typeId, preface });
     case 'time':
-      return yield* booking.askTime(c, { id: step.doctorId, name: step.doctorName }, step.date, { page: step.page, move: step.move, preface });
+      return yield* booking.askTime(c, { id: step.doctorId, name: step.doctorName }, step.date, {
+        page: step.page,
+        move: step.move,
+        typeId: step.typeId,
+        preface,
+      });
     case 'whom':
       return yield* booking.askWhom(c, step, preface);
     case 'name':

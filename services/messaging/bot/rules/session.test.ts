@@ -7,7 +7,10 @@ const slot = { doctorId: 'd', doctorName: 'Dra. Rivas', date: '2026-06-02', time
 test.each<StoredSession['step']>([
   { name: 'idle' },
   { name: 'idle', done: 'n' },
+  { name: 'type', page: 1 },
   { name: 'doctor', page: 1 },
+  { name: 'doctor', page: 1, typeId: 't' },
+  { name: 'confirm', slot, typeId: 't', draftId: 'n', nonce: 'n', patientName: 'Rosa' },
   { name: 'day', doctorId: 'd', doctorName: 'Dra. Rivas', from: '2026-06-01' },
   { name: 'time', doctorId: 'd', doctorName: 'Dra. Rivas', date: '2026-06-02', page: 0, move: 'a' },
   { name: 'whom', slot, draftId: 'n', nonce: 'n' },

@@ -3,23 +3,30 @@
 import type { Language } from '@clinic/lib/formats/day-text.ts';
 import type { Faq } from '../../faq/faq-match-rules.ts';
 import type { Outgoing } from '../../outbound/outgoing-content-rules.ts';
-import type { AppointmentAction } from './button-ids.ts';
+import type { AppointmentAction, Purpose } from './button-ids.ts';
 import type { Say } from './texts.ts';
 
 /** A start of a doctor's slot: YYYY-MM-DD and HH:MM in the clinic's zone. */
 export type Slot = { doctorId: string; doctorName: string; date: string; time: string };
 
-export type Appointment = Slot & { id: string; patientName: string; status: string };
+/** A type of appointments that patients can book. Without `doctorIds` every doctor offers it. */
+export type AppointmentType = { id: string; name: string; minutes: number; doctorIds: string[] };
+
+/** What slots must fit. */
+export type Needs = { typeId?: string; minutes?: number };
+
+export type Appointment = Slot & Needs & { id: string; patientName: string; status: string };
 
 /** A slot that is held by a draft. The ids of its buttons contain the nonce; those of another question have another one. */
-type Held = { slot: Slot; draftId: string; nonce: string };
+type Held = { slot: Slot; typeId?: string | undefined; draftId: string; nonce: string };
 
-/** The question that waits for an answer. `move` is the id of the appointment that is being moved; absent for a new one. */
+/** The question that waits for an answer. */
 export type Step =
   | { name: 'idle'; done?: string }
-  | { name: 'doctor'; page: number }
-  | { name: 'day'; doctorId: string; doctorName: string; from: string; move?: string | undefined }
-  | { name: 'time'; doctorId: string; doctorName: string; date: string; page: number; move?: string | undefined }
+  | { name: 'type'; page: number }
+  | { name: 'doctor'; page: number; typeId?: string | undefined }
+  | ({ name: 'day'; doctorId: string; doctorName: string; from: string } & Purpose)
+  | ({ name: 'time'; doctorId: string; doctorName: string; date: string; page: number } & Purpose)
   | ({ name: 'whom' } & Held)
   | ({ name: 'name' } & Held)
   | ({ name: 'confirm'; patientName: string; patientId?: string | undefined; notes?: string | undefined } & Held)
@@ -85,21 +92,24 @@ export type OpenQuestion = { kind: 'reminder'; appointmentId: string } | { kind:
 export type Outcome<T = unknown> = ({ ok: true } & T) | { ok: false; reason: string };
 
 type SlotStart = { doctorId: string; date: string; time: string };
+/** Absent without a type, and so in idempotency keys. */
+type Typed = { typeId?: string };
 
 /** Every effect, with its arguments and its result. */
 export type Effects = {
   doctors: { args: object; result: { id: string; name: string; specialty: string }[] };
-  days: { args: { doctorId: string; month: string }; result: { date: string; free: number }[] };
-  times: { args: { doctorId: string; date: string }; result: string[] };
+  types: { args: object; result: AppointmentType[] };
+  days: { args: { doctorId: string; month: string } & Needs; result: { date: string; free: number }[] };
+  times: { args: { doctorId: string; date: string } & Needs; result: string[] };
   appointments: { args: object; result: Appointment[] };
   /** The patient who has the phone, then the patient's dependants. */
   family: { args: object; result: Person[] };
   faqs: { args: object; result: Faq[] };
   openQuestion: { args: object; result: OpenQuestion | undefined };
-  hold: { args: SlotStart; result: Outcome<{ draftId: string }> };
+  hold: { args: SlotStart & Typed; result: Outcome<{ draftId: string }> };
   drop: { args: { draftId: string }; result: Outcome };
   /** Without `patientId` for the patient who has the phone. */
-  book: { args: SlotStart & { patientName: string; patientId?: string; notes?: string | undefined; draftId?: string }; result: Outcome };
+  book: { args: SlotStart & Typed & { patientName: string; patientId?: string; notes?: string | undefined; draftId?: string }; result: Outcome };
   move: { args: { appointmentId: string } & SlotStart; result: Outcome };
   status: { args: { appointmentId: string; status: 'confirmed' | 'cancelled' }; result: Outcome };
   offer: { args: { entryId: string; offerId: string; accept: boolean }; result: Outcome<{ appointment?: Appointment }> };

@@ -64,7 +64,7 @@ function* followIntent(c: Context, intent: Intent): Turn {
     case 'person':
       return handOver(c, c.say('hand_over'));
     case 'book':
-      return yield* booking.chooseDoctor(c);
+      return yield* booking.chooseType(c);
     case 'mine':
       return yield* appointments.chooseAppointment(c, 'show');
     case 'move':
@@ -97,19 +97,21 @@ function* continueSession(c: Context, intent: Intent | undefined): Turn {
 /** Undefined when the message is no answer to the question that waits. */
 function* takeAnswer(c: Context, step: Step, intent: Intent | undefined): Turn<TurnResult | undefined> {
   switch (step.name) {
+    case 'type':
+      return yield* booking.answerType(c, step);
     case 'doctor':
       return yield* booking.answerDoctor(c, step);
     case 'day':
     case 'time': {
-      const { doctorId, doctorName, move } = step;
+      const { doctorId, doctorName, move, typeId } = step;
       if (step.name === 'time') {
         const { date } = step;
-        const time = parseFreeTime(c.input.text, yield* request('times', { doctorId, date }));
+        const time = parseFreeTime(c.input.text, yield* booking.listTimes(doctorId, date, step));
         const slot = time !== undefined && { doctorId, doctorName, date, time };
-        if (slot) return move ? yield* appointments.chooseTimeToMove(c, slot, move) : yield* booking.holdSlot(c, slot);
+        if (slot) return move ? yield* appointments.chooseTimeToMove(c, slot, move) : yield* booking.holdSlot(c, slot, typeId);
       }
       const date = parseDay(withoutClockTimes(c.input.text), dateIn(c.facts.zone, c.facts.now), c.session.language);
-      return date === undefined ? undefined : yield* booking.askTime(c, { id: doctorId, name: doctorName }, date, { move });
+      return date === undefined ? undefined : yield* booking.askTime(c, { id: doctorId, name: doctorName }, date, { move, typeId });
     }
     case 'whom':
       return yield* booking.answerWhom(c, step);
