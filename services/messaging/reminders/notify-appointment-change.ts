@@ -7,7 +7,8 @@ import { hasChannel } from './reminders.sql.ts';
 // Older changes come from a stream that is read from its beginning: their patients were notified when they happened.
 const MAX_AGE_MS = 24 * 3_600_000;
 
-export type Change = 'cancelled' | 'moved' | 'restored';
+/** Those of a series are about several of its appointments. */
+export type Change = 'cancelled' | 'moved' | 'restored' | 'cancelled_series' | 'moved_series';
 
 /** `soonest` is when the patient would first act on outdated information: the start of the appointment, old or new. */
 export async function notifyAppointmentChange(

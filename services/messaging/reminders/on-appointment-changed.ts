@@ -23,10 +23,10 @@ export const onAppointmentChanged = (app: App): Consumer[] => [
     if (!appointment) return;
     const now = app.clock.now();
     await planReminders(tx, [appointment], now);
-    if (event.byChat) return;
+    if (event.byChat || event.seriesPosition > 1) return;
     const starts = [appointment.startsAt, ...(event.previousStartsAt ? [timestampDate(event.previousStartsAt)] : [])].filter((at) => at > now);
     const [soonest] = starts.sort((a, b) => a.getTime() - b.getTime());
-    if (soonest) await notifyAppointmentChange(app, tx, envelope.clinicId, appointment, 'moved', soonest);
+    if (soonest) await notifyAppointmentChange(app, tx, envelope.clinicId, appointment, event.seriesPosition === 0 ? 'moved' : 'moved_series', soonest);
   }),
   subscribeAll('reminders-updated', 'scheduling', AppointmentsUpdatedSchema, (tx, events) => {
     const each = events.flatMap(({ event, envelope }) => event.appointments.map((appointment) => ({ event: { appointment }, envelope })));
@@ -36,9 +36,10 @@ export const onAppointmentChanged = (app: App): Consumer[] => [
     await planReminders(tx, plannedOf(events), app.clock.now());
     for (const { event, envelope } of events) {
       const appointment = toPlanned({ event, envelope });
-      if (!appointment || event.byChat) continue;
+      if (!appointment || event.byChat || event.seriesPosition > 1) continue;
       const [before, after] = [event.previousStatus, appointment.status];
-      const change = after === 'cancelled' && isActive(before) ? 'cancelled' : isActive(after) && before === 'cancelled' ? 'restored' : undefined;
+      const cancelled = event.seriesPosition === 0 ? 'cancelled' : 'cancelled_series';
+      const change = after === 'cancelled' && isActive(before) ? cancelled : isActive(after) && before === 'cancelled' ? 'restored' : undefined;
       if (change) await notifyAppointmentChange(app, tx, envelope.clinicId, appointment, change, appointment.startsAt);
     }
   }),

@@ -1,10 +1,13 @@
 // Reminders and notices of appointments, written at the moment of sending from the current state.
+import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { inTenant } from '@clinic/lib/db/db.ts';
+import { dateIn } from '@clinic/lib/formats/local-date.ts';
+import type { Appointment } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import type { App } from '../app.ts';
 import { appointmentLine } from '../bot/rules/appointment-line.ts';
 import { type AppointmentAction, encodeButtonId } from '../bot/rules/button-ids.ts';
 import type { TextKey } from '../bot/rules/texts.ts';
-import type { Prepare } from '../outbound/prepare.ts';
+import type { Prepare, Prepared } from '../outbound/prepare.ts';
 import { composeMessage, findRecipient, type Recipient } from './compose-message.ts';
 import { decideReminder } from './decide-reminder.ts';
 import { findAppointment, isActive } from './plan-reminders.ts';
@@ -14,12 +17,15 @@ import { isSuperseded, listReminders } from './reminders.sql.ts';
 async function findDetails(app: App, clinicId: string, id: string) {
   const appointment = await findAppointment(app, clinicId, id);
   if (!appointment) return undefined;
-  const [to, { doctors, appointmentDate: date, startTime: time }] = await Promise.all([
+  const [to, shown] = await Promise.all([
     findRecipient(app, clinicId, appointment.patientId),
     app.scheduling.appointments.getAppointment({ id }, await app.clinics.callOptions(clinicId)),
   ]);
-  return to && { appointment, to, cita: appointmentLine({ doctorName: doctors?.fullName ?? '', date, time }, to.language) };
+  return to && { appointment, to, cita: lineOf(shown, to), seriesId: shown.seriesId };
 }
+
+const lineOf = ({ doctors, appointmentDate: date, startTime: time }: Appointment, { language }: Recipient) =>
+  appointmentLine({ doctorName: doctors?.fullName ?? '', date, time }, language);
 
 const BUTTON_TEXTS = { confirm: 'confirm_appointment', move: 'move_appointment', drop: 'cancel_appointment' } as const satisfies Partial<
   Record<AppointmentAction, TextKey>
@@ -49,7 +55,8 @@ export const prepareNotice: Prepare<'appointment_notice'> = async (app, clinicId
   const [found, superseded] = await Promise.all([findDetails(app, clinicId, id), inTenant(app.db, clinicId, (tx) => isSuperseded(tx, notice))]);
   if (!found) return { drop: 'no_phone' };
   if (superseded) return { drop: 'superseded' };
-  const { appointment, to, cita } = found;
+  const { appointment, to, cita, seriesId } = found;
+  if (change === 'cancelled_series' || change === 'moved_series') return prepareSeriesNotice(app, clinicId, change, seriesId ?? '', to);
   if (isActive(appointment.status) === (change === 'cancelled')) return { drop: 'changed_again' };
   if (appointment.startsAt <= app.clock.now()) return { drop: 'too_late' };
   const values = { nombre: to.name, cita };
@@ -62,3 +69,35 @@ export const prepareNotice: Prepare<'appointment_notice'> = async (app, clinicId
     ? composeMessage(to, { template: 'appointment_moved', text: to.say('notice_moved', values), buttons, variables: [cita] })
     : composeMessage(to, { template: 'appointment_restored', text: to.say('notice_restored', values), buttons, variables: [cita] });
 };
+
+const MOST_LINES = 8;
+
+/** All coming appointments of the series that are in the state which the change led to, whichever of them changed meanwhile. */
+async function prepareSeriesNotice(
+  app: App,
+  clinicId: string,
+  change: 'cancelled_series' | 'moved_series',
+  seriesId: string,
+  to: Recipient,
+): Promise<Prepared<'appointment_notice'>> {
+  const [clinic, options] = await Promise.all([app.clinics.get(clinicId), app.clinics.callOptions(clinicId)]);
+  const now = app.clock.now();
+  const isCancelled = change === 'cancelled_series';
+  const filter = { seriesId, status: isCancelled ? 'cancelled' : 'confirmed', start: dateIn(clinic.timezone, now) };
+  const { appointments } = await app.scheduling.appointments.listAppointments({ ...filter, page: 1, limit: 500 }, options);
+  const lines = appointments.filter(({ startsAt }) => startsAt && timestampDate(startsAt) > now).map((one) => lineOf(one, to));
+  const [first] = lines;
+  if (!first) return { drop: 'changed_again' };
+  const more = (shown: number) => (lines.length > shown ? [to.say('more_appointments', { n: String(lines.length - shown) })] : []);
+  const citas = [...lines.slice(0, MOST_LINES), ...more(MOST_LINES)].join('\n');
+  const text = to.say(isCancelled ? 'notice_series_cancelled' : 'notice_series_moved', { nombre: to.name, citas });
+  const entry = isCancelled ? 'do_book' : 'do_mine';
+  const buttons = [{ id: encodeButtonId({ kind: entry }), title: to.say(entry) }];
+  // A variable of a template has one line.
+  return composeMessage(to, {
+    template: isCancelled ? 'appointment_cancelled' : 'appointment_moved',
+    text,
+    buttons,
+    variables: [[first, ...more(1)].join(' ')],
+  });
+}

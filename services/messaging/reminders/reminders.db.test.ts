@@ -68,17 +68,19 @@ const appointmentConsumer = (event: DescMessage) => onAppointmentChanged(app).fi
 const publish = {
   booked: (appointment: Booked) =>
     deliver(appointmentConsumer(AppointmentBookedSchema), AppointmentBookedSchema, appointment.clinicId, { appointment: stateOf(appointment) }),
-  moved: (appointment: Booked, before: string, byChat = false) =>
+  moved: (appointment: Booked, before: string, byChat = false, seriesPosition = 0) =>
     deliver(appointmentConsumer(AppointmentRescheduledSchema), AppointmentRescheduledSchema, appointment.clinicId, {
       appointment: stateOf(appointment),
       previousStartsAt: timestampFromDate(at(before)),
       byChat,
+      seriesPosition,
     }),
-  status: (appointment: Booked, previousStatus: string, byChat = false) =>
+  status: (appointment: Booked, previousStatus: string, byChat = false, seriesPosition = 0) =>
     deliver(appointmentConsumer(AppointmentStatusChangedSchema), AppointmentStatusChangedSchema, appointment.clinicId, {
       appointment: stateOf(appointment),
       previousStatus,
       byChat,
+      seriesPosition,
     }),
 };
 
@@ -398,6 +400,43 @@ describe('a notice', () => {
     expect(await prepared(second)).toMatchObject({ content: { text: expect.stringContaining('11:30 a. m.') } });
     bot.scheduling.change(booked, { status: 'cancelled' });
     expect(await prepared(second)).toEqual({ drop: 'changed_again' });
+  });
+
+  test('of a series that the staff move or cancel is one, and shows what holds when it is sent', async () => {
+    const { clinic, booked } = await bookAppointment();
+    const seriesId = randomUUID();
+    const { patientId, doctorId } = booked;
+    const series = ['2026-06-09', '2026-06-16', '2026-06-23'].map((date) =>
+      bot.scheduling.book({ clinicId: clinic.id, doctorId, patientId, date, time: '09:00', source: 'manual', seriesId }),
+    );
+    for (const one of series) bot.scheduling.change(one, { time: '11:00' });
+    for (const [index, one] of series.toReversed().entries()) await publish.moved(one, `${one.date}T09:00`, false, series.length - index);
+    const [moved, ...others] = await outOf(clinic.id, 'appointment_notice');
+    expect([others, moved?.reference]).toEqual([[], `${series[0]?.id}/2/moved_series`]);
+    expect(await prepared(moved)).toMatchObject({
+      content: {
+        text: expect.stringMatching(
+          /^Hola, Rosa\. Sus citas en Sonrisa cambiaron\. Ahora son:\n.* 9 de junio, 11:00 a\. m\., .*\n.*16 de junio.*\n.*23 de junio, 11:00/,
+        ),
+      },
+      outsideWindow: {
+        name: 'appointment_moved',
+        variables: ['Rosa', 'Sonrisa', expect.stringMatching(/9 de junio, 11:00 a\. m\., Dra\. Ana Rivas y 2 más$/)],
+      },
+    });
+    for (const one of series) bot.scheduling.change(one, { status: 'cancelled' });
+    for (const [index, one] of series.entries()) await publish.status(one, 'confirmed', false, index + 1);
+    expect(await prepared(moved)).toEqual({ drop: 'superseded' });
+    const [, cancelled, ...more] = await outOf(clinic.id, 'appointment_notice');
+    expect(more).toEqual([]);
+    // The first one is restored before the notice is sent: the others are still told of.
+    for (const one of series.slice(0, 1)) bot.scheduling.change(one, { status: 'confirmed' });
+    expect(await prepared(cancelled)).toMatchObject({
+      content: { text: expect.stringMatching(/^Hola, Rosa\. Estas citas suyas en Sonrisa fueron canceladas:\n.*16 de junio.*\n.*23 de junio/) },
+      outsideWindow: { name: 'appointment_cancelled' },
+    });
+    for (const one of series) bot.scheduling.change(one, { status: 'confirmed' });
+    expect(await prepared(cancelled)).toEqual({ drop: 'changed_again' });
   });
 
   test('is needed before the appointment, at its old or new time', async () => {

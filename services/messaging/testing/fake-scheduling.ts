@@ -33,6 +33,7 @@ export type Booked = {
   source: string;
   notes?: string | undefined;
   typeId?: string | undefined;
+  seriesId?: string | undefined;
   revision: number;
   changedAt: Date;
 };
@@ -104,6 +105,8 @@ export function fakeScheduling(clock: Clock) {
       patientId: one.patientId,
       appointmentDate: one.date,
       startTime: `${one.time}:00`,
+      startsAt: timestampFromDate(startOf(one.date, one.time)),
+      seriesId: one.seriesId,
       status: one.status,
       source: one.source,
       patients: { id: one.patientId, fullName: patient?.fullName ?? '', ...(patient && { phone: patient.phone }) },
@@ -187,6 +190,12 @@ export function fakeScheduling(clock: Clock) {
           const source = call.caller.kind === 'service' ? 'chat' : 'manual';
           return shown(book({ clinicId, doctorId, patientId, date, time, source, notes: given.notes, typeId: given.typeId }));
         }),
+      listAppointments: async (call: Call, { seriesId, status, start }: { seriesId: string; status: string; start: string }) => ({
+        appointments: booked
+          .filter((one) => one.clinicId === clinicOf(call).id && one.seriesId === seriesId && one.status === status && one.date >= start)
+          .sort((a, b) => (a.date < b.date ? -1 : 1))
+          .map(shown),
+      }),
       getAppointment: async (call: Call, { id }: { id: string }) => shown(own(call, id)),
       updateAppointmentStatus: async (call: Call, { id, status }: { id: string; status: string }) => {
         const one = own(call, id);

@@ -2,6 +2,7 @@
 import { AppointmentSeriesService } from '@clinic/proto/scheduling/v1/appointment_series_pb.js';
 import { ResourceService } from '@clinic/proto/scheduling/v1/resource_pb.js';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import pg from 'pg';
 import { everyDay, type Scheduling, startScheduling } from '../testing/clinic.ts';
 import { closest, datesOf } from './series-rules.ts';
 
@@ -107,6 +108,26 @@ test('a series is cancelled from a date on, once, and listed with what remains',
   const other = await s.clinic();
   await expect(cancel(other.id)).rejects.toMatchObject({ reason: 'NOT_FOUND', message: 'Series not found' });
   expect(await client().listSeries({}, s.asUser(other.id))).toMatchObject({ total: 0 });
+});
+
+test('the events of a series that moves or is cancelled name their places, by date', async () => {
+  const { id, doctor } = await s.clinic();
+  const { id: series } = await client().bookSeries(seriesOf(doctor.id), s.asUser(id));
+  const later = { id: series, from: DATES[1], appointmentDate: '2026-06-17' };
+  await client().rescheduleSeries(later, s.asUser(id));
+  await client().cancelSeries({ id: series, from: DATES[0] }, s.asUser(id));
+  const owner = new pg.Client({ connectionString: s.service.database.ownerUrl });
+  await owner.connect();
+  const read = `select payload from scheduling.outbox where clinic_id = $1 and subject ~ 'appointment-(rescheduled|status-changed)$' order by id`;
+  const { rows } = await owner.query(read, [id]);
+  await owner.end();
+  expect(rows.map(({ payload }) => [payload.appointment.appointmentDate, payload.seriesPosition]).sort()).toEqual([
+    ['2026-06-02', 1],
+    ['2026-06-17', 1],
+    ['2026-06-17', 2],
+    ['2026-07-01', 2],
+    ['2026-07-01', 3],
+  ]);
 });
 
 test('series of two doctors never share a chair', async () => {

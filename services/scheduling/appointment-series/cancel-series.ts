@@ -25,7 +25,10 @@ export async function cancelSeries(app: App, request: CancelSeriesRequest, call:
     if (coming.length === 0 && !(await existsSeries(tx, request.id))) fail('NOT_FOUND', 'Series not found');
     await lockDay(tx, ...new Set(coming.map(({ doctor_id }) => doctor_id))); // in the order of their ids
     const cancelled: MessageInitShape<typeof AppointmentSchema>[] = [];
-    for (const before of coming) cancelled.push(await changeStatus(app, tx, call, before, { status: 'cancelled', reason, byClinic: false }, timezone));
+    for (const [index, before] of coming.entries()) {
+      const change = { status: 'cancelled', reason, byClinic: false, seriesPosition: coming.length > 1 ? index + 1 : 0 };
+      cancelled.push(await changeStatus(app, tx, call, before, change, timezone));
+    }
     return { cancelled };
   });
 }

@@ -2,15 +2,17 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
+import { emitAll } from '@clinic/lib/events/outbox.ts';
 import { parseClockTime } from '@clinic/lib/formats/clock-time.ts';
 import { addDays, daysBetween, parseLocalDate } from '@clinic/lib/formats/local-date.ts';
 import { isUuid, parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import { AppointmentRescheduledSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { AppointmentSchema } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import type { RescheduleSeriesRequest } from '@clinic/proto/scheduling/v1/appointment_series_pb.js';
 import type { App } from '../app.ts';
 import { type EmbeddedRow, lockComingOfSeries, toProto } from '../appointments/appointments.sql.ts';
-import { moveBooking } from '../appointments/reschedule-appointment.ts';
+import { type Moved, moveBooking } from '../appointments/reschedule-appointment.ts';
 import { findDoctorWithHours } from '../doctors/doctors.sql.ts';
 import { lockDay } from '../slots/doctor-day.sql.ts';
 import { NO_NEEDS } from '../slots/slot-needs.ts';
@@ -36,6 +38,7 @@ export async function rescheduleSeries(app: App, request: RescheduleSeriesReques
     await lockDay(tx, ...new Set([...coming.map(({ doctor_id }) => doctor_id), ...(doctorId ? [doctorId] : [])]));
     const moved: MessageInitShape<typeof AppointmentSchema>[] = [];
     const refused: Refused[] = [];
+    const events: Moved[] = [];
     // An appointment may move to where another one of the series is now, so that one moves first.
     for (const before of days > 0 ? coming.toReversed() : coming) {
       const target = {
@@ -51,11 +54,17 @@ export async function rescheduleSeries(app: App, request: RescheduleSeriesReques
         continue;
       }
       const needs = { ...NO_NEEDS, typeId: before.type_id, durationMinutes: before.duration_minutes, resourceKind: before.resource_kind };
-      const tried = await trySlot(tx, clinic, { ...target, needs }, now, () => moveBooking(app, tx, call, before, target));
+      const tried = await trySlot(tx, clinic, { ...target, needs }, now, () => moveBooking(app, tx, call, before, target, (event) => events.push(event)));
       if ('taken' in tried) moved.push(tried.taken);
       else refused.push({ ...tried, id: before.id });
     }
     refuseUnless(moved.length, refused, request.allOrNothing);
+    const position = (index: number) => (events.length === 1 ? 0 : days > 0 ? events.length - index : index + 1);
+    await emitAll(
+      tx,
+      AppointmentRescheduledSchema,
+      events.map((event, index) => ({ clinicId: clinic.id, init: { ...event, seriesPosition: position(index) } })),
+    );
     return days > 0 ? { moved: moved.reverse(), refused: refused.reverse() } : { moved, refused };
   });
 }

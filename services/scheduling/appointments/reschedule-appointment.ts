@@ -1,4 +1,6 @@
 // Moves an appointment to another slot. Locks are taken in the same order everywhere: appointment, then doctor.
+
+import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { audit, maskChanges } from '@clinic/lib/audit/audit.ts';
 import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
@@ -35,8 +37,17 @@ export async function rescheduleAppointment(app: App, request: RescheduleAppoint
 
 type Target = { doctorId: string; date: string; startTime: string; outsideHours: boolean; durationMinutes: number | null; resourceId: string | null };
 
-/** Moves a locked, active appointment. Throws as claimSlot() does, before anything is written. */
-export async function moveBooking(app: App, tx: TenantTx, call: Call, before: EmbeddedRow, target: Target) {
+export type Moved = MessageInitShape<typeof AppointmentRescheduledSchema>;
+
+/** Moves a locked, active appointment. Throws as claimSlot() does, before anything is written. `publish` takes its event. */
+export async function moveBooking(
+  app: App,
+  tx: TenantTx,
+  call: Call,
+  before: EmbeddedRow,
+  target: Target,
+  publish: (event: Moved) => unknown = (event) => emit(tx, tx.clinicId, AppointmentRescheduledSchema, event),
+) {
   const clinic = clinicOf(call);
   const now = app.clock.now();
   const { doctorId, ...asked } = target;
@@ -72,7 +83,7 @@ export async function moveBooking(app: App, tx: TenantTx, call: Call, before: Em
   );
   const moved = { ...before, ...after, ...(await findRefs(tx, after)), doctor_name: doctor.full_name, doctor_specialty: doctor.specialty };
   await Promise.all([
-    emit(tx, clinic.id, AppointmentRescheduledSchema, {
+    publish({
       appointment: toState(after, doctor.timezone),
       previousDate: before.appointment_date,
       previousStartsAt: timestampFromDate(before.starts_at),

@@ -45,7 +45,7 @@ export async function changeStatus(
   tx: TenantTx,
   call: Call,
   before: EmbeddedRow,
-  { status, reason, byClinic }: { status: string; reason: string | null; byClinic: boolean },
+  { status, reason, byClinic, seriesPosition = 0 }: { status: string; reason: string | null; byClinic: boolean; seriesPosition?: number },
   timezone: string,
 ) {
   const clinic = clinicOf(call);
@@ -64,6 +64,7 @@ export async function changeStatus(
       appointment: toState(after, timezone),
       previousStatus: before.status,
       byChat: isChat(call.caller),
+      seriesPosition,
     }),
     audit(tx, clinic.id, call.caller, {
       action: 'appointment.status_changed',

@@ -134,6 +134,15 @@ export const TEXTS = {
     es: 'Hola, {nombre}. Su cita en {clinica} cambió. Ahora es:\n{cita}',
     en: 'Hello, {nombre}. Your appointment at {clinica} was moved. It is now:\n{cita}',
   },
+  notice_series_cancelled: {
+    es: 'Hola, {nombre}. Estas citas suyas en {clinica} fueron canceladas:\n{citas}',
+    en: 'Hello, {nombre}. These appointments of yours at {clinica} were cancelled:\n{citas}',
+  },
+  notice_series_moved: {
+    es: 'Hola, {nombre}. Sus citas en {clinica} cambiaron. Ahora son:\n{citas}',
+    en: 'Hello, {nombre}. Your appointments at {clinica} were moved. They are now:\n{citas}',
+  },
+  more_appointments: { es: 'y {n} más', en: 'and {n} more' },
   notice_restored: {
     es: 'Hola, {nombre}. Su cita en {clinica} sigue en pie:\n{cita}',
     en: 'Hello, {nombre}. Your appointment at {clinica} is on again:\n{cita}',
