@@ -5,6 +5,8 @@ import type { Area, Route, RouteAccess } from '../http/route.ts';
 import { describeRoute, loadComments } from './comments.ts';
 import { CUSTOM_ROUTES, CUSTOM_TAGS, SIGNATURES } from './custom-routes.ts';
 import { liveEventSchemas, streamSchema } from './event-schemas.ts';
+import { EXAMPLES } from './examples.ts';
+import { operationIdOf } from './operation-id.ts';
 import { reasonsOf } from './reasons.ts';
 import { bodyOf, parametersOf } from './request-schemas.ts';
 import { messageSchemas, type Schema } from './response-schemas.ts';
@@ -88,7 +90,8 @@ const FILE_TYPES: [RegExp, string][] = [
 ];
 const fileType = (path: string) => FILE_TYPES.find(([ending]) => ending.test(path))?.[1] ?? '*/*';
 
-function success({ path, rpc, unwrap, cookie, download }: Route, summary: string, replies: ReturnType<typeof messageSchemas>): Schema {
+function success(route: Route, summary: string, replies: ReturnType<typeof messageSchemas>): Schema {
+  const { path, rpc, unwrap, cookie, download } = route;
   if (rpc.output === FileSchema || rpc.output === FileChunkSchema || download)
     return { description: summary, content: { [fileType(path)]: { schema: { type: 'string', format: 'binary' } } } };
   if (rpc.methodKind === 'server_streaming') {
@@ -97,14 +100,16 @@ function success({ path, rpc, unwrap, cookie, download }: Route, summary: string
   }
   const field = unwrap && rpc.output.fields.find(({ name }) => name === unwrap);
   const schema = field ? replies.property(field) : replies.refer(rpc.output);
+  const answer = EXAMPLES[operationIdOf(route)]?.answer;
   const setCookie = { 'Set-Cookie': { description: 'refresh_token, sent to the auth routes only', schema: { type: 'string' } } };
-  return { description: summary, content: { 'application/json': { schema } }, ...(cookie && { headers: setCookie }) };
+  return {
+    description: summary,
+    content: { 'application/json': { schema, ...(answer !== undefined && { example: answer }) } },
+    ...(cookie && { headers: setCookie }),
+  };
 }
 
 type Named = Pick<Route, 'notFound'>;
-
-/** The name of the RPC, unless several routes call it. */
-export const operationIdOf = ({ operation, rpc }: Pick<Route, 'operation' | 'rpc'>) => operation ?? rpc.localName;
 
 /** One response for each status, one example for each reason. Routes with the same errors share them. */
 function failures(named: Named, reasons: Reason[], responses: Record<string, Schema>): Record<string, Schema> {

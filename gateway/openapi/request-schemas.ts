@@ -1,6 +1,8 @@
 // Parameters and bodies of the reference: the schemas that validate requests, with the comments of the contracts.
 import { type ZodObject, z } from 'zod';
 import type { Route } from '../http/route.ts';
+import { EXAMPLES } from './examples.ts';
+import { operationIdOf } from './operation-id.ts';
 import type { Schema } from './response-schemas.ts';
 
 type JsonObject = Schema & { properties?: Record<string, Schema>; required?: string[] };
@@ -46,9 +48,10 @@ export function bodyOf(route: Route, comments: Map<string, string>): Schema | un
   const properties = Object.fromEntries(
     Object.entries(schema.properties ?? {}).map(([name, property]) => [name, { ...property, ...describe(name, route, comments) }]),
   );
+  const example = EXAMPLES[operationIdOf(route)]?.body ?? route.example;
   return {
     required: (schema.required ?? []).length > 0,
-    content: { 'application/json': { schema: { ...schema, properties }, ...(route.example && { example: route.example }) } },
+    content: { 'application/json': { schema: { ...schema, properties }, ...(example !== undefined && { example }) } },
   };
 }
 

@@ -39,7 +39,7 @@ export function messageSchemas(comments: Map<string, string>, schemas: Record<st
     const description = comments.get(`${field.parent.typeName}.${field.name}`);
     const schema = value(field, description ?? '');
     return {
-      ...(form === 'reply' && field.proto.proto3Optional ? nullable(schema) : schema),
+      ...(form === 'reply' && mayBeNull(field, description) ? nullable(schema) : schema),
       ...(description && { description }),
       ...(field.proto.options?.deprecated && { deprecated: true }),
     };
@@ -83,6 +83,9 @@ export function messageSchemas(comments: Map<string, string>, schemas: Record<st
 
   return { schemas, refer, property };
 }
+
+/** A message can be absent without being optional in the contract: its comment then says so. */
+const mayBeNull = (field: DescField, comment = '') => field.proto.proto3Optional || (field.fieldKind === 'message' && /\bnull\b/.test(comment));
 
 const mayBeAbsent = (field: DescField) => field.proto.proto3Optional || field.fieldKind === 'message';
 

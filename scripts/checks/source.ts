@@ -6,7 +6,7 @@ export type Source = { file: string; text: string };
 /** One line for a person: where, and what to do instead. */
 export type Fault = string;
 
-const OUTSIDE = new Set(['node_modules', '.git', '.data', '.cache', 'gen', 'dist', 'coverage', 'bench-results', 'package-lock.json']);
+const OUTSIDE = new Set(['node_modules', '.git', '.data', '.cache', 'gen', 'dist', 'coverage', 'bench-results', 'examples.json', 'package-lock.json']);
 const TEXT = /\.(ts|js|mjs|sql|proto|md|json|html|yaml|yml|css)$/;
 
 /** Every text file below `root`, by its path from there. */

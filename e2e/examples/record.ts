@@ -1,0 +1,97 @@
+// `npm run examples`: calls every operation of a product of its own, for its demo clinic, and stores what was sent and answered in
+// gateway/openapi/examples.json, which the reference shows. Ids and secrets are replaced.
+import { writeFileSync } from 'node:fs';
+import { operationIdOf } from '@clinic/gateway/openapi/operation-id.ts';
+import { startProduct } from '../../scripts/dev/product.ts';
+import { type Answer, apiAt, type Body, type Extra } from '../api.ts';
+import type { Clinic } from '../clinic.ts';
+import { bodyFor, furnish, idFor, queryFor, queryText, type Records } from '../furnish.ts';
+import { nameOf, pathOf, type Row, rows } from '../rows.ts';
+import { steps } from './steps.ts';
+import { withoutSecrets } from './without-secrets.ts';
+
+type Example = { body?: Body; answer?: Body };
+
+const FILE = new URL('../../gateway/openapi/examples.json', import.meta.url);
+const MAX_ITEMS = 2;
+const MAX_TEXT = 200;
+/** Longer answers are left for shorter ones of the same operation. */
+const MAX_ANSWER = 6_000;
+
+const matchers = rows.map((row) => ({ row, pattern: new RegExp(`^${row.path.replaceAll('.', '\\.').replaceAll(/:\w+/g, '([^/]+?)')}$`) }));
+const examples: Record<string, Example> = {};
+const refusals = new Map<string, string>();
+
+/** Lists and texts are shortened. */
+function shorten(value: Body): Body {
+  if (Array.isArray(value)) return value.slice(0, MAX_ITEMS).map(shorten);
+  if (typeof value === 'string' && value.length > MAX_TEXT) return value.slice(0, MAX_TEXT);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shorten(inner)]));
+}
+
+/** Stores the exchange unless there is one that shows more. */
+function record(method: string, url: string, body: Body, { status, body: answer, text }: Answer): void {
+  const [path = ''] = url.split('?');
+  const found = matchers.find(({ row, pattern }) => row.method === method.toLowerCase() && pattern.test(path));
+  if (!found) return;
+  const id = operationIdOf(found.row);
+  if (status >= 300) {
+    refusals.set(id, `${status} ${text.slice(0, 200)}`);
+    return;
+  }
+  const isJson = answer !== undefined && typeof body !== 'string' && !(body instanceof Uint8Array);
+  const example = { ...(body !== undefined && isJson && { body }), ...(answer !== undefined && { answer: shorten(answer) }) };
+  const size = JSON.stringify(example).length;
+  const known = examples[id];
+  if (!known || (size <= MAX_ANSWER && size > JSON.stringify(known).length)) examples[id] = example;
+}
+
+const product = await startProduct('single', { LOG_LEVEL: 'error' });
+try {
+  const plain = apiAt(product.api);
+  const send = async (method: string, path: string, body?: unknown, extra?: Extra): Promise<Answer> => {
+    const answer = await plain.send(method, path, body, extra);
+    record(method, path, body, answer);
+    return answer;
+  };
+  const api: typeof plain = {
+    ...plain,
+    postForm: async (path, form, extra) => {
+      const answer = await plain.postForm(path, form, extra);
+      record('POST', path, undefined, answer);
+      return answer;
+    },
+    send,
+    get: (path, extra) => send('GET', path, undefined, extra),
+    post: (path, body, extra) => send('POST', path, body, extra),
+    patch: (path, body, extra) => send('PATCH', path, body, extra),
+    put: (path, body, extra) => send('PUT', path, body, extra),
+    delete: (path, extra) => send('DELETE', path, undefined, extra),
+  };
+  const { body: session } = await api.post('/api/auth/login', product.api.demo);
+  const clinic: Clinic = { id: session.clinic.id, ...product.api.demo, token: session.access_token, session, cookie: '' };
+  await api.patch(`/api/users/${session.user.id}`, { licenseNumber: 'JVPO 1234' }, clinic);
+  const records: Records = await furnish(api, clinic);
+  await steps({ api, clinic, records, product });
+
+  const ofClinic = rows.filter(({ access }) => access === 'user' || access === 'admin');
+  const call = async (row: Row, extra: Extra) => {
+    const idOf = (name: string) => idFor(records, name, row.path) ?? records.doctors ?? '';
+    const body = bodyFor(row, idOf);
+    await api.send(row.method.toUpperCase(), pathOf(row, idOf) + queryText(queryFor(row)), body, extra);
+  };
+  const missing = () => rows.filter((row) => !examples[operationIdOf(row)]);
+  for (const row of ofClinic.filter(({ method }) => method === 'get')) await call(row, clinic);
+  for (const row of rows.filter(({ access, method }) => access === 'superadmin' && method === 'get')) await call(row, api.operator);
+  for (const row of missing().filter(({ access, method }) => (access === 'user' || access === 'admin') && method !== 'delete')) await call(row, clinic);
+  for (const row of missing().filter(({ access, method }) => (access === 'user' || access === 'admin') && method === 'delete')) await call(row, clinic);
+  for (const row of missing().filter(({ access, method }) => access === 'superadmin' && method !== 'get')) await call(row, api.operator);
+
+  const sorted = Object.fromEntries(Object.entries(withoutSecrets(examples, product.api.baseUrl)).sort(([a], [b]) => a.localeCompare(b)));
+  writeFileSync(FILE, `${JSON.stringify(sorted, null, 1)}\n`);
+  console.log(`${Object.keys(sorted).length} of ${rows.length} operations`);
+  for (const row of missing()) console.log(`none: ${operationIdOf(row)} (${nameOf(row)}): ${refusals.get(operationIdOf(row)) ?? 'not called'}`);
+} finally {
+  await product.stop();
+}

@@ -1,0 +1,245 @@
+// Calls whose records or order the rows alone do not know.
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import sharp from 'sharp';
+import type { Product } from '../../scripts/dev/product.ts';
+import type { Answer, Api, Body, Extra } from '../api.ts';
+import { addPatient, type Clinic, codeOf, cookieOf, freshEmail, inDays, inviteCode, PASSWORD, setUpMfa } from '../clinic.ts';
+import type { Records } from '../furnish.ts';
+import { patientPhone } from '../setup/patient-phone.ts';
+import { INVOICE } from '../tax-issuer.ts';
+
+type Run = { api: Api; clinic: Clinic; records: Records; product: Product };
+
+/** Each group on its own: what one cannot do leaves the others alone. */
+export async function steps(run: Run): Promise<void> {
+  for (const group of [accounts, pictures, bulk, notesAndFiles, forms, desk, dental, taxDocuments, conversations, assistant, operators]) {
+    await group(run).catch((error) => console.log(`${group.name}: ${error.message}`));
+  }
+}
+
+async function until<T>(find: () => Promise<T | undefined> | T | undefined): Promise<T> {
+  for (let tries = 0; tries < 100; tries++) {
+    const found = await find();
+    if (found !== undefined) return found;
+    await sleep(200);
+  }
+  throw new Error('it did not come');
+}
+
+const picture = () =>
+  sharp({ create: { width: 200, height: 200, channels: 3, background: '#2e7d32' } })
+    .png()
+    .toBuffer();
+const as = (answer: Answer): Extra => ({ token: answer.body.access_token });
+
+async function accounts({ api, clinic, product }: Run) {
+  const { code } = await inviteCode(api, { plan: 'clinica' });
+  const registration = { inviteCode: code, clinicName: 'Clínica Dental Sol', adminName: 'Ana Morales', city: 'Santa Ana' };
+  await api.post('/api/auth/register-clinic', { ...registration, email: 'ana@sol.example', password: PASSWORD });
+  const email = 'beatriz@sonrisa.example';
+  const { body: user } = await api.post('/api/users', { fullName: 'Beatriz Menjívar', email, password: PASSWORD, phone: '+50370005678' }, clinic);
+  const signIn = () => api.post('/api/auth/login', { email, password: PASSWORD });
+  const first = await signIn();
+  const refreshed = await api.post('/api/auth/refresh', undefined, { headers: { Cookie: cookieOf(first) } });
+  const { body: list } = await api.get('/api/auth/sessions', as(refreshed));
+  await api.get(`/api/auth/sessions/${list.sessions[0].id}`, as(refreshed));
+  const second = await signIn();
+  await api.send('DELETE', '/api/auth/sessions', { password: PASSWORD }, as(second));
+  const third = await signIn();
+  const { body: others } = await api.get('/api/auth/sessions', as(second));
+  const other = others.sessions.find((one: Body) => !one.is_current) ?? others.sessions[0];
+  await api.send('DELETE', `/api/auth/sessions/${other.id}`, undefined, as(second));
+  const last = await signIn();
+  await api.put('/api/users/me/pin', { pin: '284619', password: PASSWORD }, as(last));
+  await api.post('/api/auth/switch', { userId: user.id, pin: '284619' }, clinic);
+  await api.send('DELETE', '/api/users/me/pin', undefined, as(last));
+  const { secret } = await setUpMfa(api, as(last));
+  const { body: asked } = await signIn();
+  const mfaToken = asked.details.find((one: Body) => one.path === 'mfa_token')?.message;
+  await api.post('/api/auth/mfa', { mfaToken, code: codeOf(secret, 1) });
+  await api.send('DELETE', '/api/users/me/mfa', { password: PASSWORD }, as(last));
+  await api.put('/api/users/me/password', { currentPassword: PASSWORD, newPassword: `${PASSWORD}9` }, as(last));
+  await api.post('/api/auth/logout', undefined, as(third));
+  await api.post('/api/auth/forgot-password', { email });
+  const folder = path.join(product.api.dataDir, 'mail');
+  const token = await until(() => {
+    const mails = readdirSync(folder).map((name) => readFileSync(path.join(folder, name), 'utf8'));
+    return mails.map((mail) => /reset-password[^\s]*[#?]token=([\w-]+)/.exec(mail.replaceAll('=\n', ''))?.[1]).find(Boolean);
+  });
+  await api.post('/api/auth/reset-password', { token, password: PASSWORD });
+}
+
+async function pictures({ api, clinic, records }: Run) {
+  const png = { token: clinic.token, headers: { 'Content-Type': 'image/png' } };
+  for (const to of ['/api/users/me/photo', '/api/clinics/logo', `/api/doctors/${records.doctors}/photo`]) await api.send('PUT', to, await picture(), png);
+}
+
+async function bulk({ api, clinic }: Run) {
+  const csv = 'Nombre,Teléfono,Correo\nMaría Elena Cruz,7890 4321,maria@example.com\n,no es un teléfono,\n';
+  const { body: imported } = await api.send('POST', '/api/patients/import', csv, { token: clinic.token, headers: { 'Content-Type': 'text/csv' } });
+  await until(async () => ((await api.get(`/api/patients/imports/${imported.id}`, clinic)).body.status === 'done' ? true : undefined));
+  const [keepId, mergeId] = [(await addPatient(api, clinic)).id, (await addPatient(api, clinic, { email: 'luis@example.com' })).id];
+  await api.post('/api/patients/merge/preview', { keepId, mergeId }, clinic);
+  const { body: merge } = await api.post('/api/patients/merge', { keepId, mergeId }, clinic);
+  await api.get('/api/patients/merges', clinic);
+  await api.post(`/api/patients/merges/${merge.id}/undo`, undefined, clinic);
+}
+
+async function notesAndFiles({ api, clinic, records }: Run) {
+  const patient = `/api/patients/${records.patients}`;
+  const draft = async () => (await api.post(`${patient}/notes`, { text: 'Dolor al masticar' }, clinic)).body.id;
+  await api.patch(`${patient}/notes/${await draft()}`, { text: 'Dolor al masticar, del lado derecho' }, clinic);
+  await api.delete(`${patient}/notes/${await draft()}`, clinic);
+  const form = new FormData();
+  form.append('file', new Blob([new Uint8Array(await picture())], { type: 'image/png' }), 'radiografia.png');
+  const { body: file } = await api.postForm(`${patient}/files?kind=xray&description=Pieza%2036`, form, clinic);
+  await api.get(`${patient}/files/${file.id}`, clinic);
+  await api.patch(`${patient}/files/${file.id}`, { description: 'Pieza 37' }, clinic);
+  await api.get(`${patient}/files`, clinic);
+  await api.delete(`${patient}/files/${file.id}`, clinic);
+}
+
+async function forms({ api, clinic, records }: Run) {
+  const fields = [
+    { kind: 'text', label: '¿Es alérgico a algún medicamento?', alert: 'allergy' },
+    { kind: 'text', label: '¿Toma algún medicamento?', alert: 'medication' },
+    { kind: 'signature', label: 'Firma', required: true },
+  ];
+  const { body: template } = await api.post('/api/form-templates', { title: 'Historia clínica', fields }, clinic);
+  const to = `/api/patients/${records.patients}/forms`;
+  const create = async () => (await api.post(to, { templateId: template.id }, clinic)).body;
+  const form = await create();
+  const token = form.link.split('/').at(-1);
+  await api.get(`/api/public/forms/${token}`);
+  const answers = [
+    { field: 0, value: 'Penicilina' },
+    { field: 1, value: 'Losartán' },
+  ];
+  const signature = `data:image/png;base64,${(await picture()).toString('base64')}`;
+  await api.post(`/api/public/forms/${token}/answers`, { answers });
+  await api.post(`/api/public/forms/${token}/sign`, { signer_name: 'Luis Pérez', answers: [...answers, { field: 2, value: signature }] });
+  await api.get(`${to}/${form.id}`, clinic);
+  await api.delete(`${to}/${(await create()).id}`, clinic);
+  const { body: proposals } = await api.get('/api/alert-proposals', clinic);
+  const [one, two] = Object.values(proposals).find(Array.isArray) as Body[];
+  await api.post(`/api/alert-proposals/${one.id}/accept`, { severity: 'danger' }, clinic);
+  await api.post(`/api/alert-proposals/${two.id}/dismiss`, undefined, clinic);
+}
+
+async function desk({ api, clinic, records }: Run) {
+  for (const day of [1, 2, 3]) await api.get(`/api/agenda?date=${inDays(day)}`, clinic);
+  const doctor = records.doctors;
+  await api.get(`/api/appointments/series/preview?doctor_id=${doctor}&appointment_date=${inDays(21)}&start_time=09:00&weeks=2&count=3`, clinic);
+  await api.patch('/api/analytics/report-subscription', { weekly: true, monthly: false }, clinic);
+  const offered = async () => {
+    const day = inDays(14);
+    const { body: slots } = await api.get(`/api/doctors/${doctor}/slots?date=${day}`, clinic);
+    const booking = { doctorId: doctor, appointmentDate: day, startTime: slots[0].startTime, patientId: records.patients };
+    const { body: booked } = await api.post('/api/appointments', booking, clinic);
+    const patient = await addPatient(api, clinic, { fullName: 'Rosa Lima' });
+    await api.post('/api/waitlist', { patientId: patient.id, doctorId: doctor, dateFrom: day, dateTo: day }, clinic);
+    await api.patch(`/api/appointments/${booked.id}/status`, { status: 'cancelled', cancellation_reason: 'Viaje' }, clinic);
+    return until(async () => {
+      const { body } = await api.get('/api/waitlist?status=offered', clinic);
+      return body.entries[0]?.id;
+    });
+  };
+  await api.post(`/api/waitlist/${await offered()}/accept`, undefined, clinic);
+  await api.post(`/api/waitlist/${await offered()}/decline`, undefined, clinic);
+  const { body: waiting } = await api.post('/api/waitlist', { patientId: records.patients, dateFrom: inDays(40), dateTo: inDays(41) }, clinic);
+  await api.delete(`/api/waitlist/${waiting.id}`, clinic);
+}
+
+async function dental({ api, clinic, records }: Run) {
+  const chart = `/api/dental/charts/${records.patients}`;
+  const { body: history } = await api.get(`${chart}/history`, clinic);
+  const entries = Object.values(history).find(Array.isArray) as Body[];
+  await api.send('DELETE', `${chart}/entries/${entries[0].id}`, { reason: 'Otra pieza' }, clinic);
+  const exam = async (depth: number) =>
+    (await api.post(`${chart}/periodontics`, { teeth: [{ tooth: 16, sites: [{ site: 'MV', depth, bleeding: depth > 3 }], mobility: 1 }] }, clinic)).body.id;
+  await api.get(`${chart}/periodontics/compare?from=${await exam(5)}&to=${await exam(3)}`, clinic);
+  const { body: plan } = await api.post('/api/dental/treatment-plans', { patient_id: records.patients, title: 'Rehabilitación', notes: 'Por fases' }, clinic);
+  const option = async (name: string) => (await api.post(`/api/dental/treatment-plans/${plan.id}/options`, { name }, clinic)).body;
+  const idOf = (made: Body, name: string) => made.options?.find((one: Body) => one.name === name)?.id ?? made.id;
+  await api.post(`/api/dental/treatment-plans/${plan.id}/options/${idOf(await option('Corona'), 'Corona')}/choose`, undefined, clinic);
+  await api.delete(`/api/dental/treatment-plans/${plan.id}/options/${idOf(await option('Puente'), 'Puente')}`, clinic);
+  const { body: owed } = await api.post('/api/dental/payment-plans', { patient_id: records.patients, description: 'Corona', total_amount: 350 }, clinic);
+  const { body: paid } = await api.post(`/api/dental/payment-plans/${owed.id}/payments`, { amount: 100, payment_method: 'card' }, clinic);
+  await api.get(`/api/dental/payment-plans/${owed.id}`, clinic);
+  await api.send('DELETE', `/api/dental/payments/${paid.payments[0].id}`, { reason: 'Monto equivocado' }, clinic);
+}
+
+async function taxDocuments({ api, clinic }: Run) {
+  const issue = async (type = 'invoice') => (await api.post('/api/dte/checkout', { ...INVOICE, type }, clinic)).body;
+  const invoice = await issue();
+  await api.get(`/api/dte/documents/${invoice.id}`, clinic);
+  await api.get('/api/dte/documents', clinic);
+  await api.get(`/api/dte/documents/${invoice.id}.json`, clinic);
+  await api.post(`/api/dte/documents/${invoice.id}/send`, { email: 'paciente@example.com' }, clinic);
+  await api.delete(`/api/dte/documents/${invoice.id}/links`, clinic);
+  await api.post(`/api/dte/documents/${invoice.id}/invalidate`, { type: 2, reason: 'El paciente canceló la cita' }, clinic);
+  await api.get('/api/dte/catalogs/CAT-019?search=odontologia', clinic);
+}
+
+async function conversations({ api, clinic, product }: Run) {
+  const { origin } = new URL(/Phone +(\S+)/.exec(product.output())?.[1] ?? '');
+  const own = '+50322221234';
+  await api.post('/api/chat/start', { phone: own, otpMethod: 'sms', wabaId: '104233', accessToken: 'EAAG-token' }, clinic);
+  await api.post('/api/chat/verify-otp', { code: '123456' }, clinic);
+  const number = `999${own.slice(1)}`; // as the simulated provider makes them
+  const phone = '+50370001001';
+  await patientPhone(origin, number, phone, 'María José').say('Hola');
+  const at = `/api/conversations/${encodeURIComponent(phone)}`;
+  await until(async () => ((await api.get(`${at}/messages`, clinic)).status === 200 ? true : undefined));
+  await api.post(`${at}/takeover`, undefined, clinic);
+  await api.post(`${at}/reply`, { message: 'Buenos días, ¿en qué le podemos ayudar?' }, clinic);
+  await api.post(`${at}/read`, undefined, clinic);
+  await api.get(`${at}/messages`, clinic);
+  await api.get('/api/conversations', clinic);
+  await api.post(`${at}/release`, undefined, clinic);
+}
+
+async function assistant({ api, clinic, records }: Run) {
+  const { body: doctor } = await api.get(`/api/doctors/${records.doctors}`, clinic);
+  await addPatient(api, clinic, { fullName: 'Xóchitl Tecún' });
+  const propose = async (time: string) => {
+    const { text } = await api.post(
+      '/api/assistant/chat',
+      { message: `Agenda a Xóchitl Tecún con la ${doctor.full_name} el ${inDays(28)} a las ${time}` },
+      clinic,
+    );
+    return /"actionId":"([^"]+)"/.exec(text)?.[1];
+  };
+  await api.post(`/api/assistant/actions/${await propose('9:30')}/confirm`, undefined, clinic);
+  await api.post(`/api/assistant/actions/${await propose('10:30')}/reject`, undefined, clinic);
+  const { body } = await api.get('/api/assistant/conversations', clinic);
+  await api.get(`/api/assistant/conversations/${body.conversations[0].id}`, clinic);
+}
+
+async function operators({ api, clinic }: Run) {
+  const { operator } = api;
+  const request = (email: string) => ({ clinicName: 'Clínica Dental Sol', contactName: 'Ana Morales', email, phone: '+50370001234', city: 'Santa Ana' });
+  for (const email of [freshEmail(), 'ana@sol.example']) await api.post('/api/demo-requests', request(email));
+  const { body: requests } = await api.get('/api/superadmin/demo-requests', operator);
+  const [one, two] = (Array.isArray(requests) ? requests : (Object.values(requests).find(Array.isArray) as Body[])) ?? [];
+  await api.post(`/api/superadmin/demo-requests/${one.id}/accept`, undefined, operator);
+  await api.post(`/api/superadmin/demo-requests/${two.id}/reject`, undefined, operator);
+  const code = await inviteCode(api, { plan: 'pro' });
+  await api.patch(`/api/superadmin/invite-codes/${code.id}/revoke`, undefined, operator);
+  const at = `/api/superadmin/clinics/${clinic.id}`;
+  await api.patch(at, { expiresInDays: 365 }, operator);
+  await api.get(`${at}/limits`, operator);
+  await api.patch(`${at}/limits`, { requests_per_minute: 900 }, operator);
+  await api.get(`${at}/usage`, operator);
+  await api.put('/api/superadmin/maintenance', { from: '2199-01-01T00:00:00Z', message: 'Actualización' }, operator);
+  await api.get('/api/superadmin/maintenance', operator);
+  await api.delete('/api/superadmin/maintenance', operator);
+  const { body: notice } = await api.post(
+    '/api/superadmin/notices',
+    { message: 'Esta noche hay una actualización', severity: 'info', from: '2199-01-01T00:00:00Z' },
+    operator,
+  );
+  await api.delete(`/api/superadmin/notices/${notice.id}`, operator);
+}
