@@ -2,24 +2,17 @@
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import jsqr from 'jsqr';
-import { DateTime } from 'luxon';
-import sharp from 'sharp';
 import { apiAt, type Body, expectStatus } from './api.ts';
+import { noonZone, scan, todayAtNoon } from './check-in-code.ts';
 import { addDoctor, book, booking, type Clinic, everyDay, inDays, newClinic } from './clinic.ts';
 import { chromium, noChromium, type Phone, startPhone } from './phone.ts';
 
 const { baseUrl } = publicApi();
 const api = apiAt(publicApi());
-/** A zone where it is about noon, so that slots are left in the day. */
-const hour = new Date().getUTCHours();
-const timezone = hour === 12 ? 'Etc/GMT' : hour < 12 ? `Etc/GMT-${12 - hour}` : `Etc/GMT+${hour - 12}`;
-const today = () => DateTime.now().setZone(timezone).toISODate() ?? '';
-
 let clinic: Clinic;
 let doctor: Body;
 beforeAll(async () => {
-  clinic = await newClinic(api, { registration: { timezone } });
+  clinic = await newClinic(api, { registration: { timezone: noonZone } });
   doctor = await addDoctor(api, clinic, { workingHours: everyDay('00:00', '23:30'), consultationDurationMinutes: 15 });
   // Scheduling learns the clinic's zone by an event.
   const { token } = await bookAndScan();
@@ -28,18 +21,10 @@ beforeAll(async () => {
 
 let booked = 0;
 /** Books an appointment and reads the token from the picture of its code. */
-async function bookAndScan({ name = 'Ana María López', date = today() } = {}): Promise<{ appointment: Body; token: string }> {
+async function bookAndScan({ name = 'Ana María López', date = todayAtNoon() } = {}): Promise<{ appointment: Body; token: string }> {
   const startTime = `${14 + Math.floor(booked / 4)}:${String((booked++ % 4) * 15).padStart(2, '0')}`;
   const appointment = await book(api, clinic, { ...booking(doctor.id, startTime, date), patientName: name });
-  const picture = await fetch(`${baseUrl}/api/appointments/${appointment.id}/qr?format=png`, { headers: { Authorization: `Bearer ${clinic.token}` } });
-  expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/png']);
-  const { data, info } = await sharp(Buffer.from(await picture.arrayBuffer()))
-    .ensureAlpha()
-    .raw()
-    .toBuffer({ resolveWithObject: true });
-  const link = jsqr.default(new Uint8ClampedArray(data), info.width, info.height)?.data ?? '';
-  expect(link).toMatch(/^https?:\/\/[^/]+\/check-in\/[\w-]{66}$/);
-  return { appointment, token: link.split('/').at(-1) ?? '' };
+  return { appointment, token: await scan(appointment.id, clinic) };
 }
 
 test('the vector picture is an SVG, and another clinic gets neither', async () => {

@@ -12,7 +12,9 @@ export const noChromium = `skipped: none of ${PLACES.join(', ')} is here`;
 export type Phone = {
   /** Opens a page and waits until it has loaded. */
   open(url: string): Promise<void>;
-  /** What an expression is worth in the page, as JSON. */
+  /** Gives the page so many CSS pixels. */
+  resize(width: number): Promise<void>;
+  /** What an expression, or the promise that it returns, is worth in the page, as JSON. */
   evaluate(expression: string): Promise<Body>;
   /** Clicks in the middle of an element and waits for the page that follows. */
   tap(selector: string): Promise<void>;
@@ -29,7 +31,16 @@ export async function startPhone(width = 390, height = 844): Promise<Phone> {
   const profile = mkdtempSync(path.join(os.tmpdir(), 'clinic-phone-'));
   const child = spawn(
     chromium ?? '',
-    ['--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--remote-debugging-port=0', `--user-data-dir=${profile}`, 'about:blank'],
+    [
+      '--headless',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-dev-shm-usage',
+      '--accept-lang=es',
+      '--remote-debugging-port=0',
+      `--user-data-dir=${profile}`,
+      'about:blank',
+    ],
     { stdio: ['ignore', 'ignore', 'pipe'] },
   );
   const stop = async () => {
@@ -43,8 +54,9 @@ export async function startPhone(width = 390, height = 844): Promise<Phone> {
     const targets = (await (await fetch(`${origin}/json/list`)).json()) as Body[];
     const { send, once, complaints } = await connect(targets.find(({ type }) => type === 'page').webSocketDebuggerUrl);
     for (const domain of ['Page', 'Runtime', 'Log']) await send(`${domain}.enable`);
-    await send('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 2, mobile: true });
-    const evaluate = async (expression: string) => (await send('Runtime.evaluate', { expression, returnByValue: true })).result.value;
+    const resize = async (to: number) => void (await send('Emulation.setDeviceMetricsOverride', { width: to, height, deviceScaleFactor: 2, mobile: to < 800 }));
+    await resize(width);
+    const evaluate = async (expression: string) => (await send('Runtime.evaluate', { expression, returnByValue: true, awaitPromise: true })).result.value;
     const following = async (work: () => Promise<unknown>) => {
       const loaded = once('Page.loadEventFired');
       await work();
@@ -58,6 +70,7 @@ export async function startPhone(width = 390, height = 844): Promise<Phone> {
     const mouse = (type: string, { x, y }: Body) => send('Input.dispatchMouseEvent', { type, x, y, button: 'left', buttons: 1, clickCount: 1 });
     return {
       open: (url) => following(() => send('Page.navigate', { url })),
+      resize,
       evaluate,
       async tap(selector) {
         const box = await boxOf(selector);

@@ -1,0 +1,105 @@
+// The pages that patients open by a link, in Chromium: small, accessible, as wide as the screen, within their policy, and nothing is lost.
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { publicApi } from '@clinic/lib/testing/public-api.ts';
+import { waitFor } from '@clinic/lib/testing/wait-for.ts';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { apiAt, type Body, expectStatus } from './api.ts';
+import { noonZone, scan, todayAtNoon } from './check-in-code.ts';
+import { addDoctor, book, booking, type Clinic, everyDay, newClinic } from './clinic.ts';
+import { chromium, noChromium, type Phone, startPhone } from './phone.ts';
+
+const { baseUrl } = publicApi();
+const api = apiAt(publicApi());
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const WIDTHS = [360, 390, 1280];
+const MAX_BYTES = 60_000;
+
+// The reason is in the name, because a skipped test reports nothing else.
+const where = chromium ? describe : describe.skip;
+
+where(chromium ? 'in Chromium' : `in Chromium (${noChromium})`, () => {
+  let phone: Phone;
+  let clinic: Clinic;
+  let appointment: Body;
+  beforeAll(async () => {
+    [phone, clinic] = await Promise.all([startPhone(), newClinic(api, { registration: { timezone: noonZone } })]);
+    const doctor = await addDoctor(api, clinic, { workingHours: everyDay('00:00', '23:30') });
+    appointment = await book(api, clinic, booking(doctor.id, '15:00', todayAtNoon()));
+  }, 90_000);
+  afterAll(() => phone.stop());
+
+  /** Fails on a page that is too large, wider than the screen, not accessible or outside of its own policy. */
+  async function examine(path: string, status = 200): Promise<void> {
+    const { text } = await expectStatus(status, api.get(path));
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(MAX_BYTES);
+    for (const width of WIDTHS) {
+      await phone.resize(width);
+      await phone.open(baseUrl + path);
+      const violations = 'axe.run({ preload: false }).then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]))';
+      const found = await phone.evaluate(`${AXE}; ${violations}`);
+      expect([path, width, await phone.evaluate('document.documentElement.scrollWidth <= innerWidth'), found]).toEqual([path, width, true, []]);
+    }
+    expect(phone.complaints.filter((complaint) => !/favicon|status of 404/.test(complaint))).toEqual([]);
+  }
+
+  /** As if somebody typed it. */
+  const enter = (selector: string, value: string) =>
+    phone.evaluate(`((field) => {
+      field.value = '${value}';
+      field.dispatchEvent(new Event('input', { bubbles: true }));
+    })(document.querySelector('${selector}'))`);
+  const valueOf = (selector: string) => phone.evaluate(`document.querySelector('${selector}').value`);
+  const shown = async () => String(await phone.evaluate('document.body.innerText'));
+
+  test('the check-in, which is one however often it is sent', async () => {
+    const path = `/check-in/${await scan(appointment.id, clinic)}`;
+    await waitFor(async () => (await api.get(path)).text.includes('Ya llegué'), 20_000); // scheduling learns the clinic's zone by an event
+    await examine(path);
+    await phone.tap('button');
+    await phone.evaluate('void setTimeout(() => history.back())');
+    await waitFor(async () => (await shown()).includes('¡Listo'));
+    await examine(path);
+  });
+
+  test('a form keeps what was entered when the page is left, and two signatures are one', async () => {
+    const fields = [
+      { kind: 'text', label: '¿A qué es alérgico?', required: true, help: 'Si a nada, escriba «ninguna».' },
+      { kind: 'choice', label: '¿Cómo supo de nosotros?', options: ['Por un amigo', 'Por internet'] },
+      { kind: 'yes_no', label: '¿Tiene diabetes?', required: true },
+      { kind: 'date', label: '¿Cuándo fue su última visita?' },
+      { kind: 'signature', label: 'Firma', required: true },
+    ];
+    const template = await expectStatus(201, api.post('/api/form-templates', { title: 'Historia médica', text: 'Antes de su cita.', fields }, clinic));
+    const forms = `/api/patients/${appointment.patient_id}/forms`;
+    const form = await expectStatus(201, api.post(forms, { templateId: template.body.id }, clinic));
+    const path = new URL(form.body.link).pathname;
+    await examine(path);
+
+    await phone.resize(390);
+    await phone.open(baseUrl + path);
+    await enter('#field-0', 'Penicilina');
+    await enter('#signer', 'Ana López');
+    await waitFor(async () => expect(await phone.evaluate("document.querySelector('#message').textContent")).toBe('Guardado.'));
+    for (const leave of ['location.reload()', 'history.back()']) {
+      if (leave === 'history.back()') await phone.open(`${baseUrl}/forms/x`);
+      await phone.evaluate(`window.isLeft = true; void setTimeout(() => ${leave})`);
+      await waitFor(async () =>
+        expect([await phone.evaluate('window.isLeft ?? location.pathname'), await valueOf('#field-0'), await valueOf('#signer')]).toEqual([
+          ...[path, 'Penicilina', 'Ana López'],
+        ]),
+      );
+    }
+    await phone.evaluate("document.querySelector('input[value=no]').click()");
+    await phone.draw('canvas');
+    await phone.evaluate("for (let i = 0; i < 2; i++) document.querySelector('#form').requestSubmit()");
+    await waitFor(async () => (await shown()).includes('Formulario firmado'));
+    const { body } = await expectStatus(200, api.get(`${forms}/${form.body.id}`, clinic));
+    expect(body).toMatchObject({ status: 'signed', signer_name: 'Ana López' });
+    await examine(path);
+  });
+
+  test('a link that is not valid', async () => {
+    for (const path of ['/forms/x', '/check-in/x']) await examine(path, 404);
+  });
+});
