@@ -204,7 +204,14 @@ export async function changesOf(api: Api, clinic: Clinic): Promise<Record<string
   const otherNumber = chatId();
   const acknowledgement = { message: expect.any(String) };
   const doctorFields: Record<string, Field> = {
-    ...plain({ fullName: 'Dr. Nuevo', specialty: 'Ortodoncia', bio: 'Veinte años', photoUrl: 'https://example.com/new.png', is_active: false }),
+    ...plain({
+      fullName: 'Dr. Nuevo',
+      specialty: 'Ortodoncia',
+      bio: 'Veinte años',
+      photoUrl: 'https://example.com/new.png',
+      is_active: false,
+      onlineBookable: false,
+    }),
     consultationDurationMinutes: { value: 45, shown: { consultation_duration_minutes: 45 }, cleared: 'same' },
     bufferTimeMinutes: { value: 10, shown: { buffer_time_minutes: 10 }, cleared: 'same' },
     workingHours: { value: [range(1)], shown: { doctor_working_hours: [shownRange(1)] } },
@@ -266,6 +273,7 @@ export async function changesOf(api: Api, clinic: Clinic): Promise<Record<string
           cancellation_notice_hours: 24,
           cancellation_text: 'Avise un día antes',
           booking_no_show_limit: 3,
+          booking_origins: ['https://www.example.com'],
         }),
         chat_access_token: { value: 'EAAG1234secret', shown: { chat_access_token: 'EAAG1234****' } },
       },

@@ -42,6 +42,7 @@ describe('settings', () => {
       cancellation_notice_hours: 0,
       cancellation_text: null,
       booking_no_show_limit: 0,
+      booking_origins: [],
       is_active: true,
       subscription_plan: 'clinica',
       subscription_expires_at: expect.stringMatching(/Z$/),

@@ -11,9 +11,11 @@ import { createOperatorLookup } from './access/operator-keys.ts';
 import { createResolveAccess } from './access/resolve-access.ts';
 import { createSigningKeys } from './access/signing-keys.ts';
 import { createTokenVerifier } from './access/tokens.ts';
+import { bookingRoutes } from './custom/booking.ts';
 import { chatWebhook } from './custom/chat-webhook.ts';
 import { checkInRoutes } from './custom/check-in.ts';
 import { formRoutes } from './custom/forms.ts';
+import { manageRoutes } from './custom/manage.ts';
 import { paymentWebhook } from './custom/payment-webhook.ts';
 import { formPage } from './custom/public-page.ts';
 import { acceptHostCookies, toHostCookie } from './custom/session-cookie.ts';
@@ -71,6 +73,9 @@ export function createApp({ settings, areas, transports, limits, operating, hub,
   app.use(checkInRoutes({ transports, limits, operating, log }));
   app.use('/forms', noStore);
   app.use(formRoutes({ transports, limits, log }));
+  app.use(['/book', '/manage'], noStore);
+  app.use(bookingRoutes({ transports, limits, operating, clock, log }));
+  app.use(manageRoutes({ transports, limits, operating, clock, log }));
   // Then the areas: most requests are theirs.
   const toCookie = settings.HOST_COOKIES ? toHostCookie : (cookie: SetCookie) => ({ ...cookie, secure: settings.NODE_ENV !== 'development' });
   if (settings.HOST_COOKIES) app.use(acceptHostCookies);

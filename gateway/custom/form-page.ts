@@ -3,7 +3,7 @@ import type { Reason } from '@clinic/lib/errors/errors.ts';
 import type { Language } from '@clinic/lib/formats/day-text.ts';
 import { escapeXml } from '@clinic/lib/formats/svg.ts';
 import type { FormField, PublicForm } from '@clinic/proto/scheduling/v1/form_pb.js';
-import { type PublicPage, publicPage, readPageFile } from './public-page.ts';
+import { noticePage, type PublicPage, publicPage, readPageFile } from './public-page.ts';
 
 const SCRIPT = readPageFile('patient-form.js');
 /** The answer to a signature of a person who cannot draw. */
@@ -96,13 +96,6 @@ ${form.fields.map((field, index) => drawField(field, index, answers.get(index) ?
 export function formErrorPage(reason: Reason, lang: Language): PublicPage {
   const { unknown, busy, failed } = TEXTS[lang];
   return noticePage(reason === 'NOT_FOUND' ? unknown : reason === 'RATE_LIMITED' ? busy : failed, lang, { mark: '!', state: 'closed' });
-}
-
-type Notice = { mark: string; state: 'done' | 'closed'; before?: string; after?: string };
-
-function noticePage([title, line]: readonly [string, string], lang: Language, { mark, state, before = '', after = '' }: Notice): PublicPage {
-  const content = `${before}<div class="mark" aria-hidden="true">${mark}</div>\n<h1>${title}</h1>\n<p>${line}</p>\n${after}`;
-  return publicPage(title, content, { className: `check-in ${state}`, lang });
 }
 
 function drawField(field: FormField, index: number, value: string, texts: Texts): string {

@@ -1,16 +1,13 @@
 // GET /forms/:token, the page where a patient fills and signs a form. Its script calls the route rows (routes/forms.ts).
-import type { Language } from '@clinic/lib/formats/day-text.ts';
 import { FormService } from '@clinic/proto/scheduling/v1/form_pb.js';
-import express, { type Request, type Router } from 'express';
+import express, { type Router } from 'express';
 import { call, type Transports } from '../http/rpc.ts';
 import { refuseMethod } from '../http/send.ts';
 import { formErrorPage, patientFormPage } from './form-page.ts';
-import { type PageOptions, pageHandler } from './page-handler.ts';
+import { languageOf, type PageOptions, pageHandler } from './page-handler.ts';
 import { sendPage } from './public-page.ts';
 
 const PAGE = '/forms/:token';
-
-const languageOf = (request: Request): Language => (request.acceptsLanguages(['es', 'en']) === 'en' ? 'en' : 'es');
 
 export function formRoutes({ transports, ...options }: PageOptions & { transports: Transports }): Router {
   const scheduling = transports('scheduling');

@@ -1,27 +1,32 @@
 // Handlers of pages that patients open by a link, without sign-in: limited per address, with errors shown as pages.
 import type { Reason } from '@clinic/lib/errors/errors.ts';
+import type { Language } from '@clinic/lib/formats/day-text.ts';
 import type { Caller } from '@clinic/lib/rpc/caller.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
 import type { Request, RequestHandler, Response } from 'express';
 import { describeError, logFailure } from '../http/errors.ts';
 import { clientIp, requestIdOf } from '../http/request-log.ts';
+import type { RateGroup } from '../http/route.ts';
 import { setHeaders } from '../http/send.ts';
 import type { Limits } from '../limits/limits.ts';
 import { type PublicPage, sendPage } from './public-page.ts';
 
-export type PageOptions = { limits: Limits; log: Log };
+export type PageOptions = { limits: Limits; log: Log; rate?: RateGroup };
 
 /** `token` is '' when it is malformed, which services answer like a wrong signature. */
 type Work = (token: string, caller: Caller, response: Response, request: Request) => Promise<void>;
 
-/** `path` is in Express syntax with the parameter `token`. */
+/** The language of the browser, if it is one of the pages'. */
+export const languageOf = (request: Request): Language => (request.acceptsLanguages(['es', 'en']) === 'en' ? 'en' : 'es');
+
+/** `path` is in Express syntax, with the parameter `token` where the page has one. */
 export function pageHandler(
-  { limits, log }: PageOptions,
+  { limits, log, rate = 'api' }: PageOptions,
   path: string,
   toErrorPage: (reason: Reason, request: Request) => PublicPage,
   work: Work,
 ): RequestHandler {
-  const limit = limits.of('api');
+  const limit = limits.of(rate);
   return async (request, response) => {
     response.locals.route = path;
     try {

@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import type { Language } from '@clinic/lib/formats/day-text.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
 import express, { type Response, type Router } from 'express';
 import { refuseMethod } from '../http/send.ts';
@@ -9,13 +10,13 @@ import { refuseMethod } from '../http/send.ts';
 /** A file of `pages/`. */
 export const readPageFile = (file: string) => readFileSync(path.join(import.meta.dirname, 'pages', file), 'utf8');
 
-export type PublicPage = { html: string; policy: string };
+export type PublicPage = { html: string; policy: string; isEmbedded: boolean };
 
 const STYLE = readPageFile('style.css');
 const SCRIPT = readPageFile('forms.js');
 
-/** `title` and `content` are HTML. A page with a script may call the API, one without may send a form to it. */
-export function publicPage(title: string, content: string, { className = '', script = '', lang = 'es' } = {}): PublicPage {
+/** `title` and `content` are HTML; pages of the origins in `ancestors` may embed the page. A page with a script may call the API, one without may send a form to it. */
+export function publicPage(title: string, content: string, { className = '', script = '', lang = 'es', ancestors = [] as string[] } = {}): PublicPage {
   const html = `<!doctype html>
 <html lang="${lang}">
 <head>
@@ -38,15 +39,24 @@ ${script && `<script>${script}</script>`}
     ...(script ? [`script-src ${sourceOf(script)}`, "connect-src 'self'"] : []),
     `style-src ${sourceOf(STYLE)}`,
     `form-action ${script ? "'none'" : "'self'"}`,
-    "frame-ancestors 'none'",
+    `frame-ancestors ${ancestors.join(' ') || "'none'"}`,
     "base-uri 'none'",
   ];
-  return { html, policy: policy.join('; ') };
+  return { html, policy: policy.join('; '), isEmbedded: ancestors.length > 0 };
+}
+
+type Notice = { mark: string; state: 'done' | 'closed'; before?: string; after?: string; ancestors?: string[] };
+
+/** A page that says how something has ended. */
+export function noticePage([title, line]: readonly [string, string], lang: Language, { mark, state, before = '', after = '', ancestors }: Notice): PublicPage {
+  const content = `${before}<div class="mark" aria-hidden="true">${mark}</div>\n<h1>${title}</h1>\n<p>${line}</p>\n${after}`;
+  return publicPage(title, content, { className: `check-in ${state}`, lang, ...(ancestors && { ancestors }) });
 }
 
 const sourceOf = (text: string) => `'sha256-${hash('sha256', text, 'base64')}'`;
 
-export function sendPage(response: Response, status: number, { html, policy }: PublicPage): void {
+export function sendPage(response: Response, status: number, { html, policy, isEmbedded }: PublicPage): void {
+  if (isEmbedded) response.removeHeader('X-Frame-Options');
   response.writeHead(status, { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': policy, 'Content-Length': Buffer.byteLength(html) });
   response.end(html);
 }

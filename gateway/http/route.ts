@@ -10,7 +10,7 @@ import type { ZodObject, ZodRawShape } from 'zod';
 export type RouteAccess = 'public' | 'user' | 'admin' | 'superadmin';
 
 /** Groups of the rate limits (limits/limits.ts). */
-export type RateGroup = 'auth' | 'session' | 'recovery' | 'demo' | 'feed' | 'api';
+export type RateGroup = 'auth' | 'session' | 'recovery' | 'demo' | 'feed' | 'booking' | 'api';
 
 /** Restrictions by role that a clinic may switch on (PATCH /api/clinics/features). */
 export type Guard = 'voids_need_admin' | 'exports_need_admin' | 'staff_creation_needs_admin' | 'revenue_hidden_from_receptionists';
@@ -59,7 +59,7 @@ export type Row = {
   /** Message of NOT_FOUND, also for a path parameter that is malformed. */
   notFound?: string;
   /** Status of success, 200 by default. */
-  status?: 200 | 201;
+  status?: 200 | 201 | 202;
   /** Responds 200 instead of `status` when this field of the reply is true. */
   existing?: string;
   /** Returns this field of the reply alone, for lists that are bare arrays. */

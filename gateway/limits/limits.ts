@@ -44,6 +44,7 @@ export function openLimits(settings: GatewaySettings, log: Log): Limits {
     recovery: settings.RATE_LIMIT_AUTH && RECOVERY,
     demo: settings.RATE_LIMIT_DEMO,
     feed: settings.RATE_LIMIT_FEED,
+    booking: settings.RATE_LIMIT_BOOKING,
     api: settings.RATE_LIMIT_API,
   };
   let store: LimitStore | undefined;

@@ -35,6 +35,8 @@ const VERBS = [
 ].join('|');
 /** Lists that are returned as a whole or, for messages, backwards from an instant. */
 const WITHOUT_PAGES = [
+  '/api/public/clinics/:slug/availability',
+  '/api/public/clinics/:slug/slots',
   // as the specification shows them
   '/api/doctors/:doctorId/slots',
   '/api/dental/recall-campaigns',

@@ -22,7 +22,7 @@ export const appointments = area({
         end: date.optional(),
         status: z.enum(['confirmed', 'pending', 'completed', 'cancelled', 'no_show']).optional(),
         doctor_id: uuid.optional(),
-        source: z.enum(['manual', 'chat', 'waitlist']).optional(),
+        source: z.enum(['manual', 'chat', 'waitlist', 'online']).optional(),
         patient_id: uuid.optional(),
         type_id: uuid.optional(),
         resource_id: uuid.optional(),

@@ -37,6 +37,7 @@ import { patients } from './patients.ts';
 import { patientsBulk } from './patients-bulk.ts';
 import { billing } from './payment-events.ts';
 import { prescriptions, sharedPrescriptions } from './prescriptions.ts';
+import { publicBooking } from './public-booking.ts';
 import { resources } from './resources.ts';
 import { slotDrafts } from './slot-drafts.ts';
 import { superadmin } from './superadmin.ts';
@@ -74,6 +75,7 @@ export const areas: Area[] = [
   resources,
   waitlist,
   checkIn,
+  publicBooking,
   agenda,
   analytics,
   commissionRules,

@@ -44,6 +44,7 @@ export const clinic = area({
         cancellation_notice_hours: noticeHours.optional(),
         cancellation_text: clearable(cancellationText),
         booking_no_show_limit: z.int().min(0).max(100).optional(),
+        booking_origins: z.array(z.string().max(200)).max(10).optional(),
       },
       example: { name: 'Clínica Sonrisa', phone: '+50322223333', city: 'San Salvador', timezone: 'America/El_Salvador', bot_enabled: false },
     },

@@ -24,6 +24,7 @@ const changes = {
   breaks: ranges.optional(),
   photoUrl: clearable(photoUrl),
   is_active: z.boolean().optional(),
+  onlineBookable: z.boolean().optional(),
 };
 const hours = [1, 2, 3, 4, 5].map((dayOfWeek) => ({ dayOfWeek, startTime: '08:00', endTime: '17:00' }));
 
@@ -57,6 +58,7 @@ export const doctors = area({
         workingHours: ranges.nullish(),
         breaks: ranges.nullish(),
         photoUrl: maybe(photoUrl),
+        onlineBookable: z.boolean().nullish(),
       },
       status: 201,
       creates: true,

@@ -10,6 +10,7 @@ import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { StatusService } from '@clinic/proto/common/v1/status_pb.js';
 import { UsageReportService } from '@clinic/proto/common/v1/usage_pb.js';
 import { AccessService, type AccessState, type ResolveAccessOfManyRequest } from '@clinic/proto/identity/v1/access_pb.js';
+import { ManageLinkService } from '@clinic/proto/scheduling/v1/manage_link_pb.js';
 import { SignJWT } from 'jose';
 import { areas } from '../routes/areas.ts';
 import { type Gateway, startGateway } from '../service.ts';
@@ -42,7 +43,7 @@ export type TestGateway = {
 
 /** The services that the rows call, and the one that checks access. */
 const CONTRACTS: DescService[] = [
-  ...new Set([AccessService, UsageReportService, StatusService, ...areas.flatMap(({ routes }) => routes.map(({ rpc }) => rpc.parent))]),
+  ...new Set([AccessService, UsageReportService, StatusService, ManageLinkService, ...areas.flatMap(({ routes }) => routes.map(({ rpc }) => rpc.parent))]),
 ];
 
 export const activeState = {
@@ -94,6 +95,7 @@ export async function startTestGateway(env: Record<string, string> = {}, clock: 
     RATE_LIMIT_AUTH: 'off',
     RATE_LIMIT_DEMO: 'off',
     RATE_LIMIT_FEED: 'off',
+    RATE_LIMIT_BOOKING: 'off',
     RATE_LIMIT_API: 'off',
     RATE_LIMIT_KEY: 'off',
     CLINIC_REQUESTS_PER_MINUTE: 'off',

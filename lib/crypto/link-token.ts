@@ -9,7 +9,7 @@ const MAC_BYTES = 16;
 const LENGTH = VERSION.length + 2 * ID_BYTES + MAC_BYTES;
 
 /** What the link is for. It is in the key, so that a token of one purpose is none of another. */
-export type LinkPurpose = 'clinic check-in' | 'clinic form' | 'clinic prescription';
+export type LinkPurpose = 'clinic appointment' | 'clinic check-in' | 'clinic form' | 'clinic prescription';
 export type Linked = { clinicId: string; id: string };
 
 /** 66 characters of base64url. */

@@ -89,6 +89,8 @@ export const REASONS = {
     grpc: Grpc.FAILED_PRECONDITION,
     message: 'The merge cannot be undone: it was undone already, is older than 30 days, or a later merge depends on it',
   },
+  BOOKING_CLOSED: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'The booking has expired or had five wrong codes: begin again' },
+  BOOKING_AT_DESK: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'The clinic books this appointment by itself only: call or write to it' },
   INSIDE_CANCELLATION_NOTICE: {
     http: 409,
     grpc: Grpc.FAILED_PRECONDITION,

@@ -16,6 +16,7 @@ const UNLIMITED = {
   RATE_LIMIT_AUTH: 'off',
   RATE_LIMIT_DEMO: 'off',
   RATE_LIMIT_FEED: 'off',
+  RATE_LIMIT_BOOKING: 'off',
   RATE_LIMIT_API: 'off',
   RATE_LIMIT_KEY: 'off',
 };

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { defineService } from '@clinic/lib/runtime/module.ts';
 import { createApp } from './app.ts';
 import { assistant } from './assistant/module.ts';
+import { bookingCodes } from './booking-codes/module.ts';
 import { bot } from './bot/module.ts';
 import { cannedReplies } from './canned-replies/module.ts';
 import { channel } from './channel/module.ts';
@@ -21,6 +22,6 @@ export default defineService({
   settings,
   dependencies: ['identity', 'scheduling', 'dental', 'platform'],
   // A clinic's rows are erased in this order.
-  modules: [conversations, outbound(prepares), bot, assistant, inbox, mail, reminders, cannedReplies, faq, channel],
+  modules: [conversations, outbound(prepares), bot, assistant, bookingCodes, inbox, mail, reminders, cannedReplies, faq, channel],
   createApp,
 });

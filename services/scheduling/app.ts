@@ -15,6 +15,7 @@ import { TimelineService as DentalTimelineService } from '@clinic/proto/dental/v
 import { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
 import { ClinicProfileService } from '@clinic/proto/identity/v1/profile_pb.js';
 import { UserService } from '@clinic/proto/identity/v1/user_pb.js';
+import { BookingCodeService } from '@clinic/proto/messaging/v1/booking_code_pb.js';
 import { ChannelService } from '@clinic/proto/messaging/v1/channel_pb.js';
 import { MailService } from '@clinic/proto/messaging/v1/mail_pb.js';
 import { TimelineService as MessagingTimelineService } from '@clinic/proto/messaging/v1/timeline_pb.js';
@@ -46,6 +47,8 @@ export type App = {
   mail: Client<typeof MailService>;
   /** The state of the clinic's chat number. */
   channel: Client<typeof ChannelService>;
+  /** Sends the codes of online bookings. */
+  bookingCodes: Client<typeof BookingCodeService>;
   /** Payment plans, treatment plans and procedures of dental. */
   plans: Client<typeof StateService>;
   prices: Client<typeof PriceService>;
@@ -80,6 +83,7 @@ export function createApp({ settings, db, clock, log, transportTo }: Start<Sched
     profile: createClient(ClinicProfileService, transportTo('identity')),
     mail: createClient(MailService, transportTo('messaging')),
     channel: createClient(ChannelService, transportTo('messaging')),
+    bookingCodes: createClient(BookingCodeService, transportTo('messaging')),
     plans: createClient(StateService, transportTo('dental')),
     prices: createClient(PriceService, transportTo('dental')),
     openingBalances: createClient(OpeningBalanceService, transportTo('dental')),

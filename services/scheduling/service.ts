@@ -15,11 +15,13 @@ import { commissions } from './commissions/module.ts';
 import { doctors } from './doctors/module.ts';
 import { files } from './files/module.ts';
 import { forms } from './forms/module.ts';
+import { manageLinks } from './manage-links/module.ts';
 import { medicalAlerts } from './medical-alerts/module.ts';
 import { patientImports } from './patient-imports/module.ts';
 import { patientMerges } from './patient-merges/module.ts';
 import { patients } from './patients/module.ts';
 import { prescriptions } from './prescriptions/module.ts';
+import { publicBooking } from './public-booking/module.ts';
 import { reports } from './reports/module.ts';
 import { resources } from './resources/module.ts';
 import { schedulingSettings } from './settings.ts';
@@ -30,30 +32,16 @@ import { waitlist } from './waitlist/module.ts';
 import { zoneChanges } from './zone-changes/module.ts';
 
 // Rows are erased in this order: what refers to others first.
-const records = [waitlist, patientMerges, clinicalNotes, files, prescriptions, forms, appointments, appointmentSeries, commissions, patientImports];
-const others = [
-  medicalAlerts,
-  patients,
-  slots,
-  appointmentTypes,
-  resources,
-  doctors,
-  calendar,
-  checkIn,
-  agenda,
-  analytics,
-  reports,
-  clinics,
-  zoneChanges,
-  timeline,
-  visitImports,
-];
+const requests = [waitlist, patientMerges, clinicalNotes, files, prescriptions, forms, publicBooking];
+const records = [appointments, appointmentSeries, commissions, patientImports, medicalAlerts, patients];
+const others = [slots, appointmentTypes, resources, doctors, calendar, checkIn, manageLinks];
+const rest = [agenda, analytics, reports, clinics, zoneChanges, timeline, visitImports];
 
 export default defineService({
   name: 'scheduling',
   migrations: path.join(import.meta.dirname, 'migrations'),
   settings: schedulingSettings,
   dependencies: ['identity', 'messaging', 'dental'],
-  modules: [...records, ...others],
+  modules: [...requests, ...records, ...others, ...rest],
   createApp,
 });

@@ -5,6 +5,7 @@ import { found } from '@clinic/lib/errors/errors.ts';
 import type { Plan } from '@clinic/lib/formats/plans.ts';
 import type { SessionClinicSchema, SessionUserSchema } from '@clinic/proto/identity/v1/session_pb.js';
 import { toTimestamp } from '../clinics/clinics.sql.ts';
+import { SWITCHED_OFF } from '../plans/switched-off.sql.ts';
 
 export type AccountRow = {
   clinic_id: string;
@@ -42,7 +43,7 @@ export function toClinic(account: AccountRow): MessageInitShape<typeof SessionCl
 
 /** Of the clinic `c`. */
 export const CLINIC_COLUMNS = `c.name as clinic_name, c.slug, c.clinic_type, c.timezone, c.country, c.is_active as clinic_active, c.subscription_plan, c.subscription_expires_at,
-  array(select t.feature from feature_toggles t where t.clinic_id = c.clinic_id and not t.enabled) as switched_off`;
+  ${SWITCHED_OFF} as switched_off`;
 
 export const ACCOUNT_COLUMNS = `u.clinic_id, u.id as user_id, u.email, u.full_name, u.app_role, u.is_active as user_active, ${CLINIC_COLUMNS}`;
 

@@ -7,10 +7,10 @@ import { findClinicState, toTimestamp } from '../clinics/clinics.sql.ts';
 import { featuresOf, guardsOf, termsOf } from '../plans/plans-rules.ts';
 
 export async function resolveClinic(app: App, request: ResolveClinicRequest) {
-  const clinicId = parseUuid('clinicId', request.clinicId);
-  const clinic = found(await findClinicState(app.db, clinicId, app.clock.now()), 'Clinic');
+  const wanted = request.clinicId || !request.slug ? { clinicId: parseUuid('clinicId', request.clinicId) } : { slug: request.slug };
+  const clinic = found(await findClinicState(app.db, wanted, app.clock.now()), 'Clinic');
   return {
-    clinicId,
+    clinicId: clinic.clinic_id,
     name: clinic.name,
     isActive: clinic.is_active,
     plan: clinic.subscription_plan,
@@ -22,5 +22,10 @@ export async function resolveClinic(app: App, request: ResolveClinicRequest) {
     doctorLimit: termsOf(clinic.subscription_plan).doctors,
     readOnly: clinic.read_only,
     guards: guardsOf(clinic.switched_off),
+    slug: clinic.slug,
+    phone: clinic.phone ?? undefined,
+    address: clinic.address ?? undefined,
+    city: clinic.city ?? undefined,
+    bookingOrigins: clinic.booking_origins,
   };
 }

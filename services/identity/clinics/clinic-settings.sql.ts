@@ -3,6 +3,7 @@ import { type Db, execute, readTenant, row, type SystemTx, sql, type TenantTx, t
 import { found } from '@clinic/lib/errors/errors.ts';
 import type { Plan } from '@clinic/lib/formats/plans.ts';
 import type { ChannelSettings } from '@clinic/proto/messaging/v1/channel_pb.js';
+import { SWITCHED_OFF } from '../plans/switched-off.sql.ts';
 import { toTimestamp } from './clinics.sql.ts';
 
 export type SettingsRow = {
@@ -26,6 +27,7 @@ export type SettingsRow = {
   cancellation_text: string | null;
   /** 0: no limit. */
   booking_no_show_limit: number;
+  booking_origins: string[];
   /** Features that the clinic has switched off. */
   switched_off: string[];
 };
@@ -68,12 +70,13 @@ export function toSettings(clinic: SettingsRow, channel: ChannelSettings, public
     cancellationNoticeHours: clinic.cancellation_notice_hours,
     cancellationText: clinic.cancellation_text ?? undefined,
     bookingNoShowLimit: clinic.booking_no_show_limit,
+    bookingOrigins: clinic.booking_origins,
   };
 }
 
 const COLUMNS = `c.clinic_id, c.name, c.slug, c.phone, c.address, c.city, c.country, c.timezone, c.currency, c.logo_id, c.clinic_type, c.is_active,
-  c.subscription_plan, c.subscription_expires_at, c.revision, c.require_mfa_for_admins, c.cancellation_notice_hours, c.cancellation_text, c.booking_no_show_limit,
-  array(select t.feature from feature_toggles t where t.clinic_id = c.clinic_id and not t.enabled) as switched_off`;
+  c.subscription_plan, c.subscription_expires_at, c.revision, c.require_mfa_for_admins, c.cancellation_notice_hours, c.cancellation_text, c.booking_no_show_limit, c.booking_origins,
+  ${SWITCHED_OFF} as switched_off`;
 
 const findStatement = sql<SettingsRow>(`select ${COLUMNS} from clinics c where c.clinic_id = $1`);
 
@@ -103,6 +106,7 @@ export const SETTABLE = [
   'cancellation_notice_hours',
   'cancellation_text',
   'booking_no_show_limit',
+  'booking_origins',
 ] as const satisfies (keyof SettingsRow)[];
 
 export type ProfileFields = Pick<SettingsRow, (typeof SETTABLE)[number]>;

@@ -4,6 +4,7 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Db, execute, readSystem, row, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
 import type { Plan } from '@clinic/lib/formats/plans.ts';
 import type { ClinicSchema } from '@clinic/proto/identity/v1/clinic_pb.js';
+import { SWITCHED_OFF } from '../plans/switched-off.sql.ts';
 
 export type ClinicRow = {
   clinic_id: string;
@@ -91,6 +92,12 @@ export async function updateClinic(tx: Tx, clinicId: string, state: ClinicState,
 }
 
 type AccessStateRow = Pick<ClinicRow, 'name' | 'is_active' | 'subscription_plan' | 'subscription_expires_at' | 'timezone'> & {
+  clinic_id: string;
+  slug: string;
+  phone: string | null;
+  address: string | null;
+  city: string | null;
+  booking_origins: string[];
   clinic_type: string;
   country: string;
   switched_off: string[];
@@ -99,15 +106,15 @@ type AccessStateRow = Pick<ClinicRow, 'name' | 'is_active' | 'subscription_plan'
 };
 
 const findStateStatement = sql<AccessStateRow>(`
-  select c.name, c.is_active, c.subscription_plan, c.subscription_expires_at, c.timezone, c.clinic_type, c.country,
-    array(select t.feature from feature_toggles t where t.clinic_id = c.clinic_id and not t.enabled) as switched_off,
+  select c.clinic_id, c.slug, c.phone, c.address, c.city, c.booking_origins, c.name, c.is_active, c.subscription_plan, c.subscription_expires_at, c.timezone, c.clinic_type, c.country,
+    ${SWITCHED_OFF} as switched_off,
     exists (select from maintenance where starts_at <= $2 and (ends_at is null or ends_at > $2))
       or exists (select from clinic_limits l where l.clinic_id = c.clinic_id and l.read_only) as read_only
-  from clinics c where c.clinic_id = $1`);
+  from clinics c where c.clinic_id = $1 or c.slug = $3`);
 
 /** As the system: a maintenance belongs to no clinic. */
-export async function findClinicState(db: Db, clinicId: string, now: Date): Promise<AccessStateRow | undefined> {
-  return (await readSystem(db, findStateStatement, [clinicId, now]))[0];
+export async function findClinicState(db: Db, { clinicId, slug }: { clinicId?: string; slug?: string }, now: Date): Promise<AccessStateRow | undefined> {
+  return (await readSystem(db, findStateStatement, [clinicId, now, slug]))[0];
 }
 
 const pageStatement = sql<

@@ -1,5 +1,6 @@
 // Updates the settings. Messaging is called first: if it rejects the chat fields, identity changes nothing.
 
+import { invalid } from '@clinic/lib/errors/errors.ts';
 import { MAX_CANCELLATION_TEXT, parseNoticeHours } from '@clinic/lib/formats/cancellation.ts';
 import { parseInteger } from '@clinic/lib/formats/numbers.ts';
 import { parseOptionalText } from '@clinic/lib/formats/text.ts';
@@ -10,9 +11,18 @@ import type { App } from '../app.ts';
 import { toSettings } from './clinic-settings.sql.ts';
 import { changeProfile, parseProfile } from './update-profile.ts';
 
+const MAX_ORIGINS = 10;
+
+/** Origins as frame-ancestors takes them. */
+function parseOrigins(path: string, origins: string[]): string[] {
+  if (origins.length > MAX_ORIGINS) invalid(path, `must have at most ${MAX_ORIGINS} items`);
+  const wrong = origins.findIndex((origin) => !/^https?:\/\/[a-z0-9.-]+(:\d+)?$/.test(origin) || !URL.canParse(origin) || new URL(origin).origin !== origin);
+  return wrong < 0 ? [...new Set(origins)] : invalid(`${path}.${wrong}`, 'must be an origin, for example https://www.example.com');
+}
+
 export async function updateSettings(app: App, request: UpdateSettingsRequest, call: Call) {
   const { chatPhoneNumberId, chatBusinessAccountId, chatAccessToken, chatVerifyToken, botEnabled, requireMfaForAdmins } = request;
-  const { cancellationNoticeHours, cancellationText, bookingNoShowLimit } = request;
+  const { cancellationNoticeHours, cancellationText, bookingNoShowLimit, bookingOrigins } = request;
   const changes = {
     ...parseProfile(request),
     ...(requireMfaForAdmins !== undefined && { require_mfa_for_admins: requireMfaForAdmins }),
@@ -21,6 +31,7 @@ export async function updateSettings(app: App, request: UpdateSettingsRequest, c
     }),
     ...(cancellationText !== undefined && { cancellation_text: parseOptionalText('cancellation_text', cancellationText, MAX_CANCELLATION_TEXT) }),
     ...(bookingNoShowLimit !== undefined && { booking_no_show_limit: parseInteger('booking_no_show_limit', bookingNoShowLimit, 0, 100) }),
+    ...(bookingOrigins && { booking_origins: parseOrigins('booking_origins', bookingOrigins.origins) }),
   };
   const chat = Object.entries({ chatPhoneNumberId, chatBusinessAccountId, chatAccessToken, chatVerifyToken, botEnabled }).filter(
     ([, value]) => value !== undefined,

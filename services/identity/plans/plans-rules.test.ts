@@ -16,6 +16,7 @@ test.each([
   ['chat_bot', everyone],
   ['calendar_feeds', everyone],
   ['reminders', everyone],
+  ['online_booking', everyone],
   ['analytics', notBasic],
   ['csv_export', notBasic],
   ['csv_import', notBasic],
@@ -29,6 +30,6 @@ test.each([
 });
 
 test('there are no other features and no other plans', () => {
-  expect(FEATURES).toHaveLength(11);
+  expect(FEATURES).toHaveLength(12);
   for (const name of ['', 'PRO', 'constructor', '__proto__']) expect(PLANS).not.toContain(name);
 });

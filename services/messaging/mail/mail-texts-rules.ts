@@ -212,6 +212,21 @@ const TEXTS: Record<string, Text> = {
       ),
     }),
   },
+  booking_code: {
+    needs: ['name', 'clinic', 'code'],
+    write: ({ name, clinic, code }) => ({
+      subject: `Código para su cita en ${clinic}`,
+      text: lines(
+        `Hola, ${name}:`,
+        '',
+        `Su código para confirmar la cita en ${clinic} es:`,
+        '',
+        `    ${code}`,
+        '',
+        'Es válido durante 10 minutos. Si usted no pidió una cita, ignore este correo.',
+      ),
+    }),
+  },
   document: {
     needs: ['name', 'clinic', 'text', 'link'],
     write: ({ name, clinic, text, link }) => ({

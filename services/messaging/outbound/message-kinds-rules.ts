@@ -45,6 +45,8 @@ type Rules = {
 export const KINDS = {
   bot: { quietHours: 'answer', maxAgeMs: 24 * HOUR_MS, dropsWhen: ['taken_over'] },
   reply: { quietHours: 'answer', maxAgeMs: 24 * HOUR_MS, dropsWhen: [] },
+  /** The slot is held for 10 minutes. */
+  booking_code: { quietHours: 'answer', maxAgeMs: 10 * 60_000, dropsWhen: [] },
   appointment_reminder: {
     quietHours: 'planned',
     maxAgeMs: 24 * HOUR_MS,

@@ -1,8 +1,11 @@
 // From a stored message to the provider and back: not repeated while the provider may have it, in order, and bounded.
 import { randomUUID } from 'node:crypto';
 import { inTenant } from '@clinic/lib/db/db.ts';
-import { asOperator } from '@clinic/lib/testing/callers.ts';
+import { speakingAs } from '@clinic/lib/rpc/context.ts';
+import { asOperator, asService } from '@clinic/lib/testing/callers.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
+import { BookingCodeService } from '@clinic/proto/messaging/v1/booking_code_pb.js';
+import { createClient } from '@connectrpc/connect';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { delivery, type Messaging, startMessaging, statusDelivery } from '../testing/messaging.ts';
 import { type ShiftedClock, shiftedClock } from '../testing/shifted-clock.ts';
@@ -130,6 +133,26 @@ describe('a message', () => {
       ],
       ['template', { name: 'hello', language: { code: 'es' }, components: [] }],
     ]);
+  });
+
+  test('with the code of an online booking is a template that is sent once; without a connected number it is a mail', async () => {
+    const clinic = await newClinic();
+    const codes = createClient(BookingCodeService, speakingAs('scheduling', m.service.transport));
+    const code = () => ({ bookingId: randomUUID(), code: '012345', phone: `+503${++phones}`, email: 'rosa@example.com', name: 'Rosa' });
+    const byChat = code();
+    for (let time = 0; time < 2; time++) expect(await codes.sendBookingCode(byChat, asService('scheduling', clinic.id))).toMatchObject({ channel: 'chat' });
+    await waitFor(() => m.provider.sent().length > 0);
+    const parameters = ['Sonrisa', '012345'].map((text) => ({ type: 'text', text }));
+    expect(m.provider.sent().map(({ type, to, template }) => [type, to, template])).toEqual([
+      ['template', byChat.phone.slice(1), { name: 'booking_code', language: { code: 'es' }, components: [{ type: 'body', parameters }] }],
+    ]);
+    expect(await m.look('select 1 from outbound where reference = $1', [byChat.bookingId])).toHaveLength(1);
+
+    const unconnected = asService('scheduling', randomUUID());
+    const byMail = code();
+    for (let time = 0; time < 2; time++) expect(await codes.sendBookingCode(byMail, unconnected)).toMatchObject({ channel: 'mail' });
+    expect(await m.look("select 1 from mails where kind = 'booking_code' and reference = $1", [byMail.bookingId])).toHaveLength(1);
+    expect(await codes.sendBookingCode({ ...code(), email: '' }, unconnected)).toMatchObject({ channel: '' });
   });
 
   test('that the provider refuses outside the window is sent as the template, once', async () => {

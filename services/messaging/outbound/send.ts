@@ -46,6 +46,14 @@ export async function sendLater(
   await insertOutbound(tx, clinicId, { ...stored, ...unprepared, priority, due_at: now, needed_by: neededBy }, now);
 }
 
+type Written = { kind: 'booking_code'; reference: string; phone: string; content: Outgoing };
+
+/** Stores a message that the patient did not ask for in the conversation, unless there is one with the same reference. */
+export async function sendOnce(tx: TenantTx, written: Written, now: Date): Promise<void> {
+  const outbound = { ...written, id: v7(), sender: 'system' as const, sent_by: null, answers: null, priority: 0, due_at: now, needed_by: null };
+  if (await insertOutbound(tx, tx.clinicId, outbound, now)) await addToConversation(tx, outbound, now);
+}
+
 type ConversationMessage = { id: string; phone: string; sender: 'bot' | 'user' | 'system'; sent_by: string | null; content: Outgoing };
 
 /** Adds a message to its conversation, which is created if there is none. One that is there, of an earlier attempt, only gets the new content. */

@@ -9,6 +9,7 @@ import type { AppointmentStateSchema } from '@clinic/proto/events/v1/scheduling_
 import type { AppointmentSchema } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import { type AlertRow, alertsOf, toProto as toAlert } from '../medical-alerts/medical-alerts.sql.ts';
 import { ENDS_AT } from '../slots/ends-at.sql.ts';
+import type { SOURCES } from './status-rules.ts';
 
 export type AppointmentRow = {
   clinic_id: string;
@@ -143,7 +144,7 @@ export async function findRefs(tx: TenantTx, { type_id, resource_id }: Pick<NewA
 const insertStatement = sql<AppointmentRow>(`
   insert into appointments as a (clinic_id, id, doctor_id, patient_id, appointment_date, start_time, end_time, starts_at, busy, status, source, notes,
     idempotency_key, request_hash, created_at, updated_at, type_id, duration_minutes, resource_id, series_id)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, tstzrange($8, $9), 'confirmed', $10, $11, $12, $13, $14, $14, $15, $16, $17, $18)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, tstzrange($8, $9), $19, $10, $11, $12, $13, $14, $14, $15, $16, $17, $18)
   on conflict on constraint appointments_no_overlap do nothing
   returning ${COLUMNS}`);
 
@@ -156,7 +157,9 @@ export type NewAppointment = {
   end_time: string;
   starts_at: Date;
   busy_until: Date;
-  source: 'manual' | 'chat' | 'waitlist';
+  source: (typeof SOURCES)[number];
+  /** confirmed by default. */
+  status?: 'confirmed' | 'pending' | undefined;
   notes: string | null;
   idempotency_key: string;
   /** Of a request with an Idempotency-Key. */
@@ -186,9 +189,10 @@ export function insertAppointment(tx: TenantTx, appointment: NewAppointment, now
     duration_minutes = null,
     resource_id = null,
     series_id = null,
+    status = 'confirmed',
   } = appointment;
   const values = [id, doctor_id, patient_id, appointment_date, start_time, end_time, starts_at, busy_until, source, notes, idempotency_key, request_hash, now];
-  return row(tx, insertStatement, [tx.clinicId, ...values, type_id, duration_minutes, resource_id, series_id]);
+  return row(tx, insertStatement, [tx.clinicId, ...values, type_id, duration_minutes, resource_id, series_id, status]);
 }
 
 const findStatement = sql<EmbeddedRow>(`select ${EMBEDDED} from appointments a ${JOINS} where a.clinic_id = $1 and a.id = $2`);
@@ -197,6 +201,8 @@ const findStatement = sql<EmbeddedRow>(`select ${EMBEDDED} from appointments a $
 export async function findAppointment(db: Db, clinicId: string, id: string): Promise<EmbeddedRow | undefined> {
   return isUuid(id) ? (await readTenant(db, clinicId, findStatement, [clinicId, id]))[0] : undefined;
 }
+
+export const readAppointment = (tx: TenantTx, id: string) => row(tx, findStatement, [tx.clinicId, id]);
 
 const findByKeyStatement = sql<EmbeddedRow & { request_hash: Buffer | null }>(`
   select ${EMBEDDED}, a.request_hash from appointments a ${JOINS} where a.clinic_id = $1 and a.idempotency_key = $2`);
@@ -279,6 +285,14 @@ export async function setStatus(tx: TenantTx, id: string, change: StatusChange, 
   const values = [status, cancelled_at, completed_at, cancellation_reason, now, late_cancellation];
   const changed = await row(tx, setStatusStatement, [tx.clinicId, id, ...values]);
   return changed as AppointmentRow; // the row was locked before
+}
+
+const setPatientStatement = sql<AppointmentRow>(`
+  update appointments a set patient_id = $3, updated_at = $4, revision = revision + 1 where clinic_id = $1 and id = $2
+  returning ${COLUMNS}`);
+
+export async function setPatient(tx: TenantTx, id: string, patientId: string, now: Date): Promise<AppointmentRow> {
+  return (await row(tx, setPatientStatement, [tx.clinicId, id, patientId, now])) as AppointmentRow; // the row was locked before
 }
 
 const setDetailsStatement = sql<AppointmentRow>(`

@@ -10,7 +10,10 @@ import type { PatientRow } from '../patients/sql/patients.sql.ts';
 import type { ClaimedSlot, WantedSlot } from '../slots/claim-slot.ts';
 import { findRefs, insertAppointment, type NewAppointment, toProto, toState } from './appointments.sql.ts';
 
-type Booking = Pick<NewAppointment, 'source' | 'notes' | 'idempotency_key' | 'request_hash' | 'series_id'> & { wanted: WantedSlot; patient: PatientRow };
+type Booking = Pick<NewAppointment, 'source' | 'status' | 'notes' | 'idempotency_key' | 'request_hash' | 'series_id'> & {
+  wanted: WantedSlot;
+  patient: PatientRow;
+};
 
 /** Throws SLOT_TAKEN when the slot is taken after all. */
 export async function insertBooking(tx: TenantTx, call: Call, { doctor, slot, resourceId }: ClaimedSlot, booking: Booking, now: Date) {
@@ -33,7 +36,7 @@ export async function insertBooking(tx: TenantTx, call: Call, { doctor, slot, re
     insertAppointment(tx, appointment, now),
     findRefs(tx, appointment),
     emit(tx, tx.clinicId, AppointmentBookedSchema, {
-      appointment: toState({ ...appointment, status: 'confirmed', revision: 1, updated_at: now }, doctor.timezone),
+      appointment: toState({ ...appointment, status: rest.status ?? 'confirmed', revision: 1, updated_at: now }, doctor.timezone),
     }),
     audit(tx, tx.clinicId, call.caller, { action: 'appointment.booked', entityId: appointment.id }),
   ]);

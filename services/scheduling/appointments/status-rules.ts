@@ -4,7 +4,7 @@ export const STATUSES = ['confirmed', 'pending', 'completed', 'cancelled', 'no_s
 /** Characters of the notes of an appointment. */
 export const MAX_NOTES = 5000;
 /** How an appointment was booked. */
-export const SOURCES = ['manual', 'chat', 'waitlist'] as const;
+export const SOURCES = ['manual', 'chat', 'waitlist', 'online'] as const;
 /** Whether the bot acts for a patient. */
 export const isChat = ({ kind, id }: { kind: string; id: string }) => kind === 'service' && id === 'messaging';
 

@@ -13,6 +13,7 @@ import type { App } from '../app.ts';
 import { findZone } from '../clinics/clinics.sql.ts';
 import { changeNoShowCount } from '../patients/sql/patients.sql.ts';
 import { reclaimSlot } from '../slots/claim-slot.ts';
+import { adoptPatient } from './adopt-patient.ts';
 import { type EmbeddedRow, findPolicy, lockAppointment, setStatus, toProto, toState } from './appointments.sql.ts';
 import { refuseInsideNotice } from './refuse-inside-notice.ts';
 import { isActive, isChat, isInsideNotice, noShowChange, SETTABLE_STATUSES, stampsOf } from './status-rules.ts';
@@ -55,6 +56,7 @@ export async function changeStatus(
   if (policy) refuseInsideNotice(call.caller, before, policy, now);
   // A request that the desk never confirmed is not late.
   const late_cancellation = policy !== undefined && !byClinic && before.status === 'confirmed' && isInsideNotice(before.starts_at, policy.notice_hours, now);
+  const adopted = status === 'confirmed' ? await adoptPatient(tx, call.caller, before, now) : undefined;
   const missed = noShowChange(before.status, status);
   const after = await setStatus(tx, before.id, { status, ...stampsOf(status, reason, now), late_cancellation }, now);
   if (isActive(before.status) && !isActive(status)) await app.onSlotFreed(tx, clinic, before, now); // locks the doctor, so before the patient
@@ -72,5 +74,5 @@ export async function changeStatus(
       changes: { status: { from: before.status, to: status } },
     }),
   ]);
-  return toProto({ ...before, ...after });
+  return toProto({ ...before, ...after, ...adopted });
 }

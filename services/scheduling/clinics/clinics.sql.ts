@@ -27,6 +27,14 @@ const upsertStatement = sql(`
     booking_no_show_limit = coalesce($6, c.booking_no_show_limit)
   where c.revision < excluded.revision`);
 
+const findPolicyStatement = sql<{ cancellation_notice_hours: number; cancellation_text: string | null }>(
+  'select cancellation_notice_hours, cancellation_text from clinics where clinic_id = $1',
+);
+
+export async function readPolicy(db: Db, clinicId: string) {
+  return (await readTenant(db, clinicId, findPolicyStatement, [clinicId]))[0];
+}
+
 /** What identity's events report beside the zone. Absent fields keep their stored values. */
 export type ClinicPolicy = Partial<Pick<ClinicUpdated, 'cancellationNoticeHours' | 'cancellationText' | 'bookingNoShowLimit'>>;
 

@@ -25,6 +25,7 @@ export async function createDoctor(app: App, request: CreateDoctorRequest, call:
     photo_url: parsePhotoUrl(request.photoUrl),
     consultation_duration_minutes: parseMinutes('consultationDurationMinutes', request.consultationDurationMinutes ?? 30),
     buffer_time_minutes: parseInteger('bufferTimeMinutes', request.bufferTimeMinutes ?? 0, 0, 240),
+    online_bookable: request.onlineBookable ?? true,
   };
   throwIfInvalid(hoursFault(request.workingHours, 'workingHours') ?? hoursFault(request.breaks, 'breaks'));
   return idempotent(app.db, call, DoctorService.method.createDoctor, request, async (tx) => {

@@ -21,6 +21,8 @@ export type DoctorRow = {
   consultation_duration_minutes: number;
   buffer_time_minutes: number;
   is_active: boolean;
+  /** Whether the booking page offers the doctor. */
+  online_bookable: boolean;
   feed_token_sealed: Buffer | null;
   created_at: Date;
   updated_at: Date;
@@ -42,6 +44,7 @@ export function toProto(app: { keys: NamedKey[]; publicUrl: string }, doctor: Do
     consultationDurationMinutes: doctor.consultation_duration_minutes,
     bufferTimeMinutes: doctor.buffer_time_minutes,
     isActive: doctor.is_active,
+    onlineBookable: doctor.online_bookable,
     calendarFeedToken: decryptFeedToken(app, doctor),
     doctorWorkingHours: doctor.hours.map(({ id, day_of_week, start_time, end_time, is_active }) => ({
       id,
@@ -58,7 +61,7 @@ export function toProto(app: { keys: NamedKey[]; publicUrl: string }, doctor: Do
 }
 
 const COLUMNS = `d.clinic_id, d.id, d.full_name, d.specialty, d.bio, d.photo_url, d.photo_id, d.consultation_duration_minutes, d.buffer_time_minutes,
-  d.is_active, d.feed_token_sealed, d.created_at, d.updated_at,
+  d.is_active, d.online_bookable, d.feed_token_sealed, d.created_at, d.updated_at,
   (select coalesce(json_agg(json_build_object('id', h.id, 'day_of_week', h.day_of_week, 'start_time', h.start_time, 'end_time', h.end_time,
     'is_active', h.is_active) order by h.day_of_week, h.start_time), '[]')
    from doctor_working_hours h where h.clinic_id = d.clinic_id and h.doctor_id = d.id) as hours,
@@ -95,8 +98,8 @@ export function listDoctors(db: Db, clinicId: string, isActive: boolean, limit: 
 }
 
 const insertStatement = sql(`
-  insert into doctors (clinic_id, id, full_name, specialty, bio, photo_url, consultation_duration_minutes, buffer_time_minutes)
-  values ($1, $2, $3, $4, $5, $6, $7, $8)`);
+  insert into doctors (clinic_id, id, full_name, specialty, bio, photo_url, consultation_duration_minutes, buffer_time_minutes, online_bookable)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`);
 
 export type DoctorFields = {
   full_name: string;
@@ -105,21 +108,24 @@ export type DoctorFields = {
   photo_url: string | null;
   consultation_duration_minutes: number;
   buffer_time_minutes: number;
+  online_bookable: boolean;
 };
 
 export async function insertDoctor(tx: TenantTx, id: string, doctor: DoctorFields): Promise<void> {
-  const { full_name, specialty, bio, photo_url, consultation_duration_minutes, buffer_time_minutes } = doctor;
-  await execute(tx, insertStatement, [tx.clinicId, id, full_name, specialty, bio, photo_url, consultation_duration_minutes, buffer_time_minutes]);
+  const { full_name, specialty, bio, photo_url, consultation_duration_minutes, buffer_time_minutes, online_bookable } = doctor;
+  const values = [full_name, specialty, bio, photo_url, consultation_duration_minutes, buffer_time_minutes, online_bookable];
+  await execute(tx, insertStatement, [tx.clinicId, id, ...values]);
 }
 
 const updateStatement = sql(`
   update doctors set full_name = $3, specialty = $4, bio = $5, photo_url = $6, consultation_duration_minutes = $7, buffer_time_minutes = $8,
-    is_active = $9, feed_token_hash = case when $9 then feed_token_hash end, feed_token_sealed = case when $9 then feed_token_sealed end, updated_at = $10
+    is_active = $9, feed_token_hash = case when $9 then feed_token_hash end, feed_token_sealed = case when $9 then feed_token_sealed end, updated_at = $10,
+    online_bookable = $11
   where clinic_id = $1 and id = $2`);
 
 export async function updateDoctor(tx: TenantTx, id: string, doctor: DoctorFields & { is_active: boolean }, now: Date): Promise<void> {
-  const { full_name, specialty, bio, photo_url, consultation_duration_minutes, buffer_time_minutes, is_active } = doctor;
-  const values = [full_name, specialty, bio, photo_url, consultation_duration_minutes, buffer_time_minutes, is_active, now];
+  const { full_name, specialty, bio, photo_url, consultation_duration_minutes, buffer_time_minutes, is_active, online_bookable } = doctor;
+  const values = [full_name, specialty, bio, photo_url, consultation_duration_minutes, buffer_time_minutes, is_active, now, online_bookable];
   await execute(tx, updateStatement, [tx.clinicId, id, ...values]);
 }
 

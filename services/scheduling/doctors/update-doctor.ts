@@ -62,5 +62,6 @@ function changedFields(
     consultation_duration_minutes: parseMinutes('consultationDurationMinutes', consultationDurationMinutes ?? before.consultation_duration_minutes),
     buffer_time_minutes: parseInteger('bufferTimeMinutes', bufferTimeMinutes ?? before.buffer_time_minutes, 0, 240),
     is_active: request.isActive ?? before.is_active,
+    online_bookable: request.onlineBookable ?? before.online_bookable,
   };
 }

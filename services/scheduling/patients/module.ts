@@ -37,6 +37,7 @@ export const patients: Module<App> = {
         full_name: "'Paciente eliminado'",
         search_name: "' paciente eliminado'",
         phone: 'null',
+        claimed_phone: 'null',
         dui_sealed: 'null',
         dui_index: 'null',
         dui_verified: 'null',

@@ -89,6 +89,10 @@ export const TEXTS = {
   keep: { es: 'No, conservarla', en: 'No, keep it' },
   cancelled: { es: 'Su cita fue cancelada:\n{cita}', en: 'Your appointment is cancelled:\n{cita}' },
   appointment_gone: { es: 'Esa cita ya no está pendiente.', en: 'That appointment is no longer upcoming.' },
+  booking_code: {
+    es: 'Su código para confirmar la cita en {clinica} es {codigo}. Es válido durante 10 minutos. Si usted no la pidió, ignore este mensaje.',
+    en: 'Your code to confirm the appointment at {clinica} is {codigo}. It is valid for 10 minutes. If you did not ask for it, ignore this message.',
+  },
   inside_notice: {
     es: 'Su cita es muy pronto para cambiarla o cancelarla por aquí:\n{cita}\n\nUna persona de {clinica} le escribirá.',
     en: 'Your appointment is too soon to be changed or cancelled here:\n{cita}\n\nSomebody of {clinica} will write to you.',

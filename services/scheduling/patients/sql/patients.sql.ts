@@ -164,10 +164,10 @@ export async function setDui(tx: TenantTx, id: string, dui: EncryptedDui | null,
 }
 
 const setArchivedStatement = sql<PatientRow>(`
-  update patients set archived_at = $3, updated_at = $4 where clinic_id = $1 and id = $2 and (erased_at is null or $3::timestamptz is not null)
+  update patients set archived_at = $3, updated_at = $4 where clinic_id = $1 and id = $2 and ((erased_at is null and claimed_phone is null) or $3::timestamptz is not null)
   returning ${COLUMNS}`);
 
-/** Null restores the patient. Undefined when the patient was erased, and cannot be restored. */
+/** Null restores the patient. Undefined when the record cannot be restored: the patient was erased, or the phone is only claimed. */
 export function setArchivedAt(tx: TenantTx, id: string, archivedAt: Date | null, now: Date): Promise<PatientRow | undefined> {
   return row(tx, setArchivedStatement, [tx.clinicId, id, archivedAt, now]);
 }

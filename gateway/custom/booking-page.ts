@@ -1,0 +1,130 @@
+// The booking page, step by step: links for each choice, then a form, so that it works without a script.
+import { formatClockTime, formatLongDay, type Language } from '@clinic/lib/formats/day-text.ts';
+import { escapeXml } from '@clinic/lib/formats/svg.ts';
+import type { BegunBooking, BookableClinic, BookableDay, BookableSlot, BookableType } from '@clinic/proto/scheduling/v1/public_booking_pb.js';
+import { BOOKING_TEXTS } from './booking-texts.ts';
+import { choice, listDays, listOf, listTimes } from './choices.ts';
+import { noticePage, type PublicPage, publicPage } from './public-page.ts';
+
+/** What the address of a step says. `doctor` is `any` for whoever is free. `key` makes repeats of a request one booking. */
+export type Chosen = Partial<Record<'type' | 'doctor' | 'month' | 'date' | 'time' | 'key', string>>;
+export const ANY_DOCTOR = 'any';
+export const DETAILS = ['name', 'phone', 'email', 'notes'] as const;
+export type Details = Record<(typeof DETAILS)[number], string>;
+
+type Context = { clinic: BookableClinic; lang: Language };
+
+export const linkTo = (slug: string, chosen: Chosen) =>
+  `/book/${slug}${Object.keys(chosen).length > 0 ? `?${new URLSearchParams(Object.entries(chosen).filter(([, value]) => value))}` : ''}`;
+
+export function typesPage(context: Context): PublicPage {
+  const { clinic, lang } = context;
+  const texts = BOOKING_TEXTS[lang];
+  const choices = clinic.types.map(({ id, name, durationMinutes }) => choice(linkTo(clinic.slug, { type: id }), name, texts.minutes(durationMinutes)));
+  return stepPage(context, texts.type, listOf(choices, texts.noTypes));
+}
+
+export function doctorsPage(context: Context, chosen: Chosen, type: BookableType): PublicPage {
+  const { clinic, lang } = context;
+  const texts = BOOKING_TEXTS[lang];
+  const link = (doctor: string) => linkTo(clinic.slug, { ...chosen, doctor });
+  const doctors = clinic.doctors.filter(({ id }) => type.doctorIds.includes(id));
+  const choices = doctors.map(({ id, fullName, specialty }) => choice(link(id), fullName, specialty ?? ''));
+  return stepPage(context, texts.doctor, listOf([choice(link(ANY_DOCTOR), texts.anyDoctor), ...choices]), backFrom(clinic));
+}
+
+/** `current`: the month of today. */
+export function daysPage(context: Context, chosen: Chosen, current: string, days: BookableDay[]): PublicPage {
+  const { clinic, lang } = context;
+  const { type = '', doctor = '', month = '' } = chosen;
+  const content = listDays(lang, month, current, days, (one) => linkTo(clinic.slug, { type, doctor, ...one }));
+  return stepPage(context, BOOKING_TEXTS[lang].day, content, backFrom(clinic, type));
+}
+
+export function timesPage(context: Context, chosen: Chosen, slots: BookableSlot[], key: string, taken = false): PublicPage {
+  const { clinic, lang } = context;
+  const texts = BOOKING_TEXTS[lang];
+  const { type = '', doctor = '', date = '' } = chosen;
+  const content = listTimes(lang, date, slots, (time) => linkTo(clinic.slug, { type, doctor, date, time, key }));
+  return stepPage(context, texts.time, content, { back: { type, doctor, month: date.slice(0, 7) }, fault: taken ? texts.taken : '' });
+}
+
+/** `faults`: the fields that were refused. */
+export function detailsPage(context: Context, chosen: Chosen, type: BookableType, details: Details, faults: string[] = []): PublicPage {
+  const { clinic, lang } = context;
+  const texts = BOOKING_TEXTS[lang];
+  const { date = '', time = '', doctor } = chosen;
+  const field = (name: keyof Details, attributes: string) => {
+    const fault = faults.includes(name) ? texts.faults[name] : '';
+    const described = [fault && `fault-${name}`, name === 'phone' && 'help-phone'].filter(Boolean).join(' ');
+    const optional = name === 'email' || name === 'notes' ? ` <span class="optional">${texts.optional}</span>` : '';
+    const common = `id="${name}" name="${name}"${described && ` aria-describedby="${described}"`}${fault && ' aria-invalid="true"'} ${attributes}`;
+    const value = escapeXml(details[name]);
+    return `<div class="field"><label for="${name}">${texts[name]}${optional}</label>
+${fault && `<p class="fault" id="fault-${name}">${fault}</p>`}${name === 'phone' ? `<p class="help" id="help-phone">${texts.codeHelp}</p>` : ''}
+${name === 'notes' ? `<textarea rows="2" ${common}>${value}</textarea>` : `<input value="${value}" ${common}>`}</div>`;
+  };
+  const hidden = Object.entries(chosen).map(([name, value]) => `<input type="hidden" name="${name}" value="${escapeXml(value ?? '')}">`);
+  const who = clinic.doctors.find(({ id }) => id === doctor)?.fullName;
+  const content = `<p>${[type.name, who, `${formatLongDay(date, lang)}, ${formatClockTime(time, lang)}`]
+    .filter((text) => text !== undefined)
+    .map(escapeXml)
+    .join('<br>')}</p>
+${policyOf(type)}<form method="post" action="/book/${escapeXml(clinic.slug)}">
+${hidden.join('')}
+${field('name', 'autocomplete="name" maxlength="200" required')}
+${field('phone', 'type="tel" autocomplete="tel" maxlength="30" required')}
+${field('email', 'type="email" autocomplete="email" maxlength="254"')}
+${field('notes', 'maxlength="500"')}
+<button>${texts.send}</button>
+</form>`;
+  const { time: _time, key: _key, ...back } = chosen;
+  return stepPage(context, texts.details, content, { back, fault: faults.length > 0 ? texts.invalid : '' });
+}
+
+/** The page of a booking that awaits its code, or has ended without one. */
+export function bookingPage(context: Context, { bookingId, status, channel }: BegunBooking, { isWrong = false } = {}): PublicPage {
+  const { clinic, lang } = context;
+  const texts = BOOKING_TEXTS[lang];
+  const path = `/book/${escapeXml(clinic.slug)}`;
+  const again = `<p><a href="${path}">${texts.again}</a></p>`;
+  if (status !== 'code_sent') return endPage(context, texts.closed, again);
+  const content = `<p>${texts.sent[channel === 'mail' ? 'mail' : 'chat']} ${texts.held}</p>
+<form method="post" action="${path}/${escapeXml(bookingId)}">
+<label for="code">${texts.codeLabel}</label>
+<input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" maxlength="6" required>
+<button>${texts.confirm}</button>
+</form>
+${again}`;
+  return stepPage(context, texts.code, content, { fault: isWrong ? texts.wrongCode : '' });
+}
+
+export const deskPage = (context: Context) => {
+  const { phone } = context.clinic;
+  return endPage(context, BOOKING_TEXTS[context.lang].desk, phone ? `<p class="time">${escapeXml(phone)}</p>` : '');
+};
+
+const policyOf = ({ cancellationText }: BookableType) => (cancellationText ? `<p class="note">${escapeXml(cancellationText)}</p>\n` : '');
+
+const clinicName = ({ clinic }: Context) => `<p class="clinic">${escapeXml(clinic.name)}</p>\n`;
+
+const endPage = (context: Context, text: readonly [string, string], after: string) =>
+  noticePage(text, context.lang, { mark: '!', state: 'closed', after, before: clinicName(context), ancestors: context.clinic.embeddingOrigins });
+
+/** `back`: the choices of the step before. */
+function stepPage(context: Context, question: string, content: string, { back, fault = '' }: { back?: Chosen; fault?: string } = {}): PublicPage {
+  const { clinic, lang } = context;
+  const texts = BOOKING_TEXTS[lang];
+  const html = `${clinicName(context)}<h1>${question}</h1>
+${fault && `<p class="fault" role="alert">${fault}</p>`}
+${content}
+${back ? `<p><a href="${escapeXml(linkTo(clinic.slug, back))}">${texts.back}</a></p>` : ''}`;
+  const title = `${fault ? `${texts.invalid} ` : ''}${question} · ${texts.title}`;
+  return publicPage(title, html, { className: 'booking', lang, ancestors: clinic.embeddingOrigins });
+}
+
+/** To the choice of the doctor, or else of the type; nowhere when both were made by the page. */
+function backFrom({ types }: BookableClinic, type?: string): { back?: Chosen } {
+  if (type && types.some(({ id, doctorIds }) => id === type && doctorIds.length > 1)) return { back: { type } };
+  return types.length > 1 ? { back: {} } : {};
+}

@@ -1,0 +1,217 @@
+import { ServiceError } from '@clinic/lib/errors/errors.ts';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { RECORD_ID, startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
+
+const [TYPE, ANA, BETO] = ['a', 'b', 'c'].map((digit) => `0198a3f2-7c1e-7d4b-9a53-00000000000${digit}`) as [string, string, string];
+const ORIGIN = 'https://sonrisa.example';
+const clinic = {
+  ...{ slug: 'sonrisa', name: 'Sonrisa <& Cía>', phone: '+50322001100', address: 'Calle Arce 12', timezone: 'America/El_Salvador' },
+  types: [
+    { id: TYPE, name: 'Limpieza', durationMinutes: 30, doctorIds: [ANA, BETO], cancellationText: 'Avise un día antes' },
+    { id: RECORD_ID, name: 'Cirugía', durationMinutes: 60, doctorIds: [ANA] },
+  ],
+  doctors: [
+    { id: ANA, fullName: 'Dra. Ana Rivas', specialty: 'Ortodoncia' },
+    { id: BETO, fullName: 'Dr. Beto Cruz' },
+  ],
+  embeddingOrigins: [ORIGIN],
+};
+const begun = { bookingId: RECORD_ID, status: 'code_sent', channel: 'chat', typeId: TYPE, doctorId: ANA, date: '2030-08-05', startTime: '15:30' };
+const chosen = { type: TYPE, doctor: 'any', date: '2030-08-05', time: '15:30', key: 'one-key' };
+const details = { name: 'Rosa "Ro" Díaz', phone: '7000 1234', email: '', notes: '' };
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startTestGateway();
+});
+beforeEach(() => {
+  gateway.calls.length = 0;
+  Object.assign(gateway.replies, {
+    'PublicBookingService.getBookableClinic': () => clinic,
+    'PublicBookingService.listBookableDays': () => ({
+      days: [
+        { date: '2030-08-04', free: 0 },
+        { date: '2030-08-05', free: 2 },
+      ],
+    }),
+    'PublicBookingService.listBookableSlots': () => ({ slots: [{ startTime: '15:30', endTime: '16:00' }] }),
+    'PublicBookingService.beginBooking': () => begun,
+    'PublicBookingService.getBooking': () => begun,
+  });
+});
+afterAll(() => gateway.stop());
+
+const open = async (query: Record<string, string> = {}, path = '/book/sonrisa', language = 'es') => {
+  const response = await fetch(`${gateway.url}${path}?${new URLSearchParams(query)}`, { headers: { 'Accept-Language': language } });
+  return { status: response.status, headers: response.headers, html: await response.text() };
+};
+const follow = (link: string) => {
+  const [path = '', query] = link.split('?');
+  return open(Object.fromEntries(new URLSearchParams(query)), path);
+};
+const send = async (fields: Record<string, string>, path = '/book/sonrisa') => {
+  const response = await fetch(gateway.url + path, { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual' });
+  return { status: response.status, location: response.headers.get('location'), html: await response.text() };
+};
+const linksOf = (html: string) => [...html.matchAll(/class="choice" href="([^"]+)"/g)].map(([, href = '']) => href.replaceAll('&amp;', '&'));
+const requestOf = (rpc: string) => gateway.calls.find((call) => call.rpc === `PublicBookingService.${rpc}`);
+
+test('links lead from the type by doctor, day and time to the form', async () => {
+  const first = await open();
+  expect(first.html).toContain('Sonrisa &lt;&amp; Cía&gt;');
+  expect(first.html).toContain('Limpieza');
+  const texts = ['Con quien esté libre primero', 'lunes 5 de agosto', '3:30 p. m.'];
+  let [link = ''] = linksOf(first.html);
+  for (const text of texts) {
+    const { status, html } = await follow(link);
+    expect(status).toBe(200);
+    expect(html).toContain(text);
+    [link = ''] = linksOf(html);
+  }
+  const form = await follow(link);
+  for (const name of ['name', 'phone', 'email', 'notes', 'key']) expect(form.html).toContain(`name="${name}"`);
+  expect(form.html).toContain('Avise un día antes');
+  // The type has one doctor: the choice is skipped.
+  expect((await open({ type: RECORD_ID })).html).toContain('Elija el día');
+  expect((await open({ type: TYPE }, '/book/sonrisa', 'en-GB')).html).toContain('With whom?');
+});
+
+test('the page permits its own style and form, and embedding by the listed origins only', async () => {
+  const listed = await open();
+  expect(listed.headers.get('content-security-policy')).toMatch(
+    /^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self'; frame-ancestors https:\/\/sonrisa\.example; base-uri 'none'$/,
+  );
+  expect(listed.headers.get('x-frame-options')).toBeNull();
+  expect(listed.headers.get('cache-control')).toBe('no-store');
+  gateway.replies['PublicBookingService.getBookableClinic'] = () => ({ ...clinic, embeddingOrigins: [] });
+  const alone = await open();
+  expect(alone.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+  expect(alone.headers.get('x-frame-options')).toBe('SAMEORIGIN');
+});
+
+test('a form that is sent twice has one key, and leads to the page of the booking', async () => {
+  for (let time = 0; time < 2; time++) expect(await send({ ...chosen, ...details })).toMatchObject({ status: 303, location: `/book/sonrisa/${RECORD_ID}` });
+  const sent = gateway.calls.filter(({ rpc }) => rpc.endsWith('.beginBooking'));
+  expect(sent.map(({ idempotencyKey }) => idempotencyKey)).toEqual(['one-key', 'one-key']);
+  expect(sent[0]?.request).toMatchObject({ slug: 'sonrisa', typeId: TYPE, date: '2030-08-05', startTime: '15:30', name: 'Rosa "Ro" Díaz', phone: '7000 1234' });
+  expect(sent[0]?.request.doctorId).toBeUndefined();
+  expect((await send({ ...details, type: TYPE })).location).toBe(`/book/sonrisa?type=${TYPE}`);
+});
+
+test('a refused form keeps what was entered; a time that was taken shows the other times', async () => {
+  const refuse = (reason: 'VALIDATION_ERROR' | 'SLOT_TAKEN' | 'BOOKING_AT_DESK', path = '') => {
+    gateway.replies['PublicBookingService.beginBooking'] = () => {
+      throw new ServiceError(reason, undefined, path ? [{ path, message: 'is wrong' }] : undefined);
+    };
+    return send({ ...chosen, ...details });
+  };
+  const invalid = await refuse('VALIDATION_ERROR', 'phone');
+  expect(invalid.status).toBe(400);
+  expect(invalid.html).toContain('Escriba un número de teléfono válido.');
+  expect(invalid.html).toContain('value="Rosa &quot;Ro&quot; Díaz"');
+  expect(invalid.html).toContain('value="one-key"');
+  const taken = await refuse('SLOT_TAKEN');
+  expect([taken.status, linksOf(taken.html).length]).toEqual([409, 1]);
+  expect(taken.html).toContain('Esa hora ya no está libre');
+  expect((await refuse('BOOKING_AT_DESK')).html).toContain('+50322001100');
+});
+
+test('the code confirms, and the confirmation is the page of the appointment', async () => {
+  const path = `/book/sonrisa/${RECORD_ID}`;
+  expect((await open({}, path)).html).toContain('autocomplete="one-time-code"');
+  gateway.replies['PublicBookingService.confirmBooking'] = () => {
+    throw new ServiceError('INVALID_OTP');
+  };
+  const wrong = await send({ code: '000000' }, path);
+  expect([wrong.status, wrong.html.includes('El código no es correcto')]).toEqual([400, true]);
+  gateway.replies['PublicBookingService.confirmBooking'] = () => begun;
+  expect(await send({ code: ' 123456 ' }, path)).toMatchObject({ status: 303, location: path });
+  expect(gateway.calls.findLast(({ rpc }) => rpc.endsWith('.confirmBooking'))?.request).toMatchObject({ id: RECORD_ID, code: '123456' });
+  gateway.replies['PublicBookingService.getBooking'] = () => ({ ...begun, status: 'confirmed', manageUrl: `https://clinic.example${PAGE}` });
+  gateway.replies['ManageLinkService.getManagedAppointment'] = () => appointment;
+  const { html } = await open({}, path);
+  for (const text of ['Su cita está confirmada', 'Calle Arce 12', 'Avise un día antes', `${PAGE}/calendar.ics`]) expect(html).toContain(text);
+  gateway.replies['PublicBookingService.getBooking'] = () => ({ ...begun, status: 'closed' });
+  expect((await open({}, path)).html).toContain('Esta solicitud ya no es válida');
+});
+
+const PAGE = `/manage/${'a'.repeat(66)}`;
+const appointment = {
+  ...{ status: 'open', date: '2030-08-05', startTime: '23:45', endTime: '00:15', typeName: 'Limpieza <x>', doctorName: 'Dra. Ana Rivas' },
+  ...{ clinicName: 'Sonrisa', clinicPhone: '+50322001100', clinicAddress: 'Calle Arce 12', timezone: 'America/El_Salvador' },
+  ...{ cancellationText: 'Avise un día antes', bookingSlug: 'sonrisa', embeddingOrigins: [ORIGIN] },
+};
+
+test('the page of an appointment leads to another time or to its cancellation, which a form confirms', async () => {
+  gateway.replies['ManageLinkService.getManagedAppointment'] = () => appointment;
+  gateway.replies['ManageLinkService.listManagedDays'] = () => ({ days: [{ date: '2030-08-06', free: 1 }] });
+  gateway.replies['ManageLinkService.listManagedSlots'] = () => ({ slots: [{ startTime: '10:00', endTime: '10:30' }] });
+  const [day = ''] = linksOf((await open({ step: 'move' }, PAGE)).html);
+  const [time = ''] = linksOf((await follow(day)).html);
+  const form = await follow(time);
+  expect(form.html).toContain('¿Cambiar su cita a esta hora?');
+  const changes = () => gateway.calls.filter(({ rpc }) => /(move|cancel)Managed/.test(rpc)).map(({ rpc, request }) => ({ rpc: rpc.split('.')[1], request }));
+  expect((await open({ step: 'cancel' }, PAGE, 'en')).html).toContain('Cancel your appointment?');
+  expect(changes()).toEqual([]);
+  const moved = { action: 'move', date: '2030-08-06', time: '10:00' };
+  expect(await send(moved, PAGE)).toMatchObject({ status: 303, location: `${PAGE}?moved=1` });
+  expect((await open({ moved: '1' }, PAGE)).html).toContain('su cita quedó para esta hora');
+  expect(await send({ action: 'cancel' }, PAGE)).toMatchObject({ status: 303, location: PAGE });
+  expect(await send({ action: 'other' }, PAGE)).toMatchObject({ status: 303, location: PAGE });
+  expect(changes()).toMatchObject([
+    { rpc: 'moveManagedAppointment', request: { date: '2030-08-06', startTime: '10:00' } },
+    { rpc: 'cancelManagedAppointment' },
+  ]);
+  const refuse = (reason: 'SLOT_TAKEN' | 'INSIDE_CANCELLATION_NOTICE') => {
+    gateway.replies['ManageLinkService.moveManagedAppointment'] = () => {
+      throw new ServiceError(reason);
+    };
+    return send(moved, PAGE);
+  };
+  const taken = await refuse('SLOT_TAKEN');
+  expect([taken.status, taken.html.includes('Esa hora ya no está libre'), linksOf(taken.html).length]).toEqual([409, true, 1]);
+  expect(await refuse('INSIDE_CANCELLATION_NOTICE')).toMatchObject({ status: 303, location: PAGE });
+});
+
+test('the page of an appointment has a calendar file, and buttons only while they do something', async () => {
+  const see = async (status: string) => {
+    gateway.replies['ManageLinkService.getManagedAppointment'] = () => ({ ...appointment, status });
+    return (await open({ step: 'move' }, PAGE)).html;
+  };
+  const file = await open({}, `${PAGE}/calendar.ics`);
+  expect(file.headers.get('content-type')).toBe('text/calendar; charset=utf-8');
+  expect(file.html).toContain('DTSTART:20300806T054500Z');
+  expect(file.html).toContain('DTEND:20300806T061500Z');
+  expect(file.html).not.toContain('a'.repeat(66));
+  for (const [status, title] of [
+    ['inside_notice', 'Ya no se puede cambiar'],
+    ['cancelled', 'Su cita está cancelada'],
+    ['over', 'Esta cita ya pasó'],
+  ] as const) {
+    const html = await see(status);
+    expect(html).toContain(title);
+    expect(html).not.toContain('step=');
+  }
+  gateway.replies['ManageLinkService.getManagedAppointment'] = () => {
+    throw new ServiceError('NOT_FOUND');
+  };
+  const unknown = await open({}, '/manage/x');
+  expect([unknown.status, unknown.html.includes('Este enlace no es válido')]).toEqual([404, true]);
+});
+
+test('a body that cannot be read is refused with a page', async () => {
+  expect((await send({ type: 'a'.repeat(20_000) })).status).toBe(413);
+  const headers = { 'Content-Type': 'application/x-www-form-urlencoded; charset=none' };
+  const unknown = await fetch(`${gateway.url}/book/sonrisa`, { method: 'POST', headers, body: 'a=b' });
+  expect([unknown.status, unknown.headers.get('content-type')]).toEqual([415, 'text/html; charset=utf-8']);
+});
+
+test('an unknown clinic has a page that says so, and other methods are refused', async () => {
+  gateway.replies['PublicBookingService.getBookableClinic'] = () => {
+    throw new ServiceError('NOT_FOUND');
+  };
+  const unknown = await open();
+  expect([unknown.status, unknown.html.includes('Esta página no existe')]).toEqual([404, true]);
+  const deleted = await fetch(`${gateway.url}/book/sonrisa`, { method: 'DELETE' });
+  expect([deleted.status, requestOf('beginBooking')]).toEqual([405, undefined]);
+});

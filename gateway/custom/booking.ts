@@ -1,0 +1,166 @@
+// The booking page of a clinic: GET /book/:slug and its form, and the page of a booking with the form of its code. It ends at the page of the
+// appointment (manage.ts).
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '@clinic/lib/clock/clock.ts';
+import { type Reason, toServiceError } from '@clinic/lib/errors/errors.ts';
+import type { Language } from '@clinic/lib/formats/day-text.ts';
+import { dateIn, isLocalDate } from '@clinic/lib/formats/local-date.ts';
+import type { Caller } from '@clinic/lib/rpc/caller.ts';
+import { type BookableClinic, PublicBookingService } from '@clinic/proto/scheduling/v1/public_booking_pb.js';
+import express, { type Request, type Response, type Router } from 'express';
+import { call, type Transports } from '../http/rpc.ts';
+import { refuseMethod } from '../http/send.ts';
+import type { Operating } from '../limits/operating-state.ts';
+import { ANY_DOCTOR, bookingPage, type Chosen, DETAILS, daysPage, deskPage, detailsPage, doctorsPage, linkTo, timesPage, typesPage } from './booking-page.ts';
+import { BOOKING_TEXTS } from './booking-texts.ts';
+import { monthOr } from './choices.ts';
+import { fieldsOf, form, redirect, refuseBody } from './form-body.ts';
+import { languageOf, type PageOptions, pageHandler } from './page-handler.ts';
+import { noticePage, sendPage } from './public-page.ts';
+
+const PAGE = '/book/:slug';
+const BOOKING = '/book/:slug/:id';
+const rpc = PublicBookingService.method;
+
+type Options = PageOptions & { transports: Transports; operating: Operating; clock: Clock };
+type Opened = { clinic: BookableClinic; lang: Language; caller: Caller; request: Request; response: Response };
+
+function errorPage(reason: Reason, request: Request) {
+  const lang = languageOf(request);
+  const { unknown, busy, failed } = BOOKING_TEXTS[lang];
+  return noticePage(reason === 'NOT_FOUND' ? unknown : reason === 'RATE_LIMITED' || reason === 'UNAVAILABLE' ? busy : failed, lang, {
+    mark: '!',
+    state: 'closed',
+  });
+}
+
+export function bookingRoutes({ transports, operating, clock, ...options }: Options): Router {
+  const scheduling = transports('scheduling');
+
+  /** With the clinic of the page. */
+  const onPage = (path: string, work: (opened: Opened) => Promise<void>) =>
+    pageHandler({ ...options, rate: 'booking' }, path, errorPage, async (_token, caller, response, request) => {
+      const clinic = await call(scheduling, rpc.getBookableClinic, { slug: param(request, 'slug') }, caller);
+      await work({ clinic, lang: languageOf(request), caller, request, response });
+    });
+
+  const getBooking = ({ clinic, caller, request }: Opened) => call(scheduling, rpc.getBooking, { slug: clinic.slug, id: param(request, 'id') }, caller);
+
+  async function showTimes(opened: Opened, chosen: Chosen, taken = false) {
+    const { clinic, caller, response } = opened;
+    const wanted = { slug: clinic.slug, typeId: chosen.type ?? '', date: chosen.date ?? '', ...doctorOf(chosen) };
+    const { slots } = await call(scheduling, rpc.listBookableSlots, wanted, caller);
+    sendPage(response, taken ? 409 : 200, timesPage(opened, chosen, slots, randomUUID(), taken));
+  }
+
+  async function showDays(opened: Opened, chosen: Chosen) {
+    const { clinic, caller, response } = opened;
+    const current = dateIn(clinic.timezone, clock.now()).slice(0, 7);
+    const month = monthOr(chosen.month ?? '', current);
+    const wanted = { slug: clinic.slug, typeId: chosen.type ?? '', month, ...doctorOf(chosen) };
+    const { days } = await call(scheduling, rpc.listBookableDays, wanted, caller);
+    sendPage(response, 200, daysPage(opened, { ...chosen, month }, current, days));
+  }
+
+  const show = onPage(PAGE, async (opened) => {
+    const { clinic, request, response } = opened;
+    const chosen = readChosen(clinic, new URL(request.url, 'http://localhost').searchParams);
+    const type = clinic.types.find(({ id }) => id === chosen.type);
+    if (!type) return sendPage(response, 200, typesPage(opened));
+    if (!chosen.doctor) return sendPage(response, 200, doctorsPage(opened, chosen, type));
+    if (!chosen.date) return showDays(opened, chosen);
+    if (!chosen.time) return showTimes(opened, chosen);
+    sendPage(response, 200, detailsPage(opened, { key: randomUUID(), ...chosen }, type, { name: '', phone: '', email: '', notes: '' }));
+  });
+
+  const begin = onPage(PAGE, async (opened) => {
+    operating.checkChange();
+    const { clinic, caller, request, response } = opened;
+    const given = fieldsOf(request);
+    const chosen = readChosen(clinic, given);
+    const type = clinic.types.find(({ id }) => id === chosen.type);
+    const { date, time, key } = chosen;
+    if (!type || !chosen.doctor || !date || !time || !key) return redirect(response, linkTo(clinic.slug, chosen));
+    const [name = '', phone = '', email = '', notes = ''] = DETAILS.map((field) => given.get(field) ?? '');
+    const details = { name, phone, email, notes };
+    const wanted = {
+      slug: clinic.slug,
+      typeId: type.id,
+      date,
+      startTime: time,
+      ...doctorOf(chosen),
+      name,
+      phone,
+      ...(email && { email }),
+      ...(notes && { notes }),
+    };
+    try {
+      const { bookingId } = await call(scheduling, rpc.beginBooking, wanted, caller, { idempotencyKey: key });
+      redirect(response, `/book/${clinic.slug}/${bookingId}`);
+    } catch (thrown) {
+      const { reason, details: faults = [] } = toServiceError(thrown, {});
+      const fields = faults.map(({ path }) => path).filter((path) => Object.hasOwn(details, path));
+      if (reason === 'VALIDATION_ERROR' && fields.length > 0) sendPage(response, 400, detailsPage(opened, chosen, type, details, fields));
+      else if (reason === 'SLOT_TAKEN' || reason === 'SLOT_UNAVAILABLE' || reason === 'IDEMPOTENCY_KEY_REUSED') await showTimes(opened, chosen, true);
+      else if (reason === 'BOOKING_AT_DESK') sendPage(response, 409, deskPage(opened));
+      else throw thrown;
+    }
+  });
+
+  const showBooking = onPage(BOOKING, async (opened) => {
+    const booking = await getBooking(opened);
+    if (booking.manageUrl) redirect(opened.response, new URL(booking.manageUrl).pathname);
+    else sendPage(opened.response, 200, bookingPage(opened, booking));
+  });
+
+  const confirm = onPage(BOOKING, async (opened) => {
+    operating.checkChange();
+    const { clinic, caller, request, response } = opened;
+    const id = param(request, 'id');
+    try {
+      await call(scheduling, rpc.confirmBooking, { slug: clinic.slug, id, code: fieldsOf(request).get('code')?.trim() ?? '' }, caller);
+      redirect(response, `/book/${clinic.slug}/${id}`);
+    } catch (thrown) {
+      const { reason } = toServiceError(thrown, {});
+      if (reason === 'BOOKING_CLOSED') redirect(response, `/book/${clinic.slug}/${id}`);
+      else if (reason === 'INVALID_OTP') sendPage(response, 400, bookingPage(opened, await getBooking(opened), { isWrong: true }));
+      else if (reason === 'BOOKING_AT_DESK') sendPage(response, 409, deskPage(opened));
+      else throw thrown;
+    }
+  });
+
+  const router = express.Router({ caseSensitive: true });
+  router
+    .get(PAGE, show)
+    .post(PAGE, form, begin)
+    .all(PAGE, refuseMethod(PAGE, ['GET', 'POST'], options.log));
+  router
+    .get(BOOKING, showBooking)
+    .post(BOOKING, form, confirm)
+    .all(BOOKING, refuseMethod(BOOKING, ['GET', 'POST'], options.log));
+  router.use(refuseBody(errorPage));
+  return router;
+}
+
+const param = ({ params }: Request, name: string) => (typeof params[name] === 'string' ? params[name] : '');
+
+const doctorOf = ({ doctor }: Chosen) => (doctor === undefined || doctor === ANY_DOCTOR ? {} : { doctorId: doctor });
+
+const PATTERNS = { time: /^([01]\d|2[0-3]):[0-5]\d$/, key: /^[\w-]{1,100}$/ };
+
+/** The choices that are possible; the only type or doctor is chosen already. */
+function readChosen({ types }: BookableClinic, given: URLSearchParams): Chosen {
+  const type = types.find(({ id }) => id === given.get('type')) ?? (types.length === 1 ? types[0] : undefined);
+  if (!type) return {};
+  const [doctor, month, date, time, key] = ['doctor', 'month', 'date', 'time', 'key'].map((name) => given.get(name) ?? '');
+  const [only, ...others] = type.doctorIds;
+  const who = others.length === 0 ? only : doctor === ANY_DOCTOR || type.doctorIds.includes(doctor ?? '') ? doctor : undefined;
+  return {
+    type: type.id,
+    ...(who && { doctor: who }),
+    ...(month && { month }),
+    ...(date && isLocalDate(date) && { date }),
+    ...(time && PATTERNS.time.test(time) && { time }),
+    ...(key && PATTERNS.key.test(key) && { key }),
+  };
+}

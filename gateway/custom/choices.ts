@@ -1,0 +1,43 @@
+// Lists of links, of which a patient chooses one: days, times and what a clinic offers.
+import { formatClockTime, formatLongDay, type Language } from '@clinic/lib/formats/day-text.ts';
+import { isMonth } from '@clinic/lib/formats/local-date.ts';
+import { escapeXml } from '@clinic/lib/formats/svg.ts';
+import type { BookableDay, BookableSlot } from '@clinic/proto/scheduling/v1/public_booking_pb.js';
+import { DateTime } from 'luxon';
+import { BOOKING_TEXTS } from './booking-texts.ts';
+
+/** How many months ahead a page shows. */
+const MONTHS_AHEAD = 12;
+
+export const choice = (href: string, text: string, detail = '') =>
+  `<li><a class="choice" href="${escapeXml(href)}">${escapeXml(text)}${detail && ` <span class="help">${escapeXml(detail)}</span>`}</a></li>`;
+
+export const listOf = (choices: string[], none = '') => (choices.length > 0 ? `<ul class="choices">\n${choices.join('\n')}\n</ul>` : `<p>${none}</p>`);
+
+/** `chosen` when that is a month that the page shows, or else the current one. */
+export const monthOr = (chosen: string, current: string) => (isMonth(chosen) && chosen > current ? chosen : current);
+
+/** The days of a month that have free times, between links to the months around it. */
+export function listDays(
+  lang: Language,
+  month: string,
+  current: string,
+  days: BookableDay[],
+  linkTo: (chosen: { month: string } | { date: string }) => string,
+): string {
+  const texts = BOOKING_TEXTS[lang];
+  const choices = days.filter(({ free }) => free > 0).map(({ date, free }) => choice(linkTo({ date }), formatLongDay(date, lang), texts.free(free)));
+  const link = (to: string, text: string) => `<a href="${escapeXml(linkTo({ month: to }))}">${text}</a>`;
+  const before = month > current ? link(addMonths(month, -1), texts.previousMonth) : '';
+  const after = month < addMonths(current, MONTHS_AHEAD) ? link(addMonths(month, 1), texts.nextMonth) : '';
+  const name = DateTime.fromISO(`${month}-01`, { zone: 'utc' }).setLocale(lang).toFormat('LLLL yyyy');
+  return `<nav class="months">${before}<strong>${name}</strong>${after}</nav>\n${listOf(choices, texts.noDays)}`;
+}
+
+/** The free times of a day. */
+export function listTimes(lang: Language, date: string, slots: BookableSlot[], linkTo: (time: string) => string): string {
+  const choices = slots.map(({ startTime }) => choice(linkTo(startTime), formatClockTime(startTime, lang)));
+  return `<p>${formatLongDay(date, lang)}</p>\n${listOf(choices, BOOKING_TEXTS[lang].noTimes)}`;
+}
+
+const addMonths = (month: string, months: number) => DateTime.fromISO(`${month}-01`, { zone: 'utc' }).plus({ months }).toFormat('yyyy-MM');

@@ -1,0 +1,25 @@
+// Forms of pages that work without a script: their bodies, and the page to which they lead.
+import type { Reason } from '@clinic/lib/errors/errors.ts';
+import express, { type ErrorRequestHandler, type Request, type Response } from 'express';
+import { type PublicPage, sendPage } from './public-page.ts';
+
+export const form = express.urlencoded({ extended: false, limit: '16kb', parameterLimit: 20 });
+
+/** The fields of a form; one that comes twice is left out. */
+export function fieldsOf({ body }: Request): URLSearchParams {
+  const entries = Object.entries((body ?? {}) as Record<string, unknown>);
+  return new URLSearchParams(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
+}
+
+export function redirect(response: Response, path: string): void {
+  response.writeHead(303, { Location: path }).end();
+}
+
+/** For a body that cannot be read: too large, or in an unknown encoding. */
+export const refuseBody =
+  (toErrorPage: (reason: Reason, request: Request) => PublicPage): ErrorRequestHandler =>
+  (error: { type?: unknown; status?: unknown }, request, response, next) => {
+    const { type, status } = error;
+    if (typeof type !== 'string' || typeof status !== 'number' || status >= 500) return next(error);
+    sendPage(response, status, toErrorPage('VALIDATION_ERROR', request));
+  };

@@ -1,0 +1,86 @@
+// The page of an appointment: its time, and the steps that move or cancel it, without a script.
+import { formatClockTime, formatLongDay, formatShortDay, type Language } from '@clinic/lib/formats/day-text.ts';
+import { escapeXml } from '@clinic/lib/formats/svg.ts';
+import type { ManagedAppointment } from '@clinic/proto/scheduling/v1/manage_link_pb.js';
+import type { BookableDay, BookableSlot } from '@clinic/proto/scheduling/v1/public_booking_pb.js';
+import { listDays, listTimes } from './choices.ts';
+import { MANAGE_TEXTS } from './manage-texts.ts';
+import { noticePage, type PublicPage, publicPage } from './public-page.ts';
+
+type Context = { appointment: ManagedAppointment; token: string; lang: Language };
+
+export const linkTo = (token: string, step: Record<string, string> = {}) =>
+  `/manage/${token}${Object.keys(step).length > 0 ? `?${new URLSearchParams(step)}` : ''}`;
+
+export const isOpen = ({ status }: ManagedAppointment): boolean => status === 'open' || status === 'pending';
+
+export function appointmentPage({ appointment, token, lang }: Context, { isMoved = false } = {}): PublicPage {
+  const texts = MANAGE_TEXTS[lang];
+  const { status, clinicPhone, bookingSlug, cancellationText, embeddingOrigins: ancestors } = appointment;
+  const button = (href: string, text: string, className = 'button') => `<p><a class="${className}" href="${escapeXml(href)}">${text}</a></p>`;
+  const before = `<p class="clinic">${escapeXml(appointment.clinicName)}</p>\n`;
+  const again = bookingSlug ? button(`/book/${bookingSlug}`, texts.again) : '';
+  if (status === 'over' || status === 'cancelled') {
+    const after = `${status === 'cancelled' ? summaryOf(appointment, lang) : ''}${clinicPhone ? `<p>${escapeXml(clinicPhone)}</p>` : ''}${again}`;
+    return noticePage(texts[status], lang, { mark: status === 'over' ? '✓' : '✕', state: 'closed', before, after, ancestors });
+  }
+  const where = [appointment.clinicAddress, appointment.clinicCity].filter(Boolean).join(', ');
+  const after = [
+    isMoved ? `<p class="note" role="status">${texts.moved}</p>` : '',
+    summaryOf(appointment, lang),
+    ...[where, clinicPhone].map((line) => (line ? `<p>${escapeXml(line)}</p>` : '')),
+    cancellationText ? `<p class="note">${escapeXml(cancellationText)}</p>` : '',
+    status === 'pending' ? '' : button(`/manage/${token}/calendar.ics`, texts.calendar),
+    isOpen(appointment) ? button(linkTo(token, { step: 'move' }), texts.move, 'button second') : '',
+    isOpen(appointment) ? button(linkTo(token, { step: 'cancel' }), texts.cancel, 'button second') : '',
+  ];
+  const known = status === 'pending' || status === 'inside_notice' ? status : 'open';
+  return noticePage(texts[known], lang, { mark: '✓', state: 'done', before, after: after.filter(Boolean).join('\n'), ancestors });
+}
+
+/** `current`: the month of today. */
+export function daysPage(context: Context, month: string, current: string, days: BookableDay[]): PublicPage {
+  const { token, lang } = context;
+  const list = listDays(lang, month, current, days, (chosen) => linkTo(token, { step: 'move', ...chosen }));
+  return stepPage(context, MANAGE_TEXTS[lang].day, list);
+}
+
+export function timesPage(context: Context, date: string, slots: BookableSlot[], taken = false): PublicPage {
+  const { token, lang } = context;
+  const texts = MANAGE_TEXTS[lang];
+  const list = listTimes(lang, date, slots, (time) => linkTo(token, { step: 'move', date, time }));
+  const back = `<p><a href="${escapeXml(linkTo(token, { step: 'move', month: date.slice(0, 7) }))}">${texts.otherDay}</a></p>`;
+  return stepPage(context, texts.time, `${taken ? `<p class="fault" role="alert">${texts.taken}</p>\n` : ''}${list}${back}`);
+}
+
+export function confirmMovePage(context: Context, date: string, time: string): PublicPage {
+  const texts = MANAGE_TEXTS[context.lang];
+  return stepPage(context, texts.confirmMove, whenOf(date, time, context.lang) + formOf(context, { action: 'move', date, time }, texts.doMove));
+}
+
+export function confirmCancelPage(context: Context): PublicPage {
+  const texts = MANAGE_TEXTS[context.lang];
+  return stepPage(context, texts.confirmCancel, summaryOf(context.appointment, context.lang) + formOf(context, { action: 'cancel' }, texts.doCancel));
+}
+
+const whenOf = (date: string, time: string, lang: Language) => `<p class="time">${formatShortDay(date, lang)}, ${formatClockTime(time, lang)}</p>\n`;
+
+function summaryOf({ date, startTime, typeName, doctorName }: ManagedAppointment, lang: Language): string {
+  const lines = [typeName, doctorName].filter((line): line is string => Boolean(line));
+  return `<p class="time">${formatLongDay(date, lang)}, ${formatClockTime(startTime, lang)}</p>
+${lines.map((line) => `<p>${escapeXml(line)}</p>`).join('\n')}`;
+}
+
+function formOf({ token }: Context, fields: Record<string, string>, label: string): string {
+  const hidden = Object.entries(fields).map(([name, value]) => `<input type="hidden" name="${name}" value="${escapeXml(value)}">`);
+  return `<form method="post" action="/manage/${token}">${hidden.join('')}<button>${label}</button></form>`;
+}
+
+function stepPage({ appointment, token, lang }: Context, question: string, content: string): PublicPage {
+  const texts = MANAGE_TEXTS[lang];
+  const html = `<p class="clinic">${escapeXml(appointment.clinicName)}</p>
+<h1>${question}</h1>
+${content}
+<p><a href="/manage/${token}">${texts.back}</a></p>`;
+  return publicPage(`${question} · ${texts.title}`, html, { className: 'booking', lang, ancestors: appointment.embeddingOrigins });
+}

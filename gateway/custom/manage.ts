@@ -1,0 +1,128 @@
+// The page of an appointment, which its manage link opens: GET /manage/:token, its forms and its calendar file. Nothing changes before a form is
+// sent, since mail scanners open links.
+import { hash } from 'node:crypto';
+import type { Clock } from '@clinic/lib/clock/clock.ts';
+import { type Reason, toServiceError } from '@clinic/lib/errors/errors.ts';
+import type { Language } from '@clinic/lib/formats/day-text.ts';
+import { dateIn, isLocalDate } from '@clinic/lib/formats/local-date.ts';
+import type { Caller } from '@clinic/lib/rpc/caller.ts';
+import { type ManagedAppointment, ManageLinkService } from '@clinic/proto/scheduling/v1/manage_link_pb.js';
+import express, { type Request, type Response, type Router } from 'express';
+import ical, { ICalCalendarMethod } from 'ical-generator';
+import { DateTime } from 'luxon';
+import { call, type Transports } from '../http/rpc.ts';
+import { refuseMethod } from '../http/send.ts';
+import type { Operating } from '../limits/operating-state.ts';
+import { monthOr } from './choices.ts';
+import { fieldsOf, form, redirect, refuseBody } from './form-body.ts';
+import { appointmentPage, confirmCancelPage, confirmMovePage, daysPage, isOpen, linkTo, timesPage } from './manage-page.ts';
+import { MANAGE_TEXTS } from './manage-texts.ts';
+import { languageOf, type PageOptions, pageHandler } from './page-handler.ts';
+import { noticePage, sendPage } from './public-page.ts';
+
+const PAGE = '/manage/:token';
+const CALENDAR = '/manage/:token/calendar.ics';
+const rpc = ManageLinkService.method;
+
+type Options = PageOptions & { transports: Transports; operating: Operating; clock: Clock };
+type Opened = { appointment: ManagedAppointment; token: string; lang: Language; caller: Caller; request: Request; response: Response };
+
+function errorPage(reason: Reason, request: Request) {
+  const lang = languageOf(request);
+  const { unknown, busy, failed } = MANAGE_TEXTS[lang];
+  return noticePage(reason === 'NOT_FOUND' ? unknown : reason === 'RATE_LIMITED' || reason === 'UNAVAILABLE' ? busy : failed, lang, {
+    mark: '!',
+    state: 'closed',
+  });
+}
+
+export function manageRoutes({ transports, operating, clock, ...options }: Options): Router {
+  const scheduling = transports('scheduling');
+
+  const onPage = (path: string, work: (opened: Opened) => Promise<void>) =>
+    pageHandler({ ...options, rate: 'booking' }, path, errorPage, async (token, caller, response, request) => {
+      const appointment = await call(scheduling, rpc.getManagedAppointment, { token }, caller);
+      await work({ appointment, token, lang: languageOf(request), caller, request, response });
+    });
+
+  async function showTimes(opened: Opened, date: string, taken = false) {
+    const { slots } = await call(scheduling, rpc.listManagedSlots, { token: opened.token, date }, opened.caller);
+    sendPage(opened.response, taken ? 409 : 200, timesPage(opened, date, slots, taken));
+  }
+
+  const show = onPage(PAGE, async (opened) => {
+    const { appointment, token, caller, request, response } = opened;
+    const given = new URL(request.url, 'http://localhost').searchParams;
+    const { step, date, time } = readStep(given);
+    if (!step || !isOpen(appointment)) return sendPage(response, 200, appointmentPage(opened, { isMoved: given.has('moved') }));
+    if (step === 'cancel') return sendPage(response, 200, confirmCancelPage(opened));
+    if (date && time) return sendPage(response, 200, confirmMovePage(opened, date, time));
+    if (date) return showTimes(opened, date);
+    const current = dateIn(appointment.timezone, clock.now()).slice(0, 7);
+    const month = monthOr(given.get('month') ?? '', current);
+    const { days } = await call(scheduling, rpc.listManagedDays, { token, month }, caller);
+    sendPage(response, 200, daysPage(opened, month, current, days));
+  });
+
+  const change = onPage(PAGE, async (opened) => {
+    operating.checkChange();
+    const { token, caller, request, response } = opened;
+    const given = fieldsOf(request);
+    const action = given.get('action');
+    const { date = '', time = '' } = readStep(given);
+    try {
+      if (action === 'cancel') await call(scheduling, rpc.cancelManagedAppointment, { token }, caller);
+      else if (action === 'move' && date && time) {
+        await call(scheduling, rpc.moveManagedAppointment, { token, date, startTime: time }, caller);
+        return redirect(response, linkTo(token, { moved: '1' }));
+      }
+    } catch (thrown) {
+      const { reason } = toServiceError(thrown, {});
+      if (reason === 'SLOT_TAKEN' || reason === 'SLOT_UNAVAILABLE') return showTimes(opened, date, true);
+      // The page of the appointment says why.
+      if (reason !== 'INSIDE_CANCELLATION_NOTICE' && reason !== 'APPOINTMENT_NOT_ACTIVE') throw thrown;
+    }
+    redirect(response, linkTo(token));
+  });
+
+  const download = onPage(CALENDAR, async ({ appointment, token, response }) => {
+    if (appointment.status !== 'open' && appointment.status !== 'inside_notice') return redirect(response, linkTo(token));
+    response.writeHead(200, { 'Content-Type': 'text/calendar; charset=utf-8', 'Content-Disposition': 'attachment; filename="appointment.ics"' });
+    response.end(toCalendar(appointment, token, clock.now()));
+  });
+
+  const router = express.Router({ caseSensitive: true });
+  router
+    .get(PAGE, show)
+    .post(PAGE, form, change)
+    .all(PAGE, refuseMethod(PAGE, ['GET', 'POST'], options.log));
+  router.get(CALENDAR, download).all(CALENDAR, refuseMethod(CALENDAR, ['GET'], options.log));
+  router.use(refuseBody(errorPage));
+  return router;
+}
+
+/** The event keeps its id when the appointment moves, and does not reveal the token. */
+function toCalendar({ date, startTime, endTime, ...appointment }: ManagedAppointment, token: string, now: Date): string {
+  const start = DateTime.fromISO(`${date}T${startTime}`, { zone: appointment.timezone });
+  const end = DateTime.fromISO(`${date}T${endTime}`, { zone: appointment.timezone });
+  const calendar = ical({ prodId: { company: 'Clinic Management Service', product: 'Booking', language: 'ES' }, method: ICalCalendarMethod.PUBLISH });
+  calendar.createEvent({
+    id: `${hash('sha256', token).slice(0, 32)}@clinic-management`,
+    stamp: now,
+    start: start.toJSDate(),
+    end: (end > start ? end : end.plus({ days: 1 })).toJSDate(),
+    summary: [appointment.typeName, appointment.clinicName].filter(Boolean).join(' · '),
+    location: [appointment.clinicAddress, appointment.clinicCity].filter(Boolean).join(', '),
+    description: [appointment.doctorName, appointment.cancellationText, appointment.clinicPhone].filter(Boolean).join('\n'),
+  });
+  return calendar.toString();
+}
+
+function readStep(given: URLSearchParams) {
+  const [step, date, time] = ['step', 'date', 'time'].map((name) => given.get(name) ?? '');
+  return {
+    ...((step === 'move' || step === 'cancel') && { step }),
+    ...(date && isLocalDate(date) && { date }),
+    ...(time && /^([01]\d|2[0-3]):[0-5]\d$/.test(time) && { time }),
+  };
+}

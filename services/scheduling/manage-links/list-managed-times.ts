@@ -1,0 +1,34 @@
+// The free days and times to which the holder of a manage link may move the appointment: as long, and with the same doctor.
+import { create } from '@bufbuild/protobuf';
+import { inTenant } from '@clinic/lib/db/db.ts';
+import { found } from '@clinic/lib/errors/errors.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import { ListAvailabilityRequestSchema, ListSlotsRequestSchema } from '@clinic/proto/scheduling/v1/doctor_pb.js';
+import type { ListManagedDaysRequest, ListManagedSlotsRequest } from '@clinic/proto/scheduling/v1/manage_link_pb.js';
+import type { App } from '../app.ts';
+import { findOfferedType } from '../appointment-types/appointment-types.sql.ts';
+import { readAppointment } from '../appointments/appointments.sql.ts';
+import { listAvailability } from '../slots/list-availability.ts';
+import { listSlots } from '../slots/list-slots.ts';
+import { openLink } from './open-link.ts';
+
+export async function listManagedDays(app: App, { token, month }: ListManagedDaysRequest, call: Call) {
+  const { wanted, own } = await openTimes(app, token, call);
+  return listAvailability(app, create(ListAvailabilityRequestSchema, { ...wanted, month }), own);
+}
+
+export async function listManagedSlots(app: App, { token, date }: ListManagedSlotsRequest, call: Call) {
+  const { wanted, own } = await openTimes(app, token, call);
+  return listSlots(app, create(ListSlotsRequestSchema, { ...wanted, date }), own);
+}
+
+async function openTimes(app: App, token: string, call: Call) {
+  const { id, call: own } = await openLink(app, token, call);
+  return inTenant(app.db, clinicOf(own).id, async (tx) => {
+    const { doctor_id: doctorId, type_id, duration_minutes } = found(await readAppointment(tx, id), 'Appointment');
+    // A deleted type needs nothing any more.
+    const type = type_id ? await findOfferedType(tx, type_id, doctorId) : undefined;
+    const wanted = { doctorId, ...(type?.offered && { typeId: type_id ?? '' }), ...(duration_minutes && { durationMinutes: duration_minutes }) };
+    return { wanted, own };
+  });
+}

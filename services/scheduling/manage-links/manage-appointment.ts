@@ -1,0 +1,62 @@
+// The holder of a manage link sees, moves and cancels the appointment, within the cancellation policy.
+import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
+import { fail, found } from '@clinic/lib/errors/errors.ts';
+import { parseClockTime } from '@clinic/lib/formats/clock-time.ts';
+import { parseLocalDate } from '@clinic/lib/formats/local-date.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import type {
+  CancelManagedAppointmentRequest,
+  GetManagedAppointmentRequest,
+  MoveManagedAppointmentRequest,
+} from '@clinic/proto/scheduling/v1/manage_link_pb.js';
+import type { App } from '../app.ts';
+import { type EmbeddedRow, lockAppointment, readAppointment } from '../appointments/appointments.sql.ts';
+import { moveBooking } from '../appointments/reschedule-appointment.ts';
+import { changeStatus } from '../appointments/update-appointment-status.ts';
+import { findZone } from '../clinics/clinics.sql.ts';
+import { isChangeable } from './manage-rules.ts';
+import { openLink, openLinkToChange, type View, viewOf } from './open-link.ts';
+
+export async function getManagedAppointment(app: App, { token }: GetManagedAppointmentRequest, call: Call) {
+  const opened = await openLink(app, token, call);
+  return inTenant(app.db, clinicOf(opened.call).id, async (tx) =>
+    viewOf(tx, opened, found(await readAppointment(tx, opened.id), 'Appointment'), app.clock.now()),
+  );
+}
+
+export function moveManagedAppointment(app: App, { token, ...wanted }: MoveManagedAppointmentRequest, call: Call) {
+  const date = parseLocalDate('date', wanted.date);
+  const startTime = parseClockTime('startTime', wanted.startTime);
+  const isMoved = (view: View) => view.date === date && view.startTime === startTime;
+  return change(app, token, call, isMoved, (tx, own, before) => {
+    const target = { doctorId: before.doctor_id, date, startTime, outsideHours: false, durationMinutes: null, resourceId: null };
+    return moveBooking(app, tx, own, before, target);
+  });
+}
+
+export function cancelManagedAppointment(app: App, { token }: CancelManagedAppointmentRequest, call: Call) {
+  const isCancelled = (view: View) => view.status === 'cancelled';
+  return change(app, token, call, isCancelled, async (tx, own, before) =>
+    changeStatus(app, tx, own, before, { status: 'cancelled', reason: null, byClinic: false }, await findZone(tx, tx.clinicId)),
+  );
+}
+
+/** Changes the appointment unless that is done. Throws INSIDE_CANCELLATION_NOTICE, or APPOINTMENT_NOT_ACTIVE for one that is over or cancelled. */
+async function change(
+  app: App,
+  token: string,
+  call: Call,
+  isDone: (view: View) => boolean,
+  work: (tx: TenantTx, own: Call, before: EmbeddedRow) => Promise<unknown>,
+): Promise<View> {
+  const opened = await openLinkToChange(app, token, call);
+  return inTenant(app.db, clinicOf(opened.call).id, async (tx) => {
+    const now = app.clock.now();
+    const before = found(await lockAppointment(tx, opened.id), 'Appointment');
+    const view = await viewOf(tx, opened, before, now);
+    if (isDone(view)) return view;
+    if (!isChangeable(view.status)) fail(view.status === 'inside_notice' ? 'INSIDE_CANCELLATION_NOTICE' : 'APPOINTMENT_NOT_ACTIVE');
+    await work(tx, opened.call, before);
+    return viewOf(tx, opened, found(await readAppointment(tx, opened.id), 'Appointment'), now);
+  });
+}

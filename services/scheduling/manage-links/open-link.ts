@@ -1,0 +1,54 @@
+// What a manage link stands for: the clinic, as identity has it now, and the appointment.
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import type { TenantTx } from '@clinic/lib/db/db.ts';
+import { fail } from '@clinic/lib/errors/errors.ts';
+import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
+import { callAs } from '@clinic/lib/rpc/context.ts';
+import type { Call } from '@clinic/lib/rpc/pipeline.ts';
+import { ifFound } from '@clinic/lib/rpc/reasons.ts';
+import type { ResolvedClinic } from '@clinic/proto/identity/v1/access_pb.js';
+import type { ManagedAppointmentSchema } from '@clinic/proto/scheduling/v1/manage_link_pb.js';
+import type { App } from '../app.ts';
+import { type EmbeddedRow, findPolicy } from '../appointments/appointments.sql.ts';
+import { parseManageToken } from './manage-link.ts';
+import { managedStatus } from './manage-rules.ts';
+
+export type Opened = { id: string; clinic: ResolvedClinic; call: Call };
+
+/** With the call as one of the clinic. Throws NOT_FOUND also while the clinic is suspended. */
+export async function openLink(app: App, token: string, call: Call): Promise<Opened> {
+  const { clinicId, id } = parseManageToken(app, token);
+  const clinic = await ifFound(app.access.resolveClinic({ clinicId }, callAs(serviceCaller('scheduling', call.caller.requestId))));
+  if (!clinic?.isActive) fail('NOT_FOUND', 'Appointment not found');
+  const { plan, timezone, country } = clinic;
+  return { id, clinic, call: { ...call, caller: { ...call.caller, clinic: { id: clinicId, plan, timezone, country } } } };
+}
+
+/** The same for changes. Throws READ_ONLY while changes of the clinic are to wait. */
+export async function openLinkToChange(app: App, token: string, call: Call): Promise<Opened> {
+  const opened = await openLink(app, token, call);
+  if (opened.clinic.readOnly) fail('READ_ONLY');
+  return opened;
+}
+
+export type View = MessageInitShape<typeof ManagedAppointmentSchema> & { status: string };
+
+export async function viewOf(tx: TenantTx, { clinic }: Opened, appointment: EmbeddedRow, now: Date): Promise<View> {
+  const policy = await findPolicy(tx, appointment.type_id);
+  const status = managedStatus(appointment, policy.notice_hours, now);
+  const { name: clinicName, phone: clinicPhone, address: clinicAddress, city: clinicCity, timezone, bookingOrigins: embeddingOrigins } = clinic;
+  const ofClinic = {
+    ...{ status, clinicName, clinicPhone, clinicAddress, clinicCity, timezone, embeddingOrigins },
+    ...(clinic.features.includes('online_booking') && { bookingSlug: clinic.slug }),
+  };
+  if (status === 'over') return ofClinic;
+  return {
+    ...ofClinic,
+    date: appointment.appointment_date,
+    startTime: appointment.start_time.slice(0, 5),
+    endTime: appointment.end_time.slice(0, 5),
+    typeName: appointment.type_name ?? undefined,
+    doctorName: appointment.doctor_name,
+    cancellationText: policy.text ?? undefined,
+  };
+}

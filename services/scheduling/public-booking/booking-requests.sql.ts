@@ -1,0 +1,77 @@
+// Bookings that patients have begun online.
+import { execute, row, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import type { State } from './booking-requests-rules.ts';
+
+export type RequestRow = {
+  clinic_id: string;
+  id: string;
+  type_id: string;
+  doctor_id: string;
+  appointment_date: string;
+  start_time: string;
+  draft_id: string;
+  full_name: string;
+  phone: string;
+  email: string | null;
+  notes: string | null;
+  wrong_codes: number;
+  state: State;
+  appointment_id: string | null;
+  created_at: Date;
+  expires_at: Date;
+};
+
+const COLUMNS = `clinic_id, id, type_id, doctor_id, appointment_date, start_time, draft_id, full_name, phone, email, notes, wrong_codes, state, appointment_id,
+  created_at, expires_at`;
+
+const lockCountsStatement = sql("select pg_advisory_xact_lock(hashtextextended('booking requests ' || $1::text, 0))");
+const countStatement = sql<{ of_phone: number; of_clinic: number }>(`
+  select count(*) filter (where phone = $2)::int as of_phone, count(*)::int as of_clinic from booking_requests where clinic_id = $1 and created_at > $3`);
+
+/** How many were begun since a time. Others of the clinic wait until the transaction ends, which has locked the calendar of its doctor before. */
+export async function countBegun(tx: TenantTx, phone: string, since: Date): Promise<{ of_phone: number; of_clinic: number }> {
+  const [, counted] = await Promise.all([execute(tx, lockCountsStatement, [tx.clinicId]), row(tx, countStatement, [tx.clinicId, phone, since])]);
+  return counted ?? { of_phone: 0, of_clinic: 0 };
+}
+
+const countUnprovenStatement = sql<{ count: number }>(`
+  select count(*)::int as count from booking_requests where clinic_id = $1 and created_at > $2 and state = 'requested'`);
+
+/** Appointments whose phone was not proven, since a time. Others of the clinic wait until the transaction ends, which has locked the calendar of its doctor before. */
+export async function countUnproven(tx: TenantTx, since: Date): Promise<number> {
+  const [, counted] = await Promise.all([execute(tx, lockCountsStatement, [tx.clinicId]), row(tx, countUnprovenStatement, [tx.clinicId, since])]);
+  return counted?.count ?? 0;
+}
+
+const insertStatement = sql<RequestRow>(`
+  insert into booking_requests (clinic_id, id, type_id, doctor_id, appointment_date, start_time, draft_id, full_name, phone, email, notes, state, created_at, expires_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'new', $12, $13) returning ${COLUMNS}`);
+
+export async function insertRequest(tx: TenantTx, booking: Omit<RequestRow, 'clinic_id' | 'wrong_codes' | 'state' | 'appointment_id'>): Promise<RequestRow> {
+  const { id, type_id, doctor_id, appointment_date, start_time, draft_id, full_name, phone, email, notes, created_at, expires_at } = booking;
+  const values = [id, type_id, doctor_id, appointment_date, start_time, draft_id, full_name, phone, email, notes, created_at, expires_at];
+  return (await row(tx, insertStatement, [tx.clinicId, ...values])) as RequestRow; // an insert that returns nothing has thrown
+}
+
+const findStatement = sql<RequestRow>(`select ${COLUMNS} from booking_requests where clinic_id = $1 and id = $2`);
+const lockStatement = sql<RequestRow>(`select ${COLUMNS} from booking_requests where clinic_id = $1 and id = $2 for update`);
+
+export const findRequest = (tx: TenantTx, id: string) => row(tx, findStatement, [tx.clinicId, id]);
+export const lockRequest = (tx: TenantTx, id: string) => row(tx, lockStatement, [tx.clinicId, id]);
+
+const updateStatement = sql<RequestRow>(`
+  update booking_requests set state = $3, wrong_codes = $4, appointment_id = $5 where clinic_id = $1 and id = $2 returning ${COLUMNS}`);
+
+/** The row must be locked. */
+export async function updateRequest(
+  tx: TenantTx,
+  booking: RequestRow,
+  changes: Partial<Pick<RequestRow, 'state' | 'wrong_codes' | 'appointment_id'>>,
+): Promise<RequestRow> {
+  const { id, state, wrong_codes, appointment_id } = { ...booking, ...changes };
+  return (await row(tx, updateStatement, [tx.clinicId, id, state, wrong_codes, appointment_id])) as RequestRow;
+}
+
+const deleteOldStatement = sql('delete from booking_requests where created_at < $1');
+
+export const deleteOldRequests = (tx: SystemTx, before: Date) => execute(tx, deleteOldStatement, [before]);

@@ -1,0 +1,30 @@
+// What the booking page of a clinic shows.
+import type { Call } from '@clinic/lib/rpc/pipeline.ts';
+import type { GetBookableClinicRequest } from '@clinic/proto/scheduling/v1/public_booking_pb.js';
+import type { App } from '../app.ts';
+import { readPolicy } from '../clinics/clinics.sql.ts';
+import { listBookableDoctors, listBookableTypes } from './bookable.sql.ts';
+import { openClinic } from './open-clinic.ts';
+
+export async function getBookableClinic(app: App, { slug }: GetBookableClinicRequest, call: Call) {
+  const { clinic } = await openClinic(app, slug, call);
+  const [all, policy] = await Promise.all([listBookableTypes(app.db, clinic.clinicId), readPolicy(app.db, clinic.clinicId)]);
+  const types = all.filter(({ doctor_ids }) => doctor_ids.length > 0);
+  const doctors = await listBookableDoctors(app.db, clinic.clinicId, [...new Set(types.flatMap(({ doctor_ids }) => doctor_ids))]);
+  const { name, phone, address, city, timezone, bookingOrigins } = clinic;
+  return {
+    ...{ slug, name, phone, address, city, timezone },
+    cancellationNoticeHours: policy?.cancellation_notice_hours ?? 0,
+    cancellationText: policy?.cancellation_text ?? undefined,
+    types: types.map((type) => ({
+      id: type.id,
+      name: type.name,
+      durationMinutes: type.duration_minutes,
+      doctorIds: type.doctor_ids,
+      cancellationNoticeHours: type.cancellation_notice_hours,
+      cancellationText: type.cancellation_text ?? undefined,
+    })),
+    doctors: doctors.map(({ id, full_name, specialty }) => ({ id, fullName: full_name, specialty: specialty ?? undefined })),
+    embeddingOrigins: bookingOrigins,
+  };
+}

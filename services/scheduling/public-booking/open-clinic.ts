@@ -1,0 +1,39 @@
+// The clinic of a booking page, as identity has it now.
+import { timestampDate } from '@bufbuild/protobuf/wkt';
+import { fail, found } from '@clinic/lib/errors/errors.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
+import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
+import { callAs } from '@clinic/lib/rpc/context.ts';
+import type { Call } from '@clinic/lib/rpc/pipeline.ts';
+import { ifFound } from '@clinic/lib/rpc/reasons.ts';
+import type { ResolvedClinic } from '@clinic/proto/identity/v1/access_pb.js';
+import type { App } from '../app.ts';
+import { type BookableTypeRow, readBookableType } from './bookable.sql.ts';
+
+const FEATURE = 'online_booking';
+
+/** With the call as one of the clinic. Throws NOT_FOUND unless the clinic takes online bookings. */
+export async function openClinic(app: App, slug: string, call: Call): Promise<{ clinic: ResolvedClinic; call: Call }> {
+  const clinic = slug ? await ifFound(app.access.resolveClinic({ slug }, callAs(serviceCaller('scheduling', call.caller.requestId)))) : undefined;
+  if (!clinic?.isActive || !clinic.features.includes(FEATURE)) fail('NOT_FOUND', 'Clinic not found');
+  const { clinicId: id, plan, timezone, country, subscriptionExpiresAt } = clinic;
+  if (subscriptionExpiresAt && timestampDate(subscriptionExpiresAt) <= app.clock.now()) fail('NOT_FOUND', 'Clinic not found');
+  return { clinic, call: { ...call, caller: { ...call.caller, clinic: { id, plan, timezone, country } } } };
+}
+
+/** The same for changes. Throws READ_ONLY while changes of the clinic are to wait. */
+export async function openClinicToChange(app: App, slug: string, call: Call): Promise<{ clinic: ResolvedClinic; call: Call }> {
+  const opened = await openClinic(app, slug, call);
+  if (opened.clinic.readOnly) fail('READ_ONLY');
+  return opened;
+}
+
+/** The doctors of a type, or the one asked for. Throws NOT_FOUND for another type or doctor. */
+export async function doctorsOf(app: App, clinicId: string, typeId: string, doctorId: string | undefined): Promise<string[]> {
+  return chooseDoctors(found(isUuid(typeId) ? await readBookableType(app.db, clinicId, typeId) : undefined, 'Appointment type'), doctorId);
+}
+
+export function chooseDoctors({ doctor_ids }: BookableTypeRow, doctorId: string | undefined): string[] {
+  if (doctorId === undefined) return doctor_ids;
+  return doctor_ids.includes(doctorId) ? [doctorId] : fail('NOT_FOUND', 'Doctor not found');
+}

@@ -1,0 +1,282 @@
+// Online booking, with stand-ins for identity, which knows the clinic, and messaging, which sends codes.
+import { randomUUID } from 'node:crypto';
+import { asSystem } from '@clinic/lib/db/db.ts';
+import { fail } from '@clinic/lib/errors/errors.ts';
+import { localTransport } from '@clinic/lib/rpc/local.ts';
+import { implement } from '@clinic/lib/rpc/pipeline.ts';
+import { createLog } from '@clinic/lib/telemetry/log.ts';
+import { asAnonymous } from '@clinic/lib/testing/callers.ts';
+import { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
+import { BookingCodeService, type SendBookingCodeRequest } from '@clinic/proto/messaging/v1/booking_code_pb.js';
+import { AppointmentTypeService } from '@clinic/proto/scheduling/v1/appointment_type_pb.js';
+import { ManageLinkService } from '@clinic/proto/scheduling/v1/manage_link_pb.js';
+import { PatientFamilyService } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
+import { PublicBookingService } from '@clinic/proto/scheduling/v1/public_booking_pb.js';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { everyDay, MONDAY, outcomes, type Scheduling, startScheduling, TUESDAY } from '../testing/clinic.ts';
+import { storeZone } from '../zone-changes/change-zone.ts';
+
+const app = { log: createLog('test', 'silent'), constraints: {} };
+const ZONE = 'America/El_Salvador';
+let s: Scheduling;
+/** The codes that were sent, by booking. */
+const codes = new Map<string, SendBookingCodeRequest>();
+/** What messaging answers: an error while it is undefined. */
+let channel: string | undefined = 'chat';
+/** By slug and by id. */
+const clinics = new Map<string, object>();
+
+beforeAll(async () => {
+  const none = Object.fromEntries(AccessService.methods.map(({ localName }) => [localName, async () => fail('NOT_FOUND')]));
+  const identity = localTransport([
+    implement(app, AccessService, {
+      ...none,
+      resolveClinic: async (_: unknown, { slug, clinicId }: { slug: string; clinicId: string }) => clinics.get(slug || clinicId) ?? fail('NOT_FOUND'),
+    } as never),
+  ]);
+  const messaging = localTransport([
+    implement(app, BookingCodeService, {
+      sendBookingCode: async (_, request) => {
+        if (channel === undefined) fail('UNAVAILABLE');
+        if (channel) codes.set(request.bookingId, request);
+        return { channel };
+      },
+    }),
+  ]);
+  s = await startScheduling({ identity, messaging });
+});
+beforeEach(() => {
+  s.clock.set(MONDAY);
+  channel = 'chat';
+});
+afterAll(() => s.service.stop());
+
+const patient = asAnonymous();
+const page = () => s.service.client(PublicBookingService);
+
+/** A clinic that takes online bookings, with one type of half an hour. */
+async function openClinic({ noShowLimit = 0, noticeHours = 0, features = ['online_booking'] } = {}) {
+  const { id, doctor } = await s.clinic();
+  const slug = `clinic-${id.slice(0, 8)}`;
+  const clinic = {
+    clinicId: id,
+    slug,
+    name: 'Sonrisa',
+    isActive: true,
+    plan: 'clinica',
+    timezone: ZONE,
+    country: 'SV',
+    features,
+    address: 'Calle Arce 12',
+  };
+  for (const name of [slug, id]) clinics.set(name, clinic);
+  await asSystem(s.service.db, (tx) =>
+    storeZone(tx, id, ZONE, 2, s.clock.now(), { bookingNoShowLimit: noShowLimit, cancellationNoticeHours: noticeHours, cancellationText: 'Avise antes' }),
+  );
+  const fields = { name: 'Limpieza', durationMinutes: 30, color: '#112233', onlineBookable: true };
+  const type = await s.service.client(AppointmentTypeService).createAppointmentType(fields, s.asAdmin(id));
+  const wanted = (startTime: string, phone = s.phone()) => ({ slug, typeId: type.id, date: TUESDAY, startTime, name: 'Rosa Díaz', phone });
+  const codeOf = (bookingId: string) => codes.get(bookingId)?.code ?? '';
+  const confirm = (bookingId: string, code = codeOf(bookingId)) => page().confirmBooking({ slug, id: bookingId, code }, patient);
+  const listed = (status?: string) => s.appointments.listAppointments({ page: 1, limit: 50, ...(status && { status }) }, s.asUser(id));
+  return { id, slug, doctor, type, wanted, confirm, codeOf, listed };
+}
+
+test('the page names the clinic, types that can be booked online and their doctors; other clinics are not found', async () => {
+  const { id, slug, type, doctor } = await openClinic();
+  const other = { name: 'Cirugía', durationMinutes: 60, color: '#112233', onlineBookable: false };
+  await s.service.client(AppointmentTypeService).createAppointmentType(other, s.asAdmin(id));
+  expect(await page().getBookableClinic({ slug }, patient)).toMatchObject({
+    name: 'Sonrisa',
+    address: 'Calle Arce 12',
+    cancellationText: 'Avise antes',
+    types: [{ id: type.id, doctorIds: [doctor.id] }],
+    doctors: [{ id: doctor.id, fullName: 'Dra. Ana Rivas' }],
+  });
+  await s.doctors.updateDoctor({ id: doctor.id, onlineBookable: false }, s.asAdmin(id));
+  expect(await page().getBookableClinic({ slug }, patient)).toMatchObject({ types: [], doctors: [] });
+  const { slug: closed } = await openClinic({ features: [] });
+  for (const unknown of ['nowhere', '', closed])
+    await expect(page().getBookableClinic({ slug: unknown }, patient)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+  const typeId = randomUUID();
+  await expect(page().listBookableDays({ slug, typeId, month: '2026-06' }, patient)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+});
+
+test('the times of all doctors are joined, and whoever is free gets the booking', async () => {
+  const { id, slug, type, wanted, confirm } = await openClinic();
+  await s.doctors.createDoctor({ fullName: 'Dr. Beto Cruz', workingHours: everyDay('11:30', '12:30') }, s.asAdmin(id));
+  const { slots } = await page().listBookableSlots({ slug, typeId: type.id, date: TUESDAY }, patient);
+  expect(slots.map(({ startTime }) => startTime)).toEqual(['08:00', '08:30', '09:00', '09:30', '10:00', '10:30', '11:00', '11:30', '12:00']);
+  const { days } = await page().listBookableDays({ slug, typeId: type.id, month: '2026-06' }, patient);
+  expect(days[1]).toMatchObject({ date: TUESDAY, free: 10 });
+  const begun = await Promise.all(['11:30', '11:30'].map((time) => page().beginBooking(wanted(time), patient)));
+  expect(new Set(begun.map(({ doctorId }) => doctorId)).size).toBe(2);
+  await expect(page().beginBooking(wanted('11:30'), patient)).rejects.toMatchObject({ reason: 'SLOT_TAKEN' });
+  await expect(page().beginBooking(wanted('11:40'), patient)).rejects.toMatchObject({ reason: 'SLOT_UNAVAILABLE' });
+  for (const { bookingId } of begun) expect(await confirm(bookingId)).toMatchObject({ status: 'confirmed' });
+});
+
+test('a code books once, also when it is sent again; a repeated request is the same booking; an interrupted one sends its code when repeated', async () => {
+  const { id, wanted, confirm, listed } = await openClinic();
+  const request = wanted('09:00');
+  const call = asAnonymous({ key: randomUUID() });
+  channel = undefined;
+  await expect(page().beginBooking(request, call)).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
+  channel = 'chat';
+  const begun = await page().beginBooking(request, call);
+  expect(begun).toMatchObject({ status: 'code_sent', channel: 'chat', date: TUESDAY, startTime: '09:00' });
+  expect((await page().beginBooking(request, call)).bookingId).toBe(begun.bookingId);
+  const confirmed = await Promise.all([confirm(begun.bookingId), confirm(begun.bookingId)]);
+  expect(confirmed.map(({ status }) => status)).toEqual(['confirmed', 'confirmed']);
+  const { appointments } = await listed();
+  expect(appointments).toMatchObject([{ status: 'confirmed', source: 'online', patients: { fullName: 'Rosa Díaz', phone: request.phone } }]);
+  expect((await s.patients.listPatients({ search: request.phone, page: 1, limit: 10 }, s.asUser(id))).total).toBe(1);
+});
+
+test('after five wrong codes, or ten minutes, the slot is free again and the right code is refused', async () => {
+  const { wanted, confirm, codeOf } = await openClinic();
+  const { bookingId } = await page().beginBooking(wanted('09:00'), patient);
+  const wrong = codeOf(bookingId) === '000000' ? '111111' : '000000';
+  for (let count = 0; count < 5; count++) await expect(confirm(bookingId, wrong)).rejects.toMatchObject({ reason: 'INVALID_OTP' });
+  await expect(confirm(bookingId)).rejects.toMatchObject({ reason: 'BOOKING_CLOSED' });
+  const again = await page().beginBooking(wanted('09:00'), patient);
+  s.clock.advance(10 * 60_000);
+  await expect(confirm(again.bookingId)).rejects.toMatchObject({ reason: 'BOOKING_CLOSED' });
+  expect(await page().beginBooking(wanted('09:00'), patient)).toMatchObject({ status: 'code_sent' });
+});
+
+test('without a proven phone the appointment is pending and belongs to no patient until the desk confirms it', async () => {
+  const { id, wanted, confirm, listed } = await openClinic();
+  const known = await s.patients.createPatient({ fullName: 'Ana López', phone: s.phone() }, s.asUser(id));
+  channel = '';
+  expect(await page().beginBooking(wanted('09:00', known.phone), patient)).toMatchObject({ status: 'pending' });
+  channel = 'mail';
+  const mailed = await page().beginBooking({ ...wanted('10:00', known.phone), email: 'rosa@example.com' }, patient);
+  expect(mailed).toMatchObject({ status: 'code_sent', channel: 'mail' });
+  expect(await confirm(mailed.bookingId)).toMatchObject({ status: 'pending' });
+  const { appointments } = await listed('pending');
+  expect(appointments.map(({ patients }) => patients)).toMatchObject([{ fullName: 'Rosa Díaz' }, { fullName: 'Rosa Díaz' }]);
+  for (const { patientId, patients } of appointments) expect([patientId === known.id, patients?.phone]).toEqual([false, undefined]);
+  expect(await s.patients.getPatient({ id: known.id }, s.asUser(id))).toMatchObject({ fullName: 'Ana López' });
+  expect((await s.patients.listPatients({ search: 'Rosa', page: 1, limit: 10 }, s.asUser(id))).total).toBe(0);
+
+  const restore = s.service.client(PatientFamilyService).restorePatient({ id: appointments[1]?.patientId ?? '' }, s.asAdmin(id));
+  await expect(restore).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+
+  const first = appointments[0]?.id ?? '';
+  const confirmed = await s.appointments.updateAppointmentStatus({ id: first, status: 'confirmed' }, s.asUser(id));
+  expect(confirmed).toMatchObject({ status: 'confirmed', patientId: known.id, patients: { id: known.id, fullName: 'Rosa Díaz', phone: known.phone } });
+});
+
+test('a clinic gets at most twenty such appointments a day', async () => {
+  const { id, wanted } = await openClinic();
+  await s.doctors.createDoctor({ fullName: 'Dr. Beto Cruz', workingHours: everyDay('13:00', '23:30') }, s.asAdmin(id));
+  channel = '';
+  const times = [...Array(24)].map(
+    (_, index) => `${String(index < 8 ? 8 + Math.floor(index / 2) : 9 + Math.floor(index / 2)).padStart(2, '0')}:${index % 2 ? '30' : '00'}`,
+  );
+  for (const time of times.slice(0, 20)) expect(await page().beginBooking(wanted(time), patient)).toMatchObject({ status: 'pending' });
+  await expect(page().beginBooking(wanted(times[20] ?? ''), patient)).rejects.toMatchObject({ reason: 'BOOKING_AT_DESK' });
+});
+
+test('a patient with too many no-shows books at the desk, which only the code reveals', async () => {
+  const { id, doctor, wanted, confirm } = await openClinic({ noShowLimit: 1 });
+  const { id: missed, patients } = await s.appointments.bookAppointment(s.booking(doctor.id, '08:00'), s.asUser(id));
+  await s.appointments.updateAppointmentStatus({ id: missed, status: 'no_show' }, s.asUser(id));
+  const { bookingId, status } = await page().beginBooking({ ...wanted('10:00', patients?.phone), name: 'Otro Nombre' }, patient);
+  expect(status).toBe('code_sent');
+  await expect(confirm(bookingId)).rejects.toMatchObject({ reason: 'BOOKING_AT_DESK' });
+  expect((await s.patients.getPatient({ id: patients?.id ?? '' }, s.asUser(id))).fullName).toBe('Luis Pérez');
+});
+
+test('a phone begins five bookings an hour', async () => {
+  const { wanted } = await openClinic();
+  const phone = s.phone();
+  for (const time of ['08:00', '08:30', '09:00', '09:30', '10:00']) await page().beginBooking(wanted(time, phone), patient);
+  await expect(page().beginBooking(wanted('10:30', phone), patient)).rejects.toMatchObject({ reason: 'RATE_LIMITED' });
+  expect(await page().beginBooking(wanted('10:30'), patient)).toMatchObject({ status: 'code_sent' });
+});
+
+test('of forty people who want eight times at once, eight book and the others are refused', async () => {
+  const { wanted, confirm, listed } = await openClinic();
+  const times = ['08:00', '08:30', '09:00', '09:30', '10:00', '10:30', '11:00', '11:30'];
+  const booked = Array.from({ length: 40 }, async (_, index) => confirm((await page().beginBooking(wanted(times[index % 8] ?? ''), patient)).bookingId));
+  const { reasons, ...counts } = await outcomes(booked);
+  expect(counts).toEqual({ answered: 8, refused: 32 });
+  // A slow machine asks some to wait.
+  expect(reasons.filter((reason) => reason !== 'UNAVAILABLE')).toEqual(['SLOT_TAKEN']);
+  expect((await listed('confirmed')).total).toBe(8);
+});
+
+/** Books 09:00 of Tuesday; `token` is that of the manage link. */
+async function bookOnline(options: Parameters<typeof openClinic>[0] = {}) {
+  const clinic = await openClinic(options);
+  const { manageUrl = '' } = await clinic.confirm((await page().beginBooking(clinic.wanted('09:00'), patient)).bookingId);
+  const [, token = ''] = /^http:\/\/[^/]+\/manage\/([\w-]{66})$/.exec(manageUrl) ?? [];
+  const see = () => link().getManagedAppointment({ token }, patient);
+  const move = (startTime: string, date = TUESDAY) => link().moveManagedAppointment({ token, date, startTime }, patient);
+  const cancel = () => link().cancelManagedAppointment({ token }, patient);
+  return { ...clinic, token, see, move, cancel };
+}
+const link = () => s.service.client(ManageLinkService);
+
+test('the link of the confirmation shows the appointment, moves it to a free time of the doctor, once, and cancels it, once', async () => {
+  const { id, slug, token, see, move, cancel, listed } = await bookOnline();
+  const seen = { status: 'open', date: TUESDAY, startTime: '09:00', endTime: '09:30', typeName: 'Limpieza', doctorName: 'Dra. Ana Rivas' };
+  expect(await see()).toMatchObject({ ...seen, clinicName: 'Sonrisa', clinicAddress: 'Calle Arce 12', cancellationText: 'Avise antes', bookingSlug: slug });
+  const { slots } = await link().listManagedSlots({ token, date: TUESDAY }, patient);
+  expect(slots.map(({ startTime }) => startTime)).toEqual(['08:00', '08:30', '09:30', '10:00', '10:30', '11:00', '11:30']);
+  const { days } = await link().listManagedDays({ token, month: '2026-06' }, patient);
+  expect(days[1]).toMatchObject({ date: TUESDAY, free: 7 });
+  await expect(move('09:10')).rejects.toMatchObject({ reason: 'SLOT_UNAVAILABLE' });
+  for (const moved of await Promise.all([move('10:00'), move('10:00')])) expect(moved).toMatchObject({ ...seen, startTime: '10:00', endTime: '10:30' });
+  for (const cancelled of await Promise.all([cancel(), cancel()])) expect(cancelled.status).toBe('cancelled');
+  await expect(move('11:00')).rejects.toMatchObject({ reason: 'APPOINTMENT_NOT_ACTIVE' });
+  const [appointment] = (await listed('cancelled')).appointments;
+  expect(appointment).toMatchObject({ lateCancellation: false, startTime: '10:00:00' });
+  const owner = new pg.Client({ connectionString: s.service.database.ownerUrl });
+  await owner.connect();
+  const { rows } = await owner.query<{ subject: string }>('select subject from scheduling.outbox where clinic_id = $1', [id]);
+  await owner.end();
+  const counted = ['appointment-rescheduled', 'appointment-status-changed'].map((name) => rows.filter(({ subject }) => subject.endsWith(name)).length);
+  expect(counted).toEqual([1, 1]);
+});
+
+test('inside the notice the link shows the appointment and changes nothing; it ends with the appointment', async () => {
+  const { id, see, move, cancel, listed } = await bookOnline({ noticeHours: 24 });
+  s.clock.set(new Date('2026-06-01T15:00:01Z')); // 9:00:01 of the day before
+  expect((await see()).status).toBe('inside_notice');
+  for (const change of [cancel, () => move('11:00')]) await expect(change()).rejects.toMatchObject({ reason: 'INSIDE_CANCELLATION_NOTICE' });
+  const [appointment] = (await listed('confirmed')).appointments;
+  await s.appointments.updateAppointmentStatus({ id: appointment?.id ?? '', status: 'cancelled' }, s.asUser(id));
+  expect((await see()).status).toBe('cancelled');
+  await s.appointments.updateAppointmentStatus({ id: appointment?.id ?? '', status: 'confirmed' }, s.asUser(id));
+  s.clock.set(new Date('2026-06-02T15:30:00Z'));
+  expect(await see()).toMatchObject({ status: 'over', date: '', doctorName: '' });
+  for (const change of [cancel, () => move('11:00')]) await expect(change()).rejects.toMatchObject({ reason: 'APPOINTMENT_NOT_ACTIVE' });
+});
+
+test('without a notice an appointment that has begun cannot be changed; a clinic that is suspended or read-only is respected', async () => {
+  const { id, see, cancel } = await bookOnline();
+  s.clock.set(new Date('2026-06-02T15:00:00Z'));
+  expect((await see()).status).toBe('inside_notice');
+  s.clock.set(MONDAY);
+  const clinic = clinics.get(id) ?? {};
+  clinics.set(id, { ...clinic, readOnly: true });
+  expect((await see()).status).toBe('open');
+  await expect(cancel()).rejects.toMatchObject({ reason: 'READ_ONLY' });
+  clinics.set(id, { ...clinic, isActive: false });
+  await expect(see()).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+  await expect(link().getManagedAppointment({ token: 'a'.repeat(66) }, patient)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+});
+
+test('whoever requested an appointment can withdraw it before the desk confirms it', async () => {
+  const { wanted, listed } = await openClinic();
+  channel = '';
+  const { manageUrl = '' } = await page().beginBooking(wanted('09:00'), patient);
+  const token = manageUrl.slice(-66);
+  expect((await link().getManagedAppointment({ token }, patient)).status).toBe('pending');
+  expect((await link().cancelManagedAppointment({ token }, patient)).status).toBe('cancelled');
+  expect((await listed('pending')).total).toBe(0);
+});
