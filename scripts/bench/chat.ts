@@ -12,7 +12,7 @@ import { percentile } from './statistics.ts';
 /** So many that the provider's limit of one number, 80 messages a second, does not limit the product. */
 const CLINICS = 20;
 /** What each phone says, in this order, every two seconds. */
-const SCRIPT = ['Hola', 'quiero una cita', 'mañana', 'mis citas', '¿dónde están?'];
+export const SCRIPT = ['Hola', 'quiero una cita', 'mañana', 'mis citas', '¿dónde están?'];
 const PAUSE_SECONDS = 2;
 const PATIENCE_MS = 300_000;
 

@@ -15,6 +15,9 @@ export type Options = {
   chat: boolean;
   /** Measures bookings, payments and the like with all that follows, and the idle product, instead. */
   writes: boolean;
+  /** Measures the mix of a clinic's day instead. */
+  day: boolean;
+  publish: boolean;
 };
 
 export const HELP = `npm run bench -- [flags]
@@ -32,6 +35,8 @@ booking, in turn with a floor: one Express process that runs the same statements
   --quick                    50 clinics, 50,000 appointments, two rounds of one second; a chat backlog of 400
   --chat                     measures messages of patients and the bot's answers instead
   --writes                   measures bookings, status changes, payments and treatment plans with all that follows, and the idle product, instead
+  --day                      measures the mix of a clinic's day at 25, 50 and 75 % of saturation instead (20 minutes for a topology)
+  --publish                  with --day: into bench-results/day.json and day.svg, and the tables into docs/scaling.md
   --help
 `;
 
@@ -51,6 +56,8 @@ export function readOptions(args: string[]): Options | undefined {
       quick: { type: 'boolean', default: false },
       chat: { type: 'boolean', default: false },
       writes: { type: 'boolean', default: false },
+      day: { type: 'boolean', default: false },
+      publish: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
@@ -72,5 +79,7 @@ export function readOptions(args: string[]): Options | undefined {
     quick: values.quick,
     chat: values.chat,
     writes: values.writes,
+    day: values.day,
+    publish: values.publish,
   };
 }

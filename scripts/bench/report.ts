@@ -7,7 +7,7 @@ import type { Summary } from './rounds.ts';
 
 export const TOPOLOGY_TITLES: Record<Topology, string> = { single: 'one process', distributed: 'seven processes' };
 const AIMS: Record<Topology, number> = { single: 0.7, distributed: 0.4 };
-const GROWTH_AIM = 1.5;
+const GROWTH_AIM = 1.2;
 const IDLE_AIM_MB = 350;
 
 const count = (value: number) => Math.round(value).toLocaleString('en');

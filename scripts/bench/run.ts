@@ -4,9 +4,12 @@ import path from 'node:path';
 import { PROJECT } from '../schemas.ts';
 import { chart } from './chart.ts';
 import { measureChat, reportChat } from './chat.ts';
+import { measureDay, tablesOf } from './day.ts';
+import { dayChart } from './day-chart.ts';
 import { measureAll } from './measurement.ts';
 import { HELP, readOptions } from './options.ts';
 import { report } from './report.ts';
+import { PUBLISHED, writePage } from './scaling-page.ts';
 import { measureWrites, reportWrites } from './writes.ts';
 
 try {
@@ -24,6 +27,14 @@ try {
       console.log(figures.map(reportWrites).at(-1));
     }
     console.log(`figures  ${write(options.json, new Date().toISOString(), 'json', JSON.stringify(figures, null, 2))}`);
+  } else if (options.day) {
+    const figures = [];
+    for (const topology of options.topologies) figures.push(await measureDay(topology, options.quick, say));
+    const [json, svg] = options.publish ? [PUBLISHED, PUBLISHED.replace('.json', '.svg')] : [options.json, options.svg];
+    const date = new Date().toISOString();
+    const written = write(json, date, 'json', JSON.stringify(figures, null, 2));
+    console.log(`${figures.map(tablesOf).join('\n\n')}\n\nfigures  ${written}\nchart    ${write(svg, date, 'svg', dayChart(figures))}`);
+    if (options.publish) writePage();
   } else {
     const figures = await measureAll(options, say);
     const json = write(options.json, figures.date, 'json', JSON.stringify(figures, null, 2));

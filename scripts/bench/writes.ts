@@ -9,9 +9,9 @@ import { type Cost, costOf, during, type Statement, usePerMs } from './counters.
 import { type Dataset, doctorId, freeCell, PATIENTS, patientId, patientName, patientPhone } from './dataset.ts';
 import { memoryOf } from './processes.ts';
 
-const CLINICS = 20;
+export const CLINICS = 20;
 /** What follows from the last request is done by then: events, reminders, figures, the audit chain. */
-const DRAIN_MS = 8_000;
+export const DRAIN_MS = 8_000;
 const STATUSES = ['completed', 'completed', 'completed', 'no_show', 'cancelled'];
 const PAYMENTS_A_PLAN = 5;
 
@@ -77,7 +77,7 @@ function idleOf({ node, postgres, nats, statements, wal }: ReturnType<typeof use
 }
 
 /** Sends `pieces` requests at even distances, whether or not earlier ones were answered. */
-async function atRate(rate: number, pieces: number, send: (n: number) => Promise<unknown>): Promise<void> {
+export async function atRate(rate: number, pieces: number, send: (n: number) => Promise<unknown>): Promise<void> {
   const begun = performance.now();
   const sent: Promise<unknown>[] = [];
   for (let n = 0; n < pieces; n++) {
@@ -89,7 +89,7 @@ async function atRate(rate: number, pieces: number, send: (n: number) => Promise
 
 /** For each kind a function that prepares so many requests and returns what sends the n-th. */
 
-function openRequests(url: string, tokens: string[], data: Dataset): Record<Kind, (pieces: number) => Promise<(n: number) => Promise<unknown>>> {
+export function openRequests(url: string, tokens: string[], data: Dataset): Record<Kind, (pieces: number) => Promise<(n: number) => Promise<unknown>>> {
   const booked: { clinic: number; id: string }[] = [];
   const tries = new Map<number, number>();
   const call = async (clinic: number, method: string, path: string, body: object): Promise<{ id: string }> => {

@@ -1,0 +1,238 @@
+// `npm run bench -- --day`: what a clinic's day costs, and how long its users wait while the machine carries many clinics. Requests are sent at
+// the instants of a schedule, whether or not earlier ones were answered, and latency counts from those instants.
+import { randomUUID } from 'node:crypto';
+import { availableParallelism, cpus, totalmem } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Stoppable, stopAll } from '@clinic/lib/background/stop.ts';
+import type pg from 'pg';
+import { SCRIPT } from './chat.ts';
+import { type BenchProvider, textMessages } from './chat-provider.ts';
+import type { Topology } from './children.ts';
+import { send, startConnectedProduct } from './connected-product.ts';
+import { type Cost, costOf, during, usePerMs } from './counters.ts';
+import type { Dataset } from './dataset.ts';
+import { requestOf } from './requests.ts';
+import { median, percentile, sum } from './statistics.ts';
+import { atRate, CLINICS, DRAIN_MS, KINDS, openRequests } from './writes.ts';
+
+/** Of one clinic in one day. */
+export const DAY = { read: 2_000, message: 300, booking: 40, 'status change': 40, payment: 20, 'treatment plan': 5 } as const;
+export type DayKind = keyof typeof DAY;
+export const DAY_KINDS = Object.keys(DAY) as DayKind[];
+const PIECES = sum(Object.values(DAY));
+
+export const LOADS = [0.25, 0.5, 0.75] as const;
+
+/** `databaseBytes`: growth of the database. */
+export type KindCost = Pick<Cost, 'node' | 'postgres' | 'nats' | 'walBytes'> & { databaseBytes: number };
+/** Milliseconds, by round. */
+export type Latencies = { p50: number[]; p99: number[] };
+export type DayFigures = {
+  date: string;
+  topology: Topology;
+  machine: { processors: number; model: string; memoryMb: number; node: string };
+  /** Cores in use without requests. */
+  idle: { node: number; postgres: number; nats: number };
+  costs: Record<DayKind, KindCost>;
+  /** Requests and messages a second of the mix. */
+  saturation: number;
+  loads: { share: number; rate: number /** Cores in use, by round. */; processor: number[]; failures: number; latencies: Record<DayKind, Latencies> }[];
+};
+
+type Send = Record<DayKind, (n: number, due: number) => Promise<number>>;
+
+export async function measureDay(topology: Topology, quick: boolean, say: (line: string) => void): Promise<DayFigures> {
+  const running: Stoppable[] = [];
+  const interrupted = () => void stopAll(running).then(() => process.exit(1));
+  process.once('SIGINT', interrupted).once('SIGTERM', interrupted);
+  try {
+    say(`starting PostgreSQL, NATS and the product, ${topology}`);
+    const connected = await startConnectedProduct(topology, CLINICS, running);
+    await connected.connectNumbers();
+    return await measure(topology, quick, say, connected);
+  } finally {
+    await stopAll(running);
+    process.off('SIGINT', interrupted).off('SIGTERM', interrupted);
+  }
+}
+
+async function measure(
+  topology: Topology,
+  quick: boolean,
+  say: (line: string) => void,
+  connected: Awaited<ReturnType<typeof startConnectedProduct>>,
+): Promise<DayFigures> {
+  const { owner, counters } = connected;
+  const [rounds, seconds, pieces] = quick ? [2, 5, 100] : [5, 30, 500];
+  const sends = await prepareSends(connected, 50 * pieces);
+  say('warm-up');
+  for (const kind of DAY_KINDS) await atRate(20, 100, (n) => sends[kind](n, performance.now()));
+  await sleep(DRAIN_MS);
+  const idle = usePerMs(await during(counters, () => sleep(quick ? 5_000 : 30_000)));
+  const costs: Partial<Record<DayKind, KindCost>> = {};
+  for (const kind of DAY_KINDS) {
+    const many = kind === 'read' ? 10 * pieces : pieces;
+    say(`${many} × ${kind}`);
+    const before = await sizeOf(owner);
+    const work = await during(counters, async () => {
+      await atRate(kind === 'read' ? 200 : 20, many, (n) => sends[kind](n, performance.now()));
+      await sleep(DRAIN_MS);
+    });
+    const { node, postgres, nats, walBytes } = costOf(work, idle, many);
+    costs[kind] = { node, postgres, nats, walBytes, databaseBytes: ((await sizeOf(owner)) - before) / many };
+  }
+  await atRate(20, 100, (n) => sends.booking(n, 0)); // whose status the mix can change
+  const saturation = await findSaturation(sends, estimate(costs as DayFigures['costs']), quick ? 5 : 15, say);
+  const loads: DayFigures['loads'] = LOADS.map((share) => ({ share, rate: share * saturation, processor: [], failures: 0, latencies: emptyLatencies() }));
+  for (let round = 0; round < rounds; round++) {
+    for (const load of loads) {
+      say(`round ${round + 1}: ${load.share * 100} % of saturation`);
+      const { result, before, after } = await during(counters, () => mix(sends, load.rate, seconds));
+      const used = usePerMs({ before, after });
+      load.processor.push((used.node + used.postgres + used.nats) * 1000);
+      load.failures += result.failures;
+      for (const kind of DAY_KINDS) {
+        load.latencies[kind].p50.push(percentile(result.times[kind], 0.5));
+        load.latencies[kind].p99.push(percentile(result.times[kind], 0.99));
+      }
+      await sleep(DRAIN_MS);
+    }
+  }
+  const machine = {
+    processors: availableParallelism(),
+    model: cpus()[0]?.model ?? 'unknown',
+    memoryMb: Math.round(totalmem() / 1024 / 1024),
+    node: process.version,
+  };
+  const cores = { node: idle.node * 1000, postgres: idle.postgres * 1000, nats: idle.nats * 1000 };
+  return { date: new Date().toISOString(), topology, machine, idle: cores, costs: costs as DayFigures['costs'], saturation, loads };
+}
+
+const sizeOf = async (owner: pg.Pool) => Number((await owner.query<{ size: string }>('select pg_database_size(current_database()) as size')).rows[0]?.size);
+
+/** How to send one of each kind; resolves with the milliseconds since it was due. */
+async function prepareSends({ data, product, provider, tokens }: Awaited<ReturnType<typeof startConnectedProduct>>, payments: number): Promise<Send> {
+  const requests = openRequests(product.url, tokens, data);
+  const [booking, change, payment, plan] = await Promise.all(KINDS.map((kind) => requests[kind](kind === 'payment' ? payments / 10 : 0)));
+  const since = (work: ((n: number) => Promise<unknown>) | undefined) => async (n: number, due: number) => {
+    await work?.(n);
+    return performance.now() - due;
+  };
+  return {
+    read: since((n) => read(product.url, data, tokens, n)),
+    message: messages(provider),
+    booking: since(booking),
+    'status change': since(change),
+    payment: since(payment),
+    'treatment plan': since(plan),
+  };
+}
+
+/** Appointments and free slots of days, in turn. */
+function read(url: string, data: Dataset, tokens: string[], n: number): Promise<unknown> {
+  const { path, headers } = requestOf({ data, operation: n % 2 === 0 ? 'list' : 'slots', tokens }, n) ?? {};
+  return send(`${url}${path}`, { headers: headers as Record<string, string> });
+}
+
+const PHONES = 1_000;
+const ANSWER_MS = 60_000;
+
+/** A message of one of many phones, each of which follows the script; until the product has sent the answer. */
+function messages(provider: BenchProvider): Send['message'] {
+  const waiting = new Map<string, ((at: number) => void)[]>();
+  provider.onSend = ({ phone, at }) => waiting.get(phone)?.shift()?.(at);
+  let sent = 0;
+  return async (_n, due) => {
+    const n = sent++;
+    const phone = String(50_360_000_000 + (n % PHONES) + PHONES * Math.floor(n / (PHONES * SCRIPT.length)));
+    const answered = Promise.withResolvers<number>();
+    waiting.set(phone, [...(waiting.get(phone) ?? []), answered.resolve]);
+    const text = SCRIPT[Math.floor(n / PHONES) % SCRIPT.length] ?? '';
+    await provider.deliver(`bench-${Number(phone) % CLINICS}`, textMessages([{ id: `wamid.${randomUUID()}`, phone, text }]));
+    const at = await Promise.race([answered.promise, sleep(ANSWER_MS, undefined, { ref: false })]);
+    if (at === undefined) throw new Error('a message was not answered');
+    return at - due;
+  };
+}
+
+const emptyLatencies = () => Object.fromEntries(DAY_KINDS.map((kind) => [kind, { p50: [], p99: [] }])) as unknown as Record<DayKind, Latencies>;
+
+/** The mix of a day at an even rate, the kinds spread evenly. */
+async function mix(sends: Send, rate: number, seconds: number) {
+  const times = Object.fromEntries(DAY_KINDS.map((kind) => [kind, [] as number[]])) as Record<DayKind, number[]>;
+  const owed = Object.fromEntries(DAY_KINDS.map((kind) => [kind, 0])) as Record<DayKind, number>;
+  const begun = performance.now();
+  let failures = 0;
+  let [done, last] = [0, begun];
+  await atRate(rate, Math.round(rate * seconds), async (n) => {
+    for (const kind of DAY_KINDS) owed[kind] += DAY[kind] / PIECES;
+    const kind = DAY_KINDS.reduce((most, one) => (owed[one] > owed[most] ? one : most));
+    owed[kind]--;
+    try {
+      times[kind].push(await sends[kind](n, begun + (n * 1000) / rate));
+      done++;
+      last = performance.now();
+    } catch {
+      failures++;
+    }
+  });
+  return { times, failures, perSecond: (done / (last - begun)) * 1000 };
+}
+
+/** Processor milliseconds of a clinic's day. */
+export const processorOf = (costs: DayFigures['costs']) =>
+  sum(DAY_KINDS.map((kind) => DAY[kind] * (costs[kind].node + costs[kind].postgres + costs[kind].nats)));
+
+/** The rate that would take all processors. */
+const estimate = (costs: DayFigures['costs']) => (availableParallelism() * 1000 * PIECES) / processorOf(costs);
+
+const STEPS = [0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.25, 1.5];
+const SUSTAINED = 0.95;
+
+/** The highest rate that is answered as fast as it is sent. */
+async function findSaturation(sends: Send, estimated: number, seconds: number, say: (line: string) => void): Promise<number> {
+  let highest = 0.25 * estimated;
+  for (const step of STEPS) {
+    const rate = step * estimated;
+    const { perSecond, failures } = await mix(sends, rate, seconds);
+    say(`offered ${rate.toFixed(0)} a second, answered ${perSecond.toFixed(0)}`);
+    await sleep(DRAIN_MS);
+    if (perSecond < SUSTAINED * rate || failures > 0) break;
+    highest = rate;
+  }
+  return highest;
+}
+
+const spread = (values: number[]) => `${median(values).toFixed(0)} (${Math.min(...values).toFixed(0)}–${Math.max(...values).toFixed(0)})`;
+
+/** Markdown: costs by kind, and latencies by load. */
+export function tablesOf({ topology, costs, saturation, loads, machine, date }: DayFigures): string {
+  const total = (of: (cost: KindCost) => number) => sum(DAY_KINDS.map((kind) => DAY[kind] * of(costs[kind])));
+  const ms = ({ node, postgres, nats }: KindCost) =>
+    `${(node + postgres + nats).toFixed(1)} | ${node.toFixed(1)} | ${postgres.toFixed(1)} | ${nats.toFixed(1)}`;
+  const day = {
+    node: total((cost) => cost.node),
+    postgres: total((cost) => cost.postgres),
+    nats: total((cost) => cost.nats),
+    walBytes: total((cost) => cost.walBytes),
+    databaseBytes: total((cost) => cost.databaseBytes),
+  };
+  return [
+    `${topology === 'single' ? 'One process' : 'Seven processes'}, ${machine.processors} × ${machine.model}, Node ${machine.node}, ${date.slice(0, 10)}. Processor time in milliseconds.`,
+    '',
+    '| | a day | processor | Node | PostgreSQL | NATS | database | WAL |',
+    '|---|---|---|---|---|---|---|---|',
+    ...DAY_KINDS.map(
+      (kind) =>
+        `| ${kind} | ${DAY[kind]} | ${ms(costs[kind])} | ${(costs[kind].databaseBytes / 1000).toFixed(1)} kB | ${(costs[kind].walBytes / 1000).toFixed(1)} kB |`,
+    ),
+    `| **a clinic's day** | | ${ms(day)} | ${(day.databaseBytes / 1e6).toFixed(1)} MB | ${(day.walBytes / 1e6).toFixed(1)} MB |`,
+    '',
+    `Saturation: ${saturation.toFixed(0)} requests and messages a second.`,
+    '',
+    `| milliseconds from the intended start, median of ${loads[0]?.processor.length} rounds (lowest–highest) | ${loads.map(({ share }) => `${share * 100} %: p50 | p99`).join(' | ')} |`,
+    `|---|${loads.map(() => '---|---|').join('')}`,
+    ...DAY_KINDS.map((kind) => `| ${kind} | ${loads.map(({ latencies }) => `${spread(latencies[kind].p50)} | ${spread(latencies[kind].p99)}`).join(' | ')} |`),
+    `| cores in use | ${loads.map(({ processor }) => `${median(processor).toFixed(2)} |`).join(' | ')} |`,
+  ].join('\n');
+}
