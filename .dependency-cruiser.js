@@ -16,9 +16,9 @@ export default {
     rule('declared', 'What is imported is in package.json.', { pathNot: TESTS }, { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] }),
     rule(
       'no-dev-dependency',
-      'What runs in production is installed in production.',
+      'What runs in production is installed in production; types do not run.',
       { path: '^(lib|gateway|services)/', pathNot: TESTS },
-      { dependencyTypes: ['npm-dev'] },
+      { dependencyTypes: ['npm-dev'], pathNot: '/@types/' },
     ),
 
     rule(

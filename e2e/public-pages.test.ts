@@ -49,7 +49,7 @@ where(chromium ? 'in Chromium' : `in Chromium (${noChromium})`, () => {
       field.value = '${value}';
       field.dispatchEvent(new Event('input', { bubbles: true }));
     })(document.querySelector('${selector}'))`);
-  const valueOf = (selector: string) => phone.evaluate(`document.querySelector('${selector}').value`);
+  const fieldValue = (selector: string) => phone.evaluate(`document.querySelector('${selector}').value`);
   const shown = async () => String(await phone.evaluate('document.body.innerText'));
 
   test('the check-in, which is one however often it is sent', async () => {
@@ -85,7 +85,7 @@ where(chromium ? 'in Chromium' : `in Chromium (${noChromium})`, () => {
       if (leave === 'history.back()') await phone.open(`${baseUrl}/forms/x`);
       await phone.evaluate(`window.isLeft = true; void setTimeout(() => ${leave})`);
       await waitFor(async () =>
-        expect([await phone.evaluate('window.isLeft ?? location.pathname'), await valueOf('#field-0'), await valueOf('#signer')]).toEqual([
+        expect([await phone.evaluate('window.isLeft ?? location.pathname'), await fieldValue('#field-0'), await fieldValue('#signer')]).toEqual([
           ...[path, 'Penicilina', 'Ana López'],
         ]),
       );

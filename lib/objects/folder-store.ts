@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import type { ObjectStore } from './objects.ts';
+import type { ObjectStore } from './object-store.ts';
 
 export function folderStore(folder: string): ObjectStore {
   return {

@@ -8,7 +8,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import S3rver from 's3rver';
 import { fail } from '../errors/errors.ts';
 import { createLog } from '../telemetry/log.ts';
-import { type ObjectStore, openObjectStore } from './objects.ts';
+import type { ObjectStore } from './object-store.ts';
+import { openObjectStore } from './objects.ts';
 
 const log = createLog('test', 'silent');
 const folder = mkdtempSync(path.join(tmpdir(), 'objects-'));

@@ -4,16 +4,8 @@ import { SettingsError } from '../config/config.ts';
 import { fail, ServiceError } from '../errors/errors.ts';
 import type { Log } from '../telemetry/log.ts';
 import { folderStore } from './folder-store.ts';
+import type { ObjectStore } from './object-store.ts';
 import type { ObjectSettings } from './settings.ts';
-
-export type ObjectStore = {
-  /** Stores the content, of `size` bytes, durably. Replaces what the key had. When it fails, the key may have a part of the content until it is deleted. */
-  put(key: string, size: number, content: AsyncIterable<Uint8Array>): Promise<void>;
-  /** Undefined when the key has none. */
-  get(key: string): Promise<AsyncIterable<Uint8Array> | undefined>;
-  /** Also when the key has none. */
-  delete(key: string): Promise<void>;
-};
 
 /** Its functions throw UNAVAILABLE when the store fails, and log why. Throws a SettingsError when a setting is missing. */
 export function openObjectStore(settings: ObjectSettings, log: Log): ObjectStore {

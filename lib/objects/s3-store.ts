@@ -1,7 +1,7 @@
 // Contents in an S3-compatible store. They are encrypted before they get here.
 import { Readable } from 'node:stream';
 import { DeleteObjectCommand, GetObjectCommand, NoSuchKey, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import type { ObjectStore } from './objects.ts';
+import type { ObjectStore } from './object-store.ts';
 
 export type S3Options = { endpoint: string; region: string; bucket: string; accessKey: string; secretKey: string };
 

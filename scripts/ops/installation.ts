@@ -2,7 +2,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { readFileSettings, readSettings } from '@clinic/lib/config/config.ts';
-import { type ObjectStore, openObjectStore } from '@clinic/lib/objects/objects.ts';
+import type { ObjectStore } from '@clinic/lib/objects/object-store.ts';
+import { openObjectStore } from '@clinic/lib/objects/objects.ts';
 import { type ObjectSettings, objectSettings } from '@clinic/lib/objects/settings.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { natsUrlOf } from '../dev/embedded/nats-passwords.ts';

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import type { ObjectStore } from '@clinic/lib/objects/objects.ts';
+import type { ObjectStore } from '@clinic/lib/objects/object-store.ts';
 import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { encryptedColumns } from '../encrypted-columns.ts';

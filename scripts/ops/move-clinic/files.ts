@@ -1,6 +1,6 @@
 // Copies the contents of a clinic's files, which stay encrypted, from the store of the source to that of the target.
 import { encryptedSize } from '@clinic/lib/crypto/content.ts';
-import type { ObjectStore } from '@clinic/lib/objects/objects.ts';
+import type { ObjectStore } from '@clinic/lib/objects/object-store.ts';
 import type pg from 'pg';
 import { OpsFault } from '../command.ts';
 

@@ -5,7 +5,6 @@ import { isLocalDate } from '@clinic/lib/formats/local-date.ts';
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import { foldPhrase } from '@clinic/lib/formats/phrases.ts';
 import { parseOptionalText, parseText } from '@clinic/lib/formats/text.ts';
-import type { FormField as FieldMessage } from '@clinic/proto/scheduling/v1/form_pb.js';
 
 export const FIELD_KINDS = ['text', 'choice', 'yes_no', 'date', 'signature'] as const;
 export const ALERT_KINDS = ['allergy', 'condition', 'medication', 'other'] as const;
@@ -31,12 +30,15 @@ export type Field = {
 /** By index of the field. */
 export type Answers = Record<string, string>;
 
-export function parseFields(fields: Omit<FieldMessage, '$typeName'>[]): Field[] {
+/** As a request gives it. */
+type GivenField = { kind: string; label: string; help?: string | undefined; options: string[]; required: boolean; alert?: string | undefined };
+
+export function parseFields(fields: GivenField[]): Field[] {
   if (fields.length < 1 || fields.length > MAX_FIELDS) invalid('fields', `must have 1 to ${MAX_FIELDS} fields`);
   return fields.map((field, index) => parseField(`fields.${index}`, field));
 }
 
-function parseField(path: string, field: Omit<FieldMessage, '$typeName'>): Field {
+function parseField(path: string, field: GivenField): Field {
   const kind = parseOneOf(`${path}.kind`, field.kind, FIELD_KINDS);
   const options = field.options.map((option, index) => parseText(`${path}.options.${index}`, option, 200));
   if (kind === 'choice' ? options.length < 2 || options.length > 20 : options.length > 0) invalid(`${path}.options`, 'must be 2 to 20 for a choice, else none');

@@ -1,7 +1,7 @@
 // Forms: templates with versions, filled without sign-in, signed once, and the medical alerts that they propose.
 import { createHash, randomUUID } from 'node:crypto';
 import { asSystem, execute, rows, sql } from '@clinic/lib/db/db.ts';
-import type { ObjectStore } from '@clinic/lib/objects/objects.ts';
+import type { ObjectStore } from '@clinic/lib/objects/object-store.ts';
 import { localTransport } from '@clinic/lib/rpc/local.ts';
 import { implement } from '@clinic/lib/rpc/pipeline.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
@@ -247,7 +247,8 @@ test('a reminder brings what each patient and the type of the appointment ask fo
   const type = { name: 'Extracción', durationMinutes: 30, color: '#1565C0' };
   await expect(types.createAppointmentType({ ...type, formTemplateIds: [randomUUID()] }, s.asAdmin(id))).rejects.toMatchObject({ reason: 'NOT_FOUND' });
   const { id: typeId } = await types.createAppointmentType({ ...type, formTemplateIds: [consent.id] }, s.asAdmin(id));
-  const book = (startTime: string) => s.appointments.bookAppointment({ doctorId: doctor.id, appointmentDate: TUESDAY, startTime, patientId, typeId }, s.asUser(id));
+  const book = (startTime: string) =>
+    s.appointments.bookAppointment({ doctorId: doctor.id, appointmentDate: TUESDAY, startTime, patientId, typeId }, s.asUser(id));
   const missing = async (appointmentId: string) => (await s.service.client(LookupService).findAppointment({ id: appointmentId }, s.asUser(id))).missingForms;
   const request = (appointmentId: string) => forms().requestAppointmentForms({ appointmentId }, s.asUser(id));
   const first = await book('10:00');

@@ -2,9 +2,9 @@
 import type { TenantTx } from '@clinic/lib/db/db.ts';
 import type { App } from '../app.ts';
 import type { ColumnNames, Columns } from './import-columns-rules.ts';
+import type { Fault } from './import-fault.ts';
 import type { ImportRow, Kinds } from './patient-imports.sql.ts';
 
-export type Fault = { row: number; column: string; message: string };
 export type Outcome = { created: number; updated: number; skipped: number; faults: Fault[] };
 /** The first row of the file with a key. A number needs less memory than text. */
 export type Seen = Map<number | string, number>;

@@ -1,0 +1,2 @@
+/** An error in a row of an imported file. */
+export type Fault = { row: number; column: string; message: string };
