@@ -61,18 +61,18 @@ describe('import', () => {
     await addDoctor(api, own);
     const patient = await addPatient(api, own);
     const send = (path: string, text: string) => expectStatus(200, api.post(path, text, { token: own.token, headers: CSV }));
-    const visits = `telefono,fecha,hora\n${patient.phone},2024-03-05,10:00\n${patient.phone},2024-03-06,99:00\n`;
+    const appointments = `telefono,fecha,hora\n${patient.phone},2024-03-05,10:00\n${patient.phone},2024-03-06,99:00\n`;
     const balances = `telefono,saldo,vencimiento\n${patient.phone},80.50,2024-04-01\n`;
-    expect((await send('/api/appointments/import?dryRun=true', visits)).body).toMatchObject({
+    expect((await send('/api/appointments/import?dryRun=true', appointments)).body).toMatchObject({
       kind: 'appointments',
       dry_run: true,
       created: 1,
       error_count: 1,
     });
     expect((await send('/api/dental/balances/import?dryRun=true', balances)).body).toMatchObject({ kind: 'balances', created: 1, error_count: 0 });
-    const first = (await send('/api/appointments/import', visits)).body;
+    const first = (await send('/api/appointments/import', appointments)).body;
     expect([first, (await send('/api/dental/balances/import', balances)).body]).toMatchObject([{ created: 1 }, { created: 1 }]);
-    expect([(await send('/api/appointments/import', visits)).body, (await send('/api/dental/balances/import', balances)).body]).toMatchObject([
+    expect([(await send('/api/appointments/import', appointments)).body, (await send('/api/dental/balances/import', balances)).body]).toMatchObject([
       { created: 0, skipped: 1 },
       { created: 0, skipped: 1 },
     ]);
@@ -83,7 +83,7 @@ describe('import', () => {
     expect(balance).toMatchObject({ owed: 80.5, overdue: 80.5, plans: [{ description: 'Saldo inicial', status: 'overdue' }] });
     // Imported appointments count in the figures and send nothing.
     const figures = () => api.get('/api/analytics/dashboard?from=2024-03-01&to=2024-03-31', own);
-    await waitFor(async () => (await figures()).body.visits.completed.value === 1); // plain-words: visits is a field of the API
+    await waitFor(async () => (await figures()).body.appointments.completed.value === 1); // plain-words: appointments is a field of the API
     expect((await expectStatus(200, api.get('/api/conversations', own))).body.total).toBe(0);
   });
 

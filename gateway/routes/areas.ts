@@ -2,6 +2,7 @@
 import type { Area } from '../http/route.ts';
 import { agenda } from './agenda.ts';
 import { analytics } from './analytics.ts';
+import { appointmentImports, balanceImports } from './appointment-imports.ts';
 import { appointmentSeries } from './appointment-series.ts';
 import { appointmentTypes } from './appointment-types.ts';
 import { appointments } from './appointments.ts';
@@ -42,7 +43,6 @@ import { resources } from './resources.ts';
 import { slotDrafts } from './slot-drafts.ts';
 import { superadmin } from './superadmin.ts';
 import { users } from './users.ts';
-import { appointmentImports, balanceImports } from './visit-imports.ts';
 import { waitlist } from './waitlist.ts';
 
 export const areas: Area[] = [

@@ -4,6 +4,7 @@ import { defineService } from '@clinic/lib/runtime/module.ts';
 import { agenda } from './agenda/module.ts';
 import { analytics } from './analytics/module.ts';
 import { createApp } from './app.ts';
+import { appointmentImports } from './appointment-imports/module.ts';
 import { appointmentSeries } from './appointment-series/module.ts';
 import { appointmentTypes } from './appointment-types/module.ts';
 import { appointments } from './appointments/module.ts';
@@ -27,7 +28,6 @@ import { resources } from './resources/module.ts';
 import { schedulingSettings } from './settings.ts';
 import { slots } from './slots/module.ts';
 import { timeline } from './timeline/module.ts';
-import { visitImports } from './visit-imports/module.ts';
 import { waitlist } from './waitlist/module.ts';
 import { zoneChanges } from './zone-changes/module.ts';
 
@@ -35,7 +35,7 @@ import { zoneChanges } from './zone-changes/module.ts';
 const requests = [waitlist, patientMerges, clinicalNotes, files, prescriptions, forms, publicBooking];
 const records = [appointments, appointmentSeries, commissions, patientImports, medicalAlerts, patients];
 const others = [slots, appointmentTypes, resources, doctors, calendar, checkIn, manageLinks];
-const rest = [agenda, analytics, reports, clinics, zoneChanges, timeline, visitImports];
+const rest = [agenda, analytics, reports, clinics, zoneChanges, timeline, appointmentImports];
 
 export default defineService({
   name: 'scheduling',

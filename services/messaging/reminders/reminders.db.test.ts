@@ -429,7 +429,7 @@ describe('a notice', () => {
     expect(await prepared(moved)).toEqual({ drop: 'superseded' });
     const [, cancelled, ...more] = await outOf(clinic.id, 'appointment_notice');
     expect(more).toEqual([]);
-    // The first one is restored before the notice is sent: the others are still told of.
+    // The first one is restored before the notice is sent: the others are still notified of.
     for (const one of series.slice(0, 1)) bot.scheduling.change(one, { status: 'confirmed' });
     expect(await prepared(cancelled)).toMatchObject({
       content: { text: expect.stringMatching(/^Hola, Rosa\. Estas citas suyas en Sonrisa fueron canceladas:\n.*16 de junio.*\n.*23 de junio/) },

@@ -1,4 +1,4 @@
-// What an import needs to know of the kind of its rows. The patients' is in patients-kind.ts; the module visit-imports has others.
+// What an import needs to know of the kind of its rows. The patients' is in patients-kind.ts; the module appointment-imports has others.
 import type { TenantTx } from '@clinic/lib/db/db.ts';
 import type { App } from '../app.ts';
 import type { ColumnNames, Columns } from './import-columns-rules.ts';

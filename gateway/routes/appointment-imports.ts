@@ -1,11 +1,12 @@
 // Comes before routes/appointments.ts in areas.ts, whose `/:id` would match `/import`.
+
+import { AppointmentImportService } from '@clinic/proto/scheduling/v1/appointment_import_pb.js';
 import { PatientBulkService } from '@clinic/proto/scheduling/v1/patient_bulk_pb.js';
-import { VisitImportService } from '@clinic/proto/scheduling/v1/visit_import_pb.js';
 import { area } from './area.ts';
 import { MAX_IMPORT_BYTES } from './patients-bulk.ts';
 import { flag } from './schemas.ts';
 
-const { method } = VisitImportService;
+const { method } = AppointmentImportService;
 const { method: bulk } = PatientBulkService;
 
 const upload = { type: 'text/csv', maxBytes: MAX_IMPORT_BYTES, begin: bulk.beginPatientImport, append: bulk.appendPatientImport };

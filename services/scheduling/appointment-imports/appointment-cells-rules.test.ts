@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
+import { centsOf, clockTimeOf, splitDateTime, statusOf } from './appointment-cells-rules.ts';
 import { type Candidate, isSameName, matchPatient, type PatientRef } from './patient-ref.ts';
-import { centsOf, clockTimeOf, splitDateTime, statusOf } from './visit-cells-rules.ts';
 
 test('times, dates with a time, and statuses are normalized', () => {
   expect(['9:05', '14:30:00', '2:30 PM', '12:00 a. m.', '12:15pm'].map(clockTimeOf)).toEqual(['09:05', '14:30', '14:30', '00:00', '12:15']);

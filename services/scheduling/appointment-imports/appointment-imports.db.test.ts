@@ -2,9 +2,9 @@
 import { localTransport } from '@clinic/lib/rpc/local.ts';
 import { asAdmin } from '@clinic/lib/testing/callers.ts';
 import { type ImportOpeningBalancesRequest, OpeningBalanceService } from '@clinic/proto/dental/v1/opening_balance_pb.js';
+import { AppointmentImportService } from '@clinic/proto/scheduling/v1/appointment_import_pb.js';
 import { PatientBulkService } from '@clinic/proto/scheduling/v1/patient_bulk_pb.js';
 import { PatientFamilyService } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
-import { VisitImportService } from '@clinic/proto/scheduling/v1/visit_import_pb.js';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { everyDay, type Scheduling, startScheduling } from '../testing/clinic.ts';
@@ -41,7 +41,7 @@ async function bring(kind: 'Appointment' | 'Balance', text: string, dryRun = fal
   const bulk = s.service.client(PatientBulkService);
   const begun = await bulk.beginPatientImport({ dryRun }, s.asUser(id));
   await bulk.appendPatientImport({ id: begun.id, seq: 0, content: Buffer.from(text) }, s.asUser(id));
-  const done = await s.service.client(VisitImportService)[`finish${kind}Import`]({ id: begun.id, chunks: 1 }, s.asUser(id));
+  const done = await s.service.client(AppointmentImportService)[`finish${kind}Import`]({ id: begun.id, chunks: 1 }, s.asUser(id));
   return { done, counts: [done.created, done.updated, done.skipped, done.errorCount], errors: done.errors.map(({ row, column }) => [row, column]) };
 }
 const list = async () => (await s.appointments.listAppointments({ limit: 500 }, s.asUser(id))).appointments;

@@ -19,8 +19,7 @@ import type { Fault } from '../patient-imports/import-fault.ts';
 import type { Context, Kind, Outcome } from '../patient-imports/import-kind.ts';
 import { readCells } from '../patient-imports/read-cells.ts';
 import { duiIndexes } from '../patients/encrypted-dui.ts';
-import { isSameName, matchPatient, missingRef, type PatientRef, parseRef, REF_COLUMNS, refKey } from './patient-ref.ts';
-import { clockTimeOf, splitDateTime, statusOf } from './visit-cells-rules.ts';
+import { clockTimeOf, splitDateTime, statusOf } from './appointment-cells-rules.ts';
 import {
   addNoShows,
   countNewAppointments,
@@ -32,11 +31,12 @@ import {
   lockPatients,
   type PastAppointment,
   type Type,
-} from './visit-imports.sql.ts';
+} from './appointment-imports.sql.ts';
+import { isSameName, matchPatient, missingRef, type PatientRef, parseRef, REF_COLUMNS, refKey } from './patient-ref.ts';
 
 const COLUMNS = {
   ...REF_COLUMNS,
-  date: 'date appointment_date visit_date aptdatetime apt_date appt_date date_of_service service_date fecha fecha_cita fecha_de_cita fecha_de_la_cita fecha_visita dia',
+  date: 'date appointment_date visit_date aptdatetime apt_date appt_date date_of_service service_date fecha fecha_cita fecha_de_cita fecha_de_la_cita fecha_visita dia', // plain-words: visit is in the columns of other programs
   time: 'time start_time appointment_time apt_time appt_time hora hora_inicio hora_de_inicio hora_cita',
   minutes: 'minutes duration duration_minutes length duracion minutos duracion_minutos',
   doctor: 'doctor doctor_name provider provider_name prov dentist doctora medico odontologo profesional',

@@ -13,9 +13,9 @@ import type { Context, Kind, Outcome } from '../patient-imports/import-kind.ts';
 import type { ImportRow } from '../patient-imports/patient-imports.sql.ts';
 import { readCells } from '../patient-imports/read-cells.ts';
 import { duiIndexes } from '../patients/encrypted-dui.ts';
+import { centsOf } from './appointment-cells-rules.ts';
+import { listCandidates } from './appointment-imports.sql.ts';
 import { matchPatient, missingRef, type PatientRef, parseRef, REF_COLUMNS, refKey } from './patient-ref.ts';
-import { centsOf } from './visit-cells-rules.ts';
-import { listCandidates } from './visit-imports.sql.ts';
 
 const COLUMNS = {
   ...REF_COLUMNS,
