@@ -99,7 +99,40 @@ where(chromium ? 'in Chromium' : `in Chromium (${noChromium})`, () => {
     await examine(path);
   });
 
+  test('a booking, which is one however often it is sent, and its appointment, which is moved and cancelled', async () => {
+    await expectStatus(200, api.patch('/api/clinics/features', { features: { online_booking: true } }, clinic));
+    const fields = { name: 'Limpieza', durationMinutes: 30, color: '#112233', onlineBookable: true };
+    await expectStatus(201, api.post('/api/appointment-types', fields, clinic));
+    const page = `/book/${(await expectStatus(200, api.get('/api/clinics/settings', clinic))).body.slug}`;
+    await waitFor(async () => expectStatus(200, api.get(page)));
+    await examine(page);
+    await phone.resize(390);
+    const next = `${await phone.evaluate("document.querySelectorAll('nav.months a')[0].href")}`;
+    await phone.open(next);
+    const follow = async () => {
+      const { pathname, search } = new URL(String(await phone.evaluate("document.querySelector('a.choice').href")));
+      await examine(pathname + search);
+    };
+    await follow(); // the times of the first day
+    await follow(); // the form
+    await enter('#name', 'Rosa Díaz');
+    await enter('#phone', '70009999');
+    await phone.evaluate("for (let i = 0; i < 2; i++) document.querySelector('form').requestSubmit()");
+    // Nothing can carry a code.
+    await waitFor(async () => expect(await shown()).toContain('Recibimos su solicitud'));
+    const appointmentPath = String(await phone.evaluate('location.pathname'));
+    await examine(appointmentPath);
+    const pending = async () => (await expectStatus(200, api.get('/api/appointments?status=pending', clinic))).body.total;
+    expect(await pending()).toBe(1);
+    await examine(`${appointmentPath}?step=move`);
+    await examine(`${appointmentPath}?step=cancel`);
+    await phone.evaluate("void document.querySelector('form').requestSubmit()");
+    await waitFor(async () => expect(await shown()).toContain('Su cita está cancelada'));
+    await examine(appointmentPath);
+    expect(await pending()).toBe(0);
+  });
+
   test('a link that is not valid', async () => {
-    for (const path of ['/forms/x', '/check-in/x']) await examine(path, 404);
+    for (const path of ['/forms/x', '/check-in/x', '/manage/x', '/book/x']) await examine(path, 404);
   });
 });
