@@ -197,6 +197,21 @@ const TEXTS: Record<string, Text> = {
       ),
     }),
   },
+  appointment_reminder: {
+    needs: ['name', 'clinic', 'appointment'],
+    write: ({ name, clinic, appointment, forms }) => ({
+      subject: `Su cita en ${clinic}`,
+      text: lines(
+        `Hola, ${name}:`,
+        '',
+        `Le recordamos su cita en ${clinic}:`,
+        `${appointment}`,
+        ...(forms ? ['', 'Antes de su cita, por favor llene y firme sus formularios desde su teléfono.', `Llenar los formularios: ${forms}`] : []),
+        '',
+        'Si no puede venir, avise a la clínica, por favor.',
+      ),
+    }),
+  },
   form: {
     needs: ['name', 'clinic', 'title', 'link'],
     write: ({ name, clinic, title, link }) => ({

@@ -31,6 +31,14 @@ test('subject, names, both parts and files arrive as they were written', async (
   expect(mail?.html).toContain('<a href="https://clinic.example/forms/x?a=1&amp;b=2"');
 });
 
+test('a reminder asks for the forms that are missing', () => {
+  const reminder = { name: 'Ana', clinic: 'Sol', appointment: 'miércoles 3 de junio, 10:00 a. m.' };
+  expect(writeMail('appointment_reminder', reminder).text).toContain('Le recordamos su cita en Sol:\nmiércoles 3 de junio, 10:00 a. m.\n');
+  const { text, html } = writeMail('appointment_reminder', { ...reminder, forms: link });
+  expect(text).toContain(`\nLlenar los formularios: ${link}\n`);
+  expect(html).toMatch(/<a href="https:\/\/clinic\.example\/forms\/x\?a=1&amp;b=2"[^>]*>Llenar los formularios<\/a>/);
+});
+
 test('the error of a refusal names the server and its answer, without addresses', async () => {
   server.refused.add('ana@example.com');
   const failure = await send('id-2', 'ana@example.com', { ...form(), attachments: [] }).catch((error) => error);

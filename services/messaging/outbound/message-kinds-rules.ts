@@ -16,6 +16,7 @@ const REASONS = {
   not_owed: 'Nothing is owed, or the payment plan has no reminders',
   nothing_to_sign: 'The patient has nothing left to sign, or the appointment is over',
   no_phone: 'The patient has no phone',
+  no_address: 'The clinic has no connected chat number, and the patient has no e-mail address',
   opted_out: 'The patient does not want such messages',
   archived: 'The patient is archived',
   withdrawn: 'The message was withdrawn',

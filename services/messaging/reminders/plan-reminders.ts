@@ -44,7 +44,7 @@ export async function planReminders(tx: Tx, appointments: Planned[], now: Date):
   const newest = [...new Map(appointments.toSorted((a, b) => a.revision - b.revision).map((one) => [one.id, one])).values()];
   const clinicIds = newest.map(({ clinicId }) => clinicId);
   const [planned, quietHours] = await Promise.all([lockReminders(tx, newest), listQuietHours(tx, clinicIds)]);
-  const changes: Omit<ReminderRow, 'trace'>[] = [];
+  const changes: Omit<ReminderRow, 'trace' | 'mailed_at'>[] = [];
   for (const appointment of newest) {
     const { clinicId, id, status, revision, startsAt, changedAt, timezone } = appointment;
     for (const kind of REMINDER_KINDS) {

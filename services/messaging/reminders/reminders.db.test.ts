@@ -7,6 +7,7 @@ import { asSystem } from '@clinic/lib/db/db.ts';
 import type { Consumer } from '@clinic/lib/events/events.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { asUser } from '@clinic/lib/testing/callers.ts';
+import { testRing } from '@clinic/lib/testing/settings.ts';
 import { PaymentReminderDueSchema } from '@clinic/proto/events/v1/dental_pb.js';
 import {
   AppointmentBookedSchema,
@@ -41,6 +42,7 @@ beforeAll(async () => {
   app = {
     db: bot.service.db,
     clock,
+    keys: testRing,
     log: createLog('test', 'silent'),
     ...clients,
     clinics: createClinics(clients.identity.access, clock),
@@ -255,6 +257,26 @@ describe('sending', () => {
     expect(await outOf(clinic.id)).toEqual([]);
     await sendDueReminders(app);
     expect(await outOf(clinic.id)).toHaveLength(1);
+  });
+
+  test('without a chat number they are mails, each once', async () => {
+    const { clinic, booked } = await bookAppointment();
+    await bot.look(`update channels set status = 'disconnected' where clinic_id = $1`, [clinic.id]);
+    bot.scheduling.state.emails.set(booked.patientId, 'rosa@example.com');
+    await publish.booked(booked);
+    bot.clock.set(at('2026-06-02T10:00'));
+    await Promise.all(Array.from({ length: 4 }, () => sendDueReminders(app)));
+    await bot.look(`update reminders set state = 'planned', due_at = $2, mailed_at = null where appointment_id = $1 and kind = 'day'`, [
+      booked.id,
+      at('2026-06-02T10:00'),
+    ]);
+    await sendDueReminders(app); // as after a kill between the mail and the state
+    expect(await bot.look(`select from mails where kind = 'appointment_reminder' and reference like $1`, [`${booked.id}/%`])).toHaveLength(1);
+    const { messages } = await bot.service.client(BotService).getAppointmentMessages({ id: booked.id }, asUser(clinic.id));
+    expect(messages).toMatchObject([
+      { kind: 'reminder_day', status: 'sent' },
+      { kind: 'reminder_hours', status: 'planned' },
+    ]);
   });
 
   test('nothing is stored for a clinic without a chat number', async () => {

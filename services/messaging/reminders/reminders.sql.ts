@@ -16,6 +16,8 @@ export type ReminderRow = {
   state: 'planned' | 'queued' | 'none';
   /** Why nothing is sent, where the state is none; null for rows of earlier releases. */
   reason: DropReason | null;
+  /** When it was passed on as a mail, where the clinic has no chat. */
+  mailed_at: Date | null;
   /** W3C trace context of the event that planned it; null when tracing is off. */
   trace: string | null;
 };
@@ -28,7 +30,7 @@ export const toReference = ({ appointment_id, kind, revision }: ReminderRow) =>
 export const toFormsReference = ({ appointment_id, revision }: ReminderRow) =>
   ({ kind: 'appointment_forms', appointmentId: appointment_id, revision: String(revision) }) as const;
 
-const COLUMNS = 'clinic_id, appointment_id, kind, revision, starts_at, due_at, state, reason, trace';
+const COLUMNS = 'clinic_id, appointment_id, kind, revision, starts_at, due_at, state, reason, mailed_at, trace';
 
 const KEYS = 'unnest($1::uuid[], $2::uuid[]) as k (clinic_id, appointment_id)';
 // In one order, so that transactions that plan several do not deadlock.
@@ -54,10 +56,10 @@ const planStatement = sql(`
   select *, $9 from unnest($1::uuid[], $2::uuid[], $3::text[], $4::int[], $5::timestamptz[], $6::timestamptz[], $7::text[], $8::text[])
   on conflict (clinic_id, appointment_id, kind) do update
     set revision = excluded.revision, starts_at = excluded.starts_at, due_at = excluded.due_at, state = excluded.state,
-      reason = excluded.reason, updated_at = excluded.updated_at
+      reason = excluded.reason, mailed_at = null, updated_at = excluded.updated_at
     where reminders.revision < excluded.revision`);
 
-export async function upsertReminders(tx: Tx, plans: Omit<ReminderRow, 'trace'>[], now: Date): Promise<void> {
+export async function upsertReminders(tx: Tx, plans: Omit<ReminderRow, 'trace' | 'mailed_at'>[], now: Date): Promise<void> {
   if (plans.length === 0) return;
   await execute(tx, planStatement, [...PLANNED.map((column) => plans.map((plan) => plan[column])), now]);
 }
@@ -76,11 +78,11 @@ const claimStatement = sql<ReminderRow>(`
 export const claimReminder = (tx: TenantTx, appointmentId: string, kind: string, now: Date) => row(tx, claimStatement, [tx.clinicId, appointmentId, kind, now]);
 
 const stateStatement = sql(
-  'update reminders set state = $4, due_at = $5, reason = $6, updated_at = $7 where clinic_id = $1 and appointment_id = $2 and kind = $3',
+  'update reminders set state = $4, due_at = $5, reason = $6, mailed_at = $7, updated_at = $8 where clinic_id = $1 and appointment_id = $2 and kind = $3',
 );
 
-export async function saveReminderState(tx: TenantTx, { appointment_id, kind, state, due_at, reason }: ReminderRow, now: Date): Promise<void> {
-  await execute(tx, stateStatement, [tx.clinicId, appointment_id, kind, state, due_at, reason, now]);
+export async function saveReminderState(tx: TenantTx, { appointment_id, kind, state, due_at, reason, mailed_at }: ReminderRow, now: Date): Promise<void> {
+  await execute(tx, stateStatement, [tx.clinicId, appointment_id, kind, state, due_at, reason, mailed_at, now]);
 }
 
 const findStatement = sql<ReminderRow>(`select ${COLUMNS} from reminders where clinic_id = $1 and appointment_id = $2`);
@@ -95,10 +97,11 @@ const messagesStatement = sql<AppointmentMessageRow>(`
     from outbound o left join messages m on m.clinic_id = o.clinic_id and m.id = o.id
     where o.clinic_id = $1 and o.kind in ('appointment_reminder', 'appointment_notice', 'appointment_forms') and o.reference > $3 and o.reference < $4
   ), listed as (
-    select 'reminder_' || r.kind as kind, coalesce(s.state, r.state) as status, coalesce(r.due_at, s.due_at, s.created_at) as due_at, s.sent_at,
+    select 'reminder_' || r.kind as kind, coalesce(s.state, case when r.mailed_at is null then r.state else 'sent' end) as status,
+      coalesce(r.due_at, s.due_at, s.created_at, r.mailed_at) as due_at, coalesce(s.sent_at, r.mailed_at) as sent_at,
       coalesce(s.error_code, r.reason, '') as reason, coalesce(s.error, '') as detail, 0::bigint as seq
     from reminders r left join sent s on s.kind = 'appointment_reminder' and s.reference = concat_ws('/', r.appointment_id, r.kind, r.revision)
-    where r.clinic_id = $1 and r.appointment_id = $2 and (r.state <> 'queued' or s.state is not null)
+    where r.clinic_id = $1 and r.appointment_id = $2 and (r.state <> 'queued' or s.state is not null or r.mailed_at is not null)
     union all
     select case s.kind when 'appointment_forms' then 'forms' else split_part(s.reference, '/', 3) end, s.state, coalesce(s.due_at, s.created_at), s.sent_at,
       s.error_code, s.error, s.seq

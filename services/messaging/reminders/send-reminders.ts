@@ -1,4 +1,4 @@
-// Passes due reminders on to the sender, each minute. Concurrent workers share them by row locks. The reference of a message is unique,
+// Passes due reminders on to the sender, each minute; where the clinic has no chat, as mails. Concurrent workers share them by row locks. The reference of a message is unique,
 // so a reminder that is passed on twice, for example after a crash, is sent once.
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { job } from '@clinic/lib/jobs/jobs.ts';
@@ -8,6 +8,7 @@ import type { App } from '../app.ts';
 import type { DropReason } from '../outbound/message-kinds-rules.ts';
 import { sendLater } from '../outbound/send.ts';
 import { decideReminder } from './decide-reminder.ts';
+import { mailReminder } from './mail-reminder.ts';
 import { findAppointment } from './plan-reminders.ts';
 import { claimReminder, hasChannel, listDueReminders, type ReminderRow, saveReminderState, toFormsReference, toReference } from './reminders.sql.ts';
 
@@ -36,17 +37,20 @@ export async function sendDueReminders(app: App): Promise<number> {
 
 async function sendOne(app: App, { clinic_id, appointment_id, kind }: ReminderRow): Promise<void> {
   const [appointment, clinic] = await Promise.all([findAppointment(app, clinic_id, appointment_id), ifFound(app.clinics.get(clinic_id))]);
-  await inTenant(app.db, clinic_id, async (tx) => {
+  const toMail = await inTenant(app.db, clinic_id, async (tx) => {
     const now = app.clock.now();
     const reminder = await claimReminder(tx, appointment_id, kind, now);
-    if (!reminder) return;
-    const decision = !clinic || !(await hasChannel(tx, clinic_id)) ? NOT_CONNECTED : await decideReminder(tx, clinic, appointment, reminder, now);
+    if (!reminder) return undefined;
+    const decision = clinic ? await decideReminder(tx, clinic, appointment, reminder, now) : NOT_CONNECTED;
+    if (decision === 'send' && appointment && !(await hasChannel(tx, clinic_id))) return { appointment, reminder };
     if (decision === 'send') {
       await sendLater(tx, clinic_id, toReference(reminder), {}, now);
       if (kind === 'day' && appointment && appointment.missingForms > 0) await sendLater(tx, clinic_id, toFormsReference(reminder), {}, now);
     }
     await saveReminderState(tx, { ...reminder, ...toState(decision) }, now);
+    return undefined;
   });
+  if (toMail) await mailReminder(app, toMail.appointment, toMail.reminder);
 }
 
 const NOT_CONNECTED = { drop: 'disconnected' } as const;

@@ -59,6 +59,8 @@ export function fakeScheduling(clock: Clock) {
     strict: Set<string>;
     offered: { id: string; until: Date; patientId: string; offer: object }[];
     prescriptions: Map<string, object>;
+    /** By the id of the patient. */
+    emails: Map<string, string>;
     /** By the id of the form, or of the appointment that asks for it. */
     forms: Map<string, { patientId: string; title: string; link: string }>;
   } = {
@@ -69,6 +71,7 @@ export function fakeScheduling(clock: Clock) {
     offered: [],
     prescriptions: new Map(),
     forms: new Map(),
+    emails: new Map(),
   };
 
   const active = ({ status }: Booked) => status === 'confirmed' || status === 'pending';
@@ -241,7 +244,7 @@ export function fakeScheduling(clock: Clock) {
           patients.find((known) => known.clinicId === clinicOf(call).id && known.id === id),
           'Patient',
         );
-        return { ...one, reachablePhone: one.phone };
+        return { ...one, reachablePhone: one.phone, reachableEmail: state.emails.get(id) };
       },
       setRecallOptOut: async (_call: Call, { id, optIn }: { id: string; optIn: boolean }) => {
         const one = found(

@@ -22,9 +22,17 @@ const lookup = () => s.service.client(LookupService);
 
 test('one or many patients are found by id, without their DUI, in their clinic only', async () => {
   const [id, other] = [randomUUID(), randomUUID()];
-  const patient = await s.patients.createPatient({ fullName: 'Rosa Díaz', phone: s.phone(), dui: '00016297-5', birthDate: '2018-05-01' }, s.asUser(id));
+  const given = { fullName: 'Rosa Díaz', phone: s.phone(), email: 'rosa@example.com', dui: '00016297-5', birthDate: '2018-05-01' };
+  const patient = await s.patients.createPatient(given, s.asUser(id));
   const found = await lookup().findPatient({ id: patient.id }, s.asUser(id));
-  expect(found).toMatchObject({ fullName: 'Rosa Díaz', phone: patient.phone, reachablePhone: patient.phone, birthDate: '2018-05-01', isArchived: false });
+  expect(found).toMatchObject({
+    fullName: 'Rosa Díaz',
+    phone: patient.phone,
+    reachablePhone: patient.phone,
+    reachableEmail: patient.email,
+    birthDate: '2018-05-01',
+    isArchived: false,
+  });
   expect(JSON.stringify(found)).not.toContain('00016297');
   expect((await lookup().findPatients({ ids: [patient.id, randomUUID()] }, s.asUser(id))).patients).toEqual([found]);
   expect((await lookup().findPatients({ ids: [patient.id] }, s.asUser(other))).patients).toEqual([]);

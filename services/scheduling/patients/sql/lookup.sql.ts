@@ -10,6 +10,7 @@ export type FoundPatientRow = {
   full_name: string;
   phone: string | null;
   reachable_phone: string | null;
+  reachable_email: string | null;
   recall_opted_out: boolean;
   birth_date: string | null;
   archived_at: Date | null;
@@ -23,6 +24,7 @@ export function toFound(patient: FoundPatientRow): MessageInitShape<typeof Found
     fullName: patient.full_name,
     phone: patient.phone ?? undefined,
     reachablePhone: patient.reachable_phone ?? undefined,
+    reachableEmail: patient.reachable_email ?? undefined,
     recallOptedOut: patient.recall_opted_out,
     birthDate: patient.birth_date ?? undefined,
     isArchived: patient.archived_at !== null,
@@ -30,7 +32,8 @@ export function toFound(patient: FoundPatientRow): MessageInitShape<typeof Found
   };
 }
 
-const FOUND = `select p.id, p.full_name, p.phone, coalesce(p.phone, g.phone) as reachable_phone, p.recall_opted_out, p.birth_date, p.archived_at, p.merged_into,
+const FOUND = `select p.id, p.full_name, p.phone, coalesce(p.phone, g.phone) as reachable_phone, coalesce(p.email, g.email) as reachable_email,
+  p.recall_opted_out, p.birth_date, p.archived_at, p.merged_into,
   ${alertsOf('p.clinic_id', 'p.id')}
   from patients p left join patients g on g.clinic_id = p.clinic_id and g.id = p.guardian_id`;
 
