@@ -5,6 +5,7 @@ import { fail, invalid } from '@clinic/lib/errors/errors.ts';
 import { parseInteger } from '@clinic/lib/formats/numbers.ts';
 import { MAX_TIMELINE, toTimelineEntry } from '@clinic/lib/formats/timeline.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
+import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { TimelineEntrySchema } from '@clinic/proto/common/v1/timeline_pb.js';
@@ -36,9 +37,18 @@ export async function getPatientTimeline(app: App, request: GetPatientTimelineRe
       partial.push(name);
       return { entries: [] };
     });
+  // A clinic that cannot use the dental part does not see its entries either.
+  const listDental = async () => {
+    const { features, clinicType } = await app.access.resolveClinic(
+      { clinicId },
+      { ...callAs(serviceCaller('scheduling', call.caller.requestId)), timeoutMs: WAIT_MS },
+    );
+    const hasDental = features.includes('dental') && clinicType === 'dental';
+    return hasDental ? app.dentalTimeline.listTimelineEntries({ patientIds, ...wanted }, options) : { entries: [] };
+  };
   const [own, dental, messaging] = await Promise.all([
     listEntries(app.db, clinicId, patientIds, { before: position?.before ?? null, beforeId: position?.beforeId ?? null, limit: limit + 1 }),
-    from('dental', app.dentalTimeline.listTimelineEntries({ patientIds, ...wanted }, options)),
+    from('dental', listDental()),
     from('messaging', app.messagingTimeline.listTimelineEntries({ phones, ...wanted }, options)),
   ]);
   const all = [...own.map(toTimelineEntry), ...dental.entries, ...messaging.entries].map((entry) => ({ entry, ...positionOf(entry) }));

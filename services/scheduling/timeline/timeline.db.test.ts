@@ -7,12 +7,14 @@ import { localTransport } from '@clinic/lib/rpc/local.ts';
 import { implement } from '@clinic/lib/rpc/pipeline.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { TimelineService as DentalTimelineService } from '@clinic/proto/dental/v1/timeline_pb.js';
+import { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
 import { TimelineService as MessagingTimelineService } from '@clinic/proto/messaging/v1/timeline_pb.js';
 import { ClinicalNoteService } from '@clinic/proto/scheduling/v1/clinical_note_pb.js';
 import { PatientFamilyService } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
 import { PatientTimelineService } from '@clinic/proto/scheduling/v1/patient_timeline_pb.js';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { MONDAY, type Scheduling, startScheduling } from '../testing/clinic.ts';
+import { fakeOf } from '../testing/fake-of.ts';
 
 type Asked = { before?: Parameters<typeof timestampDate>[0] | undefined; beforeId: string; limit: number };
 type Stored = { at: Date; id: string };
@@ -22,6 +24,7 @@ const payments: Stored[] = [];
 const messages: Stored[] = [];
 const asked: { patientIds: string[]; phones: string[] } = { patientIds: [], phones: [] };
 let dentalAvailable = true;
+let features = ['dental'];
 
 /** What a service with these records returns. */
 function entriesOf(kind: string, records: Stored[], { before, beforeId, limit }: Asked) {
@@ -49,7 +52,8 @@ beforeAll(async () => {
       },
     }),
   ]);
-  s = await startScheduling({ dental, messaging });
+  const identity = localTransport([fakeOf(AccessService, { resolveClinic: async () => ({ clinicType: 'dental', features }) })]);
+  s = await startScheduling({ identity, dental, messaging });
 });
 afterAll(() => s.service.stop());
 
@@ -99,6 +103,12 @@ test('each entry appears once in one order, whatever the size of a page; an unav
     ],
     partial: [],
   });
+
+  // Without the dental part of the plan, its entries are hidden, and nothing is missing.
+  features = [];
+  const hidden = await client().getPatientTimeline({ patientId }, s.asUser(id));
+  features = ['dental'];
+  expect([hidden.partial, hidden.entries.filter(({ kind }) => kind === 'payment')]).toEqual([[], []]);
 
   dentalAvailable = false;
   const partly = await client()
