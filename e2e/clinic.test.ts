@@ -161,16 +161,21 @@ describe('features', () => {
 });
 
 test.each([
-  ['basic', 2, 1, false],
-  ['pro', 8, 1, true],
-  ['trial', 8, 1, true],
-  ['clinica', null, null, true],
-  ['forever_free', null, null, true],
-])('entitlements of %s', async (plan, doctors, users, analytics) => {
+  ['basic', 2, 1, 1, false],
+  ['pro', 8, 1, 10, true],
+  ['trial', 8, 1, 10, true],
+  ['clinica', null, null, 100, true],
+  ['forever_free', null, null, 100, true],
+])('entitlements of %s', async (plan, doctors, users, gigabytes, analytics) => {
   const own = await newClinic(api, { plan });
   await addDoctor(api, own);
   const { body } = await expectStatus(200, api.get('/api/entitlements', own));
-  expect(body).toMatchObject({ plan, limits: { doctors, users }, usage: { doctors: 1, users: 0 }, features: { analytics, chat_bot: true } });
+  expect(body).toMatchObject({
+    plan,
+    limits: { doctors, users, storage_bytes: gigabytes * 1e9 },
+    usage: { doctors: 1, users: 0, storage_bytes: 0 },
+    features: { analytics, chat_bot: true },
+  });
   if (plan === 'forever_free') expect([body.days_left, body.expires_at]).toEqual([null, null]);
   else expect(body.days_left).toBe(30);
 });

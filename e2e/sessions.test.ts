@@ -117,7 +117,7 @@ describe('registration and sessions', () => {
       plan: 'clinica',
       expires_at: clinic.session.clinic.subscription_expires_at,
       features: expect.objectContaining({ analytics: true, quick_switching: true }),
-      limits: { doctors: null, users: null },
+      limits: { doctors: null, users: null, storage_bytes: 100_000_000_000 },
     });
   });
 

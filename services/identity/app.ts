@@ -13,6 +13,7 @@ import { ChannelService } from '@clinic/proto/messaging/v1/channel_pb.js';
 import { MailService } from '@clinic/proto/messaging/v1/mail_pb.js';
 import { InviteCodeService } from '@clinic/proto/platform/v1/invite_codes_pb.js';
 import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
+import { PatientFileService } from '@clinic/proto/scheduling/v1/patient_file_pb.js';
 import { type Client, createClient } from '@connectrpc/connect';
 import { type AccessTokens, createAccessTokens } from './access/access-tokens.ts';
 import { createBreachCheck, type RequireUnbreached } from './credentials/breached-passwords.ts';
@@ -38,6 +39,8 @@ export type App = {
   channels: Client<typeof ChannelService>;
   mail: Client<typeof MailService>;
   doctors: Client<typeof DoctorService>;
+  /** The use of the quota of files. */
+  files: Client<typeof PatientFileService>;
   /** The audit logs of all services, including this one. */
   auditLogs: { service: string; log: Client<typeof AuditService> }[];
 };
@@ -57,6 +60,7 @@ export async function createApp({ settings, db, clock, log, transportTo }: Start
     channels: createClient(ChannelService, transportTo('messaging')),
     mail: createClient(MailService, transportTo('messaging')),
     doctors: createClient(DoctorService, transportTo('scheduling')),
+    files: createClient(PatientFileService, transportTo('scheduling')),
     auditLogs: [
       { service: 'identity', log: createClient(AuditService, speakingAs('identity', localTransport([auditRpc({ db, log })]))) },
       ...DEPENDENCIES.map((service) => ({ service, log: createClient(AuditService, transportTo(service)) })),

@@ -1,6 +1,6 @@
 // The plan catalogue: what each plan allows (specification, "Plan limits").
 
-import type { Plan } from '@clinic/lib/formats/plans.ts';
+import { type Plan, STORAGE_BYTES } from '@clinic/lib/formats/plans.ts';
 
 const BASIC = ['chat_bot', 'calendar_feeds', 'reminders', 'online_booking'] as const;
 const PRO = [...BASIC, 'analytics', 'csv_export', 'csv_import', 'daily_agenda', 'assistant', 'dte', 'dental'] as const;
@@ -47,6 +47,9 @@ const TERMS: Record<Plan, Terms> = {
   trial: { features: PRO, doctors: 8, users: 1 },
   forever_free: { features: CLINICA },
 };
+
+/** The limits of a plan as responses have them. */
+export const limitsOf = (plan: Plan) => ({ doctors: TERMS[plan].doctors, users: TERMS[plan].users, storageBytes: BigInt(STORAGE_BYTES[plan]) });
 
 export function termsOf(plan: Plan): Terms {
   return TERMS[plan];

@@ -6,13 +6,12 @@ import { findAccount, toClinic, toUser } from '../access/accounts.sql.ts';
 import type { App } from '../app.ts';
 import { toTimestamp } from '../clinics/clinics.sql.ts';
 import { listShownNotices, toProto } from '../operations/operator-notices.sql.ts';
-import { featureFlags, termsOf } from '../plans/plans-rules.ts';
+import { featureFlags, limitsOf } from '../plans/plans-rules.ts';
 
 export async function getMe(app: App, _request: GetMeRequest, call: Call) {
   const { id } = clinicOf(call);
   const [user, notices] = await Promise.all([findAccount(app.db, id, call.caller.id), listShownNotices(app.db, app.clock.now())]);
   const account = found(user, 'User');
-  const { doctors, users } = termsOf(account.subscription_plan);
   return {
     user: toUser(account),
     clinic: toClinic(account),
@@ -20,7 +19,7 @@ export async function getMe(app: App, _request: GetMeRequest, call: Call) {
       plan: account.subscription_plan,
       expiresAt: toTimestamp(account.subscription_expires_at),
       features: featureFlags(account),
-      limits: { doctors, users },
+      limits: limitsOf(account.subscription_plan),
     },
     notices: notices.map(toProto),
   };

@@ -51,7 +51,7 @@ describe('a client without the password', () => {
     let verified = 0;
     const counting = { hash: argon2.hash, verify: (...given: Parameters<typeof argon2.verify>) => argon2.verify(...given).finally(() => (verified += 1)) };
     const app = {
-      ...({} as Pick<App, 'channels' | 'mail' | 'doctors' | 'auditLogs'>), // not called by a sign-in
+      ...({} as Pick<App, 'channels' | 'mail' | 'doctors' | 'files' | 'auditLogs'>), // not called by a sign-in
       db: i.service.db,
       clock: i.clock,
       log: createLog('test', 'silent'),

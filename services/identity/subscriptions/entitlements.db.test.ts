@@ -78,12 +78,13 @@ describe('entitlements', () => {
   test('contain plan, limits, usage and the days left', async () => {
     const { reader, admin } = await i.clinic('pro');
     i.dependencies.answers['scheduling.listDoctors'] = () => ({ total: 3 });
+    i.dependencies.answers['scheduling.getStorageUsage'] = () => ({ bytes: 5_000n });
     await i.users.createUser({ fullName: 'Carla', email: `${randomUUID()}@example.com`, password: 'una taza de café' }, admin);
     expect(await i.entitlements.getEntitlements({}, reader)).toMatchObject({
       plan: 'pro',
       daysLeft: 30,
-      limits: { doctors: 8, users: 1 },
-      usage: { doctors: 3, users: 1 },
+      limits: { doctors: 8, users: 1, storageBytes: 10_000_000_000n },
+      usage: { doctors: 3, users: 1, storageBytes: 5_000n },
       features: { analytics: true, quick_switching: false },
     });
   });

@@ -7,6 +7,7 @@ import { AuditService } from '@clinic/proto/common/v1/audit_pb.js';
 import { ChannelService } from '@clinic/proto/messaging/v1/channel_pb.js';
 import { MailService } from '@clinic/proto/messaging/v1/mail_pb.js';
 import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
+import { PatientFileService } from '@clinic/proto/scheduling/v1/patient_file_pb.js';
 import type { Transport } from '@connectrpc/connect';
 
 export type Asked = { rpc: string; request: Record<string, unknown>; call: Call };
@@ -33,7 +34,7 @@ export function fakeDependencies() {
   }
   const transports = {
     messaging: serve('messaging', [ChannelService, MailService, AuditService]),
-    scheduling: serve('scheduling', [DoctorService, AuditService]),
+    scheduling: serve('scheduling', [DoctorService, PatientFileService, AuditService]),
     billing: serve('billing', [AuditService]),
     dental: serve('dental', [AuditService]),
   };

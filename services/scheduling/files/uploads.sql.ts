@@ -71,6 +71,10 @@ const sumSizesStatement = sql<{ bytes: bigint }>(`
 /** The bytes of all files of the clinic, summed under a lock until the transaction ends, so that concurrent files are added one after another. */
 export async function lockAndSumSizes(tx: TenantTx): Promise<bigint> {
   await execute(tx, lockSizesStatement, [tx.clinicId]);
+  return sumSizes(tx);
+}
+
+export async function sumSizes(tx: TenantTx): Promise<bigint> {
   return (await row(tx, sumSizesStatement, [tx.clinicId]))?.bytes ?? 0n;
 }
 
