@@ -1,6 +1,8 @@
 // Contents of files, decrypted while they are sent, and thumbnails.
+import { audit } from '@clinic/lib/audit/audit.ts';
 import { decryptContent } from '@clinic/lib/crypto/content.ts';
 import { decrypt } from '@clinic/lib/crypto/crypto.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf, type StreamCall } from '@clinic/lib/rpc/pipeline.ts';
@@ -12,6 +14,8 @@ import { type ContentRow, findContent } from './files.sql.ts';
 export async function* downloadPatientFile(app: App, request: DownloadPatientFileRequest, call: StreamCall) {
   const { id: clinicId } = clinicOf(call);
   const file = await loadFile(app, clinicId, request);
+  const entry = { action: 'patient_file.downloaded', entityId: file.id, changes: { patient_id: request.patientId } } as const;
+  await inTenant(app.db, clinicId, (tx) => audit(tx, clinicId, call.caller, entry));
   let head: object | undefined = { contentType: file.content_type, filename: file.name, etag: file.id, size: file.size };
   for await (const content of openContent(app, clinicId, file)) {
     yield { ...(head && { head }), content };

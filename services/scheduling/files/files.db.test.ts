@@ -126,6 +126,9 @@ describe('a file', () => {
       patientId,
     });
     expect((await download(uploaded.id)).equals(photo)).toBe(true);
+    const { rows } = await owner.query(`select entity_id, changes from scheduling.audit_log where clinic_id = $1 and action = 'patient_file.downloaded'`, [id]);
+    expect(rows).toEqual([{ entity_id: uploaded.id, changes: { patient_id: patientId } }]);
+    expect(await files.getStorageUsage({}, s.asUser(id))).toMatchObject({ bytes: BigInt(photo.length) });
     const { thumbnailUrl } = await waitFor(async () => {
       const file = await files.getPatientFile({ patientId, id: uploaded.id }, s.asUser(id));
       return file.thumbnailUrl ? file : false;

@@ -1,4 +1,5 @@
 // The form as PDF, drawn from its row: of a signed form, which never changes, it is always the same document.
+import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
@@ -12,6 +13,10 @@ import { findFormOf } from './forms.sql.ts';
 export async function getFormDocument(app: App, { patientId, id }: GetFormDocumentRequest, call: Call) {
   const { id: clinicId, timezone } = clinicOf(call);
   if (!isUuid(patientId) || !isUuid(id)) fail('NOT_FOUND', 'Form not found');
-  const form = found(await inTenant(app.db, clinicId, (tx) => findFormOf(tx, patientId, id)), 'Form');
+  const form = await inTenant(app.db, clinicId, async (tx) => {
+    const row = found(await findFormOf(tx, patientId, id), 'Form');
+    await audit(tx, clinicId, call.caller, { action: 'form.downloaded', entityId: row.id, changes: { patient_id: patientId } });
+    return row;
+  });
   return drawForm(await app.profile.getClinicProfile({}, callAs(call.caller)), form, timezone);
 }

@@ -1,5 +1,7 @@
 // A prescription as PDF, for users and for the holder of a link.
+import { audit } from '@clinic/lib/audit/audit.ts';
 import { parseLinkToken } from '@clinic/lib/crypto/link-token.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';
 import type { Caller } from '@clinic/lib/rpc/caller.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
@@ -13,7 +15,11 @@ import { requirePrescription } from './list-prescriptions.ts';
 import { findByLink, type PrescriptionRow } from './prescriptions.sql.ts';
 
 export async function getPrescriptionDocument(app: App, request: GetPrescriptionDocumentRequest, call: Call) {
-  return toPdf(app, clinicOf(call).id, call.caller, await requirePrescription(app, request, call));
+  const { id: clinicId } = clinicOf(call);
+  const prescription = await requirePrescription(app, request, call);
+  const entry = { action: 'prescription.downloaded', entityId: prescription.id, changes: { patient_id: prescription.patient_id } } as const;
+  await inTenant(app.db, clinicId, (tx) => audit(tx, clinicId, call.caller, entry));
+  return toPdf(app, clinicId, call.caller, prescription);
 }
 
 export async function openPrescription(app: App, { token }: OpenPrescriptionRequest) {
