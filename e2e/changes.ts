@@ -183,6 +183,17 @@ export async function changesOf(api: Api, clinic: Clinic): Promise<Record<string
     const { id } = await post('/api/faq', { category: 'parking', question: '¿Parqueo?', answer: 'Sí', keywords: ['parqueo'] });
     return { params: { id }, read: () => find(get('/api/faq'), id) };
   };
+  const webhookEndpoint = async (): Promise<Target> => {
+    const { id } = await post('/api/webhook-endpoints', { url: 'https://agenda.example/before', events: ['patient.created'], description: 'Agenda' });
+    return {
+      params: { id },
+      read: () =>
+        find(
+          get('/api/webhook-endpoints?limit=500').then(({ endpoints }) => endpoints),
+          id,
+        ),
+    };
+  };
   const cannedReply = async (): Promise<Target> => {
     const { id } = await post('/api/canned-replies', { title: randomUUID(), body: 'Hola' });
     return { params: { id }, read: () => find(get('/api/canned-replies'), id) };
@@ -548,6 +559,10 @@ export async function changesOf(api: Api, clinic: Clinic): Promise<Record<string
         ...plain({ category: 'hours', question: '¿Horario?', answer: 'De 8 a 5', keywords: ['horario', 'hora'] }),
         is_active: { value: false, shown: { is_active: false }, read: undefined }, // the list shows active entries only
       },
+    },
+    'PATCH /api/webhook-endpoints/:id': {
+      record: webhookEndpoint,
+      fields: plain({ url: 'https://agenda.example/after', events: ['payment.recorded'], description: 'Contabilidad', isActive: false }),
     },
     'PUT /api/canned-replies/:id': { record: cannedReply, fields: plain({ title: randomUUID(), body: 'Adiós' }) },
     'PATCH /api/assistant/settings': { record: fresh('/api/assistant/settings'), fields: plain({ send_names: true }) },

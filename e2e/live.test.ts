@@ -1,8 +1,11 @@
 // The live stream: a clinic gets its own changes only, in order, and missed ones after a reconnect.
 
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Webhook } from 'standardwebhooks';
 import { type Api, apiAt, expectStatus } from './api.ts';
 import { addDoctor, addPatient, book, booking, type Clinic, newClinic } from './clinic.ts';
 import { mailTo } from './mails.ts';
@@ -104,4 +107,32 @@ test('a near expiry is sent to the stream, and to the admins by mail', async () 
 
 test('without a token the stream is refused', async () => {
   expect((await api.get('/api/events')).status).toBe(401);
+});
+
+test('webhooks of a booking reach the endpoint of its clinic, signed, and are listed', async () => {
+  const received: { headers: IncomingHttpHeaders; body: string }[] = [];
+  const server = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    received.push({ headers: request.headers, body });
+    response.end('thanks');
+  });
+  open.push(() => server.close());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const { body: endpoint } = await expectStatus(201, api.post('/api/webhook-endpoints', { url, events: ['appointment.booked'] }, clinic));
+  const doctor = await addDoctor(api, clinic);
+  const { id } = await book(api, clinic, booking(doctor.id, '10:00'));
+  await waitFor(async () => {
+    const { body } = await api.get(`/api/webhook-endpoints/${endpoint.id}/deliveries?status=delivered`, clinic);
+    expect(body).toMatchObject({ total: 1, deliveries: [{ type: 'appointment.booked', response_status: 200, response_body: 'thanks' }] });
+  });
+  const [{ body, headers }] = received as [(typeof received)[0]];
+  expect(received).toHaveLength(1);
+  expect(new Webhook(endpoint.secret).verify(body, headers as Record<string, string>)).toMatchObject({
+    type: 'appointment.booked',
+    data: { appointment: { appointment_id: id, status: 'confirmed' } },
+  });
+  for (const secret of ['Luis', '+503']) expect(body).not.toContain(secret);
+  await expectStatus(200, api.delete(`/api/webhook-endpoints/${endpoint.id}`, clinic));
 });

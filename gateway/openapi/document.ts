@@ -10,6 +10,7 @@ import { operationIdOf } from './operation-id.ts';
 import { reasonsOf } from './reasons.ts';
 import { bodyOf, parametersOf } from './request-schemas.ts';
 import { messageSchemas, type Schema } from './response-schemas.ts';
+import { webhookOperations } from './webhook-schemas.ts';
 
 const INTRODUCTION = `Appointments, patients and doctors of dental and medical clinics. One deployment serves many clinics.
 
@@ -54,6 +55,7 @@ export function openApiDocument(areas: Area[], publicUrl: string): OpenApiDocume
     servers: [{ url: publicUrl }],
     tags: [...areas.map(({ tag, about }) => ({ name: tag, description: about })), ...CUSTOM_TAGS],
     paths,
+    webhooks: webhookOperations(comments, 'Outbound webhooks'),
     components: { schemas: { ...replies.schemas, ...liveEventSchemas(comments), Error: ERROR }, responses, securitySchemes: SECURITY_SCHEMES },
   };
 }

@@ -89,7 +89,7 @@ const mayBeNull = (field: DescField, comment = '') => field.proto.proto3Optional
 
 const mayBeAbsent = (field: DescField) => field.proto.proto3Optional || field.fieldKind === 'message';
 
-function nullable(schema: Schema): Schema {
+export function nullable(schema: Schema): Schema {
   if (typeof schema.type !== 'string') return { anyOf: [schema, { type: 'null' }] };
   return { ...schema, type: [schema.type, 'null'], ...(Array.isArray(schema.enum) && { enum: [...schema.enum, null] }) };
 }

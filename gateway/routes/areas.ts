@@ -44,6 +44,7 @@ import { slotDrafts } from './slot-drafts.ts';
 import { superadmin } from './superadmin.ts';
 import { users } from './users.ts';
 import { waitlist } from './waitlist.ts';
+import { webhooks } from './webhooks.ts';
 
 export const areas: Area[] = [
   auth,
@@ -102,4 +103,5 @@ export const areas: Area[] = [
   operators,
   operations,
   billing,
+  webhooks,
 ];

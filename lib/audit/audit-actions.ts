@@ -186,6 +186,12 @@ const FORMER_NAMES = {
   'waitlist_entry.left': 'leave',
   'waitlist_entry.offer_accepted': 'accept_offer',
   'waitlist_entry.offer_declined': 'decline_offer',
+  'webhook_delivery.redelivered': null,
+  'webhook_endpoint.created': null,
+  'webhook_endpoint.deleted': null,
+  'webhook_endpoint.disabled': null,
+  'webhook_endpoint.secret_rotated': null,
+  'webhook_endpoint.updated': null,
   'webhooks.replayed': 'replay',
 } as const;
 

@@ -80,6 +80,8 @@ export const REASONS = {
   OFFER_NOT_OPEN: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'The waitlist offer is no longer open: it was answered, has expired or was withdrawn' },
   APPOINTMENT_TYPE_EXISTS: { http: 409, grpc: Grpc.ALREADY_EXISTS, message: 'The clinic already has an appointment type with this name' },
   KEY_EXISTS: { http: 409, grpc: Grpc.ALREADY_EXISTS, message: 'The clinic already has an integration key with this name' },
+  WEBHOOK_LIMIT_REACHED: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'A clinic can have at most 20 webhook endpoints: delete one' },
+  WEBHOOK_DISABLED: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'The webhook endpoint is switched off: switch it on first' },
   RESOURCE_EXISTS: { http: 409, grpc: Grpc.ALREADY_EXISTS, message: 'The clinic already has a chair or a room with this name' },
   WAITLIST_ENTRY_EXISTS: { http: 409, grpc: Grpc.ALREADY_EXISTS, message: 'The patient already waits for the same doctor, dates and times' },
   WAITLIST_ENTRY_BOOKED: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'The waitlist entry was booked: cancel its appointment instead' },

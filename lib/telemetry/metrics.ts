@@ -106,6 +106,13 @@ export const clockSkew = new prom.Gauge({
   labelNames: ['peer'],
 });
 
+export const webhookDuration = new prom.Histogram({
+  name: 'clinic_webhook_seconds',
+  help: 'Duration of attempts to deliver webhooks by outcome: delivered, refused (another status than 2xx), or why there was no answer',
+  labelNames: ['outcome'],
+  buckets: BUCKETS,
+});
+
 export const providerDuration = new prom.Histogram({
   name: 'clinic_provider_seconds',
   help: 'Duration of calls to external systems by provider, operation and outcome',

@@ -38,6 +38,7 @@ import { createFaqReader, type FaqRow } from './faq/faqs.sql.ts';
 import { createDeliveryStore, type DeliveryStore } from './inbox/delivery-store.ts';
 import { createMailer, type Mailer } from './mail/mailer.ts';
 import type { Settings } from './settings.ts';
+import { createPost } from './webhooks/post.ts';
 
 /** Clients of the services that messaging calls; `messaging` is itself, for modules that call others by RPC. */
 export type Clients = ReturnType<typeof createClients>;
@@ -68,6 +69,8 @@ export type App = Clients & {
   turnsWaiting: Signal;
   /** Notified when an outbound message was stored. */
   toSend: Signal;
+  /** Sends webhooks; `due` is notified when some were stored. Private addresses are allowed in development only. */
+  webhooks: { post: ReturnType<typeof createPost>; allowPrivate: boolean; due: Signal };
 };
 
 export function createClients(transportTo: (service: string) => Transport) {
@@ -115,6 +118,7 @@ export function createApp({ settings, db, clock, log, transportTo }: Start<Setti
   const deliveries = openDb(settings, { schema: 'messaging', max: 2 * DELIVERY_STORE_CONNECTIONS, log }); // half for the system role, which stores them
   const deliveryStored = createSignal();
   const clients = createClients(transportTo);
+  const allowPrivate = settings.NODE_ENV === 'development';
   return {
     ...clients,
     db,
@@ -133,6 +137,7 @@ export function createApp({ settings, db, clock, log, transportTo }: Start<Setti
     deliveryStored,
     turnsWaiting: createSignal(),
     toSend: createSignal(),
+    webhooks: { post: createPost({ allowPrivate }), allowPrivate, due: createSignal() },
   };
 }
 

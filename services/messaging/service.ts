@@ -15,6 +15,7 @@ import { outbound } from './outbound/module.ts';
 import { reminders } from './reminders/module.ts';
 import { prepares } from './reminders/prepares.ts';
 import { settings } from './settings.ts';
+import { webhooks } from './webhooks/module.ts';
 
 export default defineService({
   name: 'messaging',
@@ -22,6 +23,6 @@ export default defineService({
   settings,
   dependencies: ['identity', 'scheduling', 'dental', 'platform'],
   // A clinic's rows are erased in this order.
-  modules: [conversations, outbound(prepares), bot, assistant, bookingCodes, inbox, mail, reminders, cannedReplies, faq, channel],
+  modules: [conversations, outbound(prepares), bot, assistant, bookingCodes, inbox, mail, reminders, cannedReplies, faq, channel, webhooks],
   createApp,
 });

@@ -21,6 +21,7 @@ test.each([
   ['csv_export', notBasic],
   ['csv_import', notBasic],
   ['daily_agenda', notBasic],
+  ['webhooks', notBasic],
   ['assistant', notBasic],
   ['dte', notBasic],
   ['dental', notBasic],
@@ -30,6 +31,6 @@ test.each([
 });
 
 test('there are no other features and no other plans', () => {
-  expect(FEATURES).toHaveLength(12);
+  expect(FEATURES).toHaveLength(13);
   for (const name of ['', 'PRO', 'constructor', '__proto__']) expect(PLANS).not.toContain(name);
 });

@@ -3,7 +3,7 @@
 import { type Plan, STORAGE_BYTES } from '@clinic/lib/formats/plans.ts';
 
 const BASIC = ['chat_bot', 'calendar_feeds', 'reminders', 'online_booking'] as const;
-const PRO = [...BASIC, 'analytics', 'csv_export', 'csv_import', 'daily_agenda', 'assistant', 'dte', 'dental'] as const;
+const PRO = [...BASIC, 'analytics', 'csv_export', 'csv_import', 'daily_agenda', 'assistant', 'dte', 'dental', 'webhooks'] as const;
 const CLINICA = [...PRO, 'quick_switching'] as const;
 
 export type Feature = (typeof CLINICA)[number];

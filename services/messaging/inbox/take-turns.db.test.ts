@@ -51,6 +51,7 @@ beforeAll(async () => {
     deliveryStored: createSignal(),
     turnsWaiting: createSignal(),
     toSend: createSignal(),
+    webhooks: {} as App['webhooks'],
   };
 });
 beforeEach(() => {

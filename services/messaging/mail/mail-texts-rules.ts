@@ -106,6 +106,21 @@ const TEXTS: Record<string, Text> = {
       ),
     }),
   },
+  webhook_disabled: {
+    needs: ['name', 'clinic', 'host', 'reason'],
+    write: ({ name, clinic, host, reason }) => ({
+      subject: `Se desactivó un webhook de ${clinic}`,
+      text: lines(
+        `Hola, ${name}:`,
+        '',
+        reason === 'gone'
+          ? `El servidor ${host} respondió que ya no desea recibir los eventos de ${clinic}, así que dejamos de enviarlos.`
+          : `Ningún envío de los últimos tres días al servidor ${host} tuvo éxito, así que dejamos de enviarle los eventos de ${clinic}.`,
+        '',
+        'Cuando el servidor funcione, pruebe el webhook y actívelo de nuevo. Los eventos que quedaron pendientes se pueden reenviar desde la lista de envíos.',
+      ),
+    }),
+  },
   chat_number_gained: {
     needs: ['name', 'clinic', 'number'],
     write: ({ name, clinic, number }) => ({

@@ -1,0 +1,156 @@
+// Deliveries of events to webhook endpoints. A pending one is work for the sender; the others are retained for people to look at.
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { type Db, execute, row, type SystemTx, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
+import { readPage } from '@clinic/lib/db/read-page.ts';
+import { type QueueRow, watchQueues } from '@clinic/lib/jobs/queue-age.ts';
+import type { Log } from '@clinic/lib/telemetry/log.ts';
+import type { WebhookDeliverySchema } from '@clinic/proto/messaging/v1/webhook_pb.js';
+import type { Answer } from './post.ts';
+
+export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed', 'cancelled'] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+export type DeliveryRow = {
+  clinic_id: string;
+  id: string;
+  endpoint_id: string;
+  message_id: string;
+  type: string;
+  payload: string;
+  status: DeliveryStatus;
+  attempts: number;
+  next_attempt_at: Date;
+  retry_until: Date;
+  last_attempt_at: Date | null;
+  duration_ms: number | null;
+  response_status: number | null;
+  response_body: string | null;
+  error: string | null;
+  created_at: Date;
+};
+
+const instant = (at: Date | null) => (at ? timestampFromDate(at) : undefined);
+
+export function toProto(delivery: DeliveryRow): MessageInitShape<typeof WebhookDeliverySchema> {
+  return {
+    id: delivery.id,
+    endpointId: delivery.endpoint_id,
+    messageId: delivery.message_id,
+    type: delivery.type,
+    payload: delivery.payload,
+    status: delivery.status,
+    attempts: delivery.attempts,
+    nextAttemptAt: delivery.status === 'pending' ? timestampFromDate(delivery.next_attempt_at) : undefined,
+    lastAttemptAt: instant(delivery.last_attempt_at),
+    durationMs: delivery.duration_ms ?? undefined,
+    responseStatus: delivery.response_status ?? undefined,
+    responseBody: delivery.response_body ?? undefined,
+    error: delivery.error ?? undefined,
+    createdAt: timestampFromDate(delivery.created_at),
+  };
+}
+
+const COLUMNS = `d.clinic_id, d.id, d.endpoint_id, d.message_id, d.type, d.payload, d.status, d.attempts, d.next_attempt_at, d.retry_until, d.last_attempt_at,
+  d.duration_ms, d.response_status, d.response_body, d.error, d.created_at`;
+
+const insertStatement = sql(`
+  insert into webhook_deliveries (clinic_id, id, endpoint_id, message_id, type, entity_id, payload, status, next_attempt_at, retry_until, created_at)
+  select n.clinic_id, n.id, n.endpoint_id, n.message_id, $1, n.entity_id, n.payload, 'pending', $8, $9, $8
+  from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[]) as n (clinic_id, id, endpoint_id, message_id, entity_id, payload)
+  where exists (select from webhook_endpoints e where e.clinic_id = n.clinic_id and e.id = n.endpoint_id)
+  on conflict do nothing`);
+
+export type InsertedDelivery = { clinicId: string; id: string; endpointId: string; messageId: string; entityId: string; payload: string };
+
+/** Those that exist are left as they are. */
+export async function insertDeliveries(tx: SystemTx, type: string, all: InsertedDelivery[], retryUntil: Date, now: Date): Promise<void> {
+  const column = (name: keyof InsertedDelivery) => all.map((one) => one[name]);
+  const columns = [column('clinicId'), column('id'), column('endpointId'), column('messageId'), column('entityId'), column('payload')];
+  await execute(tx, insertStatement, [type, ...columns, now, retryUntil]);
+}
+
+export type NextDelivery = DeliveryRow & {
+  url: string;
+  secret_sealed: Buffer;
+  previous_secret_sealed: Buffer | null;
+  failures: number;
+  failing_since: Date | null;
+};
+
+// $1 clinic, $2 endpoint, $3 now, $4 the claim, $5 its new end. An event waits for the earlier ones about the same record.
+const nextStatement = sql<NextDelivery>(`
+  with claimed as (
+    update webhook_endpoints set claimed_until = $5
+    where clinic_id = $1 and id = $2 and claim = $4 and is_active and (paused_until is null or paused_until <= $3)
+    returning url, secret_sealed, case when previous_secret_until > $3 then previous_secret_sealed end as previous_secret_sealed, failures, failing_since)
+  select ${COLUMNS}, e.url, e.secret_sealed, e.previous_secret_sealed, e.failures, e.failing_since
+  from claimed e, webhook_deliveries d
+  where d.clinic_id = $1 and d.endpoint_id = $2 and d.status = 'pending' and d.next_attempt_at <= $3
+    and not exists (select from webhook_deliveries earlier
+      where earlier.clinic_id = $1 and earlier.endpoint_id = $2 and earlier.status = 'pending' and earlier.entity_id = d.entity_id
+        and earlier.message_id < d.message_id)
+  order by d.message_id limit 1`);
+
+/** The next delivery of an endpoint that is claimed; undefined when there is none, or the endpoint has been switched off, deleted or claimed by another. */
+export function nextDelivery(tx: SystemTx, endpoint: { clinic_id: string; id: string }, claim: string, until: Date, now: Date) {
+  return row(tx, nextStatement, [endpoint.clinic_id, endpoint.id, now, claim, until]);
+}
+
+const saveStatement = sql(`
+  update webhook_deliveries set status = $3, attempts = attempts + 1, next_attempt_at = coalesce($4, next_attempt_at), last_attempt_at = $5,
+    duration_ms = $6, response_status = $7, response_body = $8, error = $9
+  where clinic_id = $1 and id = $2`);
+
+type Saved = Pick<DeliveryRow, 'clinic_id' | 'id'>;
+
+/** `nextAttemptAt` is given for one that stays pending. */
+export async function saveAttempt(tx: SystemTx, { clinic_id, id }: Saved, status: DeliveryStatus, answer: Answer, nextAttemptAt: Date | null, now: Date) {
+  await execute(tx, saveStatement, [clinic_id, id, status, nextAttemptAt, now, answer.durationMs, answer.status, answer.body, answer.error]);
+}
+
+const cancelStatement = sql(`update webhook_deliveries set status = 'cancelled' where clinic_id = $1 and endpoint_id = $2 and status = 'pending'`);
+
+/** Cancels what waits for an endpoint that is switched off. */
+export async function cancelPending(tx: Tx, clinicId: string, endpointId: string): Promise<void> {
+  await execute(tx, cancelStatement, [clinicId, endpointId]);
+}
+
+const listStatement = sql<DeliveryRow & { total: number }>(`
+  select counted.total, page.*
+  from (select count(*)::int as total from webhook_deliveries d where d.clinic_id = $1 and d.endpoint_id = $4 and ($5::text is null or d.status = $5)) counted
+  left join lateral (
+    select ${COLUMNS} from webhook_deliveries d where d.clinic_id = $1 and d.endpoint_id = $4 and ($5::text is null or d.status = $5)
+    order by d.message_id desc limit $2 offset $3
+  ) page on true`);
+
+export function listDeliveries(db: Db, clinicId: string, endpointId: string, status: DeliveryStatus | null, limit: number, offset: number) {
+  return readPage(db, clinicId, listStatement, [clinicId, limit, offset, endpointId, status]);
+}
+
+const redeliverStatement = sql<DeliveryRow>(`
+  update webhook_deliveries d set status = 'pending', next_attempt_at = $3, retry_until = $4 where d.clinic_id = $1 and d.id = $2 returning ${COLUMNS}`);
+
+export const redeliver = (tx: TenantTx, id: string, now: Date, retryUntil: Date) => row(tx, redeliverStatement, [tx.clinicId, id, now, retryUntil]);
+
+const isActiveStatement = sql<{ is_active: boolean }>(`
+  select e.is_active from webhook_deliveries d join webhook_endpoints e on e.clinic_id = d.clinic_id and e.id = d.endpoint_id
+  where d.clinic_id = $1 and d.id = $2 for share of e`);
+
+/** Whether the endpoint of a delivery is active, which holds until the transaction ends; undefined when there is no such delivery. */
+export const shareEndpointState = (tx: TenantTx, id: string) => row(tx, isActiveStatement, [tx.clinicId, id]);
+
+const purgeStatement = sql(`
+  delete from webhook_deliveries where (clinic_id, id) in (
+    select clinic_id, id from webhook_deliveries where status <> 'pending' and created_at < $1 limit 5000)`);
+
+/** Deletes some of those that ended and are older, and returns how many. */
+export const purgeDeliveries = (tx: SystemTx, before: Date): Promise<number> => execute(tx, purgeStatement, [before]);
+
+// As the system: over all clinics. What waits for an endpoint that fails is not late.
+const queueStatement = sql<QueueRow>(`
+  select 'webhooks' as queue, count(*) as waiting, extract(epoch from now() - min(d.next_attempt_at))::float8 as seconds
+  from webhook_endpoints e join webhook_deliveries d on d.clinic_id = e.clinic_id and d.endpoint_id = e.id
+  where e.is_active and e.failing_since is null and d.status = 'pending' and d.next_attempt_at <= now()`);
+
+export const watchDeliveries = (app: { db: Db; log: Log }) => watchQueues(app, ['webhooks'], queueStatement);

@@ -1,0 +1,154 @@
+// Webhook endpoints of the clinics, and which sender works on them.
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { type Db, execute, row, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { readPage } from '@clinic/lib/db/read-page.ts';
+
+export type EndpointRow = {
+  clinic_id: string;
+  id: string;
+  url: string;
+  events: string[];
+  description: string | null;
+  is_active: boolean;
+  disabled_reason: string | null;
+  disabled_at: Date | null;
+  secret_sealed: Buffer;
+  previous_secret_sealed: Buffer | null;
+  previous_secret_until: Date | null;
+  failing_since: Date | null;
+  created_at: Date;
+  updated_at: Date;
+};
+
+const instant = (at: Date | null) => (at ? timestampFromDate(at) : undefined);
+
+export function toProto(endpoint: EndpointRow) {
+  return {
+    id: endpoint.id,
+    clinicId: endpoint.clinic_id,
+    url: endpoint.url,
+    events: endpoint.events,
+    description: endpoint.description ?? undefined,
+    isActive: endpoint.is_active,
+    disabledReason: endpoint.disabled_reason ?? undefined,
+    disabledAt: instant(endpoint.disabled_at),
+    failingSince: instant(endpoint.failing_since),
+    previousSecretUntil: instant(endpoint.previous_secret_until),
+    createdAt: timestampFromDate(endpoint.created_at),
+    updatedAt: timestampFromDate(endpoint.updated_at),
+  };
+}
+
+const COLUMNS = `clinic_id, id, url, events, description, is_active, disabled_reason, disabled_at, secret_sealed, previous_secret_sealed,
+  previous_secret_until, failing_since, created_at, updated_at`;
+
+const listStatement = sql<EndpointRow & { total: number }>(`
+  select counted.total, page.*
+  from (select count(*)::int as total from webhook_endpoints where clinic_id = $1) counted
+  left join lateral (select ${COLUMNS} from webhook_endpoints where clinic_id = $1 order by id desc limit $2 offset $3) page on true`);
+
+export const listEndpoints = (db: Db, clinicId: string, limit: number, offset: number) => readPage(db, clinicId, listStatement, [clinicId, limit, offset]);
+
+const lockAllStatement = sql("select pg_advisory_xact_lock(hashtextextended('webhook endpoints ' || $1::text, 0))");
+
+const countStatement = sql<{ count: number }>('select count(*)::int as count from webhook_endpoints where clinic_id = $1');
+
+/** How many the clinic has. Until the transaction ends, nobody else adds one. */
+export async function lockAndCount(tx: TenantTx): Promise<number> {
+  await execute(tx, lockAllStatement, [tx.clinicId]);
+  return (await row(tx, countStatement, [tx.clinicId]))?.count ?? 0;
+}
+
+export type NewEndpoint = Pick<EndpointRow, 'id' | 'url' | 'events' | 'description' | 'secret_sealed'>;
+
+const insertStatement = sql<EndpointRow>(`
+  insert into webhook_endpoints (clinic_id, id, url, events, description, secret_sealed, created_at, updated_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $7) returning ${COLUMNS}`);
+
+export async function insertEndpoint(tx: TenantTx, { id, url, events, description, secret_sealed }: NewEndpoint, now: Date): Promise<EndpointRow> {
+  return (await row(tx, insertStatement, [tx.clinicId, id, url, events, description, secret_sealed, now])) as EndpointRow; // an insert returns its row
+}
+
+const lockStatement = sql<EndpointRow>(`select ${COLUMNS} from webhook_endpoints where clinic_id = $1 and id = $2 for update`);
+
+export const lockEndpoint = (tx: TenantTx, id: string): Promise<EndpointRow | undefined> => row(tx, lockStatement, [tx.clinicId, id]);
+
+const updateStatement = sql<EndpointRow>(`
+  update webhook_endpoints set url = $3, events = $4, description = $5, is_active = $6, disabled_reason = $7, disabled_at = $8, updated_at = $9,
+    failures = 0, failing_since = case when $6 then null else failing_since end, paused_until = null
+  where clinic_id = $1 and id = $2 returning ${COLUMNS}`);
+
+/** An endpoint that was changed is tried again at once. */
+export async function updateEndpoint(tx: TenantTx, endpoint: EndpointRow, now: Date): Promise<EndpointRow> {
+  const { id, url, events, description, is_active, disabled_reason, disabled_at } = endpoint;
+  const values = [tx.clinicId, id, url, events, description, is_active, disabled_reason, disabled_at, now];
+  return (await row(tx, updateStatement, values)) as EndpointRow; // the row is locked
+}
+
+const rotateStatement = sql(`
+  update webhook_endpoints set previous_secret_sealed = secret_sealed, previous_secret_until = $4, secret_sealed = $3, updated_at = $5
+  where clinic_id = $1 and id = $2`);
+
+export async function rotateSecret(tx: TenantTx, id: string, secret: Buffer, until: Date, now: Date): Promise<void> {
+  await execute(tx, rotateStatement, [tx.clinicId, id, secret, until, now]);
+}
+
+const deleteStatement = sql('delete from webhook_endpoints where clinic_id = $1 and id = $2');
+
+/** Whether the clinic had it. */
+export const deleteEndpoint = async (tx: TenantTx, id: string): Promise<boolean> => (await execute(tx, deleteStatement, [tx.clinicId, id])) === 1;
+
+export type Subscribed = Pick<EndpointRow, 'clinic_id' | 'id' | 'created_at'>;
+
+const subscribedStatement = sql<Subscribed>(`
+  select clinic_id, id, created_at from webhook_endpoints where clinic_id = any ($1::uuid[]) and is_active and $2 = any (events) order by id`);
+
+/** The active endpoints of these clinics that want the events of a type. */
+export const listSubscribed = (tx: SystemTx, clinicIds: string[], type: string): Promise<Subscribed[]> => rows(tx, subscribedStatement, [clinicIds, type]);
+
+export type Claimed = Pick<EndpointRow, 'clinic_id' | 'id'>;
+
+// $1 now, $2 the claim, $3 its end, $4 how many.
+const claimStatement = sql<Claimed>(`
+  update webhook_endpoints e set claim = $2, claimed_until = $3
+  from (
+    select f.clinic_id, f.id from webhook_endpoints f
+    where f.is_active and (f.paused_until is null or f.paused_until <= $1) and (f.claimed_until is null or f.claimed_until <= $1)
+      and exists (select from webhook_deliveries d
+        where d.clinic_id = f.clinic_id and d.endpoint_id = f.id and d.status = 'pending' and d.next_attempt_at <= $1
+          and not exists (select from webhook_deliveries earlier
+            where earlier.clinic_id = d.clinic_id and earlier.endpoint_id = d.endpoint_id and earlier.status = 'pending'
+              and earlier.entity_id = d.entity_id and earlier.message_id < d.message_id))
+    limit $4 for update skip locked
+  ) due
+  where e.clinic_id = due.clinic_id and e.id = due.id returning e.clinic_id, e.id`);
+
+/** Endpoints with deliveries that are due, and on which no sender works. */
+export const claimEndpoints = (tx: SystemTx, now: Date, claim: string, until: Date, limit: number): Promise<Claimed[]> =>
+  rows(tx, claimStatement, [now, claim, until, limit]);
+
+const releaseStatement = sql('update webhook_endpoints set claim = null, claimed_until = null where clinic_id = $1 and id = $2 and claim = $3');
+
+export async function releaseEndpoint(tx: SystemTx, { clinic_id, id }: Claimed, claim: string): Promise<void> {
+  await execute(tx, releaseStatement, [clinic_id, id, claim]);
+}
+
+const succeededStatement = sql(`
+  update webhook_endpoints set failures = 0, failing_since = null, paused_until = null
+  where clinic_id = $1 and id = $2 and (failures > 0 or failing_since is not null)`);
+
+export async function setSucceeded(tx: SystemTx, { clinic_id, id }: Claimed): Promise<void> {
+  await execute(tx, succeededStatement, [clinic_id, id]);
+}
+
+const failedStatement = sql(`
+  update webhook_endpoints set failures = $3, failing_since = $4, paused_until = $5, is_active = is_active and $6::text is null,
+    disabled_reason = case when is_active then $6 else disabled_reason end,
+    disabled_at = case when is_active and $6 is not null then $7 else disabled_at end
+  where clinic_id = $1 and id = $2`);
+
+export type Failed = { failures: number; failingSince: Date; pausedUntil: Date | null; disabled: string | null };
+
+export async function setFailed(tx: SystemTx, { clinic_id, id }: Claimed, { failures, failingSince, pausedUntil, disabled }: Failed, now: Date): Promise<void> {
+  await execute(tx, failedStatement, [clinic_id, id, failures, failingSince, pausedUntil, disabled, now]);
+}

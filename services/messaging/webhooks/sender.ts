@@ -1,0 +1,95 @@
+// Sends what is due. Each endpoint is worked on by one sender at a time, one delivery after the other, so that a slow or dead endpoint delays
+// nobody but itself. No transaction is open while an endpoint is called: a process that is killed before it stores the outcome sends again.
+import { randomUUID } from 'node:crypto';
+import { audit } from '@clinic/lib/audit/audit.ts';
+import { startLoop } from '@clinic/lib/background/loop.ts';
+import type { Stoppable } from '@clinic/lib/background/stop.ts';
+import { asSystem } from '@clinic/lib/db/db.ts';
+import { enqueue } from '@clinic/lib/jobs/jobs.ts';
+import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
+import type { App } from '../app.ts';
+import { cancelPending, type NextDelivery, nextDelivery, saveAttempt } from './deliveries.sql.ts';
+import { type Claimed, claimEndpoints, releaseEndpoint, setFailed, setSucceeded } from './endpoints.sql.ts';
+import { NOTIFY_DISABLED } from './notify-disabled.ts';
+import { type Answer, isSuccess } from './post.ts';
+import { afterFailure } from './retry-rules.ts';
+import { decryptSecret, signedHeaders } from './secrets.ts';
+
+/** Endpoints that are worked on at the same time in each replica; most of the time they wait for answers. */
+const MAX_ENDPOINTS = 500;
+/** Longer than an attempt may take. */
+const CLAIM_MS = 30_000;
+const SWEEP_MS = 5_000;
+
+export function startWebhookSender(app: App): Stoppable {
+  const claim = randomUUID();
+  const working = new Map<string, Promise<void>>();
+  let stopping = false;
+  let passes = 0;
+  const claimedUntil = (now: Date) => new Date(now.getTime() + CLAIM_MS);
+
+  async function work(endpoint: Claimed): Promise<void> {
+    while (!stopping) {
+      const now = app.clock.now();
+      const next = await asSystem(app.db, (tx) => nextDelivery(tx, endpoint, claim, claimedUntil(now), now));
+      if (!next) break;
+      await deliver(app, endpoint, next);
+    }
+    await asSystem(app.db, (tx) => releaseEndpoint(tx, endpoint, claim));
+  }
+
+  function begin(endpoint: Claimed): void {
+    const pass = passes;
+    const done = work(endpoint)
+      .catch((error: unknown) => app.log.warn({ err: error, endpoint: endpoint.id }, 'webhooks of an endpoint are interrupted, the next pass continues'))
+      .finally(() => {
+        working.delete(endpoint.id);
+        if (passes > pass) app.webhooks.due.notify(); // a pass meanwhile may have skipped the endpoint
+      });
+    working.set(endpoint.id, done);
+  }
+
+  const options = { log: app.log, failure: 'webhooks are not sent', signal: app.webhooks.due, everyMs: SWEEP_MS };
+  const loop = startLoop(options, async () => {
+    passes++;
+    const free = MAX_ENDPOINTS - working.size;
+    if (free === 0) return;
+    const now = app.clock.now();
+    // As the system: over all clinics.
+    for (const endpoint of await asSystem(app.db, (tx) => claimEndpoints(tx, now, claim, claimedUntil(now), free))) begin(endpoint);
+  });
+  return {
+    async stop() {
+      stopping = true;
+      await loop.stop();
+      await Promise.all(working.values());
+      await app.webhooks.post.close();
+    },
+  };
+}
+
+async function deliver(app: App, endpoint: Claimed, delivery: NextDelivery): Promise<void> {
+  const { message_id, payload, url, secret_sealed, previous_secret_sealed } = delivery; // plain-words: sealed is in the names of columns
+  const ciphertexts = previous_secret_sealed ? [secret_sealed, previous_secret_sealed] : [secret_sealed]; // plain-words: as above
+  const secrets = ciphertexts.map((ciphertext) => decryptSecret(app.keys, endpoint, ciphertext));
+  const answer = await app.webhooks.post(url, signedHeaders(message_id, payload, secrets, app.clock.now()), payload);
+  await asSystem(app.db, async (tx) => {
+    const now = app.clock.now();
+    if (!isSuccess(answer.status)) return saveFailure(tx, endpoint, delivery, answer, now);
+    await saveAttempt(tx, delivery, 'delivered', answer, null, now);
+    await setSucceeded(tx, endpoint);
+  });
+}
+
+type Tx = Parameters<typeof saveAttempt>[0];
+
+async function saveFailure(tx: Tx, endpoint: Claimed, delivery: NextDelivery, answer: Answer, now: Date): Promise<void> {
+  const { nextAttemptAt, ...outcome } = afterFailure(delivery, delivery, answer.status, now);
+  await saveAttempt(tx, delivery, nextAttemptAt ? 'pending' : 'failed', answer, nextAttemptAt, now);
+  await setFailed(tx, endpoint, outcome, now);
+  if (!outcome.disabled) return;
+  await cancelPending(tx, endpoint.clinic_id, endpoint.id);
+  const changes = { reason: outcome.disabled };
+  await audit(tx, endpoint.clinic_id, serviceCaller('messaging', ''), { action: 'webhook_endpoint.disabled', entityId: endpoint.id, changes });
+  await enqueue(tx, NOTIFY_DISABLED, { clinicId: endpoint.clinic_id, endpointId: endpoint.id });
+}

@@ -1,0 +1,211 @@
+// Webhooks from the event to the receiver: signatures, repetitions, order, failures, and endpoints that are switched off.
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { create } from '@bufbuild/protobuf';
+import { systemClock } from '@clinic/lib/clock/clock.ts';
+import { asSystem } from '@clinic/lib/db/db.ts';
+import type { Consumer } from '@clinic/lib/events/events.ts';
+import { asAdmin, asUser } from '@clinic/lib/testing/callers.ts';
+import { waitFor } from '@clinic/lib/testing/wait-for.ts';
+import { PaymentRecordedSchema } from '@clinic/proto/events/v1/dental_pb.js';
+import { ConversationUpdatedSchema } from '@clinic/proto/events/v1/messaging_pb.js';
+import { AppointmentBookedSchema, AppointmentStatusChangedSchema, PatientsChangedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
+import { WebhookService } from '@clinic/proto/messaging/v1/webhook_pb.js';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Webhook } from 'standardwebhooks';
+import { v7 } from 'uuid';
+import type { App } from '../app.ts';
+import { createClients } from '../app.ts';
+import { createClinics } from '../clinics/clinics.ts';
+import { type Messaging, startMessaging } from '../testing/messaging.ts';
+import { onEvents } from './on-events.ts';
+
+type Received = { path: string; headers: IncomingHttpHeaders; body: string };
+
+let m: Messaging;
+let consumers: Consumer[];
+const received: Received[] = [];
+/** Answers of the receiver by path; 200 for others. */
+const answers = new Map<string, (response: ServerResponse) => void>();
+const server = createServer(async (request, response) => {
+  const path = request.url ?? '';
+  let body = '';
+  for await (const chunk of request) body += chunk;
+  received.push({ path, headers: request.headers, body });
+  const answer = answers.get(path);
+  if (answer) answer(response);
+  else response.end('thanks');
+});
+const at = (path: string) => received.filter((one) => one.path === path);
+const fails = (status: number) => (response: ServerResponse) => void response.writeHead(status).end(`no: ${status}`);
+
+beforeAll(async () => {
+  m = await startMessaging({ settings: { NODE_ENV: 'development' } });
+  const { resolveClinic } = m.answers;
+  m.answers.resolveClinic = (request, call) => ({ ...(resolveClinic?.(request, call) as object), features: ['webhooks'] });
+  m.answers.listUsers = () => ({ users: [{ id: randomUUID(), email: 'ana@example.com', fullName: 'Ana', appRole: 'admin', isActive: true }], total: 1 });
+  const clients = createClients((name) => m.dependencies[name as keyof typeof m.dependencies] ?? m.service.transport);
+  consumers = onEvents({ db: m.service.db, clock: systemClock, clinics: createClinics(clients.identity.access, systemClock) } as App);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+});
+afterAll(async () => {
+  server.closeAllConnections();
+  server.close();
+  await m.stop();
+});
+
+const hooks = () => m.service.client(WebhookService);
+const urlOf = (path: string) => `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`;
+
+/** A new clinic with an endpoint at a path of its own. */
+async function endpoint(events: string[], clinicId: string = randomUUID()) {
+  const path = `/${randomUUID()}`;
+  const admin = asAdmin(clinicId);
+  const { id, secret } = await hooks().createWebhookEndpoint({ url: urlOf(path), events }, admin);
+  const deliveries = async (status?: string) => (await hooks().listWebhookDeliveries({ id, page: 1, limit: 50, ...(status && { status }) }, admin)).deliveries;
+  return { id, secret, path, clinicId, admin, deliveries };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: events of several contracts
+async function publish(schema: any, clinicId: string, init: object, id = v7()): Promise<string> {
+  const consumer = consumers.find(({ event }) => event === schema) as Consumer;
+  await asSystem(m.service.db, (tx) => consumer.handle(tx, create(schema, init) as never, { id, clinicId, subject: '' }));
+  return id;
+}
+const appointment = (appointmentId: string, status = 'confirmed') => ({
+  appointment: { appointmentId, doctorId: randomUUID(), patientId: randomUUID(), status, revision: 1, timezone: 'America/El_Salvador' },
+});
+
+test('an event is sent once to each endpoint that wants it, signed, with ids and states only', async () => {
+  const one = await endpoint(['appointment.booked', 'payment.recorded']);
+  const other = await endpoint(['payment.recorded'], one.clinicId);
+  const stranger = await endpoint(['appointment.booked']);
+  const appointmentId = randomUUID();
+  const eventId = await publish(AppointmentBookedSchema, one.clinicId, appointment(appointmentId));
+  await publish(AppointmentBookedSchema, one.clinicId, appointment(appointmentId), eventId);
+  const payment = { payment: { paymentId: randomUUID(), amountCents: 2550n, paymentMethod: 'cash' }, paymentPlan: { paymentPlanId: randomUUID() } };
+  await publish(PaymentRecordedSchema, one.clinicId, payment);
+  await waitFor(() => expect([at(one.path).length, at(other.path).length]).toEqual([2, 1]));
+  const [booked] = at(one.path) as [Received];
+  expect(booked.headers['webhook-id']).toBe(`msg_${eventId}`);
+  expect(new Webhook(one.secret).verify(booked.body, booked.headers as Record<string, string>)).toEqual({
+    type: 'appointment.booked',
+    timestamp: expect.stringMatching(/Z$/),
+    data: { appointment: expect.objectContaining({ appointment_id: appointmentId, status: 'confirmed', starts_at: null, source: null }) },
+  });
+  expect(JSON.parse(at(other.path)[0]?.body ?? '')).toMatchObject({ type: 'payment.recorded', data: { payment: { amount: 25.5, voided_at: null } } });
+  await waitFor(async () => expect(await one.deliveries('delivered')).toHaveLength(2));
+  expect((await one.deliveries())[1]).toMatchObject({ type: 'appointment.booked', attempts: 1, responseStatus: 200, responseBody: 'thanks' });
+  expect(at(stranger.path)).toEqual([]);
+});
+
+test('records of a list are sent one by one; of conversations only who speaks', async () => {
+  const { path, clinicId } = await endpoint(['patient.updated', 'conversation.mode_changed']);
+  await publish(PatientsChangedSchema, clinicId, { patients: [randomUUID(), randomUUID()].map((patientId) => ({ patientId })) });
+  await publish(ConversationUpdatedSchema, clinicId, { conversationId: randomUUID(), mode: 'bot', change: 'message', unreadCount: 2 });
+  await publish(ConversationUpdatedSchema, clinicId, { conversationId: randomUUID(), mode: 'human', change: 'takeover', unreadCount: 2 });
+  await waitFor(() => expect(at(path)).toHaveLength(3));
+  const sent = at(path).map(({ body }) => JSON.parse(body));
+  expect(sent.filter(({ type }) => type === 'patient.updated')).toHaveLength(2);
+  const [mode] = sent.filter(({ type }) => type === 'conversation.mode_changed');
+  expect(mode.data).toEqual({ conversation_id: expect.any(String), patient_id: null, mode: 'human', revision: 0 });
+});
+
+test('a failed delivery is retried before later ones of the same record, and is sent again with the same id', async () => {
+  const { path, clinicId, deliveries, admin } = await endpoint(['appointment.booked', 'appointment.status_changed']);
+  answers.set(path, fails(500));
+  const appointmentId = randomUUID();
+  const eventId = await publish(AppointmentBookedSchema, clinicId, appointment(appointmentId));
+  await waitFor(async () => expect(await deliveries()).toMatchObject([{ status: 'pending', attempts: 1, responseStatus: 500, responseBody: 'no: 500' }]));
+  answers.delete(path);
+  await publish(AppointmentStatusChangedSchema, clinicId, appointment(appointmentId, 'completed'));
+  await publish(AppointmentBookedSchema, clinicId, appointment(randomUUID()));
+  await waitFor(() => expect(at(path)).toHaveLength(2)); // the other appointment does not wait
+  const [first] = (await deliveries()).filter(({ messageId }) => messageId === `msg_${eventId}`);
+  await hooks().redeliverWebhook({ id: first?.id ?? '' }, admin);
+  await waitFor(async () => expect(await deliveries('delivered')).toHaveLength(3));
+  expect(at(path).map(({ headers }) => headers['webhook-id'] === `msg_${eventId}`)).toEqual([true, false, true, false]);
+});
+
+test('an endpoint that never answers delays no other', async () => {
+  const dead = await endpoint(['appointment.booked']);
+  answers.set(dead.path, () => {});
+  const quick = await endpoint(['appointment.booked'], dead.clinicId);
+  for (let n = 0; n < 5; n++) await publish(AppointmentBookedSchema, dead.clinicId, appointment(randomUUID()));
+  await waitFor(() => expect(at(quick.path)).toHaveLength(5));
+  expect(at(dead.path)).toHaveLength(1);
+  expect(await dead.deliveries('pending')).toHaveLength(5);
+  await hooks().deleteWebhookEndpoint({ id: dead.id }, dead.admin);
+});
+
+test('while a secret is rotated, deliveries are signed with both', async () => {
+  const { id, secret, path, clinicId, admin } = await endpoint(['appointment.booked']);
+  const rotated = await hooks().rotateWebhookSecret({ id }, admin);
+  expect(rotated.secret).not.toBe(secret);
+  await publish(AppointmentBookedSchema, clinicId, appointment(randomUUID()));
+  await waitFor(() => expect(at(path)).toHaveLength(1));
+  const [{ body, headers }] = at(path) as [Received];
+  for (const one of [secret, rotated.secret])
+    expect(new Webhook(one).verify(body, headers as Record<string, string>)).toMatchObject({ type: 'appointment.booked' });
+  const stored = await m.look('select * from webhook_endpoints where id = $1', [id]);
+  expect(JSON.stringify(stored)).not.toContain(secret);
+});
+
+test('an endpoint that is switched off gets nothing more, and what waits is cancelled', async () => {
+  const { id, path, clinicId, admin, deliveries } = await endpoint(['appointment.booked']);
+  answers.set(path, fails(503));
+  await publish(AppointmentBookedSchema, clinicId, appointment(randomUUID()));
+  await waitFor(async () => expect(await deliveries('pending')).toMatchObject([{ attempts: 1 }]));
+  await hooks().updateWebhookEndpoint({ id, isActive: false }, admin);
+  answers.delete(path);
+  const [cancelled] = await deliveries('cancelled');
+  await publish(AppointmentBookedSchema, clinicId, appointment(randomUUID()));
+  await expect(hooks().redeliverWebhook({ id: cancelled?.id ?? '' }, admin)).rejects.toMatchObject({ reason: 'WEBHOOK_DISABLED' });
+  expect(await hooks().updateWebhookEndpoint({ id, isActive: true }, admin)).toMatchObject({ isActive: true });
+  await publish(AppointmentBookedSchema, clinicId, appointment(randomUUID()));
+  await waitFor(async () => expect(await deliveries('delivered')).toHaveLength(1));
+  expect(at(path)).toHaveLength(2);
+});
+
+test('an endpoint that answers 410 is switched off, and the admins are told by mail', async () => {
+  const { id, path, clinicId, admin } = await endpoint(['appointment.booked']);
+  answers.set(path, fails(410));
+  await publish(AppointmentBookedSchema, clinicId, appointment(randomUUID()));
+  await waitFor(async () => {
+    const { endpoints } = await hooks().listWebhookEndpoints({ page: 1, limit: 50 }, admin);
+    expect(endpoints).toMatchObject([{ id, isActive: false, disabledReason: 'gone' }]);
+    expect(await m.look(`select kind from mails where reference like $1`, [`${id}%`])).toEqual([{ kind: 'webhook_disabled' }]);
+  });
+});
+
+test('a test is sent at once, and returns what came back', async () => {
+  const { id, secret, path, admin } = await endpoint(['appointment.booked']);
+  answers.set(path, fails(418));
+  expect(await hooks().testWebhookEndpoint({ id }, admin)).toMatchObject({ delivered: false, responseStatus: 418, responseBody: 'no: 418' });
+  const [{ body, headers }] = at(path) as [Received];
+  expect(new Webhook(secret).verify(body, headers as Record<string, string>)).toMatchObject({ type: 'webhook.test', data: { endpoint_id: id } });
+  await hooks().updateWebhookEndpoint({ id, url: 'http://127.0.0.1:1/' }, admin);
+  expect(await hooks().testWebhookEndpoint({ id }, admin)).toMatchObject({ delivered: false, error: 'ECONNREFUSED' });
+});
+
+test('endpoints are managed by the admins of their clinic; a clinic has at most 20', async () => {
+  const { id, clinicId, admin } = await endpoint(['appointment.booked']);
+  await expect(hooks().deleteWebhookEndpoint({ id }, asAdmin(randomUUID()))).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+  await expect(hooks().listWebhookEndpoints({ page: 1, limit: 5 }, asUser(clinicId))).rejects.toMatchObject({ reason: 'FORBIDDEN' });
+  const create = () => hooks().createWebhookEndpoint({ url: urlOf('/x'), events: ['patient.created'] }, admin);
+  const outcomes = await Promise.allSettled(Array.from({ length: 21 }, create));
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(19);
+  expect(outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason.reason] : []))).toEqual(['WEBHOOK_LIMIT_REACHED', 'WEBHOOK_LIMIT_REACHED']);
+});
+
+test.each([
+  [{ url: 'ftp://example.com/' }, 'url'],
+  [{ url: 'https://ana:secret@example.com/' }, 'url'],
+  [{ url: 'example' }, 'url'],
+  [{ events: [] }, 'events'],
+  [{ events: ['patient.created', 'patient.deleted'] }, 'events.1'],
+])('%j is refused', async (changed, path) => {
+  const request = { url: 'https://example.com/', events: ['patient.created'], ...changed };
+  await expect(hooks().createWebhookEndpoint(request, asAdmin(randomUUID()))).rejects.toMatchObject({ details: [{ path }] });
+});
