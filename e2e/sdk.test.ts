@@ -4,10 +4,12 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
-import { expect, test } from '@jest/globals';
+import { waitFor } from '@clinic/lib/testing/wait-for.ts';
+import { describe, expect, test } from '@jest/globals';
 import { ClinicError, createClinic } from '../sdk/src/index.ts';
 import { apiAt } from './api.ts';
-import { booking, everyDay, inDays, newClinic } from './clinic.ts';
+import { addDoctor, book, booking, everyDay, inDays, newClinic } from './clinic.ts';
+import { chromium, noChromium, startPhone } from './phone.ts';
 
 const run = promisify(execFile);
 const SDK = path.resolve(import.meta.dirname, '../sdk');
@@ -60,4 +62,50 @@ test('a session, its refusals, a creating call that is repeated, a list, and liv
 
   await clinic.signOut();
   await expect(clinic.get('/api/doctors')).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
+});
+
+const where = chromium ? describe : describe.skip;
+
+where(chromium ? 'the desk in Chromium' : `the desk in Chromium (${noChromium})`, () => {
+  test('a receptionist signs in, books, sees a booking of somebody else, opens a card, and cancels', async () => {
+    const api = apiAt(publicApi());
+    const clinic = await newClinic(api);
+    const doctor = await addDoctor(api, clinic, { workingHours: everyDay('00:00', '23:30') });
+    const page = await startPhone();
+    const shows = (text: string) => waitFor(async () => String(await page.evaluate('document.body.innerText')).includes(text), 20_000);
+    const here = (selector: string) => waitFor(() => page.evaluate(`document.querySelector('${selector}') !== null`), 20_000);
+    const click = (selector: string) => page.evaluate(`document.querySelector('${selector}').click()`);
+    const fill = (name: string, text: string) => page.evaluate(`document.querySelector('[name=${name}]').value = '${text}'`);
+    const chooseDay = `(() => { const day = document.querySelector('.day input'); day.value = '${inDays(7)}'; day.dispatchEvent(new Event('change')); })()`;
+    try {
+      await page.open(`${baseUrl}/desk`);
+      await here('[name=email]');
+      await fill('email', clinic.email);
+      await fill('password', clinic.password);
+      await click('button.main');
+      await here('.live');
+      await page.evaluate(chooseDay);
+      await here('.book');
+      await click('.book');
+      await here('[name=startTime] option');
+      await fill('patientName', 'Rosa Lima');
+      await fill('patientPhone', '7890 4455');
+      await click('.panel button.main');
+      await shows('Rosa Lima');
+      await book(api, clinic, { ...booking(doctor.id, '15:00'), patientName: 'Luz Paz' });
+      await shows('Luz Paz');
+      await click('li .link');
+      await here('.card img');
+      await shows('$0.00');
+      await click('.actions button:last-child');
+      await waitFor(async () => !String(await page.evaluate('document.querySelector(".doctors").innerText')).includes('Rosa Lima'), 20_000);
+      // The cookie of the session outlives the page.
+      await page.open(`${baseUrl}/desk`);
+      await here('.live');
+      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+      expect(page.complaints.filter((text) => !text.includes('401'))).toEqual([]);
+    } finally {
+      await page.stop();
+    }
+  }, 90_000);
 });

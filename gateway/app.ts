@@ -14,6 +14,7 @@ import { createTokenVerifier } from './access/tokens.ts';
 import { bookingRoutes } from './custom/booking.ts';
 import { chatWebhook } from './custom/chat-webhook.ts';
 import { checkInRoutes } from './custom/check-in.ts';
+import { desk } from './custom/desk.ts';
 import { formRoutes } from './custom/forms.ts';
 import { manageRoutes } from './custom/manage.ts';
 import { paymentWebhook } from './custom/payment-webhook.ts';
@@ -94,6 +95,7 @@ export function createApp({ settings, areas, transports, limits, operating, hub,
   app.use(reference(areas, settings.PUBLIC_URL ?? '/', log), noStore);
   app.get('/api/events', streamEvents({ checkAccess, hub, limits, log }));
   app.all('/api/events', refuseMethod('/api/events', ['GET'], log));
+  if (settings.NODE_ENV === 'development') app.use(desk());
   app.use(formPage('reset-password', 'Nueva contraseña', log), formPage('register', 'Registre su clínica', log));
   app.use(() => fail('NOT_FOUND', 'There is nothing at this path'));
   app.use((error: unknown, request: Request, response: Response, _next: NextFunction) => sendError(request, response, error, log));

@@ -19,6 +19,7 @@ export function printSummary({ url, adminUrl, dataDir, demo, phoneUrl, authority
   say('');
   say(`  API           ${url}/api`);
   say(`  Reference     ${url}/docs`);
+  if (operatorKeys) say(`  Desk          ${url}/desk (an example of the SDK)`); // in development
   say(`  Health        ${adminUrl}/readyz`);
   if (demo) say(`  Demo sign-in  ${demo.email} ${demo.password}`);
   if (phoneUrl) say(`  Phone         ${phoneUrl} (a patient's, to chat with the clinic)`);

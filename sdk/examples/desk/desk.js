@@ -1,0 +1,232 @@
+// A front desk on the SDK: the agenda of a day, booking, the card of a patient, and the chat inbox. It lists once for each view and
+// then follows the live events. An example, served in development only.
+import { createClinic } from '@clinic/sdk';
+import htm from 'htm';
+import { h, render } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { markLanguage, switchLanguage, t } from '/desk/texts.js';
+
+const html = htm.bind(h);
+const clinic = createClinic({ baseUrl: location.origin });
+const today = () => new Date(Date.now() - new Date().getTimezoneOffset() * 60_000).toISOString().slice(0, 10);
+const short = (time) => time.slice(0, 5);
+const fieldsOf = (event) => {
+  event.preventDefault();
+  return Object.fromEntries(new FormData(event.currentTarget));
+};
+
+/** A value that is read at first and again whenever a live event of these kinds comes. */
+function useLive(read, kinds, inputs) {
+  const [value, setValue] = useState();
+  const [error, setError] = useState('');
+  const load = () => read().then(setValue, (thrown) => setError(thrown.message));
+  useEffect(() => {
+    let waiting;
+    void load();
+    const onEvent = ({ detail }) => {
+      if (!kinds.test(detail.event)) return;
+      clearTimeout(waiting);
+      waiting = setTimeout(load, 200); // several events of one change are read once
+    };
+    live.addEventListener('event', onEvent);
+    return () => {
+      clearTimeout(waiting);
+      live.removeEventListener('event', onEvent);
+    };
+  }, inputs);
+  return { value, error, load };
+}
+
+const appointmentsOf = ({ visits }) => visits; // plain-words: visits is a field of the API
+
+const live = new EventTarget();
+async function follow(signal, onOpen) {
+  for await (const event of clinic.events({ signal, onOpen })) live.dispatchEvent(new CustomEvent('event', { detail: event }));
+}
+
+function Failure({ text }) {
+  return text && html`<p role="alert">${text}</p>`;
+}
+
+function SignIn({ onSession }) {
+  const [error, setError] = useState('');
+  const submit = (event) => clinic.signIn(fieldsOf(event)).then(onSession, (thrown) => setError(thrown.message));
+  return html`<main class="narrow"><h1>${t('title')}</h1>
+    <form onSubmit=${submit}>
+      <label>${t('email')}<input name="email" type="email" autocomplete="username" required /></label>
+      <label>${t('password')}<input name="password" type="password" autocomplete="current-password" required /></label>
+      <${Failure} text=${error} />
+      <button class="main">${t('signIn')}</button>
+    </form></main>`;
+}
+
+/** Books a free slot, or moves `appointment` to one. */
+function SlotForm({ doctor, date, appointment, onDone }) {
+  const [day, setDay] = useState(date);
+  const [slots, setSlots] = useState();
+  const [error, setError] = useState('');
+  useEffect(() => {
+    const params = { path: { doctorId: doctor.doctor_id }, query: { date: day } };
+    clinic.get('/api/doctors/{doctorId}/slots', { params }).then(setSlots, (thrown) => setError(thrown.message));
+  }, [day]);
+  const submit = (event) => {
+    const { startTime, patientName, patientPhone } = fieldsOf(event);
+    const at = { doctorId: doctor.doctor_id, appointmentDate: day, startTime };
+    const call = appointment
+      ? clinic.post('/api/appointments/{id}/reschedule', { params: { path: { id: appointment.id } }, body: at })
+      : clinic.post('/api/appointments', { body: { ...at, patientName, patientPhone } });
+    call.then(onDone, (thrown) => setError(thrown.message));
+  };
+  return html`<form class="panel" onSubmit=${submit}>
+    <h3>${appointment ? t('move') : t('book')}: ${doctor.full_name}</h3>
+    <label>${t('day')}<input type="date" value=${day} onChange=${(event) => setDay(event.target.value)} required /></label>
+    <label>${t('time')}<select name="startTime" required>${(slots ?? []).map(({ startTime }) => html`<option>${startTime}</option>`)}</select></label>
+    ${slots?.length === 0 && html`<p>${t('full')}</p>`}
+    ${!appointment && html`<label>${t('name')}<input name="patientName" required /></label><label>${t('phone')}<input name="patientPhone" type="tel" required /></label>`}
+    <${Failure} text=${error} />
+    <p><button class="main">${t('save')}</button> <button type="button" onClick=${onDone}>${t('close')}</button></p>
+  </form>`;
+}
+
+function Card({ id, onClose }) {
+  const [card, setCard] = useState();
+  const [error, setError] = useState('');
+  useEffect(() => {
+    let url;
+    const params = { path: { patientId: id } };
+    Promise.all([
+      clinic.get('/api/patients/{id}', { params: { path: { id } } }),
+      clinic.get('/api/patients/{patientId}/balance', { params }),
+      clinic.get('/api/dental/charts/{patientId}/current.svg', { params, parseAs: 'blob' }),
+    ]).then(
+      ([patient, balance, picture]) => {
+        url = URL.createObjectURL(picture);
+        setCard({ patient, balance, url });
+      },
+      (thrown) => setError(thrown.message),
+    );
+    return () => url && URL.revokeObjectURL(url);
+  }, [id]);
+  const { patient, balance, url } = card ?? {};
+  return html`<section class="panel card" aria-label=${t('card')}>
+    <${Failure} text=${error} />
+    ${
+      patient &&
+      html`<h3>${patient.full_name}</h3>
+      <p>${patient.phone} · ${t('owed')} <b class="owed">$${balance.owed.toFixed(2)}</b></p>
+      ${patient.alerts.length > 0 && html`<p>${t('alerts')}: ${patient.alerts.map(({ text }) => text).join(', ')}</p>`}
+      <img src=${url} alt=${t('chart')} />`
+    }
+    <p><button onClick=${onClose}>${t('close')}</button></p>
+  </section>`;
+}
+
+function Agenda() {
+  const [date, setDate] = useState(today());
+  const [open, setOpen] = useState();
+  const { value, error, load } = useLive(() => clinic.get('/api/agenda', { params: { query: { date } } }), /^appointment/, [date]);
+  const [fault, setFault] = useState('');
+  const done = () => setOpen(undefined);
+  const cancel = (id) =>
+    clinic.patch('/api/appointments/{id}/status', { params: { path: { id } }, body: { status: 'cancelled' } }).then(load, (thrown) => setFault(thrown.message));
+  return html`<main>
+    <label class="day">${t('day')}<input type="date" value=${date} onChange=${(event) => event.target.value && setDate(event.target.value)} /></label>
+    <${Failure} text=${error || fault} />
+    <div class="doctors">
+      ${(value?.doctors ?? []).map(
+        (doctor) => html`<section key=${doctor.doctor_id} aria-label=${doctor.full_name}>
+          <h2>${doctor.full_name}</h2>
+          <p><button class="book" onClick=${() => setOpen({ doctor })}>${t('book')}</button></p>
+          ${open?.doctor?.doctor_id === doctor.doctor_id && html`<${SlotForm} ...${open} date=${date} onDone=${done} />`}
+          ${appointmentsOf(doctor).length === 0 && html`<p>${t('empty')}</p>`}
+          <ul>
+            ${appointmentsOf(doctor).map(
+              (one) => html`<li key=${one.id} class=${one.status}>
+                <b>${short(one.start_time)}</b> <button class="link" onClick=${() => setOpen({ card: one.patients.id })}>${one.patients.full_name}</button>
+                <span> ${t(one.status)}</span>
+                ${
+                  ['confirmed', 'pending'].includes(one.status) &&
+                  html`<span class="actions"><button onClick=${() => setOpen({ doctor, appointment: one })}>${t('move')}</button>
+                  <button onClick=${() => cancel(one.id)}>${t('cancel')}</button></span>`
+                }
+              </li>`,
+            )}
+          </ul>
+        </section>`,
+      )}
+    </div>
+    ${open?.card && html`<${Card} id=${open.card} onClose=${done} />`}
+  </main>`;
+}
+
+function Thread({ conversation }) {
+  const params = { path: { phone: conversation.phone } };
+  const { value, error, load } = useLive(() => clinic.get('/api/conversations/{phone}/messages', { params }), /^conversation/, [conversation.phone]);
+  const [fault, setFault] = useState('');
+  const act = (call) => call.then(load, (thrown) => setFault(thrown.message));
+  const reply = (event) => {
+    const form = event.currentTarget;
+    const { message } = fieldsOf(event);
+    void act(clinic.post('/api/conversations/{phone}/reply', { params, body: { message } })).then(() => form.reset());
+  };
+  const isBot = conversation.mode === 'bot';
+  return html`<section class="panel thread" aria-label=${t('chat')}>
+    <h2>${conversation.patient_name ?? conversation.phone}</h2>
+    <p>${t('mode')} ${t(conversation.mode)} <button class="mode" onClick=${() => act(clinic.post(`/api/conversations/{phone}/${isBot ? 'takeover' : 'release'}`, { params }))}>
+      ${t(isBot ? 'take' : 'release')}</button></p>
+    <ol>${(value?.messages ?? []).map((one) => html`<li key=${one.id} class=${one.direction}>${one.text ?? one.type}</li>`)}</ol>
+    <${Failure} text=${error || fault} />
+    ${!isBot && html`<form onSubmit=${reply}><label>${t('reply')}<input name="message" required autocomplete="off" /></label><button class="main">${t('send')}</button></form>`}
+  </section>`;
+}
+
+function Chat() {
+  const [phone, setPhone] = useState();
+  const { value, error } = useLive(() => clinic.get('/api/conversations'), /^conversation/, []);
+  const all = value?.conversations ?? [];
+  const chosen = all.find((one) => one.phone === phone);
+  return html`<main class="chat"><${Failure} text=${error} />
+    <ul class="inbox">
+      ${value && all.length === 0 && html`<li>${t('none')}</li>`}
+      ${all.map(
+        (one) => html`<li key=${one.phone}><button aria-pressed=${one.phone === phone} onClick=${() => setPhone(one.phone)}>
+          <b>${one.patient_name ?? one.phone}</b> ${one.unread_count > 0 && html`<span class="unread">${one.unread_count}</span>`}<br />${one.last_message}</button></li>`,
+      )}
+    </ul>
+    ${chosen && html`<${Thread} key=${chosen.phone} conversation=${chosen} />`}
+  </main>`;
+}
+
+function Desk() {
+  const [session, setSession] = useState();
+  const [view, setView] = useState('agenda');
+  const [isLive, setLive] = useState(false);
+  const [, draw] = useState(0);
+  useEffect(() => {
+    clinic.refresh().then(setSession, () => setSession(null)); // the cookie of an earlier sign-in
+  }, []);
+  useEffect(() => {
+    if (!session) return undefined;
+    const stop = new AbortController();
+    follow(stop.signal, () => setLive(true)).catch(() => setSession(null));
+    return () => stop.abort();
+  }, [session]);
+  const changeLanguage = () => {
+    switchLanguage();
+    draw(Math.random());
+  };
+  const language = html`<button lang=${t('language') === 'English' ? 'en' : 'es'} onClick=${changeLanguage}>${t('language')}</button>`;
+  if (session === undefined) return null;
+  if (session === null) return html`<header>${language}</header><${SignIn} onSession=${setSession} />`;
+  const signOut = () => clinic.signOut().finally(() => setSession(null));
+  return html`<header>
+      <h1>${session.clinic.name}</h1>
+      <nav aria-label=${t('title')}>${['agenda', 'chat'].map((name) => html`<button class="view-${name}" aria-current=${view === name ? 'page' : undefined} onClick=${() => setView(name)}>${t(name)}</button>`)}</nav>
+      ${isLive && html`<span class="live">${t('live')}</span>`} ${language}
+      <button onClick=${signOut}>${t('signOut')}</button>
+    </header>
+    ${view === 'agenda' ? html`<${Agenda} />` : html`<${Chat} />`}`;
+}
+
+markLanguage();
+render(html`<${Desk} />`, document.getElementById('desk'));
