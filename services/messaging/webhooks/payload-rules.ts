@@ -1,7 +1,6 @@
 // What webhooks say of an event: ids and states, spelled as in the public API.
 import type { DescField, DescMessage, Message } from '@bufbuild/protobuf';
 import { type Timestamp, TimestampSchema, timestampDate } from '@bufbuild/protobuf/wkt';
-import type { Envelope } from '@clinic/lib/events/events.ts';
 import { fromCents } from '@clinic/lib/formats/money.ts';
 import type { WebhookSource } from '@clinic/lib/formats/webhook-events.ts';
 
@@ -9,7 +8,7 @@ export type NewDelivery = { messageId: string; entityId: string; payload: string
 type Fields = Record<string, unknown>;
 
 /** The deliveries of an event: none, one, or one for each record that it lists. */
-export function toDeliveries({ type, entity, list, fields, only }: WebhookSource, event: Message, envelope: Envelope, desc: DescMessage): NewDelivery[] {
+export function toDeliveries({ type, entity, list, fields, only }: WebhookSource, event: Message, envelope: { id: string }, desc: DescMessage): NewDelivery[] {
   const all = toFields(desc, event);
   if (only && !only.values.includes(String(all[only.field]))) return [];
   const timestamp = new Date(createdAt(envelope.id)).toISOString();

@@ -80,7 +80,7 @@ const appointment = (appointmentId: string, status = 'confirmed') => ({
 test('an event is sent once to each endpoint that wants it, signed, with ids and states only', async () => {
   const one = await endpoint(['appointment.booked', 'payment.recorded']);
   const other = await endpoint(['payment.recorded'], one.clinicId);
-  const stranger = await endpoint(['appointment.booked']);
+  const foreign = await endpoint(['appointment.booked']);
   const appointmentId = randomUUID();
   const eventId = await publish(AppointmentBookedSchema, one.clinicId, appointment(appointmentId));
   await publish(AppointmentBookedSchema, one.clinicId, appointment(appointmentId), eventId);
@@ -97,7 +97,7 @@ test('an event is sent once to each endpoint that wants it, signed, with ids and
   expect(JSON.parse(at(other.path)[0]?.body ?? '')).toMatchObject({ type: 'payment.recorded', data: { payment: { amount: 25.5, voided_at: null } } });
   await waitFor(async () => expect(await one.deliveries('delivered')).toHaveLength(2));
   expect((await one.deliveries())[1]).toMatchObject({ type: 'appointment.booked', attempts: 1, responseStatus: 200, responseBody: 'thanks' });
-  expect(at(stranger.path)).toEqual([]);
+  expect(at(foreign.path)).toEqual([]);
 });
 
 test('records of a list are sent one by one; of conversations only who speaks', async () => {
@@ -168,7 +168,7 @@ test('an endpoint that is switched off gets nothing more, and what waits is canc
   expect(at(path)).toHaveLength(2);
 });
 
-test('an endpoint that answers 410 is switched off, and the admins are told by mail', async () => {
+test('an endpoint that answers 410 is switched off, and the admins get a mail', async () => {
   const { id, path, clinicId, admin } = await endpoint(['appointment.booked']);
   answers.set(path, fails(410));
   await publish(AppointmentBookedSchema, clinicId, appointment(randomUUID()));
