@@ -1,4 +1,4 @@
-// Tells the admins of a clinic by mail that one of its webhook endpoints was switched off.
+// Sends the admins of a clinic a mail when one of its webhook endpoints was switched off.
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { job } from '@clinic/lib/jobs/jobs.ts';
 import type { App } from '../app.ts';
