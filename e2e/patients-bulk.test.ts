@@ -83,7 +83,7 @@ describe('import', () => {
     expect(balance).toMatchObject({ owed: 80.5, overdue: 80.5, plans: [{ description: 'Saldo inicial', status: 'overdue' }] });
     // Imported appointments count in the figures and send nothing.
     const figures = () => api.get('/api/analytics/dashboard?from=2024-03-01&to=2024-03-31', own);
-    await waitFor(async () => (await figures()).body.appointments.completed.value === 1); // plain-words: appointments is a field of the API
+    await waitFor(async () => (await figures()).body.visits.completed.value === 1); // plain-words: visits is a field of the API
     expect((await expectStatus(200, api.get('/api/conversations', own))).body.total).toBe(0);
   });
 

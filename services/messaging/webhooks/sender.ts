@@ -18,7 +18,7 @@ import { decryptSecret, signedHeaders } from './secrets.ts';
 /** Endpoints that are worked on at the same time in each replica; most of the time they wait for answers. */
 const MAX_ENDPOINTS = 500;
 /** Longer than an attempt may take. */
-const CLAIM_MS = 30_000;
+const CLAIM_MS = 20_000;
 const SWEEP_MS = 5_000;
 
 export function startWebhookSender(app: App): Stoppable {
