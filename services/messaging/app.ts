@@ -26,6 +26,7 @@ import { CommissionService } from '@clinic/proto/scheduling/v1/commission_pb.js'
 import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import { FormService } from '@clinic/proto/scheduling/v1/form_pb.js';
 import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
+import { ManageLinkService } from '@clinic/proto/scheduling/v1/manage_link_pb.js';
 import { PatientService } from '@clinic/proto/scheduling/v1/patient_pb.js';
 import { PrescriptionService } from '@clinic/proto/scheduling/v1/prescription_pb.js';
 import { SlotDraftService } from '@clinic/proto/scheduling/v1/slot_draft_pb.js';
@@ -91,6 +92,7 @@ export function createClients(transportTo: (service: string) => Transport) {
       commissions: createClient(CommissionService, scheduling),
       doctors: createClient(DoctorService, scheduling),
       forms: createClient(FormService, scheduling),
+      manageLinks: createClient(ManageLinkService, scheduling),
       lookup: createClient(LookupService, scheduling),
       patients: createClient(PatientService, scheduling),
       prescriptions: createClient(PrescriptionService, scheduling),

@@ -213,8 +213,8 @@ const TEXTS: Record<string, Text> = {
     }),
   },
   appointment_reminder: {
-    needs: ['name', 'clinic', 'appointment'],
-    write: ({ name, clinic, appointment, forms }) => ({
+    needs: ['name', 'clinic', 'appointment', 'manage'],
+    write: ({ name, clinic, appointment, manage, forms }) => ({
       subject: `Su cita en ${clinic}`,
       text: lines(
         `Hola, ${name}:`,
@@ -222,6 +222,8 @@ const TEXTS: Record<string, Text> = {
         `Le recordamos su cita en ${clinic}:`,
         `${appointment}`,
         ...(forms ? ['', 'Antes de su cita, por favor llene y firme sus formularios desde su teléfono.', `Llenar los formularios: ${forms}`] : []),
+        '',
+        `Confirmar, cambiar o cancelar su cita: ${manage}`,
         '',
         'Si no puede venir, avise a la clínica, por favor.',
       ),

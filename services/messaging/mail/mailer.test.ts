@@ -31,11 +31,14 @@ test('subject, names, both parts and files arrive as they were written', async (
   expect(mail?.html).toContain('<a href="https://clinic.example/forms/x?a=1&amp;b=2"');
 });
 
-test('a reminder asks for the forms that are missing', () => {
-  const reminder = { name: 'Ana', clinic: 'Sol', appointment: 'miércoles 3 de junio, 10:00 a. m.' };
+test('a reminder leads to the appointment, and asks for the forms that are missing', () => {
+  const manage = 'https://clinic.example/manage/x';
+  const reminder = { name: 'Ana', clinic: 'Sol', appointment: 'miércoles 3 de junio, 10:00 a. m.', manage };
   expect(writeMail('appointment_reminder', reminder).text).toContain('Le recordamos su cita en Sol:\nmiércoles 3 de junio, 10:00 a. m.\n');
   const { text, html } = writeMail('appointment_reminder', { ...reminder, forms: link });
   expect(text).toContain(`\nLlenar los formularios: ${link}\n`);
+  expect(text).toContain(`\nConfirmar, cambiar o cancelar su cita: ${manage}\n`);
+  expect(html).toContain(`<a href="${manage}"`);
   expect(html).toMatch(/<a href="https:\/\/clinic\.example\/forms\/x\?a=1&amp;b=2"[^>]*>Llenar los formularios<\/a>/);
 });
 
@@ -51,10 +54,12 @@ test('the error of a refusal names the server and its answer, without addresses'
 test('the HTML of every kind escapes what people have written, links only addresses of the product, and loads nothing', () => {
   const hostile = '<b>"x"</b> https://evil.example/ & cía.';
   for (const kind of MAIL_KINDS) {
-    const given = Object.fromEntries(missingParameters(kind, {}).map((name) => [name, name === 'link' ? link : hostile]));
+    const given = Object.fromEntries(missingParameters(kind, {}).map((name) => [name, name === 'link' || name === 'manage' ? link : hostile]));
     const { html } = writeMail(kind, given);
     expect(html).not.toContain('<b>');
-    expect([...html.matchAll(/href="([^"]*)"/g)].map(([, href]) => href)).toEqual(given.link ? ['https://clinic.example/forms/x?a=1&amp;b=2'] : []);
+    expect([...html.matchAll(/href="([^"]*)"/g)].map(([, href]) => href)).toEqual(
+      given.link || given.manage ? ['https://clinic.example/forms/x?a=1&amp;b=2'] : [],
+    );
     expect(html).not.toMatch(/\b(src|background|srcset)=|url\(|@import|<(img|script|link|iframe|style)/);
   }
   expect(writeMail('demo_accepted', { name: 'Ana', clinic: 'Sol', code: '7KQ2-M0XZ', link, expires: 'mañana' }).html).toMatch(/<span [^>]*>7KQ2-M0XZ<\/span>/);

@@ -16,13 +16,14 @@ export async function mailReminder(app: App, appointment: Appointment, reminder:
   const { fullName: name, reachableEmail: to } = await app.scheduling.lookup.findPatient({ id: appointment.patientId }, options);
   if (to) {
     const asksForForms = kind === 'day' && appointment.missingForms > 0;
-    const [{ name: clinic }, { doctors, appointmentDate: date, startTime: time }, forms] = await Promise.all([
+    const [{ name: clinic }, { doctors, appointmentDate: date, startTime: time }, { link: manage }, forms] = await Promise.all([
       app.clinics.get(clinicId),
       app.scheduling.appointments.getAppointment({ id }, options),
+      app.scheduling.manageLinks.getManageLink({ appointmentId: id }, options),
       asksForForms ? ifFound(app.scheduling.forms.requestAppointmentForms({ appointmentId: id }, options)) : undefined,
     ]);
     const line = appointmentLine({ doctorName: doctors?.fullName ?? '', date, time }, 'es');
-    const parameters = { name, clinic, appointment: line, ...(forms && { forms: forms.link }) };
+    const parameters = { name, clinic, appointment: line, manage, ...(forms && { forms: forms.link }) };
     const mail = { kind: 'appointment_reminder', to, parameters, reference: encodeReference(toReference(reminder)) };
     // As the system: a mail belongs to no clinic.
     await asSystem(app.db, (tx) => storeMail(app, tx, mail));

@@ -10,6 +10,7 @@ import { AppointmentTypeService } from '@clinic/proto/scheduling/v1/appointment_
 import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import { FormService } from '@clinic/proto/scheduling/v1/form_pb.js';
 import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
+import { ManageLinkService } from '@clinic/proto/scheduling/v1/manage_link_pb.js';
 import { PrescriptionService } from '@clinic/proto/scheduling/v1/prescription_pb.js';
 import { SlotDraftService } from '@clinic/proto/scheduling/v1/slot_draft_pb.js';
 import { WaitlistService } from '@clinic/proto/scheduling/v1/waitlist_pb.js';
@@ -271,6 +272,9 @@ export function fakeScheduling(clock: Clock) {
           return { id };
         }),
     },
+    manageLinks: {
+      getManageLink: async (_call: Call, { appointmentId }: { appointmentId: string }) => ({ link: `https://clinic.example/manage/${appointmentId}` }),
+    },
     forms: {
       getFormMessage: async (_call: Call, { id }: { id: string }) => found(state.forms.get(id), 'Form'),
       requestAppointmentForms: async (_call: Call, { appointmentId }: { appointmentId: string }) => found(state.forms.get(appointmentId), 'Form'),
@@ -290,6 +294,7 @@ export function fakeScheduling(clock: Clock) {
     [WaitlistService, contracts.waitlist],
     [PrescriptionService, contracts.prescriptions],
     [FormService, contracts.forms],
+    [ManageLinkService, contracts.manageLinks],
   ] as const;
   const transport = localTransport(
     services.map(([contract, answers]) => {

@@ -223,6 +223,9 @@ const link = () => s.service.client(ManageLinkService);
 
 test('the link of the confirmation shows the appointment, moves it to a free time of the doctor, once, and cancels it, once', async () => {
   const { id, slug, token, see, move, cancel, listed } = await bookOnline();
+  const [{ id: appointmentId = '' } = {}] = (await listed('confirmed')).appointments;
+  expect((await link().getManageLink({ appointmentId }, s.asUser(id))).link).toMatch(new RegExp(`/manage/${token}$`));
+  await expect(link().getManageLink({ appointmentId }, s.asUser(randomUUID()))).rejects.toMatchObject({ reason: 'NOT_FOUND' });
   const seen = { status: 'open', date: TUESDAY, startTime: '09:00', endTime: '09:30', typeName: 'Limpieza', doctorName: 'Dra. Ana Rivas' };
   expect(await see()).toMatchObject({ ...seen, clinicName: 'Sonrisa', clinicAddress: 'Calle Arce 12', cancellationText: 'Avise antes', bookingSlug: slug });
   const { slots } = await link().listManagedSlots({ token, date: TUESDAY }, patient);
