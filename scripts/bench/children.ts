@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import type { Stoppable } from '@clinic/lib/background/stop.ts';
 import { freePort } from '../../lib/runtime/free-port.ts';
+import { NODE_FLAGS } from '../node-flags.ts';
 import { PROJECT, SERVICES } from '../schemas.ts';
 import type { Job, Seen } from './generator.ts';
 import { commandOf, familyOf, type Part } from './processes.ts';
@@ -73,7 +74,7 @@ export function startGenerator(): Generator {
 }
 
 function start(program: string, env: NodeJS.ProcessEnv, output: 'pipe' | 'inherit'): ChildProcess {
-  return spawn(process.execPath, ['--import', FOLLOW, path.join(PROJECT, program)], {
+  return spawn(process.execPath, [...NODE_FLAGS, '--import', FOLLOW, path.join(PROJECT, program)], {
     cwd: PROJECT,
     env,
     stdio: ['ignore', output, output === 'pipe' ? 'pipe' : 'inherit', 'ipc'],

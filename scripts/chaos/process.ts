@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { NODE_FLAGS } from '../node-flags.ts';
 import { PROJECT } from '../schemas.ts';
 
 const FOLLOW_PARENT = path.join(PROJECT, 'scripts/dev/launch/follow-parent.ts');
@@ -32,7 +33,10 @@ export function processOf(one: { name: string; service: string; program: string;
     service,
     async start(tree = PROJECT) {
       const launch = () =>
-        spawn(process.execPath, ['--import', FOLLOW_PARENT, path.join(tree, program)], { env: env(), stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+        spawn(process.execPath, [...NODE_FLAGS, '--import', FOLLOW_PARENT, path.join(tree, program)], {
+          env: env(),
+          stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+        });
       child = launch();
       for (let starts = 1; !(await ready(opsPort)); ) {
         if (child.exitCode !== null) {

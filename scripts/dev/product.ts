@@ -4,6 +4,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { PublicApi } from '@clinic/lib/testing/public-api.ts';
 import { freePort } from '../../lib/runtime/free-port.ts';
+import { NODE_FLAGS } from '../node-flags.ts';
 import { PROJECT } from '../schemas.ts';
 import { sweepTempFolders, tempFolder } from './temp-folder.ts';
 
@@ -35,7 +36,7 @@ export async function startProduct(topology: Topology, env: NodeJS.ProcessEnv = 
   const dataDir = env.DATA_DIR ?? tempFolder(`e2e-${topology}`);
   const port = env.PORT ?? String(await freePort());
   const adminPort = env.ADMIN_PORT ?? String(await freePort());
-  const child = spawn(process.execPath, ['--import', FOLLOW_PARENT, path.join(PROJECT, 'scripts/run.js'), PROGRAMS[topology]], {
+  const child = spawn(process.execPath, [...NODE_FLAGS, '--import', FOLLOW_PARENT, path.join(PROJECT, 'scripts/run.js'), PROGRAMS[topology]], {
     cwd: PROJECT,
     env: { ...process.env, NODE_OPTIONS: '', NODE_ENV: 'development', ...UNLIMITED, ...env, DATA_DIR: dataDir, PORT: port, ADMIN_PORT: adminPort },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

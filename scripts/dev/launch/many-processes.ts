@@ -10,6 +10,7 @@ import { databaseUrls } from '@clinic/lib/db/migrate.ts';
 import { callKeysOf } from '@clinic/lib/rpc/call-keys.ts';
 import { addressSetting } from '@clinic/lib/runtime/main.ts';
 import { freePort } from '../../../lib/runtime/free-port.ts';
+import { NODE_FLAGS } from '../../node-flags.ts';
 import { PROJECT } from '../../schemas.ts';
 import { gatewayTransports } from '../seed-transports.ts';
 import { StartFault } from '../start-fault.ts';
@@ -81,7 +82,7 @@ export const manyProcesses: Topology = async ({ modules, settings, env, stores, 
       name,
       // In its own process group: Ctrl-C reaches only this process. follow-parent.ts ends it when this process is killed.
       spawn: () =>
-        spawn(process.execPath, ['--import', path.join(PROJECT, 'scripts/dev/launch/follow-parent.ts'), path.join(PROJECT, program)], {
+        spawn(process.execPath, [...NODE_FLAGS, '--import', path.join(PROJECT, 'scripts/dev/launch/follow-parent.ts'), path.join(PROJECT, program)], {
           cwd: PROJECT,
           env: childEnv,
           detached: true,
