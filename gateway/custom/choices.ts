@@ -1,6 +1,6 @@
 // Lists of links, of which a patient chooses one: days, times and what a clinic offers.
 import { formatClockTime, formatLongDay, type Language } from '@clinic/lib/formats/day-text.ts';
-import { isMonth } from '@clinic/lib/formats/local-date.ts';
+import { addMonths, isMonth } from '@clinic/lib/formats/local-date.ts';
 import { escapeXml } from '@clinic/lib/formats/svg.ts';
 import type { BookableDay, BookableSlot } from '@clinic/proto/scheduling/v1/public_booking_pb.js';
 import { DateTime } from 'luxon';
@@ -39,5 +39,3 @@ export function listTimes(lang: Language, date: string, slots: BookableSlot[], l
   const choices = slots.map(({ startTime }) => choice(linkTo(startTime), formatClockTime(startTime, lang)));
   return `<p>${formatLongDay(date, lang)}</p>\n${listOf(choices, BOOKING_TEXTS[lang].noTimes)}`;
 }
-
-const addMonths = (month: string, months: number) => DateTime.fromISO(`${month}-01`, { zone: 'utc' }).plus({ months }).toFormat('yyyy-MM');

@@ -4,12 +4,11 @@ import { hash } from 'node:crypto';
 import type { Clock } from '@clinic/lib/clock/clock.ts';
 import { type Reason, toServiceError } from '@clinic/lib/errors/errors.ts';
 import type { Language } from '@clinic/lib/formats/day-text.ts';
-import { dateIn, isLocalDate } from '@clinic/lib/formats/local-date.ts';
+import { dateIn, isLocalDate, spanIn } from '@clinic/lib/formats/local-date.ts';
 import type { Caller } from '@clinic/lib/rpc/caller.ts';
 import { type ManagedAppointment, ManageLinkService } from '@clinic/proto/scheduling/v1/manage_link_pb.js';
 import express, { type Request, type Response, type Router } from 'express';
 import ical, { ICalCalendarMethod } from 'ical-generator';
-import { DateTime } from 'luxon';
 import { call, type Transports } from '../http/rpc.ts';
 import { refuseMethod } from '../http/send.ts';
 import type { Operating } from '../limits/operating-state.ts';
@@ -103,14 +102,13 @@ export function manageRoutes({ transports, operating, clock, ...options }: Optio
 
 /** The event keeps its id when the appointment moves, and does not reveal the token. */
 function toCalendar({ date, startTime, endTime, ...appointment }: ManagedAppointment, token: string, now: Date): string {
-  const start = DateTime.fromISO(`${date}T${startTime}`, { zone: appointment.timezone });
-  const end = DateTime.fromISO(`${date}T${endTime}`, { zone: appointment.timezone });
+  const { start, end } = spanIn(appointment.timezone, date, { startTime, endTime });
   const calendar = ical({ prodId: { company: 'Clinic Management Service', product: 'Booking', language: 'ES' }, method: ICalCalendarMethod.PUBLISH });
   calendar.createEvent({
     id: `${hash('sha256', token).slice(0, 32)}@clinic-management`,
     stamp: now,
     start: start.toJSDate(),
-    end: (end > start ? end : end.plus({ days: 1 })).toJSDate(),
+    end: end.toJSDate(),
     summary: [appointment.typeName, appointment.clinicName].filter(Boolean).join(' · '),
     location: [appointment.clinicAddress, appointment.clinicCity].filter(Boolean).join(', '),
     description: [appointment.doctorName, appointment.cancellationText, appointment.clinicPhone].filter(Boolean).join('\n'),

@@ -1,11 +1,11 @@
 // Records of the clinic as resources of FHIR R4 (https://hl7.org/fhir/R4).
 import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt';
+import { spanIn } from '@clinic/lib/formats/local-date.ts';
 import type { Appointment } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import type { Doctor } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import type { Patient } from '@clinic/proto/scheduling/v1/patient_pb.js';
 
 import type fhir4 from 'fhir/r4.d.ts';
-import { DateTime } from 'luxon';
 
 const instant = (time: Timestamp | undefined) => (time ? timestampDate(time).toISOString() : undefined);
 const meta = (updatedAt: Timestamp | undefined) => ({ lastUpdated: instant(updatedAt) ?? '' });
@@ -57,15 +57,14 @@ export const toSchedule = ({ id, fullName, specialty, isActive, updatedAt }: Doc
 
 /** `day` is YYYY-MM-DD, and times are HH:MM, in the clinic's zone. The id is the doctor, the day and the time. */
 export function toSlot(doctorId: string, day: string, times: { startTime: string; endTime: string }, zone: string): fhir4.Slot {
-  const at = (time: string) => DateTime.fromISO(`${day}T${time}`, { zone });
-  const [start, end] = [at(times.startTime), at(times.endTime)];
+  const { start, end } = spanIn(zone, day, times);
   return {
     resourceType: 'Slot',
     id: `${doctorId}.${start.toFormat('yyyyMMddHHmm')}`,
     schedule: { reference: `Schedule/${doctorId}` },
     status: 'free',
     start: start.toUTC().toISO() ?? '',
-    end: (end > start ? end : end.plus({ days: 1 })).toUTC().toISO() ?? '',
+    end: end.toUTC().toISO() ?? '',
   };
 }
 

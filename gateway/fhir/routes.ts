@@ -6,8 +6,8 @@ import { refuseMethod, sendJson } from '../http/send.ts';
 import { type Mount, type Perform, type Served, serve } from '../pipeline/mount.ts';
 import { capabilityStatement, type ResourceType, SEARCHES } from './capability.ts';
 import { toBundle } from './resources.ts';
-import { parseParameters } from './search.ts';
-import { type Found, searches, todayOf } from './searches.ts';
+import { pageOf, parseParameters } from './search.ts';
+import { searches } from './searches.ts';
 
 export const FHIR = '/fhir/R4';
 const TYPE = { 'Content-Type': 'application/fhir+json; charset=utf-8' };
@@ -36,15 +36,15 @@ export function fhirRoutes({ publicUrl, clock, ...mount }: Mount & { publicUrl: 
     const readers = { access: 'user', scope: 'fhir:read' } as const;
     add(`${FHIR}/${type}`, readers, async (request, _response, caller) => {
       const parameters = parseParameters(request.url, names, repeated);
-      const page = { page: Number(parameters._page?.[0] ?? 1), limit: Number(parameters._count?.[0] ?? 20) };
-      const { resources, total }: Found = await search({ scheduling, caller, today: todayOf(caller, clock.now()) }, parameters);
+      const page = pageOf(parameters);
+      const { resources, total } = await search({ scheduling, caller, now: clock.now() }, parameters, page);
       return toBundle(base, type, queryOf(request), resources, { ...page, total });
     });
     add(`${FHIR}/${type}/:id`, readers, async (request, _response, caller) => {
       parseParameters(request.url, []);
       const id = String(request.params.id);
       if (!ID.test(id)) fail('NOT_FOUND');
-      return read({ scheduling, caller, today: '' }, id);
+      return read({ scheduling, caller, now: clock.now() }, id);
     });
   }
   return router;

@@ -29,7 +29,9 @@ export function parseParameters(url: string, names: string[], repeated: string[]
   return values;
 }
 
-export const pageOf = ({ _page, _count }: Parameters) => ({
+export type Page = { page: number; limit: number };
+
+export const pageOf = ({ _page, _count }: Parameters): Page => ({
   page: whole('_page', _page?.[0], 1, 1_000_000),
   limit: whole('_count', _count?.[0], 20, MAX_COUNT),
 });

@@ -10,11 +10,15 @@ import type { Transport } from '@connectrpc/connect';
 import { call } from '../http/rpc.ts';
 import type { ResourceType } from './capability.ts';
 import { type Resource, STATUSES, toAppointment, toPatient, toPractitioner, toSchedule, toSlot } from './resources.ts';
-import { codeOf, type Parameters, pageOf, parseDays, referenceOf } from './search.ts';
+import { codeOf, type Page, type Parameters, parseDays, referenceOf } from './search.ts';
 
-export type Context = { scheduling: Transport; caller: Caller; today: string };
+export type Context = { scheduling: Transport; caller: Caller; now: Date };
 export type Found = { resources: Resource[]; total: number };
-type Search = { read(context: Context, id: string): Promise<Resource>; search(context: Context, parameters: Parameters): Promise<Found>; repeated?: string[] };
+type Search = {
+  read(context: Context, id: string): Promise<Resource>;
+  search(context: Context, parameters: Parameters, page: Page): Promise<Found>;
+  repeated?: string[];
+};
 
 const { getPatient, listPatients } = PatientService.method;
 const { getDoctor, listDoctors, listSlots } = DoctorService.method;
@@ -37,12 +41,12 @@ const byId = async (read: Search['read'], context: Context, id: string): Promise
 
 const patient: Search = {
   read: async ({ scheduling, caller }, id) => toPatient(await call(scheduling, getPatient, { id }, caller)),
-  async search(context, parameters) {
+  async search(context, parameters, page) {
     const { _id: [id] = [], name: [name] = [], phone: [phone] = [] } = parameters;
     if ([id, name, phone].filter((value) => value !== undefined).length > 1) invalid('name', 'must not be combined with other search parameters');
     if (id !== undefined) return byId(patient.read, context, id);
     const search = name ?? phone ?? '';
-    const { patients, total } = await call(context.scheduling, listPatients, { search, ...pageOf(parameters) }, context.caller);
+    const { patients, total } = await call(context.scheduling, listPatients, { search, ...page }, context.caller);
     return { resources: patients.map(toPatient), total };
   },
 };
@@ -52,25 +56,22 @@ const doctors = (toResource: (doctor: Doctor) => Resource): Search => {
   const read: Search['read'] = async ({ scheduling, caller }, id) => toResource(await call(scheduling, getDoctor, { id }, caller));
   return {
     read,
-    async search(context, parameters) {
+    async search(context, parameters, page) {
       const isActive = codeOf('active', parameters.active, TRUTH);
       const id = parameters._id?.[0] ?? referenceOf('actor', 'Practitioner', parameters.actor);
       if (id !== undefined && isActive !== undefined) invalid('active', 'must not be combined with an id');
       if (id !== undefined) return byId(read, context, id);
-      const { doctors, total } = await call(
-        context.scheduling,
-        listDoctors,
-        { ...(isActive !== undefined && { isActive }), ...pageOf(parameters) },
-        context.caller,
-      );
+      const { doctors, total } = await call(context.scheduling, listDoctors, { ...(isActive !== undefined && { isActive }), ...page }, context.caller);
       return { resources: doctors.map(toResource), total };
     },
   };
 };
 
-const slotsOf = async ({ scheduling, caller }: Context, doctorId: string, date: string) => {
-  const { slots } = await call(scheduling, listSlots, { doctorId, date }, caller);
-  return slots.map((times) => toSlot(doctorId, date, times, caller.clinic?.timezone ?? 'UTC'));
+const zoneOf = ({ caller }: Context) => caller.clinic?.timezone ?? 'UTC';
+
+const slotsOf = async (context: Context, doctorId: string, date: string) => {
+  const { slots } = await call(context.scheduling, listSlots, { doctorId, date }, context.caller);
+  return slots.map((times) => toSlot(doctorId, date, times, zoneOf(context)));
 };
 
 const slot: Search = {
@@ -81,18 +82,18 @@ const slot: Search = {
     const slots = isUuid(doctorId) && isLocalDate(date) ? await slotsOf(context, doctorId, date) : [];
     return slots.find((one) => one.id === id) ?? fail('NOT_FOUND', 'The time is not free');
   },
-  async search(context, parameters) {
+  async search(context, parameters, { page, limit }) {
     const doctorId = referenceOf('schedule', 'Schedule', parameters.schedule) ?? invalid('schedule', 'is required');
     const isFree = codeOf('status', parameters.status, { free: true, busy: false, 'busy-unavailable': false, 'busy-tentative': false }) ?? true;
     const asked = parseDays('start', parameters.start);
-    const from = asked.from !== undefined && asked.from > context.today ? asked.from : context.today;
+    const today = dateIn(zoneOf(context), context.now);
+    const from = asked.from !== undefined && asked.from > today ? asked.from : today;
     const to = asked.to ?? addDays(from, SLOT_DAYS - 1);
     const days = daysBetween(from, to) + 1;
     if (days > MAX_SLOT_DAYS) invalid('start', `must not cover more than ${MAX_SLOT_DAYS} days`);
     if (!isFree || days < 1) return NONE;
     const found = await Promise.all(Array.from({ length: days }, (_, day) => slotsOf(context, doctorId, addDays(from, day))));
     const slots = found.flat();
-    const { page, limit } = pageOf(parameters);
     return { resources: slots.slice((page - 1) * limit, page * limit), total: slots.length };
   },
 };
@@ -100,7 +101,7 @@ const slot: Search = {
 const appointment: Search = {
   repeated: ['date'],
   read: async ({ scheduling, caller }, id) => toAppointment(await call(scheduling, getAppointment, { id }, caller)),
-  async search(context, parameters) {
+  async search(context, parameters, page) {
     const id = parameters._id?.[0];
     if (id !== undefined) return byId(appointment.read, context, id);
     const { from: start, to: end } = parseDays('date', parameters.date);
@@ -114,7 +115,7 @@ const appointment: Search = {
       ...(patientId && { patientId }),
       ...(doctorId && { doctorId }),
     };
-    const { appointments, total } = await call(context.scheduling, listAppointments, { ...filter, ...pageOf(parameters) }, context.caller);
+    const { appointments, total } = await call(context.scheduling, listAppointments, { ...filter, ...page }, context.caller);
     return { resources: appointments.map(toAppointment), total };
   },
 };
@@ -126,5 +127,3 @@ export const searches: Record<ResourceType, Search> = {
   Slot: slot,
   Appointment: appointment,
 };
-
-export const todayOf = (caller: Caller, now: Date): string => dateIn(caller.clinic?.timezone ?? 'UTC', now);

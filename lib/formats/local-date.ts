@@ -29,7 +29,15 @@ export const dateIn = (zone: string, instant: Date): string => DateTime.fromJSDa
 
 export const addDays = (date: string, days: number): string => DateTime.fromISO(date, { zone: 'utc' }).plus({ days }).toISODate() ?? date;
 
-export const nextMonth = (month: string): string => DateTime.fromISO(`${month}-01`, { zone: 'utc' }).plus({ months: 1 }).toFormat('yyyy-MM');
+export const addMonths = (month: string, months: number): string => DateTime.fromISO(`${month}-01`, { zone: 'utc' }).plus({ months }).toFormat('yyyy-MM');
+
+export const nextMonth = (month: string): string => addMonths(month, 1);
+
+/** The instants of a time span that begins on a date in a time zone. Times are HH:MM; an end that is not after the start is on the next day. */
+export function spanIn(zone: string, date: string, times: { startTime: string; endTime: string }): { start: DateTime; end: DateTime } {
+  const [start, end] = [times.startTime, times.endTime].map((time) => DateTime.fromISO(`${date}T${time}`, { zone })) as [DateTime, DateTime];
+  return { start, end: end > start ? end : end.plus({ days: 1 }) };
+}
 
 /** Days from one date to another. */
 export const daysBetween = (from: string, to: string): number => Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000);
