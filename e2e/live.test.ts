@@ -54,7 +54,7 @@ test('a booking and its cancellation are sent to their clinic only, and missed o
   const [mine, theirs] = await Promise.all([listen(clinic.token), listen(other.token)]);
   const first = await book(api, clinic, booking(doctor.id, '08:00'));
   await book(api, other, booking(foreign.id, '08:00'));
-  await waitFor(() => mine.events.length === 1 && theirs.events.length === 1, 5_000);
+  await waitFor(() => mine.events.length === 1 && theirs.events.length === 1);
   expect(mine.events[0]).toMatchObject({ event: 'appointment_booked', data: { appointment: { appointment_id: first.id, status: 'confirmed' } } });
   expect(JSON.stringify(mine.events)).not.toMatch(/Luis|\+503/);
 
@@ -62,13 +62,13 @@ test('a booking and its cancellation are sent to their clinic only, and missed o
   await expectStatus(200, api.patch(`/api/appointments/${first.id}/status`, { status: 'cancelled' }, clinic));
   const second = await book(api, clinic, booking(doctor.id, '09:00'));
   const resumed = await listen(clinic.token, mine.events[0]?.id);
-  await waitFor(() => resumed.events.length === 2, 5_000);
+  await waitFor(() => resumed.events.length === 2);
   expect(resumed.events.map(({ event, data }) => [event, data.appointment.appointment_id])).toEqual([
     ['appointment_status_changed', first.id],
     ['appointment_booked', second.id],
   ]);
   const third = await book(api, clinic, booking(doctor.id, '10:00'));
-  await waitFor(() => resumed.events.length === 3, 5_000);
+  await waitFor(() => resumed.events.length === 3);
   expect(resumed.events[2]?.data.appointment.appointment_id).toBe(third.id);
 });
 
@@ -83,13 +83,13 @@ test('events of a conversation name it as the list of conversations does, also t
   const { conversations } = (await expectStatus(200, api.get('/api/conversations', writing))).body;
   const named = { conversation_id: conversations[0].id, phone: patient.phone };
   const ofConversation = (all: LiveEvent[]) => all.filter(({ event }) => event === 'conversation_updated');
-  await waitFor(() => ofConversation(events).length > 0, 5_000);
+  await waitFor(() => ofConversation(events).length > 0);
   expect(ofConversation(events)[0]?.data).toMatchObject({ ...named, patient_id: patient.id, mode: 'human' });
   close();
   const last = events.at(-1)?.id;
   await expectStatus(200, send('release'));
   const resumed = await listen(writing.token, last);
-  await waitFor(() => ofConversation(resumed.events).some(({ data }) => data.change === 'release'), 5_000);
+  await waitFor(() => ofConversation(resumed.events).some(({ data }) => data.change === 'release'));
   for (const { data } of ofConversation(resumed.events)) expect(data).toMatchObject(named);
 });
 

@@ -4,8 +4,10 @@ import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { PublicApi } from '@clinic/lib/testing/public-api.ts';
+import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { SignJWT } from 'jose';
 import pg from 'pg';
+import { countUnhandledEvents } from '../scripts/chaos/campaign/unhandled-events.ts';
 
 type Inside = Pick<PublicApi, 'dataDir'>;
 
@@ -31,9 +33,14 @@ export async function asOwner(product: Inside, statement: string, values: unknow
 // What changes by itself: publication, links of the audit log, what platform learns from events, the record of daily runs, and the use of the product.
 const RESTLESS = ['outbox', 'audit_pending', 'audit_chain', 'clinics_seen', 'appointments_seen', 'recall_runs', 'clinic_usage', 'clinic_storage'];
 
+const unhandled = `select sum(n)::int as n from (${countUnhandledEvents('$1').join(' union all ')}) each`;
+
 let tenantTables: Promise<string[]> | undefined;
 
-/** Every row that a clinic has in any table of any schema, as text by table: equal before and after means that nothing was written. */
+/**
+ * Every row that a clinic has in any table of any schema, as text by table: equal before and after means that nothing was written.
+ * Waits until the clinic's events are handled.
+ */
 export async function recordsOf(product: Inside, clinicId: string): Promise<Record<string, string[]>> {
   tenantTables ??= asOwner(
     product,
@@ -41,6 +48,7 @@ export async function recordsOf(product: Inside, clinicId: string): Promise<Reco
      where column_name = 'clinic_id' and 'clinic_' || table_schema in (select rolname from pg_roles) and not table_name = any($1) order by 1`,
     [RESTLESS],
   ).then((tables) => tables.map(({ name }) => name));
+  await waitFor(async () => (await asOwner(product, unhandled, [clinicId]))[0].n === 0, 60_000);
   const names = await tenantTables;
   const each = names.map((name) => `select '${name}' as name, t::text as record from ${name} t where clinic_id = $1`);
   const found: Record<string, string[]> = Object.fromEntries(names.map((name) => [name, []]));

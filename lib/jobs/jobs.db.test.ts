@@ -89,7 +89,7 @@ describe('a job', () => {
       }),
     );
     await inTenant(db, CLINIC, (tx) => enqueue(tx, 'flaky', {}));
-    await waitFor(async () => (await states('flaky')).includes('completed'), 15_000);
+    await waitFor(async () => (await states('flaky')).includes('completed'));
     expect(attempts).toBe(2);
   });
 
@@ -100,7 +100,7 @@ describe('a job', () => {
       }),
     );
     await inTenant(db, CLINIC, (tx) => enqueue(tx, 'broken', {}));
-    await waitFor(async () => (await states('broken')).includes('failed'), 15_000);
+    await waitFor(async () => (await states('broken')).includes('failed'));
     const [stored] = await asOwner("select output::text from messaging_jobs.job where name = 'broken'");
     expect(stored?.output).toContain('see the log');
     expect(stored?.output).not.toMatch(/Ana|5037/);
@@ -132,7 +132,7 @@ describe('a job', () => {
     await inTenant(db, CLINIC, async (tx) => {
       for (let n = 0; n < 100; n++) await enqueue(tx, 'many', { n });
     });
-    await waitFor(() => done.length === 100, 10_000);
+    await waitFor(() => done.length === 100);
   });
 
   test('with a key keeps its order across retries and does not delay other keys', async () => {
@@ -260,7 +260,7 @@ describe('a daily job', () => {
     const handled = async () => (await states(name)).filter((state) => state === 'completed').length;
     const before = await handled();
     await asSystem(db, (tx) => enqueue(tx, name, {}));
-    await waitFor(async () => (await handled()) > before, 15_000);
+    await waitFor(async () => (await handled()) > before);
   };
 
   test('runs once a day, from its time on', async () => {
@@ -299,7 +299,7 @@ describe('a daily job', () => {
       if (++attempts === 1) throw new Error('the database is unavailable');
     });
     await start(failing);
-    await waitFor(() => attempts === 2, 15_000);
+    await waitFor(() => attempts === 2);
     await ask('failing');
     expect(attempts).toBe(2);
   });

@@ -119,7 +119,7 @@ describe('one data folder, started again and again', () => {
     const services = childrenOf(product);
     expect(services).not.toEqual(before);
     product.child.kill('SIGKILL');
-    await waitFor(() => !services.some(isRunning), 15_000);
+    await waitFor(() => !services.some(isRunning));
     product = await startProduct('single', { DATA_DIR: folder });
     expect(await countPatients(product)).toBeGreaterThanOrEqual(12);
   }, 120_000);

@@ -1,13 +1,12 @@
 // What must hold after each cycle, examined through the public API, and in the database where the API does not show it.
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { verifyAudit } from '@clinic/lib/audit/audit-verify.ts';
 import pg from 'pg';
 import { openOps } from '../../ops/command.ts';
-import { PROJECT, SERVICES } from '../../schemas.ts';
+import { SERVICES } from '../../schemas.ts';
 import type { Installation } from './installation.ts';
 import { answerTo, asClinic, type CycleClinic, dayAfter, type Ledger, type Outcome } from './load.ts';
+import { countUnhandledEvents } from './unhandled-events.ts';
 
 const SETTLED_MS = 60_000;
 
@@ -28,20 +27,8 @@ async function findUnfinished(client: pg.Client): Promise<Record<string, number>
     patient_imports: `status = 'running'`,
   };
   const counts = tables.map(({ schema, kind }) => `select '${schema}.${kind}' as name, count(*)::int as n from ${schema}.${kind} where ${DUE[kind]}`);
-  const events = consumers().map(
-    ({ service, name, producer, token }) =>
-      `select 'events of ${service}-${name}', count(*)::int from ${producer}.outbox e
-       where subject like '%.${token}' and not exists (select from ${service}.inbox where consumer = '${name}' and event_id = e.id)`,
-  );
-  const { rows } = await client.query<{ name: string; n: number }>([...counts, ...events].join(' union all '));
+  const { rows } = await client.query<{ name: string; n: number }>([...counts, ...countUnhandledEvents()].join(' union all '));
   return Object.fromEntries(rows.filter(({ n }) => n > 0).map(({ name, n }) => [name, n]));
-}
-
-/** The consumers of the services, by the rights that they have. */
-function consumers() {
-  const rights = readFileSync(path.join(PROJECT, 'deploy/nats/users.conf'), 'utf8');
-  const all = rights.matchAll(/CONSUMER\.CREATE\.CLINIC\.(?<service>\w+)-(?<name>[\w-]+)\.clinic\.\*\.(?<producer>\w+)\.(?<token>[\w-]+)"/g);
-  return [...all].map(({ groups }) => groups as { service: string; name: string; producer: string; token: string });
 }
 
 /** Waits until nothing is due any more. Returns the seconds that this took, and what is left after a minute. */

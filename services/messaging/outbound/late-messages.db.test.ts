@@ -105,7 +105,7 @@ async function queueReminder(clinic: Clinic, reminder: 'day' | 'hours'): Promise
 const rows = (clinic: Clinic) => m.look('select * from outbound where clinic_id = $1 order by seq', [clinic.id]);
 /** Waits until each message of the clinic is in a state, with its code. */
 const end = (clinic: Clinic, ...states: string[]) =>
-  waitFor(async () => expect((await rows(clinic)).map(({ state, error_code }) => [state, error_code].filter(Boolean).join(' '))).toEqual(states), 15_000);
+  waitFor(async () => expect((await rows(clinic)).map(({ state, error_code }) => [state, error_code].filter(Boolean).join(' '))).toEqual(states));
 /** The provider refuses the next `attempts` calls, as in an outage. */
 const outage = (attempts: number) => m.provider.next('/messages', ...Array.from({ length: attempts }, () => m.provider.refusal(503, 131016)));
 

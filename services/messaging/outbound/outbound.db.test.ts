@@ -429,7 +429,7 @@ describe('after the clock was set back', () => {
     await reaches(id, 'sent');
     const { id: future } = (await store(clinic, { phone, due_at: new Date(clock.now().getTime() + 3_600_000) })) ?? { id: '' };
     await m.look('update outbound set updated_at = next_attempt_at where id = $1', [future]);
-    await waitFor(async () => (await rowOf(future)).state === 'sent', 15_000);
+    await waitFor(async () => (await rowOf(future)).state === 'sent');
   });
 });
 
@@ -444,7 +444,7 @@ describe('a message that can never be sent fails, with a reason that the staff s
     const { id } = await m.conversations.reply({ phone, message: 'Hola' }, clinic.user);
     await waitFor(async () => (await rowOf(id)).attempts === 1 && (await rowOf(id)).state === 'queued');
     await m.look("update channels set status = 'disconnected' where clinic_id = $1", [clinic.id]);
-    await waitFor(async () => (await rowOf(id)).state === 'failed', 15_000);
+    await waitFor(async () => (await rowOf(id)).state === 'failed');
     expect(await statusOf(clinic, phone, id)).toMatchObject({ status: 'failed', error: 'The clinic has no connected chat number' });
   });
 
@@ -477,7 +477,7 @@ describe('a message that can never be sent fails, with a reason that the staff s
     const { id } = await m.conversations.reply({ phone, message: 'Hola' }, clinic.user);
     await waitFor(async () => (await m.channels.getChannelStatus({}, clinic.admin)).status === 'failed');
     clock.advance(25 * 3_600_000);
-    await waitFor(async () => (await rowOf(id)).state === 'failed', 15_000);
+    await waitFor(async () => (await rowOf(id)).state === 'failed');
     expect(await statusOf(clinic, phone, id)).toMatchObject({ status: 'failed', error: expect.stringMatching(/access token/) });
   });
 });
