@@ -36,7 +36,8 @@ afterAll(() => rmSync(project, { recursive: true, force: true }));
 test('a new project in TypeScript, with the lines of the README, has correct types', async () => {
   const lines = [...readFileSync(path.join(SDK, 'README.md'), 'utf8').matchAll(/```ts\n(.*?)```/gs)].map(([, block]) => block ?? '');
   const asked = 'declare const request: Request;\n';
-  const wrong = '// @ts-expect-error a value that is not one of the enumeration\nstatus === "nope";\n';
+  const wrong =
+    '// @ts-expect-error a value that is not one of the enumeration\nstatus === "nope";\n// @ts-expect-error another type of webhook\nif (event.type === "webhook.test") event.data.payment;\n';
   writeFileSync(path.join(project, 'use.mts'), asked + lines.join('\n') + wrong);
   const compilerOptions = { module: 'nodenext', target: 'es2022', types: ['node'], strict: true, noEmit: true };
   writeFileSync(path.join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['use.mts'] }));

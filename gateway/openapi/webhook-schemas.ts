@@ -17,6 +17,14 @@ const RESPONSES = {
   '410': { description: 'Nothing more is sent: the endpoint is switched off.' },
 };
 
+/** Of `POST /api/webhook-endpoints/:id/test`. */
+const TEST_DATA = {
+  type: 'object',
+  description: 'An administrator tried the endpoint. Sent whatever events the endpoint receives.',
+  required: ['endpoint_id'],
+  properties: { endpoint_id: { type: 'string', format: 'uuid', description: 'The webhook endpoint.' } },
+};
+
 /** An operation for each type of event. */
 export function webhookOperations(comments: Map<string, string>, tag: string): Record<string, Schema> {
   const schemas = webhookSchemas(comments);
@@ -34,7 +42,8 @@ export function webhookOperations(comments: Map<string, string>, tag: string): R
 export function webhookSchemas(comments: Map<string, string>): Record<string, Schema> {
   const body = (type: string, data: Schema) =>
     object({ type: { type: 'string', const: type }, timestamp: { type: 'string', format: 'date-time', description: 'When it happened.' }, data });
-  return Object.fromEntries([...WEBHOOK_SOURCES].reverse().map((source) => [source.type, body(source.type, dataSchema(source, comments))]));
+  const sources = [...WEBHOOK_SOURCES].reverse().map((source) => [source.type, body(source.type, dataSchema(source, comments))]);
+  return { ...Object.fromEntries(sources), 'webhook.test': body('webhook.test', TEST_DATA) };
 }
 
 const object = (properties: Record<string, Schema>, description?: string) => ({

@@ -1,10 +1,11 @@
 // Deliveries of outbound webhooks, signed as Standard Webhooks v1.
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
+import type { webhooks } from './gen/schema.ts';
 
 export { WebhookVerificationError };
 
-/** What an endpoint receives: ids and states, never names or phones. */
-export type WebhookEvent = { type: string; timestamp: string; data: Record<string, unknown> };
+/** What an endpoint receives: ids and states, never names or phones. `type` says which `data` there is; later releases may add types. */
+export type WebhookEvent = { [T in keyof webhooks]: webhooks[T]['post']['requestBody']['content']['application/json'] }[keyof webhooks];
 
 /**
  * Returns the event of a delivery, given the body exactly as it came and the headers of the request. Throws WebhookVerificationError when
