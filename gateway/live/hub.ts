@@ -23,17 +23,20 @@ const MAX_AGE_MS = 10 * 60_000;
 export function openHub(natsUrl: string, addPhones: AddPhones, log: Log): Hub {
   const listeners = new Map<string, Set<Listener>>();
   const nats = connectNats(natsUrl, 'gateway', log);
-  let subscribed: Promise<NatsConnection | undefined> | undefined;
+  let current: { connection: NatsConnection; subscribed: Promise<void> } | undefined;
 
   async function subscribe(): Promise<NatsConnection | undefined> {
     const connection = await nats.connected();
     if (!connection) return undefined;
-    void dispatch(connection.subscribe('clinic.>')).catch(() => {}); // a lost connection closes the streams below
-    void (async () => {
-      for await (const { type } of connection.status()) if (type === 'disconnect') closeAll();
-    })();
-    await connection.flush();
+    if (current?.connection !== connection) current = { connection, subscribed: receive(connection) };
+    await current.subscribed;
     return connection;
+  }
+
+  async function receive(connection: NatsConnection): Promise<void> {
+    void dispatch(connection.subscribe('clinic.>')).catch(() => {}); // a lost connection closes the streams below
+    void connection.closed().then(closeAll);
+    await connection.flush();
   }
 
   async function dispatch(messages: AsyncIterable<Msg>): Promise<void> {
@@ -52,8 +55,7 @@ export function openHub(natsUrl: string, addPhones: AddPhones, log: Log): Hub {
 
   return {
     async join(clinicId, lastId, listener) {
-      subscribed ??= subscribe();
-      const connection = await subscribed;
+      const connection = await subscribe();
       const duringReplay: LiveEvent[] = [];
       let replaying = lastId !== undefined;
       const replayed = new Set<string>();

@@ -141,10 +141,13 @@ async function ensureConsumer(connection: NatsConnection, { producer, event }: C
 
 type Pull = { name: string; ackWaitMs: number; stopped: AbortSignal; together: boolean };
 
-/** Pulls until stopped. Throws when the consumer was deleted. */
+/** Pulls until stopped or the connection is closed. Throws when the consumer was deleted. */
 async function pull(connection: NatsConnection, { name, ackWaitMs, stopped, together }: Pull, handle: (messages: JsMsg[]) => Promise<void>): Promise<void> {
   const consumer = await connection.jetstream().consumers.get(STREAM, name);
   const waiting = new Set<JsMsg>();
+  const closed = new AbortController();
+  void connection.closed().then(() => closed.abort());
+  const ended = AbortSignal.any([stopped, closed.signal]);
   const extension = setInterval(() => {
     if (connection.isClosed()) return;
     for (const message of waiting) message.working();
@@ -156,10 +159,10 @@ async function pull(connection: NatsConnection, { name, ackWaitMs, stopped, toge
     if (together && some.length < BATCH) await pauseAfter(some.length, PACE, stopped);
   });
   try {
-    while (!stopped.aborted) {
+    while (!ended.aborted) {
       const messages = await consumer.fetch({ max_messages: BATCH, expires: PULL_MS, idle_heartbeat: HEARTBEAT_MS });
       const close = () => void messages.close();
-      stopped.addEventListener('abort', close, { once: true });
+      ended.addEventListener('abort', close, { once: true });
       const handled: Promise<void>[] = [];
       try {
         for await (const message of messages) {
@@ -168,7 +171,7 @@ async function pull(connection: NatsConnection, { name, ackWaitMs, stopped, toge
           handled.at(-1)?.catch(close);
         }
       } finally {
-        stopped.removeEventListener('abort', close);
+        ended.removeEventListener('abort', close);
         await Promise.all(handled);
       }
       const end = await messages.closed();

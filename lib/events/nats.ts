@@ -4,7 +4,6 @@ import {
   connect,
   DiscardPolicy,
   ErrorCode,
-  Events,
   type JetStreamManager,
   type NatsConnection,
   NatsError,
@@ -46,7 +45,7 @@ const WAITING = 'events wait in the outbox';
 const RETRY_MS = 500;
 const DRAIN_MS = 2_000;
 
-/** Connects in the background, tries until it succeeds, and reconnects when the connection is lost. Answers come to an inbox under `name`. */
+/** Connects in the background, tries until it succeeds, and connects again when the connection is lost. Answers come to an inbox under `name`. */
 export function connectNats(url: string, name: string, log: Log, settings: StreamSettings = { replicas: 1 }): Nats {
   const { host } = new URL(url);
   const outage = watchOutage(log, 'NATS', host, WAITING);
@@ -68,35 +67,28 @@ export function connectNats(url: string, name: string, log: Log, settings: Strea
     up = now;
     natsConnected.set({ client: name }, now ? 1 : 0);
     if (now) outage.over();
-    else outage.failed(new Error('the connection was lost'));
+    else if (!stopped.signal.aborted) outage.failed(new Error('the connection was lost'));
     notifyWaiters();
   };
   const live = () => (up ? connection : undefined);
 
+  // The client's own reconnection waits by the clock, which may be set back: each connection is a new one.
   async function run(): Promise<void> {
     while (!stopped.signal.aborted) {
       try {
-        connection = await connect({ ...toServer(url), name: `clinic-${name}`, inboxPrefix: `_INBOX.${name}`, ...RECONNECT });
-        break;
+        connection = await connect({ ...toServer(url), name: `clinic-${name}`, inboxPrefix: `_INBOX.${name}`, ...OPTIONS });
+        refused = false;
+        if (stopped.signal.aborted) return connection.close();
+        setUp(true);
+        attempted.resolve();
+        await connection.closed();
+        setUp(false);
       } catch (error) {
         refused = (error as NatsError).code === ErrorCode.AuthorizationViolation;
         attempted.resolve();
         outage.failed(error);
-        await sleep(RETRY_MS, undefined, { signal: stopped.signal }).catch(() => {});
       }
-    }
-    if (!connection) return;
-    if (stopped.signal.aborted) return connection.close();
-    refused = false;
-    setUp(true);
-    attempted.resolve();
-    void watch(connection);
-  }
-  // The iterator does not end when the client closes, so nothing waits for this function.
-  async function watch(connected: NatsConnection): Promise<void> {
-    for await (const { type } of connected.status()) {
-      if (type === Events.Disconnect && up) setUp(false);
-      if (type === Events.Reconnect) setUp(true);
+      await sleep(RETRY_MS, undefined, { signal: stopped.signal }).catch(() => {});
     }
   }
   natsConnected.set({ client: name }, 0);
@@ -112,7 +104,7 @@ export function connectNats(url: string, name: string, log: Log, settings: Strea
     settings,
     failed(error) {
       if (!(error instanceof NatsError)) return;
-      if (!up) explain(error);
+      if (!up || connection?.isClosed()) explain(error);
       else if (SILENT.has(error.code) || (error.api_error?.code ?? 0) >= 500) jetStream.failed(error);
     },
     succeeded: jetStream.succeeded,
@@ -124,16 +116,16 @@ export function connectNats(url: string, name: string, log: Log, settings: Strea
       stopped.abort();
       attempted.resolve();
       notifyWaiters();
-      await connecting;
       const draining = up ? connection?.drain().catch(() => {}) : undefined;
       up = false;
       await Promise.race([draining, sleep(DRAIN_MS, undefined, { ref: false })]);
       await connection?.close();
+      await connecting;
     },
   };
 }
 
-const RECONNECT = { timeout: 3_000, maxReconnectAttempts: -1, reconnectTimeWait: RETRY_MS, pingInterval: 10_000, maxPingOut: 2, ignoreAuthErrorAbort: true };
+const OPTIONS = { timeout: 3_000, reconnect: false, pingInterval: 10_000, maxPingOut: 2 };
 
 /** Nobody answered in time, or no server answers requests to JetStream. */
 const SILENT = new Set<string>([ErrorCode.Timeout, ErrorCode.NoResponders]);

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { create } from '@bufbuild/protobuf';
 import { AppointmentBookedSchema, PatientCreatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { nanos } from 'nats';
 import pino from 'pino';
 import { type Stoppable, stopAll } from '../background/stop.ts';
@@ -299,6 +299,18 @@ describe('NATS', () => {
     const second = await emitPatients(from, 5);
     await server.start();
     await arrives(to, [...first, ...second]);
+  });
+
+  test('may be restarted after the clock was set back', async () => {
+    const [from, to] = [await producer(), await consumer([notePatient])];
+    const first = await emitPatients(from, 5);
+    await arrives(to, first);
+    const real = Date.now;
+    const clock = jest.spyOn(Date, 'now').mockImplementation(() => real() - 3_600_000);
+    await server.stop();
+    await server.start();
+    await arrives(to, [...first, ...(await emitPatients(from, 5))]);
+    clock.mockRestore();
   });
 
   test('refuses events of a full stream, which wait in the outbox, and loses none', async () => {

@@ -43,14 +43,9 @@ export function watchNats({ supervised, url, user, folder }: Watched): Stoppable
 
   async function answers(): Promise<boolean> {
     try {
-      connection ??= await connect({
-        ...toServer(url),
-        name: 'clinic-watch',
-        inboxPrefix: `_INBOX.${user}`,
-        maxReconnectAttempts: -1,
-        reconnectTimeWait: 500,
-        timeout: ANSWER_MS,
-      });
+      // A new one instead of the client's own reconnection, which waits by the clock.
+      if (!connection || connection.isClosed())
+        connection = await connect({ ...toServer(url), name: 'clinic-watch', inboxPrefix: `_INBOX.${user}`, reconnect: false, timeout: ANSWER_MS });
       const manager = await connection.jetstreamManager({ checkAPI: false, timeout: ANSWER_MS });
       await manager.streams.info(STREAM);
       return true;
