@@ -6,10 +6,11 @@ import type { ChatNumber } from './state.ts';
 export const newId = () => `wamid.SIM${randomBytes(12).toString('base64url')}`;
 export const nowSeconds = () => String(Math.floor(Date.now() / 1000));
 
-const ATTEMPTS = 12;
+const ATTEMPTS = 200;
+const MAX_PAUSE_MS = 10_000;
 
 export function createWebhooks({ url, secret }: { url: string; secret: string }) {
-  /** Retries for about a minute; the real provider retries for seven days. */
+  /** Retries for half an hour; the real provider retries for seven days. */
   async function deliver(value: Record<string, unknown>, number: ChatNumber): Promise<void> {
     const metadata = { display_phone_number: number.phone, phone_number_id: number.id };
     const change = { field: 'messages', value: { messaging_product: 'whatsapp', metadata, ...value } };
@@ -21,7 +22,7 @@ export function createWebhooks({ url, secret }: { url: string; secret: string })
         () => false,
       );
       if (accepted) return;
-      await sleep(500 + attempt * 1_000, undefined, { ref: false });
+      await sleep(Math.min(500 + attempt * 1_000, MAX_PAUSE_MS), undefined, { ref: false });
     }
   }
   return {
