@@ -142,7 +142,7 @@ const appointment = {
   ...{ cancellationText: 'Avise un día antes', bookingSlug: 'sonrisa', embeddingOrigins: [ORIGIN] },
 };
 
-test('the page of an appointment leads to another time or to its cancellation, which a form confirms', async () => {
+test('the page of an appointment takes its confirmation, and leads to another time or to its cancellation, which a form confirms', async () => {
   gateway.replies['ManageLinkService.getManagedAppointment'] = () => appointment;
   gateway.replies['ManageLinkService.listManagedDays'] = () => ({ days: [{ date: '2030-08-06', free: 1 }] });
   gateway.replies['ManageLinkService.listManagedSlots'] = () => ({ slots: [{ startTime: '10:00', endTime: '10:30' }] });
@@ -150,18 +150,26 @@ test('the page of an appointment leads to another time or to its cancellation, w
   const [time = ''] = linksOf((await follow(day)).html);
   const form = await follow(time);
   expect(form.html).toContain('¿Cambiar su cita a esta hora?');
-  const changes = () => gateway.calls.filter(({ rpc }) => /(move|cancel)Managed/.test(rpc)).map(({ rpc, request }) => ({ rpc: rpc.split('.')[1], request }));
+  const changes = () =>
+    gateway.calls.filter(({ rpc }) => /(confirm|move|cancel)Managed/.test(rpc)).map(({ rpc, request }) => ({ rpc: rpc.split('.')[1], request }));
   expect((await open({ step: 'cancel' }, PAGE, 'en')).html).toContain('Cancel your appointment?');
   expect(changes()).toEqual([]);
+  expect((await open({}, PAGE)).html).toContain('Confirmar que asistiré');
+  const seen = { date: '2030-08-05', time: '23:45' };
+  expect(await send({ action: 'confirm', ...seen }, PAGE)).toMatchObject({ status: 303, location: PAGE });
   const moved = { action: 'move', date: '2030-08-06', time: '10:00' };
   expect(await send(moved, PAGE)).toMatchObject({ status: 303, location: `${PAGE}?moved=1` });
   expect((await open({ moved: '1' }, PAGE)).html).toContain('su cita quedó para esta hora');
   expect(await send({ action: 'cancel' }, PAGE)).toMatchObject({ status: 303, location: PAGE });
   expect(await send({ action: 'other' }, PAGE)).toMatchObject({ status: 303, location: PAGE });
   expect(changes()).toMatchObject([
+    { rpc: 'confirmManagedAppointment', request: { date: '2030-08-05', startTime: '23:45' } },
     { rpc: 'moveManagedAppointment', request: { date: '2030-08-06', startTime: '10:00' } },
     { rpc: 'cancelManagedAppointment' },
   ]);
+  gateway.replies['ManageLinkService.getManagedAppointment'] = () => ({ ...appointment, patientConfirmed: true });
+  const { html } = await open({}, PAGE);
+  expect([html.includes('Gracias por confirmar'), html.includes('Confirmar que asistiré')]).toEqual([true, false]);
   const refuse = (reason: 'SLOT_TAKEN' | 'INSIDE_CANCELLATION_NOTICE') => {
     gateway.replies['ManageLinkService.moveManagedAppointment'] = () => {
       throw new ServiceError(reason);

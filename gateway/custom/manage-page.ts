@@ -1,4 +1,4 @@
-// The page of an appointment: its time, and the steps that move or cancel it, without a script.
+// The page of an appointment: its time, its confirmation by the patient, and the steps that move or cancel it, without a script.
 import { formatClockTime, formatLongDay, formatShortDay, type Language } from '@clinic/lib/formats/day-text.ts';
 import { escapeXml } from '@clinic/lib/formats/svg.ts';
 import type { ManagedAppointment } from '@clinic/proto/scheduling/v1/manage_link_pb.js';
@@ -14,7 +14,8 @@ export const linkTo = (token: string, step: Record<string, string> = {}) =>
 
 export const isOpen = ({ status }: ManagedAppointment): boolean => status === 'open' || status === 'pending';
 
-export function appointmentPage({ appointment, token, lang }: Context, { isMoved = false } = {}): PublicPage {
+export function appointmentPage(context: Context, { isMoved = false } = {}): PublicPage {
+  const { appointment, token, lang } = context;
   const texts = MANAGE_TEXTS[lang];
   const { status, clinicPhone, bookingSlug, cancellationText, embeddingOrigins: ancestors } = appointment;
   const button = (href: string, text: string, className = 'button') => `<p><a class="${className}" href="${escapeXml(href)}">${text}</a></p>`;
@@ -28,6 +29,7 @@ export function appointmentPage({ appointment, token, lang }: Context, { isMoved
   const after = [
     isMoved ? `<p class="note" role="status">${texts.moved}</p>` : '',
     summaryOf(appointment, lang),
+    status === 'pending' ? '' : attendanceOf(context),
     ...[where, clinicPhone].map((line) => (line ? `<p>${escapeXml(line)}</p>` : '')),
     cancellationText ? `<p class="note">${escapeXml(cancellationText)}</p>` : '',
     status === 'pending' ? '' : button(`/manage/${token}/calendar.ics`, texts.calendar),
@@ -36,6 +38,13 @@ export function appointmentPage({ appointment, token, lang }: Context, { isMoved
   ];
   const known = status === 'pending' || status === 'inside_notice' ? status : 'open';
   return noticePage(texts[known], lang, { mark: '✓', state: 'done', before, after: after.filter(Boolean).join('\n'), ancestors });
+}
+
+/** What the patient has said, or the button to say it. */
+function attendanceOf(context: Context): string {
+  const { willCome, doConfirm } = MANAGE_TEXTS[context.lang];
+  const { patientConfirmed, date, startTime: time } = context.appointment;
+  return patientConfirmed ? `<p class="note" role="status">${willCome}</p>` : formOf(context, { action: 'confirm', date, time }, doConfirm);
 }
 
 /** `current`: the month of today. */

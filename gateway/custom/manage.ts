@@ -70,7 +70,8 @@ export function manageRoutes({ transports, operating, clock, ...options }: Optio
     const action = given.get('action');
     const { date = '', time = '' } = readStep(given);
     try {
-      if (action === 'cancel') await call(scheduling, rpc.cancelManagedAppointment, { token }, caller);
+      if (action === 'confirm') await call(scheduling, rpc.confirmManagedAppointment, { token, date, startTime: time }, caller);
+      else if (action === 'cancel') await call(scheduling, rpc.cancelManagedAppointment, { token }, caller);
       else if (action === 'move' && date && time) {
         await call(scheduling, rpc.moveManagedAppointment, { token, date, startTime: time }, caller);
         return redirect(response, linkTo(token, { moved: '1' }));

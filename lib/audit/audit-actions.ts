@@ -8,6 +8,7 @@ const FORMER_NAMES = {
   'alert_proposal.dismissed': null,
   'appointment.booked': 'book',
   'appointment.checked_in': 'check_in',
+  'appointment.patient_confirmed': null,
   'appointment.rescheduled': 'reschedule',
   'appointment.status_changed': 'set_status',
   'appointment.updated': null,

@@ -147,6 +147,7 @@ function resultOf({ doctors, booked, family, types = 0 }: World, kind: keyof Eff
     openQuestion: undefined,
     hold: { ok: true, draftId: DRAFT },
     drop: { ok: true },
+    confirm: { ok: true },
     book: { ok: true },
     move: { ok: true },
     status: { ok: true },

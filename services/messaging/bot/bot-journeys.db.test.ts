@@ -492,7 +492,16 @@ const JOURNEYS: Record<string, string> = {
     ! appointment 2026-06-02 08:30
     ! reminder
     > 1
-    < Su cita está confirmada`,
+    < Su cita está confirmada
+    = coming 2026-06-02 08:30`,
+  'a request is not confirmed by the patient': `
+    ! appointment 2026-06-02 08:30
+    ! pending
+    ! reminder
+    > 1
+    < Recibimos su solicitud. Sonrisa la revisará
+    = coming none
+    = appointments 2026-06-02 08:30 pending manual`,
   'two asks whether to cancel it': `
     ! appointment 2026-06-02 08:30
     ! reminder

@@ -110,6 +110,8 @@ export async function performEffect(app: App, sender: Sender, effect: Effect): P
       const { appointmentId: id, doctorId, date: appointmentDate, time: startTime } = effect;
       return outcomeOf(appointments.rescheduleAppointment({ id, doctorId, appointmentDate, startTime }, options));
     }
+    case 'confirm':
+      return outcomeOf(appointments.recordPatientConfirmation({ id: effect.appointmentId }, options));
     case 'status':
       return outcomeOf(appointments.updateAppointmentStatus({ id: effect.appointmentId, status: effect.status }, options));
     case 'offer': {

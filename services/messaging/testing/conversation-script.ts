@@ -244,6 +244,10 @@ export async function runScript(bot: BotFixture, script: string, given?: Partial
         bot.scheduling.book({ clinicId: clinic.id, doctorId: doctor?.id ?? '', patientId, date, time, source: 'manual' });
         return;
       }
+      case 'pending': {
+        for (const one of bot.scheduling.booked) if (one.clinicId === clinic.id) one.status = 'pending';
+        return;
+      }
       case 'other-patient': {
         const { id: patientId } = bot.scheduling.patient(clinic.id, '+50379999999', 'Otra Persona');
         bot.scheduling.book({ clinicId: clinic.id, doctorId: doctor?.id ?? '', patientId, date, time, source: 'manual' });
@@ -305,6 +309,10 @@ export async function runScript(bot: BotFixture, script: string, given?: Partial
         const mine = bot.scheduling.booked.filter(({ patientId }) => own.some(({ id }) => id === patientId));
         const shown = mine.map(({ date, time, status, source }) => `${date} ${time} ${status} ${source}`).join(', ');
         return expect(shown).toBe(rest === 'none' ? '' : rest);
+      }
+      case 'coming': {
+        const coming = bot.scheduling.booked.filter(({ clinicId, isPatientComing }) => clinicId === clinic.id && isPatientComing);
+        return expect(coming.map(({ date, time }) => `${date} ${time}`).join(', ') || 'none').toBe(rest);
       }
       case 'booked-for': {
         const last = bot.scheduling.booked.findLast(({ clinicId }) => clinicId === clinic.id);

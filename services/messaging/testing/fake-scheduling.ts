@@ -37,6 +37,7 @@ export type Booked = {
   seriesId?: string | undefined;
   revision: number;
   changedAt: Date;
+  isPatientComing?: boolean;
 };
 type Draft = { clinicId: string; id: string; doctorId: string; date: string; time: string; expiresAt: number };
 type Offer = { clinicId: string; entryId: string; offerId: string; patientId: string; doctorId: string; date: string; time: string; open: boolean };
@@ -206,6 +207,11 @@ export function fakeScheduling(clock: Clock) {
         if (status === 'cancelled' && state.strict.has(one.clinicId)) fail('INSIDE_CANCELLATION_NOTICE');
         if (one.status !== status) change(one, { status });
         return shown(one);
+      },
+      recordPatientConfirmation: async (call: Call, { id }: { id: string }) => {
+        const one = own(call, id);
+        if (one.status !== 'confirmed') fail('APPOINTMENT_NOT_ACTIVE');
+        return shown(change(one, { isPatientComing: true }));
       },
       rescheduleAppointment: async (call: Call, { id, doctorId, appointmentDate: date, startTime: time }: Record<string, string>) => {
         const one = own(call, id ?? '');

@@ -41,6 +41,7 @@ export type AgendaAppointmentRow = {
   source: string;
   notes: string | null;
   checked_in_at: Date | null;
+  patient_confirmed_at: Date | null;
   /** Of the patient, the most severe first. */
   alerts: AlertRow[];
   missing_forms: MissingForm[];
@@ -48,7 +49,7 @@ export type AgendaAppointmentRow = {
 
 const listAppointmentsStatement = sql<AgendaAppointmentRow>(`
   select a.id, a.doctor_id, a.patient_id, p.full_name as patient_name, p.phone as patient_phone, a.start_time, a.end_time, a.starts_at,
-    upper(a.busy) as busy_until, a.status, a.source, a.notes, a.checked_in_at, a.type_id, a.resource_id, ${REFS},
+    upper(a.busy) as busy_until, a.status, a.source, a.notes, a.checked_in_at, a.patient_confirmed_at, a.type_id, a.resource_id, ${REFS},
     ${alertsOf('a.clinic_id', 'a.patient_id')}, ${missingFormsOf('a')}
   from appointments a join patients p on p.clinic_id = a.clinic_id and p.id = a.patient_id ${REF_JOINS}
   where a.clinic_id = $1 and a.appointment_date = $2 and ($3::uuid is null or a.doctor_id = $3)

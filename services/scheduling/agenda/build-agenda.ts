@@ -55,6 +55,7 @@ function toAppointment(appointment: AgendaAppointmentRow) {
     source: appointment.source,
     notes: appointment.notes ?? undefined,
     checkedInAt: appointment.checked_in_at ? timestampFromDate(appointment.checked_in_at) : undefined,
+    patientConfirmedAt: appointment.patient_confirmed_at ? timestampFromDate(appointment.patient_confirmed_at) : undefined,
     patients: { id: appointment.patient_id, fullName: appointment.patient_name, phone: appointment.patient_phone ?? undefined },
     ...toRefs(appointment),
     alerts: appointment.alerts.map(toAlert),

@@ -34,6 +34,8 @@ export type AppointmentRow = {
   late_cancellation: boolean;
   completed_at: Date | null;
   checked_in_at: Date | null;
+  /** When the patient said that they will come, to the slot as it is. */
+  patient_confirmed_at: Date | null;
   revision: number;
   created_at: Date;
   updated_at: Date;
@@ -77,6 +79,7 @@ export function toProto(appointment: EmbeddedRow): MessageInitShape<typeof Appoi
     cancelledAt: appointment.cancelled_at ? timestampFromDate(appointment.cancelled_at) : undefined,
     completedAt: appointment.completed_at ? timestampFromDate(appointment.completed_at) : undefined,
     checkedInAt: appointment.checked_in_at ? timestampFromDate(appointment.checked_in_at) : undefined,
+    patientConfirmedAt: appointment.patient_confirmed_at ? timestampFromDate(appointment.patient_confirmed_at) : undefined,
     createdAt: timestampFromDate(appointment.created_at),
     updatedAt: timestampFromDate(appointment.updated_at),
     patients: { id: appointment.patient_id, fullName: appointment.patient_name, phone: appointment.patient_phone ?? undefined },
@@ -123,7 +126,7 @@ export const REF_JOINS = `left join appointment_types t on t.clinic_id = a.clini
   left join resources r on r.clinic_id = a.clinic_id and r.id = a.resource_id`;
 
 const COLUMNS = `a.clinic_id, a.id, a.doctor_id, a.patient_id, a.appointment_date, a.start_time, a.end_time, a.starts_at, ${ENDS_AT} as ends_at, upper(a.busy) as busy_until, a.status,
-  a.source, a.notes, a.idempotency_key, a.cancellation_reason, a.cancelled_at, a.late_cancellation, a.completed_at, a.checked_in_at, a.revision, a.created_at, a.updated_at,
+  a.source, a.notes, a.idempotency_key, a.cancellation_reason, a.cancelled_at, a.late_cancellation, a.patient_confirmed_at, a.completed_at, a.checked_in_at, a.revision, a.created_at, a.updated_at,
   a.type_id, a.duration_minutes, a.resource_id, a.series_id`;
 const EMBEDDED = `${COLUMNS}, p.full_name as patient_name, p.phone as patient_phone, d.full_name as doctor_name, d.specialty as doctor_specialty, ${REFS},
   ${alertsOf('a.clinic_id', 'a.patient_id')}`;
@@ -267,7 +270,7 @@ export async function lockComingOfSeries(tx: TenantTx, seriesId: string, from: s
 
 const setStatusStatement = sql<AppointmentRow>(`
   update appointments a set status = $3, cancelled_at = $4, completed_at = $5, cancellation_reason = $6, updated_at = $7, revision = revision + 1,
-    late_cancellation = $8
+    late_cancellation = $8, patient_confirmed_at = case when $3 <> 'cancelled' then patient_confirmed_at end
   where clinic_id = $1 and id = $2
   returning ${COLUMNS}`);
 
@@ -308,7 +311,8 @@ export async function setDetails(tx: TenantTx, id: string, { notes, type_id, res
 
 const moveStatement = sql<AppointmentRow>(`
   update appointments a set doctor_id = $3, appointment_date = $4, start_time = $5, end_time = $6, starts_at = $7, busy = tstzrange($7, $8),
-    checked_in_at = case when appointment_date = $4 then checked_in_at end, updated_at = $9, revision = revision + 1, duration_minutes = $10, resource_id = $11
+    checked_in_at = case when appointment_date = $4 then checked_in_at end,
+    patient_confirmed_at = case when starts_at = $7 and doctor_id = $3 then patient_confirmed_at end, updated_at = $9, revision = revision + 1, duration_minutes = $10, resource_id = $11
   where clinic_id = $1 and id = $2
   returning ${COLUMNS}`);
 
@@ -331,6 +335,14 @@ const checkInStatement = sql<AppointmentRow>(`
 
 export async function setCheckedIn(tx: TenantTx, id: string, now: Date): Promise<AppointmentRow> {
   return (await row(tx, checkInStatement, [tx.clinicId, id, now])) as AppointmentRow; // the row was locked before
+}
+
+const confirmByPatientStatement = sql<AppointmentRow>(`
+  update appointments a set patient_confirmed_at = $3, updated_at = $3, revision = revision + 1 where clinic_id = $1 and id = $2
+  returning ${COLUMNS}`);
+
+export async function setPatientConfirmed(tx: TenantTx, id: string, now: Date): Promise<AppointmentRow> {
+  return (await row(tx, confirmByPatientStatement, [tx.clinicId, id, now])) as AppointmentRow; // the row was locked before
 }
 
 export type AppointmentFilter = {

@@ -8,6 +8,7 @@ import { countChatBookings } from './count-chat-bookings.ts';
 import { getAppointment } from './get-appointment.ts';
 import { listAppointments } from './list-appointments.ts';
 import { findAppointment, listAppointmentStates, listUpcomingAppointments } from './lookup.ts';
+import { recordPatientConfirmation } from './record-patient-confirmation.ts';
 import { rescheduleAppointment } from './reschedule-appointment.ts';
 import { updateAppointment } from './update-appointment.ts';
 import { updateAppointmentStatus } from './update-appointment-status.ts';
@@ -21,6 +22,7 @@ export const appointments: Module<App> = {
       updateAppointment,
       updateAppointmentStatus,
       rescheduleAppointment,
+      recordPatientConfirmation,
       countChatBookings,
     }),
     rpcs(LookupService, { findAppointment, listUpcomingAppointments, listAppointmentStates }),

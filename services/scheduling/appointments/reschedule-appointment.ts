@@ -9,6 +9,7 @@ import { emit } from '@clinic/lib/events/outbox.ts';
 import { parseClockTime } from '@clinic/lib/formats/clock-time.ts';
 import { parseLocalDate } from '@clinic/lib/formats/local-date.ts';
 import { isUuid, parseUuid } from '@clinic/lib/formats/uuid.ts';
+import { isOfClinic } from '@clinic/lib/rpc/caller.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { AppointmentRescheduledSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { RescheduleAppointmentRequest } from '@clinic/proto/scheduling/v1/appointment_pb.js';
@@ -19,7 +20,7 @@ import { lockDay } from '../slots/doctor-day.sql.ts';
 import { parseNeeds } from '../slots/slot-needs.ts';
 import { type EmbeddedRow, findPolicy, findRefs, lockAppointment, moveAppointment, toProto, toState } from './appointments.sql.ts';
 import { refuseInsideNotice } from './refuse-inside-notice.ts';
-import { isActive, isChat } from './status-rules.ts';
+import { isActive } from './status-rules.ts';
 
 export async function rescheduleAppointment(app: App, request: RescheduleAppointmentRequest, call: Call) {
   const clinic = clinicOf(call);
@@ -88,7 +89,7 @@ export async function moveBooking(
       previousDate: before.appointment_date,
       previousStartsAt: timestampFromDate(before.starts_at),
       previousDoctorId: before.doctor_id,
-      byChat: isChat(call.caller),
+      byChat: !isOfClinic(call.caller),
     }),
     audit(tx, clinic.id, call.caller, {
       action: 'appointment.rescheduled',

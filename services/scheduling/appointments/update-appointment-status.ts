@@ -6,6 +6,7 @@ import { emit } from '@clinic/lib/events/outbox.ts';
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import { parseOptionalText } from '@clinic/lib/formats/text.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
+import { isOfClinic } from '@clinic/lib/rpc/caller.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { AppointmentStatusChangedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { UpdateAppointmentStatusRequest } from '@clinic/proto/scheduling/v1/appointment_pb.js';
@@ -16,7 +17,7 @@ import { reclaimSlot } from '../slots/claim-slot.ts';
 import { adoptPatient } from './adopt-patient.ts';
 import { type EmbeddedRow, findPolicy, lockAppointment, setStatus, toProto, toState } from './appointments.sql.ts';
 import { refuseInsideNotice } from './refuse-inside-notice.ts';
-import { isActive, isChat, isInsideNotice, noShowChange, SETTABLE_STATUSES, stampsOf } from './status-rules.ts';
+import { isActive, isInsideNotice, noShowChange, SETTABLE_STATUSES, stampsOf } from './status-rules.ts';
 
 export async function updateAppointmentStatus(app: App, request: UpdateAppointmentStatusRequest, call: Call) {
   const clinic = clinicOf(call);
@@ -65,7 +66,7 @@ export async function changeStatus(
     emit(tx, clinic.id, AppointmentStatusChangedSchema, {
       appointment: toState(after, timezone),
       previousStatus: before.status,
-      byChat: isChat(call.caller),
+      byChat: !isOfClinic(call.caller),
       seriesPosition,
     }),
     audit(tx, clinic.id, call.caller, {

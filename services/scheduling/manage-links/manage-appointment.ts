@@ -1,4 +1,4 @@
-// The holder of a manage link sees, moves and cancels the appointment, within the cancellation policy.
+// The holder of a manage link sees, confirms, moves and cancels the appointment, within the cancellation policy.
 import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { parseClockTime } from '@clinic/lib/formats/clock-time.ts';
@@ -6,11 +6,13 @@ import { parseLocalDate } from '@clinic/lib/formats/local-date.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type {
   CancelManagedAppointmentRequest,
+  ConfirmManagedAppointmentRequest,
   GetManagedAppointmentRequest,
   MoveManagedAppointmentRequest,
 } from '@clinic/proto/scheduling/v1/manage_link_pb.js';
 import type { App } from '../app.ts';
 import { type EmbeddedRow, lockAppointment, readAppointment } from '../appointments/appointments.sql.ts';
+import { confirmByPatient } from '../appointments/record-patient-confirmation.ts';
 import { moveBooking } from '../appointments/reschedule-appointment.ts';
 import { changeStatus } from '../appointments/update-appointment-status.ts';
 import { findZone } from '../clinics/clinics.sql.ts';
@@ -31,6 +33,18 @@ export function moveManagedAppointment(app: App, { token, ...wanted }: MoveManag
   return change(app, token, call, isMoved, (tx, own, before) => {
     const target = { doctorId: before.doctor_id, date, startTime, outsideHours: false, durationMinutes: null, resourceId: null };
     return moveBooking(app, tx, own, before, target);
+  });
+}
+
+/** Also inside the notice: the appointment stays as it is. */
+export async function confirmManagedAppointment(app: App, { token, date, startTime }: ConfirmManagedAppointmentRequest, call: Call) {
+  const opened = await openLinkToChange(app, token, call);
+  return inTenant(app.db, clinicOf(opened.call).id, async (tx) => {
+    const now = app.clock.now();
+    const before = found(await lockAppointment(tx, opened.id), 'Appointment');
+    if (before.status !== 'confirmed' || before.ends_at <= now) fail('APPOINTMENT_NOT_ACTIVE');
+    const isSeen = before.appointment_date === date && before.start_time.slice(0, 5) === startTime;
+    return viewOf(tx, opened, isSeen ? await confirmByPatient(app, tx, opened.call, before) : before, now);
   });
 }
 

@@ -1,4 +1,4 @@
-// The link by which a patient sees, moves or cancels an appointment.
+// The link by which a patient sees, confirms, moves or cancels an appointment.
 import { linkToken, parseLinkToken } from '@clinic/lib/crypto/link-token.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';
 import type { App } from '../app.ts';

@@ -49,6 +49,7 @@ export async function viewOf(tx: TenantTx, { clinic }: Opened, appointment: Embe
     endTime: appointment.end_time.slice(0, 5),
     typeName: appointment.type_name ?? undefined,
     doctorName: appointment.doctor_name,
+    patientConfirmed: appointment.patient_confirmed_at !== null,
     cancellationText: policy.text ?? undefined,
   };
 }

@@ -1,5 +1,6 @@
 // Online booking, with stand-ins for identity, which knows the clinic, and messaging, which sends codes.
 import { randomUUID } from 'node:crypto';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';
 import { localTransport } from '@clinic/lib/rpc/local.ts';
@@ -8,6 +9,7 @@ import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { asAnonymous } from '@clinic/lib/testing/callers.ts';
 import { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
 import { BookingCodeService, type SendBookingCodeRequest } from '@clinic/proto/messaging/v1/booking_code_pb.js';
+import { AgendaService } from '@clinic/proto/scheduling/v1/agenda_pb.js';
 import { AppointmentTypeService } from '@clinic/proto/scheduling/v1/appointment_type_pb.js';
 import { ManageLinkService } from '@clinic/proto/scheduling/v1/manage_link_pb.js';
 import { PatientFamilyService } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
@@ -216,8 +218,9 @@ async function bookOnline(options: Parameters<typeof openClinic>[0] = {}) {
   const [, token = ''] = /^http:\/\/[^/]+\/manage\/([\w-]{66})$/.exec(manageUrl) ?? [];
   const see = () => link().getManagedAppointment({ token }, patient);
   const move = (startTime: string, date = TUESDAY) => link().moveManagedAppointment({ token, date, startTime }, patient);
+  const attend = (startTime: string) => link().confirmManagedAppointment({ token, date: TUESDAY, startTime }, patient);
   const cancel = () => link().cancelManagedAppointment({ token }, patient);
-  return { ...clinic, token, see, move, cancel };
+  return { ...clinic, token, see, move, attend, cancel };
 }
 const link = () => s.service.client(ManageLinkService);
 
@@ -244,6 +247,29 @@ test('the link of the confirmation shows the appointment, moves it to a free tim
   await owner.end();
   const counted = ['appointment-rescheduled', 'appointment-status-changed'].map((name) => rows.filter(({ subject }) => subject.endsWith(name)).length);
   expect(counted).toEqual([1, 1]);
+});
+
+test('the patient confirms a time once, also inside the notice, which the desk sees until the appointment has another time or is cancelled', async () => {
+  const { id, see, attend, listed } = await bookOnline({ noticeHours: 24 });
+  s.clock.set(new Date('2026-06-01T15:00:01Z')); // 9:00:01 of the day before
+  expect(await attend('08:00')).toMatchObject({ startTime: '09:00', patientConfirmed: false });
+  for (const seen of await Promise.all([attend('09:00'), attend('09:00')])) expect(seen).toMatchObject({ status: 'inside_notice', patientConfirmed: true });
+  const desk = async (status = 'confirmed') => (await listed(status)).appointments[0];
+  const { id: appointmentId = '', patientConfirmedAt } = (await desk()) ?? {};
+  expect(patientConfirmedAt).toEqual(timestampFromDate(s.clock.now()));
+  const { doctors } = await s.service.client(AgendaService).getAgenda({ date: TUESDAY }, s.asUser(id));
+  expect(doctors[0]?.visits).toMatchObject([{ patientConfirmedAt }]); // plain-words: visits is a field of the API
+  const owner = new pg.Client({ connectionString: s.service.database.ownerUrl });
+  await owner.connect();
+  const { rows } = await owner.query("select from scheduling.outbox where clinic_id = $1 and subject like '%appointments-updated'", [id]);
+  await owner.end();
+  expect(rows).toHaveLength(1);
+  await s.appointments.rescheduleAppointment({ id: appointmentId, appointmentDate: TUESDAY, startTime: '10:00' }, s.asUser(id));
+  expect([(await see()).patientConfirmed, (await desk())?.patientConfirmedAt]).toEqual([false, undefined]);
+  await attend('10:00');
+  await s.appointments.updateAppointmentStatus({ id: appointmentId, status: 'cancelled' }, s.asUser(id));
+  expect((await desk('cancelled'))?.patientConfirmedAt).toBeUndefined();
+  await expect(attend('10:00')).rejects.toMatchObject({ reason: 'APPOINTMENT_NOT_ACTIVE' });
 });
 
 test('inside the notice the link shows the appointment and changes nothing; it ends with the appointment', async () => {
@@ -280,6 +306,8 @@ test('whoever requested an appointment can withdraw it before the desk confirms 
   const { manageUrl = '' } = await page().beginBooking(wanted('09:00'), patient);
   const token = manageUrl.slice(-66);
   expect((await link().getManagedAppointment({ token }, patient)).status).toBe('pending');
+  const seen = { token, date: TUESDAY, startTime: '09:00' };
+  await expect(link().confirmManagedAppointment(seen, patient)).rejects.toMatchObject({ reason: 'APPOINTMENT_NOT_ACTIVE' });
   expect((await link().cancelManagedAppointment({ token }, patient)).status).toBe('cancelled');
   expect((await listed('pending')).total).toBe(0);
 });

@@ -55,8 +55,10 @@ function* act(c: Context, action: AppointmentAction, appointment: Appointment): 
         ),
       );
     case 'confirm': {
-      const isConfirmed = appointment.status === 'confirmed' || (yield* request('status', { appointmentId, status: 'confirmed' })).ok;
-      return isConfirmed ? finish(c, textReply(c.say('confirmed', { cita }))) : finishWithoutOne(c, c.say('appointment_gone'));
+      // The clinic alone decides about a request.
+      if (appointment.status === 'pending') return finish(c, textReply(c.say('request_pending', { cita })));
+      const confirmed = yield* request('confirm', { appointmentId });
+      return confirmed.ok ? finish(c, textReply(c.say('confirmed', { cita }))) : finishWithoutOne(c, c.say('appointment_gone'));
     }
     case 'move':
       return yield* askDay(c, { id: appointment.doctorId, name: appointment.doctorName }, { move: appointmentId });

@@ -111,7 +111,9 @@ export type Effects = {
   /** Without `patientId` for the patient who has the phone. */
   book: { args: SlotStart & Typed & { patientName: string; patientId?: string; notes?: string | undefined; draftId?: string }; result: Outcome };
   move: { args: { appointmentId: string } & SlotStart; result: Outcome };
-  status: { args: { appointmentId: string; status: 'confirmed' | 'cancelled' }; result: Outcome };
+  /** The patient will come. */
+  confirm: { args: { appointmentId: string }; result: Outcome };
+  status: { args: { appointmentId: string; status: 'cancelled' }; result: Outcome };
   offer: { args: { entryId: string; offerId: string; accept: boolean }; result: Outcome<{ appointment?: Appointment }> };
   recall: { args: { optIn: boolean }; result: Outcome };
 };

@@ -84,6 +84,10 @@ export const TEXTS = {
   move_appointment: { es: 'Cambiar', en: 'Reschedule' },
   cancel_appointment: { es: 'Cancelar cita', en: 'Cancel appointment' },
   confirmed: { es: '¡Gracias! Su cita está confirmada:\n{cita}', en: 'Thank you! Your appointment is confirmed:\n{cita}' },
+  request_pending: {
+    es: 'Recibimos su solicitud. {clinica} la revisará y le confirmará la cita:\n{cita}',
+    en: 'We have your request. {clinica} will review it and confirm the appointment:\n{cita}',
+  },
   sure_to_cancel: { es: '¿Cancelo esta cita?\n{cita}', en: 'Shall I cancel this appointment?\n{cita}' },
   yes_cancel: { es: 'Sí, cancelar', en: 'Yes, cancel it' },
   keep: { es: 'No, conservarla', en: 'No, keep it' },
