@@ -23,7 +23,7 @@ test('a query past the transactions', () => {
     at('lib/db/db.ts', 'client.query(begin)'),
     at('services/one/tests/one.test.ts', 'await client.query("select 1")'),
     at('services/one/sql/rows.ts', '// never client.query(\nrows(tx, statement)'),
-    at('scripts/dev/seed.ts', 'new pg.Client()'),
+    at('scripts/dev/demo/create.ts', 'new pg.Client()'),
   ];
   expect(places(queriesOutsideTransactions([...bad, ...good]))).toEqual(bad.map(({ file, text }) => `${file}:${text.split('\n').length}`));
 });

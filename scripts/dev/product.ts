@@ -13,7 +13,8 @@ type Topology = PublicApi['topology'];
 /** Ends the product when the test run is killed. */
 const FOLLOW_PARENT = path.join(PROJECT, 'scripts/dev/launch/follow-parent.ts');
 const PROGRAMS: Record<Topology, string> = { single: 'start', distributed: 'start-distributed' };
-const UNLIMITED = {
+const FOR_TESTS = {
+  DEMO_HISTORY: 'false',
   RATE_LIMIT_AUTH: 'off',
   RATE_LIMIT_DEMO: 'off',
   RATE_LIMIT_FEED: 'off',
@@ -38,7 +39,7 @@ export async function startProduct(topology: Topology, env: NodeJS.ProcessEnv = 
   const adminPort = env.ADMIN_PORT ?? String(await freePort());
   const child = spawn(process.execPath, [...NODE_FLAGS, '--import', FOLLOW_PARENT, path.join(PROJECT, 'scripts/run.js'), PROGRAMS[topology]], {
     cwd: PROJECT,
-    env: { ...process.env, NODE_OPTIONS: '', NODE_ENV: 'development', ...UNLIMITED, ...env, DATA_DIR: dataDir, PORT: port, ADMIN_PORT: adminPort },
+    env: { ...process.env, NODE_OPTIONS: '', NODE_ENV: 'development', ...FOR_TESTS, ...env, DATA_DIR: dataDir, PORT: port, ADMIN_PORT: adminPort },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   let output = '';

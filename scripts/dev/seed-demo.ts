@@ -6,7 +6,7 @@ import { readSettings, SettingsError } from '@clinic/lib/config/config.ts';
 import { addressSetting, addressSettings } from '@clinic/lib/runtime/main.ts';
 import { z } from 'zod';
 import { helpOn } from '../help.ts';
-import { seedDemo } from './seed.ts';
+import { seedDemo } from './demo/create.ts';
 import { gatewayTransports } from './seed-transports.ts';
 
 const SERVICES = ['identity', 'platform', 'scheduling'];

@@ -15,13 +15,15 @@ function processesOn(folder: string): string[] {
   return lines.filter((line) => line.includes(folder));
 }
 
-async function countPatients({ api }: Product): Promise<number> {
+/** How many of something the demo clinic has. */
+async function count({ api }: Product, path: string): Promise<number> {
   const json = { 'Content-Type': 'application/json' };
   const login = await fetch(`${api.baseUrl}/api/auth/login`, { method: 'POST', headers: json, body: JSON.stringify(api.demo) });
   const { access_token: token } = (await login.json()) as { access_token: string };
-  const list = await fetch(`${api.baseUrl}/api/patients`, { headers: { Authorization: `Bearer ${token}` } });
+  const list = await fetch(`${api.baseUrl}/api/${path}`, { headers: { Authorization: `Bearer ${token}` } });
   return ((await list.json()) as { total: number }).total;
 }
+const countPatients = (product: Product) => count(product, 'patients');
 
 /** Another address of this machine than 127.0.0.1, to which that which listens on all addresses answers. */
 const elsewhere = '127.0.0.2';
@@ -58,10 +60,11 @@ test('a database that was given gets no demo clinic unless asked', () => {
 
 describe('one data folder, started again and again', () => {
   const folder = tempFolder('start');
+  const withHistory = { DATA_DIR: folder, DEMO_HISTORY: 'true' };
   let product: Product;
 
   beforeAll(async () => {
-    product = await startProduct('single', { DATA_DIR: folder });
+    product = await startProduct('single', withHistory);
   });
   afterAll(async () => {
     await product.stop();
@@ -95,7 +98,7 @@ describe('one data folder, started again and again', () => {
     await product.stop();
     expect(product.child.exitCode).toBe(0);
     expect(processesOn(folder)).toEqual([]);
-    product = await startProduct('single', { DATA_DIR: folder });
+    product = await startProduct('single', withHistory);
     expect(product.output()).not.toContain('seeded');
     expect(readFileSync(path.join(folder, 'secrets.env'), 'utf8')).toBe(secrets);
     expect(await countPatients(product)).toBeGreaterThanOrEqual(12);
@@ -104,10 +107,19 @@ describe('one data folder, started again and again', () => {
   test('after kill -9, with PostgreSQL and NATS still running, the next start ends them and continues', async () => {
     const left = processesOn(folder).length;
     product.child.kill('SIGKILL');
-    product = await startProduct('single', { DATA_DIR: folder });
+    product = await startProduct('single', withHistory);
     expect(processesOn(folder)).toHaveLength(left);
     expect(await countPatients(product)).toBeGreaterThanOrEqual(12);
   });
+
+  test('the history of the demo clinic, interrupted by both, is completed once', async () => {
+    await waitFor(() => product.output().includes('the demo clinic has its history of sixty days'), 60_000);
+    expect([await countPatients(product), await count(product, 'waitlist')]).toEqual([90, 3]);
+    expect(await count(product, 'appointments?status=completed')).toBeGreaterThan(300);
+    expect(JSON.parse(readFileSync(path.join(folder, 'demo.json'), 'utf8'))).toMatchObject({
+      history: { done: expect.arrayContaining(['appointments', 'chats']) },
+    });
+  }, 90_000);
 
   test('the distributed start runs seven processes, restarts one that is killed, and leaves none behind after kill -9', async () => {
     await product.stop();

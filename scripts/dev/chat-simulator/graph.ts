@@ -1,5 +1,5 @@
 // The calls of the Graph API that the product makes, answered as the provider answers them.
-import { CODE, type Fault, type State } from './state.ts';
+import { CODE, type Fault, numberId, type State } from './state.ts';
 import { newId, type Webhooks } from './webhooks.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies are what the caller sent
@@ -60,7 +60,7 @@ export function answerGraph(state: State, webhooks: Webhooks, { method, parts, t
 function addNumber(state: State, wabaId: string, token: string, body: { phone_number?: string }): Answer {
   const digits = String(body?.phone_number ?? '');
   if (!/^\d{5,15}$/.test(digits)) return refuse(400, 100, 'Invalid parameter: phone_number must be in E.164 format');
-  const id = `999${digits}`;
+  const id = numberId(digits);
   state.numbers.set(id, { token, ...state.number(id), wabaId, phone: digits });
   return ok({ id });
 }

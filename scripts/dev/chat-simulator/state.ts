@@ -28,6 +28,9 @@ export type Fault = {
 export const CODE = '123456';
 const MAX_STORED = 2_000;
 
+/** Contains the digits of the phone, so that a restarted simulator can restore a number from its id. */
+export const numberId = (digits: string) => `999${digits}`;
+
 export function createState() {
   const numbers = new Map<string, ChatNumber>();
   const seen: Seen[] = [];
@@ -41,7 +44,6 @@ export function createState() {
     numbers,
     seen,
     note: (call: Seen) => append(seen, call),
-    /** The id of a number contains its digits, so a restarted simulator can restore the number from the id. */
     number(id: string): ChatNumber {
       const known = numbers.get(id) ?? { id, wabaId: '', phone: id.replace(/^9{3}/, ''), verified: false };
       numbers.set(id, known);

@@ -2,8 +2,8 @@
 
 import { DteIssuerService } from '@clinic/proto/billing/v1/dte_issuer_pb.js';
 import { createClient, type Transport } from '@connectrpc/connect';
-import { demoAdmin } from '../demo-admin.ts';
-import { CLINIC } from '../demo-clinic.ts';
+import { demoAdmin } from '../demo/admin.ts';
+import { CLINIC } from '../demo/clinic.ts';
 
 const NIT = '06142803901017';
 const PASSWORD = 'Certificado-De-Prueba-1';

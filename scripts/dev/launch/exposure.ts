@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import net from 'node:net';
 import { isLoopback } from '../../../lib/formats/loopback.ts';
-import { storedDemo } from '../seed.ts';
+import { storedDemo } from '../demo/file.ts';
 import { StartFault } from '../start-fault.ts';
 
 /** Of the demo clinic while only this machine can reach it; documented. */

@@ -5,7 +5,7 @@ import { SettingsError } from '@clinic/lib/config/config.ts';
 import { StartError, untilAvailable } from '@clinic/lib/runtime/until-available.ts';
 import { isLoopback } from '../../../lib/formats/loopback.ts';
 import { PROJECT } from '../../schemas.ts';
-import { seedDemo } from '../seed.ts';
+import { seedDemo } from '../demo/create.ts';
 import { StartFault } from '../start-fault.ts';
 import { planChatSimulator } from './chat-simulator.ts';
 import { lockDataFolder, prepareDataFolder } from './data-folder.ts';
@@ -95,4 +95,7 @@ async function start(topology: Topology, running: Stoppable[], say: (line: strin
     hint: containerHint(settings.HOST),
     say,
   });
+  if (!demo || !settings.DEMO_HISTORY) return;
+  const { startHistory } = await import('../demo/history.ts');
+  running.push(startHistory({ transport: product.transport, dataDir, say, phoneUrl, authorityUrl: authority?.url }));
 }

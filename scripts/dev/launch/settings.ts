@@ -16,11 +16,12 @@ export async function loadModules(): Promise<AnyModule[]> {
 /** Placeholders for what is started only after the check. */
 const TO_BE_STARTED = { DATABASE_URL: 'postgres://embedded', DATABASE_SYSTEM_URL: 'postgres://embedded', NATS_URL: 'nats://embedded' };
 
-type Shape = typeof commonSettings & typeof gatewaySettings & { DATA_DIR: z.ZodString; INTERNAL_KEYS: typeof keyRing; DEMO_SEED: ReturnType<typeof flag> };
+type Shape = typeof commonSettings &
+  typeof gatewaySettings & { DATA_DIR: z.ZodString; INTERNAL_KEYS: typeof keyRing; DEMO_SEED: ReturnType<typeof flag>; DEMO_HISTORY: ReturnType<typeof flag> };
 
 function shapeOf(modules: AnyModule[], env: NodeJS.ProcessEnv): Shape {
   // A database that was given may be in use for something real: it gets a demo clinic only when asked.
-  const own = { DATA_DIR: z.string(), INTERNAL_KEYS: keyRing, DEMO_SEED: flag(env.NODE_ENV !== 'production' && !env.DATABASE_URL) };
+  const own = { DATA_DIR: z.string(), INTERNAL_KEYS: keyRing, DEMO_SEED: flag(env.NODE_ENV !== 'production' && !env.DATABASE_URL), DEMO_HISTORY: flag(true) };
   return { ...Object.assign({}, ...modules.map((module) => module.settings)), ...commonSettings, ...gatewaySettings, ...own };
 }
 

@@ -1,7 +1,5 @@
 // Creates the demo clinic at the first start, with the public RPCs of the services, in both topologies.
 import { randomBytes, randomUUID } from 'node:crypto';
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
 import { ServiceError } from '@clinic/lib/errors/errors.ts';
 import { type Caller, type CallerClinic, serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
@@ -14,14 +12,13 @@ import { type Doctor, DoctorService } from '@clinic/proto/scheduling/v1/doctor_p
 import { PatientService } from '@clinic/proto/scheduling/v1/patient_pb.js';
 import { type CallOptions, createClient, type Transport } from '@connectrpc/connect';
 import { DateTime } from 'luxon';
-import { APPOINTMENT_NOTES, CLINIC, DOCTORS, PATIENTS } from './demo-clinic.ts';
+import { APPOINTMENT_NOTES, CLINIC, DOCTORS, PATIENTS } from './clinic.ts';
+import { type Demo, type StoredDemo, storedDemo, writeDemo } from './file.ts';
 
-export type Demo = { email: string; password: string };
-/** `done`: seeding is complete. */
-type StoredDemo = Demo & { done: boolean };
 type Options = { transport: (service: string) => Transport; dataDir: string; password: string | undefined; say: (line: string) => void };
 
 const DAYS = 7;
+const today = () => DateTime.now().setZone(CLINIC.timezone);
 
 /**
  * Creates the demo clinic unless it exists, and returns its sign-in. `demo.json` in the data folder records the progress: an
@@ -34,29 +31,22 @@ export async function seedDemo({ transport, dataDir, password, say }: Options): 
   if (!stored) {
     const { clinics } = await createClient(ClinicService, transport('identity')).listClinics({}, operator());
     if (clinics.length > 0) return undefined;
-    stored = { email: CLINIC.email, password: password ?? randomBytes(12).toString('base64url'), done: false };
-    write(dataDir, stored);
+    stored = {
+      email: CLINIC.email,
+      password: password ?? randomBytes(12).toString('base64url'),
+      done: false,
+      history: { today: today().toISODate() ?? '', done: [], begun: {} },
+    };
+    writeDemo(dataDir, stored);
   }
   const session = await signIn(transport, stored);
   const call = await adminOf(transport, session);
   const doctors = await addDoctors(transport, call);
   await addPatients(transport, call);
   const booked = await bookAppointments(transport, call, doctors);
-  write(dataDir, { ...stored, done: true });
+  writeDemo(dataDir, { ...stored, done: true });
   say(`seeded ${CLINIC.clinicName}: ${doctors.length} doctors, ${PATIENTS.length} patients, ${booked} appointments`);
   return stored;
-}
-
-/** What demo.json says of the demo clinic that a start created, or was creating. */
-export function storedDemo(dataDir: string): StoredDemo | undefined {
-  const file = path.join(dataDir, 'demo.json');
-  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as StoredDemo) : undefined;
-}
-
-function write(dataDir: string, stored: StoredDemo): void {
-  const file = path.join(dataDir, 'demo.json');
-  writeFileSync(`${file}.new`, `${JSON.stringify(stored, null, 2)}\n`, { mode: 0o600 });
-  renameSync(`${file}.new`, file);
 }
 
 function operator(): CallOptions {
@@ -118,10 +108,10 @@ async function addPatients(transport: Options['transport'], call: Call): Promise
 async function bookAppointments(transport: Options['transport'], call: Call, doctors: Doctor[]): Promise<number> {
   const service = createClient(DoctorService, transport('scheduling'));
   const appointments = createClient(AppointmentService, transport('scheduling'));
-  const today = DateTime.now().setZone(CLINIC.timezone);
+  const first = today();
   let turn = 0;
   for (let day = 0; day < DAYS; day++) {
-    const date = today.plus({ days: day }).toISODate() ?? '';
+    const date = first.plus({ days: day }).toISODate() ?? '';
     for (const doctor of doctors) {
       const { slots } = await service.listSlots({ doctorId: doctor.id, date }, call());
       for (const slot of slots.filter((_, index) => index % 3 === day % 3)) {
@@ -136,7 +126,7 @@ async function bookAppointments(transport: Options['transport'], call: Call, doc
       }
     }
   }
-  const booked = await appointments.listAppointments({ start: today.toISODate() ?? '', page: 1, limit: 1 }, call());
+  const booked = await appointments.listAppointments({ start: first.toISODate() ?? '', page: 1, limit: 1 }, call());
   return booked.total;
 }
 

@@ -1,15 +1,18 @@
-// Call options for the demo clinic's admin, after a normal sign-in.
+// The demo clinic's admin, after a normal sign-in.
 import { randomUUID } from 'node:crypto';
-import type { CallerClinic } from '@clinic/lib/rpc/caller.ts';
+import type { Caller, CallerClinic } from '@clinic/lib/rpc/caller.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
 import { SessionService } from '@clinic/proto/identity/v1/session_pb.js';
 import { type CallOptions, createClient, type Transport } from '@connectrpc/connect';
 
 /** Throws when the admin's password has been changed. */
-export async function demoAdmin(transport: (service: string) => Transport, demo: { email: string; password: string }): Promise<CallOptions> {
+export async function demoCaller(transport: (service: string) => Transport, demo: { email: string; password: string }): Promise<Caller> {
   const caller = { requestId: randomUUID(), ip: '127.0.0.1' };
   const anonymous = callAs({ kind: 'anonymous', id: '', role: '', ...caller });
   const { user } = await createClient(SessionService, transport('identity')).login({ email: demo.email, password: demo.password }, anonymous);
   const clinic: CallerClinic = { id: user?.clinicId ?? '', plan: 'clinica', timezone: 'America/El_Salvador', country: 'SV' };
-  return callAs({ kind: 'user', id: user?.id ?? '', role: 'admin', clinic, ...caller });
+  return { kind: 'user', id: user?.id ?? '', role: 'admin', clinic, ...caller };
 }
+
+/** Call options for the admin. */
+export const demoAdmin = async (...as: Parameters<typeof demoCaller>): Promise<CallOptions> => callAs(await demoCaller(...as));

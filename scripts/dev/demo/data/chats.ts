@@ -1,0 +1,41 @@
+// Conversations of patients with the bot, and what the desk answers.
+
+/** What a patient types, which of the offered choices the patient takes, by its title or the beginning of its id, or what the desk writes. */
+export type Line = { says: string; unanswered?: true } | { takes: string } | { deskSays: string };
+const BOOK: Line[] = ['type|', 'doctor|', 'day|', 'time|', 'whom|', 'yes|'].map((takes) => ({ takes }));
+
+export const FAQS = [
+  {
+    category: 'parking',
+    question: '¿Tienen parqueo?',
+    answer: 'Sí, el parqueo del edificio es gratuito durante su cita. La entrada está sobre la calle lateral.',
+    keywords: ['parqueo', 'estacionamiento', 'parquear'],
+  },
+  {
+    category: 'prices',
+    question: '¿Cuánto cuesta una limpieza?',
+    answer: 'La limpieza cuesta $35.00 e incluye la revisión. La consulta de diagnóstico cuesta $15.00.',
+    keywords: ['precio', 'cuesta', 'costo', 'limpieza'],
+  },
+  {
+    category: 'payment',
+    question: '¿Puedo pagar en cuotas?',
+    answer: 'Sí. En tratamientos mayores acordamos cuotas mensuales sin recargo, en efectivo, tarjeta o transferencia.',
+    keywords: ['cuotas', 'tarjeta', 'pagar'],
+  },
+];
+
+export const CHATS: Line[][] = [
+  [{ says: 'Buenos días, quisiera una cita' }, ...BOOK, { says: '¿Cuándo es mi cita?' }, { takes: 'Confirmar' }, { says: 'Muchas gracias' }],
+  [{ says: '¿Cuánto cuesta una limpieza?' }, { says: '¿Y tienen parqueo?' }, { says: 'Quiero agendar' }, ...BOOK],
+  [{ says: 'Quiero agendar' }, ...BOOK, { says: 'Quiero cancelar mi cita' }, { takes: 'Sí, cancelar' }],
+  [
+    { says: 'Quisiera hablar con una persona' },
+    { says: 'Me cambiaron el seguro y quiero saber si lo aceptan', unanswered: true },
+    { deskSays: 'Buenas tardes, con gusto. ¿Con qué aseguradora está?' },
+    { says: 'Con Seguros del Valle', unanswered: true },
+    { deskSays: 'Sí trabajamos con ellos. Traiga su carné a la próxima cita y nosotros hacemos el trámite.' },
+    { says: 'Perfecto, gracias', unanswered: true },
+  ],
+  [{ says: 'Necesito hablar con alguien' }, { says: 'Se me cayó una corona, ¿me pueden ver hoy?', unanswered: true }],
+];

@@ -1,0 +1,26 @@
+// demo.json in the data folder: the sign-in of the demo clinic, and how far it has been filled.
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+export type Demo = { email: string; password: string };
+/** `done`: seeding is complete. `history`: absent in a folder of an earlier release. */
+export type StoredDemo = Demo & { done: boolean; history?: HistoryProgress };
+/** `today`: the day on which the clinic was created. Parts that are done, and when each was begun. */
+export type HistoryProgress = { today: string; done: string[]; begun: Record<string, string> };
+
+/** What demo.json says of the demo clinic that a start created, or was creating. */
+export function storedDemo(dataDir: string): StoredDemo | undefined {
+  const file = path.join(dataDir, 'demo.json');
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as StoredDemo) : undefined;
+}
+
+export function writeDemo(dataDir: string, stored: StoredDemo): void {
+  const file = path.join(dataDir, 'demo.json');
+  writeFileSync(`${file}.new`, `${JSON.stringify(stored, null, 2)}\n`, { mode: 0o600 });
+  renameSync(`${file}.new`, file);
+}
+
+export function recordHistory(dataDir: string, change: (known: HistoryProgress) => Partial<HistoryProgress>): void {
+  const stored = storedDemo(dataDir);
+  if (stored?.history) writeDemo(dataDir, { ...stored, history: { ...stored.history, ...change(stored.history) } });
+}

@@ -1,0 +1,99 @@
+// Fills the demo clinic with sixty days of history behind a start, with the public RPCs of the services. demo.json records the parts that
+// are done: an interrupted history goes on at the next start. The same seed gives the same clinic.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { DescService } from '@bufbuild/protobuf';
+import type { Stoppable } from '@clinic/lib/background/stop.ts';
+import { callAs } from '@clinic/lib/rpc/context.ts';
+import { type CallOptions, type Client, createClient, type Transport } from '@connectrpc/connect';
+import { demoCaller } from './admin.ts';
+import { recordHistory, type StoredDemo, storedDemo } from './file.ts';
+import { appointments } from './parts/appointments.ts';
+import { chats } from './parts/chats.ts';
+import { dentistry } from './parts/dentistry.ts';
+import { documents } from './parts/documents.ts';
+import { money } from './parts/money.ts';
+import { record } from './parts/record.ts';
+import { taxes } from './parts/taxes.ts';
+import { treatments } from './parts/treatments.ts';
+import { type Random, randomOf } from './random.ts';
+
+export type Demo = {
+  client<S extends DescService>(service: S, of: string): Client<S>;
+  /** Call options of the admin. A call that creates something names it, in ASCII, so that it is created once. */
+  admin(creates?: string): CallOptions;
+  /** The day on which the clinic was created, YYYY-MM-DD. */
+  today: string;
+  random: Random;
+  /** Of the simulated chat provider and tax authority, where they are simulated. */
+  phoneUrl: string | undefined;
+  authorityUrl: string | undefined;
+};
+export type Part = (demo: Demo) => Promise<void>;
+
+/** In the order in which they build on each other. */
+const PARTS: Record<string, Part> = { appointments, dentistry, treatments, money, taxes, record, documents, chats };
+const ATTEMPTS = 5;
+const PAUSE_MS = 3_000;
+/** A part that was begun earlier is not repeated: the services know the names of its calls for 24 hours. */
+const REPEATABLE_MS = 23 * 3_600_000;
+
+type Options = Pick<Demo, 'phoneUrl' | 'authorityUrl'> & { transport: (service: string) => Transport; dataDir: string; say: (line: string) => void };
+
+/** Begins at once, or does nothing when the history is complete. `stop` waits for the end of the call in progress. */
+export function startHistory(options: Options): Stoppable {
+  const stopping = new AbortController();
+  const running = fillHistory(options, stopping.signal).catch(
+    (error: Error) => stopping.signal.aborted || options.say(`the history of the demo clinic is incomplete, the next start goes on: ${error.message}`),
+  );
+  return {
+    stop: () => {
+      stopping.abort(new Error('the product stops'));
+      return running;
+    },
+  };
+}
+
+export async function fillHistory({ transport, dataDir, say, phoneUrl, authorityUrl }: Options, signal: AbortSignal): Promise<void> {
+  const stored = storedDemo(dataDir);
+  const missing = missingParts(stored);
+  if (!stored?.history || missing.length === 0) return;
+  const { today } = stored.history;
+  const caller = await demoCaller(transport, stored);
+  for (const [name, part] of missing) {
+    recordHistory(dataDir, ({ begun }) => ({ begun: { [name]: new Date().toISOString(), ...begun } }));
+    await retried(signal, () =>
+      part({
+        client: (service, of) => createClient(service, transport(of)),
+        admin: (creates) => {
+          signal.throwIfAborted();
+          return callAs(caller, creates && `demo-history-${name}-${creates}`);
+        },
+        today,
+        random: randomOf(name),
+        phoneUrl,
+        authorityUrl,
+      }),
+    );
+    recordHistory(dataDir, ({ done }) => ({ done: [...done, name] }));
+  }
+  say('the demo clinic has its history of sixty days');
+}
+
+function missingParts(stored: StoredDemo | undefined): [string, Part][] {
+  if (!stored?.history) return [];
+  const { done, begun } = stored.history;
+  const isLate = (name: string) => Date.now() - Date.parse(begun[name] ?? '') > REPEATABLE_MS;
+  return Object.entries(PARTS).filter(([name]) => !done.includes(name) && !isLate(name));
+}
+
+/** Retries a part, whose calls with names are repeated without effect. */
+async function retried(signal: AbortSignal, part: () => Promise<void>): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await part();
+    } catch (error) {
+      if (attempt === ATTEMPTS || signal.aborted) throw error;
+      await sleep(PAUSE_MS, undefined, { signal });
+    }
+  }
+}
