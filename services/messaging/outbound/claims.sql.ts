@@ -27,8 +27,8 @@ const lockStatement = sql<{ scans: string; reads: string }>(`
   select set_config('enable_seqscan', 'off', true) as scans, set_config('app.reads_messages', 'on', true) as reads
   from pg_advisory_xact_lock(hashtext('messaging.outbound'))`);
 // Messages of one phone are sent one after another. One that waits for another attempt, or for the provider's confirmation, holds back the
-// later ones; one that waits for the morning does not. Claims in the future are of before a step back of the clock. `offset 0` has each row
-// looked up by its key, whatever the planner believes.
+// later ones, as does one that was due when it was stored, whatever the clock says; one that waits for the morning does not. Claims in the
+// future are of before a step back of the clock. `offset 0` has each row looked up by its key, whatever the planner believes.
 const claimStatement = sql<ClaimedRow>(`
   with candidates as (
     select o.row, s.clinic_id, s.phone, s.priority, s.seq from sends s
@@ -37,7 +37,7 @@ const claimStatement = sql<ClaimedRow>(`
     join lateral (select o.ctid as row from outbound o where o.clinic_id = s.clinic_id and o.id = s.id and o.state = 'queued' offset 0) o on true
     where s.not_before <= $1 and not exists (
       select from sends e join lateral (select from outbound p where p.clinic_id = e.clinic_id and p.id = e.id and (
-        p.state in ('sending', 'uncertain') or p.state = 'queued' and (p.next_attempt_at <= $1 or p.attempts > 0 and p.error_code <> 'quiet_hours')) offset 0) p on true
+        p.state in ('sending', 'uncertain') or p.state = 'queued' and (p.next_attempt_at <= $1 or p.next_attempt_at <= p.created_at or p.attempts > 0 and p.error_code <> 'quiet_hours')) offset 0) p on true
       where e.clinic_id = s.clinic_id and e.phone = s.phone and e.seq < s.seq offset 0)
     order by s.priority, s.seq limit ${CANDIDATES}
   ), ready as (

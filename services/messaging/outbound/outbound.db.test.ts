@@ -42,7 +42,8 @@ async function patientOf(clinic: Clinic): Promise<string> {
   return `+${digits}`;
 }
 /** Stores a message to be sent; undefined when there is one with its reference. */
-const store = (clinic: Clinic, { phone, content = { text: 'Hola' }, ...given }: Partial<NewOutbound> & { phone: string; content?: Outgoing }) =>
+type Given = Partial<NewOutbound> & { phone: string; content?: Outgoing; now?: Date };
+const store = (clinic: Clinic, { phone, content = { text: 'Hola' }, now = clock.now(), ...given }: Given) =>
   inTenant(m.service.db, clinic.id, async (tx) => {
     const defaults = {
       id: randomUUID(),
@@ -53,9 +54,9 @@ const store = (clinic: Clinic, { phone, content = { text: 'Hola' }, ...given }: 
       answers: null,
       needed_by: null,
     } as const;
-    const message = { ...defaults, priority: 1, due_at: clock.now(), phone, ...given };
-    if (!(await insertOutbound(tx, clinic.id, message, clock.now()))) return undefined;
-    await addToConversation(tx, { ...message, content }, clock.now());
+    const message = { ...defaults, priority: 1, due_at: now, phone, ...given };
+    if (!(await insertOutbound(tx, clinic.id, message, now))) return undefined;
+    await addToConversation(tx, { ...message, content }, now);
     return message;
   });
 const rowOf = async (id: string) => (await m.look('select * from outbound where id = $1', [id]))[0];
@@ -102,6 +103,15 @@ describe('a message', () => {
     await m.deliver(statusDelivery(clinic.numberId, { id: provider_id, status: 'delivered' }));
     await reaches(id, 'delivered');
     expect((await published(reference)).map(({ status }) => status)).toEqual(['sent', 'delivered']);
+  });
+
+  test('that was stored before the clock was set back goes before later ones', async () => {
+    const clinic = await newClinic();
+    const phone = await patientOf(clinic);
+    const ahead = new Date(clock.now().getTime() + 192_000);
+    await store(clinic, { phone, content: { text: 'alfa' }, now: ahead });
+    for (const text of ['beta', 'gama']) await store(clinic, { phone, content: { text } });
+    await waitFor(() => expect(m.provider.sent().map(({ text }) => text?.body)).toEqual(['alfa', 'beta', 'gama']));
   });
 
   test('outside the window is a template; a reply without one is refused', async () => {
