@@ -4,6 +4,7 @@ import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { NODE_FLAGS } from '../node-flags.ts';
 import { MAKERS } from './launch/secrets.ts';
 import { readAllSettings } from './launch/settings.ts';
 import { type Product, startProduct } from './product.ts';
@@ -45,9 +46,9 @@ test('open to others, the demo clinic has a password of its own, which is printe
   rmSync(folder, { recursive: true, force: true });
 });
 
-test.each(['start', 'start-distributed'])('%s --help says what it does and starts nothing, and an unknown option is refused', (program) => {
+test.each(['start', 'start-distributed', 'seed'])('%s --help says what it does and starts nothing, and an unknown option is refused', (program) => {
   const run = (...options: string[]) => spawnSync(process.execPath, ['scripts/run.js', program, ...options], { encoding: 'utf8', timeout: 30_000 });
-  expect(run('--help')).toMatchObject({ status: 0, stdout: expect.stringMatching(/^Usage: .*npm (run )?start/) });
+  expect(run('--help')).toMatchObject({ status: 0, stdout: expect.stringMatching(/^Usage: .*npm (run )?(start|seed)/) });
   expect(run('--port', '1')).toMatchObject({ status: 1, stderr: expect.stringContaining("Unknown option '--port'") });
 });
 
@@ -134,6 +135,17 @@ describe('one data folder, started again and again', () => {
     await waitFor(() => !services.some(isRunning));
     product = await startProduct('single', { DATA_DIR: folder });
     expect(await countPatients(product)).toBeGreaterThanOrEqual(12);
+  }, 120_000);
+
+  test('npm run seed adds clinics with their history and ends', async () => {
+    await product.stop();
+    const env = { ...process.env, DATA_DIR: folder, PORT: '0', ADMIN_PORT: '0' };
+    const seed = spawnSync(process.execPath, [...NODE_FLAGS, 'scripts/run.js', 'seed', '--clinics', '2'], { encoding: 'utf8', env });
+    expect(seed).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/^clinic 1 of 2: admin@sonrisa.example .*\nclinic 2 of 2: admin@clinica-2.example /m),
+    });
+    expect(processesOn(folder)).toEqual([]);
   }, 120_000);
 });
 

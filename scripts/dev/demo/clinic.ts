@@ -10,6 +10,16 @@ export const CLINIC = {
   timezone: 'America/El_Salvador',
 };
 
+const NAMES_OF_CLINICS = ['San Rafael', 'La Esperanza', 'Los Robles', 'Santa Elena', 'El Volcán', 'Las Flores', 'San Miguelito', 'Monteverde'];
+const CITIES = ['San Salvador', 'Santa Tecla', 'Santa Ana', 'San Miguel', 'Sonsonate', 'Usulután', 'Ahuachapán'];
+
+/** A further clinic for trials with many, from number 2. */
+export function furtherClinic(number: number): typeof CLINIC {
+  const [name, city] = [NAMES_OF_CLINICS[number % NAMES_OF_CLINICS.length], CITIES[number % CITIES.length] ?? ''];
+  const digits = String(number).padStart(4, '0');
+  return { ...CLINIC, clinicName: `Clínica Dental ${name} ${number}`, email: `admin@clinica-${number}.example`, phone: `+503 2223 ${digits}`, city };
+}
+
 const WEEKDAYS = [1, 2, 3, 4, 5];
 const SATURDAY = 6;
 

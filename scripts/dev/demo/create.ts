@@ -1,4 +1,4 @@
-// Creates the demo clinic at the first start, with the public RPCs of the services, in both topologies.
+// Creates the demo clinic at the first start, and further ones when asked, with the public RPCs of the services, in both topologies.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { ServiceError } from '@clinic/lib/errors/errors.ts';
 import { type Caller, type CallerClinic, serviceCaller } from '@clinic/lib/rpc/caller.ts';
@@ -25,27 +25,34 @@ const today = () => DateTime.now().setZone(CLINIC.timezone);
  * interrupted start is resumed, a finished one is never repeated. Does nothing when clinics exist but the file does not.
  * Without `password` a random one is generated. `done` is whether an earlier start had finished it.
  */
-export async function seedDemo({ transport, dataDir, password, say }: Options): Promise<StoredDemo | undefined> {
+export async function seedDemo(options: Options): Promise<StoredDemo | undefined> {
+  if (!storedDemo(options.dataDir)) {
+    const { clinics } = await createClient(ClinicService, options.transport('identity')).listClinics({}, operator());
+    if (clinics.length > 0) return undefined;
+  }
+  return seedClinic(options, CLINIC);
+}
+
+/** The same for a clinic whose progress is recorded in `dataDir`. */
+export async function seedClinic({ transport, dataDir, password, say }: Options, clinic: typeof CLINIC): Promise<StoredDemo> {
   let stored = storedDemo(dataDir);
   if (stored?.done) return stored;
   if (!stored) {
-    const { clinics } = await createClient(ClinicService, transport('identity')).listClinics({}, operator());
-    if (clinics.length > 0) return undefined;
     stored = {
-      email: CLINIC.email,
+      email: clinic.email,
       password: password ?? randomBytes(12).toString('base64url'),
       done: false,
       history: { today: today().toISODate() ?? '', done: [], begun: {} },
     };
     writeDemo(dataDir, stored);
   }
-  const session = await signIn(transport, stored);
+  const session = await signIn(transport, clinic, stored);
   const call = await adminOf(transport, session);
   const doctors = await addDoctors(transport, call);
   await addPatients(transport, call);
   const booked = await bookAppointments(transport, call, doctors);
   writeDemo(dataDir, { ...stored, done: true });
-  say(`seeded ${CLINIC.clinicName}: ${doctors.length} doctors, ${PATIENTS.length} patients, ${booked} appointments`);
+  say(`seeded ${clinic.clinicName}: ${doctors.length} doctors, ${PATIENTS.length} patients, ${booked} appointments`);
   return stored;
 }
 
@@ -54,7 +61,7 @@ function operator(): CallOptions {
 }
 
 /** Signs in; registers the clinic with a new invite code unless an interrupted start has done so already. */
-async function signIn(transport: Options['transport'], { email, password }: Demo): Promise<Session> {
+async function signIn(transport: Options['transport'], clinic: typeof CLINIC, { email, password }: Demo): Promise<Session> {
   const sessions = createClient(SessionService, transport('identity'));
   const anonymous = callAs({ kind: 'anonymous', id: '', requestId: randomUUID(), ip: '127.0.0.1', role: '' });
   try {
@@ -66,7 +73,7 @@ async function signIn(transport: Options['transport'], { email, password }: Demo
     { email, plan: 'clinica', expiresInDays: 3650, notes: 'Demo clinic' },
     operator(),
   );
-  return sessions.registerClinic({ ...CLINIC, email, password, inviteCode: invite.code }, anonymous);
+  return sessions.registerClinic({ ...clinic, email, password, inviteCode: invite.code }, anonymous);
 }
 
 type Call = (key?: string) => CallOptions;

@@ -42,7 +42,8 @@ type Options = Pick<Demo, 'phoneUrl' | 'authorityUrl'> & { transport: (service: 
 /** Begins at once, or does nothing when the history is complete. `stop` waits for the end of the call in progress. */
 export function startHistory(options: Options): Stoppable {
   const stopping = new AbortController();
-  const running = fillHistory(options, stopping.signal).catch(
+  const running = fillHistory(options, stopping.signal).then(
+    (isFilled) => isFilled && options.say('the demo clinic has its history of sixty days'),
     (error: Error) => stopping.signal.aborted || options.say(`the history of the demo clinic is incomplete, the next start goes on: ${error.message}`),
   );
   return {
@@ -53,10 +54,11 @@ export function startHistory(options: Options): Stoppable {
   };
 }
 
-export async function fillHistory({ transport, dataDir, say, phoneUrl, authorityUrl }: Options, signal: AbortSignal): Promise<void> {
+/** Returns false when nothing was left to do. */
+export async function fillHistory({ transport, dataDir, phoneUrl, authorityUrl }: Omit<Options, 'say'>, signal: AbortSignal): Promise<boolean> {
   const stored = storedDemo(dataDir);
   const missing = missingParts(stored);
-  if (!stored?.history || missing.length === 0) return;
+  if (!stored?.history || missing.length === 0) return false;
   const { today } = stored.history;
   const caller = await demoCaller(transport, stored);
   for (const [name, part] of missing) {
@@ -69,14 +71,14 @@ export async function fillHistory({ transport, dataDir, say, phoneUrl, authority
           return callAs(caller, creates && `demo-history-${name}-${creates}`);
         },
         today,
-        random: randomOf(name),
+        random: randomOf(`${stored.email} ${name}`),
         phoneUrl,
         authorityUrl,
       }),
     );
     recordHistory(dataDir, ({ done }) => ({ done: [...done, name] }));
   }
-  say('the demo clinic has its history of sixty days');
+  return true;
 }
 
 function missingParts(stored: StoredDemo | undefined): [string, Part][] {

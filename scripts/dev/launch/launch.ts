@@ -3,6 +3,7 @@ import path from 'node:path';
 import { type Stoppable, stopAll } from '@clinic/lib/background/stop.ts';
 import { SettingsError } from '@clinic/lib/config/config.ts';
 import { StartError, untilAvailable } from '@clinic/lib/runtime/until-available.ts';
+import type { Transport } from '@connectrpc/connect';
 import { isLoopback } from '../../../lib/formats/loopback.ts';
 import { PROJECT } from '../../schemas.ts';
 import { seedDemo } from '../demo/create.ts';
@@ -20,8 +21,19 @@ import type { Topology } from './topology.ts';
 
 class Interrupted extends Error {}
 
-/** Runs the product until a signal ends it. Exit code 0 after a clean end, 1 after a fault. */
-export async function launch(topology: Topology): Promise<void> {
+/** The running product, for work that it is started for. */
+export type Started = {
+  transport: (service: string) => Transport;
+  dataDir: string;
+  /** Of demo clinics; undefined where each gets a random one. */
+  password: string | undefined;
+  phoneUrl: string | undefined;
+  authorityUrl: string | undefined;
+  say: (line: string) => void;
+};
+
+/** Runs the product until a signal ends it, or until `work` is done. Exit code 0 after a clean end, 1 after a fault. */
+export async function launch(topology: Topology, work?: (product: Started) => Promise<void>): Promise<void> {
   const running: Stoppable[] = [];
   const say = (line: string) => console.log(line);
   let interrupted = false;
@@ -45,16 +57,23 @@ export async function launch(topology: Topology): Promise<void> {
   });
 
   try {
-    await start(topology, running, say, () => {
+    const started = await start(topology, running, say, () => {
       if (interrupted) throw new Interrupted();
     });
+    if (work) {
+      await work(started);
+      await end(0);
+    } else if (started.hasHistory) {
+      const { startHistory } = await import('../demo/history.ts');
+      running.push(startHistory(started));
+    }
   } catch (error) {
     if (!interrupted) console.error([StartFault, SettingsError, StartError].some((kind) => error instanceof kind) ? (error as Error).message : error);
     await end(interrupted ? 0 : 1);
   }
 }
 
-async function start(topology: Topology, running: Stoppable[], say: (line: string) => void, check: () => void): Promise<void> {
+async function start(topology: Topology, running: Stoppable[], say: (line: string) => void, check: () => void): Promise<Started & { hasHistory: boolean }> {
   const production = process.env.NODE_ENV === 'production';
   const dataDir = prepareDataFolder(path.resolve(PROJECT, process.env.DATA_DIR || '.data'));
   await lockDataFolder(dataDir);
@@ -95,7 +114,6 @@ async function start(topology: Topology, running: Stoppable[], say: (line: strin
     hint: containerHint(settings.HOST),
     say,
   });
-  if (!demo || !settings.DEMO_HISTORY) return;
-  const { startHistory } = await import('../demo/history.ts');
-  running.push(startHistory({ transport: product.transport, dataDir, say, phoneUrl, authorityUrl: authority?.url }));
+  const hasHistory = demo !== undefined && settings.DEMO_HISTORY;
+  return { transport: product.transport, dataDir, password, phoneUrl, authorityUrl: authority?.url, say, hasHistory };
 }

@@ -20,12 +20,14 @@ export const COMMISSION = { type: 'percentage', value: 3500n };
 
 export const TITLES = ['Rehabilitación integral', 'Restauraciones', 'Plan de tratamiento', 'Endodoncia y corona'];
 
-type Course = {
+export type Course = {
   /** Which steps are done. */
   done?: 'first' | 'all';
   status?: 'completed' | 'paused' | 'cancelled';
-  /** Payments as percent of the total; none: nothing was agreed on. The plan has four instalments, of which two are due. */
+  /** Payments as percent of the total; none: nothing was agreed on. */
   paid?: number[];
+  /** When the first of four monthly instalments was due; 45 unless given. */
+  dueDaysAgo?: number;
   isMisbooked?: boolean;
 };
 /** Treatments take these courses in turn. The first is a quote without an answer. */
@@ -33,7 +35,7 @@ export const COURSES: Course[] = [
   {},
   { done: 'first', paid: [25, 25] },
   { done: 'all', status: 'completed', paid: [50, 50] },
-  { done: 'first', paid: [25] }, // overdue
+  { done: 'first', paid: [25], dueDaysAgo: 75 }, // overdue
   { done: 'all', paid: [25, 25, 25], isMisbooked: true },
   { done: 'first', status: 'paused', paid: [50] },
   { status: 'cancelled' },

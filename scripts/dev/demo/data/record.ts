@@ -15,10 +15,11 @@ export const NOTES = [
 export const AMENDMENT = 'Se agrega: la paciente llamó al día siguiente, sin dolor.';
 
 export const LICENSE = 'JVPO-4321';
+/** The first patient is allergic to penicillin. */
 export const PRESCRIPTIONS = [
   [
-    { drug: 'Amoxicilina, cápsulas', dose: '500 mg', frequency: 'cada 8 horas', duration: '7 días', notes: 'Terminar el tratamiento aunque ya no haya dolor' },
-    { drug: 'Ibuprofeno, tabletas', dose: '400 mg', frequency: 'cada 8 horas', duration: '3 días', notes: 'Después de las comidas' },
+    { drug: 'Clindamicina, cápsulas', dose: '300 mg', frequency: 'cada 8 horas', duration: '7 días', notes: 'Terminar el tratamiento aunque ya no haya dolor' },
+    { drug: 'Acetaminofén, tabletas', dose: '500 mg', frequency: 'cada 6 horas', duration: '3 días', notes: 'Solo si hay dolor' },
   ],
   [{ drug: 'Clorhexidina al 0.12 %, enjuague', dose: '15 ml', frequency: 'cada 12 horas', duration: '10 días', notes: 'No comer ni beber durante 30 minutos' }],
 ];

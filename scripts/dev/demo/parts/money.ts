@@ -5,10 +5,11 @@ import { type TreatmentPlan, TreatmentPlanService } from '@clinic/proto/dental/v
 import { CommissionService } from '@clinic/proto/scheduling/v1/commission_pb.js';
 import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import { DateTime } from 'luxon';
-import { COMMISSION, COURSES, METHODS, RECALL, TREATMENTS, VOID_REASON } from '../data/money.ts';
+import { COMMISSION, COURSES, type Course, METHODS, RECALL, TREATMENTS, VOID_REASON } from '../data/money.ts';
 import type { Demo } from '../history.ts';
 import { somePatients } from '../patients.ts';
 
+const DUE_DAYS_AGO = 45;
 const WRONG_CENTS = 100n;
 
 export async function money(demo: Demo): Promise<void> {
@@ -17,16 +18,16 @@ export async function money(demo: Demo): Promise<void> {
   for (const { id } of doctors) await commissions.setCommissionRule({ doctorId: id, ...COMMISSION }, demo.admin());
   const plans = demo.client(TreatmentPlanService, 'dental');
   for (const [index, { id: patientId }] of (await somePatients(demo, TREATMENTS)).entries()) {
-    const { paid, isMisbooked } = COURSES[index % COURSES.length] ?? {};
+    const course = COURSES[index % COURSES.length];
     const [plan] = (await plans.listTreatmentPlans({ patientId, page: 1, limit: 1 }, demo.admin())).plans;
-    if (plan && paid) await pay(demo, plan, { paid, isMisbooked, name: String(index) });
+    if (plan && course?.paid) await pay(demo, plan, course, String(index));
   }
   await demo.client(RecallService, 'dental').createRecallCampaign(RECALL, demo.admin('recall'));
 }
 
-async function pay(demo: Demo, plan: TreatmentPlan, { paid, isMisbooked, name }: { paid: number[]; isMisbooked: boolean | undefined; name: string }) {
+async function pay(demo: Demo, plan: TreatmentPlan, { paid = [], dueDaysAgo = DUE_DAYS_AGO, isMisbooked }: Course, name: string): Promise<void> {
   const service = demo.client(PaymentPlanService, 'dental');
-  const firstDueDate = DateTime.fromISO(demo.today).minus({ days: 45 }).toISODate() ?? '';
+  const firstDueDate = DateTime.fromISO(demo.today).minus({ days: dueDaysAgo }).toISODate() ?? '';
   const terms = { patientId: plan.patientId, treatmentPlanId: plan.id, description: plan.title, totalAmount: plan.estimatedTotal };
   const { id } = await service.createPaymentPlan({ ...terms, installments: 4, firstDueDate }, demo.admin(`payment-plan-${name}`));
   const record = (amount: bigint, number: number) =>
