@@ -87,7 +87,7 @@ export const gatewaySettings = {
   RATE_LIMIT_AUTH: rateLimit('10/900'),
   RATE_LIMIT_DEMO: rateLimit('5/3600'),
   RATE_LIMIT_FEED: rateLimit('30/900'),
-  /** Online booking: pages and routes below /api/public. */
+  /** Online booking: what is looked at on its pages and below /api/public, and, on its own, what is sent. */
   RATE_LIMIT_BOOKING: rateLimit('120/900'),
   RATE_LIMIT_API: rateLimit('100/900'),
   /** Of each integration key, instead of the limit of its address. */

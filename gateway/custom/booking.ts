@@ -8,6 +8,7 @@ import { dateIn, isLocalDate } from '@clinic/lib/formats/local-date.ts';
 import type { Caller } from '@clinic/lib/rpc/caller.ts';
 import { type BookableClinic, PublicBookingService } from '@clinic/proto/scheduling/v1/public_booking_pb.js';
 import express, { type Request, type Response, type Router } from 'express';
+import type { RateGroup } from '../http/route.ts';
 import { call, type Transports } from '../http/rpc.ts';
 import { refuseMethod } from '../http/send.ts';
 import type { Operating } from '../limits/operating-state.ts';
@@ -38,11 +39,12 @@ export function bookingRoutes({ transports, operating, clock, ...options }: Opti
   const scheduling = transports('scheduling');
 
   /** With the clinic of the page. */
-  const onPage = (path: string, work: (opened: Opened) => Promise<void>) =>
-    pageHandler({ ...options, rate: 'booking' }, path, errorPage, async (_token, caller, response, request) => {
+  const onPage = (rate: RateGroup) => (path: string, work: (opened: Opened) => Promise<void>) =>
+    pageHandler({ ...options, rate }, path, errorPage, async (_token, caller, response, request) => {
       const clinic = await call(scheduling, rpc.getBookableClinic, { slug: param(request, 'slug') }, caller);
       await work({ clinic, lang: languageOf(request), caller, request, response });
     });
+  const [onView, onSent] = [onPage('booking_view'), onPage('booking')];
 
   const getBooking = ({ clinic, caller, request }: Opened) => call(scheduling, rpc.getBooking, { slug: clinic.slug, id: param(request, 'id') }, caller);
 
@@ -62,7 +64,7 @@ export function bookingRoutes({ transports, operating, clock, ...options }: Opti
     sendPage(response, 200, daysPage(opened, { ...chosen, month }, current, days));
   }
 
-  const show = onPage(PAGE, async (opened) => {
+  const show = onView(PAGE, async (opened) => {
     const { clinic, request, response } = opened;
     const chosen = readChosen(clinic, new URL(request.url, 'http://localhost').searchParams);
     const type = clinic.types.find(({ id }) => id === chosen.type);
@@ -73,7 +75,7 @@ export function bookingRoutes({ transports, operating, clock, ...options }: Opti
     sendPage(response, 200, detailsPage(opened, { key: randomUUID(), ...chosen }, type, { name: '', phone: '', email: '', notes: '' }));
   });
 
-  const begin = onPage(PAGE, async (opened) => {
+  const begin = onSent(PAGE, async (opened) => {
     operating.checkChange();
     const { clinic, caller, request, response } = opened;
     const given = fieldsOf(request);
@@ -107,13 +109,13 @@ export function bookingRoutes({ transports, operating, clock, ...options }: Opti
     }
   });
 
-  const showBooking = onPage(BOOKING, async (opened) => {
+  const showBooking = onView(BOOKING, async (opened) => {
     const booking = await getBooking(opened);
     if (booking.manageUrl) redirect(opened.response, new URL(booking.manageUrl).pathname);
     else sendPage(opened.response, 200, bookingPage(opened, booking));
   });
 
-  const confirm = onPage(BOOKING, async (opened) => {
+  const confirm = onSent(BOOKING, async (opened) => {
     operating.checkChange();
     const { clinic, caller, request, response } = opened;
     const id = param(request, 'id');

@@ -9,6 +9,7 @@ import type { Caller } from '@clinic/lib/rpc/caller.ts';
 import { type ManagedAppointment, ManageLinkService } from '@clinic/proto/scheduling/v1/manage_link_pb.js';
 import express, { type Request, type Response, type Router } from 'express';
 import ical, { ICalCalendarMethod } from 'ical-generator';
+import type { RateGroup } from '../http/route.ts';
 import { call, type Transports } from '../http/rpc.ts';
 import { refuseMethod } from '../http/send.ts';
 import type { Operating } from '../limits/operating-state.ts';
@@ -38,18 +39,19 @@ function errorPage(reason: Reason, request: Request) {
 export function manageRoutes({ transports, operating, clock, ...options }: Options): Router {
   const scheduling = transports('scheduling');
 
-  const onPage = (path: string, work: (opened: Opened) => Promise<void>) =>
-    pageHandler({ ...options, rate: 'booking' }, path, errorPage, async (token, caller, response, request) => {
+  const onPage = (rate: RateGroup) => (path: string, work: (opened: Opened) => Promise<void>) =>
+    pageHandler({ ...options, rate }, path, errorPage, async (token, caller, response, request) => {
       const appointment = await call(scheduling, rpc.getManagedAppointment, { token }, caller);
       await work({ appointment, token, lang: languageOf(request), caller, request, response });
     });
+  const [onView, onSent] = [onPage('booking_view'), onPage('booking')];
 
   async function showTimes(opened: Opened, date: string, taken = false) {
     const { slots } = await call(scheduling, rpc.listManagedSlots, { token: opened.token, date }, opened.caller);
     sendPage(opened.response, taken ? 409 : 200, timesPage(opened, date, slots, taken));
   }
 
-  const show = onPage(PAGE, async (opened) => {
+  const show = onView(PAGE, async (opened) => {
     const { appointment, token, caller, request, response } = opened;
     const given = new URL(request.url, 'http://localhost').searchParams;
     const { step, date, time } = readStep(given);
@@ -63,7 +65,7 @@ export function manageRoutes({ transports, operating, clock, ...options }: Optio
     sendPage(response, 200, daysPage(opened, month, current, days));
   });
 
-  const change = onPage(PAGE, async (opened) => {
+  const change = onSent(PAGE, async (opened) => {
     operating.checkChange();
     const { token, caller, request, response } = opened;
     const given = fieldsOf(request);
@@ -85,7 +87,7 @@ export function manageRoutes({ transports, operating, clock, ...options }: Optio
     redirect(response, linkTo(token));
   });
 
-  const download = onPage(CALENDAR, async ({ appointment, token, response }) => {
+  const download = onView(CALENDAR, async ({ appointment, token, response }) => {
     if (appointment.status !== 'open' && appointment.status !== 'inside_notice') return redirect(response, linkTo(token));
     response.writeHead(200, { 'Content-Type': 'text/calendar; charset=utf-8', 'Content-Disposition': 'attachment; filename="appointment.ics"' });
     response.end(toCalendar(appointment, token, clock.now()));

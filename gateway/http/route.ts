@@ -10,7 +10,7 @@ import type { ZodObject, ZodRawShape } from 'zod';
 export type RouteAccess = 'public' | 'user' | 'admin' | 'superadmin';
 
 /** Groups of the rate limits (limits/limits.ts). */
-export type RateGroup = 'auth' | 'session' | 'recovery' | 'demo' | 'feed' | 'booking' | 'api';
+export type RateGroup = 'auth' | 'session' | 'recovery' | 'demo' | 'feed' | 'booking' | 'booking_view' | 'api';
 
 /** Restrictions by role that a clinic may switch on (PATCH /api/clinics/features). */
 export type Guard = 'voids_need_admin' | 'exports_need_admin' | 'staff_creation_needs_admin' | 'revenue_hidden_from_receptionists';

@@ -45,6 +45,7 @@ export function openLimits(settings: GatewaySettings, log: Log): Limits {
     demo: settings.RATE_LIMIT_DEMO,
     feed: settings.RATE_LIMIT_FEED,
     booking: settings.RATE_LIMIT_BOOKING,
+    booking_view: settings.RATE_LIMIT_BOOKING,
     api: settings.RATE_LIMIT_API,
   };
   let store: LimitStore | undefined;
