@@ -229,6 +229,13 @@ const TEXTS: Record<string, Text> = {
       ),
     }),
   },
+  appointment_notice: {
+    needs: ['clinic', 'text'],
+    write: ({ clinic, text, manage }) => ({
+      subject: `Su cita en ${clinic}`,
+      text: lines(`${text}`, ...(manage ? ['', `Ver, cambiar o cancelar su cita: ${manage}`] : ['', 'Si necesita otra hora, llame o escriba a la clínica.'])),
+    }),
+  },
   form: {
     needs: ['name', 'clinic', 'title', 'link'],
     write: ({ name, clinic, title, link }) => ({

@@ -42,6 +42,12 @@ test('a reminder leads to the appointment, and asks for the forms that are missi
   expect(html).toMatch(/<a href="https:\/\/clinic\.example\/forms\/x\?a=1&amp;b=2"[^>]*>Llenar los formularios<\/a>/);
 });
 
+test('a notice leads to the appointment while it takes place', () => {
+  const notice = { clinic: 'Sol', text: 'Hola, Ana. Su cita en Sol cambió. Ahora es:\n📅 miércoles 3 de junio' };
+  expect(writeMail('appointment_notice', { ...notice, manage: link }).text).toBe(`${notice.text}\n\nVer, cambiar o cancelar su cita: ${link}\n`);
+  expect(writeMail('appointment_notice', notice).text).toBe(`${notice.text}\n\nSi necesita otra hora, llame o escriba a la clínica.\n`);
+});
+
 test('the error of a refusal names the server and its answer, without addresses', async () => {
   server.refused.add('ana@example.com');
   const failure = await send('id-2', 'ana@example.com', { ...form(), attachments: [] }).catch((error) => error);

@@ -9,7 +9,12 @@ import { decryptContent, decryptMail } from './store-mail.ts';
 
 const RETRIES = 24;
 /** Kinds whose content is useless after a while. */
-const VALID_MS: Record<string, number> = { password_reset: 30 * 60_000, user_invited: 72 * 3_600_000, appointment_reminder: 90 * 60_000 };
+const VALID_MS: Record<string, number> = {
+  password_reset: 30 * 60_000,
+  user_invited: 72 * 3_600_000,
+  appointment_reminder: 90 * 60_000,
+  appointment_notice: 24 * 3_600_000,
+};
 
 type Mails = Pick<App, 'db' | 'clock' | 'keys' | 'mailer'>;
 

@@ -16,6 +16,7 @@ const REASONS = {
   not_owed: 'Nothing is owed, or the payment plan has no reminders',
   nothing_to_sign: 'The patient has nothing left to sign, or the appointment is over',
   no_phone: 'The patient has no phone',
+  by_mail: 'The patient has no phone: it was sent by mail',
   no_address: 'The clinic has no connected chat number, and the patient has no e-mail address',
   opted_out: 'The patient does not want such messages',
   archived: 'The patient is archived',
@@ -53,7 +54,7 @@ export const KINDS = {
     maxAgeMs: 24 * HOUR_MS,
     dropsWhen: ['visit_over', 'visit_moved', 'too_late', 'superseded', 'disabled', 'no_phone'], // plain-words: visit is in a stored code
   },
-  appointment_notice: { quietHours: 'held', maxAgeMs: 24 * HOUR_MS, dropsWhen: ['superseded', 'changed_again', 'too_late', 'no_phone'] },
+  appointment_notice: { quietHours: 'held', maxAgeMs: 24 * HOUR_MS, dropsWhen: ['superseded', 'changed_again', 'too_late', 'no_phone', 'by_mail'] },
   appointment_forms: { quietHours: 'held', maxAgeMs: 12 * HOUR_MS, dropsWhen: ['nothing_to_sign', 'no_phone'] },
   form: { quietHours: 'held', maxAgeMs: 24 * HOUR_MS, dropsWhen: ['nothing_to_sign', 'no_phone'] },
   waitlist: { quietHours: 'held', maxAgeMs: 24 * HOUR_MS, dropsWhen: ['offer_over', 'no_phone'] },

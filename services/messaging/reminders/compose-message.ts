@@ -11,16 +11,24 @@ import type { PreparedContent } from '../outbound/outgoing-content-rules.ts';
 /** `name` is the first name of the patient, `clinic` the name of the clinic. */
 export type Recipient = { phone: string; name: string; language: Language; say: Say; clinic: string };
 
-/** The patient, in the language that the phone last used with the bot. Undefined when neither the patient nor a guardian has a phone. */
+/** One who may have no phone, which is '' then. */
+export type Addressee = Recipient & { email: string | undefined };
+
+/** The patient. Undefined when neither the patient nor a guardian has a phone. */
 export async function findRecipient(app: App, clinicId: string, patientId: string): Promise<Recipient | undefined> {
+  const to = await findAddressee(app, clinicId, patientId);
+  return to.phone ? to : undefined;
+}
+
+/** The patient, in the language that the phone last used with the bot. */
+export async function findAddressee(app: App, clinicId: string, patientId: string): Promise<Addressee> {
   const [clinic, patient] = await Promise.all([
     app.clinics.get(clinicId),
     app.scheduling.lookup.findPatient({ id: patientId }, await app.clinics.callOptions(clinicId)),
   ]);
-  const phone = patient.reachablePhone;
-  if (!phone) return undefined;
+  const { reachablePhone: phone = '', reachableEmail: email } = patient;
   const [{ language }, clinicTexts] = await inTenant(app.db, clinicId, (tx) => Promise.all([findSession(tx, phone, app.clock.now()), findClinicTexts(tx)]));
-  return { phone, name: firstName(patient.fullName), language, say: textsIn(language, clinic.name, clinicTexts), clinic: clinic.name };
+  return { phone, email, name: firstName(patient.fullName), language, say: textsIn(language, clinic.name, clinicTexts), clinic: clinic.name };
 }
 
 const firstName = (fullName: string) => fullName.trim().split(/\s+/)[0] ?? '';
@@ -31,13 +39,15 @@ type Template =
   | 'appointment_cancelled'
   | 'appointment_moved'
   | 'appointment_restored'
+  | 'appointment_confirmed'
+  | 'appointment_declined'
   | 'waitlist_offer'
   | 'payment_reminder'
   | 'prescription'
   | 'form';
 
 /** `variables` follow the names of patient and clinic in the template. */
-type MessageParts = { template: Template; text: string; buttons: Choice[]; variables: string[] };
+export type MessageParts = { template: Template; text: string; buttons: Choice[]; variables: string[] };
 
 export function composeMessage(to: Recipient, { template, text, buttons, variables }: MessageParts): PreparedContent {
   const content = buttons.length > 0 ? { text, choices: buttons } : { text };

@@ -1,4 +1,4 @@
-// A reminder as a mail, for the patients of a clinic that has no chat. The reference of the mail is that of the reminder, so that concurrent and
+// A reminder as a mail, where the clinic has no chat or the patient no phone. The reference of the mail is that of the reminder, so that concurrent and
 // repeated runs send it once.
 import { asSystem, inTenant } from '@clinic/lib/db/db.ts';
 import { ifFound } from '@clinic/lib/rpc/reasons.ts';
@@ -13,7 +13,9 @@ import { claimReminder, type ReminderRow, saveReminderState, toReference } from 
 export async function mailReminder(app: App, appointment: Appointment, reminder: ReminderRow): Promise<void> {
   const { clinic_id: clinicId, appointment_id: id, kind, revision } = reminder;
   const options = await app.clinics.callOptions(clinicId);
-  const { fullName: name, reachableEmail: to } = await app.scheduling.lookup.findPatient({ id: appointment.patientId }, options);
+  const { fullName: name, reachableEmail } = await app.scheduling.lookup.findPatient({ id: appointment.patientId }, options);
+  // Before the desk has confirmed a request, nobody is expected.
+  const to = reachableEmail ?? (appointment.status === 'confirmed' ? appointment.bookingEmail : undefined);
   if (to) {
     const asksForForms = kind === 'day' && appointment.missingForms > 0;
     const [{ name: clinic }, { doctors, appointmentDate: date, startTime: time }, { link: manage }, forms] = await Promise.all([

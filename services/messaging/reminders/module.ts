@@ -12,6 +12,7 @@ import { onRecallMessageDue } from './on-recall-message-due.ts';
 import { onWaitlistOffered } from './on-waitlist-offered.ts';
 import { purgeRemindersJob } from './purge-reminders.ts';
 import { watchReminders } from './reminders.sql.ts';
+import { mailNoticeJob } from './send-notice.ts';
 import { sendRemindersJob } from './send-reminders.ts';
 import { updateReminderSettings } from './update-reminder-settings.ts';
 
@@ -25,7 +26,7 @@ export const reminders: Module<App> = {
     onPrescriptionSent(app),
     onFormSent(app),
   ],
-  jobs: (app) => [sendRemindersJob(app), purgeRemindersJob(app)],
+  jobs: (app) => [sendRemindersJob(app), mailNoticeJob(app), purgeRemindersJob(app)],
   loops: (app) => [watchReminders(app)],
   personal: [{ table: 'reminders' }, { table: 'reminder_settings' }],
 };

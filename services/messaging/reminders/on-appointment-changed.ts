@@ -11,6 +11,7 @@ import {
 import type { App } from '../app.ts';
 import { notifyAppointmentChange } from './notify-appointment-change.ts';
 import { isActive, planReminders, toPlanned } from './plan-reminders.ts';
+import type { Change } from './prepare-appointment-messages.ts';
 
 type Changed = { appointment?: AppointmentState | undefined };
 
@@ -38,9 +39,15 @@ export const onAppointmentChanged = (app: App): Consumer[] => [
       const appointment = toPlanned({ event, envelope });
       if (!appointment || event.byChat || event.seriesPosition > 1) continue;
       const [before, after] = [event.previousStatus, appointment.status];
-      const cancelled = event.seriesPosition === 0 ? 'cancelled' : 'cancelled_series';
-      const change = after === 'cancelled' && isActive(before) ? cancelled : isActive(after) && before === 'cancelled' ? 'restored' : undefined;
+      const change = changeOf(before, after, event.seriesPosition > 0);
       if (change) await notifyAppointmentChange(app, tx, envelope.clinicId, appointment, change, appointment.startsAt);
     }
   }),
 ];
+
+/** The notice of a change of the status. */
+function changeOf(before: string, after: string, isSeries: boolean): Change | undefined {
+  if (after === 'cancelled' && isActive(before)) return isSeries ? 'cancelled_series' : before === 'pending' ? 'declined' : 'cancelled';
+  if (after === 'confirmed' && before === 'pending') return 'confirmed';
+  return isActive(after) && before === 'cancelled' ? 'restored' : undefined;
+}

@@ -20,9 +20,10 @@ export const isActive = (status: string) => status === 'confirmed' || status ===
 export async function findAppointment(app: App, clinicId: string, id: string) {
   const found = await ifFound(app.scheduling.lookup.findAppointment({ id }, await app.clinics.callOptions(clinicId)));
   if (!found) return undefined;
-  const { status, startsAt, changedAt, revision, patientId, missingForms } = found;
+  const { status, startsAt, changedAt, revision, patientId, missingForms, withoutPhone, bookingEmail } = found;
   const instant = (at: typeof startsAt) => (at ? timestampDate(at) : app.clock.now());
-  return { id, patientId, status, revision, missingForms, startsAt: instant(startsAt), changedAt: instant(changedAt) };
+  const instants = { startsAt: instant(startsAt), changedAt: instant(changedAt) };
+  return { id, patientId, status, revision, missingForms, withoutPhone, bookingEmail, ...instants };
 }
 
 export type Appointment = NonNullable<Awaited<ReturnType<typeof findAppointment>>>;

@@ -7,21 +7,25 @@ import type { App } from '../app.ts';
 import { appointmentLine } from '../bot/rules/appointment-line.ts';
 import { type AppointmentAction, encodeButtonId } from '../bot/rules/button-ids.ts';
 import type { TextKey } from '../bot/rules/texts.ts';
-import type { Prepare, Prepared } from '../outbound/prepare.ts';
-import { composeMessage, findRecipient, type Recipient } from './compose-message.ts';
+import type { DropReasonOf } from '../outbound/message-kinds-rules.ts';
+import type { Prepare } from '../outbound/prepare.ts';
+import type { Reference } from '../outbound/reference-rules.ts';
+import { type Addressee, composeMessage, findAddressee, type MessageParts, type Recipient } from './compose-message.ts';
 import { decideReminder } from './decide-reminder.ts';
 import { findAppointment, isActive } from './plan-reminders.ts';
 import { isSuperseded, listReminders } from './reminders.sql.ts';
 
-/** The appointment, the patient to be notified, and the appointment in one line; undefined when there is no such appointment or no phone. */
+type Dropped = { drop: DropReasonOf<'appointment_notice'> };
+
+/** The appointment, the patient to be notified, and the appointment in one line; undefined when there is no such appointment. */
 async function findDetails(app: App, clinicId: string, id: string) {
   const appointment = await findAppointment(app, clinicId, id);
   if (!appointment) return undefined;
   const [to, shown] = await Promise.all([
-    findRecipient(app, clinicId, appointment.patientId),
+    findAddressee(app, clinicId, appointment.patientId),
     app.scheduling.appointments.getAppointment({ id }, await app.clinics.callOptions(clinicId)),
   ]);
-  return to && { appointment, to, cita: lineOf(shown, to), seriesId: shown.seriesId };
+  return { appointment, to, cita: lineOf(shown, to), seriesId: shown.seriesId };
 }
 
 const lineOf = ({ doctors, appointmentDate: date, startTime: time }: Appointment, { language }: Recipient) =>
@@ -38,7 +42,7 @@ const button = (to: Recipient, action: keyof typeof BUTTON_TEXTS, appointmentId:
 
 export const prepareReminder: Prepare<'appointment_reminder'> = async (app, clinicId, { appointmentId: id, reminder: kind, revision }) => {
   const [found, clinic] = await Promise.all([findDetails(app, clinicId, id), app.clinics.get(clinicId)]);
-  if (!found) return { drop: 'no_phone' };
+  if (!found?.to.phone) return { drop: 'no_phone' };
   const { appointment, to, cita } = found;
   const decision = await inTenant(app.db, clinicId, async (tx) => {
     const planned = (await listReminders(tx, id)).find((one) => one.kind === kind && String(one.revision) === revision);
@@ -50,36 +54,46 @@ export const prepareReminder: Prepare<'appointment_reminder'> = async (app, clin
   return composeMessage(to, { template: 'appointment_reminder', text, buttons, variables: [cita] });
 };
 
-export const prepareNotice: Prepare<'appointment_notice'> = async (app, clinicId, notice) => {
-  const { appointmentId: id, change } = notice;
+/** confirmed and declined: a request of the patient. Those of a series are about several of its appointments. */
+export type Change = keyof typeof BUTTONS | 'cancelled_series' | 'moved_series';
+
+const BUTTONS = {
+  cancelled: [],
+  declined: [],
+  moved: ['confirm', 'move', 'drop'],
+  restored: ['confirm', 'move', 'drop'],
+  confirmed: ['move', 'drop'],
+} as const satisfies Record<string, (keyof typeof BUTTON_TEXTS)[]>;
+
+/** `isOn`: the appointment takes place, so that the patient may want to change it. */
+export type WrittenNotice = MessageParts & { to: Addressee; isOn: boolean };
+
+export async function writeNotice(app: App, clinicId: string, notice: Reference<'appointment_notice'>): Promise<WrittenNotice | Dropped> {
+  const { appointmentId: id } = notice;
+  const change = notice.change as Change;
   const [found, superseded] = await Promise.all([findDetails(app, clinicId, id), inTenant(app.db, clinicId, (tx) => isSuperseded(tx, notice))]);
-  if (!found) return { drop: 'no_phone' };
+  if (!found) return { drop: 'changed_again' };
   if (superseded) return { drop: 'superseded' };
-  const { appointment, to, cita, seriesId } = found;
-  if (change === 'cancelled_series' || change === 'moved_series') return prepareSeriesNotice(app, clinicId, change, seriesId ?? '', to);
-  if (isActive(appointment.status) === (change === 'cancelled')) return { drop: 'changed_again' };
+  const { appointment, cita, seriesId } = found;
+  const to = { ...found.to, email: found.to.email ?? appointment.bookingEmail };
+  if (change === 'cancelled_series' || change === 'moved_series') return writeSeriesNotice(app, clinicId, change, seriesId ?? '', to);
+  const isOn = BUTTONS[change].length > 0;
+  if (isActive(appointment.status) !== isOn) return { drop: 'changed_again' };
   if (appointment.startsAt <= app.clock.now()) return { drop: 'too_late' };
-  const values = { nombre: to.name, cita };
-  if (change === 'cancelled') {
-    const buttons = [{ id: encodeButtonId({ kind: 'do_book' }), title: to.say('do_book') }];
-    return composeMessage(to, { template: 'appointment_cancelled', text: to.say('notice_cancelled', values), buttons, variables: [cita] });
-  }
-  const buttons = [button(to, 'confirm', id), button(to, 'move', id), button(to, 'drop', id)];
-  return change === 'moved'
-    ? composeMessage(to, { template: 'appointment_moved', text: to.say('notice_moved', values), buttons, variables: [cita] })
-    : composeMessage(to, { template: 'appointment_restored', text: to.say('notice_restored', values), buttons, variables: [cita] });
-};
+  const buttons = isOn ? BUTTONS[change].map((action) => button(to, action, id)) : [{ id: encodeButtonId({ kind: 'do_book' }), title: to.say('do_book') }];
+  return { to, isOn, template: `appointment_${change}`, text: to.say(`notice_${change}`, { nombre: to.name, cita }), buttons, variables: [cita] };
+}
 
 const MOST_LINES = 8;
 
 /** All coming appointments of the series that are in the state which the change led to, whichever of them changed meanwhile. */
-async function prepareSeriesNotice(
+async function writeSeriesNotice(
   app: App,
   clinicId: string,
   change: 'cancelled_series' | 'moved_series',
   seriesId: string,
-  to: Recipient,
-): Promise<Prepared<'appointment_notice'>> {
+  to: Addressee,
+): Promise<WrittenNotice | Dropped> {
   const [clinic, options] = await Promise.all([app.clinics.get(clinicId), app.clinics.callOptions(clinicId)]);
   const now = app.clock.now();
   const isCancelled = change === 'cancelled_series';
@@ -94,10 +108,12 @@ async function prepareSeriesNotice(
   const entry = isCancelled ? 'do_book' : 'do_mine';
   const buttons = [{ id: encodeButtonId({ kind: entry }), title: to.say(entry) }];
   // A variable of a template has one line.
-  return composeMessage(to, {
+  return {
+    to,
+    isOn: false,
     template: isCancelled ? 'appointment_cancelled' : 'appointment_moved',
     text,
     buttons,
     variables: [[first, ...more(1)].join(' ')],
-  });
+  };
 }

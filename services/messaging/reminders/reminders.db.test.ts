@@ -8,6 +8,7 @@ import type { Consumer } from '@clinic/lib/events/events.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { asUser } from '@clinic/lib/testing/callers.ts';
 import { testRing } from '@clinic/lib/testing/settings.ts';
+import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { PaymentReminderDueSchema } from '@clinic/proto/events/v1/dental_pb.js';
 import {
   AppointmentBookedSchema,
@@ -279,6 +280,20 @@ describe('sending', () => {
     ]);
   });
 
+  test('to a patient without a phone they are mails, also in a clinic with chat; a request without an own address is not reminded of', async () => {
+    const { clinic, booked } = await bookAppointment();
+    const requested = bot.scheduling.book({ ...booked, date: '2026-06-03', time: '11:00' });
+    bot.scheduling.change(requested, { status: 'pending' });
+    for (const one of bot.scheduling.patients) if (one.id === booked.patientId) one.phone = '';
+    for (const { id } of [booked, requested]) bot.scheduling.state.emails.set(id, 'rosa@example.com');
+    for (const one of [booked, requested]) await publish.booked(one);
+    bot.clock.set(at('2026-06-02T11:00'));
+    await sendDueReminders(app);
+    const mailed = await bot.look("select reference from mails where kind = 'appointment_reminder' and reference ~ $1", [`^(${booked.id}|${requested.id})`]);
+    expect(mailed).toEqual([{ reference: `${booked.id}/day/1` }]);
+    expect(await bot.look('select from outbound where clinic_id = $1', [clinic.id])).toEqual([]);
+  });
+
   test('nothing is stored for a clinic without a chat number', async () => {
     const { clinic, booked } = await bookAppointment();
     await bot.look(`update channels set status = 'disconnected' where clinic_id = $1`, [clinic.id]);
@@ -409,6 +424,44 @@ describe('a notice', () => {
     bot.scheduling.change(other.booked, { status: 'cancelled' });
     await publish.status(other.booked, 'confirmed', true);
     expect(await outOf(other.clinic.id, 'appointment_notice')).toEqual([]);
+  });
+
+  test('says what the clinic decided about a request', async () => {
+    const { clinic, booked } = await bookAppointment();
+    await publish.status(booked, 'pending');
+    const [confirmed] = await outOf(clinic.id, 'appointment_notice');
+    expect(await prepared(confirmed)).toMatchObject({
+      content: {
+        text: 'Hola, Rosa. Sonrisa confirmó la cita que usted pidió:\n📅 miércoles 3 de junio, 10:00 a. m., Dra. Ana Rivas',
+        choices: [{ id: buttonId('move', booked.id) }, { id: buttonId('drop', booked.id) }],
+      },
+      outsideWindow: { name: 'appointment_confirmed' },
+    });
+    const other = await bookAppointment();
+    bot.scheduling.change(other.booked, { status: 'cancelled' });
+    await publish.status(other.booked, 'pending');
+    const [declined] = await outOf(other.clinic.id, 'appointment_notice');
+    expect(await prepared(declined)).toMatchObject({
+      content: { text: expect.stringContaining('Lo sentimos: Sonrisa no puede atenderle') },
+      outsideWindow: { name: 'appointment_declined' },
+    });
+  });
+
+  test('is a mail, once, where the clinic has no chat or the patient no phone, which the desk sees', async () => {
+    const { clinic, booked } = await bookAppointment();
+    for (const one of bot.scheduling.patients) if (one.id === booked.patientId) one.phone = '';
+    bot.scheduling.change(booked, { time: '11:00' });
+    await publish.moved(booked, '2026-06-03T10:00');
+    const [moved] = await outOf(clinic.id, 'appointment_notice');
+    expect(await prepared(moved)).toEqual({ drop: 'no_phone' });
+    bot.scheduling.state.emails.set(booked.id, 'rosa@example.com'); // of the online booking
+    for (let time = 0; time < 2; time++) expect(await prepared(moved)).toEqual({ drop: 'by_mail' });
+    await bot.look("update outbound set state = 'dropped', error_code = 'by_mail' where id = $1", [moved?.id]);
+    await bot.look(`update channels set status = 'disconnected' where clinic_id = $1`, [clinic.id]);
+    bot.scheduling.change(booked, { status: 'cancelled' });
+    for (let time = 0; time < 2; time++) await publish.status(booked, 'pending');
+    const sent = async () => (await bot.service.client(BotService).getAppointmentMessages({ id: booked.id }, asUser(clinic.id))).messages;
+    await waitFor(async () => expect((await sent()).filter(({ kind }) => !kind.startsWith('reminder')).map(({ kind }) => kind)).toEqual(['moved', 'declined']));
   });
 
   test('of an appointment that the staff move twice shows the final time', async () => {

@@ -96,6 +96,7 @@ const messagesStatement = sql<AppointmentMessageRow>(`
     select o.kind, o.reference, o.seq, o.state, o.due_at, o.created_at, o.error_code, o.error, m.sent_at
     from outbound o left join messages m on m.clinic_id = o.clinic_id and m.id = o.id
     where o.clinic_id = $1 and o.kind in ('appointment_reminder', 'appointment_notice', 'appointment_forms') and o.reference > $3 and o.reference < $4
+      and o.error_code is distinct from 'by_mail'
   ), listed as (
     select 'reminder_' || r.kind as kind, coalesce(s.state, case when r.mailed_at is null then r.state else 'sent' end) as status,
       coalesce(r.due_at, s.due_at, s.created_at, r.mailed_at) as due_at, coalesce(s.sent_at, r.mailed_at) as sent_at,
@@ -109,10 +110,20 @@ const messagesStatement = sql<AppointmentMessageRow>(`
   )
   select kind, status, due_at, sent_at, reason, detail from listed order by seq, kind`);
 
+const mailedStatement = sql<AppointmentMessageRow>(`
+  select split_part(reference, '/', 3) as kind, state as status, created_at as due_at, case state when 'sent' then updated_at end as sent_at,
+    case state when 'dead' then 'failed' else '' end as reason, error as detail
+  from mails where kind = 'appointment_notice' and reference > $1 and reference < $2 order by created_at`);
+
 /** The reminders of an appointment, the forms that were sent with them, and the notices of its changes. */
 export async function listAppointmentMessages(db: Db, clinicId: string, appointmentId: string): Promise<AppointmentMessageRow[]> {
   const { from, to } = referencesOf(appointmentId);
-  return readTenant(db, clinicId, messagesStatement, [clinicId, appointmentId, from, to]);
+  // As the system: a mail belongs to no clinic.
+  const [stored, mailed] = await Promise.all([
+    readTenant(db, clinicId, messagesStatement, [clinicId, appointmentId, from, to]),
+    readSystem(db, mailedStatement, [from, to]),
+  ]);
+  return [...stored, ...mailed];
 }
 
 const supersededStatement = sql<{ newer: boolean }>(`

@@ -1,4 +1,4 @@
-// Passes due reminders on to the sender, each minute; where the clinic has no chat, as mails. Concurrent workers share them by row locks. The reference of a message is unique,
+// Passes due reminders on to the sender, each minute; where the clinic has no chat or the patient no phone, as mails. Concurrent workers share them by row locks. The reference of a message is unique,
 // so a reminder that is passed on twice, for example after a crash, is sent once.
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { job } from '@clinic/lib/jobs/jobs.ts';
@@ -42,7 +42,7 @@ async function sendOne(app: App, { clinic_id, appointment_id, kind }: ReminderRo
     const reminder = await claimReminder(tx, appointment_id, kind, now);
     if (!reminder) return undefined;
     const decision = clinic ? await decideReminder(tx, clinic, appointment, reminder, now) : NOT_CONNECTED;
-    if (decision === 'send' && appointment && !(await hasChannel(tx, clinic_id))) return { appointment, reminder };
+    if (decision === 'send' && appointment && (appointment.withoutPhone || !(await hasChannel(tx, clinic_id)))) return { appointment, reminder };
     if (decision === 'send') {
       await sendLater(tx, clinic_id, toReference(reminder), {}, now);
       if (kind === 'day' && appointment && appointment.missingForms > 0) await sendLater(tx, clinic_id, toFormsReference(reminder), {}, now);

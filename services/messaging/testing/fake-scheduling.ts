@@ -240,6 +240,8 @@ export function fakeScheduling(clock: Clock) {
           revision,
           changedAt: timestampFromDate(changedAt),
           missingForms: state.forms.has(id) ? 1 : 0,
+          withoutPhone: patients.find((one) => one.id === patientId)?.phone === '',
+          bookingEmail: state.emails.get(id),
         };
       },
       findPatientByPhone: async (call: Call, { phone }: { phone: string }) => ({
@@ -251,7 +253,7 @@ export function fakeScheduling(clock: Clock) {
           patients.find((known) => known.clinicId === clinicOf(call).id && known.id === id),
           'Patient',
         );
-        return { ...one, reachablePhone: one.phone, reachableEmail: state.emails.get(id) };
+        return { ...one, reachablePhone: one.phone || undefined, reachableEmail: state.emails.get(id) };
       },
       setRecallOptOut: async (_call: Call, { id, optIn }: { id: string; optIn: boolean }) => {
         const one = found(

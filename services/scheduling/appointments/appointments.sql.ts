@@ -207,6 +207,19 @@ export async function findAppointment(db: Db, clinicId: string, id: string): Pro
 
 export const readAppointment = (tx: TenantTx, id: string) => row(tx, findStatement, [tx.clinicId, id]);
 
+const findContactStatement = sql<{ without_phone: boolean; booking_email: string | null }>(`
+  select coalesce(p.phone, g.phone) is null as without_phone,
+    (select b.email from booking_requests b where b.clinic_id = a.clinic_id and b.appointment_id = a.id limit 1) as booking_email
+  from appointments a join patients p on p.clinic_id = a.clinic_id and p.id = a.patient_id
+    left join patients g on g.clinic_id = p.clinic_id and g.id = p.guardian_id
+  where a.clinic_id = $1 and a.id = $2`);
+
+/** How messages about an appointment reach the patient, besides the patient's own address. */
+export async function findContact(db: Db, clinicId: string, id: string) {
+  const [contact] = await readTenant(db, clinicId, findContactStatement, [clinicId, id]);
+  return { withoutPhone: contact?.without_phone ?? false, bookingEmail: contact?.booking_email ?? undefined };
+}
+
 const findByKeyStatement = sql<EmbeddedRow & { request_hash: Buffer | null }>(`
   select ${EMBEDDED}, a.request_hash from appointments a ${JOINS} where a.clinic_id = $1 and a.idempotency_key = $2`);
 

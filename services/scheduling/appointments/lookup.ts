@@ -6,7 +6,7 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { FindAppointmentRequest, ListAppointmentStatesRequest, ListUpcomingAppointmentsRequest } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import type { App } from '../app.ts';
 import { countMissingForms } from '../forms/forms.sql.ts';
-import { findAppointment as find, listUpcoming, pageAppointmentStates, toProto, toState } from './appointments.sql.ts';
+import { findAppointment as find, findContact, listUpcoming, pageAppointmentStates, toProto, toState } from './appointments.sql.ts';
 
 const MAX_UPCOMING = 20;
 const MAX_STATES = 5_000;
@@ -14,9 +14,22 @@ const MAX_STATES = 5_000;
 /** Without names. */
 export async function findAppointment(app: App, request: FindAppointmentRequest, call: Call) {
   const { id: clinicId } = clinicOf(call);
-  const [stored, missingForms] = await Promise.all([find(app.db, clinicId, request.id), countMissingForms(app.db, clinicId, request.id)]);
+  const [stored, missingForms, contact] = await Promise.all([
+    find(app.db, clinicId, request.id),
+    countMissingForms(app.db, clinicId, request.id),
+    findContact(app.db, clinicId, request.id),
+  ]);
   const { id, patient_id, status, starts_at, revision, updated_at } = found(stored, 'Appointment');
-  return { id, patientId: patient_id, status, startsAt: timestampFromDate(starts_at), revision, changedAt: timestampFromDate(updated_at), missingForms };
+  return {
+    id,
+    patientId: patient_id,
+    status,
+    startsAt: timestampFromDate(starts_at),
+    revision,
+    changedAt: timestampFromDate(updated_at),
+    missingForms,
+    ...contact,
+  };
 }
 
 /** The bot shows these appointments of a phone, and changes no others. */

@@ -6,11 +6,12 @@ import { fail } from '@clinic/lib/errors/errors.ts';
 import { localTransport } from '@clinic/lib/rpc/local.ts';
 import { implement } from '@clinic/lib/rpc/pipeline.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
-import { asAnonymous } from '@clinic/lib/testing/callers.ts';
+import { asAnonymous, asService } from '@clinic/lib/testing/callers.ts';
 import { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
 import { BookingCodeService, type SendBookingCodeRequest } from '@clinic/proto/messaging/v1/booking_code_pb.js';
 import { AgendaService } from '@clinic/proto/scheduling/v1/agenda_pb.js';
 import { AppointmentTypeService } from '@clinic/proto/scheduling/v1/appointment_type_pb.js';
+import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import { ManageLinkService } from '@clinic/proto/scheduling/v1/manage_link_pb.js';
 import { PatientFamilyService } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
 import { PublicBookingService } from '@clinic/proto/scheduling/v1/public_booking_pb.js';
@@ -158,6 +159,10 @@ test('without a proven phone the appointment is pending and belongs to no patien
   expect(mailed).toMatchObject({ status: 'code_sent', channel: 'mail' });
   expect(await confirm(mailed.bookingId)).toMatchObject({ status: 'pending' });
   const { appointments } = await listed('pending');
+  const contacts = await Promise.all(
+    appointments.map(({ id: one }) => s.service.client(LookupService).findAppointment({ id: one }, asService('messaging', id))),
+  );
+  expect(contacts).toMatchObject([{ withoutPhone: true }, { withoutPhone: true, bookingEmail: 'rosa@example.com' }]);
   expect(appointments.map(({ patients }) => patients)).toMatchObject([{ fullName: 'Rosa Díaz' }, { fullName: 'Rosa Díaz' }]);
   for (const { patientId, patients } of appointments) expect([patientId === known.id, patients?.phone]).toEqual([false, undefined]);
   expect(await s.patients.getPatient({ id: known.id }, s.asUser(id))).toMatchObject({ fullName: 'Ana López' });

@@ -151,6 +151,14 @@ export const TEXTS = {
     en: 'Hello, {nombre}. Your appointments at {clinica} were moved. They are now:\n{citas}',
   },
   more_appointments: { es: 'y {n} más', en: 'and {n} more' },
+  notice_confirmed: {
+    es: 'Hola, {nombre}. {clinica} confirmó la cita que usted pidió:\n{cita}',
+    en: 'Hello, {nombre}. {clinica} confirmed the appointment that you asked for:\n{cita}',
+  },
+  notice_declined: {
+    es: 'Hola, {nombre}. Lo sentimos: {clinica} no puede atenderle en la cita que usted pidió:\n{cita}',
+    en: 'Hello, {nombre}. We are sorry: {clinica} cannot see you at the time that you asked for:\n{cita}',
+  },
   notice_restored: {
     es: 'Hola, {nombre}. Su cita en {clinica} sigue en pie:\n{cita}',
     en: 'Hello, {nombre}. Your appointment at {clinica} is on again:\n{cita}',

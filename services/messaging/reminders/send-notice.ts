@@ -1,0 +1,41 @@
+// Sends the notice of a change to an appointment: by chat, or by mail where the clinic has no chat or the patient no phone.
+import { asSystem } from '@clinic/lib/db/db.ts';
+import { job } from '@clinic/lib/jobs/jobs.ts';
+import type { App } from '../app.ts';
+import { storeMail } from '../mail/store-mail.ts';
+import type { Prepare } from '../outbound/prepare.ts';
+import { decodeReference, encodeReference, type Reference } from '../outbound/reference-rules.ts';
+import { composeMessage } from './compose-message.ts';
+import { type WrittenNotice, writeNotice } from './prepare-appointment-messages.ts';
+
+export const prepareNotice: Prepare<'appointment_notice'> = async (app, clinicId, notice) => {
+  const written = await writeNotice(app, clinicId, notice);
+  if ('drop' in written) return written;
+  if (written.to.phone) return composeMessage(written.to, written);
+  return { drop: (await mailNotice(app, clinicId, notice, written)) ? 'by_mail' : 'no_phone' };
+};
+
+export const MAIL_NOTICE = 'mail-notice';
+
+/** `reference` is that of the notice. */
+export type NoticeToMail = { clinicId: string; reference: string };
+
+export const mailNoticeJob = (app: App) =>
+  job<NoticeToMail>(MAIL_NOTICE, {}, async ({ clinicId, reference }) => {
+    const notice = decodeReference('appointment_notice', reference);
+    if (notice?.kind !== 'appointment_notice') return;
+    const written = await writeNotice(app, clinicId, notice);
+    if (!('drop' in written)) await mailNotice(app, clinicId, notice, written);
+  });
+
+/** Whether there is an address. The mail has the reference of the notice, so that it is sent once. */
+async function mailNotice(app: App, clinicId: string, notice: Reference<'appointment_notice'>, { to, text, isOn }: WrittenNotice): Promise<boolean> {
+  const { email, clinic } = to;
+  if (!email) return false;
+  const { appointmentId } = notice;
+  const { link: manage } = isOn ? await app.scheduling.manageLinks.getManageLink({ appointmentId }, await app.clinics.callOptions(clinicId)) : {};
+  const mail = { kind: 'appointment_notice', to: email, parameters: { clinic, text, ...(manage && { manage }) }, reference: encodeReference(notice) };
+  // As the system: a mail belongs to no clinic.
+  await asSystem(app.db, (tx) => storeMail(app, tx, mail));
+  return true;
+}
