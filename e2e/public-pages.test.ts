@@ -99,7 +99,7 @@ where(chromium ? 'in Chromium' : `in Chromium (${noChromium})`, () => {
     await examine(path);
   });
 
-  test('a booking, which is one however often it is sent, and its appointment, which is moved and cancelled', async () => {
+  test('a booking, which is one however often it is sent, and its appointment, which is confirmed and cancelled', async () => {
     await expectStatus(200, api.patch('/api/clinics/features', { features: { online_booking: true } }, clinic));
     const fields = { name: 'Limpieza', durationMinutes: 30, color: '#112233', onlineBookable: true };
     await expectStatus(201, api.post('/api/appointment-types', fields, clinic));
@@ -124,6 +124,12 @@ where(chromium ? 'in Chromium' : `in Chromium (${noChromium})`, () => {
     await examine(appointmentPath);
     const pending = async () => (await expectStatus(200, api.get('/api/appointments?status=pending', clinic))).body.total;
     expect(await pending()).toBe(1);
+    const [{ id }] = (await expectStatus(200, api.get('/api/appointments?status=pending', clinic))).body.appointments;
+    await expectStatus(200, api.patch(`/api/appointments/${id}/status`, { status: 'confirmed' }, clinic));
+    await examine(appointmentPath);
+    await phone.evaluate("void document.querySelector('form').requestSubmit()");
+    await waitFor(async () => expect(await shown()).toContain('Gracias por confirmar'));
+    expect((await api.get(`/api/appointments/${id}`, clinic)).body.patient_confirmed_at).toMatch(/Z$/);
     await examine(`${appointmentPath}?step=move`);
     await examine(`${appointmentPath}?step=cancel`);
     await phone.evaluate("void document.querySelector('form').requestSubmit()");

@@ -143,13 +143,14 @@ describe('requests', () => {
 
   test('who looks at booking pages and appointments does not use up what may be sent', async () => {
     const gateway = await open({ RATE_LIMIT_BOOKING: '2/900' });
-    const left = async (method: string, path: string) =>
-      (await fetch(gateway.url + path, { method, headers: { 'x-forwarded-for': '10.0.0.1' } })).headers.get('ratelimit-remaining');
-    expect([await left('GET', '/book/x'), await left('GET', '/api/public/clinics/x'), await left('GET', '/manage/x')]).toEqual(['1', '0', '0']);
-    const id = CLINIC_ID;
-    expect([await left('POST', '/manage/x'), await left('POST', `/api/public/clinics/x/bookings/${id}/confirm`), await left('POST', '/book/x')]).toEqual([
-      ...['1', '0', '0'],
-    ]);
+    const left = async (path: string, form?: URLSearchParams) => {
+      const sent = form ? { method: 'POST', body: form, redirect: 'manual' as const } : {};
+      return (await fetch(gateway.url + path, { ...sent, headers: { 'x-forwarded-for': '10.0.0.1' } })).headers.get('ratelimit-remaining');
+    };
+    expect([await left('/book/x'), await left('/api/public/clinics/x'), await left('/manage/x')]).toEqual(['1', '0', '0']);
+    const form = new URLSearchParams({ action: 'cancel' });
+    const confirm = `/api/public/clinics/x/bookings/${CLINIC_ID}/confirm`;
+    expect([await left('/manage/x', form), await left(confirm, form), await left('/book/x', form)]).toEqual(['1', '0', '0']);
   });
 
   test('the count starts again after the window', async () => {
