@@ -5,7 +5,7 @@ import path from 'node:path';
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { beforeAll, expect, test } from '@jest/globals';
-import { apiAt, type Body, deliverUntilStored, expectStatus } from './api.ts';
+import { apiAt, type Body, expectStatus, untilAvailable } from './api.ts';
 import { addDoctor, type Clinic, freshPhone, newClinic } from './clinic.ts';
 import { asOwner } from './product-internals.ts';
 
@@ -38,7 +38,7 @@ async function deliver(from: string, message: Body) {
   const signature = `sha256=${createHmac('sha256', secret()).update(body).digest('hex')}`;
   await expectStatus(
     200,
-    deliverUntilStored(() => api.post('/webhooks/chat', body, { headers: { 'X-Hub-Signature-256': signature } })),
+    untilAvailable(() => api.post('/webhooks/chat', body, { headers: { 'X-Hub-Signature-256': signature } })),
   );
 }
 

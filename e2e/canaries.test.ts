@@ -6,7 +6,7 @@ import path from 'node:path';
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Answer, type Api, apiAt, deliverUntilStored, expectStatus } from './api.ts';
+import { type Answer, type Api, apiAt, expectStatus, untilAvailable } from './api.ts';
 import { addDoctor, booking, cookieOf, inviteCode, register, setUpMfa } from './clinic.ts';
 import { type Collector, startCollector } from './collector.ts';
 import { type OwnProduct, startOwnProduct } from './own-product.ts';
@@ -104,7 +104,7 @@ async function sendCanaries(): Promise<void> {
   await refused(401, api.post('/webhooks/chat', delivery, signature('wrong')));
   await expectStatus(
     200,
-    deliverUntilStored(() => api.post('/webhooks/chat', delivery, signature(secret(product.api, 'CHAT_APP_SECRET')))),
+    untilAvailable(() => api.post('/webhooks/chat', delivery, signature(secret(product.api, 'CHAT_APP_SECRET')))),
   );
   await waitFor(async () => (await api.get('/api/conversations', clinic)).text.includes(PERSONAL.phone), 20_000);
 }

@@ -15,7 +15,7 @@ const MOVERS = 16;
 const CHATTING = 4;
 const SLOTS_A_DAY = 47; // of half an hour until 23:59
 
-const api = apiAt(publicApi());
+const api = apiAt(publicApi(), { repeats: true });
 
 test(
   `${ROUNDS} rounds of ${REQUESTS} concurrent requests for one slot: one succeeds in each`,
