@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import type { Body } from './api.ts';
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'];
@@ -60,7 +61,8 @@ export async function startPhone(width = 390, height = 844): Promise<Phone> {
     const following = async (work: () => Promise<unknown>) => {
       const loaded = once('Page.loadEventFired');
       await work();
-      await loaded;
+      await loaded; // perhaps of the page before
+      await waitFor(async () => (await evaluate('document.readyState')) === 'complete');
     };
     const boxOf = async (selector: string) => {
       await evaluate(`document.querySelector('${selector}').scrollIntoView({ block: 'center' })`);
