@@ -39,6 +39,7 @@ type Template =
   | 'appointment_cancelled'
   | 'appointment_moved'
   | 'appointment_restored'
+  | 'appointment_booked'
   | 'appointment_confirmed'
   | 'appointment_declined'
   | 'waitlist_offer'

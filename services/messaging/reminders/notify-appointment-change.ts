@@ -1,4 +1,4 @@
-// Notifies a patient of a change that the staff made to an appointment: by chat, or by mail where the clinic has no chat.
+// Notifies a patient of a change that the staff made to an appointment, and of an online booking: by chat, or by mail where the clinic has no chat.
 import type { Tx } from '@clinic/lib/db/db.ts';
 import { enqueue } from '@clinic/lib/jobs/jobs.ts';
 import type { App } from '../app.ts';

@@ -1,4 +1,4 @@
-// An appointment was booked, rescheduled or changed its status: plans its reminders, and notifies the patient of a change by the staff.
+// An appointment was booked, rescheduled or changed its status: plans its reminders, and notifies the patient of an online booking and of a change by the staff.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { type Consumer, type Delivered, subscribe, subscribeAll } from '@clinic/lib/events/events.ts';
 import {
@@ -18,7 +18,14 @@ type Changed = { appointment?: AppointmentState | undefined };
 const plannedOf = (events: Delivered<Changed>[]) => events.flatMap((one) => toPlanned(one) ?? []);
 
 export const onAppointmentChanged = (app: App): Consumer[] => [
-  subscribeAll('reminders-booked', 'scheduling', AppointmentBookedSchema, (tx, events) => planReminders(tx, plannedOf(events), app.clock.now())),
+  subscribeAll('reminders-booked', 'scheduling', AppointmentBookedSchema, async (tx, events) => {
+    await planReminders(tx, plannedOf(events), app.clock.now());
+    for (const one of events) {
+      const appointment = toPlanned(one);
+      if (appointment?.status !== 'confirmed' || one.event.appointment?.source !== 'online') continue;
+      await notifyAppointmentChange(app, tx, appointment.clinicId, appointment, 'booked', appointment.startsAt);
+    }
+  }),
   subscribe('reminders-rescheduled', 'scheduling', AppointmentRescheduledSchema, async (tx, event, envelope) => {
     const appointment = toPlanned({ event, envelope });
     if (!appointment) return;

@@ -54,7 +54,7 @@ export const prepareReminder: Prepare<'appointment_reminder'> = async (app, clin
   return composeMessage(to, { template: 'appointment_reminder', text, buttons, variables: [cita] });
 };
 
-/** confirmed and declined: a request of the patient. Those of a series are about several of its appointments. */
+/** booked, confirmed and declined: what the patient asked for online. Those of a series are about several of its appointments. */
 export type Change = keyof typeof BUTTONS | 'cancelled_series' | 'moved_series';
 
 const BUTTONS = {
@@ -62,6 +62,7 @@ const BUTTONS = {
   declined: [],
   moved: ['confirm', 'move', 'drop'],
   restored: ['confirm', 'move', 'drop'],
+  booked: ['move', 'drop'],
   confirmed: ['move', 'drop'],
 } as const satisfies Record<string, (keyof typeof BUTTON_TEXTS)[]>;
 

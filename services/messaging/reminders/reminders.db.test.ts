@@ -426,6 +426,27 @@ describe('a notice', () => {
     expect(await outOf(other.clinic.id, 'appointment_notice')).toEqual([]);
   });
 
+  test('follows an online booking, which is not only on a page', async () => {
+    const { clinic, booked } = await bookAppointment();
+    for (const source of ['online', 'online', 'manual']) {
+      const event = { appointment: { ...stateOf(booked), source } };
+      await deliver(appointmentConsumer(AppointmentBookedSchema), AppointmentBookedSchema, clinic.id, event);
+    }
+    const [notice, ...others] = await outOf(clinic.id, 'appointment_notice');
+    expect(others).toEqual([]);
+    expect(await prepared(notice)).toMatchObject({
+      content: {
+        text: 'Hola, Rosa. Su cita en Sonrisa está agendada:\n📅 miércoles 3 de junio, 10:00 a. m., Dra. Ana Rivas\n\n¡Le esperamos!',
+        choices: [{ id: buttonId('move', booked.id) }, { id: buttonId('drop', booked.id) }],
+      },
+      outsideWindow: { name: 'appointment_booked' },
+    });
+    const requested = await bookAppointment();
+    const event = { appointment: { ...stateOf(requested.booked), status: 'pending', source: 'online' } };
+    await deliver(appointmentConsumer(AppointmentBookedSchema), AppointmentBookedSchema, requested.clinic.id, event);
+    expect(await outOf(requested.clinic.id, 'appointment_notice')).toEqual([]);
+  });
+
   test('says what the clinic decided about a request', async () => {
     const { clinic, booked } = await bookAppointment();
     await publish.status(booked, 'pending');

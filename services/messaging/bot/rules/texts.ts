@@ -151,6 +151,10 @@ export const TEXTS = {
     en: 'Hello, {nombre}. Your appointments at {clinica} were moved. They are now:\n{citas}',
   },
   more_appointments: { es: 'y {n} más', en: 'and {n} more' },
+  notice_booked: {
+    es: 'Hola, {nombre}. Su cita en {clinica} está agendada:\n{cita}\n\n¡Le esperamos!',
+    en: 'Hello, {nombre}. Your appointment at {clinica} is booked:\n{cita}\n\nSee you then!',
+  },
   notice_confirmed: {
     es: 'Hola, {nombre}. {clinica} confirmó la cita que usted pidió:\n{cita}',
     en: 'Hello, {nombre}. {clinica} confirmed the appointment that you asked for:\n{cita}',
