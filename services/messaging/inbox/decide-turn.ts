@@ -8,6 +8,7 @@ import type { PatientRepliedSchema } from '@clinic/proto/events/v1/messaging_pb.
 import type { App } from '../app.ts';
 import type { Answer, Respond } from '../bot/respond.ts';
 import { recallChoice } from '../bot/rules/intents.ts';
+import { lookUpPatient } from '../conversations/look-up-patient.ts';
 import { isWindowOpen, modeOf, windowEnd } from '../conversations/takeover-rules.ts';
 import type { TurnRow } from './turns.sql.ts';
 
@@ -47,19 +48,4 @@ export async function decideTurn(app: App, respond: Respond, turn: TurnRow): Pro
   };
   const answer = !silent && clinic?.isActive ? await respond(app, clinic, known) : undefined;
   return { turn, ...identified, ...(replied && { replied }), ...(answer && { answer }) };
-}
-
-const CHECK_AGAIN_MS = 24 * 3_600_000;
-
-/** Asks scheduling once a day for an unknown phone; later changes come as events. When scheduling is unavailable, the next message asks again. */
-async function lookUpPatient(app: App, { clinic_id, phone, patient_id, patient_checked_at }: TurnRow): Promise<Outcome['patient']> {
-  const isRecent = patient_checked_at && app.clock.now().getTime() - patient_checked_at.getTime() < CHECK_AGAIN_MS;
-  if (patient_id || isRecent || !phone.startsWith('+')) return undefined;
-  try {
-    const { patient } = await app.scheduling.lookup.findPatientByPhone({ phone }, await app.clinics.callOptions(clinic_id));
-    return patient && !patient.isArchived ? { id: patient.id, name: patient.fullName } : null;
-  } catch (error) {
-    app.log.warn({ err: error }, 'the patient of a phone could not be looked up, the next message tries again');
-    return undefined;
-  }
 }

@@ -83,10 +83,12 @@ export type Recipient = {
   content: Outgoing | null;
   /** Whether a user has taken over the conversation since the message was stored. */
   is_taken_over: boolean;
+  patient_id: string | null;
+  patient_checked_at: Date | null;
 };
 
 const recipientStatement = sql<Recipient>(`
-  select n.id, h.clinic_id, h.phone_number_id, h.access_token_sealed, c.window_expires_at, w.content,
+  select n.id, h.clinic_id, h.phone_number_id, h.access_token_sealed, c.window_expires_at, c.patient_id, c.patient_checked_at, w.content,
     coalesce(c.human_until > $5 and c.human_until > n.created_at + interval '12 hours' and (c.assigned_user_id is not null or exists (
       select from messages m where m.clinic_id = c.clinic_id and m.conversation_id = c.id and m.sender = 'user' and m.created_at > n.created_at)), false) as is_taken_over
   from unnest($1::uuid[], $2::uuid[], $3::text[], $4::timestamptz[]) as n (clinic_id, id, phone, created_at)

@@ -9,6 +9,8 @@ import { decryptChannelSecret } from '../channel/channel-secrets.ts';
 import { markChannelFailed } from '../channel/channels.sql.ts';
 import { ChatProviderError } from '../channel/chat-provider.ts';
 import { describeError, MAX_ATTEMPTS, retryDelayMs } from '../channel/provider-errors-rules.ts';
+import { linkPatient } from '../conversations/conversations.sql.ts';
+import { lookUpPatient } from '../conversations/look-up-patient.ts';
 import { isWindowOpen } from '../conversations/takeover-rules.ts';
 import { createTogether } from './chat-loop.ts';
 import { type Addressed, beginPreparedTransmission, beginTransmissions, findRecipients, lockClaimed, type Recipient } from './claims.sql.ts';
@@ -79,10 +81,12 @@ async function attempt(app: App, prepares: Prepares, steps: Steps, claimed: Outb
   const isOpen = error_code !== WINDOW_CLOSED_CODE && isWindowOpen(recipient.window_expires_at, now);
   const template = isOpen ? content.template : (prepared?.outsideWindow ?? content.template);
   if (!isOpen && !template) return { state: 'failed', code: WINDOW_CLOSED_CODE, error: WINDOW_CLOSED };
+  const patient = prepared && (await lookUpPatient(app, { ...recipient, phone }));
   const beginPrepared = () =>
     inTenant(app.db, clinic_id, async (tx) => {
       if (!(await beginPreparedTransmission(tx, claimed, phone))) return false;
       await addToConversation(tx, { ...claimed, phone, content }, now);
+      if (patient) await linkPatient(tx, phone, patient, now);
       return true;
     });
   if (!(await (prepared ? beginPrepared() : steps.begin(claimed)))) return undefined;

@@ -248,6 +248,15 @@ describe('at night', () => {
   });
 });
 
+test('a message that opens a conversation shows whose it is', async () => {
+  const clinic = await m.clinic();
+  m.answers.findPatientByPhone = () => ({ patient: { id: randomUUID(), fullName: 'Rosa Díaz' } });
+  await queue(clinic, { kind: 'waitlist', entryId: randomUUID(), offerId: randomUUID() });
+  await end(clinic, 'sent');
+  m.answers.findPatientByPhone = () => ({});
+  expect((await m.conversations.listConversations({}, clinic.user)).conversations).toMatchObject([{ phone, patientName: 'Rosa Díaz' }]);
+});
+
 test('an answer of the bot that could not be sent is dropped when a person takes over', async () => {
   const clinic = await m.clinic();
   const write = () => m.deliver(delivery(clinic.numberId, phone.slice(1), { at: Math.floor(clock.now().getTime() / 1000) }));
