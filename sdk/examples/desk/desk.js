@@ -143,7 +143,7 @@ function Agenda() {
             ${appointmentsOf(doctor).map(
               (one) => html`<li key=${one.id} class=${one.status}>
                 <b>${short(one.start_time)}</b> <button class="link" onClick=${() => setOpen({ card: one.patients.id })}>${one.patients.full_name}</button>
-                <span> ${t(one.status)}</span>
+                <span> ${t(one.status)}${one.patient_confirmed_at && ` · ${t('coming')}`}</span>
                 ${
                   ['confirmed', 'pending'].includes(one.status) &&
                   html`<span class="actions"><button onClick=${() => setOpen({ doctor, appointment: one })}>${t('move')}</button>
