@@ -92,6 +92,8 @@ export const gatewaySettings = {
   RATE_LIMIT_API: rateLimit('100/900'),
   /** Of each integration key, instead of the limit of its address. */
   RATE_LIMIT_KEY: rateLimit('600/60'),
+  /** Of each user, besides the limit of the address. */
+  RATE_LIMIT_USER: rateLimit('off'),
   /** Of all users of a clinic, over all replicas. Operators change it for single clinics. By default 3,000, or off where RATE_LIMIT_API is. */
   CLINIC_REQUESTS_PER_MINUTE: perClinic(1_000_000),
   /** The same, in each replica, by default 20; five times as many wait. */

@@ -39,7 +39,7 @@ export function createAccessCheck(options: AccessOptions): CheckAccess {
     const claims = await verifyToken(request.headers.authorization);
     const { userId, clinicId, sessionId } = claims;
     if (request.res) request.res.locals.clinicId = clinicId;
-    const [found] = await Promise.all([resolveAccess(claims, requestId), clinicLimits.count(clinicId), operating.asked]);
+    const [found] = await Promise.all([resolveAccess(claims, requestId), clinicLimits.count(clinicId, userId), operating.asked]);
     const state = found ?? fail('UNAUTHENTICATED'); // the user has been deleted since the token was issued
     checkState(state, clock.now());
     if (isChange(route)) operating.checkChange(clinicId);

@@ -1,5 +1,5 @@
 // Limits of a clinic over all its users and addresses: requests per minute, counted over all replicas, and requests at the same time in this
-// process, so that a busy clinic waits for itself and not the others for it.
+// process, so that a busy clinic waits for itself and not the others for it. With them, the limit of each user.
 import type { Clock } from '@clinic/lib/clock/clock.ts';
 import { RETRY_AFTER, ServiceError } from '@clinic/lib/errors/errors.ts';
 import { rateLimited } from '@clinic/lib/telemetry/metrics.ts';
@@ -7,11 +7,12 @@ import { countUse } from '@clinic/lib/usage/usage.ts';
 import type { GatewaySettings } from '../settings.ts';
 import type { Count } from './count.ts';
 import { createLanes } from './lanes.ts';
+import type { Limits } from './limits.ts';
 import type { Operating } from './operating-state.ts';
 
 export type ClinicLimits = {
-  /** Counts a request. Throws RATE_LIMITED. */
-  count(clinicId: string): Promise<void>;
+  /** Counts a request of a user or, without one, of an integration key. Throws RATE_LIMITED. */
+  count(clinicId: string, userId?: string): Promise<void>;
   /** Waits for a place for a request. Returns the function that gives it back. Throws RATE_LIMITED when too many wait. */
   enter(clinicId: string): Promise<() => void>;
 };
@@ -24,7 +25,7 @@ export type ClinicLimitOptions = {
   settings: GatewaySettings;
   operating: Operating;
   clock: Clock;
-  countOf: (minute: { count: number; seconds: number }) => Count;
+  countOf: Limits['countOf'];
 };
 
 export function createClinicLimits({ settings, operating, clock, countOf }: ClinicLimitOptions): ClinicLimits {
@@ -33,20 +34,29 @@ export function createClinicLimits({ settings, operating, clock, countOf }: Clin
   const orDefault = (given: number | null | undefined, fallback: number) => (given === undefined ? (settings.RATE_LIMIT_API ? fallback : null) : given);
   const [perMinute, atOnce] = [orDefault(settings.CLINIC_REQUESTS_PER_MINUTE, 3_000), orDefault(settings.CLINIC_CONCURRENT_REQUESTS, 20)];
   let counter: Count | undefined;
+  const perUser = settings.RATE_LIMIT_USER;
+  const userCounter = perUser && countOf('user', perUser);
+  async function countClinic(clinicId: string): Promise<void> {
+    const limit = operating.limitsOf(clinicId)?.requestsPerMinute ?? perMinute;
+    if (limit === null) return;
+    counter ??= countOf('clinic', { count: MAX_PER_MINUTE, seconds: 60 });
+    const { position, resetMs } = await counter(clinicId);
+    if (position > limit) refuse('clinic', `The clinic may send ${limit} requests a minute`, resetMs);
+  }
   return {
-    async count(clinicId) {
-      const limit = operating.limitsOf(clinicId)?.requestsPerMinute ?? perMinute;
-      if (limit === null) return;
-      counter ??= countOf({ count: MAX_PER_MINUTE, seconds: 60 });
-      const { position, resetMs } = await counter(clinicId);
-      if (position > limit) refuse(`The clinic may send ${limit} requests a minute`, resetMs);
+    async count(clinicId, userId) {
+      if (perUser && userCounter && userId !== undefined) {
+        const { position, resetMs } = await userCounter(userId);
+        if (position > perUser.count) refuse('user', `A user may send ${perUser.count} requests in ${perUser.seconds} seconds`, resetMs);
+      }
+      await countClinic(clinicId);
     },
     async enter(clinicId) {
       const concurrent = operating.limitsOf(clinicId)?.concurrentRequests ?? atOnce;
       countUse(clinicId, clock.now(), { requests: 1 });
       if (concurrent === null) return () => {};
       const lane = { concurrent, waiting: concurrent * WAITING_FACTOR, maxWaitMs: MAX_WAIT_MS };
-      return enterLane(clinicId, lane).catch(() => refuse(`The clinic may have ${concurrent} requests at the same time`, RETRY_MS));
+      return enterLane(clinicId, lane).catch(() => refuse('clinic', `The clinic may have ${concurrent} requests at the same time`, RETRY_MS));
     },
   };
 }
@@ -54,8 +64,8 @@ export function createClinicLimits({ settings, operating, clock, countOf }: Clin
 const MAX_PER_MINUTE = 1_000_000;
 const RETRY_MS = 2_000;
 
-function refuse(limit: string, waitMs: number): never {
-  rateLimited.inc({ group: 'clinic' });
+function refuse(group: 'clinic' | 'user', limit: string, waitMs: number): never {
+  rateLimited.inc({ group });
   const seconds = String(Math.max(1, Math.ceil(waitMs / 1000)));
   throw new ServiceError('RATE_LIMITED', `${limit}: wait for the seconds in the Retry-After header`, [{ path: RETRY_AFTER, message: seconds }]);
 }

@@ -134,6 +134,21 @@ describe('requests', () => {
     expect([(await get(gateway)).status, (await get(gateway)).status, (await get(gateway)).status]).toEqual([401, 401, 429]);
   });
 
+  test('each user may have a limit besides that of the address', async () => {
+    const gateway = await open({ RATE_LIMIT_API: '20/900', RATE_LIMIT_USER: '2/900' });
+    const [one, other] = [await gateway.token(), await gateway.token({ sub: '0198a3f2-7c1e-7d4b-9a53-0000000000aa' })];
+    const ask = (token: string, ip: string) => fetch(`${gateway.url}/api/doctors`, { headers: { 'x-forwarded-for': ip, authorization: `Bearer ${token}` } });
+    const statuses = [(await ask(one, '10.0.0.1')).status, (await ask(one, '10.0.0.2')).status, (await ask(one, '10.0.0.3')).status];
+    expect(statuses).toEqual([200, 200, 429]);
+    const refused = await ask(one, '10.0.0.1');
+    expect([refused.status, await refused.json()]).toEqual([
+      429,
+      { error: expect.stringContaining('A user may send 2 requests in 900 seconds'), code: 'RATE_LIMITED' },
+    ]);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await ask(other, '10.0.0.1')).status).toBe(200);
+  });
+
   test('each group has its own count', async () => {
     const gateway = await open({ RATE_LIMIT_API: '1/900', RATE_LIMIT_AUTH: '1/900' });
     await get(gateway);

@@ -25,8 +25,8 @@ export type Limits = {
   of(group: RateGroup): Check | undefined;
   /** Of requests with integration keys, which take the place of the group api. */
   ofKey: KeyCheck;
-  /** Counts the requests of clinics. */
-  countOf(limit: Limit): Count;
+  /** Counts the requests of clinics or of users, by their ids. */
+  countOf(group: 'clinic' | 'user', limit: Limit): Count;
   /** The migrations that the gateway's schema lacks; none while all limits are off, since nothing else uses the database. */
   missingMigrations(): Promise<string[]>;
   stop(): Promise<void>;
@@ -60,7 +60,7 @@ export function openLimits(settings: GatewaySettings, log: Log): Limits {
   return {
     of: (group) => checks.get(group),
     ofKey: createKeyCheck(settings, open),
-    countOf: (limit) => createCount(open().counter('clinic', limit, false)),
+    countOf: (group, limit) => createCount(open().counter(group, limit, false)),
     async missingMigrations() {
       const applied = await store?.appliedMigrations();
       return applied ? (await migrationNames(MIGRATIONS)).filter((name) => !applied.includes(name)) : [];
