@@ -5,6 +5,7 @@ import type { Reason } from '@clinic/lib/errors/errors.ts';
 import type { Resource, Scope } from '@clinic/lib/formats/scopes.ts';
 import type { SetCookie } from 'cookie';
 import type { ZodObject, ZodRawShape } from 'zod';
+import type { Deprecation } from './deprecation.ts';
 
 /** Who may call: anyone, a signed-in user, a user with app_role admin, an operator with an X-Admin-Key. */
 export type RouteAccess = 'public' | 'user' | 'admin' | 'superadmin';
@@ -70,6 +71,8 @@ export type Row = {
   errors?: Reason[];
   /** A valid body, for the reference and the tests. */
   example?: Record<string, unknown>;
+  /** The route will go: stated in its answers, and in the reference. */
+  deprecated?: Deprecation;
   /** Cookies that the reply sets. */
   cookie?: (reply: never) => SetCookie[];
   /**

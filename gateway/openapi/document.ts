@@ -70,7 +70,7 @@ function operation(tag: string, route: Route, { comments, replies, responses }: 
     tags: [tag],
     operationId: operationIdOf(route),
     ...title,
-    ...(route.rpc.proto.options?.deprecated && { deprecated: true }),
+    ...((route.deprecated || route.rpc.proto.options?.deprecated) && { deprecated: true }),
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody && { requestBody }),
     responses: {

@@ -11,6 +11,7 @@ import express, { type Request, type RequestHandler, type Response, type Router 
 import type { CheckAccess, Requirements } from '../access/check-access.ts';
 import { keyHashOf, type ResolveKey } from '../access/integration-keys.ts';
 import { DEVICE_COOKIE } from '../custom/session-cookie.ts';
+import { deprecationHeaders } from '../http/deprecation.ts';
 import { clientIp, requestIdOf } from '../http/request-log.ts';
 import type { Area, Route } from '../http/route.ts';
 import { call, serviceOf, type Transports } from '../http/rpc.ts';
@@ -53,7 +54,7 @@ const handle = (route: Route, mount: Mount): RequestHandler =>
   serve(route, mount, compileCall(route, mount.transports(serviceOf(route.rpc.parent)), mount.log));
 
 /** What is checked before a request is performed. */
-export type Served = Requirements & Pick<Route, 'path' | 'rate'> & Partial<Pick<Route, 'status' | 'beyondLimit'>>;
+export type Served = Requirements & Pick<Route, 'path' | 'rate'> & Partial<Pick<Route, 'status' | 'beyondLimit' | 'deprecated'>>;
 
 /** Performs requests that are within the limits and that their caller may make. */
 export function serve(
@@ -70,6 +71,7 @@ export function serve(
     return limits.ofKey(keyHash, clientIp(request), async () => (await resolveKey(keyHash, requestIdOf(response))) !== undefined);
   };
   const status = route.status ?? 200;
+  const deprecation = Object.entries(route.deprecated ? deprecationHeaders(route.deprecated) : {});
 
   async function work(request: Request, response: Response): Promise<Reply> {
     const caller = await checkAccess(route, request, requestIdOf(response), clientIp(request));
@@ -85,6 +87,7 @@ export function serve(
 
   return async (request, response) => {
     response.locals.route = route.path;
+    for (const [name, value] of deprecation) response.setHeader(name, value);
     let check: RateCheck | undefined;
     try {
       check = await count(request, response);
