@@ -187,7 +187,7 @@ export async function work(installation: Installation, clinic: CycleClinic, rand
         chat.words.push(word);
         const message = { number: clinic.chatNumber, phone: chat.phone.slice(1), name: 'Rosa', text: word, id: `wamid.${randomUUID()}` };
         // The simulated provider delivers it until it is acknowledged.
-        const deliver = () => fetch(`${installation.simulatorUrl}/simulator/say`, { method: 'POST', body: JSON.stringify(message) });
+        const deliver = () => say(installation, message);
         await deliver();
         // The messages of the first phone come again while later ones come.
         if (chat === ledger.chats[0]) repeated.push(...Array.from({ length: REPEATS }, deliver));
@@ -212,6 +212,21 @@ export async function work(installation: Installation, clinic: CycleClinic, rand
   running.push(sleep(random.below(ms)).then(() => pay(installation, clinic, ledger, attempt)));
   await Promise.all(running);
   return ledger;
+}
+
+const SAY_ATTEMPTS = 20;
+
+/** Asked again when the simulator closed an idle connection at the same moment. */
+async function say({ simulatorUrl }: Installation, message: object): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await fetch(`${simulatorUrl}/simulator/say`, { method: 'POST', body: JSON.stringify(message) });
+      return;
+    } catch (error) {
+      if (attempt === SAY_ATTEMPTS) throw error;
+      await sleep(250);
+    }
+  }
 }
 
 type Attempt = (kind: string, repeat: boolean, request: () => Promise<Answer>) => Promise<{ outcome: Outcome }>;
