@@ -1,6 +1,7 @@
-// Chairs, types of appointments, patients and the appointments of the last sixty days, which come as files like those of a practice that
+// Chairs, types of appointments with online booking, patients and the appointments of the last sixty days, which come as files like those of a practice that
 // moves in: past times cannot be booked.
 
+import { EntitlementService } from '@clinic/proto/identity/v1/entitlement_pb.js';
 import { AppointmentImportService } from '@clinic/proto/scheduling/v1/appointment_import_pb.js';
 import { AppointmentTypeService } from '@clinic/proto/scheduling/v1/appointment_type_pb.js';
 import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
@@ -37,6 +38,7 @@ export async function appointments(demo: Demo): Promise<void> {
   const { doctors } = await demo.client(DoctorService, 'scheduling').listDoctors({ page: 1, limit: 50 }, demo.admin());
   const types = demo.client(AppointmentTypeService, 'scheduling');
   const doctorIds = doctors.map(({ id }) => id);
+  await demo.client(EntitlementService, 'identity').updateFeatures({ features: { online_booking: true } }, demo.admin());
   for (const [index, type] of TYPES.entries()) await types.createAppointmentType({ ...type, doctorIds }, demo.admin(`type-${index}`));
 
   const added = people(demo.random);
