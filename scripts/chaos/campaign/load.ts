@@ -61,16 +61,32 @@ function callerOf(url: string, headers: Record<string, string>): Call {
 
 export const asClinic = (url: string, token: string) => callerOf(url, { authorization: `Bearer ${token}` });
 
+class Unavailable extends Error {}
+
 async function created(answer: Promise<Answer>): Promise<{ id: string } & Record<string, unknown>> {
   const { status, body } = await answer;
+  if (status === 503) throw new Unavailable(`the clinic of the cycle could not be set up: ${body.slice(0, 300)}`);
   if (status < 200 || status >= 300) throw new Error(`the clinic of the cycle could not be set up: ${status} ${body.slice(0, 300)}`);
   return JSON.parse(body);
 }
 
 let clinics = 0;
 
-/** A clinic on a trial, with two doctors, a payment plan, and a chat number whose bot knows three words. */
-export async function setUpClinic({ url, operatorKey }: Installation): Promise<CycleClinic> {
+const SET_UP_ATTEMPTS = 30;
+
+/** A clinic on a trial, with two doctors, a payment plan, and a chat number whose bot knows three words. Another one when a service was busy. */
+export async function setUpClinic(installation: Installation): Promise<CycleClinic> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await setUp(installation);
+    } catch (error) {
+      if (!(error instanceof Unavailable) || attempt === SET_UP_ATTEMPTS) throw error;
+      await sleep(1_000);
+    }
+  }
+}
+
+async function setUp({ url, operatorKey }: Installation): Promise<CycleClinic> {
   const anonymous = callerOf(url, {});
   const { code } = await created(anonymous('POST', '/api/superadmin/invite-codes', { plan: 'trial' }, { 'x-admin-key': operatorKey }));
   const email = `ana-${randomUUID()}@clinic.example`;
