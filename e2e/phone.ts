@@ -1,6 +1,7 @@
 // A real Chromium that pretends to be a phone, driven by its own debugging protocol.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
@@ -9,6 +10,9 @@ import type { Body } from './api.ts';
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'];
 export const chromium = PLACES.find((file) => existsSync(file));
 export const noChromium = `skipped: none of ${PLACES.join(', ')} is here`;
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const VIOLATIONS = 'axe.run({ preload: false }).then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]))';
 
 export type Phone = {
   /** Opens a page and waits until it has loaded. */
@@ -19,9 +23,13 @@ export type Phone = {
   evaluate(expression: string): Promise<Body>;
   /** Clicks in the middle of an element and waits for the page that follows. */
   tap(selector: string): Promise<void>;
+  /** Presses a key: Enter or Escape. */
+  press(key: 'Enter' | 'Escape'): Promise<void>;
   /** Draws a line across an element. */
   draw(selector: string): Promise<void>;
   screenshot(): Promise<Buffer>;
+  /** What axe-core finds inaccessible in the page. */
+  violations(): Promise<Body[]>;
   /** What the page complained of. */
   complaints: string[];
   stop(): Promise<void>;
@@ -80,6 +88,10 @@ export async function startPhone(width = 390, height = 844): Promise<Phone> {
           for (const type of ['mousePressed', 'mouseReleased']) await mouse(type, box);
         });
       },
+      async press(key) {
+        const event = key === 'Enter' ? { key, code: key, windowsVirtualKeyCode: 13, text: '\r' } : { key, code: key, windowsVirtualKeyCode: 27 };
+        for (const type of ['keyDown', 'keyUp']) await send('Input.dispatchKeyEvent', { type, ...event });
+      },
       async draw(selector) {
         const { x, y, width } = await boxOf(selector);
         await mouse('mousePressed', { x: x - width / 3, y });
@@ -88,6 +100,7 @@ export async function startPhone(width = 390, height = 844): Promise<Phone> {
         await mouse('mouseReleased', { x: x + width / 3, y: y - 20 });
       },
       screenshot: async () => Buffer.from((await send('Page.captureScreenshot')).data, 'base64'),
+      violations: () => evaluate(`${AXE}; ${VIOLATIONS}`),
       complaints,
       stop,
     };

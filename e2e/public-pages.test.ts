@@ -1,6 +1,4 @@
 // The pages that patients open by a link, in Chromium: small, accessible, as wide as the screen, within their policy, and nothing is lost.
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -11,7 +9,6 @@ import { chromium, noChromium, type Phone, startPhone } from './phone.ts';
 
 const { baseUrl } = publicApi();
 const api = apiAt(publicApi());
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const WIDTHS = [360, 390, 1280];
 const MAX_BYTES = 60_000;
 
@@ -36,8 +33,7 @@ where(chromium ? 'in Chromium' : `in Chromium (${noChromium})`, () => {
     for (const width of WIDTHS) {
       await phone.resize(width);
       await phone.open(baseUrl + path);
-      const violations = 'axe.run({ preload: false }).then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]))';
-      const found = await phone.evaluate(`${AXE}; ${violations}`);
+      const found = await phone.violations();
       expect([path, width, await phone.evaluate('document.documentElement.scrollWidth <= innerWidth'), found]).toEqual([path, width, true, []]);
     }
     expect(phone.complaints.filter((complaint) => !/favicon|status of 404/.test(complaint))).toEqual([]);

@@ -3,7 +3,7 @@
 import { createClinic } from '@clinic/sdk';
 import htm from 'htm';
 import { h, render } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { markLanguage, switchLanguage, t } from '/desk/texts.js';
 
 const html = htm.bind(h);
@@ -19,9 +19,18 @@ const fieldsOf = (event) => {
 function useLive(read, kinds, inputs) {
   const [value, setValue] = useState();
   const [error, setError] = useState('');
-  const load = () => read().then(setValue, (thrown) => setError(thrown.message));
   useEffect(() => {
     let waiting;
+    let isCurrent = true;
+    const use = (set) => (result) => isCurrent && set(result);
+    const load = () =>
+      read().then(
+        use((result) => {
+          setValue(result);
+          setError('');
+        }),
+        use((thrown) => setError(thrown.message)),
+      );
     void load();
     const onEvent = ({ detail }) => {
       if (!kinds.test(detail.event)) return;
@@ -30,11 +39,12 @@ function useLive(read, kinds, inputs) {
     };
     live.addEventListener('event', onEvent);
     return () => {
+      isCurrent = false;
       clearTimeout(waiting);
       live.removeEventListener('event', onEvent);
     };
   }, inputs);
-  return { value, error, load };
+  return { value, error };
 }
 
 const appointmentsOf = ({ visits }) => visits; // plain-words: visits is a field of the API
@@ -46,6 +56,15 @@ async function follow(signal, onOpen) {
 
 function Failure({ text }) {
   return text && html`<p role="alert">${text}</p>`;
+}
+
+/** Over the page; Escape closes it, and the focus returns to what opened it. */
+function Dialog({ label, onClose, children }) {
+  const dialog = useRef();
+  useEffect(() => dialog.current.showModal(), []);
+  return html`<dialog class="panel" ref=${dialog} aria-label=${label} onClose=${onClose}>
+    ${children}<p><button type="button" class="close" onClick=${() => dialog.current.close()}>${t('close')}</button></p>
+  </dialog>`;
 }
 
 function SignIn({ onSession }) {
@@ -71,21 +90,26 @@ function SlotForm({ doctor, date, appointment, onDone }) {
   }, [day]);
   const submit = (event) => {
     const { startTime, patientName, patientPhone } = fieldsOf(event);
+    const dialog = event.currentTarget.closest('dialog');
     const at = { doctorId: doctor.doctor_id, appointmentDate: day, startTime };
     const call = appointment
       ? clinic.post('/api/appointments/{id}/reschedule', { params: { path: { id: appointment.id } }, body: at })
       : clinic.post('/api/appointments', { body: { ...at, patientName, patientPhone } });
-    call.then(onDone, (thrown) => setError(thrown.message));
+    call.then(
+      () => dialog.close(),
+      (thrown) => setError(thrown.message),
+    );
   };
-  return html`<form class="panel" onSubmit=${submit}>
-    <h3>${appointment ? t('move') : t('book')}: ${doctor.full_name}</h3>
+  const title = `${appointment ? t('move') : t('book')}: ${appointment?.patients.full_name ?? doctor.full_name}`;
+  return html`<${Dialog} label=${title} onClose=${onDone}><form onSubmit=${submit}>
+    <h2>${title}</h2>
     <label>${t('day')}<input type="date" value=${day} onChange=${(event) => setDay(event.target.value)} required /></label>
     <label>${t('time')}<select name="startTime" required>${(slots ?? []).map(({ startTime }) => html`<option>${startTime}</option>`)}</select></label>
     ${slots?.length === 0 && html`<p>${t('full')}</p>`}
     ${!appointment && html`<label>${t('name')}<input name="patientName" required /></label><label>${t('phone')}<input name="patientPhone" type="tel" required /></label>`}
     <${Failure} text=${error} />
-    <p><button class="main">${t('save')}</button> <button type="button" onClick=${onDone}>${t('close')}</button></p>
-  </form>`;
+    <button class="main">${t('save')}</button>
+  </form><//>`;
 }
 
 function Card({ id, onClose }) {
@@ -108,27 +132,29 @@ function Card({ id, onClose }) {
     return () => url && URL.revokeObjectURL(url);
   }, [id]);
   const { patient, balance, url } = card ?? {};
-  return html`<section class="panel card" aria-label=${t('card')}>
+  return html`<${Dialog} label=${t('card')} onClose=${onClose}>
     <${Failure} text=${error} />
     ${
       patient &&
-      html`<h3>${patient.full_name}</h3>
+      html`<h2>${patient.full_name}</h2>
       <p>${patient.phone} · ${t('owed')} <b class="owed">$${balance.owed.toFixed(2)}</b></p>
       ${patient.alerts.length > 0 && html`<p>${t('alerts')}: ${patient.alerts.map(({ text }) => text).join(', ')}</p>`}
       <img src=${url} alt=${t('chart')} />`
     }
-    <p><button onClick=${onClose}>${t('close')}</button></p>
-  </section>`;
+  <//>`;
 }
 
 function Agenda() {
   const [date, setDate] = useState(today());
   const [open, setOpen] = useState();
-  const { value, error, load } = useLive(() => clinic.get('/api/agenda', { params: { query: { date } } }), /^appointment/, [date]);
+  const { value, error } = useLive(() => clinic.get('/api/agenda', { params: { query: { date } } }), /^appointment/, [date]);
   const [fault, setFault] = useState('');
   const done = () => setOpen(undefined);
   const cancel = (id) =>
-    clinic.patch('/api/appointments/{id}/status', { params: { path: { id } }, body: { status: 'cancelled' } }).then(load, (thrown) => setFault(thrown.message));
+    clinic.patch('/api/appointments/{id}/status', { params: { path: { id } }, body: { status: 'cancelled' } }).then(
+      () => setFault(''),
+      (thrown) => setFault(thrown.message),
+    );
   return html`<main>
     <label class="day">${t('day')}<input type="date" value=${date} onChange=${(event) => event.target.value && setDate(event.target.value)} /></label>
     <${Failure} text=${error || fault} />
@@ -137,17 +163,16 @@ function Agenda() {
         (doctor) => html`<section key=${doctor.doctor_id} aria-label=${doctor.full_name}>
           <h2>${doctor.full_name}</h2>
           <p><button class="book" onClick=${() => setOpen({ doctor })}>${t('book')}</button></p>
-          ${open?.doctor?.doctor_id === doctor.doctor_id && html`<${SlotForm} ...${open} date=${date} onDone=${done} />`}
           ${appointmentsOf(doctor).length === 0 && html`<p>${t('empty')}</p>`}
           <ul>
             ${appointmentsOf(doctor).map(
-              (one) => html`<li key=${one.id} class=${one.status}>
+              (one) => html`<li key=${one.id} data-patient=${one.patients.full_name} class=${one.status}>
                 <b>${short(one.start_time)}</b> <button class="link" onClick=${() => setOpen({ card: one.patients.id })}>${one.patients.full_name}</button>
                 <span> ${t(one.status)}${one.patient_confirmed_at && ` · ${t('coming')}`}</span>
                 ${
                   ['confirmed', 'pending'].includes(one.status) &&
-                  html`<span class="actions"><button onClick=${() => setOpen({ doctor, appointment: one })}>${t('move')}</button>
-                  <button onClick=${() => cancel(one.id)}>${t('cancel')}</button></span>`
+                  html`<span class="actions"><button class="move" onClick=${() => setOpen({ doctor, appointment: one })}>${t('move')}</button>
+                  <button class="cancel" onClick=${() => cancel(one.id)}>${t('cancel')}</button></span>`
                 }
               </li>`,
             )}
@@ -155,28 +180,40 @@ function Agenda() {
         </section>`,
       )}
     </div>
+    ${open?.doctor && html`<${SlotForm} ...${open} date=${date} onDone=${done} />`}
     ${open?.card && html`<${Card} id=${open.card} onClose=${done} />`}
   </main>`;
 }
 
-function Thread({ conversation }) {
+function Thread({ conversation, onClose }) {
   const params = { path: { phone: conversation.phone } };
-  const { value, error, load } = useLive(() => clinic.get('/api/conversations/{phone}/messages', { params }), /^conversation/, [conversation.phone]);
+  const { value, error } = useLive(() => clinic.get('/api/conversations/{phone}/messages', { params }), /^conversation/, [conversation.phone]);
   const [fault, setFault] = useState('');
-  const act = (call) => call.then(load, (thrown) => setFault(thrown.message));
+  const list = useRef();
+  const act = (call) =>
+    call.then(
+      () => setFault(''),
+      (thrown) => setFault(thrown.message),
+    );
+  const newest = value?.messages[0]?.id;
+  useEffect(() => {
+    list.current.scrollTop = list.current.scrollHeight;
+    if (conversation.unread_count > 0) void act(clinic.post('/api/conversations/{phone}/read', { params }));
+  }, [newest]);
   const reply = (event) => {
     const form = event.currentTarget;
     const { message } = fieldsOf(event);
-    void act(clinic.post('/api/conversations/{phone}/reply', { params, body: { message } })).then(() => form.reset());
+    void act(clinic.post('/api/conversations/{phone}/reply', { params, body: { message } }).then(() => form.reset()));
   };
   const isBot = conversation.mode === 'bot';
   return html`<section class="panel thread" aria-label=${t('chat')}>
     <h2>${conversation.patient_name ?? conversation.phone}</h2>
     <p>${t('mode')} ${t(conversation.mode)} <button class="mode" onClick=${() => act(clinic.post(`/api/conversations/{phone}/${isBot ? 'takeover' : 'release'}`, { params }))}>
       ${t(isBot ? 'take' : 'release')}</button></p>
-    <ol>${(value?.messages ?? []).map((one) => html`<li key=${one.id} class=${one.direction}>${one.text ?? one.type}</li>`)}</ol>
+    <ol ref=${list} tabindex="0" aria-label=${t('messages')}>${(value?.messages ?? []).toReversed().map((one) => html`<li key=${one.id} class=${one.direction}>${one.text ?? one.type}</li>`)}</ol>
     <${Failure} text=${error || fault} />
     ${!isBot && html`<form onSubmit=${reply}><label>${t('reply')}<input name="message" required autocomplete="off" /></label><button class="main">${t('send')}</button></form>`}
+    <p><button class="close" onClick=${onClose}>${t('close')}</button></p>
   </section>`;
 }
 
@@ -189,11 +226,11 @@ function Chat() {
     <ul class="inbox">
       ${value && all.length === 0 && html`<li>${t('none')}</li>`}
       ${all.map(
-        (one) => html`<li key=${one.phone}><button aria-pressed=${one.phone === phone} onClick=${() => setPhone(one.phone)}>
+        (one) => html`<li key=${one.phone}><button data-phone=${one.phone} aria-pressed=${one.phone === phone} onClick=${() => setPhone(one.phone)}>
           <b>${one.patient_name ?? one.phone}</b> ${one.unread_count > 0 && html`<span class="unread">${one.unread_count}</span>`}<br />${one.last_message}</button></li>`,
       )}
     </ul>
-    ${chosen && html`<${Thread} key=${chosen.phone} conversation=${chosen} />`}
+    ${chosen && html`<${Thread} key=${chosen.phone} conversation=${chosen} onClose=${() => setPhone(undefined)} />`}
   </main>`;
 }
 
@@ -221,8 +258,9 @@ function Desk() {
   const signOut = () => clinic.signOut().finally(() => setSession(null));
   return html`<header>
       <h1>${session.clinic.name}</h1>
+      ${isLive && html`<span class="live">${t('live')}</span>`}
       <nav aria-label=${t('title')}>${['agenda', 'chat'].map((name) => html`<button class="view-${name}" aria-current=${view === name ? 'page' : undefined} onClick=${() => setView(name)}>${t(name)}</button>`)}</nav>
-      ${isLive && html`<span class="live">${t('live')}</span>`} ${language}
+      ${language}
       <button onClick=${signOut}>${t('signOut')}</button>
     </header>
     ${view === 'agenda' ? html`<${Agenda} />` : html`<${Chat} />`}`;
