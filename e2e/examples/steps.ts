@@ -14,7 +14,22 @@ type Run = { api: Api; clinic: Clinic; records: Records; product: Product };
 
 /** Each group on its own: what one cannot do leaves the others alone. */
 export async function steps(run: Run): Promise<void> {
-  for (const group of [accounts, pictures, bulk, notesAndFiles, forms, desk, dental, taxDocuments, conversations, assistant, operators]) {
+  for (const group of [
+    accounts,
+    pictures,
+    bulk,
+    otherImports,
+    notesAndFiles,
+    forms,
+    desk,
+    dental,
+    taxDocuments,
+    conversations,
+    onlineBooking,
+    assistant,
+    webhooks,
+    operators,
+  ]) {
     await group(run).catch((error) => console.log(`${group.name}: ${error.message}`));
   }
 }
@@ -85,6 +100,18 @@ async function bulk({ api, clinic }: Run) {
   const { body: merge } = await api.post('/api/patients/merge', { keepId, mergeId }, clinic);
   await api.get('/api/patients/merges', clinic);
   await api.post(`/api/patients/merges/${merge.id}/undo`, undefined, clinic);
+}
+
+async function otherImports({ api, clinic }: Run) {
+  const { phone } = await addPatient(api, clinic);
+  const extra = { token: clinic.token, headers: { 'Content-Type': 'text/csv' } };
+  for (const [to, csv] of [
+    ['/api/appointments', `telefono,fecha,hora\n${phone},2024-03-05,10:00\n${phone},2024-03-06,99:00\n`],
+    ['/api/dental/balances', `telefono,saldo,vencimiento\n${phone},80.50,2024-04-01\n`],
+  ]) {
+    const { body } = await api.post(`${to}/import`, csv, extra);
+    await api.get(`${to}/imports/${body.id}`, clinic);
+  }
 }
 
 async function notesAndFiles({ api, clinic, records }: Run) {
@@ -183,9 +210,11 @@ async function taxDocuments({ api, clinic }: Run) {
   await api.get('/api/dte/catalogs/CAT-019?search=odontologia', clinic);
 }
 
+const OWN_NUMBER = '+50322221234';
+
 async function conversations({ api, clinic, product }: Run) {
   const { origin } = new URL(/Phone +(\S+)/.exec(product.output())?.[1] ?? '');
-  const own = '+50322221234';
+  const own = OWN_NUMBER;
   await api.post('/api/chat/start', { phone: own, otpMethod: 'sms', wabaId: '104233', accessToken: 'EAAG-token' }, clinic);
   await api.post('/api/chat/verify-otp', { code: '123456' }, clinic);
   const number = `999${own.slice(1)}`; // as the simulated provider makes them
@@ -199,6 +228,48 @@ async function conversations({ api, clinic, product }: Run) {
   await api.get(`${at}/messages`, clinic);
   await api.get('/api/conversations', clinic);
   await api.post(`${at}/release`, undefined, clinic);
+}
+
+async function onlineBooking({ api, clinic, product }: Run) {
+  await api.patch('/api/clinics/features', { features: { online_booking: true } }, clinic);
+  await api.post('/api/appointment-types', { name: 'Valoración', durationMinutes: 30, color: '#0b5cad', onlineBookable: true }, clinic);
+  const at = `/api/public/clinics/${(await api.get('/api/clinics/settings', clinic)).body.slug}`;
+  const shown = await until(async () => {
+    const { status, body } = await api.get(at);
+    return status === 200 && body.types?.length > 0 ? body : undefined;
+  });
+  const type = shown.types[0].id;
+  const month = inDays(28).slice(0, 7);
+  const { body: days } = await api.get(`${at}/availability?type_id=${type}&month=${month}`);
+  const date = (Object.values(days).find(Array.isArray) as Body[]).map((day) => day.date ?? day).at(-1);
+  const { body: slots } = await api.get(`${at}/slots?type_id=${type}&date=${date}`);
+  const startTime = (Array.isArray(slots) ? slots : (Object.values(slots).find(Array.isArray) as Body[]))[0]?.start_time?.slice(0, 5);
+  const phone = '+50370001002';
+  const { body: begun } = await api.post(`${at}/bookings`, { typeId: type, date, startTime, name: 'Rosa Díaz', phone });
+  await api.get(`${at}/bookings/${begun.booking_id}`);
+  const { origin } = new URL(/Phone +(\S+)/.exec(product.output())?.[1] ?? '');
+  const thread = `${origin}/simulator/thread?number=999${OWN_NUMBER.slice(1)}&phone=${phone.slice(1)}`;
+  const code = await until(async () => /"text":"(\d{6})"/.exec(await (await fetch(thread)).text())?.[1]);
+  await api.post(`${at}/bookings/${begun.booking_id}/confirm`, { code });
+}
+
+/** The deliveries go to a port of this machine at which nobody listens. */
+async function webhooks({ api, clinic }: Run) {
+  const events = ['appointment.booked', 'appointment.status_changed', 'patient.created'];
+  const create = async () =>
+    (await api.post('/api/webhook-endpoints', { url: 'http://localhost:9/clinic-events', events, description: 'Agenda externa' }, clinic)).body;
+  const endpoint = `/api/webhook-endpoints/${(await create()).id}`;
+  await api.post(`${endpoint}/test`, undefined, clinic);
+  await addPatient(api, clinic);
+  const delivery = await until(async () => {
+    const { body } = await api.get(`${endpoint}/deliveries`, clinic);
+    return body.deliveries?.find((one: Body) => one.attempts > 0);
+  });
+  await api.post(`/api/webhook-endpoints/deliveries/${delivery.id}/redeliver`, undefined, clinic);
+  await api.post(`${endpoint}/rotate-secret`, undefined, clinic);
+  await api.patch(endpoint, { events: events.slice(0, 2) }, clinic);
+  await api.get('/api/webhook-endpoints', clinic);
+  await api.delete(`/api/webhook-endpoints/${(await create()).id}`, clinic);
 }
 
 async function assistant({ api, clinic, records }: Run) {

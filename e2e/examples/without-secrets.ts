@@ -9,12 +9,13 @@ const SECRETS: [RegExp, string][] = [
   [/\bwhsec_[\w+/=-]{8,}/g, 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
   [/(?<![\w-])[\w-]{43}(?![\w-])/g, 'q1w2e3r4t5y6u7i8o9p0a1s2d3f4g5h6j7k8l9z0x1c'],
   [/\b[A-Z2-7]{32}\b/g, 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'],
-  [/(?<=\/(?:check-in|forms|shared|feed|open)\/)[\w-]{20,}/g, 'q1w2e3r4t5y6u7i8o9p0a1s2'],
+  [/(?<=\/(?:check-in|forms|shared|feed|open|manage)\/)[\w-]{20,}/g, 'q1w2e3r4t5y6u7i8o9p0a1s2'],
 ];
 /** Fields whose value is a secret in itself. */
 const HIDDEN: Record<string, Body> = {
   recovery_codes: ['k7m2-p9qx', 't4vd-8hwz'],
   password: 'correct horse battery',
+  mfaToken: 'q1w2e3r4t5y6u7i8o9p0a1s2',
   currentPassword: 'correct horse battery',
 };
 
@@ -31,7 +32,7 @@ export function withoutSecrets<V>(value: V, baseUrl: string): V {
     if (typeof inner === 'object' && inner !== null) return Object.fromEntries(Object.entries(inner).map(([key, one]) => [key, replace(one, key)]));
     if (typeof inner !== 'string') return inner;
     const shown = SECRETS.reduce((text, [pattern, instead]) => text.replaceAll(pattern, instead), inner);
-    return shown.replaceAll(UUID, stable).replaceAll(baseUrl, 'http://localhost:8080');
+    return shown.replaceAll(UUID, stable).replaceAll(new URL(baseUrl).host, 'localhost:8080');
   };
   return replace(value);
 }

@@ -216,14 +216,21 @@ describe('examples', () => {
   });
 });
 
+/** Not in `npm run examples`: they need a code read from a picture, a redirect, a certificate, a rejected document, a failed delivery, or a patient with mail. */
+const NOT_RECORDED = [
+  ...['checkIn', 'correctTaxDocument', 'createCreditNote', 'getCheckIn', 'openCalendar', 'replayChatEvent', 'replayDeadLetter', 'replayPaymentEvent'],
+  ...['sendForm', 'setDteCertificate'],
+];
+
 test('examples are recorded from a run (`npm run examples`) for the operations that there are, and few new ones wait for the next run', () => {
   const answers = routes.flatMap((route) => {
     const operation = document.paths[route.path.replaceAll(/:(\w+)/g, '{$1}')]?.[route.method];
     const content = (operation?.responses as Node | undefined)?.[String(route.status ?? 200)]?.content?.['application/json'];
     return content ? [{ id: operationIdOf(route), hasExample: content.example !== undefined }] : [];
   });
-  const without = answers.filter(({ hasExample }) => !hasExample);
-  expect(without.length / answers.length).toBeLessThan(0.1);
+  const without = answers.flatMap(({ id, hasExample }) => (hasExample ? [] : [id]));
+  expect(without).toEqual(expect.arrayContaining(NOT_RECORDED));
+  expect(without.filter((id) => !NOT_RECORDED.includes(id)).length).toBeLessThanOrEqual(5);
   const ids: unknown[] = routes.map(operationIdOf);
   expect(Object.keys(EXAMPLES).filter((id) => !ids.includes(id))).toEqual([]);
 });
