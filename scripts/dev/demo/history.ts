@@ -1,11 +1,11 @@
 // Fills the demo clinic with sixty days of history behind a start, with the public RPCs of the services. demo.json records the parts that
 // are done: an interrupted history goes on at the next start. The same seed gives the same clinic.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DescService } from '@bufbuild/protobuf';
 import type { Stoppable } from '@clinic/lib/background/stop.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
-import { type CallOptions, type Client, createClient, type Transport } from '@connectrpc/connect';
+import { createClient, type Transport } from '@connectrpc/connect';
 import { demoCaller } from './admin.ts';
+import type { Demo, Part } from './demo.ts';
 import { recordHistory, type StoredDemo, storedDemo } from './file.ts';
 import { appointments } from './parts/appointments.ts';
 import { chats } from './parts/chats.ts';
@@ -15,20 +15,7 @@ import { money } from './parts/money.ts';
 import { record } from './parts/record.ts';
 import { taxes } from './parts/taxes.ts';
 import { treatments } from './parts/treatments.ts';
-import { type Random, randomOf } from './random.ts';
-
-export type Demo = {
-  client<S extends DescService>(service: S, of: string): Client<S>;
-  /** Call options of the admin. A call that creates something names it, in ASCII, so that it is created once. */
-  admin(creates?: string): CallOptions;
-  /** The day on which the clinic was created, YYYY-MM-DD. */
-  today: string;
-  random: Random;
-  /** Of the simulated chat provider and tax authority, where they are simulated. */
-  phoneUrl: string | undefined;
-  authorityUrl: string | undefined;
-};
-export type Part = (demo: Demo) => Promise<void>;
+import { randomOf } from './random.ts';
 
 /** In the order in which they build on each other. */
 const PARTS: Record<string, Part> = { appointments, dentistry, treatments, money, taxes, record, documents, chats };

@@ -1,7 +1,7 @@
 // The patients of the demo clinic, in an order that does not change.
 import { type Patient, PatientService } from '@clinic/proto/scheduling/v1/patient_pb.js';
 import { PATIENTS } from './clinic.ts';
-import type { Demo } from './history.ts';
+import type { Demo } from './demo.ts';
 import { NEW_PHONES } from './people.ts';
 
 const MAX = 500;

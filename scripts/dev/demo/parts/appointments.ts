@@ -9,7 +9,7 @@ import { PatientBulkService } from '@clinic/proto/scheduling/v1/patient_bulk_pb.
 import { ResourceService } from '@clinic/proto/scheduling/v1/resource_pb.js';
 import { WaitlistService } from '@clinic/proto/scheduling/v1/waitlist_pb.js';
 import { DateTime } from 'luxon';
-import type { Demo } from '../history.ts';
+import type { Demo } from '../demo.ts';
 import { PHONES } from '../patients.ts';
 import { people } from '../people.ts';
 

@@ -6,7 +6,7 @@ import { FaqService } from '@clinic/proto/messaging/v1/faq_pb.js';
 import type { Patient } from '@clinic/proto/scheduling/v1/patient_pb.js';
 import { numberId } from '../../chat-simulator/state.ts';
 import { CHATS, FAQS, type Line } from '../data/chats.ts';
-import type { Demo } from '../history.ts';
+import type { Demo } from '../demo.ts';
 import { PHONES, somePatients } from '../patients.ts';
 
 const POLL_MS = 200;

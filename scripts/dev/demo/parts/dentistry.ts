@@ -2,7 +2,7 @@
 import { ChartService } from '@clinic/proto/dental/v1/chart_pb.js';
 import { PeriodonticsService } from '@clinic/proto/dental/v1/periodontics_pb.js';
 import { DateTime } from 'luxon';
-import type { Demo } from '../history.ts';
+import type { Demo } from '../demo.ts';
 import { somePatients } from '../patients.ts';
 
 const CHARTS = 24;

@@ -6,7 +6,7 @@ import { PatientFileService } from '@clinic/proto/scheduling/v1/patient_file_pb.
 import type { Patient } from '@clinic/proto/scheduling/v1/patient_pb.js';
 import { PrescriptionService } from '@clinic/proto/scheduling/v1/prescription_pb.js';
 import { ANSWERS, FORM_TITLE, LICENSE, PRESCRIPTIONS, XRAY } from '../data/record.ts';
-import type { Demo } from '../history.ts';
+import type { Demo } from '../demo.ts';
 import { somePatients } from '../patients.ts';
 import { drawnSignature, xray } from '../pictures.ts';
 

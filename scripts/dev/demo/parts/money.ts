@@ -6,7 +6,7 @@ import { CommissionService } from '@clinic/proto/scheduling/v1/commission_pb.js'
 import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import { DateTime } from 'luxon';
 import { COMMISSION, COURSES, type Course, METHODS, RECALL, TREATMENTS, VOID_REASON } from '../data/money.ts';
-import type { Demo } from '../history.ts';
+import type { Demo } from '../demo.ts';
 import { somePatients } from '../patients.ts';
 
 const DUE_DAYS_AGO = 45;

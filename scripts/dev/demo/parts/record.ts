@@ -2,7 +2,7 @@
 import { ClinicalNoteService } from '@clinic/proto/scheduling/v1/clinical_note_pb.js';
 import { MedicalAlertService } from '@clinic/proto/scheduling/v1/medical_alert_pb.js';
 import { ALERTS, AMENDMENT, NOTES } from '../data/record.ts';
-import type { Demo } from '../history.ts';
+import type { Demo } from '../demo.ts';
 import { somePatients } from '../patients.ts';
 
 const NOTED = 20;

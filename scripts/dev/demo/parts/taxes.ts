@@ -2,7 +2,7 @@
 import { TaxDocumentService } from '@clinic/proto/billing/v1/dte_document_pb.js';
 import { PaymentPlanService } from '@clinic/proto/dental/v1/payment_plan_pb.js';
 import { COMPANY, COMPANY_ITEMS, CREDITED_ITEMS, METHODS } from '../data/money.ts';
-import type { Demo } from '../history.ts';
+import type { Demo } from '../demo.ts';
 
 const PLANS = 12;
 

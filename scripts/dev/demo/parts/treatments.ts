@@ -4,7 +4,7 @@ import { type TreatmentPlanDetail, TreatmentPlanService } from '@clinic/proto/de
 import { AppointmentService } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import type { Patient } from '@clinic/proto/scheduling/v1/patient_pb.js';
 import { CENTS, COURSES, TITLES, TREATMENTS } from '../data/money.ts';
-import type { Demo } from '../history.ts';
+import type { Demo } from '../demo.ts';
 import { somePatients } from '../patients.ts';
 import { drawnSignature } from '../pictures.ts';
 

@@ -1,0 +1,17 @@
+// What the parts of the demo clinic's history are given.
+import type { DescService } from '@bufbuild/protobuf';
+import type { CallOptions, Client } from '@connectrpc/connect';
+import type { Random } from './random.ts';
+
+export type Demo = {
+  client<S extends DescService>(service: S, of: string): Client<S>;
+  /** Call options of the admin. A call that creates something names it, in ASCII, so that it is created once. */
+  admin(creates?: string): CallOptions;
+  /** The day on which the clinic was created, YYYY-MM-DD. */
+  today: string;
+  random: Random;
+  /** Of the simulated chat provider and tax authority, where they are simulated. */
+  phoneUrl: string | undefined;
+  authorityUrl: string | undefined;
+};
+export type Part = (demo: Demo) => Promise<void>;
