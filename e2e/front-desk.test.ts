@@ -3,35 +3,34 @@
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { beforeAll, expect, test } from '@jest/globals';
+import { type Clinic as ClinicClient, createClinic } from '../sdk/src/index.ts';
 import { type Api, apiAt, expectStatus } from './api.ts';
 import { addDoctor, addPatient, book, booking, type Clinic, freeSlots, inDays, newClinic } from './clinic.ts';
 
 let api: Api;
 let clinic: Clinic;
+let sdk: ClinicClient;
 beforeAll(async () => {
   api = apiAt(publicApi());
   clinic = await newClinic(api);
+  sdk = createClinic({ baseUrl: api.baseUrl, key: clinic.token });
 });
 
 test('a held slot is booked with its draft, and an appointment is rescheduled in one step', async () => {
   const doctor = await addDoctor(api, clinic);
-  const slot = { doctorId: doctor.id, appointmentDate: inDays(7), startTime: '08:30' };
-  const draft = (await expectStatus(201, api.post('/api/slot-drafts', slot, clinic))).body;
+  const body = { doctorId: doctor.id, appointmentDate: inDays(7), startTime: '08:30' };
+  const draft = await sdk.post('/api/slot-drafts', { body });
   expect(Object.keys(draft)).toEqual(['id', 'doctor_id', 'appointment_date', 'start_time', 'expires_at']);
   expect(await freeSlots(api, clinic, doctor.id)).not.toContain('08:30');
-  expect((await api.post('/api/appointments', booking(doctor.id, '08:30'), clinic)).body).toMatchObject({
-    code: 'SLOT_TAKEN',
-    error: 'Slot no longer available',
-  });
-  const appointment = await book(api, clinic, { ...booking(doctor.id, '08:30'), slotDraftId: draft.id });
-  const moved = (
-    await expectStatus(200, api.post(`/api/appointments/${appointment.id}/reschedule`, { appointmentDate: inDays(8), startTime: '09:00' }, clinic))
-  ).body;
-  expect(moved).toMatchObject({ id: appointment.id, appointment_date: inDays(8), start_time: '09:00:00', status: 'confirmed' });
+  const taken = { code: 'SLOT_TAKEN', message: 'Slot no longer available' };
+  await expect(sdk.post('/api/appointments', { body: booking(doctor.id, '08:30') })).rejects.toMatchObject(taken);
+  const { id } = await sdk.post('/api/appointments', { body: { ...booking(doctor.id, '08:30'), slotDraftId: draft.id } });
+  const moved = await sdk.post('/api/appointments/{id}/reschedule', { params: { path: { id } }, body: { appointmentDate: inDays(8), startTime: '09:00' } });
+  expect(moved).toMatchObject({ id, appointment_date: inDays(8), start_time: '09:00:00', status: 'confirmed' });
   expect(await freeSlots(api, clinic, doctor.id)).toContain('08:30');
-  const another = (await expectStatus(201, api.post('/api/slot-drafts', slot, clinic))).body;
-  await expectStatus(200, api.delete(`/api/slot-drafts/${another.id}`, clinic));
-  await expectStatus(404, api.delete(`/api/slot-drafts/${another.id}`, clinic));
+  const params = { path: { id: (await sdk.post('/api/slot-drafts', { body })).id } };
+  await sdk.delete('/api/slot-drafts/{id}', { params });
+  await expect(sdk.delete('/api/slot-drafts/{id}', { params })).rejects.toMatchObject({ status: 404 });
 });
 
 test('a page that was reloaded gets its held slot again', async () => {
@@ -84,13 +83,13 @@ test('a vacation returns the appointments within it and leaves no free day in th
   const doctor = await addDoctor(api, clinic);
   const appointment = await book(api, clinic, booking(doctor.id, '08:00', inDays(30)));
   const vacation = { startDate: inDays(30), endDate: inDays(30), reason: 'Congreso' };
-  const made = (await expectStatus(201, api.post(`/api/doctors/${doctor.id}/vacations`, vacation, clinic))).body;
+  const path = { doctorId: doctor.id };
+  const made = await sdk.post('/api/doctors/{doctorId}/vacations', { params: { path }, body: vacation });
   expect(made.conflicts).toMatchObject([{ appointment_id: appointment.id, patient_name: 'Luis Pérez' }]);
-  const month = inDays(30).slice(0, 7);
-  const { days } = (await expectStatus(200, api.get(`/api/doctors/${doctor.id}/availability?month=${month}`, clinic))).body;
-  expect(days.find((day: { date: string }) => day.date === inDays(30))).toEqual({ date: inDays(30), free: 0 });
-  expect((await expectStatus(200, api.get(`/api/doctors/${doctor.id}/vacations`, clinic))).body).toMatchObject({ total: 1, page: 1, limit: 50 });
-  await expectStatus(200, api.delete(`/api/doctors/${doctor.id}/vacations/${made.id}`, clinic));
+  const { days } = await sdk.get('/api/doctors/{doctorId}/availability', { params: { path, query: { month: inDays(30).slice(0, 7) } } });
+  expect(days.find(({ date }) => date === inDays(30))).toEqual({ date: inDays(30), free: 0 });
+  expect(await sdk.get('/api/doctors/{doctorId}/vacations', { params: { path } })).toMatchObject({ total: 1, page: 1, limit: 50 });
+  await sdk.delete('/api/doctors/{doctorId}/vacations/{vacationId}', { params: { path: { ...path, vacationId: made.id } } });
 });
 
 test('a phone subscribes to the feed, asks again for free, and is shut out when the URL is replaced', async () => {
