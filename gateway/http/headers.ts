@@ -34,7 +34,10 @@ export function crossOrigin(origins: string[]): RequestHandler {
     credentials: true,
     methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
     allowedHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'Last-Event-ID', 'Prefer', 'X-Request-Id'],
-    exposedHeaders: ['X-Request-Id', 'Warning', 'Retry-After', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'RateLimit-Policy'],
+    exposedHeaders: [
+      ...['X-Request-Id', 'Warning', 'Deprecation', 'Sunset', 'Retry-After'],
+      ...['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'RateLimit-Policy'],
+    ],
     maxAge: 600,
   });
   return (request, response, next) => {
