@@ -33,6 +33,7 @@ import type { Limits } from './limits/limits.ts';
 import type { Operating } from './limits/operating-state.ts';
 import type { Hub } from './live/hub.ts';
 import { streamEvents } from './live/stream.ts';
+import { guides } from './openapi/guides.ts';
 import { reference } from './openapi/reference.ts';
 import { mountArea } from './pipeline/mount.ts';
 import type { GatewaySettings } from './settings.ts';
@@ -92,7 +93,7 @@ export function createApp({ settings, areas, transports, limits, operating, hub,
   app.use(chatWebhook({ appSecret: settings.CHAT_APP_SECRET, verifyToken: settings.CHAT_VERIFY_TOKEN, transports, log }));
   app.use(paymentWebhook({ transports, secret: settings.PAYMENTS_WEBHOOK_SECRET, log }));
   app.use(statusPage({ transports, operating, clock, log }));
-  app.use(reference(areas, settings.PUBLIC_URL ?? '/', log), noStore);
+  app.use(reference(areas, settings.PUBLIC_URL ?? '/', log), guides(log), noStore);
   app.get('/api/events', streamEvents({ checkAccess, hub, limits, log }));
   app.all('/api/events', refuseMethod('/api/events', ['GET'], log));
   if (settings.NODE_ENV === 'development') app.use(desk());

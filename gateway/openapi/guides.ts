@@ -1,0 +1,85 @@
+// The guides beside the reference: docs/guides/*.md as pages, in the order in which its README names them.
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { escapeXml } from '@clinic/lib/formats/svg.ts';
+import type { Log } from '@clinic/lib/telemetry/log.ts';
+import compression from 'compression';
+import express, { type Router } from 'express';
+import helmet from 'helmet';
+import { Marked } from 'marked';
+import { refuseMethod } from '../http/send.ts';
+
+const FOLDER = path.join(import.meta.dirname, '../../docs/guides');
+const STYLE = path.join(import.meta.dirname, 'guides.css');
+const GUIDES = '/docs/guides';
+const INDEX = 'README';
+
+/** The names of the guides, without `.md`. */
+export const guideNames = (): string[] => [...read(INDEX).matchAll(/\]\(([\w-]+)\.md\)/g)].map(([, name = '']) => name);
+
+export function guides(log: Log): Router {
+  const router = express.Router();
+  const names = guideNames();
+  const menu = [INDEX, ...names].map((name) => `<li><a href="${addressOf(name)}">${titleOf(name)}</a></li>`).join('\n');
+  for (const name of [INDEX, ...names]) {
+    const address = addressOf(name);
+    let page: string | undefined; // rendered at the first request: most processes never receive one
+    router.get(address, policy, compression(), (_request, response) => {
+      response.locals.route = address;
+      page ??= render(name, menu);
+      response.type('html').set('Cache-Control', 'public, max-age=300').send(page);
+    });
+    router.all(address, refuseMethod(address, ['GET'], log));
+  }
+  router.get(`${GUIDES}.css`, compression(), (_request, response) => {
+    response.locals.route = `${GUIDES}.css`;
+    response.sendFile(STYLE, { maxAge: '1h' });
+  });
+  return router;
+}
+
+const read = (name: string) => readFileSync(path.join(FOLDER, `${name}.md`), 'utf8');
+const addressOf = (name: string) => (name === INDEX ? GUIDES : `${GUIDES}/${name}`);
+const titleOf = (name: string) => /^# (.+)$/m.exec(read(name))?.[1] ?? name;
+
+/** A link to another guide leads to its page; one to a file that is not served is text. */
+const markdown = new Marked({
+  renderer: {
+    // Reached by the keyboard, since it may be wider than the page.
+    code: ({ text }) => `<pre tabindex="0"><code>${escapeXml(text)}</code></pre>\n`,
+    link({ href, tokens }) {
+      const text = this.parser.parseInline(tokens);
+      if (/^(https?:|\/|#)/.test(href)) return `<a href="${href}">${text}</a>`;
+      const [, name, fragment = ''] = /^([\w-]+)\.md(#.*)?$/.exec(href) ?? [];
+      return name ? `<a href="${addressOf(name)}${fragment}">${text}</a>` : text;
+    },
+  },
+});
+
+const render = (name: string, menu: string) => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${titleOf(name)}: Clinic Management Service</title>
+<link rel="stylesheet" href="${GUIDES}.css">
+</head>
+<body>
+<nav aria-label="Guides"><ul>
+<li><a href="/docs">API reference</a></li>
+${menu}
+</ul></nav>
+<main>
+${markdown.parse(read(name), { async: false })}
+</main>
+</body>
+</html>
+`;
+
+const policy = helmet({
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: { defaultSrc: ["'none'"], styleSrc: ["'self'"], frameAncestors: ["'none'"], baseUri: ["'none'"], formAction: ["'none'"] },
+  },
+  strictTransportSecurity: false,
+});
