@@ -2,6 +2,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Db, execute, readSystem, row, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+import { toTimestamp } from '@clinic/lib/formats/timestamp.ts';
 import type { PaymentEventSchema } from '@clinic/proto/billing/v1/payment_event_pb.js';
 import type { Label } from './parse-event-rules.ts';
 
@@ -32,7 +33,7 @@ export function toProto(event: PaymentEventRow): MessageInitShape<typeof Payment
     subscriptionId: event.subscription_id ?? undefined,
     variantId: event.variant_id ?? undefined,
     receivedAt: timestampFromDate(event.received_at),
-    processedAt: event.processed_at ? timestampFromDate(event.processed_at) : undefined,
+    processedAt: toTimestamp(event.processed_at),
   };
 }
 

@@ -6,6 +6,7 @@ import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
 import { dateIn } from '@clinic/lib/formats/local-date.ts';
+import { toTimestamp } from '@clinic/lib/formats/timestamp.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { PaymentPlanDetailSchema } from '@clinic/proto/dental/v1/payment_plan_pb.js';
@@ -70,7 +71,7 @@ export function toDetail(
 
 /** The payment as events carry it. */
 export function toPaymentState({ id, amount_cents, payment_method, paid_at, voided_at }: PaymentRow) {
-  const voidedAt = voided_at ? timestampFromDate(voided_at) : undefined;
+  const voidedAt = toTimestamp(voided_at);
   return { paymentId: id, amountCents: amount_cents, paymentMethod: payment_method, paidAt: timestampFromDate(paid_at), voidedAt };
 }
 

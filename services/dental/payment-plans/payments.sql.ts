@@ -2,6 +2,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { toTimestamp } from '@clinic/lib/formats/timestamp.ts';
 import type { PaymentSchema } from '@clinic/proto/dental/v1/payment_plan_pb.js';
 
 export type PaymentRow = {
@@ -27,7 +28,7 @@ export function toProto(payment: PaymentRow): MessageInitShape<typeof PaymentSch
     notes: payment.notes ?? undefined,
     receiptNumber: payment.receipt_number,
     paidAt: timestampFromDate(payment.paid_at),
-    voidedAt: payment.voided_at ? timestampFromDate(payment.voided_at) : undefined,
+    voidedAt: toTimestamp(payment.voided_at),
     voidReason: payment.void_reason ?? undefined,
   };
 }

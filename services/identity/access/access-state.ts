@@ -1,7 +1,7 @@
 // The result of the access check.
 import type { MessageInitShape } from '@bufbuild/protobuf';
+import { toTimestamp } from '@clinic/lib/formats/timestamp.ts';
 import type { AccessStateSchema } from '@clinic/proto/identity/v1/access_pb.js';
-import { toTimestamp } from '../clinics/clinics.sql.ts';
 import { featuresOf, guardsOf, termsOf } from '../plans/plans-rules.ts';
 import type { AccessRow } from './accounts.sql.ts';
 

@@ -3,8 +3,8 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { type Db, readSystem, readTenant, row, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { found } from '@clinic/lib/errors/errors.ts';
 import type { Plan } from '@clinic/lib/formats/plans.ts';
+import { toTimestamp } from '@clinic/lib/formats/timestamp.ts';
 import type { SessionClinicSchema, SessionUserSchema } from '@clinic/proto/identity/v1/session_pb.js';
-import { toTimestamp } from '../clinics/clinics.sql.ts';
 import { SWITCHED_OFF } from '../plans/switched-off.sql.ts';
 
 export type AccountRow = {

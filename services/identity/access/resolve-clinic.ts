@@ -1,9 +1,10 @@
 // The current state of a clinic, for services that act without a user.
 import { found } from '@clinic/lib/errors/errors.ts';
+import { toTimestamp } from '@clinic/lib/formats/timestamp.ts';
 import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import type { ResolveClinicRequest } from '@clinic/proto/identity/v1/access_pb.js';
 import type { App } from '../app.ts';
-import { findClinicState, toTimestamp } from '../clinics/clinics.sql.ts';
+import { findClinicState } from '../clinics/clinics.sql.ts';
 import { featuresOf, guardsOf, termsOf } from '../plans/plans-rules.ts';
 
 export async function resolveClinic(app: App, request: ResolveClinicRequest) {

@@ -2,9 +2,9 @@
 import { type Db, execute, readTenant, row, type SystemTx, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
 import { found } from '@clinic/lib/errors/errors.ts';
 import type { Plan } from '@clinic/lib/formats/plans.ts';
+import { toTimestamp } from '@clinic/lib/formats/timestamp.ts';
 import type { ChannelSettings } from '@clinic/proto/messaging/v1/channel_pb.js';
 import { SWITCHED_OFF } from '../plans/switched-off.sql.ts';
-import { toTimestamp } from './clinics.sql.ts';
 
 export type SettingsRow = {
   clinic_id: string;

@@ -3,6 +3,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Db, execute, readSystem, row, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
 import type { Plan } from '@clinic/lib/formats/plans.ts';
+import { toTimestamp } from '@clinic/lib/formats/timestamp.ts';
 import type { ClinicSchema } from '@clinic/proto/identity/v1/clinic_pb.js';
 import { SWITCHED_OFF } from '../plans/switched-off.sql.ts';
 
@@ -38,8 +39,6 @@ export function toProto(clinic: ClinicRow): MessageInitShape<typeof ClinicSchema
     userCount: clinic.user_count,
   };
 }
-
-export const toTimestamp = (instant: Date | null) => (instant ? timestampFromDate(instant) : undefined);
 
 const COLUMNS = `c.clinic_id, c.name, c.slug, c.city, c.phone, c.timezone, c.is_active, c.subscription_plan, c.subscription_expires_at, c.bot_enabled,
   c.revision, c.created_at, (select count(*)::int from users u where u.clinic_id = c.clinic_id and u.is_active) as user_count`;

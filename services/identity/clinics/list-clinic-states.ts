@@ -1,9 +1,10 @@
 // Pages through all clinics, so that another service can rebuild its projection of them.
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { toTimestamp } from '@clinic/lib/formats/timestamp.ts';
 import type { ListClinicStatesRequest } from '@clinic/proto/identity/v1/states_pb.js';
 import { NIL } from 'uuid';
 import type { App } from '../app.ts';
-import { listClinicsAfter, toTimestamp } from './clinics.sql.ts';
+import { listClinicsAfter } from './clinics.sql.ts';
 
 const MAX_PAGE = 5_000;
 

@@ -1,10 +1,10 @@
 // Publishes ClinicUpdated with the complete new state, read in the transaction of the change.
 import type { Tx } from '@clinic/lib/db/db.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
+import { toTimestamp } from '@clinic/lib/formats/timestamp.ts';
 import { ClinicUpdatedSchema } from '@clinic/proto/events/v1/identity_pb.js';
 import { featuresOf } from '../plans/plans-rules.ts';
 import { getSettingsIn, type SettingsRow } from './clinic-settings.sql.ts';
-import { toTimestamp } from './clinics.sql.ts';
 
 /** Returns the clinic as it is after the change. */
 export async function publishClinicUpdated(tx: Tx, clinicId: string): Promise<SettingsRow> {

@@ -2,7 +2,7 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { asSystem, type Db, execute, readTenant, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
-import { toTimestamp } from '../clinics/clinics.sql.ts';
+import { toTimestamp } from '@clinic/lib/formats/timestamp.ts';
 
 export type KeyRow = {
   clinic_id: string;

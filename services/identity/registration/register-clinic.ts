@@ -6,6 +6,7 @@ import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
+import { toTimestamp } from '@clinic/lib/formats/timestamp.ts';
 import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
@@ -15,7 +16,7 @@ import type { ReserveInviteCodeResponse } from '@clinic/proto/platform/v1/invite
 import { v7 } from 'uuid';
 import { getAccount, isEmailTaken } from '../access/accounts.sql.ts';
 import type { App } from '../app.ts';
-import { insertClinic, type NewClinic, toTimestamp } from '../clinics/clinics.sql.ts';
+import { insertClinic, type NewClinic } from '../clinics/clinics.sql.ts';
 import { hasherOf } from '../credentials/passwords.ts';
 import { createSession, toSession } from '../sessions/sessions.ts';
 import { insertUser } from '../users/users.sql.ts';

@@ -1,10 +1,10 @@
 // The signed-in user with the clinic and what its subscription allows.
 import { found } from '@clinic/lib/errors/errors.ts';
+import { toTimestamp } from '@clinic/lib/formats/timestamp.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetMeRequest } from '@clinic/proto/identity/v1/session_pb.js';
 import { findAccount, toClinic, toUser } from '../access/accounts.sql.ts';
 import type { App } from '../app.ts';
-import { toTimestamp } from '../clinics/clinics.sql.ts';
 import { listShownNotices, toProto } from '../operations/operator-notices.sql.ts';
 import { featureFlags, limitsOf } from '../plans/plans-rules.ts';
 

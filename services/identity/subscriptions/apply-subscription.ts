@@ -4,11 +4,11 @@ import { inTenant } from '@clinic/lib/db/db.ts';
 import { found, invalid } from '@clinic/lib/errors/errors.ts';
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import { PAID_PLANS } from '@clinic/lib/formats/plans.ts';
+import { toTimestamp } from '@clinic/lib/formats/timestamp.ts';
 import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { ApplySubscriptionRequest } from '@clinic/proto/identity/v1/subscription_pb.js';
 import type { App } from '../app.ts';
-import { toTimestamp } from '../clinics/clinics.sql.ts';
 import { applyPaidSubscription } from './apply-paid.ts';
 import { PAID_STATUSES } from './paid-subscription-rules.ts';
 

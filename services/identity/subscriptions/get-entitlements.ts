@@ -1,10 +1,10 @@
 // The limits and features of the clinic and the usage of the limits. Scheduling counts the doctors and the bytes of files.
+import { toTimestamp } from '@clinic/lib/formats/timestamp.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetEntitlementsRequest } from '@clinic/proto/identity/v1/entitlement_pb.js';
 import type { App } from '../app.ts';
 import { getSettings } from '../clinics/clinic-settings.sql.ts';
-import { toTimestamp } from '../clinics/clinics.sql.ts';
 import { featureFlags, guardFlags, limitsOf } from '../plans/plans-rules.ts';
 import { countLimitedUsers } from '../users/users.sql.ts';
 import { daysLeft } from './expiry-rules.ts';

@@ -1,11 +1,11 @@
 // Conversations, one for each phone. Whether bot or staff answer is decided under the lock of the conversation's row.
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Db, execute, readSystem, readTenant, row, rows, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
 import { emit, emitAll } from '@clinic/lib/events/outbox.ts';
 import type { Page } from '@clinic/lib/formats/page.ts';
 import { searchName } from '@clinic/lib/formats/search-name.ts';
+import { toTimestamp } from '@clinic/lib/formats/timestamp.ts';
 import { ConversationUpdatedSchema } from '@clinic/proto/events/v1/messaging_pb.js';
 import type { ConversationSchema } from '@clinic/proto/messaging/v1/conversation_pb.js';
 import { modeOf } from './takeover-rules.ts';
@@ -29,8 +29,6 @@ export type ConversationRow = {
   revision: number;
 };
 
-const instant = (at: Date | null) => (at ? timestampFromDate(at) : undefined);
-
 export function toProto(conversation: ConversationRow, now: Date): MessageInitShape<typeof ConversationSchema> {
   const mode = modeOf(conversation.human_until, now);
   return {
@@ -43,8 +41,8 @@ export function toProto(conversation: ConversationRow, now: Date): MessageInitSh
     assignedUserId: mode === 'human' ? (conversation.assigned_user_id ?? undefined) : undefined,
     unreadCount: conversation.unread_count,
     lastMessage: conversation.last_message ?? undefined,
-    lastMessageAt: instant(conversation.last_message_at),
-    windowExpiresAt: instant(conversation.window_expires_at),
+    lastMessageAt: toTimestamp(conversation.last_message_at),
+    windowExpiresAt: toTimestamp(conversation.window_expires_at),
   };
 }
 

@@ -3,6 +3,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Db, readTenant, row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { type TimelineAfter, type TimelineRow, timelinePage } from '@clinic/lib/formats/timeline.ts';
+import { toTimestamp } from '@clinic/lib/formats/timestamp.ts';
 import type { MessageSchema } from '@clinic/proto/messaging/v1/conversation_pb.js';
 import { type Content, toText } from './message-content-rules.ts';
 
@@ -26,8 +27,6 @@ export type MessageRow = {
 /** A message with what is known of it from others: the one that it answers, and its last edit and deletion. */
 export type ListedMessageRow = MessageRow & { replied_id: string | null; edited_at: Date | null; revoked_at: Date | null };
 
-const instant = (at: Date | null | undefined) => (at ? timestampFromDate(at) : undefined);
-
 /** A file is given as the path from which it can be downloaded. */
 export function toProto(message: MessageRow & Partial<ListedMessageRow>, phone: string): MessageInitShape<typeof MessageSchema> {
   const { choice, choices = [], media, location, newPhone } = message.content;
@@ -47,8 +46,8 @@ export function toProto(message: MessageRow & Partial<ListedMessageRow>, phone: 
     status: message.status,
     error: message.error ?? undefined,
     createdAt: timestampFromDate(message.sent_at ?? message.created_at),
-    editedAt: instant(message.edited_at),
-    revokedAt: instant(message.revoked_at),
+    editedAt: toTimestamp(message.edited_at),
+    revokedAt: toTimestamp(message.revoked_at),
   };
 }
 

@@ -1,6 +1,6 @@
 // Returns what the patient of an appointment was sent about it, and what is to come.
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { found } from '@clinic/lib/errors/errors.ts';
+import { toTimestamp } from '@clinic/lib/formats/timestamp.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetAppointmentMessagesRequest } from '@clinic/proto/messaging/v1/bot_pb.js';
@@ -17,7 +17,6 @@ export async function getAppointmentMessages(app: App, { id }: GetAppointmentMes
 }
 
 function toProto({ kind, status, due_at, sent_at, reason, detail }: AppointmentMessageRow) {
-  const instant = (at: Date | null) => (at ? timestampFromDate(at) : undefined);
   const why = reason ? { reason, detail: detail || describeReason(reason) } : {};
-  return { kind, status: toStatus(status, reason), dueAt: instant(due_at), sentAt: instant(sent_at), ...why };
+  return { kind, status: toStatus(status, reason), dueAt: toTimestamp(due_at), sentAt: toTimestamp(sent_at), ...why };
 }

@@ -3,6 +3,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Db, execute, row, type SystemTx, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
+import { toTimestamp } from '@clinic/lib/formats/timestamp.ts';
 import { type QueueRow, watchQueues } from '@clinic/lib/jobs/queue-age.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
 import type { WebhookDeliverySchema } from '@clinic/proto/messaging/v1/webhook_pb.js';
@@ -30,8 +31,6 @@ export type DeliveryRow = {
   created_at: Date;
 };
 
-const instant = (at: Date | null) => (at ? timestampFromDate(at) : undefined);
-
 export function toProto(delivery: DeliveryRow): MessageInitShape<typeof WebhookDeliverySchema> {
   return {
     id: delivery.id,
@@ -42,7 +41,7 @@ export function toProto(delivery: DeliveryRow): MessageInitShape<typeof WebhookD
     status: delivery.status,
     attempts: delivery.attempts,
     nextAttemptAt: delivery.status === 'pending' ? timestampFromDate(delivery.next_attempt_at) : undefined,
-    lastAttemptAt: instant(delivery.last_attempt_at),
+    lastAttemptAt: toTimestamp(delivery.last_attempt_at),
     durationMs: delivery.duration_ms ?? undefined,
     responseStatus: delivery.response_status ?? undefined,
     responseBody: delivery.response_body ?? undefined,

@@ -2,6 +2,7 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Db, execute, row, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
+import { toTimestamp } from '@clinic/lib/formats/timestamp.ts';
 
 export type EndpointRow = {
   clinic_id: string;
@@ -20,8 +21,6 @@ export type EndpointRow = {
   updated_at: Date;
 };
 
-const instant = (at: Date | null) => (at ? timestampFromDate(at) : undefined);
-
 export function toProto(endpoint: EndpointRow) {
   return {
     id: endpoint.id,
@@ -31,9 +30,9 @@ export function toProto(endpoint: EndpointRow) {
     description: endpoint.description ?? undefined,
     isActive: endpoint.is_active,
     disabledReason: endpoint.disabled_reason ?? undefined,
-    disabledAt: instant(endpoint.disabled_at),
-    failingSince: instant(endpoint.failing_since),
-    previousSecretUntil: instant(endpoint.previous_secret_until),
+    disabledAt: toTimestamp(endpoint.disabled_at),
+    failingSince: toTimestamp(endpoint.failing_since),
+    previousSecretUntil: toTimestamp(endpoint.previous_secret_until),
     createdAt: timestampFromDate(endpoint.created_at),
     updatedAt: timestampFromDate(endpoint.updated_at),
   };

@@ -3,8 +3,8 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Db, execute, readSystem, row, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+import { toTimestamp } from '@clinic/lib/formats/timestamp.ts';
 import type { DemoRequestSchema } from '@clinic/proto/platform/v1/demo_request_pb.js';
-import { toTimestamp } from '../invite-codes/invite-codes.sql.ts';
 
 export const STATUSES = ['pending', 'accepted', 'rejected'] as const;
 

@@ -3,6 +3,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Db, execute, readSystem, row, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+import { toTimestamp } from '@clinic/lib/formats/timestamp.ts';
 import type { InviteCodeSchema } from '@clinic/proto/platform/v1/invite_codes_pb.js';
 import type { Terms } from './terms-rules.ts';
 
@@ -37,8 +38,6 @@ export function toProto(code: InviteCodeRow): MessageInitShape<typeof InviteCode
     revokedAt: toTimestamp(code.revoked_at),
   };
 }
-
-export const toTimestamp = (instant: Date | null) => (instant ? timestampFromDate(instant) : undefined);
 
 const COLUMNS = 'id, code, email, plan, days, expires_at, source, notes, created_at, used_at, used_by_clinic_id, revoked_at';
 

@@ -3,11 +3,12 @@ import { asSystem } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { normalizeEmail } from '@clinic/lib/formats/email.ts';
 import { parseText } from '@clinic/lib/formats/text.ts';
+import { toTimestamp } from '@clinic/lib/formats/timestamp.ts';
 import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import type { RedeemInviteCodeRequest, ReleaseInviteCodeRequest, ReserveInviteCodeRequest } from '@clinic/proto/platform/v1/invite_codes_pb.js';
 import type { App } from '../app.ts';
 import { parseCode } from './code-rules.ts';
-import { findInviteCode, markInviteCodeUsed, release, reserve, toTimestamp } from './invite-codes.sql.ts';
+import { findInviteCode, markInviteCodeUsed, release, reserve } from './invite-codes.sql.ts';
 import { subscriptionEnd } from './terms-rules.ts';
 
 const RESERVATION_MS = 60_000;

@@ -1,7 +1,7 @@
 // A day by doctor, for the screen and for the mail.
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { TenantTx } from '@clinic/lib/db/db.ts';
 import { found } from '@clinic/lib/errors/errors.ts';
+import { toTimestamp } from '@clinic/lib/formats/timestamp.ts';
 import { toRefs } from '../appointments/appointments.sql.ts';
 import { type LocalDay, localDay, timeOf } from '../clinics/local-day-rules.ts';
 import { toMissingForms } from '../forms/forms.sql.ts';
@@ -54,8 +54,8 @@ function toAppointment(appointment: AgendaAppointmentRow) {
     status: appointment.status,
     source: appointment.source,
     notes: appointment.notes ?? undefined,
-    checkedInAt: appointment.checked_in_at ? timestampFromDate(appointment.checked_in_at) : undefined,
-    patientConfirmedAt: appointment.patient_confirmed_at ? timestampFromDate(appointment.patient_confirmed_at) : undefined,
+    checkedInAt: toTimestamp(appointment.checked_in_at),
+    patientConfirmedAt: toTimestamp(appointment.patient_confirmed_at),
     patients: { id: appointment.patient_id, fullName: appointment.patient_name, phone: appointment.patient_phone ?? undefined },
     ...toRefs(appointment),
     alerts: appointment.alerts.map(toAlert),

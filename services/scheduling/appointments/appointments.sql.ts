@@ -4,6 +4,7 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Db, execute, readSystem, readTenant, row, rows, type Statement, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
 import { addDays } from '@clinic/lib/formats/local-date.ts';
+import { toTimestamp } from '@clinic/lib/formats/timestamp.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import type { AppointmentStateSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { AppointmentSchema } from '@clinic/proto/scheduling/v1/appointment_pb.js';
@@ -76,10 +77,10 @@ export function toProto(appointment: EmbeddedRow): MessageInitShape<typeof Appoi
     idempotencyKey: appointment.idempotency_key,
     cancellationReason: appointment.cancellation_reason ?? undefined,
     lateCancellation: appointment.late_cancellation,
-    cancelledAt: appointment.cancelled_at ? timestampFromDate(appointment.cancelled_at) : undefined,
-    completedAt: appointment.completed_at ? timestampFromDate(appointment.completed_at) : undefined,
-    checkedInAt: appointment.checked_in_at ? timestampFromDate(appointment.checked_in_at) : undefined,
-    patientConfirmedAt: appointment.patient_confirmed_at ? timestampFromDate(appointment.patient_confirmed_at) : undefined,
+    cancelledAt: toTimestamp(appointment.cancelled_at),
+    completedAt: toTimestamp(appointment.completed_at),
+    checkedInAt: toTimestamp(appointment.checked_in_at),
+    patientConfirmedAt: toTimestamp(appointment.patient_confirmed_at),
     createdAt: timestampFromDate(appointment.created_at),
     updatedAt: timestampFromDate(appointment.updated_at),
     patients: { id: appointment.patient_id, fullName: appointment.patient_name, phone: appointment.patient_phone ?? undefined },

@@ -1,6 +1,6 @@
 // An appointment as the holder of its check-in code sees it: first name, time, clinic and how many forms are missing, nothing else.
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { toTimestamp } from '@clinic/lib/formats/timestamp.ts';
 import type { CheckInViewSchema } from '@clinic/proto/scheduling/v1/check_in_pb.js';
 import type { EmbeddedRow } from '../appointments/appointments.sql.ts';
 import { firstName } from '../patients/name-rules.ts';
@@ -14,7 +14,7 @@ export function toCheckInView(appointment: Viewed, today: string, clinicName: st
     status: checkInStatus(appointment, today),
     firstName: firstName(appointment.patient_name),
     startTime: appointment.start_time.slice(0, 5),
-    checkedInAt: appointment.checked_in_at ? timestampFromDate(appointment.checked_in_at) : undefined,
+    checkedInAt: toTimestamp(appointment.checked_in_at),
   };
 }
 

@@ -2,6 +2,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Db, execute, readTenant, row, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { toTimestamp } from '@clinic/lib/formats/timestamp.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import type { CommissionEntrySchema, CommissionMonthSchema, CommissionRuleSchema } from '@clinic/proto/scheduling/v1/commission_pb.js';
 import type { CommissionRule, RuleType } from './commission-rules.ts';
@@ -9,7 +10,7 @@ import type { CommissionRule, RuleType } from './commission-rules.ts';
 export type RuleRow = { doctor_id: string; type: RuleType | null; value: bigint | null; valid_from: Date | null };
 
 export function toRule({ doctor_id, type, value, valid_from }: RuleRow): MessageInitShape<typeof CommissionRuleSchema> {
-  return { doctorId: doctor_id, type: type ?? undefined, value: value ?? undefined, since: valid_from ? timestampFromDate(valid_from) : undefined };
+  return { doctorId: doctor_id, type: type ?? undefined, value: value ?? undefined, since: toTimestamp(valid_from) };
 }
 
 const findRuleStatement = sql<RuleRow>(`

@@ -4,6 +4,7 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Db, execute, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
 import type { Page } from '@clinic/lib/formats/page.ts';
+import { toTimestamp } from '@clinic/lib/formats/timestamp.ts';
 import type { AlertProposalSchema } from '@clinic/proto/scheduling/v1/form_pb.js';
 import type { AlertFields } from '../medical-alerts/medical-alerts.sql.ts';
 
@@ -34,7 +35,7 @@ export function toProto(proposal: ProposalRow) {
     text,
     status,
     decidedBy: decided_by ?? undefined,
-    decidedAt: decided_at ? timestampFromDate(decided_at) : undefined,
+    decidedAt: toTimestamp(decided_at),
     createdAt: timestampFromDate(created_at),
   } satisfies MessageInitShape<typeof AlertProposalSchema>;
 }

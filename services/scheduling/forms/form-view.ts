@@ -3,6 +3,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { linkToken, parseLinkToken } from '@clinic/lib/crypto/link-token.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';
+import { toTimestamp } from '@clinic/lib/formats/timestamp.ts';
 import type { FormSchema } from '@clinic/proto/scheduling/v1/form_pb.js';
 import type { App } from '../app.ts';
 import type { Answers } from './form-rules.ts';
@@ -30,7 +31,7 @@ export function toListed(app: Pick<App, 'keys' | 'publicUrl'>, clinicId: string,
     status: form.signed_at ? 'signed' : 'open',
     link: form.signed_at ? undefined : formLink(app, clinicId, form.id),
     signerName: form.signer_name ?? undefined,
-    signedAt: form.signed_at ? timestampFromDate(form.signed_at) : undefined,
+    signedAt: toTimestamp(form.signed_at),
     hash: form.hash?.toString('hex'),
     fileId: form.file_id ?? undefined,
     createdAt: timestampFromDate(form.created_at),

@@ -2,6 +2,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Db, execute, readTenant, row, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { toTimestamp } from '@clinic/lib/formats/timestamp.ts';
 import type { PatientImportSchema } from '@clinic/proto/scheduling/v1/patient_bulk_pb.js';
 import type { Fault } from './import-fault.ts';
 
@@ -42,7 +43,7 @@ export function toImport(found: ImportRow, faults: FaultRow[]): MessageInitShape
     errorCount: found.faults,
     errors: faults.map((fault) => ({ row: fault.row, column: fault.column_name, message: fault.message })),
     createdAt: timestampFromDate(found.created_at),
-    finishedAt: found.finished_at ? timestampFromDate(found.finished_at) : undefined,
+    finishedAt: toTimestamp(found.finished_at),
   };
 }
 

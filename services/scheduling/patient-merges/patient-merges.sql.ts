@@ -4,6 +4,7 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Db, execute, row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
 import type { Page } from '@clinic/lib/formats/page.ts';
+import { toTimestamp } from '@clinic/lib/formats/timestamp.ts';
 import type { PatientMergeSchema } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
 import type { AppointmentState } from '../appointments/appointments.sql.ts';
 import { columnsOf, type EncryptedDui, type PatientRow } from '../patients/sql/patients.sql.ts';
@@ -39,7 +40,7 @@ export function toMerge(merge: MergeRow): MessageInitShape<typeof PatientMergeSc
     filledFields: merge.filled,
     createdAt: timestampFromDate(merge.created_at),
     undoUntil: timestampFromDate(undoUntil(merge)),
-    undoneAt: merge.undone_at ? timestampFromDate(merge.undone_at) : undefined,
+    undoneAt: toTimestamp(merge.undone_at),
   };
 }
 

@@ -3,6 +3,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Db, execute, readTenant, row, rows, type SystemTx, sql, type Tx } from '@clinic/lib/db/db.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
+import { toTimestamp } from '@clinic/lib/formats/timestamp.ts';
 import type { RecallContactSchema } from '@clinic/proto/dental/v1/recall_pb.js';
 import type { FoundPatient } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import type { ContactState } from '../rules/contact-state.ts';
@@ -19,8 +20,6 @@ export type ContactRow = ContactState & {
   created_at: Date;
 };
 
-const instant = (at: Date | null) => (at ? timestampFromDate(at) : undefined);
-
 export function toProto(contact: ContactRow, patient: FoundPatient | undefined): MessageInitShape<typeof RecallContactSchema> {
   return {
     id: contact.id,
@@ -29,10 +28,10 @@ export function toProto(contact: ContactRow, patient: FoundPatient | undefined):
     patientPhone: patient?.reachablePhone,
     status: contact.status,
     dueAt: timestampFromDate(contact.due_at),
-    sentAt: instant(contact.sent_at),
-    deliveredAt: instant(contact.delivered_at),
-    readAt: instant(contact.read_at),
-    respondedAt: instant(contact.responded_at),
+    sentAt: toTimestamp(contact.sent_at),
+    deliveredAt: toTimestamp(contact.delivered_at),
+    readAt: toTimestamp(contact.read_at),
+    respondedAt: toTimestamp(contact.responded_at),
     failure: contact.failure ?? undefined,
     appointmentId: contact.appointment_id ?? undefined,
     attempt: contact.attempt,

@@ -4,6 +4,7 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Db, execute, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
 import type { Page } from '@clinic/lib/formats/page.ts';
+import { toTimestamp } from '@clinic/lib/formats/timestamp.ts';
 import type { PatientStateSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { PatientSchema } from '@clinic/proto/scheduling/v1/patient_pb.js';
 import { type AlertRow, alertsOf, toProto as toAlert } from '../../medical-alerts/medical-alerts.sql.ts';
@@ -58,7 +59,7 @@ export function toProto(patient: PatientRow, dui: string | null): MessageInitSha
     lateCancellationCount: patient.late_cancellation_count,
     recallOptedOut: patient.recall_opted_out,
     guardianId: patient.guardian_id ?? undefined,
-    archivedAt: patient.archived_at ? timestampFromDate(patient.archived_at) : undefined,
+    archivedAt: toTimestamp(patient.archived_at),
     mergedInto: patient.merged_into ?? undefined,
     createdAt: timestampFromDate(patient.created_at),
     updatedAt: timestampFromDate(patient.updated_at),
