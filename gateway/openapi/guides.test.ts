@@ -28,6 +28,7 @@ test('each guide is a page of its own, without scripts, and is in the menu of al
     expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
     for (const other of addresses) expect(html).toContain(`href="${other}"`);
     expect(html.match(/<h1>/g)).toHaveLength(1);
+    expect(html).toMatch(/<pre tabindex="0"><code[^>]*>[^<]*\n[^<]*</);
     const links = [...html.matchAll(/href="(\/docs\/guides[^"#]*)/g)].map(([, link]) => link ?? '');
     for (const link of new Set(links)) expect([address, link, (await open(link)).status]).toEqual([address, link, 200]);
   }

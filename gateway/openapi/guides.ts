@@ -1,7 +1,6 @@
 // The guides beside the reference: docs/guides/*.md as pages, in the order in which its README names them.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { escapeXml } from '@clinic/lib/formats/svg.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
 import compression from 'compression';
 import express, { type Router } from 'express';
@@ -45,8 +44,6 @@ const titleOf = (name: string) => /^# (.+)$/m.exec(read(name))?.[1] ?? name;
 /** A link to another guide leads to its page; one to a file that is not served is text. */
 const markdown = new Marked({
   renderer: {
-    // Reached by the keyboard, since it may be wider than the page.
-    code: ({ text }) => `<pre tabindex="0"><code>${escapeXml(text)}</code></pre>\n`,
     link({ href, tokens }) {
       const text = this.parser.parseInline(tokens);
       if (/^(https?:|\/|#)/.test(href)) return `<a href="${href}">${text}</a>`;
@@ -55,6 +52,9 @@ const markdown = new Marked({
     },
   },
 });
+
+/** Code may be wider than the page, and is reached by the keyboard. */
+const toHtml = (text: string) => markdown.parse(text, { async: false }).replaceAll('<pre>', '<pre tabindex="0">');
 
 const render = (name: string, menu: string) => `<!doctype html>
 <html lang="en">
@@ -70,7 +70,7 @@ const render = (name: string, menu: string) => `<!doctype html>
 ${menu}
 </ul></nav>
 <main>
-${markdown.parse(read(name), { async: false })}
+${toHtml(read(name))}
 </main>
 </body>
 </html>
