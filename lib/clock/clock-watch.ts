@@ -14,6 +14,8 @@ const EVERY_MS = 2_000;
 /** Leases and pauses are longer than this, so that a smaller step does no harm. */
 const SMALLEST_STEP_MS = 5_000;
 const SLOWEST_READ_MS = 1_000;
+/** Transactions that began before a step store its former times when they end, so what follows from it is done again. */
+const AFTER_STEP_MS = [0, 10_000, 30_000];
 
 const clockStatement = sql<{ ms: number }>('select extract(epoch from clock_timestamp())::float8 * 1000 as ms');
 
@@ -29,11 +31,11 @@ type Options = {
   first?: boolean;
 };
 
-/** Calls `onStep` after each step, in either direction, as soon as both clocks go on evenly, until it succeeds. */
+/** Calls `onStep` after each step, in either direction, as soon as both clocks go on evenly, until it succeeds, and twice more in the next half minute. */
 export function watchClock({ db, log, onStep, first = false }: Options): Stoppable {
   for (const clock of CLOCKS) clockSteps.inc({ clock }, 0); // creates the time series, so that the first step is visible as an increase
   const known: Offsets = {};
-  let stepped = first;
+  let due = first ? [0] : [];
   return startLoop({ log, failure: 'what follows from a step of the clock could not be done', everyMs: EVERY_MS }, async () => {
     let moving = false;
     const offsets: Offsets = { process: Date.now() - performance.now(), database: db && (await readOffset(db)) };
@@ -43,12 +45,14 @@ export function watchClock({ db, log, onStep, first = false }: Options): Stoppab
         log.warn({ clock, seconds: Math.round(ms / 1000) }, 'a clock was set, or the machine was suspended');
       });
       stepBetween(known, offsets, clock, () => {
-        stepped = moving = true;
+        moving = true;
+        due = AFTER_STEP_MS.map((ms) => performance.now() + ms);
       });
     }
-    if (!stepped || moving) return; // the other clock may follow
+    const [next] = due;
+    if (next === undefined || performance.now() < next || moving) return; // the other clock may follow
     await onStep();
-    stepped = false;
+    due.shift();
   });
 }
 
