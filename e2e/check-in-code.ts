@@ -1,10 +1,9 @@
 // The code with which a patient checks in, read from its picture; and a zone in which there are times left today.
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { expect } from '@jest/globals';
-import jsqr from 'jsqr';
 import { DateTime } from 'luxon';
-import sharp from 'sharp';
 import type { Clinic } from './clinic.ts';
+import { linkIn } from './read-code.ts';
 
 const hour = new Date().getUTCHours();
 
@@ -17,11 +16,7 @@ export async function scan(appointmentId: string, clinic: Clinic): Promise<strin
   const headers = { Authorization: `Bearer ${clinic.token}` };
   const picture = await fetch(`${publicApi().baseUrl}/api/appointments/${appointmentId}/qr?format=png`, { headers });
   expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/png']);
-  const { data, info } = await sharp(Buffer.from(await picture.arrayBuffer()))
-    .ensureAlpha()
-    .raw()
-    .toBuffer({ resolveWithObject: true });
-  const link = jsqr.default(new Uint8ClampedArray(data), info.width, info.height)?.data ?? '';
+  const link = await linkIn(await picture.arrayBuffer());
   expect(link).toMatch(/^https?:\/\/[^/]+\/check-in\/[\w-]{66}$/);
   return link.split('/').at(-1) ?? '';
 }

@@ -1,4 +1,4 @@
-// An issuer of tax documents, and the content of an invoice.
+// An issuer of tax documents, and the contents of an invoice and of one for a taxpayer.
 
 /** Complete for the simulated tax authority. */
 export const ISSUER = {
@@ -16,4 +16,19 @@ export const INVOICE = {
   type: 'invoice',
   items: [{ description: 'Limpieza', quantity: 1, unitPrice: 113 }],
   payment: { methods: [{ code: '01', amount: 113 }] },
+};
+export const CREDIT = {
+  ...INVOICE,
+  type: 'credit_fiscal',
+  receiver: {
+    name: 'CONTRIBUYENTE DE PRUEBA',
+    documentType: '36',
+    documentNumber: '0614-020290-102-4',
+    nrc: '765432-1',
+    activity: '36000',
+    address: { department: '06', municipality: '23', district: '14', line: 'AVENIDA DE PRUEBA 456' },
+    phone: '22220001',
+    email: 'receptor@example.com',
+  },
+  items: [{ description: 'Limpieza', quantity: 1, unitPrice: 100 }],
 };

@@ -134,6 +134,10 @@ describe('routes', () => {
     expect(await head('DELETE', path)).toMatchObject({ status: 405, allow, body: expect.stringContaining('METHOD_NOT_ALLOWED') });
   });
 
+  test.each(['/status', '/.well-known/jwks.json'])('%s refuses an unknown query parameter', async (path) => {
+    expect(await head('GET', `${path}?x=1`)).toMatchObject({ status: 400, body: expect.stringContaining('VALIDATION_ERROR') });
+  });
+
   test('HEAD answers as GET without a body', async () => {
     expect(await head('HEAD', '/api/doctors')).toMatchObject({ status: 200, body: '' });
   });

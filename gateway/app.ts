@@ -23,6 +23,7 @@ import { acceptHostCookies, toHostCookie } from './custom/session-cookie.ts';
 import { statusPage } from './custom/status.ts';
 import { FHIR, fhirRoutes } from './fhir/routes.ts';
 import { crossOrigin, noStore, securityHeaders } from './http/headers.ts';
+import { refuseQuery } from './http/query.ts';
 import { logRequests } from './http/request-log.ts';
 import type { Area } from './http/route.ts';
 import type { Transports } from './http/rpc.ts';
@@ -87,6 +88,7 @@ export function createApp({ settings, areas, transports, limits, operating, hub,
   app.use(fhirRoutes({ ...mount, publicUrl: settings.PUBLIC_URL ?? '', clock }));
   app.get('/.well-known/jwks.json', async (request, response) => {
     response.locals.route = '/.well-known/jwks.json';
+    refuseQuery(request.url);
     sendJson(request, response, 200, await keys.jwks(), { 'Cache-Control': 'public, max-age=300' });
   });
   app.all('/.well-known/jwks.json', refuseMethod('/.well-known/jwks.json', ['GET'], log));

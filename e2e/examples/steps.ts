@@ -1,16 +1,21 @@
 // Calls whose records or order the rows alone do not know.
+import { createHmac, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DateTime } from 'luxon';
 import sharp from 'sharp';
 import type { Product } from '../../scripts/dev/product.ts';
 import type { Answer, Api, Body, Extra } from '../api.ts';
-import { addPatient, type Clinic, codeOf, cookieOf, freshEmail, inDays, inviteCode, PASSWORD, setUpMfa } from '../clinic.ts';
+import { addPatient, booking, type Clinic, codeOf, cookieOf, freshEmail, inDays, inviteCode, PASSWORD, setUpMfa } from '../clinic.ts';
 import type { Records } from '../furnish.ts';
+import { asOwner } from '../product-internals.ts';
+import { linkIn } from '../read-code.ts';
 import { patientPhone } from '../setup/patient-phone.ts';
-import { INVOICE } from '../tax-issuer.ts';
+import { CREDIT, INVOICE } from '../tax-issuer.ts';
+import { type Received, WEBHOOKS } from './listen.ts';
 
-type Run = { api: Api; clinic: Clinic; records: Records; product: Product };
+type Run = { api: Api; clinic: Clinic; records: Records; product: Product; received: Received };
 
 /** Each group on its own: what one cannot do leaves the others alone. */
 export async function steps(run: Run): Promise<void> {
@@ -21,6 +26,7 @@ export async function steps(run: Run): Promise<void> {
     otherImports,
     notesAndFiles,
     forms,
+    checkIn,
     desk,
     dental,
     taxDocuments,
@@ -28,6 +34,7 @@ export async function steps(run: Run): Promise<void> {
     onlineBooking,
     assistant,
     webhooks,
+    deliveries,
     operators,
   ]) {
     await group(run).catch((error) => console.log(`${group.name}: ${error.message}`));
@@ -47,6 +54,10 @@ const picture = () =>
   sharp({ create: { width: 200, height: 200, channels: 3, background: '#2e7d32' } })
     .png()
     .toBuffer();
+/** The address of a simulated provider, as the start has printed it. */
+const simulator = (product: Product, name: 'Phone' | 'Tax authority') => new URL(new RegExp(`${name} +(\\S+)`).exec(product.output())?.[1] ?? '').origin;
+const control = async (url: string, body: Body): Promise<Body> =>
+  (await fetch(url, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) })).json();
 const as = (answer: Answer): Extra => ({ token: answer.body.access_token });
 
 async function accounts({ api, clinic, product }: Run) {
@@ -91,11 +102,12 @@ async function pictures({ api, clinic, records }: Run) {
   for (const to of ['/api/users/me/photo', '/api/clinics/logo', `/api/doctors/${records.doctors}/photo`]) await api.send('PUT', to, await picture(), png);
 }
 
-async function bulk({ api, clinic }: Run) {
+async function bulk({ api, clinic, records }: Run) {
   const csv = 'Nombre,Teléfono,Correo\nMaría Elena Cruz,7890 4321,maria@example.com\n,no es un teléfono,\n';
   const { body: imported } = await api.send('POST', '/api/patients/import', csv, { token: clinic.token, headers: { 'Content-Type': 'text/csv' } });
   await until(async () => ((await api.get(`/api/patients/imports/${imported.id}`, clinic)).body.status === 'done' ? true : undefined));
   const [keepId, mergeId] = [(await addPatient(api, clinic)).id, (await addPatient(api, clinic, { email: 'luis@example.com' })).id];
+  await api.post('/api/appointments', { doctorId: records.doctors, appointmentDate: inDays(8), startTime: '10:00', patientId: mergeId }, clinic);
   await api.post('/api/patients/merge/preview', { keepId, mergeId }, clinic);
   const { body: merge } = await api.post('/api/patients/merge', { keepId, mergeId }, clinic);
   await api.get('/api/patients/merges', clinic);
@@ -137,6 +149,8 @@ async function forms({ api, clinic, records }: Run) {
   const { body: template } = await api.post('/api/form-templates', { title: 'Historia clínica', fields }, clinic);
   const to = `/api/patients/${records.patients}/forms`;
   const create = async () => (await api.post(to, { templateId: template.id }, clinic)).body;
+  await api.patch(`/api/patients/${records.patients}`, { email: 'luis@example.com' }, clinic);
+  await api.post(`${to}/${(await create()).id}/send`, { channel: 'mail' }, clinic);
   const form = await create();
   const token = form.link.split('/').at(-1);
   await api.get(`/api/public/forms/${token}`);
@@ -153,6 +167,17 @@ async function forms({ api, clinic, records }: Run) {
   const [one, two] = Object.values(proposals).find(Array.isArray) as Body[];
   await api.post(`/api/alert-proposals/${one.id}/accept`, { severity: 'danger' }, clinic);
   await api.post(`/api/alert-proposals/${two.id}/dismiss`, undefined, clinic);
+}
+
+async function checkIn({ api, clinic, records }: Run) {
+  const { timezone } = (await api.get('/api/clinics/settings', clinic)).body;
+  const today = DateTime.now().setZone(timezone).toISODate() ?? '';
+  const { body: booked } = await api.post('/api/appointments', { ...booking(records.doctors ?? '', '23:30', today), outsideHours: true }, clinic);
+  const headers = { Authorization: `Bearer ${clinic.token}` };
+  const picture = await fetch(`${api.baseUrl}/api/appointments/${booked.id}/qr?format=png`, { headers });
+  const token = (await linkIn(await picture.arrayBuffer())).split('/').at(-1);
+  await api.get(`/api/check-in/${token}`);
+  await api.post(`/api/check-in/${token}`);
 }
 
 async function desk({ api, clinic, records }: Run) {
@@ -198,9 +223,19 @@ async function dental({ api, clinic, records }: Run) {
   await api.send('DELETE', `/api/dental/payments/${paid.payments[0].id}`, { reason: 'Monto equivocado' }, clinic);
 }
 
-async function taxDocuments({ api, clinic }: Run) {
-  const issue = async (type = 'invoice') => (await api.post('/api/dte/checkout', { ...INVOICE, type }, clinic)).body;
-  const invoice = await issue();
+async function taxDocuments({ api, clinic, product }: Run) {
+  const authority = `${simulator(product, 'Tax authority')}/simulator`;
+  const { nit } = (await api.get('/api/dte/issuer', clinic)).body;
+  const password = 'Clave-Del-Certificado-1';
+  const { xml } = await control(`${authority}/certificates`, { nit, password });
+  await api.put('/api/dte/issuer/certificate', { certificate: xml, password }, clinic);
+  await control(authority, { mood: 'refuses' });
+  const { body: rejected } = await api.post('/api/dte/checkout', INVOICE, clinic);
+  await control(authority, { mood: 'answers' });
+  await api.post(`/api/dte/documents/${rejected.document_id}/correct`, { notes: 'Corregida' }, clinic);
+  const { body: credit } = await api.post('/api/dte/checkout', CREDIT, clinic);
+  await api.post(`/api/dte/documents/${credit.id}/credit-note`, { notes: 'Devolución' }, clinic);
+  const { body: invoice } = await api.post('/api/dte/checkout', INVOICE, clinic);
   await api.get(`/api/dte/documents/${invoice.id}`, clinic);
   await api.get('/api/dte/documents', clinic);
   await api.get(`/api/dte/documents/${invoice.id}.json`, clinic);
@@ -213,7 +248,7 @@ async function taxDocuments({ api, clinic }: Run) {
 const OWN_NUMBER = '+50322221234';
 
 async function conversations({ api, clinic, product }: Run) {
-  const { origin } = new URL(/Phone +(\S+)/.exec(product.output())?.[1] ?? '');
+  const origin = simulator(product, 'Phone');
   const own = OWN_NUMBER;
   await api.post('/api/chat/start', { phone: own, otpMethod: 'sms', wabaId: '104233', accessToken: 'EAAG-token' }, clinic);
   await api.post('/api/chat/verify-otp', { code: '123456' }, clinic);
@@ -227,6 +262,10 @@ async function conversations({ api, clinic, product }: Run) {
   await api.post(`${at}/read`, undefined, clinic);
   await api.get(`${at}/messages`, clinic);
   await api.get('/api/conversations', clinic);
+  await control(`${origin}/simulator/faults`, { path: 'messages', status: 400, code: 100, message: 'Invalid parameter' });
+  await api.post(`${at}/reply`, { message: 'Le esperamos mañana' }, clinic);
+  const letter = await until(async () => (await api.get('/api/superadmin/dead-letters', api.operator)).body.dead_letters[0]);
+  await api.post(`/api/superadmin/dead-letters/${letter.id}/replay`, undefined, api.operator);
   await api.post(`${at}/release`, undefined, clinic);
 }
 
@@ -247,17 +286,15 @@ async function onlineBooking({ api, clinic, product }: Run) {
   const phone = '+50370001002';
   const { body: begun } = await api.post(`${at}/bookings`, { typeId: type, date, startTime, name: 'Rosa Díaz', phone });
   await api.get(`${at}/bookings/${begun.booking_id}`);
-  const { origin } = new URL(/Phone +(\S+)/.exec(product.output())?.[1] ?? '');
-  const thread = `${origin}/simulator/thread?number=999${OWN_NUMBER.slice(1)}&phone=${phone.slice(1)}`;
+  const thread = `${simulator(product, 'Phone')}/simulator/thread?number=999${OWN_NUMBER.slice(1)}&phone=${phone.slice(1)}`;
   const code = await until(async () => /"text":"(\d{6})"/.exec(await (await fetch(thread)).text())?.[1]);
   await api.post(`${at}/bookings/${begun.booking_id}/confirm`, { code });
 }
 
-/** The deliveries go to a port of this machine at which nobody listens. */
 async function webhooks({ api, clinic }: Run) {
   const events = ['appointment.booked', 'appointment.status_changed', 'patient.created'];
   const create = async () =>
-    (await api.post('/api/webhook-endpoints', { url: 'http://localhost:9/clinic-events', events, description: 'Agenda externa' }, clinic)).body;
+    (await api.post('/api/webhook-endpoints', { url: `${WEBHOOKS}clinic-events`, events, description: 'Agenda externa' }, clinic)).body;
   const endpoint = `/api/webhook-endpoints/${(await create()).id}`;
   await api.post(`${endpoint}/test`, undefined, clinic);
   await addPatient(api, clinic);
@@ -289,7 +326,38 @@ async function assistant({ api, clinic, records }: Run) {
   await api.get(`/api/assistant/conversations/${body.conversations[0].id}`, clinic);
 }
 
-async function operators({ api, clinic }: Run) {
+/** Of the two providers: signed, and one of each that cannot be used. */
+async function deliveries({ api, clinic, product }: Run) {
+  const secrets = readFileSync(path.join(product.api.dataDir, 'secrets.env'), 'utf8');
+  const hmac = (secret: string, raw: string) =>
+    createHmac('sha256', new RegExp(`^${secret}=(.*)$`, 'm').exec(secrets)?.[1] ?? '')
+      .update(raw)
+      .digest('hex');
+  const chat = async (body: Body) => {
+    const raw = JSON.stringify(body);
+    await api.post('/webhooks/chat', raw, { headers: { 'X-Hub-Signature-256': `sha256=${hmac('CHAT_APP_SECRET', raw)}` } });
+  };
+  const value = {
+    messaging_product: 'whatsapp',
+    metadata: { display_phone_number: OWN_NUMBER.slice(1), phone_number_id: `999${OWN_NUMBER.slice(1)}` },
+    contacts: [{ profile: { name: 'Rosa Díaz' }, wa_id: '50370001002' }],
+    messages: [{ from: '50370001002', id: 'wamid.EXAMPLE', timestamp: '1767225600', type: 'text', text: { body: 'Buenos días' } }],
+  };
+  await chat({ object: 'whatsapp_business_account', entry: [{ id: '104233', changes: [{ field: 'messages', value }] }] });
+  await chat({ object: 'page' });
+  const events = '/api/superadmin/webhook-events';
+  const unusable = await until(async () => (await api.get(`${events}/chat`, api.operator)).body.events[0]);
+  await api.post(`${events}/chat/${unusable.id}/replay`, undefined, api.operator);
+
+  const attributes = { order_number: 1, user_email: 'ana@example.com', status: 'paid', total: 2900, created_at: new Date().toISOString() };
+  const data = { type: 'orders', id: '1', attributes: { ...attributes, first_order_item: { variant_id: 999, variant_name: 'Default' } } };
+  const raw = JSON.stringify({ meta: { event_name: 'order_created', webhook_id: randomUUID(), custom_data: { clinic_id: clinic.id } }, data });
+  await api.post('/webhooks/payments', raw, { headers: { 'X-Signature': hmac('PAYMENTS_WEBHOOK_SECRET', raw) } });
+  const unknown = await until(async () => (await api.get(`${events}?status=unknown_variant`, api.operator)).body.events[0]);
+  await api.post(`${events}/${unknown.id}/replay`, undefined, api.operator);
+}
+
+async function operators({ api, clinic, product, received }: Run) {
   const { operator } = api;
   const request = (email: string) => ({ clinicName: 'Clínica Dental Sol', contactName: 'Ana Morales', email, phone: '+50370001234', city: 'Santa Ana' });
   for (const email of [freshEmail(), 'ana@sol.example']) await api.post('/api/demo-requests', request(email));
@@ -300,6 +368,9 @@ async function operators({ api, clinic }: Run) {
   const code = await inviteCode(api, { plan: 'pro' });
   await api.patch(`/api/superadmin/invite-codes/${code.id}/revoke`, undefined, operator);
   const at = `/api/superadmin/clinics/${clinic.id}`;
+  await api.patch(at, { expiresInDays: 3 }, operator);
+  await asOwner(product.api, `insert into identity_jobs.job (name, data) values ('warn-of-expiry', '{}')`);
+  await until(() => received.events.get('subscription_expiring'));
   await api.patch(at, { expiresInDays: 365 }, operator);
   await api.get(`${at}/limits`, operator);
   await api.patch(`${at}/limits`, { requests_per_minute: 900 }, operator);

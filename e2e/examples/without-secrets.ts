@@ -17,6 +17,7 @@ const HIDDEN: Record<string, Body> = {
   password: 'correct horse battery',
   mfaToken: 'q1w2e3r4t5y6u7i8o9p0a1s2',
   currentPassword: 'correct horse battery',
+  certificate: '<CertificadoMH>…</CertificadoMH>',
 };
 
 export function withoutSecrets<V>(value: V, baseUrl: string): V {

@@ -89,7 +89,7 @@ const CHAT_DELIVERY = object(
 
 const PAYMENT_EVENT = object(
   {
-    meta: object({ event_name: { type: 'string' }, custom_data: object({ clinic_id: { type: 'string', format: 'uuid' } }) }),
+    meta: object({ event_name: { type: 'string' }, webhook_id: { type: 'string' }, custom_data: object({ clinic_id: { type: 'string', format: 'uuid' } }) }),
     data: object({ type: { type: 'string' }, id: { type: ['string', 'integer'] }, attributes: { type: 'object' } }),
   },
   PROVIDER_FORMAT,
@@ -152,7 +152,7 @@ export const CUSTOM_ROUTES: CustomRoute[] = [
     who: 'anyone',
     security: [],
     success: { description: 'The key set', ...json(object({ keys: objects }, { required: ['keys'] })) },
-    errors: ['INTERNAL', 'UNAVAILABLE'],
+    errors: ['VALIDATION_ERROR', 'INTERNAL', 'UNAVAILABLE'],
   },
   {
     method: 'get',

@@ -45,9 +45,11 @@ export function openApiDocument(areas: Area[], publicUrl: string): OpenApiDocume
       summary,
       description,
       ...(parameters && { parameters }),
-      ...(requestBody && { requestBody }),
+      ...(requestBody && { requestBody: withExamples(requestBody, EXAMPLES[operationId]?.body) }),
     };
-    paths[path] = { ...paths[path], [method]: { ...operation, responses: { '200': success, ...failures({}, errors, responses) }, security } };
+    const { answer, events } = EXAMPLES[operationId] ?? {};
+    const responsesOf = { '200': withExamples(success, answer, events), ...failures({}, errors, responses) };
+    paths[path] = { ...paths[path], [method]: { ...operation, responses: responsesOf, security } };
   }
   return {
     openapi: '3.1.0',
@@ -75,7 +77,7 @@ function operation(tag: string, route: Route, { comments, replies, responses }: 
     ...(requestBody && { requestBody }),
     responses: {
       ...(route.existing && { 200: success(route, 'It existed already', replies) }),
-      [String(route.status ?? 200)]: success(route, title.summary, replies),
+      [String(route.redirect ? 302 : (route.status ?? 200))]: success(route, title.summary, replies),
       ...failures(route, reasonsOf(route), responses),
     },
     security: [...SECURITY[route.access], ...(route.scope ? [{ integrationKey: [route.scope] }] : [])],
@@ -93,7 +95,8 @@ const FILE_TYPES: [RegExp, string][] = [
 const fileType = (path: string) => FILE_TYPES.find(([ending]) => ending.test(path))?.[1] ?? '*/*';
 
 function success(route: Route, summary: string, replies: ReturnType<typeof messageSchemas>): Schema {
-  const { path, rpc, unwrap, cookie, download } = route;
+  const { path, rpc, unwrap, cookie, download, redirect } = route;
+  if (redirect) return { description: summary, headers: { Location: { description: 'Where to go', required: true, schema: { type: 'string' } } } };
   if (rpc.output === FileSchema || rpc.output === FileChunkSchema || download)
     return { description: summary, content: { [fileType(path)]: { schema: { type: 'string', format: 'binary' } } } };
   if (rpc.methodKind === 'server_streaming') {
@@ -109,6 +112,14 @@ function success(route: Route, summary: string, replies: ReturnType<typeof messa
     content: { 'application/json': { schema, ...(answer !== undefined && { example: answer }) } },
     ...(cookie && { headers: setCookie }),
   };
+}
+
+/** A body or response of a custom route with its recorded example, or with those of each event of its stream. */
+function withExamples(part: Schema, example: unknown, events: Record<string, unknown> = {}): Schema {
+  const examples = Object.fromEntries(Object.entries(events).map(([name, value]) => [name, { value }]));
+  const shown = { ...(example !== undefined && { example }), ...(Object.keys(examples).length > 0 && { examples }) };
+  const content = Object.entries(part.content as Record<string, Schema>).map(([type, media]) => [type, { ...media, ...shown }]);
+  return { ...part, content: Object.fromEntries(content) };
 }
 
 type Named = Pick<Route, 'notFound'>;

@@ -3,6 +3,7 @@ import type { DescField, DescMessage } from '@bufbuild/protobuf';
 import { ScalarType } from '@bufbuild/protobuf';
 import { TimestampSchema } from '@bufbuild/protobuf/wkt';
 import { WEBHOOK_SOURCES, type WebhookSource } from '@clinic/lib/formats/webhook-events.ts';
+import { EXAMPLES } from './examples.ts';
 import { nullable, type Schema } from './response-schemas.ts';
 import { stringSchema } from './string-formats.ts';
 
@@ -25,13 +26,17 @@ const TEST_DATA = {
   properties: { endpoint_id: { type: 'string', format: 'uuid', description: 'The webhook endpoint.' } },
 };
 
+/** `onAppointmentBooked` of `appointment.booked`. */
+export const webhookOperationId = (type: string) => `on${type.replaceAll(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase())}`;
+
 /** An operation for each type of event. */
 export function webhookOperations(comments: Map<string, string>, tag: string): Record<string, Schema> {
   const schemas = webhookSchemas(comments);
   return Object.fromEntries(
     Object.entries(schemas).map(([type, schema]) => {
-      const operationId = `on${type.replaceAll(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase())}`;
-      const requestBody = { required: true, content: { 'application/json': { schema } } };
+      const operationId = webhookOperationId(type);
+      const example = EXAMPLES[operationId]?.body;
+      const requestBody = { required: true, content: { 'application/json': { schema, ...(example !== undefined && { example }) } } };
       const summary = `Receive ${type}`;
       return [type, { post: { tags: [tag], operationId, summary, security: [], parameters: HEADERS, requestBody, responses: RESPONSES } }];
     }),
