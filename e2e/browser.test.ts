@@ -1,4 +1,4 @@
-// The reference in a real browser: it draws every route, and nothing leaves this machine.
+// The reference in a real browser: it draws every route, its quick start works, and nothing leaves this machine.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
@@ -17,7 +17,7 @@ const run = promisify(execFile);
 const where = chromium ? describe : describe.skip;
 
 where(chromium ? 'the reference in Chromium' : `the reference in Chromium (${noChromium})`, () => {
-  test('shows every route without a word to anybody else', async () => {
+  test('shows every tag without a word to anybody else', async () => {
     const folder = mkdtempSync(path.join(os.tmpdir(), 'clinic-browser-'));
     const netLog = path.join(folder, 'net.json');
     // The world behind this machine is cut off, so that what the page needs must come from here.
@@ -42,19 +42,11 @@ where(chromium ? 'the reference in Chromium' : `the reference in Chromium (${noC
           `--user-data-dir=${folder}/profile`,
           `--log-net-log=${netLog}`,
         ],
-        '--window-size=1280,60000', // the page draws the routes that are in view
         ...[...quiet, '--virtual-time-budget=10000', '--dump-dom', `${publicApi().baseUrl}/docs`],
       ];
       const look = async () => (await run(chromium ?? '', options, { maxBuffer: 64 * 1024 * 1024, timeout: 60_000 })).stdout;
       const page = (await look()) || (await look()); // empty when the machine was too busy to start the browser
-      const { paths } = (await (await fetch(`${publicApi().baseUrl}/api/openapi.json`)).json()) as {
-        paths: Record<string, Record<string, { summary: string }>>;
-      };
-      for (const { path: route, method } of rows) {
-        const documented = route.replaceAll(/:(\w+)/g, '{$1}');
-        expect(page).toContain(`data-path="${documented}"`);
-        expect(page).toContain(paths[documented]?.[method]?.summary);
-      }
+      for (const { name } of (await documentOf()).tags) expect(page).toContain(`data-tag="${name}"`);
       expect(page).not.toContain('Failed to load');
       const asked = requestsOf(publicApi().baseUrl, netLog);
       expect(asked).toEqual(expect.arrayContaining(['/docs/start.js', '/api/openapi.json'].map((file) => `${publicApi().baseUrl}${file}`)));
@@ -64,11 +56,63 @@ where(chromium ? 'the reference in Chromium' : `the reference in Chromium (${noC
     }
   }, 90_000);
 
+  test('has every route below its tag, finds routes, signs in by a click and sends the token', async () => {
+    const api = apiAt(publicApi());
+    const { email, password } = await newClinic(api);
+    const { paths } = await documentOf();
+    const browser = await startPhone();
+    const seen = (selector: string) => waitFor(async () => await browser.evaluate(`document.querySelector('${selector}') !== null`), 20_000);
+    const open = async () => {
+      await browser.open(`${publicApi().baseUrl}/docs`);
+      await seen('.opblock-tag');
+    };
+    const click = async (selector: string) => {
+      await seen(selector);
+      await browser.evaluate(`document.querySelector('${selector}').click()`);
+    };
+    const text = (selector: string) => browser.evaluate(`document.querySelector('${selector}')?.textContent`);
+    const type = (selector: string, value: string) =>
+      browser.evaluate(`{
+        const field = document.querySelector('${selector}');
+        Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(field, '${value}');
+        field.dispatchEvent(new Event('input', { bubbles: true }));
+      }`);
+    try {
+      await open();
+      const groups = await browser.evaluate("[...document.querySelectorAll('.tag-group')].map(({ textContent }) => textContent)");
+      expect(groups).toEqual(['Front desk', 'Patients', 'Dental', 'Money', 'Chat', 'Clinic', 'Platform']);
+      expect(await browser.evaluate('document.documentElement.scrollWidth')).toBe(390);
+      const listed: string[] = await browser.evaluate(`ui.specSelectors.taggedOperations().toList().toJS()
+        .flatMap(({ operations }) => operations.map(({ method, path, operation }) => [method, path, operation.summary].join(' ')))`);
+      const documented = rows.map(({ path: route, method }) => {
+        const named = route.replaceAll(/:(\w+)/g, '{$1}');
+        return `${method} ${named} ${paths[named][method].summary}`;
+      });
+      expect(listed).toEqual(expect.arrayContaining(documented));
+      await type('.operation-filter-input', 'get free slots');
+      const found = "[...document.querySelectorAll('.opblock-tag-section .opblock-summary-description')].map(({ textContent }) => textContent)";
+      const titles = ['List the free slots of a day', 'Count free slots by day', 'List the free times of a day'];
+      await waitFor(async () => expect(await browser.evaluate(found)).toEqual(titles), 20_000);
+      for (const [field, value] of Object.entries({ email, password })) await type(`#${field}`, value);
+      await click('#sign-in button');
+      await waitFor(async () => (await text('#state')) === 'Signed in as Ana Morales.', 20_000);
+      await open();
+      await click('a[href="#/Doctors/listDoctors"]');
+      await click('.try-out__btn');
+      await click('.execute');
+      await seen('.live-responses-table .response-col_status');
+      expect(await text('.live-responses-table tbody .response-col_status')).toContain('200');
+      expect(browser.complaints).toEqual([]);
+    } finally {
+      await browser.stop();
+    }
+  }, 90_000);
+
   test('its client of the live events receives them, and after a lost connection those that were missed', async () => {
     const api = apiAt(publicApi());
     const clinic = await newClinic(api);
     const doctor = await addDoctor(api, clinic);
-    const document = (await (await fetch(`${publicApi().baseUrl}/api/openapi.json`)).json()) as Body;
+    const document = await documentOf();
     const [, example = ''] = /```js\n(.*?)```/s.exec(document.paths['/api/events'].get.description) ?? [];
     const browser = await startPhone();
     try {
@@ -99,6 +143,10 @@ where(chromium ? 'the reference in Chromium' : `the reference in Chromium (${noC
     }
   }, 90_000);
 });
+
+async function documentOf(): Promise<Body> {
+  return (await fetch(`${publicApi().baseUrl}/api/openapi.json`)).json();
+}
 
 /** Every URL that was asked for on behalf of the page. What the browser asks for itself has no origin as its initiator. */
 function requestsOf(origin: string, netLog: string): string[] {

@@ -10,6 +10,7 @@ import { operationIdOf } from './operation-id.ts';
 import { reasonsOf } from './reasons.ts';
 import { bodyOf, parametersOf } from './request-schemas.ts';
 import { messageSchemas, type Schema } from './response-schemas.ts';
+import { groupTags } from './tag-groups.ts';
 import { webhookOperations } from './webhook-schemas.ts';
 
 const INTRODUCTION = `Appointments, patients and doctors of dental and medical clinics. One deployment serves many clinics.
@@ -51,11 +52,14 @@ export function openApiDocument(areas: Area[], publicUrl: string): OpenApiDocume
     const responsesOf = { '200': withExamples(success, answer, events), ...failures({}, errors, responses) };
     paths[path] = { ...paths[path], [method]: { ...operation, responses: responsesOf, security } };
   }
+  const tags = [...areas.map(({ tag, about }) => ({ name: tag, description: about })), ...CUSTOM_TAGS];
+  const groups = groupTags(tags.map(({ name }) => name));
   return {
     openapi: '3.1.0',
     info: { title: 'Clinic Management Service', version: '1', description: INTRODUCTION, license: { name: 'MIT', identifier: 'MIT' } },
     servers: [{ url: publicUrl }],
-    tags: [...areas.map(({ tag, about }) => ({ name: tag, description: about })), ...CUSTOM_TAGS],
+    tags: groups.flatMap((group) => group.tags.flatMap((name) => tags.filter((tag) => tag.name === name))),
+    'x-tagGroups': groups,
     paths,
     webhooks: webhookOperations(comments, 'Outbound webhooks'),
     components: { schemas: { ...replies.schemas, ...liveEventSchemas(comments), Error: ERROR }, responses, securitySchemes: SECURITY_SCHEMES },

@@ -6,7 +6,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { LIVE_EVENTS } from '../live/live-event.ts';
 import { areas } from '../routes/areas.ts';
 import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
-import { CUSTOM_ROUTES } from './custom-routes.ts';
+import { CUSTOM_ROUTES, CUSTOM_TAGS } from './custom-routes.ts';
 import { openApiDocument } from './document.ts';
 import { EXAMPLES } from './examples.ts';
 import { operationIdOf } from './operation-id.ts';
@@ -95,9 +95,12 @@ describe('the OpenAPI document', () => {
       }
   });
 
-  test('tags are unique', () => {
+  test('tags are unique, each in one group', () => {
     const names = (document.tags as { name: string }[]).map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
+    const groups = document['x-tagGroups'] as { tags: string[] }[];
+    expect(groups.flatMap(({ tags }) => tags)).toEqual(names);
+    expect([...areas.map(({ tag }) => tag), ...CUSTOM_TAGS.map(({ name }) => name)].sort()).toEqual([...names].sort());
   });
 
   test('every $ref resolves', () => {

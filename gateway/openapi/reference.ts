@@ -17,6 +17,7 @@ const FILES = {
   '/favicon.ico': resolve('swagger-ui-dist/favicon-32x32.png'),
   '/docs': path.join(FOLDER, 'index.html'),
   '/docs/start.js': path.join(FOLDER, 'start.js'),
+  '/docs/start.css': path.join(FOLDER, 'start.css'),
   '/docs/swagger-ui.css': resolve('swagger-ui-dist/swagger-ui.css'),
   '/docs/swagger-ui-bundle.js': resolve('swagger-ui-dist/swagger-ui-bundle.js'),
 };

@@ -1,10 +1,76 @@
-// Renders the API reference. Nothing is loaded from another origin, and no token is stored.
-globalThis.SwaggerUIBundle({
+// Renders the API reference. Nothing is loaded from another origin. Tokens are stored in the storage of the tab, which ends with it.
+const STORED = 'authorized';
+const find = (id) => document.getElementById(id);
+
+/** A heading before the first tag of each group that is shown. */
+const withGroup =
+  (OperationTag, { React, specSelectors }) =>
+  (props) => {
+    const { tag } = props;
+    const group = specSelectors
+      .specJson()
+      .get('x-tagGroups')
+      ?.find((one) => one.get('tags').includes(tag));
+    const first = specSelectors
+      .taggedOperations()
+      .keySeq()
+      .find((name) => group?.get('tags').includes(name));
+    const heading = first === tag && React.createElement('h2', { className: 'tag-group' }, group.get('name'));
+    return React.createElement(React.Fragment, null, heading, React.createElement(OperationTag, props));
+  };
+
+/** Finds operations by their tag, title, path and method. */
+function search(tags, phrase) {
+  const words = phrase.toLowerCase().split(/\s+/);
+  const matches = (tag, operation) => {
+    const text = `${tag} ${operation.getIn(['operation', 'summary'])} ${operation.get('path')} ${operation.get('method')}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  };
+  return tags
+    .map((content, tag) => content.update('operations', (operations) => operations.filter((operation) => matches(tag, operation))))
+    .filter((content) => content.get('operations').size > 0);
+}
+
+/** What a search finds is open. Without a search the filter is true. The selector that is wrapped knows its state already. */
+const openFound =
+  (isShown, { layoutSelectors }) =>
+  (_state, thing, byDefault) =>
+    (thing[0] === 'operations-tag' && layoutSelectors.currentFilter().length > 0) || isShown(thing, byDefault);
+
+const ui = globalThis.SwaggerUIBundle({
   url: '/api/openapi.json',
   dom_id: '#reference',
   deepLinking: true,
-  docExpansion: 'list',
-  defaultModelsExpandDepth: 0,
+  docExpansion: 'none',
+  defaultModelsExpandDepth: -1,
   filter: true,
   validatorUrl: null,
+  plugins: [{ fn: { opsFilter: search }, wrapComponents: { OperationTag: withGroup }, statePlugins: { layout: { wrapSelectors: { isShown: openFound } } } }],
+  onComplete() {
+    const stored = sessionStorage.getItem(STORED);
+    if (stored) ui.authActions.authorize(JSON.parse(stored));
+    document.querySelector('.operation-filter-input').placeholder = 'Search by title, path or tag';
+    ui.getStore().subscribe(() => sessionStorage.setItem(STORED, JSON.stringify(ui.authSelectors.authorized())));
+    find('sign-in').addEventListener('submit', signIn);
+    addEventListener('hashchange', () => ui.layoutActions.parseDeepLinkHash(decodeURIComponent(location.hash)));
+  },
 });
+
+// On the own machine alone the demo clinic has the password of the README.
+if (['localhost', '127.0.0.1', '[::1]'].includes(location.hostname)) {
+  find('email').value = 'admin@sonrisa.example';
+  find('password').value = 'Sonrisa-2026';
+}
+
+async function signIn(event) {
+  event.preventDefault();
+  const body = JSON.stringify({ email: find('email').value, password: find('password').value });
+  try {
+    const response = await fetch('/api/auth/login', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
+    const answer = await response.json();
+    if (response.ok) ui.preauthorizeApiKey('bearer', answer.access_token);
+    find('state').textContent = response.ok ? `Signed in as ${answer.user.full_name}.` : answer.error;
+  } catch {
+    find('state').textContent = 'The service cannot be reached.';
+  }
+}
