@@ -7,7 +7,8 @@ import { apply, type Model, missing, reachFaults, templateOf } from '../kubernet
 import { documents, type KubeObject } from '../kubernetes-objects.ts';
 
 const { CLUSTER = '', KUBECTL = '' } = process.env;
-const model: Model = existsSync(CLUSTER) ? JSON.parse(readFileSync(CLUSTER, 'utf8')) : { objects: [] };
+const before = existsSync(CLUSTER) ? readFileSync(CLUSTER, 'utf8') : '{"objects":[]}';
+const model: Model = JSON.parse(before);
 const args = process.argv.slice(2);
 const { values, positionals } = parseArgs({
   args,
@@ -27,7 +28,9 @@ const { values, positionals } = parseArgs({
 const namespace = values.namespace as string;
 const [verb, ...words] = positionals;
 const faults = values['dry-run'] ? real() : perform();
-writeFileSync(CLUSTER, JSON.stringify(model));
+// Only a change is written: the next command of a pipe may be reading the file.
+const after = JSON.stringify(model);
+if (after !== before) writeFileSync(CLUSTER, after);
 for (const fault of faults) console.error(fault);
 process.exit(faults.length > 0 ? 1 : 0);
 
