@@ -19,13 +19,12 @@ export const guideNames = (): string[] => [...read(INDEX).matchAll(/\]\(([\w-]+)
 export function guides(log: Log): Router {
   const router = express.Router();
   const names = guideNames();
-  const menu = [INDEX, ...names].map((name) => `<li><a href="${addressOf(name)}">${titleOf(name)}</a></li>`).join('\n');
   for (const name of [INDEX, ...names]) {
     const address = addressOf(name);
     let page: string | undefined; // rendered at the first request: most processes never receive one
     router.get(address, policy, compression(), (_request, response) => {
       response.locals.route = address;
-      page ??= render(name, menu);
+      page ??= render(name, names);
       response.type('html').set('Cache-Control', 'public, max-age=300').send(page);
     });
     router.all(address, refuseMethod(address, ['GET'], log));
@@ -56,7 +55,7 @@ const markdown = new Marked({
 /** Code may be wider than the page, and is reached by the keyboard. */
 const toHtml = (text: string) => markdown.parse(text, { async: false }).replaceAll('<pre>', '<pre tabindex="0">');
 
-const render = (name: string, menu: string) => `<!doctype html>
+const render = (name: string, names: string[]) => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -67,7 +66,7 @@ const render = (name: string, menu: string) => `<!doctype html>
 <body>
 <nav aria-label="Guides"><ul>
 <li><a href="/docs">API reference</a></li>
-${menu}
+${[INDEX, ...names].map((one) => `<li><a href="${addressOf(one)}">${titleOf(one)}</a></li>`).join('\n')}
 </ul></nav>
 <main>
 ${toHtml(read(name))}
