@@ -72,19 +72,22 @@ async function created(answer: Promise<Answer>): Promise<{ id: string } & Record
 
 let clinics = 0;
 
-const SET_UP_ATTEMPTS = 30;
+type Retries = { attempts: number; pauseMs: number; if?: (error: unknown) => boolean };
 
-/** A clinic on a trial, with two doctors, a payment plan, and a chat number whose bot knows three words. Another one when a service was busy. */
-export async function setUpClinic(installation: Installation): Promise<CycleClinic> {
+async function retried<T>(work: () => Promise<T>, { attempts, pauseMs, if: passes = () => true }: Retries): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await setUp(installation);
+      return await work();
     } catch (error) {
-      if (!(error instanceof Unavailable) || attempt === SET_UP_ATTEMPTS) throw error;
-      await sleep(1_000);
+      if (attempt === attempts || !passes(error)) throw error;
+      await sleep(pauseMs);
     }
   }
 }
+
+/** A clinic on a trial, with two doctors, a payment plan, and a chat number whose bot knows three words. Another one when a service was busy. */
+export const setUpClinic = (installation: Installation): Promise<CycleClinic> =>
+  retried(() => setUp(installation), { attempts: 30, pauseMs: 1_000, if: (error) => error instanceof Unavailable });
 
 async function setUp({ url, operatorKey }: Installation): Promise<CycleClinic> {
   const anonymous = callerOf(url, {});
@@ -230,20 +233,9 @@ export async function work(installation: Installation, clinic: CycleClinic, rand
   return ledger;
 }
 
-const SAY_ATTEMPTS = 20;
-
 /** Asked again when the simulator closed an idle connection at the same moment. */
-async function say({ simulatorUrl }: Installation, message: object): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      await fetch(`${simulatorUrl}/simulator/say`, { method: 'POST', body: JSON.stringify(message) });
-      return;
-    } catch (error) {
-      if (attempt === SAY_ATTEMPTS) throw error;
-      await sleep(250);
-    }
-  }
-}
+const say = ({ simulatorUrl }: Installation, message: object) =>
+  retried(() => fetch(`${simulatorUrl}/simulator/say`, { method: 'POST', body: JSON.stringify(message) }), { attempts: 20, pauseMs: 250 });
 
 type Attempt = (kind: string, repeat: boolean, request: () => Promise<Answer>) => Promise<{ outcome: Outcome }>;
 
