@@ -8,6 +8,8 @@ import { startWorld, type World } from './testing/world.ts';
 const [first, last] = (process.env.MODEL_SEEDS ?? '1-10').split('-').map(Number) as [number, number | undefined];
 const seeds = Array.from({ length: (last ?? first) - first + 1 }, (_, index) => first + index);
 const SEED_MS = 20_000;
+/** A history that takes longer has a step that waits for ever. */
+const STEPS_MS = 120_000;
 
 let world: World;
 beforeAll(async () => {
@@ -22,7 +24,7 @@ test(
     for (const seed of seeds) {
       const result = await fc.check(
         fc.asyncProperty(history, (steps) => live(world, steps)),
-        { seed, numRuns: 1, endOnFailure: true },
+        { seed, numRuns: 1, endOnFailure: true, timeout: STEPS_MS },
       );
       if (result.failed) failures.push(`seed ${seed}: ${result.errorInstance}`);
     }

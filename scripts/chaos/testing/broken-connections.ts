@@ -1,6 +1,6 @@
 // A database connection that breaks at a chosen statement, for tests: before the statement, or after a commit whose answer is lost.
 import type { Db } from '@clinic/lib/db/db.ts';
-import type pg from 'pg';
+import pg from 'pg';
 
 export type Breakable = {
   /** The connections break at the `at`-th statement from now on, counted from 1; never when it is 0. */
@@ -20,7 +20,10 @@ export function breakable(db: Db): Breakable {
         broken = true;
         // The answer to a commit is lost; other statements are not sent.
         const sent = given[0] === 'commit' ? query(...given) : Promise.resolve();
-        return Promise.resolve(sent).then(() => Promise.reject(new Error('Connection terminated unexpectedly')));
+        const lost = new Error('Connection terminated unexpectedly');
+        // A query that is given as an object reports by its callback.
+        if (given[0] instanceof pg.Query) return (given[0] as unknown as { callback(error: Error): void }).callback(lost);
+        return Promise.resolve(sent).then(() => Promise.reject(lost));
       };
       client.query = wrapped as unknown as pg.PoolClient['query'];
     });
