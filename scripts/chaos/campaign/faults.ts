@@ -91,7 +91,8 @@ const DRAWS: Record<string, Draw> = {
   },
   'chat provider': (random) => {
     const fault = random.pick([{ delayMs: 3_000 }, { status: 500, message: 'Simulated' }, { status: 429, code: 130429, message: 'Simulated' }, { drop: true }]);
-    const times = 1 + random.below(8);
+    // After a fourth refusal a message waits for two minutes.
+    const times = Math.min(1 + random.below(8), 'status' in fault ? 3 : 8);
     return {
       kind: 'chat provider',
       name: `chat provider ${JSON.stringify(fault)} for ${times} calls`,
