@@ -3,7 +3,7 @@ import type { Db } from '@clinic/lib/db/db.ts';
 import pg from 'pg';
 
 export type Breakable = {
-  /** The connections break at the `at`-th statement from now on, counted from 1; never when it is 0. */
+  /** A connection breaks at the `at`-th statement from now on, counted from 1; never when it is 0. */
   breakAt(at: number): void;
   /** Whether one broke since breakAt(). */
   broke(): boolean;
@@ -15,15 +15,18 @@ export function breakable(db: Db): Breakable {
   for (const pool of [db.pool, db.systemPool]) {
     pool.on('connect', (client) => {
       const query = client.query.bind(client) as (...given: unknown[]) => Promise<unknown>;
+      let dead = false;
       const wrapped = (...given: unknown[]) => {
-        if (left === 0 || --left > 0 || given[0] === 'rollback') return query(...given);
+        const [statement] = given;
+        const breaks = !dead && left > 0 && statement !== 'rollback' && --left === 0;
+        if (!dead && !breaks) return query(...given);
+        dead = true;
         broken = true;
-        // The answer to a commit is lost; other statements are not sent.
-        const sent = given[0] === 'commit' ? query(...given) : Promise.resolve();
         const lost = new Error('Connection terminated unexpectedly');
         // A query that is given as an object reports by its callback.
-        if (given[0] instanceof pg.Query) return (given[0] as unknown as { callback(error: Error): void }).callback(lost);
-        return Promise.resolve(sent).then(() => Promise.reject(lost));
+        if (statement instanceof pg.Query) return (statement as unknown as { callback(error: Error): void }).callback(lost);
+        // The answer to a commit is lost; other statements are not sent.
+        return (breaks && statement === 'commit' ? query(...given) : Promise.resolve()).then(() => Promise.reject(lost));
       };
       client.query = wrapped as unknown as pg.PoolClient['query'];
     });
