@@ -61,9 +61,10 @@ const lockLost = sql<OutboxRow>(`
   select id, subject, payload::text, trace from outbox
   where published_at < (select since from published_stream where name = $2)
   order by published_at limit $1 for update skip locked`);
-// Not before the stream was made, or it would be published again and again after the clock was set back.
+// Not before the stream was made, or it would be published again and again after the clock was set back. Of a stream that was replaced meanwhile
+// it stays unpublished.
 const markPublished = sql(`
-  update outbox set published_at = greatest(now(), (select since from published_stream where name = $2 and created_at = $3)) where id = any($1::uuid[])`);
+  update outbox set published_at = (select greatest(now(), since) from published_stream where name = $2 and created_at = $3) where id = any($1::uuid[])`);
 const countUnpublished = sql<{ unpublished: bigint; seconds: number | null; lost: boolean }>(`
   select count(*) as unpublished, extract(epoch from now() - min(created_at))::float8 as seconds,
     exists (select from outbox where published_at < (select since from published_stream where name = $1)) as lost

@@ -21,9 +21,11 @@ type PublishedStream = { created_at: string; last_seq: bigint | null; last_id: s
 const findStream = sql<PublishedStream>('select created_at, last_seq, last_id from published_stream where name = $1');
 const insertStream = sql('insert into published_stream (name, created_at) values ($1, $2) on conflict (name) do nothing');
 const lockStream = sql(`select pg_advisory_xact_lock(hashtext('event stream ' || $1))`);
-// The condition on the old date ensures that only one of several replicas changes the row.
+// The condition on the old date ensures that only one of several replicas changes the row. Whatever was published before the clock was set back
+// has a later time.
 const replaceStream = sql(`
-  update published_stream set created_at = $2, since = clock_timestamp(), last_seq = null, last_id = null
+  update published_stream set created_at = $2, last_seq = null, last_id = null,
+    since = greatest(clock_timestamp(), (select max(published_at) + interval '1 microsecond' from outbox))
   where name = $1 and created_at = $3`);
 const updateLast = sql(`
   update published_stream set last_seq = $3, last_id = $4

@@ -22,7 +22,8 @@ async function findUnfinished(client: pg.Client): Promise<Record<string, number>
     turns: 'true',
     // What was stored before the clock was set back is due as well.
     outbound: `state in ('queued', 'sending', 'uncertain') and (next_attempt_at <= now() or created_at > now())`,
-    job: `state in ('created', 'retry', 'active') and (start_after <= now() or created_on > now())`,
+    // What failed runs again within a minute.
+    job: `state in ('retry', 'active') or state = 'created' and (start_after <= now() or created_on > now())`,
     chat_events: `status = 'received'`,
     patient_imports: `status = 'running'`,
   };
