@@ -18,6 +18,8 @@ export function breakable(db: Db): Breakable {
       let dead = false;
       const wrapped = (...given: unknown[]) => {
         const [statement] = given;
+        // What was begun is rolled back, as the server does; after that the connection stands for a new one.
+        if (statement === 'rollback') dead = false;
         const breaks = !dead && left > 0 && statement !== 'rollback' && --left === 0;
         if (!dead && !breaks) return query(...given);
         dead = true;

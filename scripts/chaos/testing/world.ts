@@ -1,6 +1,6 @@
 // Scheduling, dental, billing and messaging with their real handlers, consumers and jobs on one database, without anything that runs by itself:
 // no relay, no NATS, no timers. Whoever holds the world decides what time it is, which event is delivered next and how often, and which job runs.
-import { randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { type DescService, fromJson, type JsonValue } from '@bufbuild/protobuf';
 import { manualClock } from '@clinic/lib/clock/clock.ts';
 import { closeDb, openDb } from '@clinic/lib/db/db.ts';
@@ -64,6 +64,9 @@ export async function startWorld() {
   const database = await testDatabase();
   const owner = new pg.Client({ connectionString: database.ownerUrl }).on('error', () => {});
   await owner.connect();
+  // Planned once, since the same few statements are executed after every step.
+  const read = async <Row extends object>(text: string, values: unknown[]): Promise<Row[]> =>
+    (await owner.query<Row>({ name: hash('md5', text), text, values })).rows;
   const log = createLog('test', 'silent');
   const clock = manualClock(START);
   const perSchema = <T>(make: (schema: Schema) => T) => Object.fromEntries(SCHEMAS.map((schema) => [schema, make(schema)])) as Record<Schema, T>;
@@ -162,13 +165,11 @@ export async function startWorld() {
       );
       return clinicId;
     },
-    async query<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
-      return (await owner.query<Row>(text, values)).rows;
-    },
+    query: <Row extends object>(text: string, values: unknown[] = []) => read<Row>(text, values),
     /** What each consumer has not handled yet. */
     async undelivered(): Promise<Delivery[]> {
       const known = subscribers.map(({ service, consumer }) => [service, consumer.name, consumer.producer, eventToken(consumer.event)] as const);
-      const { rows } = await owner.query<Omit<Delivery, keyof Subscriber> & { nth: number }>(
+      const rows = await read<Omit<Delivery, keyof Subscriber> & { nth: number }>(
         findUndelivered,
         [0, 1, 2, 3].map((at) => known.map((one) => one[at])),
       );
@@ -181,7 +182,7 @@ export async function startWorld() {
     async dueJobs(): Promise<DueJob[]> {
       const found: DueJob[] = [];
       for (const service of WHOLES) {
-        const { rows } = await owner.query<Omit<DueJob, 'service'>>(
+        const rows = await read<Omit<DueJob, 'service'>>(
           `select id, name, data from ${service}_jobs.job where state = 'created' and (start_after <= $1 or start_after = created_on) order by start_after, id`,
           [clock.now()],
         );
@@ -200,13 +201,10 @@ export async function startWorld() {
     },
     sendReminders: () => sendDueReminders(messaging),
     /** Messages that wait to be sent. */
-    queued: async () =>
-      (
-        await owner.query<Message>(
-          `select clinic_id, id, kind, reference from messaging.outbound where state = 'queued' and next_attempt_at <= $1 order by id`,
-          [clock.now()],
-        )
-      ).rows,
+    queued: () =>
+      read<Message>(`select clinic_id, id, kind, reference from messaging.outbound where state = 'queued' and next_attempt_at <= $1 order by id`, [
+        clock.now(),
+      ]),
     /** Writes the message as it would be sent now: the content, or why it is not sent. */
     prepare: (message: Message) => prepareMessage(messaging, prepares, message as never),
     async close(message: Message, state: 'sent' | 'dropped'): Promise<void> {
