@@ -1,12 +1,15 @@
 // HTTP behaviour for browsers, proxies and tools: headers, methods, sizes, documents, and the limits that hold when
 // nobody sets them.
 
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { CUSTOM_ROUTES } from '@clinic/gateway/openapi/custom-routes.ts';
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Api, apiAt, type Body } from './api.ts';
-import { addDoctor, type Clinic, everyDay, newClinic, PASSWORD } from './clinic.ts';
+import { addDoctor, booking, type Clinic, everyDay, newClinic, PASSWORD } from './clinic.ts';
 import { type OwnProduct, startOwnProduct } from './own-product.ts';
+import { chromium, noChromium, startPhone } from './phone.ts';
 import { nameOf, rows } from './rows.ts';
 
 const api = apiAt(publicApi());
@@ -126,14 +129,19 @@ const inOneProcess = publicApi().topology === 'single' ? describe : describe.ski
 
 inOneProcess('a product with the limits of the specification, two proxies in front and one friend', () => {
   const FRIEND = 'https://app.clinic.example';
+  const pages = [otherOrigin(), otherOrigin()] as const;
   let product: OwnProduct;
   let limited: Api;
   beforeAll(async () => {
     const limits = { RATE_LIMIT_AUTH: '', RATE_LIMIT_DEMO: '', RATE_LIMIT_FEED: '', RATE_LIMIT_API: '' };
-    product = await startOwnProduct({ ...limits, TRUST_PROXY: '2', CORS_ORIGINS: FRIEND });
+    const friends = `${FRIEND},${await pages[0].origin}`;
+    product = await startOwnProduct({ ...limits, TRUST_PROXY: '2', CORS_ORIGINS: friends });
     limited = apiAt(product.api);
   }, 60_000);
-  afterAll(() => product?.stop());
+  afterAll(async () => {
+    for (const page of pages) page.close();
+    await product?.stop();
+  });
 
   // Each client of its own, as the second proxy from us saw it; what stands before that is a claim of the client.
   const from = (client: string, claim = 'claimed') => ({ 'X-Forwarded-For': `${claim}, ${client}, 10.9.9.9` });
@@ -189,7 +197,63 @@ inOneProcess('a product with the limits of the specification, two proxies in fro
       expect((await preflight(origin)).headers.get('access-control-allow-origin')).toBeNull();
     }
   });
+
+  const inChromium = chromium ? test : test.skip;
+
+  inChromium(
+    `a page of the named origin signs in by the SDK, keeps its session, writes and follows events, another one does nothing${chromium ? '' : ` (${noChromium})`}`,
+    async () => {
+      const { email, password } = await newClinic(limited);
+      const [friend, stranger] = await Promise.all(
+        pages.map(async (page) => {
+          page.ofProduct(product.api.baseUrl);
+          const phone = await startPhone();
+          await phone.open(await page.origin);
+          return phone;
+        }),
+      );
+      const use = (program: string) => `(async () => {
+      const { createClinic } = await import('@clinic/sdk');
+      const clinic = createClinic({ baseUrl: '${product.api.baseUrl}' });
+      const signIn = () => clinic.signIn(${JSON.stringify({ email, password })});
+      ${program}
+    })()`;
+      const session = `
+      await signIn();
+      const later = createClinic({ baseUrl: '${product.api.baseUrl}' });
+      const { user } = await later.refresh();
+      const doctor = await later.post('/api/doctors', { body: ${JSON.stringify({ fullName: 'Dra. Elena Rivas', workingHours: everyDay('08:00', '12:00') })} });
+      let next;
+      await new Promise((onOpen) => { next = later.events({ onOpen }).next(); });
+      await later.post('/api/appointments', { body: { ...${JSON.stringify(booking('', '09:00'))}, doctorId: doctor.id } });
+      const { value: { event } } = await next;
+      const taken = await later.get('/api/doctors/{doctorId}', { params: { path: { doctorId: crypto.randomUUID() } } }).catch((error) => error);
+      return { email: user.email, event, missing: taken.code, requestId: taken.requestId };`;
+      try {
+        expect(await friend?.evaluate(use(session))).toEqual({ email, event: 'appointment_booked', missing: 'NOT_FOUND', requestId: expect.any(String) });
+        expect(await stranger?.evaluate(use('return signIn().then(() => "signed in", (error) => error.name);'))).toBe('TypeError');
+      } finally {
+        await Promise.all([friend?.stop(), stranger?.stop()]);
+      }
+    },
+    120_000,
+  );
 });
+
+/** A web server that has the modules of the SDK and an empty page that may import them. */
+function otherOrigin() {
+  let api = '';
+  const server = createServer(async ({ url = '/' }, response) => {
+    const from = url === '/' ? '/desk' : url;
+    const [type, text] = await fetch(api + from).then(async (answer) => [answer.headers.get('content-type'), await answer.text()] as const);
+    // The page of the desk without the desk: what is left is the map of its imports.
+    response.setHeader('Content-Type', type ?? '').end(url === '/' ? text.replace(/<script type="module".*<\/script>/, '') : text);
+  });
+  const origin = new Promise<string>((listening) =>
+    server.listen(0, 'localhost', () => listening(`http://localhost:${(server.address() as AddressInfo).port}`)),
+  );
+  return { origin, close: () => server.close().closeAllConnections(), ofProduct: (baseUrl: string) => (api = baseUrl) };
+}
 
 test('no origin is a friend unless it is named', async () => {
   const { headers } = await api.get('/api/doctors', { headers: { Origin: 'https://app.clinic.example' } });
