@@ -1,8 +1,8 @@
 // The agenda of a day and the request of its mail, through the public API.
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { expect, test } from '@jest/globals';
-import { apiAt, expectStatus } from './api.ts';
-import { addDoctor, book, booking, inDays, newClinic } from './clinic.ts';
+import { apiAt } from './api.ts';
+import { addDoctor, book, booking, inDays, newClinic, sdkOf } from './clinic.ts';
 
 const api = apiAt(publicApi());
 
@@ -10,8 +10,9 @@ test('appointments, gaps and figures of a day by doctor', async () => {
   const clinic = await newClinic(api, { plan: 'pro' });
   const [doctor, other] = [await addDoctor(api, clinic), await addDoctor(api, clinic, { fullName: 'Dra. Zelaya', specialty: 'Ortodoncia' })];
   const appointment = await book(api, clinic, { ...booking(doctor.id, '09:00', inDays(7)), notes: 'Control' });
-  const { body } = await expectStatus(200, api.get(`/api/agenda?date=${inDays(7)}`, clinic));
-  expect(body).toMatchObject({
+  const sdk = sdkOf(api, clinic);
+  const agenda = (query: { date?: string; doctor_id?: string }) => sdk.get('/api/agenda', { params: { query } });
+  expect(await agenda({ date: inDays(7) })).toMatchObject({
     date: inDays(7),
     doctors: [
       {
@@ -43,26 +44,27 @@ test('appointments, gaps and figures of a day by doctor', async () => {
     ],
     totals: { visits: 1, gap_minutes: 450 }, // plain-words: visits is a field of the API
   });
-  const one = await expectStatus(200, api.get(`/api/agenda?date=${inDays(7)}&doctor_id=${other.id}`, clinic));
-  expect(one.body.doctors.map((one: { doctor_id: string }) => one.doctor_id)).toEqual([other.id]);
-  await expectStatus(200, api.get('/api/agenda', clinic));
-  await expectStatus(400, api.get('/api/agenda?date=2026-02-30', clinic));
+  const { doctors } = await agenda({ date: inDays(7), doctor_id: other.id });
+  expect(doctors.map(({ doctor_id }) => doctor_id)).toEqual([other.id]);
+  await agenda({});
+  await expect(agenda({ date: '2026-02-30' })).rejects.toMatchObject({ status: 400, details: [{ path: 'date' }] });
   const foreignDoctor = await addDoctor(api, await newClinic(api));
-  expect((await expectStatus(404, api.get(`/api/agenda?doctor_id=${foreignDoctor.id}`, clinic))).body.error).toBe('Doctor not found');
+  await expect(agenda({ doctor_id: foreignDoctor.id })).rejects.toMatchObject({ status: 404, message: 'Doctor not found' });
 });
 
 test('the mail is asked for and taken back by each user', async () => {
-  const clinic = await newClinic(api);
-  expect((await expectStatus(200, api.get('/api/agenda/subscription', clinic))).body).toEqual({ enabled: false });
+  const sdk = sdkOf(api, await newClinic(api));
+  const path = '/api/agenda/subscription';
+  expect(await sdk.get(path)).toEqual({ enabled: false });
   for (const enabled of [true, true, false]) {
-    expect((await expectStatus(200, api.put('/api/agenda/subscription', { enabled }, clinic))).body).toEqual({ enabled });
-    expect((await api.get('/api/agenda/subscription', clinic)).body).toEqual({ enabled });
+    expect(await sdk.put(path, { body: { enabled } })).toEqual({ enabled });
+    expect(await sdk.get(path)).toEqual({ enabled });
   }
-  await expectStatus(400, api.put('/api/agenda/subscription', { enabled: 'yes' }, clinic));
+  await expect(sdk.put(path, { body: { enabled: 'yes' as never } })).rejects.toMatchObject({ status: 400, details: [{ path: 'enabled' }] });
 });
 
 test('the basic plan has no agenda', async () => {
-  const clinic = await newClinic(api, { plan: 'basic' });
-  for (const path of ['/api/agenda', '/api/agenda/subscription'])
-    expect((await expectStatus(403, api.get(path, clinic))).body.code).toBe('PLAN_UPGRADE_REQUIRED');
+  const sdk = sdkOf(api, await newClinic(api, { plan: 'basic' }));
+  for (const path of ['/api/agenda', '/api/agenda/subscription'] as const)
+    await expect(sdk.get(path)).rejects.toMatchObject({ status: 403, code: 'PLAN_UPGRADE_REQUIRED' });
 });

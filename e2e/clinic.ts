@@ -1,6 +1,7 @@
 // Registers clinics through the public API. Each test file uses clinics of its own, so that files can run concurrently.
 import { randomUUID } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
+import { type Clinic as ClinicClient, createClinic } from '../sdk/src/index.ts';
 import { type Answer, type Api, type Body, type Extra, expectStatus } from './api.ts';
 
 export type Clinic = { id: string; email: string; password: string; token: string; session: Body; cookie: string };
@@ -35,6 +36,9 @@ export async function newClinic(api: Api, options: { plan?: string; registration
   return { id: session.clinic.id, email, password: PASSWORD, token: session.access_token, session, cookie: cookieOf(registered) };
 }
 
+/** The SDK with the clinic's token, for what a test does and does not examine. */
+export const sdkOf = ({ baseUrl }: Pick<Api, 'baseUrl'>, { token }: Pick<Clinic, 'token'>): ClinicClient => createClinic({ baseUrl, key: token });
+
 /** The refresh cookie of an answer as the browser would send it back. */
 export function cookieOf(answer: Answer): string {
   const [first = ''] = answer.headers.getSetCookie();
@@ -52,13 +56,12 @@ export async function setUpMfa(api: Api, extra: Extra): Promise<{ secret: string
 }
 
 /** A doctor who by default works every day from 08:00 to 12:00, with slots of half an hour. */
-export async function addDoctor(api: Api, clinic: Clinic, doctor: Body = {}): Promise<Body> {
-  const body = { fullName: 'Dra. Elena Rivas', workingHours: everyDay('08:00', '12:00'), ...doctor };
-  return (await expectStatus(201, api.post('/api/doctors', body, clinic))).body;
+export function addDoctor(api: Api, clinic: Clinic, doctor: Body = {}): Promise<Body> {
+  return sdkOf(api, clinic).post('/api/doctors', { body: { fullName: 'Dra. Elena Rivas', workingHours: everyDay('08:00', '12:00'), ...doctor } });
 }
 
-export async function addPatient(api: Api, clinic: Clinic, patient: Body = {}): Promise<Body> {
-  return (await expectStatus(201, api.post('/api/patients', { fullName: 'Luis Pérez', phone: freshPhone(), ...patient }, clinic))).body;
+export function addPatient(api: Api, clinic: Clinic, patient: Body = {}): Promise<Body> {
+  return sdkOf(api, clinic).post('/api/patients', { body: { fullName: 'Luis Pérez', phone: freshPhone(), ...patient } });
 }
 
 /** The body of a booking. */
@@ -70,12 +73,12 @@ export const booking = (doctorId: string, startTime: string, appointmentDate = i
   patientPhone: freshPhone(),
 });
 
-export async function book(api: Api, clinic: Clinic, body: Body): Promise<Body> {
-  return (await expectStatus(201, api.post('/api/appointments', body, clinic))).body;
+export function book(api: Api, clinic: Clinic, body: Body): Promise<Body> {
+  return sdkOf(api, clinic).post('/api/appointments', { body });
 }
 
 /** Start times of the free slots. */
 export async function freeSlots(api: Api, clinic: Clinic, doctorId: string, date = inDays(7)): Promise<string[]> {
-  const { body } = await expectStatus(200, api.get(`/api/doctors/${doctorId}/slots?date=${date}`, clinic));
-  return body.map((slot: Body) => slot.startTime);
+  const slots = await sdkOf(api, clinic).get('/api/doctors/{doctorId}/slots', { params: { path: { doctorId }, query: { date } } });
+  return slots.map(({ startTime }) => startTime);
 }

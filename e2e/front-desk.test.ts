@@ -3,9 +3,9 @@
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { beforeAll, expect, test } from '@jest/globals';
-import { type Clinic as ClinicClient, createClinic } from '../sdk/src/index.ts';
+import type { Clinic as ClinicClient } from '../sdk/src/index.ts';
 import { type Api, apiAt, expectStatus } from './api.ts';
-import { addDoctor, addPatient, book, booking, type Clinic, freeSlots, inDays, newClinic } from './clinic.ts';
+import { addDoctor, addPatient, book, booking, type Clinic, freeSlots, inDays, newClinic, sdkOf } from './clinic.ts';
 
 let api: Api;
 let clinic: Clinic;
@@ -13,7 +13,7 @@ let sdk: ClinicClient;
 beforeAll(async () => {
   api = apiAt(publicApi());
   clinic = await newClinic(api);
-  sdk = createClinic({ baseUrl: api.baseUrl, key: clinic.token });
+  sdk = sdkOf(api, clinic);
 });
 
 test('a held slot is booked with its draft, and an appointment is rescheduled in one step', async () => {

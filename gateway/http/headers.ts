@@ -35,7 +35,7 @@ export function crossOrigin(origins: string[]): RequestHandler {
     methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
     allowedHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'Last-Event-ID', 'Prefer', 'X-Request-Id'],
     exposedHeaders: [
-      ...['X-Request-Id', 'Warning', 'Deprecation', 'Sunset', 'Retry-After'],
+      ...['X-Request-Id', 'Warning', 'Deprecation', 'Sunset', 'Retry-After', 'Content-Disposition'],
       ...['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'RateLimit-Policy'],
     ],
     maxAge: 600,
