@@ -204,7 +204,7 @@ inOneProcess('a product with the limits of the specification, two proxies in fro
     `a page of the named origin signs in by the SDK, keeps its session, writes and follows events, another one does nothing${chromium ? '' : ` (${noChromium})`}`,
     async () => {
       const { email, password } = await newClinic(limited);
-      const [friend, stranger] = await Promise.all(
+      const [friend, other] = await Promise.all(
         pages.map(async (page) => {
           page.ofProduct(product.api.baseUrl);
           const phone = await startPhone();
@@ -231,9 +231,9 @@ inOneProcess('a product with the limits of the specification, two proxies in fro
       return { email: user.email, event, missing: taken.code, requestId: taken.requestId };`;
       try {
         expect(await friend?.evaluate(use(session))).toEqual({ email, event: 'appointment_booked', missing: 'NOT_FOUND', requestId: expect.any(String) });
-        expect(await stranger?.evaluate(use('return signIn().then(() => "signed in", (error) => error.name);'))).toBe('TypeError');
+        expect(await other?.evaluate(use('return signIn().then(() => "signed in", (error) => error.name);'))).toBe('TypeError');
       } finally {
-        await Promise.all([friend?.stop(), stranger?.stop()]);
+        await Promise.all([friend?.stop(), other?.stop()]);
       }
     },
     120_000,

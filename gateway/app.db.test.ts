@@ -212,7 +212,8 @@ describe('browsers', () => {
     const allowed = await call('https://admin.example.com');
     expect(allowed.headers.get('access-control-allow-origin')).toBe('https://admin.example.com');
     expect(allowed.headers.get('access-control-allow-credentials')).toBe('true');
-    for (const name of ['Retry-After', 'Warning', 'Deprecation', 'Sunset', 'Content-Disposition']) expect(allowed.headers.get('access-control-expose-headers')).toContain(name);
+    for (const name of ['Retry-After', 'Warning', 'Deprecation', 'Sunset', 'Content-Disposition'])
+      expect(allowed.headers.get('access-control-expose-headers')).toContain(name);
     expect(allowed.headers.get('vary')).toContain('Origin');
     expect((await call('https://evil.example.com')).headers.get('access-control-allow-origin')).toBeNull();
     const preflight = await call('https://app.example.com', 'OPTIONS');
