@@ -1,19 +1,20 @@
 // FAQ and canned replies through the public API.
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { beforeAll, expect, test } from '@jest/globals';
-import { apiAt, expectStatus } from './api.ts';
-import { type Clinic, newClinic } from './clinic.ts';
+import type { Clinic as ClinicClient } from '../sdk/src/index.ts';
+import { apiAt } from './api.ts';
+import { type Clinic, newClinic, sdkOf } from './clinic.ts';
 
 const api = apiAt(publicApi());
 let clinic: Clinic;
+let sdk: ClinicClient;
 beforeAll(async () => {
   clinic = await newClinic(api);
+  sdk = sdkOf(api, clinic);
 });
 
 test('FAQ: a bare list of active entries, made, changed and removed', async () => {
-  const made = (
-    await expectStatus(201, api.post('/api/faq', { category: 'hours', question: '¿Horario?', answer: '8 a 5', keywords: ['Horario', ' HORARIO'] }, clinic))
-  ).body;
+  const made = await sdk.post('/api/faq', { body: { category: 'hours', question: '¿Horario?', answer: '8 a 5', keywords: ['Horario', ' HORARIO'] } });
   expect(made).toEqual({
     id: expect.any(String),
     clinic_id: clinic.id,
@@ -24,28 +25,25 @@ test('FAQ: a bare list of active entries, made, changed and removed', async () =
     is_active: true,
     created_at: expect.stringMatching(/Z$/),
   });
-  expect((await api.get('/api/faq', clinic)).body).toEqual([made]);
-  expect((await expectStatus(200, api.put(`/api/faq/${made.id}`, { keywords: ['abierto'] }, clinic))).body).toMatchObject({
-    keywords: ['abierto'],
-    answer: '8 a 5',
-  });
-  const wrong = await api.put(`/api/faq/${made.id}`, { category: 'gossip' }, clinic);
-  expect([wrong.status, wrong.body.details[0].path]).toEqual([400, 'category']);
-  await expectStatus(200, api.put(`/api/faq/${made.id}`, { is_active: false }, clinic));
-  expect((await api.get('/api/faq', clinic)).body).toEqual([]);
-  expect((await expectStatus(200, api.delete(`/api/faq/${made.id}`, clinic))).body).toEqual({ message: expect.any(String) });
-  expect((await api.delete(`/api/faq/${made.id}`, clinic)).body).toEqual({ error: 'FAQ not found', code: 'NOT_FOUND' });
+  expect(await sdk.get('/api/faq')).toEqual([made]);
+  const params = { path: { id: made.id } };
+  expect(await sdk.put('/api/faq/{id}', { params, body: { keywords: ['abierto'] } })).toMatchObject({ keywords: ['abierto'], answer: '8 a 5' });
+  const wrong = { status: 400, details: [{ path: 'category' }] };
+  await expect(sdk.put('/api/faq/{id}', { params, body: { category: 'gossip' as never } })).rejects.toMatchObject(wrong);
+  await sdk.put('/api/faq/{id}', { params, body: { is_active: false } });
+  expect(await sdk.get('/api/faq')).toEqual([]);
+  expect(await sdk.delete('/api/faq/{id}', { params })).toEqual({ message: expect.any(String) });
+  await expect(sdk.delete('/api/faq/{id}', { params })).rejects.toMatchObject({ message: 'FAQ not found', code: 'NOT_FOUND' });
 });
 
 test('canned replies: one of each title', async () => {
-  const made = (await expectStatus(201, api.post('/api/canned-replies', { title: 'Ubicación', body: 'Escalón' }, clinic))).body;
-  const again = await api.post('/api/canned-replies', { title: 'ubicación', body: 'x' }, clinic);
-  expect([again.status, again.body.code]).toEqual([409, 'CANNED_REPLY_EXISTS']);
-  expect((await expectStatus(200, api.put(`/api/canned-replies/${made.id}`, { body: 'San Benito' }, clinic))).body).toMatchObject({
-    title: 'Ubicación',
-    body: 'San Benito',
-  });
-  expect((await api.get('/api/canned-replies', clinic)).body).toHaveLength(1);
-  await expectStatus(200, api.delete(`/api/canned-replies/${made.id}`, clinic));
-  expect((await api.get('/api/canned-replies', clinic)).body).toEqual([]);
+  const made = await sdk.post('/api/canned-replies', { body: { title: 'Ubicación', body: 'Escalón' } });
+  const taken = { status: 409, code: 'CANNED_REPLY_EXISTS' };
+  await expect(sdk.post('/api/canned-replies', { body: { title: 'ubicación', body: 'x' } })).rejects.toMatchObject(taken);
+  const params = { path: { id: made.id } };
+  const changed = { title: 'Ubicación', body: 'San Benito' };
+  expect(await sdk.put('/api/canned-replies/{id}', { params, body: { body: 'San Benito' } })).toMatchObject(changed);
+  expect(await sdk.get('/api/canned-replies')).toHaveLength(1);
+  await sdk.delete('/api/canned-replies/{id}', { params });
+  expect(await sdk.get('/api/canned-replies')).toEqual([]);
 });

@@ -1,24 +1,34 @@
 // A patient waits, a cancellation frees a slot, and the desk says yes for the one who was asked.
+import { randomUUID } from 'node:crypto';
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { beforeAll, expect, test } from '@jest/globals';
-import { apiAt, type Body, expectStatus, freshKey } from './api.ts';
-import { addDoctor, addPatient, book, booking, type Clinic, freeSlots, freshPhone, inDays, newClinic } from './clinic.ts';
+import type { Clinic as ClinicClient } from '../sdk/src/index.ts';
+import { apiAt, type Body } from './api.ts';
+import { addDoctor, addPatient, book, booking, type Clinic, freeSlots, freshPhone, inDays, newClinic, sdkOf } from './clinic.ts';
 
 const api = apiAt(publicApi());
 let clinic: Clinic;
 let doctor: Body;
+let sdk: ClinicClient;
 beforeAll(async () => {
   clinic = await newClinic(api);
+  sdk = sdkOf(api, clinic);
   doctor = await addDoctor(api, clinic);
 });
 
 const wish = (date: string, wants: Body = {}) => ({ patientName: 'Eva Luna', patientPhone: freshPhone(), dateFrom: date, dateTo: date, ...wants });
-const join = async (body: Body) => (await expectStatus(201, api.post('/api/waitlist', body, clinic))).body;
-const entry = async (id: string) => (await expectStatus(200, api.get('/api/waitlist?limit=500', clinic))).body.entries.find((one: Body) => one.id === id);
-async function free(date: string, startTime = '09:00'): Promise<Body> {
-  const appointment = await book(api, clinic, booking(doctor.id, startTime, date));
-  return { appointment, cancel: () => expectStatus(200, api.patch(`/api/appointments/${appointment.id}/status`, { status: 'cancelled' }, clinic)) };
+const join = (body: Body) => sdk.post('/api/waitlist', { body });
+const of = (id: string) => ({ params: { path: { id } } });
+const accept = (id: string, key: string = randomUUID()) =>
+  sdk.post('/api/waitlist/{id}/accept', { params: { path: { id }, header: { 'Idempotency-Key': key } } });
+async function entry(id: string) {
+  for await (const one of sdk.each('/api/waitlist')) if (one.id === id) return one;
+  throw new Error(`no entry ${id}`);
+}
+async function free(date: string, startTime = '09:00') {
+  const { id } = await book(api, clinic, booking(doctor.id, startTime, date));
+  return { cancel: () => sdk.patch('/api/appointments/{id}/status', { ...of(id), body: { status: 'cancelled' } }) };
 }
 
 test('from joining to the booked appointment', async () => {
@@ -52,19 +62,19 @@ test('from joining to the booked appointment', async () => {
   await cancel();
   // The clinic has no chat channel, so the 15 minutes begin as soon as messaging knows of the offer.
   const offered = await waitFor(async () => {
-    const one = await entry(waiting.id);
-    return (Date.parse(one.offer.expires_at) - Date.now()) / 60_000 <= 15.1 && one;
+    const { offer, ...one } = await entry(waiting.id);
+    return offer !== null && (Date.parse(offer.expires_at) - Date.now()) / 60_000 <= 15.1 && { ...one, offer };
   });
   expect(offered).toMatchObject({ status: 'offered', offer: { doctor_id: doctor.id, appointment_date: date, start_time: '09:00:00', end_time: '09:30:00' } });
   expect((Date.parse(offered.offer.expires_at) - Date.now()) / 60_000).toBeGreaterThan(13);
   expect(await freeSlots(api, clinic, doctor.id, date)).not.toContain('09:00');
-  const booked = await expectStatus(201, api.post(`/api/waitlist/${waiting.id}/accept`, undefined, { ...clinic, headers: freshKey('yes') }));
-  expect(booked.body).toMatchObject({ patient_id: patient.id, doctor_id: doctor.id, appointment_date: date, start_time: '09:00:00', source: 'waitlist' });
-  const again = await expectStatus(201, api.post(`/api/waitlist/${waiting.id}/accept`, undefined, { ...clinic, headers: freshKey('yes') }));
-  expect(again.body.id).toBe(booked.body.id);
-  expect((await expectStatus(409, api.post(`/api/waitlist/${waiting.id}/accept`, undefined, clinic))).body.code).toBe('OFFER_NOT_OPEN');
-  expect(await entry(waiting.id)).toMatchObject({ status: 'booked', appointment_id: booked.body.id, offer: null });
-  expect((await expectStatus(200, api.get('/api/waitlist?status=booked', clinic))).body.entries.map(({ id }: Body) => id)).toEqual([waiting.id]);
+  const booked = await accept(waiting.id, 'yes');
+  expect(booked).toMatchObject({ patient_id: patient.id, doctor_id: doctor.id, appointment_date: date, start_time: '09:00:00', source: 'waitlist' });
+  expect((await accept(waiting.id, 'yes')).id).toBe(booked.id);
+  await expect(accept(waiting.id)).rejects.toMatchObject({ status: 409, code: 'OFFER_NOT_OPEN' });
+  expect(await entry(waiting.id)).toMatchObject({ status: 'booked', appointment_id: booked.id, offer: null });
+  const { entries } = await sdk.get('/api/waitlist', { params: { query: { status: 'booked' } } });
+  expect(entries.map(({ id }) => id)).toEqual([waiting.id]);
 });
 
 test('no, and leaving, pass it to the next in line', async () => {
@@ -72,10 +82,9 @@ test('no, and leaving, pass it to the next in line', async () => {
   const { cancel } = await free(date);
   const [first, second] = [await join(wish(date)), await join(wish(date))];
   await cancel();
-  const declined = await expectStatus(200, api.post(`/api/waitlist/${first.id}/decline`, undefined, clinic));
-  expect(declined.body).toMatchObject({ status: 'waiting', offer: null });
+  expect(await sdk.post('/api/waitlist/{id}/decline', of(first.id))).toMatchObject({ status: 'waiting', offer: null });
   expect((await entry(second.id)).status).toBe('offered');
-  expect((await expectStatus(200, api.delete(`/api/waitlist/${second.id}`, clinic))).body.status).toBe('left');
+  expect((await sdk.delete('/api/waitlist/{id}', of(second.id))).status).toBe('left');
   expect(await freeSlots(api, clinic, doctor.id, date)).toContain('09:00');
 });
 
@@ -87,12 +96,11 @@ test('24 acceptances of one offer are one appointment', async () => {
   const answers = await Promise.all(Array.from({ length: 24 }, () => api.post(`/api/waitlist/${id}/accept`, undefined, clinic)));
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
   expect(answers.filter(({ status, body }) => status === 409 && body.code === 'OFFER_NOT_OPEN')).toHaveLength(23);
-  const { body } = await api.get(`/api/appointments?date=${date}&status=confirmed`, clinic);
-  expect(body.total).toBe(1);
+  const { total } = await sdk.get('/api/appointments', { params: { query: { date, status: 'confirmed' } } });
+  expect(total).toBe(1);
 });
 
 test('what is asked for must make sense', async () => {
-  const post = (body: Body) => api.post('/api/waitlist', body, clinic);
   const date = inDays(23);
   for (const [body, path] of [
     [{ dateFrom: date, dateTo: date }, 'patientName'],
@@ -102,11 +110,10 @@ test('what is asked for must make sense', async () => {
     [{ ...wish(date), timeFrom: '10:00', timeTo: '09:00' }, 'timeTo'],
     [{ ...wish(date), timeFrom: '25:00' }, 'timeFrom'],
   ] as const) {
-    const answer = await expectStatus(400, post(body));
-    expect([path, answer.body.details?.[0]?.path]).toEqual([path, path]);
+    await expect(join(body)).rejects.toMatchObject({ status: 400, details: [{ path }] });
   }
-  await expectStatus(400, api.get('/api/waitlist?status=unknown', clinic));
-  const otherClinic = await newClinic(api);
-  const foreign = await addPatient(api, otherClinic);
-  expect((await expectStatus(404, post({ patientId: foreign.id, dateFrom: date, dateTo: date }))).body.error).toBe('Patient not found');
+  await expect(sdk.get('/api/waitlist', { params: { query: { status: 'unknown' as never } } })).rejects.toMatchObject({ status: 400 });
+  const foreign = await addPatient(api, await newClinic(api));
+  const refused = { status: 404, message: 'Patient not found' };
+  await expect(join({ patientId: foreign.id, dateFrom: date, dateTo: date })).rejects.toMatchObject(refused);
 });
