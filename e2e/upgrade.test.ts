@@ -2,6 +2,8 @@
 // promised goes on under today's code. `scripts/dev/testing/make-fixture.ts` made it; docs/persisted-names.md lists what must keep its name.
 import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { parseEnv } from 'node:util';
+import { encryptionKeyRing } from '@clinic/lib/config/config.ts';
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -44,7 +46,9 @@ const mailsTo = (email: string) =>
 async function makeRecent(): Promise<void> {
   const database = await startPostgres({ dataDir });
   try {
-    moved = await bringForward(database.url, { madeAt: read('archive/manifest.json').madeAt, zone: clinic.timezone });
+    const { ENCRYPTION_KEYS } = parseEnv(readFileSync(path.join(FIXTURE, 'secrets.env'), 'utf8'));
+    const keys = encryptionKeyRing.parse(ENCRYPTION_KEYS);
+    moved = await bringForward(database.url, { madeAt: read('archive/manifest.json').madeAt, zone: clinic.timezone, keys });
     const schemas = [...new Set(jobs.map(({ schema }: Body) => schema))];
     for (const schema of schemas) await asOwner({ dataDir }, `update ${schema}.job set start_after = now() where name not like '\\_\\_%' and state < 'active'`);
     await asOwner({ dataDir }, `update messaging.outbound set next_attempt_at = now() where state = 'queued'`);

@@ -1,4 +1,6 @@
 // A fixture is made once and opened for years: moves the times of a restored database forward, as if its backup were of just now.
+import type { NamedKey } from '@clinic/lib/config/config.ts';
+import { decrypt, encrypt } from '@clinic/lib/crypto/crypto.ts';
 import { DateTime } from 'luxon';
 import pg from 'pg';
 
@@ -22,11 +24,15 @@ const FAR_DAYS = 100_000;
  * Tables with local dates move by whole days of `zone`, all others by the exact time since `madeAt`. Returns a function that moves
  * the dates in a text likewise, for what clients hold: the ids of buttons.
  */
-export async function bringForward(ownerUrl: string, { madeAt, zone }: { madeAt: string; zone: string }): Promise<(text: string) => string> {
+export async function bringForward(
+  ownerUrl: string,
+  { madeAt, zone, keys }: { madeAt: string; zone: string; keys: NamedKey[] },
+): Promise<(text: string) => string> {
   const made = DateTime.fromISO(madeAt, { zone });
   const now = DateTime.now().setZone(zone);
   const days = Math.round(now.startOf('day').diff(made.startOf('day'), 'days').days);
-  const elapsed = `${now.toMillis() - made.toMillis()} milliseconds`;
+  const ms = now.toMillis() - made.toMillis();
+  const elapsed = `${ms} milliseconds`;
   const move = (text: string) => text.replaceAll(/\d{4}-\d{2}-\d{2}/g, (date) => DateTime.fromISO(date).plus({ days }).toISODate() ?? date);
 
   const client = new pg.Client({ connectionString: ownerUrl });
@@ -44,11 +50,29 @@ export async function bringForward(ownerUrl: string, { madeAt, zone }: { madeAt:
     );
     for (const { clinic_id, phone, state } of sessions)
       await client.query('update messaging.bot_sessions set state = $3 where clinic_id = $1 and phone = $2', [clinic_id, phone, move(state)]);
+    for (const body of BODIES) await moveBodies(client, keys, body, ms);
     await client.query('commit');
   } finally {
     await client.end();
   }
   return move;
+}
+
+/** What providers sent and is not processed yet: encrypted, with instants in its JSON. */
+const BODIES = [
+  { table: 'messaging.chat_events', context: (id: string) => `chat_events/${id}` },
+  { table: 'billing.payment_events', context: (id: string) => `billing:payment_events:${id}:body` },
+];
+
+async function moveBodies(client: pg.Client, keys: NamedKey[], { table, context }: (typeof BODIES)[number], ms: number): Promise<void> {
+  const { rows } = await client.query<{ id: string; body_sealed: Buffer }>(`select id, body_sealed from ${table} where status = 'received'`);
+  for (const { id, body_sealed } of rows) {
+    const body = Buffer.from(decrypt(keys, body_sealed, context(id)), 'base64').toString();
+    const moved = body
+      .replaceAll(/"timestamp":"(\d+)"/g, (_, seconds) => `"timestamp":"${Math.round(Number(seconds) + ms / 1000)}"`)
+      .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (instant) => new Date(Date.parse(instant) + ms).toISOString());
+    await client.query(`update ${table} set body_sealed = $2 where id = $1`, [id, encrypt(keys, Buffer.from(moved).toString('base64'), context(id))]);
+  }
 }
 
 function moveTable(client: pg.Client, columns: Column[], interval: string, days: number) {
