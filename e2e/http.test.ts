@@ -129,13 +129,13 @@ const inOneProcess = publicApi().topology === 'single' ? describe : describe.ski
 
 inOneProcess('a product with the limits of the specification, two proxies in front and one friend', () => {
   const FRIEND = 'https://app.clinic.example';
-  const pages = [otherOrigin(), otherOrigin()] as const;
+  let pages: OtherOrigin[] = [];
   let product: OwnProduct;
   let limited: Api;
   beforeAll(async () => {
     const limits = { RATE_LIMIT_AUTH: '', RATE_LIMIT_DEMO: '', RATE_LIMIT_FEED: '', RATE_LIMIT_API: '' };
-    const friends = `${FRIEND},${await pages[0].origin}`;
-    product = await startOwnProduct({ ...limits, TRUST_PROXY: '2', CORS_ORIGINS: friends });
+    pages = await Promise.all([otherOrigin(), otherOrigin()]);
+    product = await startOwnProduct({ ...limits, TRUST_PROXY: '2', CORS_ORIGINS: `${FRIEND},${pages[0]?.origin}` });
     limited = apiAt(product.api);
   }, 60_000);
   afterAll(async () => {
@@ -208,7 +208,7 @@ inOneProcess('a product with the limits of the specification, two proxies in fro
         pages.map(async (page) => {
           page.ofProduct(product.api.baseUrl);
           const phone = await startPhone();
-          await phone.open(await page.origin);
+          await phone.open(page.origin);
           return phone;
         }),
       );
@@ -240,8 +240,10 @@ inOneProcess('a product with the limits of the specification, two proxies in fro
   );
 });
 
+type OtherOrigin = { origin: string; ofProduct(baseUrl: string): void; close(): void };
+
 /** A web server that has the modules of the SDK and an empty page that may import them. */
-function otherOrigin() {
+async function otherOrigin(): Promise<OtherOrigin> {
   let api = '';
   const server = createServer(async ({ url = '/' }, response) => {
     const from = url === '/' ? '/desk' : url;
@@ -249,10 +251,14 @@ function otherOrigin() {
     // The page of the desk without the desk: what is left is the map of its imports.
     response.setHeader('Content-Type', type ?? '').end(url === '/' ? text.replace(/<script type="module".*<\/script>/, '') : text);
   });
-  const origin = new Promise<string>((listening) =>
-    server.listen(0, 'localhost', () => listening(`http://localhost:${(server.address() as AddressInfo).port}`)),
-  );
-  return { origin, close: () => server.close().closeAllConnections(), ofProduct: (baseUrl: string) => (api = baseUrl) };
+  await new Promise<void>((listening) => server.listen(0, 'localhost', listening));
+  return {
+    origin: `http://localhost:${(server.address() as AddressInfo).port}`,
+    ofProduct: (baseUrl) => {
+      api = baseUrl;
+    },
+    close: () => server.close().closeAllConnections(),
+  };
 }
 
 test('no origin is a friend unless it is named', async () => {
