@@ -111,8 +111,17 @@ test('a move that is killed leaves the clinic in one place, and goes on when it 
   expect(await contents(source, OTHER)).toEqual(others);
 });
 
+test('a turn that waits is not taken during the move, which would have to begin again', async () => {
+  const worker = await connect(option(source));
+  const [said, taken]: [string[], Promise<pg.QueryResult>[]] = [[], []];
+  const take = `update messaging.turns set claim = gen_random_uuid() where seq in (select seq from messaging.turns where clinic_id = $1 for update skip locked)`;
+  const reached = (step: Step) => void (step === 'staged' && taken.push(worker.query(take, [OTHER])));
+  await moveRows(move({ clinicId: OTHER, readOnly: false, say: (line) => said.push(line), reached }));
+  expect([said, (await Promise.all(taken)).map(({ rowCount }) => rowCount)]).toEqual([[], [0]]);
+  await worker.end();
+});
+
 test('messages get new numbers in their order, beside those of clinics that are there already', async () => {
-  await moveRows(move({ clinicId: OTHER, readOnly: false }));
   const { rows } = await (target as pg.Client).query<{
     clinic_id: string;
     texts: string[];

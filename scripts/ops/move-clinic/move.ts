@@ -36,7 +36,8 @@ const QUIET_MS = 30_000;
 /** Consumers have handled an event by then. */
 const CONSUMED = '3 seconds';
 const LOOK_MS = 250;
-const REPEATED = new Set(['40001', '40P01', '55P03']);
+const SERIALIZATION_FAILURE = '40001';
+const REPEATED = new Set([SERIALIZATION_FAILURE, '40P01', '55P03']);
 
 export async function connect(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url, application_name: 'clinic-move', keepAlive: true });
@@ -91,6 +92,8 @@ async function attempt(move: Move): Promise<number> {
     await untilQuiet(watch, tables, clinicId);
     await dropStaging(target, clinicId);
     await begin(source, 'repeatable read');
+    // Processes skip locked turns. Otherwise those of the read-only clinic are looked at, and thereby changed, every few seconds.
+    await source.query('select from messaging.turns where clinic_id = $1 for update nowait', [clinicId]);
     const recent = v7({ msecs: Date.now() - RECENT_MS, seq: 0, random: new Uint8Array(16) });
     const found = await countRows(source, tables, clinicId, recent);
     const busy = await busyWith(source, tables, clinicId);
@@ -100,8 +103,7 @@ async function attempt(move: Move): Promise<number> {
     await begin(target);
     const rows = await load(target, tables, clinicId, move.readOnly);
     reached('loaded');
-    // Fails with 40001 when one of the rows has changed since it was copied.
-    for (const { name, where, copied } of tables) if (!copied) await source.query(`delete from ${name} where ${where.replaceAll('$1', `'${clinicId}'`)}`);
+    for (const { name, where, copied } of tables) if (!copied) await remove(source, name, where.replaceAll('$1', `'${clinicId}'`));
     await lockTables(source, tables);
     const now = await countRows(watch, tables, clinicId, recent);
     for (const [name, count] of found) if (now.get(name) !== count) throw new Busy(`The clinic has new rows in ${name}`);
@@ -112,6 +114,13 @@ async function attempt(move: Move): Promise<number> {
   } finally {
     await Promise.all([source, watch, target].map((client) => client.end()));
   }
+}
+
+/** Fails when one of the rows has changed since it was copied. */
+async function remove(source: pg.Client, name: string, where: string): Promise<void> {
+  await source.query(`delete from ${name} where ${where}`).catch((error: pg.DatabaseError) => {
+    throw error.code === SERIALIZATION_FAILURE ? new Busy(`The clinic has changed rows in ${name}`) : error;
+  });
 }
 
 const isTenant = ({ where }: MovedTable) => where === 'clinic_id = $1';
