@@ -1,7 +1,9 @@
 // A hash chain for each clinic makes tampering with the audit log visible. One worker at a time links rows to the chain, soon after they
 // were written. hash(n) = SHA-256(hash(n-1) ‖ n as 8 bytes ‖ row hash); hash(0) = SHA-256(clinic id).
 import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { startLoop } from '../background/loop.ts';
+import { createSignal } from '../background/signal.ts';
 import type { Stoppable } from '../background/stop.ts';
 import { asSystem, type Db, execute, readSystem, row, rows, type SystemTx, sql } from '../db/db.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -22,12 +24,27 @@ export function linkHash(before: Buffer, seq: number, rowHash: Buffer): Buffer {
   return createHash('sha256').update(before).update(number).update(rowHash).digest();
 }
 
-const EVERY_MS = 5_000;
+/** From the first entry to the link of it and of those that follow. */
+const GATHER_MS = 5_000;
+/** For entries of a process that has ended. */
+const SWEEP_MS = 30_000;
 const BATCH = 500;
 
-/** Links new rows every 5 seconds until stopped. */
+/** Links new rows until stopped. */
 export function startAuditChain({ db, log }: { db: Db; log: Log }): Stoppable {
-  return startLoop({ log, failure: 'audit log: rows were not added to the hash chain', everyMs: EVERY_MS }, async () => (await linkBatch(db)) === BATCH);
+  const signal = createSignal();
+  db.onAudited = signal.notify;
+  const failure = 'audit log: rows were not added to the hash chain';
+  const loop = startLoop({ log, failure, everyMs: SWEEP_MS, retryMs: GATHER_MS, signal }, async (stopped) => {
+    while ((await linkBatch(db)) === BATCH && !stopped.aborted);
+    await sleep(GATHER_MS, undefined, { signal: stopped }).catch(() => {});
+  });
+  return {
+    async stop() {
+      db.onAudited = () => {};
+      await loop.stop();
+    },
+  };
 }
 
 const anyStatement = sql('select from audit_pending limit 1');

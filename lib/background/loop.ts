@@ -8,7 +8,7 @@ export type LoopOptions = {
   log: { warn(fields: object, message: string): void };
   /** Log message for a failed pass. Of several failures in a row the first and the end are logged, and none that an outage explains. */
   failure: string;
-  /** Pause between passes, in milliseconds. */
+  /** Passes begin at multiples of this time since the process started, in milliseconds, so that its loops wake it together. */
   everyMs: number;
   /** Pause after a failed pass; the same when absent. */
   retryMs?: number;
@@ -41,7 +41,7 @@ export function startLoop(
         const more = await pass(stopped.signal, recovered);
         recovered();
         if (more === true) continue;
-        await signal.wait(everyMs);
+        await signal.wait(untilNext(everyMs));
       } catch (error) {
         if (!isExplained(error) && !stopped.signal.aborted) {
           if (!failing) log.warn({ err: error }, failure);
@@ -60,4 +60,11 @@ export function startLoop(
       await running;
     },
   };
+}
+
+const EARLY_MS = 2; // timers may end a little before their time
+
+function untilNext(everyMs: number): number {
+  const rest = everyMs - (performance.now() % everyMs);
+  return rest > EARLY_MS ? Math.ceil(rest) : rest + everyMs;
 }

@@ -14,6 +14,7 @@ const EVERY_MS = 2_000;
 /** Leases and pauses are longer than this, so that a smaller step does no harm. */
 const SMALLEST_STEP_MS = 5_000;
 const SLOWEST_READ_MS = 1_000;
+const SHARED_MS = 1_000;
 /** Transactions that began before a step store its former times when they end, so what follows from it is done again. */
 const AFTER_STEP_MS = [0, 10_000, 30_000];
 
@@ -56,8 +57,20 @@ export function watchClock({ db, log, onStep, first = false }: Options): Stoppab
   });
 }
 
+/** The services of a process that use the same server share a reading. */
+const readings = new Map<string, { at: number; offset: Promise<number | undefined> }>();
+
+function readOffset(db: Db): Promise<number | undefined> {
+  const server = new URL(db.pool.options.connectionString ?? '').host;
+  const last = readings.get(server);
+  if (last && performance.now() - last.at < SHARED_MS) return last.offset;
+  const offset = askOffset(db);
+  readings.set(server, { at: performance.now(), offset });
+  return offset;
+}
+
 /** Undefined when the answer took too long to be exact, or the database is unavailable. */
-async function readOffset(db: Db): Promise<number | undefined> {
+async function askOffset(db: Db): Promise<number | undefined> {
   const before = performance.now();
   const [read] = await readSystem(db, clockStatement, []).catch(() => []);
   const after = performance.now();

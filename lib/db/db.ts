@@ -24,6 +24,8 @@ type Transaction = {
   emitted: boolean;
   /** Whether it queued jobs. */
   enqueued?: boolean;
+  /** Whether it wrote entries into the audit log. */
+  audited?: boolean;
   /** Set before it is committed or rolled back: what asks for a statement later gets an error, instead of the transaction that comes next. */
   ended?: boolean;
   /** The first error. Statements that were already sent after it fail with "transaction is aborted", which does not name the cause. */
@@ -44,6 +46,8 @@ export type Db = {
   onEmitted: () => void;
   /** The same for jobs. */
   onEnqueued: () => void;
+  /** The same for entries of the audit log. */
+  onAudited: () => void;
 };
 
 /** A named statement: PostgreSQL plans it once per connection (6,226 executions a second, against 4,393 unnamed). */
@@ -83,7 +87,7 @@ export function openDb(urls: DatabaseUrls, options: { schema: string; max: numbe
   const outage = watchOutage(options.log, 'PostgreSQL', `${host}:${port}`);
   const pool = openPool(urls.DATABASE_URL, outage, options);
   const systemPool = openPool(urls.DATABASE_SYSTEM_URL, outage, { ...options, max: systemConnections(max) });
-  return { pool, systemPool, schema, outage, onEmitted: () => {}, onEnqueued: () => {} };
+  return { pool, systemPool, schema, outage, onEmitted: () => {}, onEnqueued: () => {}, onAudited: () => {} };
 }
 
 export async function closeDb({ pool, systemPool }: Db): Promise<void> {
@@ -242,6 +246,7 @@ function transact<X extends Tx, T>(db: Db, pool: pg.Pool, begin: string, open: (
       client.release(broken);
       if (tx.emitted) db.onEmitted();
       if (tx.enqueued) db.onEnqueued();
+      if (tx.audited) db.onAudited();
     }
   });
 }

@@ -1,11 +1,11 @@
 // A server that is frozen, or behind a broken network, keeps its connections and answers nothing. It is asked whether it answers when statements
 // wait and none ends. When it does not, the connections are closed, so that requests end within 4 seconds however long a statement may run.
 import net from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
+import { onTick, TICK_MS } from '../background/tick.ts';
 
-const EVERY_MS = 500;
-const QUIET_MS = 500;
+/** From one look to the next. */
+const QUIET_MS = TICK_MS - 50;
 const ANSWER_MS = 2_000;
 
 /** Watches the pool of the server until it ends. */
@@ -15,23 +15,24 @@ export function watchSilence(pool: pg.Pool, { host, port }: { host: string; port
   pool.on('remove', (client) => open.delete(client));
   /** Since when statements wait and none has ended. */
   let since: number | undefined;
+  let asking = false;
   const ended = () => {
     since = undefined;
   };
   pool.on('connect', ended);
   pool.on('release', ended);
 
-  async function run(): Promise<void> {
-    while (!pool.ended) {
-      await sleep(EVERY_MS, undefined, { ref: false });
-      if (pool.totalCount === pool.idleCount) ended();
-      else since ??= performance.now();
-      if (since === undefined || performance.now() - since < QUIET_MS) continue;
-      if (!(await answers(host, port))) for (const client of open) cut(client);
-      ended();
-    }
+  async function look(): Promise<void> {
+    if (pool.ended) return stop();
+    if (pool.totalCount === pool.idleCount) ended();
+    else since ??= performance.now();
+    if (since === undefined || performance.now() - since < QUIET_MS || asking) return;
+    asking = true;
+    if (!(await answers(host, port))) for (const client of open) cut(client);
+    ended();
+    asking = false;
   }
-  void run();
+  const stop = onTick(() => void look());
 }
 
 /** Every PostgreSQL, and every pooler, answers the request for TLS with one byte, before any sign-in. */

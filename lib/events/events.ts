@@ -148,14 +148,15 @@ async function pull(connection: NatsConnection, { name, ackWaitMs, stopped, toge
   const closed = new AbortController();
   void connection.closed().then(() => closed.abort());
   const ended = AbortSignal.any([stopped, closed.signal]);
-  const extension = setInterval(() => {
-    if (connection.isClosed()) return;
-    for (const message of waiting) message.working();
-  }, ackWaitMs / 3);
+  let extension: NodeJS.Timeout | undefined;
+  function extend(): void {
+    if (!connection.isClosed()) for (const message of waiting) message.working();
+  }
   const work = createBatches<JsMsg>({ size: together ? BATCH : 1 }, async (some) => {
     if (stopped.aborted) for (const message of some) message.nak();
     else await handle(some);
     for (const message of some) waiting.delete(message);
+    if (waiting.size === 0) extension = void clearInterval(extension);
     if (together && some.length < BATCH) await pauseAfter(some.length, PACE, stopped);
   });
   try {
@@ -167,6 +168,7 @@ async function pull(connection: NatsConnection, { name, ackWaitMs, stopped, toge
       try {
         for await (const message of messages) {
           waiting.add(message);
+          extension ??= setInterval(extend, ackWaitMs / 3); // only while messages wait, or each consumer would wake an idle process
           handled.push(work(message));
           handled.at(-1)?.catch(close);
         }

@@ -82,7 +82,7 @@ export type RunningJobs = Stoppable & { afterClockStep(): Promise<void> };
 /** pg-boss measures its pauses with this clock, and adds the difference to the clock of the database, which it reads every few seconds. */
 const monotonicClock = { ...systemClock, now: () => performance.timeOrigin + performance.now() };
 const SKEW_SECONDS = 15;
-const CRON_WORKER_SECONDS = 10;
+const CRON_WORKER_SECONDS = 30;
 
 type Context = {
   db: Db;

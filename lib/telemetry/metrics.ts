@@ -1,10 +1,11 @@
 // The metrics of the process; docs/observability.md lists them. Labels have few values and never contain ids.
 import prom from 'prom-client';
+import { collectNodeMetrics } from './loop-lag.ts';
 
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const LONG_BUCKETS = [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 1_800];
 
-prom.collectDefaultMetrics();
+collectNodeMetrics();
 
 export const metrics = prom.register;
 

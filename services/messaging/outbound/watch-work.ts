@@ -5,7 +5,7 @@ import type { Stoppable } from '@clinic/lib/background/stop.ts';
 import { readSystem, sql } from '@clinic/lib/db/db.ts';
 import type { App } from '../app.ts';
 
-export const REST_MS = 5_000;
+export const REST_MS = 60_000;
 const LOOK_MS = 1_000;
 
 const lookStatement = sql<{ deliveries: boolean; turns: boolean; sends: boolean }>(`

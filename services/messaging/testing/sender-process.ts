@@ -9,9 +9,11 @@ import type { App } from '../app.ts';
 import { createChatProvider } from '../channel/chat-provider.ts';
 import type { Prepares } from '../outbound/prepare.ts';
 import { startSender } from '../outbound/sender.ts';
+import { watchWork } from '../outbound/watch-work.ts';
 
 const [, , ownerUrl = '', providerUrl = ''] = process.argv;
 const log = createLog('test', 'silent');
 const db = openDb(databaseUrls(ownerUrl, 'messaging'), { schema: 'messaging', max: 20, log });
 const app = { db, clock: systemClock, log, keys: testRing, chat: createChatProvider(providerUrl, 'v25.0'), toSend: createSignal() };
 startSender(app as unknown as App, {} as Prepares);
+watchWork(app as unknown as App);
