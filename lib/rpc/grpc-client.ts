@@ -1,14 +1,16 @@
 // gRPC client by grpc-js: deadlines, keepalive, load balancing over the addresses of a name, retries of reads.
-import { create, type DescMethodServerStreaming, type DescMethodUnary, type Message } from '@bufbuild/protobuf';
+import { create, type DescMethodServerStreaming, type Message } from '@bufbuild/protobuf';
 import { MethodOptions_IdempotencyLevel as Idempotency } from '@bufbuild/protobuf/wkt';
 import type { ContextValues, Transport } from '@connectrpc/connect';
 import grpc from '@grpc/grpc-js';
 import { fail } from '../errors/errors.ts';
 import type { Outage } from '../telemetry/outages.ts';
 import { inSpan, SpanKind } from '../telemetry/tracing.ts';
+import { asIs } from './call-stream.ts';
+import { callStreams } from './call-stream-client.ts';
 import { DEADLINE_MS, firstOf, outgoingKey, STREAM_DEADLINE_MS, toHeaders } from './context.ts';
 import type { Credentials, OutgoingCall } from './credentials.ts';
-import { definition, fromGrpcError, isUnreachable } from './grpc-wire.ts';
+import { definition, fromGrpcError, grpcError, isUnreachable } from './grpc-wire.ts';
 
 const NO_HEADERS = new Headers();
 
@@ -38,38 +40,49 @@ export function grpcTransport(callee: string, address: string, credentials: Cred
     'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
   });
   const connected = createConnected(client);
+  const streams = callStreams(client);
   return {
     async unary(method, _signal, timeoutMs, _header, input, contextValues) {
-      const request = create(method.input, input) as Message;
+      const { path, requestSerialize, responseDeserialize } = definition(method);
+      const request = requestSerialize(create(method.input, input) as Message);
       const limitMs = timeoutMs ?? DEADLINE_MS;
       const deadline = Date.now() + limitMs;
-      const message = await inSpan(definition(method).path.slice(1), SpanKind.CLIENT, RPC_ATTRIBUTES, () => {
-        const metadata = metadataOf(contextValues, { callee, method: definition(method).path, timeoutMs: limitMs }, credentials);
+      const message = await inSpan(path.slice(1), SpanKind.CLIENT, RPC_ATTRIBUTES, () => {
+        const headers = headersOf(contextValues, { callee, method: path, timeoutMs: limitMs }, credentials);
         const isRetryable = method.idempotency === Idempotency.NO_SIDE_EFFECTS ? isUnavailable : wasNotSent;
         const send = async () => {
+          const stream = streams.pick(request.length);
+          if (stream) return stream.call(path, headers, request, deadline - Date.now());
           await connected();
-          return callOnce(client, method, request, metadata, deadline);
+          return callOnce(client, path, request, toMetadata(headers), deadline);
         };
         return withRetries(() => observe(send(), outage), isRetryable, performance.now() + RETRY_BEFORE_MS);
       });
-      return { stream: false, service: method.parent, method, header: NO_HEADERS, trailer: NO_HEADERS, message: message as never };
+      return { stream: false, service: method.parent, method, header: NO_HEADERS, trailer: NO_HEADERS, message: responseDeserialize(message) as never };
     },
     async stream(method, signal, timeoutMs, _header, input, contextValues) {
       const { path, requestSerialize, responseDeserialize } = definition(method as DescMethodServerStreaming); // implement() accepts no other kind of stream
       const request = create(method.input, await firstOf(input)) as Message;
       const limitMs = timeoutMs ?? STREAM_DEADLINE_MS;
-      const metadata = metadataOf(contextValues, { callee, method: path, timeoutMs: limitMs }, credentials);
+      const metadata = toMetadata(headersOf(contextValues, { callee, method: path, timeoutMs: limitMs }, credentials));
       const call = client.makeServerStreamRequest(path, requestSerialize, responseDeserialize, request, metadata, { deadline: Date.now() + limitMs });
       return { stream: true, service: method.parent, method, header: NO_HEADERS, trailer: NO_HEADERS, message: read(call, signal) as never };
     },
     connected: (ms) => new Promise((resolve) => client.waitForReady(Date.now() + ms, () => resolve())),
-    close: () => client.close(),
+    close() {
+      streams.close();
+      client.close();
+    },
   };
 }
 
-function metadataOf(contextValues: ContextValues | undefined, call: OutgoingCall, credentials: Credentials): grpc.Metadata {
+function headersOf(contextValues: ContextValues | undefined, call: OutgoingCall, credentials: Credentials): [string, string][] {
+  return toHeaders(contextValues?.get(outgoingKey) ?? fail('UNAUTHENTICATED'), call, credentials);
+}
+
+function toMetadata(headers: [string, string][]): grpc.Metadata {
   const metadata = new grpc.Metadata();
-  for (const [name, value] of toHeaders(contextValues?.get(outgoingKey) ?? fail('UNAUTHENTICATED'), call, credentials)) metadata.set(name, value);
+  for (const [name, value] of headers) metadata.set(name, value);
   return metadata;
 }
 
@@ -88,6 +101,8 @@ async function* read(call: grpc.ClientReadableStream<Message>, signal: AbortSign
   }
 }
 
+const UNANSWERED = 'No connection established: the server does not answer';
+
 /** Waits while the client connects, unless that takes too long already: a frozen process accepts connections and answers nothing. */
 function createConnected(client: grpc.Client): () => Promise<void> {
   const channel = client.getChannel();
@@ -101,17 +116,10 @@ function createConnected(client: grpc.Client): () => Promise<void> {
       last = state;
       if (state !== IDLE && state !== CONNECTING) return;
       await new Promise<void>((resolve, reject) => {
-        channel.watchConnectivityState(state, until, (late) => (late ? reject(new Unanswered()) : resolve()));
+        channel.watchConnectivityState(state, until, (late) => (late ? reject(grpcError(grpc.status.UNAVAILABLE, UNANSWERED)) : resolve()));
       });
     }
   };
-}
-
-class Unanswered extends Error implements grpc.ServiceError {
-  readonly code = grpc.status.UNAVAILABLE;
-  readonly details = 'No connection established: the server does not answer';
-  readonly metadata = new grpc.Metadata();
-  override readonly message = this.details;
 }
 
 /** Reports to the outage of the service how a call ended. */
@@ -121,10 +129,9 @@ function observe<T>(call: Promise<T>, outage: Outage | undefined): Promise<T> {
   return call;
 }
 
-function callOnce(client: grpc.Client, method: DescMethodUnary, request: Message, metadata: grpc.Metadata, deadline: number): Promise<Message> {
-  const { path, requestSerialize, responseDeserialize } = definition(method);
+function callOnce(client: grpc.Client, path: string, request: Buffer, metadata: grpc.Metadata, deadline: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    client.makeUnaryRequest(path, requestSerialize, responseDeserialize, request, metadata, { deadline }, (error, response) => {
+    client.makeUnaryRequest(path, asIs, asIs, request, metadata, { deadline }, (error, response) => {
       if (error) reject(error);
       else if (response) resolve(response);
     });

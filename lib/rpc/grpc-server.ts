@@ -4,6 +4,7 @@ import type { Message } from '@bufbuild/protobuf';
 import grpc from '@grpc/grpc-js';
 import { HealthImplementation } from 'grpc-health-check';
 import { toServiceError } from '../errors/errors.ts';
+import { serveCallStreams } from './call-stream-server.ts';
 import { DEADLINE_MS, fromHeaders, STREAM_DEADLINE_MS } from './context.ts';
 import type { Credentials } from './credentials.ts';
 import { definition, toGrpcError } from './grpc-wire.ts';
@@ -28,6 +29,7 @@ export async function serveGrpc(implementations: Implementation[], options: { ho
       Object.fromEntries(rpcs.map((rpc) => [rpc.method.localName, 'run' in rpc ? serve(rpc, credentials) : serveStream(rpc, credentials)])),
     );
   }
+  const streams = serveCallStreams(server, implementations, credentials, (stream) => credentials.tls && peerOf(stream));
   const health = new HealthImplementation({ '': 'SERVING', ...Object.fromEntries(implementations.map(({ service }) => [service.typeName, 'SERVING'])) });
   health.addToServer(server);
   addReflection(server, implementations);
@@ -40,6 +42,7 @@ export async function serveGrpc(implementations: Implementation[], options: { ho
     setServing: (serving) => health.setStatus('', serving ? 'SERVING' : 'NOT_SERVING'),
     stop: () =>
       new Promise((resolve) => {
+        streams.drain();
         const forced = setTimeout(() => server.forceShutdown(), STREAMS_END_MS);
         server.tryShutdown(() => {
           clearTimeout(forced);
@@ -92,7 +95,7 @@ const PEER_MS = 10_000;
 const peers = new Remembered<{ names: string[]; until: number }>(1_000);
 
 /** The names in the certificate of the client. */
-function peerOf(call: ServerCall): string[] {
+function peerOf(call: Pick<ServerCall, 'getPeer' | 'getAuthContext'>): string[] {
   const connection = call.getPeer();
   const known = peers.get(connection);
   if (known && known.until > performance.now()) return known.names;

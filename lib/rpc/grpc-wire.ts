@@ -31,13 +31,18 @@ const serializer = (schema: DescMessage) => (message: Message) => {
   return Buffer.from(buffer, byteOffset, byteLength); // without a copy
 };
 
-export function toGrpcError(error: ServiceError): Partial<grpc.ServiceError> {
+/** A failed call, as grpc-js describes one. */
+export function grpcError(code: grpc.status, details: string, trailer?: Buffer): grpc.ServiceError {
   const metadata = new grpc.Metadata();
-  metadata.set(ERROR_TRAILER, Buffer.from(JSON.stringify({ reason: error.reason, message: error.message, details: error.details })));
-  return { code: REASONS[error.reason].grpc, details: error.message, metadata };
+  if (trailer) metadata.set(ERROR_TRAILER, trailer);
+  return Object.assign(new Error(details), { code, details, metadata });
 }
 
-const trailerOf = (error: grpc.ServiceError) => error.metadata?.get(ERROR_TRAILER)[0];
+export function toGrpcError({ reason, message, details }: ServiceError): grpc.ServiceError {
+  return grpcError(REASONS[reason].grpc, message, Buffer.from(JSON.stringify({ reason, message, details })));
+}
+
+export const trailerOf = (error: grpc.ServiceError) => error.metadata?.get(ERROR_TRAILER)[0] as Buffer | undefined;
 
 /** Whether the server was not reached, or the connection broke. */
 export const isUnreachable = (error: grpc.ServiceError) => error.code === grpc.status.UNAVAILABLE && !trailerOf(error);

@@ -1,5 +1,5 @@
-// The pipeline of every RPC: access check, deadline, log, error mapping. Calls arrive by grpc-server.ts (between processes), connect.ts (curl
-// with JSON) or local.ts (within a process).
+// The pipeline of every RPC: access check, deadline, log, error mapping. Calls arrive by grpc-server.ts and call-stream-server.ts (between
+// processes), connect.ts (curl with JSON) or local.ts (within a process).
 import {
   create,
   type DescMessage,

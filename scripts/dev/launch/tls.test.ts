@@ -15,6 +15,7 @@ import { testCredentials } from '@clinic/lib/testing/credentials.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { StatsService } from '@clinic/proto/platform/v1/stats_pb.js';
 import { createClient } from '@connectrpc/connect';
+import grpc from '@grpc/grpc-js';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { createAuthority, issueCertificate, type Pair } from './certificates.ts';
 
@@ -72,6 +73,28 @@ test('a call needs a certificate of the same authority on both ends, with the na
   await expect(call(secured('gateway', filesOf('gateway', certificates.other)))).rejects.toThrow();
   await expect(call({ ...secured('dental'), ...testCredentials('gateway') })).rejects.toThrow('Send a valid x-clinic-hop'); // keys of the gateway, certificate of dental
   await expect(call({ ...secured('gateway', filesOf('gateway')) }, 'billing')).rejects.toThrow(); // the server is not billing
+});
+
+test('calls as messages are encrypted too, and each needs the certificate of the process in its token', async () => {
+  const address = at(await serve(secured('platform')));
+  const unary = jest.spyOn(grpc.Client.prototype, 'makeUnaryRequest');
+  const [right, wrong] = [client(address, secured('gateway')), client(address, { ...secured('dental'), ...testCredentials('gateway') })];
+  for (const [caller, message] of [
+    [right, 'none'],
+    [wrong, 'Send a valid x-clinic-hop'],
+  ] as const) {
+    const call = () =>
+      caller.getStats({}, asOperator()).then(
+        () => 'none',
+        (error: Error) => error.message,
+      );
+    await waitFor(async () => {
+      const before = unary.mock.calls.length;
+      expect(await call()).toContain(message);
+      return unary.mock.calls.length === before;
+    });
+    expect(await call()).toContain(message);
+  }
 });
 
 test('a connection without a certificate is closed', async () => {
