@@ -1,6 +1,6 @@
 // Audit log entries. They are written in the transaction of the change, so that neither exists without the other.
 import { v7 as uuidv7 } from 'uuid';
-import { execute, type SystemTx, sql, type TenantTx } from '../db/db.ts';
+import { executeLast, type SystemTx, sql, type TenantTx } from '../db/db.ts';
 import type { Caller } from '../rpc/caller.ts';
 import { type AuditAction, entityOf } from './audit-actions.ts';
 
@@ -26,7 +26,7 @@ const insertAudit = sql(`
 export async function audit(tx: TenantTx | SystemTx, clinicId: string, caller: Caller, entry: AuditEntry): Promise<void> {
   const toText = (values: object | undefined) => (values ? JSON.stringify(values) : null);
   tx.audited = true;
-  await execute(tx, insertAudit, [
+  executeLast(tx, insertAudit, [
     clinicId,
     uuidv7(),
     caller.kind,

@@ -20,6 +20,8 @@ export type SystemTx = Transaction & { readonly [scope]: 'system' };
 export type Tx = TenantTx | SystemTx;
 type Transaction = {
   readonly client: pg.PoolClient;
+  /** Sent together with the commit. */
+  readonly last: [Statement<object>, unknown[]][];
   /** Whether the transaction wrote events into the outbox. */
   emitted: boolean;
   /** Whether it queued jobs. */
@@ -117,12 +119,12 @@ function openPool(url: string, outage: Outage, options: { schema: string; max: n
 
 /** Runs `work` in a transaction that sees only this clinic. Commits when it returns, rolls back when it throws. */
 export function inTenant<T>(db: Db, clinicId: string, work: (tx: TenantTx) => Promise<T>): Promise<T> {
-  return transact(db, db.pool, beginTenant(clinicId), (client) => ({ client, clinicId, emitted: false }) as TenantTx, work);
+  return transact(db, db.pool, beginTenant(clinicId), (client) => ({ client, clinicId, last: [], emitted: false }) as unknown as TenantTx, work);
 }
 
 /** Runs `work` as the system: sign-in, projections, relays, clean-up. Each call has a comment that says why. */
 export function asSystem<T>(db: Db, work: (tx: SystemTx) => Promise<T>): Promise<T> {
-  return transact(db, db.systemPool, 'begin', (client) => ({ client, emitted: false }) as SystemTx, work);
+  return transact(db, db.systemPool, 'begin', (client) => ({ client, last: [], emitted: false }) as unknown as SystemTx, work);
 }
 
 /** Reads rows of one clinic in a single round trip. */
@@ -147,6 +149,14 @@ export async function row<Row extends object>(tx: Tx, statement: Statement<Row>,
 /** Returns the number of rows that the statement changed. */
 export async function execute(tx: Tx, statement: Statement<object>, values: unknown[] = []): Promise<number> {
   return (await send(tx, statement, values)).rowCount ?? 0;
+}
+
+/**
+ * Sends the statement together with the commit, which saves a round trip and holds its locks for a short time. For what nothing in the transaction
+ * reads: events, entries of the audit log, stored responses. When it fails, so does the transaction.
+ */
+export function executeLast(tx: Tx, statement: Statement<object>, values: unknown[]): void {
+  tx.last.push([statement, values]);
 }
 
 /** For libraries that write their own statements; others use the functions above. */
@@ -225,6 +235,14 @@ export function noteOutage({ outage }: Db, error: unknown): void {
   if (!(error instanceof ServiceError) && toServiceError(error, {}).reason === 'UNAVAILABLE') outage.failed(error);
 }
 
+/** Commits, in one packet with what was left for it. */
+export async function commit(tx: Tx): Promise<void> {
+  cork(tx.client);
+  const last = tx.last.map(([statement, values]) => send(tx, statement, values));
+  tx.ended = true;
+  await Promise.all([...last, tx.client.query('commit')]);
+}
+
 /** begin is pipelined with the first statement, which saves a round trip. */
 function transact<X extends Tx, T>(db: Db, pool: pg.Pool, begin: string, open: (client: pg.PoolClient) => X, work: (tx: X) => Promise<T>): Promise<T> {
   return connected(db, pool, async (client) => {
@@ -233,8 +251,7 @@ function transact<X extends Tx, T>(db: Db, pool: pg.Pool, begin: string, open: (
     try {
       cork(client);
       const [, result] = await Promise.all([client.query(withTraceparent(begin)), work(tx)]);
-      tx.ended = true;
-      await client.query('commit');
+      await commit(tx);
       return result;
     } catch (error) {
       tx.ended = true; // other parts of the work may go on

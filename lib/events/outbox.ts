@@ -6,7 +6,7 @@ import { startLoop } from '../background/loop.ts';
 import { type Pace, pauseAfter } from '../background/pace.ts';
 import { createSignal } from '../background/signal.ts';
 import type { Stoppable } from '../background/stop.ts';
-import { asSystem, type Db, execute, readSystem, rows, type SystemTx, sql, type Tx } from '../db/db.ts';
+import { asSystem, type Db, execute, executeLast, readSystem, rows, type SystemTx, sql, type Tx } from '../db/db.ts';
 import type { Log } from '../telemetry/log.ts';
 import { outboxAge, outboxLag, streamRebuilds } from '../telemetry/metrics.ts';
 import { continueTrace, currentTraceparent, SpanKind, TRACE_HEADER } from '../telemetry/tracing.ts';
@@ -20,7 +20,7 @@ const insertEvent = sql(`
 /** Writes the event into the outbox, in the caller's transaction. Events carry ids and states, never personal data. */
 export async function emit<M extends DescMessage>(tx: Tx, clinicId: string, event: M, init: MessageInitShape<M>): Promise<void> {
   tx.emitted = true;
-  await execute(tx, insertEvent, [uuidv7(), clinicId, eventToken(event), toJsonString(event, create(event, init))]);
+  executeLast(tx, insertEvent, [uuidv7(), clinicId, eventToken(event), toJsonString(event, create(event, init))]);
 }
 
 const insertEvents = sql(`
@@ -33,7 +33,7 @@ export async function emitAll<M extends DescMessage>(tx: Tx, event: M, events: {
   if (events.length === 0) return;
   tx.emitted = true;
   const payloads = events.map(({ init }) => toJsonString(event, create(event, init)));
-  await execute(tx, insertEvents, [eventToken(event), events.map(() => uuidv7()), events.map(({ clinicId }) => clinicId), payloads]);
+  executeLast(tx, insertEvents, [eventToken(event), events.map(() => uuidv7()), events.map(({ clinicId }) => clinicId), payloads]);
 }
 
 /** The last token of the subject: AppointmentBooked → appointment-booked. */

@@ -3,7 +3,7 @@ import { createHash, hkdfSync } from 'node:crypto';
 import { create, type DescMethodUnary, fromBinary, type Message, type MessageInitShape, type MessageShape, toBinary } from '@bufbuild/protobuf';
 import type { NamedKey } from '../config/config.ts';
 import { decrypt, encrypt } from '../crypto/crypto.ts';
-import { asSystem, type Db, execute, inTenant, row, type SystemTx, sql, type TenantTx, type Tx } from '../db/db.ts';
+import { asSystem, type Db, execute, executeLast, inTenant, row, type SystemTx, sql, type TenantTx, type Tx } from '../db/db.ts';
 import { fail } from '../errors/errors.ts';
 import { type Call, clinicOf } from './pipeline.ts';
 
@@ -22,7 +22,7 @@ export function idempotent<M extends DescMethodUnary>(
   work: (tx: TenantTx) => Promise<MessageInitShape<M['output']>>,
 ): Promise<Response<M>> {
   const clinicId = clinicOf(call).id;
-  return inTenant(db, clinicId, (tx) => runOnce(tx, clinicId, call.idempotencyKey, method, request, () => work(tx)));
+  return retried(() => inTenant(db, clinicId, (tx) => runOnce(tx, clinicId, call.idempotencyKey, method, request, () => work(tx))));
 }
 
 const NO_CLINIC = '00000000-0000-0000-0000-000000000000';
@@ -35,18 +35,26 @@ export function idempotentForOperator<M extends DescMethodUnary>(
   request: MessageShape<M['input']>,
   work: (tx: SystemTx) => Promise<MessageInitShape<M['output']>>,
 ): Promise<Response<M>> {
-  return asSystem(db, (tx) => runOnce(tx, NO_CLINIC, call.idempotencyKey, method, request, () => work(tx)));
+  return retried(() => asSystem(db, (tx) => runOnce(tx, NO_CLINIC, call.idempotencyKey, method, request, () => work(tx))));
 }
 
-// A second insert of the key waits until the first transaction ends. A key older than 24 hours is replaced.
-const claimKey = sql(`
-  insert into idempotency_keys as known (clinic_id, key, method, request_hash) values ($1, $2, $3, $4)
-  on conflict (clinic_id, key) do update
-    set method = excluded.method, request_hash = excluded.request_hash, response = null, created_at = now()
-    where known.created_at < now() - interval '24 hours'`);
-const findResponse = sql<{ request_hash: Buffer; response: Buffer | null }>(`
-  select request_hash, response from idempotency_keys where clinic_id = $1 and key = $2 and method = $3`);
-const storeResponse = sql('update idempotency_keys set response = $3 where clinic_id = $1 and key = $2');
+// Of concurrent calls the second waits until the transaction of the first ends, and finds its response. A key older than 24 hours is used again.
+const lockKey = sql(`select pg_advisory_xact_lock(hashtextextended($1 || ' ' || $2, 0))`);
+const findResponse = sql<{ method: string; request_hash: Buffer; response: Buffer | null; expired: boolean }>(`
+  select method, request_hash, response, created_at < now() - interval '24 hours' as expired from idempotency_keys where clinic_id = $1 and key = $2`);
+const insertResponse = sql('insert into idempotency_keys (clinic_id, key, method, request_hash, response) values ($1, $2, $3, $4, $5)');
+const replaceResponse = sql(`
+  update idempotency_keys set method = $3, request_hash = $4, response = $5, created_at = now() where clinic_id = $1 and key = $2`);
+
+/** Runs it again when a process of an earlier release, which does not take the lock, has run the call meanwhile. */
+async function retried<R>(run: () => Promise<R>): Promise<R> {
+  try {
+    return await run();
+  } catch (error) {
+    if ((error as { constraint?: string }).constraint !== 'idempotency_keys_pkey') throw error;
+    return run();
+  }
+}
 
 async function runOnce<M extends DescMethodUnary>(
   tx: Tx,
@@ -60,14 +68,14 @@ async function runOnce<M extends DescMethodUnary>(
   const name = `${method.parent.typeName}/${method.name}`;
   const { key, hash, ring } = deriveKeys(idempotencyKey, toBinary(method.input, request as Message));
   const context = `${clinicId}:${name}`;
-  if ((await execute(tx, claimKey, [clinicId, key, name, hash])) === 0) {
-    const first = await row(tx, findResponse, [clinicId, key, name]);
-    if (!first?.response || !first.request_hash.equals(hash)) fail('IDEMPOTENCY_KEY_REUSED');
-    return fromBinary(method.output, Buffer.from(decrypt(ring, first.response, context), 'base64')) as MessageShape<M['output']>;
+  const [, known] = await Promise.all([execute(tx, lockKey, [clinicId, key]), row(tx, findResponse, [clinicId, key])]);
+  if (known && !known.expired) {
+    if (known.method !== name || !known.response || !known.request_hash.equals(hash)) fail('IDEMPOTENCY_KEY_REUSED');
+    return fromBinary(method.output, Buffer.from(decrypt(ring, known.response, context), 'base64')) as MessageShape<M['output']>;
   }
   const message = create(method.output, await work()) as MessageShape<M['output']>;
   const encrypted = encrypt(ring, Buffer.from(toBinary(method.output, message as Message)).toString('base64'), context);
-  await execute(tx, storeResponse, [clinicId, key, encrypted]);
+  executeLast(tx, known ? replaceResponse : insertResponse, [clinicId, key, name, hash, encrypted]);
   return message;
 }
 

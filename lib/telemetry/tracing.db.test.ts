@@ -166,8 +166,8 @@ test('a process that records nothing passes on the traceparent of an event', asy
   const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
   const { done } = await start();
   await inTenant(db, CLINIC, async (tx) => {
+    await execute(tx, sql(`select set_config('app.trace', $1, true)`), [traceparent]);
     await emit(tx, CLINIC, PatientCreatedSchema, { patientId: PATIENT });
-    await execute(tx, sql('update outbox set trace = $1'), [traceparent]);
   });
   await waitFor(() => done.includes('event'), 30_000);
   const connection = await connect('reader').connected();

@@ -2,7 +2,7 @@
 // without tokens, row-level security, checks or services. The caller names clinic, user and session in headers.
 
 import { audit } from '@clinic/lib/audit/audit.ts';
-import { sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { commit, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
 import { AppointmentBookedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import express, { type Request } from 'express';
@@ -44,7 +44,7 @@ app.post('/api/appointments', async (request, response) => {
   const client = await scheduling.connect();
   try {
     const now = new Date();
-    const tx = { client, clinicId: clinic, emitted: false } as TenantTx; // the same statements, run by their owner
+    const tx = { client, clinicId: clinic, last: [], emitted: false } as unknown as TenantTx; // the same statements, run by their owner
     const [, , , patient] = await Promise.all([
       client.query('begin'),
       client.query({ ...lockDoctor, values: [clinic, doctorId] }),
@@ -70,7 +70,7 @@ app.post('/api/appointments', async (request, response) => {
       emit(tx, clinic, AppointmentBookedSchema, { appointment: toState({ ...booking, status: 'confirmed', revision: 1, updated_at: now }, ZONE) }),
       audit(tx, clinic, { kind: 'user', id: clinic, requestId: '', ip: '', role: 'admin' }, { action: 'appointment.booked', entityId: booking.id }),
     ]);
-    await client.query('commit');
+    await commit(tx);
     response.status(appointment ? 201 : 409).json(appointment ?? {});
   } finally {
     client.release();
