@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { PROJECT } from '../schemas.ts';
-import { DAY, DAY_KINDS, type DayFigures, processorOf, tablesOf } from './day.ts';
+import { DAY, DAY_KINDS, type DayFigures, mixedDay, type Part, tablesOf } from './day.ts';
 import { sum } from './statistics.ts';
 
 const PAGE = path.join(PROJECT, 'docs/scaling.md');
@@ -23,19 +23,21 @@ export const assumptionsOf = (page: string): Assumptions =>
 
 const SIZES = [1_000, 10_000, 100_000];
 
-/** What so many clinics need, from the cost of a day in separate processes, or in one where that alone was measured. */
+/** What so many clinics need, from the cost of a day at the highest load in separate processes, or in one where that alone was measured. */
 export function model(figures: DayFigures[], given: Assumptions): string {
   const measured = figures.find(({ topology }) => topology === 'distributed') ?? figures[0];
   if (!measured) return '';
-  const { costs } = measured;
+  const { costs, loads } = measured;
+  const highest = loads.at(-1);
+  if (!highest) return '';
   const of = (name: string) => {
     const value = given[name];
     if (value === undefined) throw new Error(`docs/scaling.md lacks the assumption ${name}`);
     return value;
   };
-  const perDay = (part: 'node' | 'postgres' | 'nats' | 'databaseBytes' | 'walBytes') => sum(DAY_KINDS.map((kind) => DAY[kind] * costs[kind][part]));
-  const busy = of('hours') * 3_600_000 * of('utilisation');
-  const cores = (part: 'node' | 'postgres' | 'nats', clinics: number) => (clinics * perDay(part) * of('peak')) / busy;
+  const perDay = (part: 'databaseBytes' | 'walBytes') => sum(DAY_KINDS.map((kind) => DAY[kind] * costs[kind][part]));
+  const busy = of('hours') * 3_600 * of('utilisation');
+  const cores = (part: Part, clinics: number) => (clinics * mixedDay(highest, part) * of('peak')) / busy;
   const rows = SIZES.map((clinics) => {
     const databases = Math.max(
       1,
@@ -50,7 +52,7 @@ export function model(figures: DayFigures[], given: Assumptions): string {
     const count = (value: number) => Math.ceil(value).toLocaleString('en');
     return `| ${count(clinics)} | ${count(processes)} | ${count(cores('node', clinics) + cores('nats', clinics))} | ${count(databases)} | ${count(cores('postgres', clinics))} | ${count(processes * of('pool'))} | ${count(disk)} GB | ${count((clinics * perDay('walBytes')) / 1e9)} GB | ${count(traffic)} GB | ${(money / clinics).toFixed(2)} |`;
   });
-  const per = busy / of('peak') / processorOf(costs);
+  const per = 1 / (cores('node', 1) + cores('postgres', 1) + cores('nats', 1));
   return [
     `A core carries ${Math.floor(per).toLocaleString('en')} clinics under these assumptions.`,
     '',
