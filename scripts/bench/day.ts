@@ -203,7 +203,7 @@ const estimate = (costs: DayFigures['costs']) => (availableParallelism() * 1000 
 
 const STEP = 1.2;
 /** Reads that wait longer than this at the median are a queue that grows. */
-const LONGEST_MS = 500;
+const LONGEST_MS = 100;
 
 /** The highest rate that is answered as fast as it is sent: offered rates grow until requests queue. */
 async function findSaturation(sends: Send, estimated: number, seconds: number, say: (line: string) => void): Promise<number> {
