@@ -90,6 +90,26 @@ describe('a changed appointment', () => {
     expect(await statuses()).toEqual(['completed']);
   });
 
+  test('among others that are handled together changes its own steps, to its newest status', async () => {
+    const appointments = [s.appointment(clinicId, patient.id), s.appointment(clinicId, patient.id), s.appointment(clinicId, patient.id)];
+    for (const { id } of appointments) await add({ appointmentId: id });
+    const [first = '', second = '', third = ''] = appointments.map(({ id }) => id);
+    const changed = (appointmentId: string, status: string, revision: number, clinic = clinicId) => ({
+      event: create(AppointmentStatusChangedSchema, { appointment: { appointmentId, patientId: patient.id, status, revision }, previousStatus: '' }),
+      envelope: { id: randomUUID(), clinicId: clinic, subject: '' },
+    });
+    const events = [
+      changed(first, 'completed', 3),
+      changed(second, 'cancelled', 2),
+      changed(first, 'cancelled', 2),
+      changed(third, 'completed', 9, randomUUID()),
+    ];
+    const { batch } = onAppointmentStatusChanged(s);
+    await asSystem(s.service.db, (tx) => batch?.handle(tx, events, undefined) ?? Promise.reject());
+    expect(await statuses()).toEqual(['completed', 'pending', 'scheduled']);
+    expect((await s.treatments.getTreatmentPlan({ id: planId }, me())).steps[0]).toMatchObject({ status: 'completed', appointmentId: first });
+  });
+
   test('whose event arrives before the link is applied to the step', async () => {
     const appointment = s.appointment(clinicId, patient.id); // scheduling still returns revision 1
     await receive(appointment.id, 'completed', 2);

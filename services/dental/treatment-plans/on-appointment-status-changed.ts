@@ -1,38 +1,55 @@
 // When the status of an appointment changes, the open steps linked to it change their status.
 import { audit } from '@clinic/lib/audit/audit.ts';
-import { subscribe } from '@clinic/lib/events/events.ts';
+import { type Delivered, subscribeAll } from '@clinic/lib/events/events.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
 import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { TreatmentPlanUpdatedSchema } from '@clinic/proto/events/v1/dental_pb.js';
-import { AppointmentStatusChangedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
+import { type AppointmentStatusChanged, AppointmentStatusChangedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { App } from '../app.ts';
 import { closeFinding } from './close-finding.ts';
 import { followAppointment } from './rules/step-status.ts';
-import { type LinkedPlan, listLinkedSteps, lockLinkedPlans, touchLinkedPlan, updateLinkedStep, upsertAppointmentState } from './sql/linked-appointments.sql.ts';
+import {
+  type ClinicAppointmentState,
+  type LinkedPlan,
+  listLinkedSteps,
+  lockLinkedPlans,
+  touchLinkedPlan,
+  updateLinkedStep,
+  upsertAppointmentStates,
+} from './sql/linked-appointments.sql.ts';
 
 export const onAppointmentStatusChanged = (app: Pick<App, 'clock'>) =>
-  subscribe('steps-of-visits', 'scheduling', AppointmentStatusChangedSchema, async (tx, { appointment }, { id: eventId, clinicId }) => {
-    if (!appointment) return;
-    const { appointmentId, status, revision } = appointment;
-    if (!(await upsertAppointmentState(tx, clinicId, { appointment_id: appointmentId, status, revision }))) return;
-    const plans = await lockLinkedPlans(tx, clinicId, appointmentId);
+  subscribeAll('steps-of-visits', 'scheduling', AppointmentStatusChangedSchema, async (tx, events) => {
+    const changed = await upsertAppointmentStates(tx, events.flatMap(stateOf));
+    const plans = changed.length > 0 ? await lockLinkedPlans(tx, changed) : [];
+    if (plans.length === 0) return;
     const now = app.clock.now();
-    const changed = new Set<string>();
-    for (const step of await listLinkedSteps(tx, clinicId, appointmentId)) {
-      const after = followAppointment(step, status);
+    const touched = new Set<LinkedPlan>();
+    for (const step of await listLinkedSteps(tx, changed)) {
+      const isOfStep = ({ clinic_id, appointment_id }: { clinic_id: string; appointment_id: string }) =>
+        clinic_id === step.clinic_id && appointment_id === step.appointment_id;
+      const state = changed.find(isOfStep) as ClinicAppointmentState;
+      const after = followAppointment(step, state.status);
       if (after.status === step.status && after.completed_by_visit === step.completed_by_visit) continue;
       // Steps are linked under the lock of the appointment's state, which this transaction holds, so that their plans are locked too.
-      const plan = plans.find(({ id }) => id === step.treatment_plan_id) as LinkedPlan;
-      changed.add(plan.id);
-      const caller = serviceCaller('dental', eventId);
-      const closing_entry_id = await closeFinding(tx, clinicId, caller, plan.patient_id, { ...step, ...after }, now);
-      await updateLinkedStep(tx, clinicId, { ...step, ...after, closing_entry_id }, now);
+      const plan = plans.find(({ clinic_id, id }) => clinic_id === step.clinic_id && id === step.treatment_plan_id) as LinkedPlan;
+      touched.add(plan);
+      const event = events.find((one) => stateOf(one).some((given) => isOfStep(given) && given.revision === state.revision));
+      const caller = serviceCaller('dental', event?.envelope.id ?? '');
+      const closing_entry_id = await closeFinding(tx, step.clinic_id, caller, plan.patient_id, { ...step, ...after }, now);
+      await updateLinkedStep(tx, { ...step, ...after, closing_entry_id }, now);
       const changes = { status: { from: step.status, to: after.status } };
-      await audit(tx, clinicId, caller, { action: 'treatment_step.appointment_followed', entityId: step.id, changes });
+      await audit(tx, step.clinic_id, caller, { action: 'treatment_step.appointment_followed', entityId: step.id, changes });
     }
-    for (const plan of plans.filter(({ id }) => changed.has(id))) {
-      await touchLinkedPlan(tx, clinicId, plan.id, now);
+    for (const plan of touched) {
+      await touchLinkedPlan(tx, plan, now);
       const event = { treatmentPlanId: plan.id, patientId: plan.patient_id, status: plan.status, revision: plan.revision + 1 };
-      await emit(tx, clinicId, TreatmentPlanUpdatedSchema, event);
+      await emit(tx, plan.clinic_id, TreatmentPlanUpdatedSchema, event);
     }
   });
+
+/** Empty for an event without an appointment. */
+function stateOf({ event: { appointment }, envelope }: Delivered<AppointmentStatusChanged>): ClinicAppointmentState[] {
+  if (!appointment) return [];
+  return [{ clinic_id: envelope.clinicId, appointment_id: appointment.appointmentId, status: appointment.status, revision: appointment.revision }];
+}

@@ -21,51 +21,61 @@ export async function lockAppointmentState(tx: TenantTx, appointment: Appointmen
   return known && known.revision > appointment.revision ? known.status : appointment.status;
 }
 
-const changeStatement = sql(`
-  insert into visit_states as known (clinic_id, appointment_id, status, revision) values ($1, $2, $3, $4)
+export type ClinicAppointmentState = AppointmentState & { clinic_id: string };
+
+const changeStatement = sql<ClinicAppointmentState>(`
+  insert into visit_states as known (clinic_id, appointment_id, status, revision)
+  select distinct on (clinic_id, appointment_id) * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::int[]) as s (clinic_id, appointment_id, status, revision)
+  order by clinic_id, appointment_id, revision desc
   on conflict (clinic_id, appointment_id) do update set status = excluded.status, revision = excluded.revision
-  where excluded.revision > known.revision`);
+  where excluded.revision > known.revision
+  returning clinic_id, appointment_id, status, revision`);
 
-/** Stores the state of an appointment and locks its row. False when this revision or a newer one is already stored. */
-export async function upsertAppointmentState(tx: SystemTx, clinicId: string, appointment: AppointmentState): Promise<boolean> {
-  return (await execute(tx, changeStatement, [clinicId, appointment.appointment_id, appointment.status, appointment.revision])) > 0;
+/** Stores states of appointments and locks their rows. Returns those that are newer than what was stored. */
+export function upsertAppointmentStates(tx: SystemTx, states: ClinicAppointmentState[]): Promise<ClinicAppointmentState[]> {
+  const column = <K extends keyof ClinicAppointmentState>(name: K) => states.map((state) => state[name]);
+  return rows(tx, changeStatement, [column('clinic_id'), column('appointment_id'), column('status'), column('revision')]);
 }
 
-export type LinkedPlan = { id: string; patient_id: string; status: string; revision: number };
+export type LinkedPlan = { clinic_id: string; id: string; patient_id: string; status: string; revision: number };
 
-// Plans are locked in the order of their ids, so that the events of two appointments cannot deadlock.
+// Plans are locked in the order of their keys, so that the events of two processes cannot deadlock.
 const lockPlansStatement = sql<LinkedPlan>(`
-  select id, patient_id, status, revision from treatment_plans p
-  where clinic_id = $1 and exists (
-    select from treatment_steps s where s.clinic_id = p.clinic_id and s.appointment_id = $2 and s.treatment_plan_id = p.id)
-  order by id for update`);
+  select clinic_id, id, patient_id, status, revision from treatment_plans p
+  where (clinic_id, id) in (
+    select s.clinic_id, s.treatment_plan_id from unnest($1::uuid[], $2::uuid[]) as a (clinic_id, appointment_id)
+    join treatment_steps s on s.clinic_id = a.clinic_id and s.appointment_id = a.appointment_id)
+  order by clinic_id, id for update`);
 
-export function lockLinkedPlans(tx: SystemTx, clinicId: string, appointmentId: string): Promise<LinkedPlan[]> {
-  return rows(tx, lockPlansStatement, [clinicId, appointmentId]);
+/** The plans with steps that are linked to some appointments. */
+export function lockLinkedPlans(tx: SystemTx, appointments: ClinicAppointmentState[]): Promise<LinkedPlan[]> {
+  return rows(tx, lockPlansStatement, keysOf(appointments));
 }
 
-export type LinkedStep = StepState & TreatedPlace & { id: string; treatment_plan_id: string; closing_entry_id: string | null };
+export type LinkedStep = StepState &
+  TreatedPlace & { clinic_id: string; appointment_id: string; id: string; treatment_plan_id: string; closing_entry_id: string | null };
 
 const listStepsStatement = sql<LinkedStep>(`
-  select id, treatment_plan_id, status, completed_by_visit, procedure_code, tooth, surfaces, closing_entry_id from treatment_steps where clinic_id = $1 and appointment_id = $2`);
+  select clinic_id, appointment_id, id, treatment_plan_id, status, completed_by_visit, procedure_code, tooth, surfaces, closing_entry_id
+  from unnest($1::uuid[], $2::uuid[]) as a (clinic_id, appointment_id) join treatment_steps s using (clinic_id, appointment_id)`);
 
-export function listLinkedSteps(tx: SystemTx, clinicId: string, appointmentId: string): Promise<LinkedStep[]> {
-  return rows(tx, listStepsStatement, [clinicId, appointmentId]);
+export function listLinkedSteps(tx: SystemTx, appointments: ClinicAppointmentState[]): Promise<LinkedStep[]> {
+  return rows(tx, listStepsStatement, keysOf(appointments));
 }
+
+const keysOf = (appointments: ClinicAppointmentState[]) => [
+  appointments.map(({ clinic_id }) => clinic_id),
+  appointments.map(({ appointment_id }) => appointment_id),
+];
 
 const setStepStatement = sql(`
   update treatment_steps set status = $3, completed_by_visit = $4, closing_entry_id = $5, updated_at = $6 where clinic_id = $1 and id = $2`);
 const touchStatement = sql('update treatment_plans set revision = revision + 1, updated_at = $3 where clinic_id = $1 and id = $2');
 
-export async function updateLinkedStep(
-  tx: SystemTx,
-  clinicId: string,
-  { id, status, completed_by_visit, closing_entry_id }: LinkedStep,
-  now: Date,
-): Promise<void> {
-  await execute(tx, setStepStatement, [clinicId, id, status, completed_by_visit, closing_entry_id, now]);
+export async function updateLinkedStep(tx: SystemTx, { clinic_id, id, status, completed_by_visit, closing_entry_id }: LinkedStep, now: Date): Promise<void> {
+  await execute(tx, setStepStatement, [clinic_id, id, status, completed_by_visit, closing_entry_id, now]);
 }
 
-export async function touchLinkedPlan(tx: SystemTx, clinicId: string, id: string, now: Date): Promise<void> {
-  await execute(tx, touchStatement, [clinicId, id, now]);
+export async function touchLinkedPlan(tx: SystemTx, { clinic_id, id }: LinkedPlan, now: Date): Promise<void> {
+  await execute(tx, touchStatement, [clinic_id, id, now]);
 }
