@@ -201,13 +201,13 @@ const total = (of: (part: Part) => number) => sum(PARTS.map(of));
 /** The rate that would take all processors. */
 const estimate = (costs: DayFigures['costs']) => (availableParallelism() * 1000 * PIECES) / processorOf(costs);
 
-const STEP = 1.2;
+const STEP = 1.25;
 /** Reads that wait longer than this at the median are a queue that grows. */
 const LONGEST_MS = 100;
 
 /** The highest rate that is answered as fast as it is sent: offered rates grow until requests queue. */
 async function findSaturation(sends: Send, estimated: number, seconds: number, say: (line: string) => void): Promise<number> {
-  for (let rate = 0.5 * estimated; ; rate *= STEP) {
+  for (let rate = estimated; ; rate *= STEP) {
     const { times, failures } = await mix(sends, rate, seconds);
     const waited = median(times.read);
     say(`offered ${rate.toFixed(0)} a second: a read took ${waited.toFixed(0)} ms, ${failures} failures`);
