@@ -30,7 +30,9 @@ function startTicker(): NodeJS.Timeout {
     const now = performance.now();
     lateMs = Math.max(0, now - last - TICK_MS);
     last = now;
-    if (++ticks > IDLE_TICKS) ticker = void clearInterval(ticker);
+    if (++ticks <= IDLE_TICKS) return;
+    ticker = void clearInterval(ticker);
+    lateMs = 0;
   }, TICK_MS).unref();
 }
 
