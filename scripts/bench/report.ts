@@ -6,7 +6,7 @@ import { OPERATIONS, TITLES } from './requests.ts';
 import type { Summary } from './rounds.ts';
 
 export const TOPOLOGY_TITLES: Record<Topology, string> = { single: 'one process', distributed: 'seven processes' };
-const AIMS: Record<Topology, number> = { single: 0.7, distributed: 0.4 };
+const AIMS: Record<Topology, number> = { single: 0.8, distributed: 0.5 };
 const GROWTH_AIM = 1.2;
 const IDLE_AIM_MB = 350;
 
