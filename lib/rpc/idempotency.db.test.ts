@@ -105,6 +105,21 @@ describe('idempotent', () => {
     expect(new Set([...answers.map(({ id }) => id), first.id]).size).toBe(2);
   });
 
+  test('a call that a process of an earlier release, which takes no lock, has run meanwhile gets its response', async () => {
+    const call = callOf('upgrade');
+    const first = await idempotent(db, call, method, request(), counted());
+    const { rows } = await owner.query(
+      'delete from scheduling.idempotency_keys where clinic_id = $1 returning clinic_id, key, method, request_hash, response',
+      [call.caller.clinic?.id],
+    );
+    const work = async () => {
+      const insert = 'insert into scheduling.idempotency_keys (clinic_id, key, method, request_hash, response) values ($1, $2, $3, $4, $5)';
+      await owner.query(insert, Object.values(rows[0]));
+      return { id: randomUUID() };
+    };
+    expect(await idempotent(db, call, method, request(), work)).toEqual(first);
+  });
+
   test('stores nothing readable, and the purge deletes it', async () => {
     const call = callOf('a-key-of-a-client');
     await idempotent(db, call, method, request(), counted());

@@ -40,7 +40,8 @@ export type DayFigures = {
   saturation: number;
   loads: {
     share: number;
-    rate: number /** Cores in use, by round. */;
+    rate: number;
+    /** Cores in use, by round. */
     processor: Record<Part, number[]>;
     failures: number;
     latencies: Record<DayKind, Latencies>;
@@ -191,8 +192,7 @@ async function mix(sends: Send, rate: number, seconds: number) {
 }
 
 /** Processor milliseconds of a clinic's day. */
-const processorOf = (costs: DayFigures['costs']) =>
-  sum(DAY_KINDS.map((kind) => DAY[kind] * (costs[kind].node + costs[kind].postgres + costs[kind].nats)));
+const processorOf = (costs: DayFigures['costs']) => sum(DAY_KINDS.map((kind) => DAY[kind] * (costs[kind].node + costs[kind].postgres + costs[kind].nats)));
 
 /** Processor seconds of a clinic's day in the mix, with a share of what the product uses when idle. */
 export const mixedDay = ({ rate, processor }: DayFigures['loads'][number], part: Part) => (median(processor[part]) / rate) * PIECES;
