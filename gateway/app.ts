@@ -36,7 +36,7 @@ import type { Hub } from './live/hub.ts';
 import { streamEvents } from './live/stream.ts';
 import { guides } from './openapi/guides.ts';
 import { reference } from './openapi/reference.ts';
-import { mountArea } from './pipeline/mount.ts';
+import { mountAreas } from './pipeline/mount.ts';
 import type { GatewaySettings } from './settings.ts';
 
 export type AppOptions = {
@@ -71,20 +71,16 @@ export function createApp({ settings, areas, transports, limits, operating, hub,
   app.set('trust proxy', settings.TRUST_PROXY === 0 ? false : settings.TRUST_PROXY);
   app.use(traceRequests);
   app.use(logRequests(log), securityHeaders(production), crossOrigin(settings.CORS_ORIGINS));
-  // Before the area, which takes what is not the form of the page.
-  app.use(['/check-in', '/api/check-in'], noStore);
+  app.use(['/api', FHIR, '/check-in', '/forms', '/book', '/manage'], noStore);
+  // Before its area, which takes what is not the form of the page.
   app.use(checkInRoutes({ transports, limits, operating, log }));
-  app.use('/forms', noStore);
-  app.use(formRoutes({ transports, limits, log }));
-  app.use(['/book', '/manage'], noStore);
-  app.use(bookingRoutes({ transports, limits, operating, clock, log }));
-  app.use(manageRoutes({ transports, limits, operating, clock, log }));
-  // Then the areas: most requests are theirs.
   const toCookie = settings.HOST_COOKIES ? toHostCookie : (cookie: SetCookie) => ({ ...cookie, secure: settings.NODE_ENV !== 'development' });
   if (settings.HOST_COOKIES) app.use(acceptHostCookies);
   const mount = { transports, checkAccess, resolveKey, clinicLimits, limits, log, toCookie };
-  for (const area of areas) app.use(area.prefix, noStore, mountArea(area, mount));
-  app.use(FHIR, noStore);
+  app.use(mountAreas(areas, mount)); // early: most requests are theirs
+  app.use(formRoutes({ transports, limits, log }));
+  app.use(bookingRoutes({ transports, limits, operating, clock, log }));
+  app.use(manageRoutes({ transports, limits, operating, clock, log }));
   app.use(fhirRoutes({ ...mount, publicUrl: settings.PUBLIC_URL ?? '', clock }));
   app.get('/.well-known/jwks.json', async (request, response) => {
     response.locals.route = '/.well-known/jwks.json';

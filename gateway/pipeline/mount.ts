@@ -36,8 +36,27 @@ export type Mount = {
   toCookie: (cookie: SetCookie) => SetCookie;
 };
 
+/** Serves the areas. They are found by the second segment of the path, so that a request passes only those that share it. */
+export function mountAreas(areas: Area[], mount: Mount): RequestHandler {
+  const bySegment = new Map<string, Router>();
+  for (const area of areas) {
+    const router = mountArea(area, mount);
+    for (const segment of new Set(area.routes.map(({ path }) => secondSegment(path)))) {
+      const sharing = bySegment.get(segment) ?? express.Router({ caseSensitive: true });
+      bySegment.set(segment, sharing.use(area.prefix, router));
+    }
+  }
+  return (request, response, next) => {
+    const router = bySegment.get(secondSegment(request.path));
+    if (router) router(request, response, next);
+    else next();
+  };
+}
+
+const secondSegment = (path: string) => path.split('/', 3)[2] ?? '';
+
 /** The router of an area, to be mounted at its prefix. */
-export function mountArea(area: Area, mount: Mount): Router {
+function mountArea(area: Area, mount: Mount): Router {
   const router = express.Router({ caseSensitive: true });
   const methods = new Map<string, string[]>();
   for (const route of area.routes) {
