@@ -9,7 +9,8 @@ import type { Log } from '../telemetry/log.ts';
 import { type Outage, watchOutage } from '../telemetry/outages.ts';
 import { currentTraceparent, inSpan, SpanKind } from '../telemetry/tracing.ts';
 import { watchPool } from './pool-use.ts';
-import { scopedRead } from './scoped-read.ts';
+import { execute as executePrepared, PreparedQuery } from './prepared-query.ts';
+import { ScopedRead } from './scoped-read.ts';
 import { watchSilence } from './silence.ts';
 
 declare const scope: unique symbol;
@@ -130,12 +131,12 @@ export function asSystem<T>(db: Db, work: (tx: SystemTx) => Promise<T>): Promise
 /** Reads rows of one clinic in a single round trip. */
 export async function readTenant<Row extends object>(db: Db, clinicId: string, statement: Statement<Row>, values: unknown[]): Promise<Row[]> {
   const clinic = checkedClinic(clinicId);
-  return readOnce(db, db.pool, statement, (client, { name, text }) => scopedRead<Row>(client, clinic, { name, text, values }));
+  return readOnce(db, db.pool, statement, new ScopedRead(clinic, { ...statement, values }));
 }
 
 /** Reads rows of all clinics in a single round trip. */
 export async function readSystem<Row extends object>(db: Db, statement: Statement<Row>, values: unknown[]): Promise<Row[]> {
-  return readOnce(db, db.systemPool, statement, async (client, { name, text }) => (await client.query<Row>({ name, text, values })).rows);
+  return readOnce(db, db.systemPool, statement, new PreparedQuery({ ...statement, values }));
 }
 
 export async function rows<Row extends object>(tx: Tx, statement: Statement<Row>, values: unknown[] = []): Promise<Row[]> {
@@ -161,16 +162,21 @@ export function executeLast(tx: Tx, statement: Statement<object>, values: unknow
 
 /** For libraries that write their own statements; others use the functions above. */
 export async function queryIn<Row extends object>(tx: Tx, query: pg.QueryConfig): Promise<pg.QueryResult<Row>> {
-  if (tx.ended) throw new Error('the transaction has ended');
+  refuseEnded(tx);
   return tx.client.query<Row>(query);
+}
+
+function refuseEnded(tx: Tx): void {
+  if (tx.ended) throw new Error('the transaction has ended');
 }
 
 const SQL_ATTRIBUTES = { 'db.system.name': 'postgresql' };
 
 function send<Row extends object>(tx: Tx, { name, text, summary }: Statement<Row>, values: unknown[]): Promise<pg.QueryResult<Row>> {
-  return inSpan(summary, SpanKind.CLIENT, SQL_ATTRIBUTES, () => {
+  return inSpan(summary, SpanKind.CLIENT, SQL_ATTRIBUTES, async () => {
+    refuseEnded(tx);
     cork(tx.client);
-    return queryIn<Row>(tx, { name, text, values }).catch((error) => {
+    return executePrepared<Row>(tx.client, new PreparedQuery({ name, text, values })).catch((error) => {
       tx.failure ??= error;
       if (error.code === ABORTED) unprepare(tx.client, name);
       throw error;
@@ -268,17 +274,12 @@ function transact<X extends Tx, T>(db: Db, pool: pg.Pool, begin: string, open: (
   });
 }
 
-function readOnce<Row extends object>(
-  db: Db,
-  pool: pg.Pool,
-  statement: Statement<Row>,
-  read: (client: pg.PoolClient, statement: Statement<Row>) => Promise<Row[]>,
-): Promise<Row[]> {
+function readOnce<Row extends object>(db: Db, pool: pg.Pool, statement: Statement<Row>, query: PreparedQuery): Promise<Row[]> {
   return inSpan(statement.summary, SpanKind.CLIENT, SQL_ATTRIBUTES, () =>
     connected(db, pool, async (client) => {
       let broken: Error | undefined;
       try {
-        return await read(client, statement);
+        return (await executePrepared<Row>(client, query)).rows;
       } catch (error) {
         // Unless the statement itself failed, the state of the connection is unknown, so the pool closes it.
         if ((error as pg.DatabaseError).severity !== 'ERROR') broken = error as Error;

@@ -1,12 +1,13 @@
 // Reads in one round trip: they see one clinic, leave no setting on the connection, and report errors like other statements.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { EventEmitter } from 'node:events';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import pino from 'pino';
 import { audit } from '../audit/audit.ts';
 import { serviceCaller } from '../rpc/caller.ts';
 import { testDatabase } from '../testing/database.ts';
 import { waitFor } from '../testing/wait-for.ts';
-import { closeDb, type Db, inTenant, openDb, readSystem, readTenant, sql } from './db.ts';
+import { closeDb, type Db, inTenant, openDb, readSystem, readTenant, row, sql } from './db.ts';
 
 const clinics = Array.from({ length: 5 }, () => randomUUID());
 const whose = sql<{ clinic_id: string; at: Date; n: bigint }>('select clinic_id, at, count(*) over () as n from audit_log where entity = $1');
@@ -68,4 +69,18 @@ test('a connection that breaks during a read is replaced', async () => {
   await waitFor(async () => (await readTenant(db, clinic, end, [])).length === 1);
   await gone;
   for (let n = 0; n < 4; n++) expect(await readTenant(db, clinic, whose, ['patient'])).toHaveLength(1);
+});
+
+test('the columns of a statement are described once for each connection', async () => {
+  const [clinic] = clinics as [string];
+  const client = await db.pool.connect();
+  const described = jest.fn();
+  (client as unknown as { connection: EventEmitter }).connection.on('rowDescription', described);
+  const counted = sql<{ n: number; at: Date }>('select $1::int as n, now() as at');
+  client.release();
+  for (let n = 0; n < 10; n++) {
+    expect(await readTenant(db, clinic, counted, [n])).toEqual([{ n, at: expect.any(Date) }]);
+    expect(await inTenant(db, clinic, (tx) => row(tx, counted, [n]))).toEqual({ n, at: expect.any(Date) });
+  }
+  expect(described).toHaveBeenCalledTimes(1);
 });
