@@ -11,6 +11,7 @@ import type { Topology } from './children.ts';
 import { send, startConnectedProduct } from './connected-product.ts';
 import { type Cost, costOf, during, usePerMs } from './counters.ts';
 import type { Dataset } from './dataset.ts';
+import { type Part as ProductPart, usageOf } from './processes.ts';
 import { requestOf } from './requests.ts';
 import { median, percentile, sum } from './statistics.ts';
 import { atRate, CLINICS, DRAIN_MS, KINDS, openRequests } from './writes.ts';
@@ -43,6 +44,8 @@ export type DayFigures = {
     rate: number;
     /** Cores in use, by round. */
     processor: Record<Part, number[]>;
+    /** The most that each process of the product took, in megabytes. */
+    memoryMb?: Record<string, number>;
     failures: number;
     latencies: Record<DayKind, Latencies>;
   }[];
@@ -71,7 +74,7 @@ async function measure(
   say: (line: string) => void,
   connected: Awaited<ReturnType<typeof startConnectedProduct>>,
 ): Promise<DayFigures> {
-  const { owner, counters } = connected;
+  const { owner, counters, product } = connected;
   const [rounds, seconds, pieces] = quick ? [2, 5, 100] : [5, 15, 500];
   const sends = await prepareSends(connected, 50 * pieces);
   say('warm-up');
@@ -96,13 +99,16 @@ async function measure(
     share,
     rate: share * saturation,
     processor: { node: [], postgres: [], nats: [] },
+    memoryMb: {},
     failures: 0,
     latencies: emptyLatencies(),
   }));
   for (let round = 0; round < rounds; round++) {
     for (const load of loads) {
       say(`round ${round + 1}: ${load.share * 100} % of saturation`);
+      const watch = watchMemory(product.parts, load.memoryMb);
       const { result, before, after } = await during(counters, () => mix(sends, load.rate, seconds));
+      clearInterval(watch);
       const used = usePerMs({ before, after });
       for (const part of PARTS) load.processor[part].push(used[part] * 1000);
       load.failures += result.failures;
@@ -121,6 +127,15 @@ async function measure(
   };
   const cores = { node: idle.node * 1000, postgres: idle.postgres * 1000, nats: idle.nats * 1000 };
   return { date: new Date().toISOString(), topology, machine, idle: cores, costs: costs as DayFigures['costs'], saturation, loads };
+}
+
+const LOOK_MS = 250;
+
+/** Raises each value of `most` to what the process takes, until the returned interval is cleared. */
+function watchMemory(parts: ProductPart[], most: Record<string, number> = {}): NodeJS.Timeout {
+  return setInterval(() => {
+    for (const [name, { memoryMb }] of usageOf(parts)) most[name] = Math.max(most[name] ?? 0, memoryMb);
+  }, LOOK_MS);
 }
 
 const sizeOf = async (owner: pg.Pool) => Number((await owner.query<{ size: string }>('select pg_database_size(current_database()) as size')).rows[0]?.size);
@@ -218,6 +233,11 @@ async function findSaturation(sends: Send, estimated: number, seconds: number, s
 
 const spread = (values: number[]) => `${median(values).toFixed(0)} (${Math.min(...values).toFixed(0)}–${Math.max(...values).toFixed(0)})`;
 
+const memoryRow = (loads: DayFigures['loads']) =>
+  loads.every(({ memoryMb }) => memoryMb)
+    ? [`| most memory, MB of all Node processes | ${loads.map(({ memoryMb = {} }) => `${sum(Object.values(memoryMb)).toFixed(0)} |`).join(' | ')} |`]
+    : [];
+
 /** Markdown: costs by kind, and latencies by load. */
 export function tablesOf({ topology, costs, saturation, loads, machine, date }: DayFigures): string {
   const totalOf = (of: (cost: KindCost) => number) => sum(DAY_KINDS.map((kind) => DAY[kind] * of(costs[kind])));
@@ -247,6 +267,7 @@ export function tablesOf({ topology, costs, saturation, loads, machine, date }: 
     `|---|${loads.map(() => '---|---|').join('')}`,
     ...DAY_KINDS.map((kind) => `| ${kind} | ${loads.map(({ latencies }) => `${spread(latencies[kind].p50)} | ${spread(latencies[kind].p99)}`).join(' | ')} |`),
     `| cores in use | ${loads.map(({ processor }) => `${total((part) => median(processor[part])).toFixed(2)} |`).join(' | ')} |`,
+    ...memoryRow(loads),
     `| **a clinic's day**, seconds of processor | ${loads.map((load) => `${total((part) => mixedDay(load, part)).toFixed(1)} |`).join(' | ')} |`,
   ].join('\n');
 }

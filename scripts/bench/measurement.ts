@@ -11,6 +11,7 @@ import { explainAll, type Plan } from './plans.ts';
 import { memoryOf, type Part, spent, usageOf } from './processes.ts';
 import { OPERATIONS, type Operation } from './requests.ts';
 import { heapsOf, inTurn, ratio, type Side, type Summary } from './rounds.ts';
+import { COUNT_STATEMENTS, countStatements, type StatementGrowth } from './statement-growth.ts';
 import { sum } from './statistics.ts';
 import { openStores, type Store } from './stores.ts';
 import { signTokens } from './tokens.ts';
@@ -35,6 +36,7 @@ export type Figures = {
   topologies: Partial<Record<Topology, Record<Operation, Compared>>>;
   /** The same with many rows and with few, one process. */
   growth?: Record<Operation, { large: Summary; small: Summary; p99Ratio: number }>;
+  statementGrowth?: StatementGrowth;
   /** Microseconds of processor per request that the rate limiter adds. */
   limiterMicros?: number;
   costs: Costs;
@@ -63,7 +65,7 @@ async function measureOn(options: Options, say: (line: string) => void, running:
   const small = describe({ clinics: Math.max(1, Math.round(SMALL / each)), appointments: SMALL, today });
 
   say('starting PostgreSQL and NATS');
-  const stores = await openStores(['large', 'small'], running);
+  const stores = await openStores(['large', 'small'], running, [COUNT_STATEMENTS]);
   const [largeStore, smallStore] = [stores.get('large') as Store, stores.get('small') as Store];
   await loadDataset(largeStore.ownerUrl, large);
   await loadDataset(smallStore.ownerUrl, small);
@@ -90,10 +92,16 @@ async function measureOn(options: Options, say: (line: string) => void, running:
     const side = await sideOf(single, large, largeStore);
     figures.topologies.single = await compare(generator, side, floorSide, options, say);
     figures.limiterMicros = await limiterCost(generator, side, largeStore, options, say);
-    const few = await push(running, startProduct('single', 'few rows', smallStore.env));
-    figures.growth = await compareSizes(generator, side, await sideOf(few, small, smallStore, { read: 0, booking: 0 }), options, say);
-    await few.stop();
     await single.stop();
+    // Two processes that did nothing before: one that served the bookings above would answer more slowly, with as many rows.
+    const many = await push(running, startProduct('single', 'many rows', largeStore.env));
+    const few = await push(running, startProduct('single', 'few rows', smallStore.env));
+    const sides = [await sideOf(many, large, largeStore), await sideOf(few, small, smallStore, { read: 0, booking: 0 })] as const;
+    const compareStatements = await countStatements(largeStore.ownerUrl, smallStore.ownerUrl);
+    figures.growth = await compareSizes(generator, ...sides, options, say);
+    figures.statementGrowth = await compareStatements();
+    await few.stop();
+    await many.stop();
   }
   if (topologies.includes('distributed')) {
     say('starting the product in seven processes');
@@ -151,11 +159,13 @@ async function settle(parts: Part[]): Promise<void> {
 /** Processor microseconds a request of everything but the load generator. */
 const microsOf = ({ cpuMicros }: Summary) => sum(Object.values(cpuMicros)) - (cpuMicros['load generator'] ?? 0);
 
+/** In more rounds than the other comparisons, because a p99 of four seconds differs by half from one round to the next. */
 async function compareSizes(generator: Generator, large: Side, small: Side, { pace }: Options, say: (line: string) => void) {
+  const rounds = 2 * pace.rounds + 1;
   return eachOperation(async (operation) => {
     await settle([...large.server.parts, ...small.server.parts, ...large.stores]);
     say(`many rows, in turn with few: ${operation}`);
-    const [many, few] = (await inTurn(generator, operation, [large, small], pace)) as [Summary, Summary];
+    const [many, few] = (await inTurn(generator, operation, [large, small], { ...pace, rounds })) as [Summary, Summary];
     return { large: many, small: few, p99Ratio: ratio(many, few, (seen) => seen.p99) };
   });
 }

@@ -15,7 +15,7 @@ const ms = (value: number) => value.toFixed(value < 10 ? 1 : 0);
 const met = (ok: boolean) => (ok ? 'met' : 'missed');
 
 export function report(figures: Figures): string {
-  const { machine, options, idle, topologies, growth } = figures;
+  const { machine, options, idle, topologies, growth, statementGrowth } = figures;
   const lines = [
     `${machine.processors} × ${machine.model}, Node ${machine.node}; ${count(options.clinics)} clinics, ${count(options.appointments)} appointments;`,
     `${options.pace.inFlight} in flight, medians of ${options.pace.rounds} rounds of ${options.pace.seconds} s, in turn with the floor`,
@@ -46,6 +46,12 @@ export function report(figures: Figures): string {
         `  ${TITLES[operation].padEnd(24)}${ms(large.p99).padStart(7)} ms${ms(small.p99).padStart(9)} ms   × ${p99Ratio.toFixed(2)}  ${met(p99Ratio <= GROWTH_AIM)}`,
       );
     }
+  }
+  if (statementGrowth) {
+    const { compared, grown } = statementGrowth;
+    lines.push(`  of ${compared} statements that ran on both databases ${grown.length} took half as long again:`);
+    for (const { role, text, calls, largeMs, smallMs } of grown)
+      lines.push(`  ${ms(largeMs)} ms against ${ms(smallMs)}, ${calls} times, ${role}: ${text.trim().replace(/\s+/g, ' ').slice(0, 100)}`);
   }
   lines.push('', ...pieces(figures));
   return lines.join('\n');
