@@ -11,7 +11,7 @@ import type { Log } from '../telemetry/log.ts';
 import { outboxAge, outboxLag, streamRebuilds } from '../telemetry/metrics.ts';
 import { continueTrace, currentTraceparent, SpanKind, TRACE_HEADER } from '../telemetry/tracing.ts';
 import { type Nats, STREAM } from './nats.ts';
-import { checkStream, EVENT_ID_HEADER, rememberLast, type StreamMark } from './published-stream.ts';
+import { checkStream, EVENT_ID_HEADER, type PublishedStream, rememberLast, type StreamMark } from './published-stream.ts';
 
 const insertEvent = sql(`
   insert into outbox (id, clinic_id, subject, payload)
@@ -65,10 +65,11 @@ const lockLost = sql<OutboxRow>(`
 // it stays unpublished.
 const markPublished = sql(`
   update outbox set published_at = (select greatest(now(), since) from published_stream where name = $2 and created_at = $3) where id = any($1::uuid[])`);
-const countUnpublished = sql<{ unpublished: bigint; seconds: number | null; lost: boolean }>(`
-  select count(*) as unpublished, extract(epoch from now() - min(created_at))::float8 as seconds,
-    exists (select from outbox where published_at < (select since from published_stream where name = $1)) as lost
-  from outbox where published_at is null`);
+type Measured = { unpublished: bigint; seconds: number | null; lost: boolean; created_at: string | null } & Omit<PublishedStream, 'created_at'>;
+const measureOutbox = sql<Measured>(`
+  select o.unpublished, o.seconds, exists (select from outbox where published_at < s.since) as lost, s.created_at, s.last_seq, s.last_id
+  from (select count(*) as unpublished, extract(epoch from now() - min(created_at))::float8 as seconds from outbox where published_at is null) o
+    left join published_stream s on s.name = $1`);
 
 /** Publishes the events of the outbox until stopped. The relays of several replicas share the work by locking rows. */
 export async function startRelay(options: { db: Db; nats: Nats; log: Log }): Promise<Stoppable> {
@@ -92,7 +93,7 @@ function createPass({ db, nats, log }: { db: Db; nats: Nats; log: Log }) {
   return async (stopped: AbortSignal): Promise<void> => {
     const due = performance.now() >= nextCheck;
     if (due) nextCheck = performance.now() + CHECK_MS;
-    const waiting = due ? await measure(db) : true;
+    const { waiting, stream } = due ? await measure(db) : { waiting: true, stream: undefined };
     const connection = nats.live();
     const known = checked;
     checked = undefined; // so that the next pass checks the stream again if this one fails
@@ -102,7 +103,8 @@ function createPass({ db, nats, log }: { db: Db; nats: Nats; log: Log }) {
     let published = 0;
     try {
       const manager = await connection.jetstreamManager({ checkAPI: false, timeout: ACK_MS });
-      const current = check ? { mark: await checkStream(db, manager, log, nats.settings), connects } : known;
+      const before = known?.connects === connects ? known.mark : undefined;
+      const current = check ? { mark: await checkStream(db, manager, log, { settings: nats.settings, row: stream, before }), connects } : known;
       if (waiting || current.mark.createdAt !== known?.mark.createdAt) {
         let size = BATCH;
         while (!stopped.aborted && size === BATCH) published += size = await publishBatch(db, connection, current.mark, check);
@@ -153,11 +155,13 @@ function publishOne(stream: JetStreamClient, event: OutboxRow) {
   });
 }
 
-/** Returns whether there is something to publish. */
-async function measure(db: Db): Promise<boolean> {
+/** Whether there is something to publish, and the row of the stream. */
+async function measure(db: Db): Promise<{ waiting: boolean; stream: PublishedStream | undefined }> {
   // As the system, because the outbox holds the events of all clinics.
-  const [counted] = await readSystem(db, countUnpublished, [STREAM]);
-  outboxLag.set({ service: db.schema }, Number(counted?.unpublished ?? 0));
-  outboxAge.set({ service: db.schema }, Math.max(0, counted?.seconds ?? 0));
-  return counted === undefined || counted.unpublished > 0n || counted.lost;
+  const [measured] = await readSystem(db, measureOutbox, [STREAM]);
+  if (!measured) return { waiting: true, stream: undefined };
+  const { unpublished, seconds, lost, created_at, ...last } = measured;
+  outboxLag.set({ service: db.schema }, Number(unpublished));
+  outboxAge.set({ service: db.schema }, Math.max(0, seconds ?? 0));
+  return { waiting: unpublished > 0n || lost, stream: created_at === null ? undefined : { created_at, ...last } };
 }

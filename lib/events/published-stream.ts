@@ -10,13 +10,18 @@ import { ensureStream, isMissing, STREAM, type StreamSettings } from './nats.ts'
 /** The header with the id of the event. Nats-Msg-Id has it as well, for the deduplication of the stream. */
 export const EVENT_ID_HEADER = 'Clinic-Event-Id';
 
-/** Identifies a stream: when the server created it. */
-export type StreamMark = { createdAt: string };
+export type StreamMark = {
+  /** When the server created the stream, which identifies it. */
+  createdAt: string;
+  /** Its newest message, and the newest of this service, when it was found complete. */
+  newest: string;
+};
 
 const CONFIRMATIONS = 2;
 const CONFIRM_MS = 500;
 
-type PublishedStream = { created_at: string; last_seq: bigint | null; last_id: string | null };
+/** The stream that events were published to, and the newest that it acknowledged. */
+export type PublishedStream = { created_at: string; last_seq: bigint | null; last_id: string | null };
 
 const findStream = sql<PublishedStream>('select created_at, last_seq, last_id from published_stream where name = $1');
 const insertStream = sql('insert into published_stream (name, created_at) values ($1, $2) on conflict (name) do nothing');
@@ -31,9 +36,18 @@ const updateLast = sql(`
   update published_stream set last_seq = $3, last_id = $4
   where name = $1 and created_at = $2 and (last_seq is null or last_seq < $3)`);
 
+type CheckOptions = {
+  settings?: StreamSettings | undefined;
+  /** The row, if it was read just now. */
+  row?: PublishedStream | undefined;
+  /** The mark that the last check on the same connection returned: a stream in which nothing was published since is complete. */
+  before?: StreamMark | undefined;
+};
+
 /** Creates the stream when it is missing and returns its mark. When the stream was replaced, all events in the outbox count as unpublished. */
-export async function checkStream(db: Db, manager: JetStreamManager, log: Log, settings?: StreamSettings): Promise<StreamMark> {
-  const { known, info, intact } = await inspect(() => readSystem(db, findStream, [STREAM]), manager, settings);
+export async function checkStream(db: Db, manager: JetStreamManager, log: Log, { settings, row, before }: CheckOptions): Promise<StreamMark> {
+  const find = async () => (row ? [row] : readSystem(db, findStream, [STREAM]));
+  const { known, info, newest, intact } = await inspect(find, manager, settings, before);
   streamBytes.set(info.state.bytes);
   streamMaxBytes.set(Math.max(0, info.config.max_bytes));
   if (!known) {
@@ -44,11 +58,11 @@ export async function checkStream(db: Db, manager: JetStreamManager, log: Log, s
       log.warn({ stream: STREAM }, 'the event stream was replaced; all events of the outbox are published again');
     }
   } else if (intact) {
-    return { createdAt: info.created };
+    return { createdAt: info.created, newest };
   } else if (await asSystem(db, (tx) => deleteDamaged(tx, manager, settings))) {
     log.error({ stream: STREAM }, 'the event stream lost acknowledged events; it was deleted and will be rebuilt from the outbox');
   }
-  return checkStream(db, manager, log, settings);
+  return checkStream(db, manager, log, { settings });
 }
 
 /**
@@ -70,11 +84,13 @@ async function deleteDamaged(tx: SystemTx, manager: JetStreamManager, settings?:
 }
 
 /** Reads the row before the stream: then an intact stream contains the event of the row, even while other relays publish. */
-async function inspect(find: () => Promise<PublishedStream[]>, manager: JetStreamManager, settings?: StreamSettings) {
+async function inspect(find: () => Promise<PublishedStream[]>, manager: JetStreamManager, settings?: StreamSettings, before?: StreamMark) {
   const [known] = await find();
   const info = await ensureStream(manager, settings);
-  const intact = known?.created_at === info.created && (await containsLast(manager, info, known));
-  return { known, info, intact };
+  const newest = `${info.state.last_seq} ${info.state.last_ts} ${known?.last_id}`;
+  const isSame = before?.createdAt === info.created && before.newest === newest;
+  const intact = known?.created_at === info.created && (isSame || (await containsLast(manager, info, known)));
+  return { known, info, newest, intact };
 }
 
 /** Stores the newest event that the stream acknowledged, in the transaction that marks it as published. */
