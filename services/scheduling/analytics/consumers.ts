@@ -41,9 +41,6 @@ const readEach =
     return (await Promise.all([...records.values()].map((one) => one()))).flat();
   };
 
-/** In the order of the clinics, in which their figures are locked. */
-const byClinic = <S extends { clinicId: string }>(states: S[]) => [...Map.groupBy(states, ({ clinicId }) => clinicId)].toSorted(([a], [b]) => (a < b ? -1 : 1));
-
 export const consumers = (app: Pick<App, 'plans' | 'clock'>) => [
   subscribeAll('analytics-of-bookings', 'scheduling', AppointmentBookedSchema, async (tx, events) => {
     const appointments = appointmentsOf(events);
@@ -91,9 +88,7 @@ export const consumers = (app: Pick<App, 'plans' | 'clock'>) => [
     'analytics-of-payment-plans',
     'dental',
     PaymentPlanUpdatedSchema,
-    async (tx, _events, plans: PaymentPlanFacts[]) => {
-      for (const [clinicId, some] of byClinic(plans)) await updatePaymentPlanFigures(tx, clinicId, some.flatMap(toPaymentPlanFacts));
-    },
+    (tx, _events, plans: PaymentPlanFacts[]) => updatePaymentPlanFigures(tx, plans.flatMap(toPaymentPlanFacts)),
     readEach(
       ({ paymentPlan }) => paymentPlan?.paymentPlanId,
       async (plan, eventId) => (await app.plans.listPaymentPlanStates(plan, callAs(serviceCaller('scheduling', eventId)))).paymentPlans,
@@ -105,9 +100,7 @@ export const consumers = (app: Pick<App, 'plans' | 'clock'>) => [
     'analytics-of-treatment-plans',
     'dental',
     TreatmentPlanUpdatedSchema,
-    async (tx, _events, plans: TreatmentPlanFacts[]) => {
-      for (const [clinicId, some] of byClinic(plans)) await updateTreatmentFigures(tx, clinicId, some.flatMap(toTreatmentFacts));
-    },
+    (tx, _events, plans: TreatmentPlanFacts[]) => updateTreatmentFigures(tx, plans.flatMap(toTreatmentFacts)),
     readEach(
       ({ treatmentPlanId }) => treatmentPlanId,
       async (plan, eventId) => (await app.plans.listTreatmentPlanStates(plan, callAs(serviceCaller('scheduling', eventId)))).treatmentPlans,

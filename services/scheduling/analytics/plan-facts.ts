@@ -6,11 +6,12 @@ import type { PaymentPlanFacts, TreatmentFacts } from './sql/plans.sql.ts';
 const EPOCH = new Date(0);
 
 /** Empty for a message without a plan. */
-export function toPaymentPlanFacts({ paymentPlan, openedAt, instalments, payments }: PaymentPlanMessage): PaymentPlanFacts[] {
+export function toPaymentPlanFacts({ clinicId, paymentPlan, openedAt, instalments, payments }: PaymentPlanMessage): PaymentPlanFacts[] {
   if (!paymentPlan || !openedAt) return [];
   const { paymentPlanId, patientId, treatmentPlanId, status, totalCents, revision } = paymentPlan;
   return [
     {
+      clinic_id: clinicId,
       payment_plan_id: paymentPlanId,
       patient_id: patientId,
       treatment_plan_id: treatmentPlanId || null,
@@ -29,12 +30,20 @@ export function toPaymentPlanFacts({ paymentPlan, openedAt, instalments, payment
 }
 
 /** Empty for a message without a plan. */
-export function toTreatmentFacts({ treatmentPlan, openedAt, totalCents, quoteAccepted, steps }: TreatmentPlanMessage): Omit<TreatmentFacts, 'opened_on'>[] {
+export function toTreatmentFacts({
+  clinicId,
+  treatmentPlan,
+  openedAt,
+  totalCents,
+  quoteAccepted,
+  steps,
+}: TreatmentPlanMessage): Omit<TreatmentFacts, 'opened_on'>[] {
   if (!treatmentPlan || !openedAt) return [];
   const { treatmentPlanId, patientId, status, revision } = treatmentPlan;
   const unscheduled = status === 'active' ? steps.filter((step) => step.status === 'pending') : [];
   return [
     {
+      clinic_id: clinicId,
       treatment_plan_id: treatmentPlanId,
       patient_id: patientId,
       status,

@@ -39,13 +39,13 @@ export async function rebuildFigures(db: Db, owners: Owners, report: Report): Pr
   // Treatment plans first, so that each payment is split among the procedures of its treatment once.
   await pages('treatment plans', report, async ({ afterClinicId, afterId }) => {
     const { treatmentPlans } = await owners.dental.listTreatmentPlanStates({ afterClinicId, afterId, limit: PAGE }, options());
-    await byClinic(db, treatmentPlans, (tx, clinicId, plans) => updateTreatmentFigures(tx, clinicId, plans.flatMap(toTreatmentFacts)));
+    await asSystem(db, (tx) => updateTreatmentFigures(tx, treatmentPlans.flatMap(toTreatmentFacts)));
     const last = treatmentPlans.at(-1);
     return { size: treatmentPlans.length, clinicId: last?.clinicId, id: last?.treatmentPlan?.treatmentPlanId };
   });
   await pages('payment plans', report, async ({ afterClinicId, afterId }) => {
     const { paymentPlans } = await owners.dental.listPaymentPlanStates({ afterClinicId, afterId, limit: PAGE }, options());
-    await byClinic(db, paymentPlans, (tx, clinicId, plans) => updatePaymentPlanFigures(tx, clinicId, plans.flatMap(toPaymentPlanFacts)));
+    await asSystem(db, (tx) => updatePaymentPlanFigures(tx, paymentPlans.flatMap(toPaymentPlanFacts)));
     const last = paymentPlans.at(-1);
     return { size: paymentPlans.length, clinicId: last?.clinicId, id: last?.paymentPlan?.paymentPlanId };
   });

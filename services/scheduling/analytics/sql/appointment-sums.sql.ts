@@ -1,4 +1,4 @@
-// Sums of appointments by day, rebuilt for single days from the appointments. Only rows that differ are written.
+// Sums of appointments by day, rebuilt for single days from the appointments. Only rows that differ are written or locked, since a lock is written to the WAL too.
 import { execute, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 
 /** A date of a doctor. */
@@ -40,8 +40,10 @@ const rebuildHoursStatement = sql(`
     delete from analytics_hours h using key k where h.clinic_id = k.clinic_id and h.date = k.date
       and not exists (select from fresh f where f.clinic_id = h.clinic_id and f.date = h.date and f.hour = h.hour)
   )
-  insert into analytics_hours as h select clinic_id, date, hour, ${COUNT} from fresh
-  on conflict (clinic_id, date, hour) do update set ${COUNT} = excluded.${COUNT} where h.${COUNT} <> excluded.${COUNT}`);
+  insert into analytics_hours (clinic_id, date, hour, ${COUNT})
+  select f.clinic_id, f.date, f.hour, f.${COUNT} from fresh f left join analytics_hours h using (clinic_id, date, hour)
+  where h.${COUNT} is distinct from f.${COUNT}
+  on conflict (clinic_id, date, hour) do update set ${COUNT} = excluded.${COUNT}`);
 
 const rebuildResourcesStatement = sql(`
   with key as (select distinct * from unnest($1::uuid[], $2::date[]) as key (clinic_id, date)), fresh as (
@@ -52,8 +54,10 @@ const rebuildResourcesStatement = sql(`
     delete from analytics_resource_days r using key k where r.clinic_id = k.clinic_id and r.date = k.date
       and not exists (select from fresh f where f.clinic_id = r.clinic_id and f.resource_id = r.resource_id and f.date = r.date)
   )
-  insert into analytics_resource_days as r (clinic_id, resource_id, date, minutes) select clinic_id, resource_id, date, minutes from fresh
-  on conflict (clinic_id, resource_id, date) do update set minutes = excluded.minutes where r.minutes <> excluded.minutes`);
+  insert into analytics_resource_days (clinic_id, resource_id, date, minutes)
+  select f.clinic_id, f.resource_id, f.date, f.minutes from fresh f left join analytics_resource_days r using (clinic_id, resource_id, date)
+  where r.minutes is distinct from f.minutes
+  on conflict (clinic_id, resource_id, date) do update set minutes = excluded.minutes`);
 
 export async function rebuildAppointmentDays(tx: SystemTx, days: DoctorDay[]): Promise<void> {
   if (days.length === 0) return;

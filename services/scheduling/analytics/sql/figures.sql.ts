@@ -3,22 +3,25 @@
 import { execute, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import { DEFAULT_ZONE } from '../../clinics/clinics.sql.ts';
 
-const insertStatement = sql(`
-  insert into analytics_clinics (clinic_id, timezone)
-  select f.clinic_id, coalesce(c.timezone, $2) from unnest($1::uuid[]) as f (clinic_id) left join clinics c using (clinic_id)
-  order by 1 on conflict do nothing`);
-// In the order of their ids, so that transactions that lock several do not deadlock.
+// In the order of their ids, so that transactions that lock several do not deadlock. A clinic without a row gets one, which is locked too.
 const lockStatement = sql<{ clinic_id: string; timezone: string }>(`
-  select clinic_id, timezone from analytics_clinics where clinic_id = any($1) order by clinic_id for no key update`);
+  with locked as (
+    select clinic_id, timezone from analytics_clinics where clinic_id = any($1) order by clinic_id for no key update
+  ), added as (
+    insert into analytics_clinics as known (clinic_id, timezone)
+    select f.clinic_id, coalesce(c.timezone, $2) from unnest($1::uuid[]) as f (clinic_id) left join clinics c using (clinic_id)
+    where not exists (select from analytics_clinics a where a.clinic_id = f.clinic_id)
+    order by 1 on conflict (clinic_id) do update set timezone = known.timezone
+    returning clinic_id, timezone
+  )
+  select clinic_id, timezone from locked union all select clinic_id, timezone from added`);
 
-/** Locks the figures of some clinics. Returns the zone whose days the money of each is counted in. */
+/**
+ * Locks the figures of some clinics. Returns the zone whose days the money of each is counted in. Statements that are sent after it, also in
+ * the same packet, see what the transactions before have committed.
+ */
 export async function lockAllFigures(tx: SystemTx, clinicIds: string[]): Promise<Map<string, string>> {
-  const ids = [...new Set(clinicIds)];
-  let locked = await rows(tx, lockStatement, [ids]);
-  if (locked.length < ids.length) {
-    await execute(tx, insertStatement, [ids, DEFAULT_ZONE]);
-    locked = await rows(tx, lockStatement, [ids]);
-  }
+  const locked = await rows(tx, lockStatement, [[...new Set(clinicIds)], DEFAULT_ZONE]);
   return new Map(locked.map(({ clinic_id, timezone }) => [clinic_id, timezone]));
 }
 

@@ -1,10 +1,12 @@
 // Payment and treatment plans as dental returned them, and the lines that are derived from them.
 import { execute, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import type { Instalment, Priced, ReceivableLine, TreatmentAppointment } from '../plan-lines-rules.ts';
+import type { ClinicDate } from './money-sums.sql.ts';
 
 type Cents<T> = { [K in keyof T]: T[K] extends bigint ? string : T[K] };
 
 export type PaymentPlanFacts = {
+  clinic_id: string;
   payment_plan_id: string;
   patient_id: string;
   treatment_plan_id: string | null;
@@ -19,23 +21,31 @@ export type PaymentPlanFacts = {
 const textOfCents = (_key: string, value: unknown) => (typeof value === 'bigint' ? value.toString() : value);
 const json = (value: unknown) => JSON.stringify(value, textOfCents);
 
-const upsertPaymentPlan = sql(`
-  insert into analytics_payment_plans as known (clinic_id, payment_plan_id, patient_id, treatment_plan_id, status, total_cents, opened_at, instalments,
-    payments, revision)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-  on conflict (clinic_id, payment_plan_id) do update set patient_id = excluded.patient_id, treatment_plan_id = excluded.treatment_plan_id,
-    status = excluded.status, total_cents = excluded.total_cents, opened_at = excluded.opened_at, instalments = excluded.instalments,
-    payments = excluded.payments, revision = excluded.revision
-  where excluded.revision > known.revision`);
+/** A record of a clinic. */
+export type ClinicRecord = { clinicId: string; id: string };
+const idsOf = (records: ClinicRecord[]) => [records.map(({ clinicId }) => clinicId), records.map(({ id }) => id)];
 
-/** False when the stored revision is not lower. */
-export async function upsertPaymentPlanFacts(tx: SystemTx, clinicId: string, plan: PaymentPlanFacts): Promise<boolean> {
-  const { payment_plan_id, patient_id, treatment_plan_id, status, total_cents, opened_at, instalments, payments, revision } = plan;
-  const values = [payment_plan_id, patient_id, treatment_plan_id, status, total_cents, opened_at, json(instalments), json(payments), revision];
-  return (await execute(tx, upsertPaymentPlan, [clinicId, ...values])) > 0;
+/** Upserts rows that are passed as JSON; those whose stored revision is not lower are ignored. Returns `returned` of the others. */
+function upsert<Row>(table: string, id: string, others: string, returned: string) {
+  const columns = `clinic_id, ${id}, ${others}`;
+  return sql<Row>(`
+    insert into ${table} as known (${columns}) select ${columns} from jsonb_populate_recordset(null::${table}, $1)
+    on conflict (clinic_id, ${id}) do update set (${others}) = row(${others.replaceAll(/\w+/g, 'excluded.$&')})
+    where excluded.revision > known.revision returning ${returned}`);
 }
 
+const upsertPaymentPlansStatement = upsert<ClinicRecord>(
+  'analytics_payment_plans',
+  'payment_plan_id',
+  'patient_id, treatment_plan_id, status, total_cents, opened_at, instalments, payments, revision',
+  'known.clinic_id as "clinicId", known.payment_plan_id as id',
+);
+
+/** Returns the plans whose stored revision was lower, or that were not stored. */
+export const upsertPaymentPlans = (tx: SystemTx, plans: PaymentPlanFacts[]) => rows(tx, upsertPaymentPlansStatement, [json(plans)]);
+
 export type TreatmentFacts = {
+  clinic_id: string;
   treatment_plan_id: string;
   patient_id: string;
   status: string;
@@ -50,26 +60,31 @@ export type TreatmentFacts = {
   revision: number;
 };
 
-const upsertTreatment = sql(`
-  insert into analytics_treatments as known (clinic_id, treatment_plan_id, patient_id, status, total_cents, opened_at, opened_on, accepted,
-    unscheduled_steps, unscheduled_cents, steps, revision)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
-  on conflict (clinic_id, treatment_plan_id) do update set patient_id = excluded.patient_id, status = excluded.status,
-    total_cents = excluded.total_cents, opened_at = excluded.opened_at, opened_on = excluded.opened_on, accepted = excluded.accepted,
-    unscheduled_steps = excluded.unscheduled_steps, unscheduled_cents = excluded.unscheduled_cents, steps = excluded.steps,
-    revision = excluded.revision
-  where excluded.revision > known.revision`);
-const deleteAppointments = sql('delete from analytics_treatment_visits where clinic_id = $1 and treatment_plan_id = $2');
-const insertAppointments = sql(`
-  insert into analytics_treatment_visits (clinic_id, treatment_plan_id, appointment_id) select distinct $1::uuid, $2::uuid, id from unnest($3::uuid[]) as appointment (id)`);
+const upsertTreatmentsStatement = upsert<ClinicRecord & { date: string }>(
+  'analytics_treatments',
+  'treatment_plan_id',
+  'patient_id, status, total_cents, opened_at, opened_on, accepted, unscheduled_steps, unscheduled_cents, steps, revision',
+  'known.clinic_id as "clinicId", known.treatment_plan_id as id, known.opened_on as date',
+);
+// In the order of the arrays: the plans, and their appointments.
+const replaceAppointments = sql(`
+  with fresh as (
+    select distinct * from unnest($3::uuid[], $4::uuid[], $5::uuid[]) as done (clinic_id, treatment_plan_id, appointment_id)
+  ), deleted as (
+    delete from analytics_treatment_visits v using unnest($1::uuid[], $2::uuid[]) as plan (clinic_id, treatment_plan_id)
+    where v.clinic_id = plan.clinic_id and v.treatment_plan_id = plan.treatment_plan_id
+      and (v.clinic_id, v.treatment_plan_id, v.appointment_id) not in (select * from fresh)
+  )
+  insert into analytics_treatment_visits (clinic_id, treatment_plan_id, appointment_id) select * from fresh on conflict do nothing`);
 
-/** False when the stored revision is not lower. */
-export async function upsertTreatmentFacts(tx: SystemTx, clinicId: string, plan: TreatmentFacts): Promise<boolean> {
-  const { treatment_plan_id: id, patient_id, status, total_cents, opened_at, opened_on, accepted, unscheduled_steps, unscheduled_cents } = plan;
-  const values = [patient_id, status, total_cents, opened_at, opened_on, accepted, unscheduled_steps, unscheduled_cents, json(plan.steps), plan.revision];
-  if ((await execute(tx, upsertTreatment, [clinicId, id, ...values])) === 0) return false;
-  await Promise.all([execute(tx, deleteAppointments, [clinicId, id]), execute(tx, insertAppointments, [clinicId, id, plan.appointments])]);
-  return true;
+/** Returns the plans whose stored revision was lower, or that were not stored, each with the date on which it was opened. */
+export async function upsertTreatments(tx: SystemTx, plans: TreatmentFacts[]): Promise<(ClinicRecord & { date: string })[]> {
+  const changed = await rows(tx, upsertTreatmentsStatement, [json(plans)]);
+  const ids = new Set(changed.map(({ id }) => id));
+  const done = plans.filter(({ treatment_plan_id }) => ids.has(treatment_plan_id)).flatMap((plan) => plan.appointments.map((id) => ({ plan, id })));
+  const appointments = [done.map(({ plan }) => plan.clinic_id), done.map(({ plan }) => plan.treatment_plan_id), done.map(({ id }) => id)];
+  if (changed.length > 0) await execute(tx, replaceAppointments, [...idsOf(changed), ...appointments]);
+  return changed;
 }
 
 const redateStatement = sql(`
@@ -96,25 +111,25 @@ type PlanRow = Omit<PaymentPlanFacts, 'instalments' | 'payments'> & {
 
 // The statuses are those of appointments whose doctor earns a commission.
 const PLANS = `
-  select p.payment_plan_id, p.patient_id, p.treatment_plan_id, p.status, p.total_cents, p.opened_at, p.instalments, p.payments, p.revision, t.steps,
+  select p.clinic_id, p.payment_plan_id, p.patient_id, p.treatment_plan_id, p.status, p.total_cents, p.opened_at, p.instalments, p.payments, p.revision, t.steps,
     (select coalesce(json_agg(json_build_object('id', a.id, 'doctor_id', a.doctor_id, 'starts_at', a.starts_at)), '[]')
      from analytics_treatment_visits v join appointments a on a.clinic_id = v.clinic_id and a.id = v.appointment_id
      where v.clinic_id = p.clinic_id and v.treatment_plan_id = p.treatment_plan_id and a.status in ('confirmed', 'pending', 'completed')) as appointments
   from analytics_payment_plans p
   left join analytics_treatments t on t.clinic_id = p.clinic_id and t.treatment_plan_id = p.treatment_plan_id
-  where p.clinic_id = $1 and `;
-const listByIds = sql<PlanRow>(`${PLANS} p.payment_plan_id = any($2)`);
-const listByTreatments = sql<PlanRow>(`${PLANS} p.treatment_plan_id = any($2)`);
-const listAll = sql<PlanRow>(`${PLANS} $2::uuid[] is null`);
+  `;
+const wanted = (id: string) => `join unnest($1::uuid[], $2::uuid[]) as wanted (clinic_id, id) on p.clinic_id = wanted.clinic_id and p.${id} = wanted.id`;
+const listByIds = sql<PlanRow>(`${PLANS} ${wanted('payment_plan_id')}`);
+const listByTreatments = sql<PlanRow>(`${PLANS} ${wanted('treatment_plan_id')}`);
+const listAll = sql<PlanRow>(`${PLANS} where p.clinic_id = $1`);
 
 export type PlanWithTreatment = PaymentPlanFacts & { steps: Priced[]; appointments: TreatmentAppointment[] };
-/** Payment plans by id, by treatment plan, or all. */
-export type Which = { ids: string[] } | { treatments: string[] } | 'all';
+/** Payment plans by id, by treatment plan, or all of a clinic. */
+export type Which = { plans: ClinicRecord[] } | { treatments: ClinicRecord[] } | { clinicId: string };
 
 /** Payment plans with the steps of their treatment, and the appointments that earn a commission for it. */
-export async function listPlans(tx: SystemTx, clinicId: string, which: Which): Promise<PlanWithTreatment[]> {
-  const [statement, ids] = choose(which);
-  return (await rows(tx, statement, [clinicId, ids])).map((plan) => ({
+export async function listPlans(tx: SystemTx, which: Which): Promise<PlanWithTreatment[]> {
+  return (await listRows(tx, which)).map((plan) => ({
     ...plan,
     instalments: plan.instalments.map(({ due_date, cents }) => ({ due_date, cents: BigInt(cents) })),
     payments: plan.payments.map(({ payment_id, cents, paid_at }) => ({ payment_id, cents: BigInt(cents), paid_at: new Date(paid_at) })),
@@ -123,54 +138,65 @@ export async function listPlans(tx: SystemTx, clinicId: string, which: Which): P
   }));
 }
 
-function choose(which: Which) {
-  if (which === 'all') return [listAll, null] as const;
-  return 'ids' in which ? ([listByIds, which.ids] as const) : ([listByTreatments, which.treatments] as const);
+async function listRows(tx: SystemTx, which: Which): Promise<PlanRow[]> {
+  if ('clinicId' in which) return rows(tx, listAll, [which.clinicId]);
+  const [statement, records] = 'plans' in which ? [listByIds, which.plans] : [listByTreatments, which.treatments];
+  return records.length === 0 ? [] : rows(tx, statement, idsOf(records));
 }
 
 export type ClinicAppointment = { clinicId: string; appointmentId: string };
 
-const listPaidStatement = sql<{ clinicId: string; id: string }>(`
+const listPaidStatement = sql<ClinicRecord>(`
   select distinct p.clinic_id as "clinicId", p.payment_plan_id as id
   from unnest($1::uuid[], $2::uuid[]) as a (clinic_id, appointment_id)
   join analytics_treatment_visits v on v.clinic_id = a.clinic_id and v.appointment_id = a.appointment_id
   join analytics_payment_plans p on p.clinic_id = v.clinic_id and p.treatment_plan_id = v.treatment_plan_id`);
 
 /** The payment plans of treatments that are done in some appointments. */
-export async function listPaidPlans(tx: SystemTx, appointments: ClinicAppointment[]): Promise<{ clinicId: string; id: string }[]> {
+export async function listPaidPlans(tx: SystemTx, appointments: ClinicAppointment[]): Promise<ClinicRecord[]> {
   if (appointments.length === 0) return [];
   return rows(tx, listPaidStatement, [appointments.map(({ clinicId }) => clinicId), appointments.map(({ appointmentId }) => appointmentId)]);
 }
 
-export type RevenueLine = { payment_id: string; payment_plan_id: string; procedure: string; date: string; doctor_id: string | null; cents: bigint };
-export type PlanReceivable = ReceivableLine & { payment_plan_id: string };
+export type RevenueLine = {
+  clinic_id: string;
+  payment_id: string;
+  payment_plan_id: string;
+  procedure: string;
+  date: string;
+  doctor_id: string | null;
+  cents: bigint;
+};
+export type PlanReceivable = ReceivableLine & { clinic_id: string; payment_plan_id: string };
 
-const deleteRevenue = sql<{ date: string }>('delete from analytics_revenue where clinic_id = $1 and payment_plan_id = any($2) returning date');
-const insertRevenue = sql(`
-  insert into analytics_revenue (clinic_id, payment_id, payment_plan_id, procedure, date, doctor_id, cents)
-  select $1::uuid, * from unnest($2::uuid[], $3::uuid[], $4::text[], $5::date[], $6::uuid[], $7::bigint[])`);
-
-/** Replaces the revenue lines of some plans. Returns the dates of old and new lines. */
-export async function replaceRevenue(tx: SystemTx, clinicId: string, planIds: string[], lines: RevenueLine[]): Promise<string[]> {
-  const column = <K extends keyof RevenueLine>(key: K) => lines.map((line) => line[key]);
-  const [deleted] = await Promise.all([
-    rows(tx, deleteRevenue, [clinicId, planIds]),
-    execute(tx, insertRevenue, [clinicId, ...(['payment_id', 'payment_plan_id', 'procedure', 'date', 'doctor_id', 'cents'] as const).map(column)]),
-  ]);
-  return [...new Set([...deleted.map(({ date }) => date), ...column('date')])];
+/** Makes the lines of some plans those that are passed as JSON; only those that differ are written. Returns the dates of these, old and new. */
+function replace(table: string, key: string, others: string) {
+  const columns = `${key}, ${others}`;
+  const of = (alias: string, some: string) => some.replaceAll(/\w+/g, `${alias}.$&`);
+  const same = `(${of('l', key)}) = (${of('f', key)})`;
+  return sql<ClinicDate>(`
+    with plan as (select * from unnest($1::uuid[], $2::uuid[]) as plan (clinic_id, payment_plan_id)),
+    fresh as (select ${columns} from jsonb_populate_recordset(null::${table}, $3)),
+    changed as (
+      select f.*, l.date as before from fresh f left join ${table} l on ${same} where (${of('l', columns)}) is distinct from (${of('f', columns)})
+    ), deleted as (
+      delete from ${table} l using plan where l.clinic_id = plan.clinic_id and l.payment_plan_id = plan.payment_plan_id
+        and not exists (select from fresh f where ${same})
+      returning l.clinic_id, l.date
+    ), written as (
+      insert into ${table} (${columns}) select ${columns} from changed
+      on conflict (${key}) do update set (${others}) = row(${of('excluded', others)})
+    )
+    select clinic_id as "clinicId", date from deleted union select clinic_id, date from changed
+    union select clinic_id, before from changed where before is not null`);
 }
 
-const deleteReceivables = sql<{ date: string }>('delete from analytics_receivables where clinic_id = $1 and payment_plan_id = any($2) returning date');
-const insertReceivables = sql(`
-  insert into analytics_receivables (clinic_id, payment_plan_id, date, due_date, cents)
-  select $1::uuid, * from unnest($2::uuid[], $3::date[], $4::date[], $5::bigint[])`);
+const replaceRevenueStatement = replace('analytics_revenue', 'clinic_id, payment_id, procedure', 'payment_plan_id, date, doctor_id, cents');
+const replaceReceivablesStatement = replace('analytics_receivables', 'clinic_id, payment_plan_id, date, due_date', 'cents');
 
-/** Replaces the receivables of some plans. Returns the dates of old and new lines. */
-export async function replaceReceivables(tx: SystemTx, clinicId: string, planIds: string[], lines: PlanReceivable[]): Promise<string[]> {
-  const column = <K extends keyof PlanReceivable>(key: K) => lines.map((line) => line[key]);
-  const [deleted] = await Promise.all([
-    rows(tx, deleteReceivables, [clinicId, planIds]),
-    execute(tx, insertReceivables, [clinicId, column('payment_plan_id'), column('date'), column('due_date'), column('cents')]),
-  ]);
-  return [...new Set([...deleted.map(({ date }) => date), ...column('date')])];
-}
+/** Replaces the revenue lines of some plans. Returns the dates whose lines changed. */
+export const replaceRevenue = (tx: SystemTx, plans: ClinicRecord[], lines: RevenueLine[]) => rows(tx, replaceRevenueStatement, [...idsOf(plans), json(lines)]);
+
+/** Replaces the receivables of some plans. Returns the dates whose lines changed. */
+export const replaceReceivables = (tx: SystemTx, plans: ClinicRecord[], lines: PlanReceivable[]) =>
+  rows(tx, replaceReceivablesStatement, [...idsOf(plans), json(lines)]);
