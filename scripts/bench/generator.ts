@@ -9,7 +9,9 @@ export type Job = {
   url: string;
   size: Size;
   operation: Operation;
-  tokens?: string[] /** Number of the first request. */;
+  tokens?: string[];
+  adminToken?: string;
+  /** Number of the first request. */
   from: number;
   inFlight: number;
   seconds: number;
@@ -27,8 +29,8 @@ export type Seen = {
   failures: Record<string, number>;
 };
 
-function drive({ url, size, operation, tokens, from, inFlight, seconds }: Job): Promise<Seen> {
-  const target = { data: describe(size), operation, ...(tokens && { tokens }) };
+function drive({ url, size, operation, tokens, adminToken, from, inFlight, seconds }: Job): Promise<Seen> {
+  const target = { data: describe(size), operation, ...(tokens && { tokens }), ...(adminToken && { adminToken }) };
   const times: number[] = [];
   const failures: Record<string, number> = {};
   const failed = (what: string) => {

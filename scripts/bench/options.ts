@@ -18,6 +18,8 @@ export type Options = {
   /** Measures the mix of a clinic's day instead. */
   day: boolean;
   publish: boolean;
+  /** Compares the list of a day with that of another product instead. */
+  peer: boolean;
 };
 
 export const HELP = `npm run bench -- [flags]
@@ -37,6 +39,7 @@ booking, in turn with a floor: one Express process that runs the same statements
   --writes                   measures bookings, status changes, payments and treatment plans with all that follows, and the idle product, instead
   --day                      measures the mix of a clinic's day at 25, 50 and 75 % of saturation instead (20 minutes for a topology)
   --publish                  with --day: into bench-results/day.json and day.svg, and the tables into docs/scaling.md
+  --peer directus            compares the list of a day with Directus instead, if directus is in PATH
   --help
 `;
 
@@ -58,6 +61,7 @@ export function readOptions(args: string[]): Options | undefined {
       writes: { type: 'boolean', default: false },
       day: { type: 'boolean', default: false },
       publish: { type: 'boolean', default: false },
+      peer: flag,
       help: { type: 'boolean', default: false },
     },
   });
@@ -67,7 +71,8 @@ export function readOptions(args: string[]): Options | undefined {
     if (!Number.isFinite(value) || value <= 0) throw new Error(`--${name} must be a number above 0`);
     return value;
   };
-  const { topology } = values;
+  const { topology, peer } = values;
+  if (peer !== undefined && peer !== 'directus') throw new Error('--peer must be directus');
   if (topology !== 'single' && topology !== 'distributed' && topology !== 'both') throw new Error('--topology must be single, distributed or both');
   return {
     clinics: number('clinics', values.quick ? 50 : 1_000),
@@ -81,5 +86,6 @@ export function readOptions(args: string[]): Options | undefined {
     writes: values.writes,
     day: values.day,
     publish: values.publish,
+    peer: peer !== undefined,
   };
 }

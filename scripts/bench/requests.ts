@@ -10,10 +10,17 @@ export const TITLES: Record<Operation, string> = { list: 'appointments of a day'
 /** Clinics that requests come from, so that tokens stay few enough to sign and many enough to spread. */
 export const callersOf = (data: Dataset) => Math.min(data.clinics, 300);
 
-export type Target = { data: Dataset; operation: Operation /** One a clinic; none for the floor. */; tokens?: string[] };
+export type Target = {
+  data: Dataset;
+  operation: Operation;
+  /** One a clinic; none for the floor. */
+  tokens?: string[];
+  /** Of Directus, which is asked instead. */
+  adminToken?: string;
+};
 
 /** The request with the number `n`, or undefined when that booking's slot is not free. Bookings never repeat a slot for different numbers. */
-export function requestOf({ data, operation, tokens }: Target, n: number): RequestParts | undefined {
+export function requestOf({ data, operation, tokens, adminToken }: Target, n: number): RequestParts | undefined {
   const callers = callersOf(data);
   const clinic = n % callers;
   const round = Math.floor(n / callers);
@@ -22,8 +29,10 @@ export function requestOf({ data, operation, tokens }: Target, n: number): Reque
     ? { authorization: `Bearer ${tokens[clinic]}` }
     : { 'x-clinic-id': clinicId(clinic), 'x-user-id': userId(clinic), 'x-session-id': sessionId(clinic) };
   switch (operation) {
-    case 'list':
-      return { method: 'GET', path: `/api/appointments?date=${data.days[chance % data.days.length]}`, headers };
+    case 'list': {
+      const date = data.days[chance % data.days.length] ?? '';
+      return adminToken ? listOfDirectus(clinicId(clinic), date, adminToken) : { method: 'GET', path: `/api/appointments?date=${date}`, headers };
+    }
     case 'slots': {
       const date = data.days[data.firstFuture + (chance % (data.days.length - data.firstFuture))];
       return { method: 'GET', path: `/api/doctors/${doctorId(clinic, chance % doctorsOf(clinic))}/slots?date=${date}`, headers };
@@ -42,6 +51,18 @@ export function requestOf({ data, operation, tokens }: Target, n: number): Reque
       return { method: 'POST', path: '/api/appointments', headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body) };
     }
   }
+}
+
+/** The same list as the product's: a page of the day with patient, doctor and total. */
+function listOfDirectus(clinic: string, date: string, adminToken: string): RequestParts {
+  const query = new URLSearchParams({
+    filter: JSON.stringify({ clinic_id: { _eq: clinic }, appointment_date: { _eq: date } }),
+    fields: '*,patient_id.id,patient_id.full_name,patient_id.phone,doctor_id.id,doctor_id.full_name,doctor_id.specialty',
+    sort: 'appointment_date,start_time,id',
+    limit: '50',
+    meta: 'filter_count',
+  });
+  return { method: 'GET', path: `/items/appointments?${query}`, headers: { authorization: `Bearer ${adminToken}` } };
 }
 
 /** An even spread of numbers, the same on each run. */

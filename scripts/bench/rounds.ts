@@ -16,6 +16,8 @@ export type Side = {
   size: Size;
   /** None for the floor. */
   tokens?: string[];
+  /** Of Directus. */
+  adminToken?: string;
   stores: Part[];
   /** The numbers of the next read and the next booking, shared by all that work on one database. */
   next: Next;
@@ -59,11 +61,20 @@ async function warmUp(generator: Generator, operation: Operation, side: Side, pa
 }
 
 async function measure(generator: Generator, operation: Operation, side: Side, { inFlight, seconds }: Pace) {
-  const { server, size, tokens, stores, next } = side;
+  const { server, size, tokens, adminToken, stores, next } = side;
   const kind = operation === 'book' ? 'booking' : 'read';
   const parts = [...server.parts, ...stores, generator.part];
   const before = usageOf(parts);
-  const round = await generator.drive({ url: server.url, size, operation, ...(tokens && { tokens }), from: next[kind], inFlight, seconds });
+  const round = await generator.drive({
+    url: server.url,
+    size,
+    operation,
+    ...(tokens && { tokens }),
+    ...(adminToken && { adminToken }),
+    from: next[kind],
+    inFlight,
+    seconds,
+  });
   next[kind] = round.next;
   return { round, cpu: spent(before, usageOf(parts)) };
 }

@@ -8,6 +8,7 @@ import { measureDay, tablesOf } from './day.ts';
 import { dayChart } from './day-chart.ts';
 import { measureAll } from './measurement.ts';
 import { HELP, readOptions } from './options.ts';
+import { measurePeer, reportPeer } from './peer.ts';
 import { report } from './report.ts';
 import { PUBLISHED, writePage } from './scaling-page.ts';
 import { measureWrites, reportWrites } from './writes.ts';
@@ -20,6 +21,9 @@ try {
   } else if (options.chat) {
     const figures = await measureChat(options.quick, say);
     console.log(`${reportChat(figures)}\n\nfigures  ${write(options.json, figures.date, 'json', JSON.stringify(figures, null, 2))}`);
+  } else if (options.peer) {
+    const figures = await measurePeer(options, say);
+    console.log(`${reportPeer(figures)}\n\nfigures  ${write(options.json, figures.date, 'json', JSON.stringify(figures, null, 2))}`);
   } else if (options.writes) {
     const figures = [];
     for (const topology of options.topologies) {

@@ -2,7 +2,7 @@
 import { type Fault, faultsByLine, type Source } from './source.ts';
 
 // The migrations and the jobs' schema belong to the owner, the limits to no clinic; pg-boss is given the pool by lib/jobs/jobs.ts.
-const OWNERS = /^(lib\/(db\/(db|scoped-read|migrate|jobs-schema)|jobs\/jobs)\.ts|gateway\/limits\/store\.ts|scripts\/)/;
+const OWNERS = /^(lib\/(db\/(db|prepared-query|migrate|jobs-schema)|jobs\/jobs)\.ts|gateway\/limits\/store\.ts|scripts\/)/;
 
 export function queriesOutsideTransactions(sources: Source[]): Fault[] {
   const query = /\b(pool|client|pg)\.(query|connect)\s*[(<]|new\s+pg\.(Pool|Client)|new\s+(Pool|Client)\(/;

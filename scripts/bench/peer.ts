@@ -1,0 +1,153 @@
+// `npm run bench -- --peer directus`: the list of a day beside Directus (https://directus.io), which serves the same rows from tables of the same
+// shape. Directus is not a dependency: it has to be installed. It runs as administrator, so that it checks no permission of a clinic.
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Stoppable, stopAll } from '@clinic/lib/background/stop.ts';
+import pg from 'pg';
+import { freePort } from '../../lib/runtime/free-port.ts';
+import { type Server, startFloor, startGenerator, startProduct } from './children.ts';
+import { describe } from './dataset.ts';
+import { loadDataset } from './load.ts';
+import type { Options } from './options.ts';
+import { familyOf } from './processes.ts';
+import { requestOf } from './requests.ts';
+import { inTurn, ratio, type Side, type Summary } from './rounds.ts';
+import { openStores, type Store } from './stores.ts';
+import { signTokens } from './tokens.ts';
+
+const START_MS = 120_000;
+
+/** The program, found in the folders of PATH. */
+function findDirectus(): string {
+  const found = (process.env.PATH ?? '').split(path.delimiter).map((folder) => path.join(folder, 'directus'));
+  const program = found.find((file) => existsSync(file));
+  if (!program) throw new Error('directus is not in PATH: install it (npm install --global directus) or add its node_modules/.bin to PATH');
+  return program;
+}
+
+export type PeerFigures = { date: string; options: Options; product: Summary; directus: Summary; floor: Summary };
+
+export async function measurePeer(options: Options, say: (line: string) => void): Promise<PeerFigures> {
+  const program = findDirectus();
+  const running: Stoppable[] = [];
+  const interrupted = () => void stopAll(running).then(() => process.exit(1));
+  process.once('SIGINT', interrupted).once('SIGTERM', interrupted);
+  try {
+    say('starting PostgreSQL and NATS');
+    const data = describe({ clinics: options.clinics, appointments: options.appointments, today: new Date().toISOString().slice(0, 10) });
+    const store = (await openStores(['peer'], running)).get('peer') as Store;
+    await loadDataset(store.ownerUrl, data);
+    say('copying the tables for Directus');
+    await copyTables(store.ownerUrl);
+    say('starting Directus');
+    const token = randomBytes(24).toString('hex');
+    const directus = await startDirectus(program, store.ownerUrl, token);
+    running.push(directus);
+    const product = await startProduct('single', 'one process', store.env);
+    running.push(product);
+    const floor = await startFloor('floor', store.ownerUrl);
+    running.push(floor);
+    const generator = startGenerator();
+    running.push(generator);
+    const next = { read: 0, booking: 0 };
+    const side = (server: Server, more: Partial<Side> = {}): Side => ({ server, size: data, stores: store.parts, next, ...more });
+    const sides = [side(product, { tokens: await signTokens(store.env, data) }), side(directus, { adminToken: token }), side(floor)];
+    await compareRows(sides);
+    say('in turn: the product, Directus, the floor');
+    const [one, two, three] = (await inTurn(generator, 'list', sides, options.pace)) as [Summary, Summary, Summary];
+    return { date: new Date().toISOString(), options, product: one, directus: two, floor: three };
+  } finally {
+    await stopAll(running);
+    process.off('SIGINT', interrupted).off('SIGTERM', interrupted);
+  }
+}
+
+const COPIES = [
+  'create schema peer',
+  'create table peer.patients as select id, clinic_id, full_name, phone from scheduling.patients',
+  'create table peer.doctors as select id, clinic_id, full_name, specialty from scheduling.doctors',
+  `create table peer.appointments as select id, clinic_id, doctor_id, patient_id, appointment_date, start_time, end_time, starts_at, status, source, notes,
+    cancellation_reason, cancelled_at, completed_at, created_at, updated_at from scheduling.appointments`,
+  ...['patients', 'doctors', 'appointments'].map((table) => `alter table peer.${table} add primary key (id)`),
+  'alter table peer.appointments add foreign key (patient_id) references peer.patients, add foreign key (doctor_id) references peer.doctors',
+  'create index on peer.appointments (clinic_id, appointment_date, start_time)',
+  'vacuum (analyze)',
+];
+
+async function copyTables(ownerUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: ownerUrl });
+  await client.connect();
+  for (const statement of COPIES) await client.query(statement);
+  await client.end();
+}
+
+async function startDirectus(program: string, ownerUrl: string, token: string): Promise<Server> {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const env = {
+    PATH: process.env.PATH,
+    HOME: process.env.HOME,
+    NODE_ENV: 'production',
+    NODE_OPTIONS: '--no-node-snapshot', // its sandbox needs it
+    DB_CLIENT: 'pg',
+    DB_CONNECTION_STRING: ownerUrl,
+    DB_SEARCH_PATH: 'peer',
+    SECRET: randomBytes(24).toString('hex'),
+    ADMIN_EMAIL: 'admin@example.com',
+    ADMIN_PASSWORD: randomBytes(12).toString('hex'),
+    ADMIN_TOKEN: token,
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    PUBLIC_URL: url,
+    LOG_LEVEL: 'warn',
+    TELEMETRY: 'false',
+  };
+  const run = (command: string) => spawn(program, [command], { cwd: path.dirname(program), env, stdio: ['ignore', 'ignore', 'inherit'] });
+  const [code] = await once(run('bootstrap'), 'exit');
+  if (code !== 0) throw new Error('directus bootstrap failed');
+  const child = run('start');
+  const stop = async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+  };
+  for (const until = Date.now() + START_MS; !(await answers(`${url}/server/ping`)); await sleep(500)) {
+    if (child.exitCode === null && Date.now() < until) continue;
+    await stop();
+    throw new Error('Directus did not start');
+  }
+  return { name: 'directus', url, parts: [{ name: 'directus', pids: () => familyOf(child.pid as number) }], metrics: new Map(), stop };
+}
+
+const answers = (url: string) =>
+  fetch(url).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+
+/** Throws unless all return as many appointments for the same request. */
+async function compareRows(sides: Side[]): Promise<void> {
+  const counts = await Promise.all(
+    sides.map(async ({ server, size, ...target }) => {
+      const { path: at, headers } = requestOf({ data: describe(size), operation: 'list', ...target }, 1) ?? {};
+      const body = (await (await fetch(`${server.url}${at}`, { headers: headers as Record<string, string> })).json()) as { appointments?: []; data?: [] };
+      return (body.appointments ?? body.data)?.length;
+    }),
+  );
+  if (new Set(counts).size !== 1 || !counts[0]) throw new Error(`the same request returned ${counts.join(', ')} appointments`);
+}
+
+export function reportPeer({ options, product, directus, floor }: PeerFigures): string {
+  const line = (name: string, one: Summary) =>
+    `${name.padEnd(14)}${one.perSecond.toFixed(0).padStart(7)}/s  p50 ${one.p50.toFixed(1)} ms  p99 ${one.p99.toFixed(1)} ms  ${ratio(one, floor, (seen) => seen.perSecond).toFixed(2)} of the floor`;
+  return [
+    `appointments of a day, ${options.pace.inFlight} in flight, medians of ${options.pace.rounds} rounds of ${options.pace.seconds} s`,
+    line('one process', product),
+    line('Directus', directus),
+    line('floor', floor),
+  ].join('\n');
+}
