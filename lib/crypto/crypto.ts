@@ -10,12 +10,12 @@ const TAG_BYTES = 16;
  * Encrypts with the first key of the ring. `context` names clinic, table, row and column; decrypt() needs the same. Layout of the result:
  * version (1 byte), length of the key id (1 byte), key id, nonce (12 bytes), tag (16 bytes), ciphertext.
  */
-export function encrypt(keys: NamedKey[], plaintext: string, context: string): Buffer {
+export function encrypt(keys: NamedKey[], plaintext: string | Uint8Array, context: string): Buffer {
   const { id, key } = firstOf(keys);
   const header = Buffer.concat([Buffer.from([VERSION, Buffer.byteLength(id)]), Buffer.from(id)]);
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv('aes-256-gcm', fieldKey(key), nonce).setAAD(authenticatedData(header, context));
-  const body = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()]);
+  const body = Buffer.concat([cipher.update(Buffer.from(plaintext)), cipher.final()]);
   return Buffer.concat([header, nonce, cipher.getAuthTag(), body]);
 }
 
@@ -28,7 +28,10 @@ class UnknownKeyError extends Error {
 }
 
 /** Reverses encrypt(). Throws when the value was changed or has another context, or when its key is not in the ring. */
-export function decrypt(keys: NamedKey[], encrypted: Uint8Array, context: string): string {
+export const decrypt = (keys: NamedKey[], encrypted: Uint8Array, context: string): string => decryptBytes(keys, encrypted, context).toString('utf8');
+
+/** The same for bytes. */
+export function decryptBytes(keys: NamedKey[], encrypted: Uint8Array, context: string): Buffer {
   const { keyId, header, rest } = parse(encrypted);
   const key = keys.find(({ id }) => id === keyId);
   if (!key) throw new UnknownKeyError(keyId);
@@ -36,7 +39,7 @@ export function decrypt(keys: NamedKey[], encrypted: Uint8Array, context: string
   const decipher = createDecipheriv('aes-256-gcm', fieldKey(key.key), rest.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
     .setAAD(authenticatedData(header, context))
     .setAuthTag(rest.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
-  return Buffer.concat([decipher.update(rest.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]).toString('utf8');
+  return Buffer.concat([decipher.update(rest.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]);
 }
 
 /**

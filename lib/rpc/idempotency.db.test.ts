@@ -1,9 +1,10 @@
-import { randomUUID } from 'node:crypto';
-import { create } from '@bufbuild/protobuf';
+import { createHash, hkdfSync, randomUUID } from 'node:crypto';
+import { create, toBinary } from '@bufbuild/protobuf';
 import { CreatePatientRequestSchema, PatientService } from '@clinic/proto/scheduling/v1/patient_pb.js';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import pino from 'pino';
+import { encrypt } from '../crypto/crypto.ts';
 import { closeDb, type Db, openDb } from '../db/db.ts';
 import { purge } from '../db/retention.ts';
 import { fail } from '../errors/errors.ts';
@@ -118,6 +119,30 @@ describe('idempotent', () => {
       return { id: randomUUID() };
     };
     expect(await idempotent(db, call, method, request(), work)).toEqual(first);
+  });
+
+  test('returns a long response byte by byte, and stores less than half of it', async () => {
+    const call = callOf('long');
+    const work = async () => ({ id: randomUUID(), fullName: 'Ana', notes: 'alérgica a la penicilina; '.repeat(40) });
+    const first = await idempotent(db, call, method, request(), work);
+    const again = await idempotent(db, call, method, request(), work);
+    const bytes = toBinary(method.output, create(method.output, first));
+    expect(toBinary(method.output, create(method.output, again))).toEqual(bytes);
+    const { rows } = await owner.query('select octet_length(response) as size from scheduling.idempotency_keys where clinic_id = $1', [call.caller.clinic?.id]);
+    expect(rows[0].size).toBeLessThan(bytes.length / 2);
+  });
+
+  test('returns a response that an earlier release stored', async () => {
+    const call = callOf('base64');
+    const clinicId = call.caller.clinic?.id;
+    const first = await idempotent(db, call, method, request(), counted());
+    const sha256 = (value: string | Uint8Array) => createHash('sha256').update(value).digest();
+    const secret = Buffer.concat([sha256('base64'), sha256(toBinary(method.input, request()))]);
+    const key = Buffer.from(hkdfSync('sha256', secret, '', 'clinic idempotency answer', 32));
+    const text = Buffer.from(toBinary(method.output, create(method.output, first))).toString('base64');
+    const stored = encrypt([{ id: 'request', key }], text, `${clinicId}:${method.parent.typeName}/${method.name}`);
+    await owner.query('update scheduling.idempotency_keys set response = $2 where clinic_id = $1', [clinicId, stored]);
+    expect(await idempotent(db, call, method, request(), counted())).toEqual(first);
   });
 
   test('stores nothing readable, and the purge deletes it', async () => {
