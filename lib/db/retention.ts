@@ -22,17 +22,25 @@ const EVERY_MS = 3_600_000;
 // By id, which begins with the time of creation: published_at changes when a stream is rebuilt.
 const deleteOutbox = sql(`
   delete from outbox where id in (select id from outbox where id < $1 and published_at is not null order by id limit ${BATCH})`);
+// Found by id too, for each consumer, since the primary key begins with it. An event that was published late was also handled late.
 const deleteInbox = sql(`
+  with recursive known as (
+    select min(consumer) as consumer from inbox
+    union all select (select min(consumer) from inbox i where i.consumer > known.consumer) from known where known.consumer is not null
+  )
   delete from inbox where (consumer, event_id) in (
-    select consumer, event_id from inbox where handled_at < now() - make_interval(days => $1) order by handled_at limit ${BATCH})`);
+    select old.* from known cross join lateral (
+      select i.consumer, i.event_id from inbox i where i.consumer = known.consumer and i.event_id < $1 and i.handled_at < $2 order by i.event_id limit ${BATCH}
+    ) old limit ${BATCH})`);
 const deleteIdempotencyKeys = sql(`
   delete from idempotency_keys where (clinic_id, key) in (
     select clinic_id, key from idempotency_keys where created_at < now() - interval '24 hours' order by created_at limit ${BATCH})`);
 
-/** Deletes expired rows. `now` applies to the outbox, whose ids contain the application's time; elsewhere the clock of the database decides. */
+/** Deletes expired rows. `now` applies to events and the inbox; the clock of the database decides about idempotency keys. */
 export async function purge(db: Db, now = Date.now()): Promise<void> {
   await deleteAll(db, deleteOutbox, [firstIdAt(now - OUTBOX_DAYS * DAY_MS)]);
-  await deleteAll(db, deleteInbox, [INBOX_DAYS]);
+  const handled = now - INBOX_DAYS * DAY_MS;
+  await deleteAll(db, deleteInbox, [firstIdAt(handled), new Date(handled)]);
   await deleteAll(db, deleteIdempotencyKeys, []);
 }
 

@@ -8,6 +8,7 @@ import { AppointmentBookedSchema, PatientCreatedSchema } from '@clinic/proto/eve
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { nanos } from 'nats';
 import pino from 'pino';
+import { v7 as uuidv7 } from 'uuid';
 import { type Stoppable, stopAll } from '../background/stop.ts';
 import { asSystem, closeDb, type Db, execute, inTenant, openDb, readSystem, row, sql } from '../db/db.ts';
 import { purge } from '../db/retention.ts';
@@ -386,8 +387,9 @@ describe('retention', () => {
       execute(
         tx,
         sql(
-          `insert into inbox (consumer, event_id, handled_at) values ('a', gen_random_uuid(), now() - interval '59 days'), ('b', gen_random_uuid(), now() - interval '61 days')`,
+          `insert into inbox (consumer, event_id, handled_at) select consumer, id, uuid_extract_timestamp(id) from unnest($1::uuid[]) as event (id), unnest(array['a', 'b', 'c']) as name (consumer)`,
         ),
+        [[28, 30, 32].map((days) => uuidv7({ msecs: Date.now() - days * day }))],
       ),
     );
     const count = async () =>
@@ -395,11 +397,11 @@ describe('retention', () => {
         row(tx, sql<{ outbox: number; inbox: number }>('select (select count(*)::int from outbox) as outbox, (select count(*)::int from inbox) as inbox')),
       );
     await purge(db, Date.now() + 31 * day);
-    expect(await count()).toEqual({ outbox: 1, inbox: 1 });
+    expect(await count()).toEqual({ outbox: 1, inbox: 3 });
     await asSystem(db, (tx) => execute(tx, sql('update outbox set published_at = now()')));
     await purge(db, Date.now() + 29 * day);
-    expect(await count()).toEqual({ outbox: 1, inbox: 1 });
+    expect(await count()).toEqual({ outbox: 1, inbox: 3 });
     await purge(db, Date.now() + 31 * day);
-    expect(await count()).toEqual({ outbox: 0, inbox: 1 });
+    expect(await count()).toEqual({ outbox: 0, inbox: 3 });
   });
 });
