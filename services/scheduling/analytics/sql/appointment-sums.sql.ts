@@ -1,5 +1,6 @@
 // Sums of appointments by day, rebuilt for single days from the appointments. Only rows that differ are written or locked, since a lock is written to the WAL too.
 import { execute, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+import { type ClinicDate, daySums, rebuildLast } from './day-sums.sql.ts';
 
 /** A date of a doctor. */
 export type DoctorDay = { clinicId: string; date: string; doctorId: string };
@@ -69,7 +70,7 @@ export async function rebuildAppointmentDays(tx: SystemTx, days: DoctorDay[]): P
   ]);
 }
 
-const rebuildPatientsStatement = sql<{ clinic_id: string; date: string }>(`
+const rebuildPatientsStatement = sql<ClinicDate>(`
   with key as (select distinct * from unnest($1::uuid[], $2::uuid[]) as key (clinic_id, patient_id)), fresh as (
     select clinic_id, patient_id, date, lag(date) over (partition by clinic_id, patient_id order by date) as previous_date
     from (
@@ -87,20 +88,19 @@ const rebuildPatientsStatement = sql<{ clinic_id: string; date: string }>(`
     on conflict (clinic_id, patient_id, date) do update set previous_date = excluded.previous_date
     returning clinic_id, date
   )
-  select clinic_id, date from deleted union select clinic_id, date from changed`);
-const SEEN_KEY = 'unnest($1::uuid[], $2::date[]) as k (clinic_id, date)';
-const deleteSeenStatement = sql(`delete from analytics_seen_days s using ${SEEN_KEY} where s.clinic_id = k.clinic_id and s.date = k.date`);
-const insertSeenStatement = sql(`
-  insert into analytics_seen_days (clinic_id, date, previous_month, patients)
-  select d.clinic_id, d.date, date_trunc('month', d.previous_date)::date, count(*)
-  from ${SEEN_KEY} join analytics_patient_days d on d.clinic_id = k.clinic_id and d.date = k.date group by 1, 2, 3`);
+  select clinic_id as "clinicId", date from deleted union select clinic_id, date from changed`);
+const rebuildSeenDays = rebuildLast([
+  daySums('analytics_seen_days', {
+    key: 'previous_month',
+    keyOf: `date_trunc('month', s.previous_date)::date`,
+    sums: { patients: 'count(*)' },
+    from: 'analytics_patient_days',
+  }),
+]);
 
 export async function rebuildPatientDays(tx: SystemTx, patients: ClinicPatient[]): Promise<void> {
   if (patients.length === 0) return;
-  const changed = await rows(tx, rebuildPatientsStatement, [patients.map(({ clinicId }) => clinicId), patients.map(({ patientId }) => patientId)]);
-  if (changed.length === 0) return;
-  const values = [changed.map(({ clinic_id }) => clinic_id), changed.map(({ date }) => date)];
-  await Promise.all([execute(tx, deleteSeenStatement, values), execute(tx, insertSeenStatement, values)]);
+  rebuildSeenDays(tx, await rows(tx, rebuildPatientsStatement, [patients.map(({ clinicId }) => clinicId), patients.map(({ patientId }) => patientId)]));
 }
 
 const listDaysStatement = sql<{ date: string; doctor_id: string }>(`

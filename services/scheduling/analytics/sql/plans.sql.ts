@@ -1,7 +1,7 @@
 // Payment and treatment plans as dental returned them, and the lines that are derived from them.
 import { execute, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import type { Instalment, Priced, ReceivableLine, TreatmentAppointment } from '../plan-lines-rules.ts';
-import type { ClinicDate } from './money-sums.sql.ts';
+import type { ClinicDate } from './day-sums.sql.ts';
 
 type Cents<T> = { [K in keyof T]: T[K] extends bigint ? string : T[K] };
 
