@@ -4,6 +4,7 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { toTimestamp } from '@clinic/lib/formats/timestamp.ts';
 import type { PaymentSchema } from '@clinic/proto/dental/v1/payment_plan_pb.js';
+import { nextNumber } from '../documents/counters.sql.ts';
 
 export type PaymentRow = {
   id: string;
@@ -36,13 +37,15 @@ export function toProto(payment: PaymentRow): MessageInitShape<typeof PaymentSch
 const COLUMNS = 'id, payment_plan_id, amount_cents, payment_method, notes, receipt_number, balance_cents, paid_at, voided_at, void_reason';
 
 const insertStatement = sql<PaymentRow>(`
+  with taken as (${nextNumber('$1', `'receipt'`)})
   insert into payments (clinic_id, id, payment_plan_id, amount_cents, payment_method, notes, receipt_number, balance_cents, paid_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+  select $1, $2, $3, $4, $5, $6, taken.last, $7, $8 from taken
   returning ${COLUMNS}`);
 
-export async function insertPayment(tx: TenantTx, payment: Omit<PaymentRow, 'voided_at' | 'void_reason'>): Promise<PaymentRow> {
-  const { id, payment_plan_id, amount_cents, payment_method, notes, receipt_number, balance_cents, paid_at } = payment;
-  const values = [id, payment_plan_id, amount_cents, payment_method, notes, receipt_number, balance_cents, paid_at];
+/** Gives the payment the clinic's next receipt number. All payments of the clinic wait for that number, so this comes last. */
+export async function insertPayment(tx: TenantTx, payment: Omit<PaymentRow, 'receipt_number' | 'voided_at' | 'void_reason'>): Promise<PaymentRow> {
+  const { id, payment_plan_id, amount_cents, payment_method, notes, balance_cents, paid_at } = payment;
+  const values = [id, payment_plan_id, amount_cents, payment_method, notes, balance_cents, paid_at];
   return (await row(tx, insertStatement, [tx.clinicId, ...values])) as PaymentRow;
 }
 

@@ -10,7 +10,6 @@ import { PaymentPlanService, type RecordPaymentRequest } from '@clinic/proto/den
 import { PaymentRecordedSchema } from '@clinic/proto/events/v1/dental_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
-import { takeNumber } from '../documents/counters.sql.ts';
 import { parseNotes } from '../treatment-plans/parse-fields.ts';
 import { listInstalments } from './instalments.sql.ts';
 import { clinicToday, listPlanAppointments, publishPaymentPlanChange, toDetail, toPaymentState } from './payment-plan-changes.ts';
@@ -33,15 +32,13 @@ export async function recordPayment(app: App, request: RecordPaymentRequest, cal
     const id = v7();
     const paid = { ...plan, paid_cents: plan.paid_cents + amount_cents };
     const appointmentIds = await listPlanAppointments(tx, plan);
-    // All payments of the clinic wait for this row, so it is locked last.
-    const receipt_number = await takeNumber(tx, 'receipt');
-    const [payment, after] = await Promise.all([
-      insertPayment(tx, { id, payment_plan_id: plan.id, amount_cents, payment_method, notes, receipt_number, balance_cents, paid_at: now }),
+    const [after, payment] = await Promise.all([
       updatePaymentPlan(tx, { ...paid, ...statusAfterChange(paid, instalments, today) }, today, now),
+      insertPayment(tx, { id, payment_plan_id: plan.id, amount_cents, payment_method, notes, balance_cents, paid_at: now }),
     ]);
     await Promise.all([
       emit(tx, tx.clinicId, PaymentRecordedSchema, { payment: toPaymentState(payment), paymentPlan: toState(after), appointmentIds }),
-      publishPaymentPlanChange(tx, call, after, { action: 'payment.recorded', entityId: id, changes: { receipt_number } }),
+      publishPaymentPlanChange(tx, call, after, { action: 'payment.recorded', entityId: id, changes: { receipt_number: payment.receipt_number } }),
     ]);
     return toDetail(after, [...payments, payment], instalments, today);
   });
