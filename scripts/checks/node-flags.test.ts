@@ -8,5 +8,6 @@ test('npm start and the image start Node with the same flags', () => {
   const read = (file: string) => readFileSync(path.join(PROJECT, file), 'utf8');
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
   for (const name of ['start', 'start:distributed']) expect(scripts[name]).toContain(`exec node ${NODE_FLAGS.join(' ')} scripts/run.js`);
+  expect(read('deploy/Dockerfile')).toContain(`do node ${NODE_FLAGS.join(' ')} -e`);
   expect(read('deploy/Dockerfile')).toContain(`ENTRYPOINT ${JSON.stringify(['node', ...NODE_FLAGS]).replaceAll(',', ', ')}`);
 });
