@@ -139,6 +139,12 @@ async function ensureConsumer(connection: NatsConnection, { producer, event }: C
   });
 }
 
+/** Pulls end at multiples of PULL_MS since the process started, so that those of its consumers, with their heartbeats, wake it together. */
+function untilNextPull(): number {
+  const rest = PULL_MS - (performance.now() % PULL_MS);
+  return Math.ceil(rest > 2 * HEARTBEAT_MS + 1 ? rest : rest + PULL_MS);
+}
+
 type Pull = { name: string; ackWaitMs: number; stopped: AbortSignal; together: boolean };
 
 /** Pulls until stopped or the connection is closed. Throws when the consumer was deleted. */
@@ -161,7 +167,7 @@ async function pull(connection: NatsConnection, { name, ackWaitMs, stopped, toge
   });
   try {
     while (!ended.aborted) {
-      const messages = await consumer.fetch({ max_messages: BATCH, expires: PULL_MS, idle_heartbeat: HEARTBEAT_MS });
+      const messages = await consumer.fetch({ max_messages: BATCH, expires: untilNextPull(), idle_heartbeat: HEARTBEAT_MS });
       const close = () => void messages.close();
       ended.addEventListener('abort', close, { once: true });
       const handled: Promise<void>[] = [];
