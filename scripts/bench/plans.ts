@@ -1,6 +1,7 @@
 // Execution plans of the statements of the hot paths, stored with the figures to explain a slow run.
-import type { Statement, TenantTx } from '@clinic/lib/db/db.ts';
+import type { TenantTx } from '@clinic/lib/db/db.ts';
 import { databaseUrls } from '@clinic/lib/db/migrate.ts';
+import type { Prepared, PreparedQuery } from '@clinic/lib/db/prepared-query.ts';
 import pg from 'pg';
 import { v7 } from 'uuid';
 import { findAccessStatement } from '../../services/identity/access/accounts.sql.ts';
@@ -67,10 +68,10 @@ function firstFree(data: Dataset) {
 
 /** Captures the statement that a function of a `.sql.ts` file sends. */
 async function sentBy(statement: string, send: (tx: TenantTx) => Promise<unknown>): Promise<Hot> {
-  let caught: (Statement<object> & { values: unknown[] }) | undefined;
-  const query = async (sent: typeof caught) => {
+  let caught: Prepared | undefined;
+  const query = (sent: Prepared & PreparedQuery) => {
     caught = sent;
-    return { rows: [{}], rowCount: 1 };
+    sent.callback?.(null as unknown as Error, { rows: [{}], rowCount: 1 } as unknown as pg.QueryResult);
   };
   const connection = { stream: { cork() {}, uncork() {} } };
   await send({ client: { query, connection }, clinicId: clinicId(CLINIC), emitted: false } as unknown as TenantTx);
