@@ -1,11 +1,13 @@
 // Payments of dental, which earn commissions until they are voided.
-import { subscribe } from '@clinic/lib/events/events.ts';
+import { subscribe, subscribeAll } from '@clinic/lib/events/events.ts';
 import { PaymentRecordedSchema, PaymentVoidedSchema } from '@clinic/proto/events/v1/dental_pb.js';
 import type { App } from '../app.ts';
 import { recordCommission, reverseCommission } from './commission-ledger.ts';
 
 export const onPaymentRecorded = ({ clock }: Pick<App, 'clock'>) =>
-  subscribe('commissions-of-payments', 'dental', PaymentRecordedSchema, (tx, event, { clinicId }) => recordCommission(tx, clinicId, event, clock.now()));
+  subscribeAll('commissions-of-payments', 'dental', PaymentRecordedSchema, async (tx, events) => {
+    for (const { event, envelope } of events) await recordCommission(tx, envelope.clinicId, event, clock.now());
+  });
 
 export const onPaymentVoided = ({ clock }: Pick<App, 'clock'>) =>
   subscribe('commissions-of-voids', 'dental', PaymentVoidedSchema, (tx, event, { clinicId }) => reverseCommission(tx, clinicId, event, clock.now()));
