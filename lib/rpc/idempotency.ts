@@ -80,7 +80,8 @@ async function runOnce<M extends DescMethodUnary>(
   return message;
 }
 
-// The first byte of a stored response. Earlier releases stored base64, which contains neither.
+// The first byte of a stored response. Earlier releases stored base64, which contains neither, under the key id `request`. They do not know the one of
+// today: while they still run beside this one they answer such a repetition with an error, and never with a response that they misread.
 const PLAIN = Buffer.from([0]);
 const DEFLATED = Buffer.from([1]);
 // The answer to a payment is a whole plan, of which this leaves less than half. Shorter responses hardly become smaller.
@@ -104,5 +105,5 @@ function deriveKeys(idempotencyKey: string, request: Uint8Array): { key: string;
   const secret = Buffer.concat([createHash('sha256').update(idempotencyKey).digest(), createHash('sha256').update(request).digest()]);
   const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', secret, '', `clinic idempotency ${purpose}`, 32));
   const key = Buffer.from(hkdfSync('sha256', idempotencyKey, '', 'clinic idempotency key', 32)).toString('base64url');
-  return { key, hash: derive('request'), ring: [{ id: 'request', key: derive('answer') }] };
+  return { key, hash: derive('request'), ring: ['response', 'request'].map((id) => ({ id, key: derive('answer') })) };
 }
