@@ -9,7 +9,7 @@ import type { Log } from '../telemetry/log.ts';
 import { type Outage, watchOutage } from '../telemetry/outages.ts';
 import { currentTraceparent, inSpan, SpanKind } from '../telemetry/tracing.ts';
 import { watchPool } from './pool-use.ts';
-import { execute as executePrepared, PreparedQuery } from './prepared-query.ts';
+import { executePrepared, PreparedQuery } from './prepared-query.ts';
 import { ScopedRead } from './scoped-read.ts';
 import { watchSilence } from './silence.ts';
 

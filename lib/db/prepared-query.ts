@@ -59,7 +59,7 @@ export class PreparedQuery extends Query {
   }
 }
 
-export async function execute<Row extends object>(client: pg.ClientBase, query: PreparedQuery): Promise<pg.QueryResult<Row>> {
+export async function executePrepared<Row extends object>(client: pg.ClientBase, query: PreparedQuery): Promise<pg.QueryResult<Row>> {
   try {
     return await new Promise((resolve, reject) => {
       query.callback = (error, result) => (error ? reject(error) : resolve(result as pg.QueryResult<Row>));

@@ -3,11 +3,12 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Stoppable, stopAll } from '@clinic/lib/background/stop.ts';
+import type { Stoppable } from '@clinic/lib/background/stop.ts';
 import { type BenchProvider, textMessages } from './chat-provider.ts';
 import { startConnectedProduct } from './connected-product.ts';
 import { type Cost, costOf, during, usePerMs } from './counters.ts';
 import { percentile } from './statistics.ts';
+import { whileRunning } from './while-running.ts';
 
 /** So many that the provider's limit of one number, 80 messages a second, does not limit the product. */
 const CLINICS = 20;
@@ -30,11 +31,8 @@ export type ChatFigures = {
   backlog: { messages: number; seconds: number; perSecond: number; lost: number; cost: Cost };
 };
 
-export async function measureChat(quick: boolean, say: (line: string) => void): Promise<ChatFigures> {
-  const running: Stoppable[] = [];
-  const interrupted = () => void stopAll(running).then(() => process.exit(1));
-  process.once('SIGINT', interrupted).once('SIGTERM', interrupted);
-  try {
+export function measureChat(quick: boolean, say: (line: string) => void): Promise<ChatFigures> {
+  return whileRunning(async (running) => {
     const { load, counters, countEvents } = await prepare(running, say);
     await load.steady(5, 10); // warm-up
     await sleep(3_000);
@@ -59,10 +57,7 @@ export async function measureChat(quick: boolean, say: (line: string) => void): 
     const answering = await during(counters, () => load.backlog(quick ? 400 : 4_000));
     const backlog = { ...answering.result, cost: costOf(answering, idle, answering.result.messages) };
     return { date: new Date().toISOString(), cost, alone, steady, disturbed, backlog };
-  } finally {
-    await stopAll(running);
-    process.off('SIGINT', interrupted).off('SIGTERM', interrupted);
-  }
+  });
 }
 
 async function prepare(running: Stoppable[], say: (line: string) => void) {

@@ -95,7 +95,8 @@ function ready(child: ChildProcess): Promise<string | undefined> {
   });
 }
 
-async function end(child: ChildProcess): Promise<void> {
+/** Ends a process, by force if it has not ended after 15 seconds. */
+export async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, 'exit');
   child.kill('SIGTERM');

@@ -3,7 +3,6 @@
 import { randomUUID } from 'node:crypto';
 import { availableParallelism, cpus, totalmem } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Stoppable, stopAll } from '@clinic/lib/background/stop.ts';
 import type pg from 'pg';
 import { SCRIPT } from './chat.ts';
 import { type BenchProvider, textMessages } from './chat-provider.ts';
@@ -14,6 +13,7 @@ import type { Dataset } from './dataset.ts';
 import { type Part as ProductPart, usageOf } from './processes.ts';
 import { requestOf } from './requests.ts';
 import { median, percentile, sum } from './statistics.ts';
+import { whileRunning } from './while-running.ts';
 import { atRate, CLINICS, DRAIN_MS, KINDS, openRequests } from './writes.ts';
 
 /** Of one clinic in one day. */
@@ -45,7 +45,7 @@ export type DayFigures = {
     /** Cores in use, by round. */
     processor: Record<Part, number[]>;
     /** The most that each process of the product took, in megabytes. */
-    memoryMb?: Record<string, number>;
+    memoryMb: Record<string, number>;
     failures: number;
     latencies: Record<DayKind, Latencies>;
   }[];
@@ -53,19 +53,13 @@ export type DayFigures = {
 
 type Send = Record<DayKind, (n: number, due: number) => Promise<number>>;
 
-export async function measureDay(topology: Topology, quick: boolean, say: (line: string) => void): Promise<DayFigures> {
-  const running: Stoppable[] = [];
-  const interrupted = () => void stopAll(running).then(() => process.exit(1));
-  process.once('SIGINT', interrupted).once('SIGTERM', interrupted);
-  try {
+export function measureDay(topology: Topology, quick: boolean, say: (line: string) => void): Promise<DayFigures> {
+  return whileRunning(async (running) => {
     say(`starting PostgreSQL, NATS and the product, ${topology}`);
     const connected = await startConnectedProduct(topology, CLINICS, running);
     await connected.connectNumbers();
     return await measure(topology, quick, say, connected);
-  } finally {
-    await stopAll(running);
-    process.off('SIGINT', interrupted).off('SIGTERM', interrupted);
-  }
+  });
 }
 
 async function measure(
@@ -132,7 +126,7 @@ async function measure(
 const LOOK_MS = 250;
 
 /** Raises each value of `most` to what the process takes, until the returned interval is cleared. */
-function watchMemory(parts: ProductPart[], most: Record<string, number> = {}): NodeJS.Timeout {
+function watchMemory(parts: ProductPart[], most: Record<string, number>): NodeJS.Timeout {
   return setInterval(() => {
     for (const [name, { memoryMb }] of usageOf(parts)) most[name] = Math.max(most[name] ?? 0, memoryMb);
   }, LOOK_MS);
@@ -233,11 +227,6 @@ async function findSaturation(sends: Send, estimated: number, seconds: number, s
 
 const spread = (values: number[]) => `${median(values).toFixed(0)} (${Math.min(...values).toFixed(0)}–${Math.max(...values).toFixed(0)})`;
 
-const memoryRow = (loads: DayFigures['loads']) =>
-  loads.every(({ memoryMb }) => memoryMb)
-    ? [`| most memory, MB of all Node processes | ${loads.map(({ memoryMb = {} }) => `${sum(Object.values(memoryMb)).toFixed(0)} |`).join(' | ')} |`]
-    : [];
-
 /** Markdown: costs by kind, and latencies by load. */
 export function tablesOf({ topology, costs, saturation, loads, machine, date }: DayFigures): string {
   const totalOf = (of: (cost: KindCost) => number) => sum(DAY_KINDS.map((kind) => DAY[kind] * of(costs[kind])));
@@ -267,7 +256,7 @@ export function tablesOf({ topology, costs, saturation, loads, machine, date }: 
     `|---|${loads.map(() => '---|---|').join('')}`,
     ...DAY_KINDS.map((kind) => `| ${kind} | ${loads.map(({ latencies }) => `${spread(latencies[kind].p50)} | ${spread(latencies[kind].p99)}`).join(' | ')} |`),
     `| cores in use | ${loads.map(({ processor }) => `${total((part) => median(processor[part])).toFixed(2)} |`).join(' | ')} |`,
-    ...memoryRow(loads),
+    `| most memory, MB of all Node processes | ${loads.map(({ memoryMb }) => `${sum(Object.values(memoryMb)).toFixed(0)} |`).join(' | ')} |`,
     `| **a clinic's day**, seconds of processor | ${loads.map((load) => `${total((part) => mixedDay(load, part)).toFixed(1)} |`).join(' | ')} |`,
   ].join('\n');
 }

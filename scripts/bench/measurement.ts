@@ -1,7 +1,7 @@
 // The whole measurement from loading to figures. What is compared is measured close in time.
 import { availableParallelism, cpus, totalmem } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Stoppable, stopAll } from '@clinic/lib/background/stop.ts';
+import type { Stoppable } from '@clinic/lib/background/stop.ts';
 import { type Generator, type Server, startFloor, startGenerator, startProduct, type Topology } from './children.ts';
 import { type Costs, measureCosts } from './costs.ts';
 import { type Dataset, describe } from './dataset.ts';
@@ -15,6 +15,7 @@ import { COUNT_STATEMENTS, countStatements, type StatementGrowth } from './state
 import { sum } from './statistics.ts';
 import { openStores, type Store } from './stores.ts';
 import { signTokens } from './tokens.ts';
+import { push, whileRunning } from './while-running.ts';
 
 export type Compared = {
   product: Summary;
@@ -45,17 +46,7 @@ export type Figures = {
 
 const SMALL = 10_000;
 
-export async function measureAll(options: Options, say: (line: string) => void): Promise<Figures> {
-  const running: Stoppable[] = [];
-  const interrupted = () => void stopAll(running).then(() => process.exit(1));
-  process.once('SIGINT', interrupted).once('SIGTERM', interrupted);
-  try {
-    return await measureOn(options, say, running);
-  } finally {
-    await stopAll(running);
-    process.off('SIGINT', interrupted).off('SIGTERM', interrupted);
-  }
-}
+export const measureAll = (options: Options, say: (line: string) => void): Promise<Figures> => whileRunning((running) => measureOn(options, say, running));
 
 async function measureOn(options: Options, say: (line: string) => void, running: Stoppable[]): Promise<Figures> {
   const { pace, topologies } = options;
@@ -187,12 +178,6 @@ async function limiterCost(generator: Generator, side: Side, store: Store, { pac
   } finally {
     await limited.stop();
   }
-}
-
-async function push<S extends Stoppable>(running: Stoppable[], starting: Promise<S>): Promise<S> {
-  const started = await starting;
-  running.push(started);
-  return started;
 }
 
 function machine() {

@@ -6,18 +6,17 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Stoppable, stopAll } from '@clinic/lib/background/stop.ts';
-import pg from 'pg';
 import { freePort } from '../../lib/runtime/free-port.ts';
-import { type Server, startFloor, startGenerator, startProduct } from './children.ts';
+import { end, type Server, startFloor, startGenerator, startProduct } from './children.ts';
 import { describe } from './dataset.ts';
 import { loadDataset } from './load.ts';
 import type { Options } from './options.ts';
 import { familyOf } from './processes.ts';
 import { requestOf } from './requests.ts';
 import { inTurn, ratio, type Side, type Summary } from './rounds.ts';
-import { openStores, type Store } from './stores.ts';
+import { ask, openStores, type Store } from './stores.ts';
 import { signTokens } from './tokens.ts';
+import { push, whileRunning } from './while-running.ts';
 
 const START_MS = 120_000;
 
@@ -31,26 +30,20 @@ function findDirectus(): string {
 
 export type PeerFigures = { date: string; options: Options; product: Summary; directus: Summary; floor: Summary };
 
-export async function measurePeer(options: Options, say: (line: string) => void): Promise<PeerFigures> {
+export function measurePeer(options: Options, say: (line: string) => void): Promise<PeerFigures> {
   const program = findDirectus();
-  const running: Stoppable[] = [];
-  const interrupted = () => void stopAll(running).then(() => process.exit(1));
-  process.once('SIGINT', interrupted).once('SIGTERM', interrupted);
-  try {
+  return whileRunning(async (running) => {
     say('starting PostgreSQL and NATS');
     const data = describe({ clinics: options.clinics, appointments: options.appointments, today: new Date().toISOString().slice(0, 10) });
     const store = (await openStores(['peer'], running)).get('peer') as Store;
     await loadDataset(store.ownerUrl, data);
     say('copying the tables for Directus');
-    await copyTables(store.ownerUrl);
+    for (const statement of COPIES) await ask(store.ownerUrl, statement);
     say('starting Directus');
     const token = randomBytes(24).toString('hex');
-    const directus = await startDirectus(program, store.ownerUrl, token);
-    running.push(directus);
-    const product = await startProduct('single', 'one process', store.env);
-    running.push(product);
-    const floor = await startFloor('floor', store.ownerUrl);
-    running.push(floor);
+    const directus = await push(running, startDirectus(program, store.ownerUrl, token));
+    const product = await push(running, startProduct('single', 'one process', store.env));
+    const floor = await push(running, startFloor('floor', store.ownerUrl));
     const generator = startGenerator();
     running.push(generator);
     const next = { read: 0, booking: 0 };
@@ -60,10 +53,7 @@ export async function measurePeer(options: Options, say: (line: string) => void)
     say('in turn: the product, Directus, the floor');
     const [one, two, three] = (await inTurn(generator, 'list', sides, options.pace)) as [Summary, Summary, Summary];
     return { date: new Date().toISOString(), options, product: one, directus: two, floor: three };
-  } finally {
-    await stopAll(running);
-    process.off('SIGINT', interrupted).off('SIGTERM', interrupted);
-  }
+  });
 }
 
 const COPIES = [
@@ -77,13 +67,6 @@ const COPIES = [
   'create index on peer.appointments (clinic_id, appointment_date, start_time)',
   'vacuum (analyze)',
 ];
-
-async function copyTables(ownerUrl: string): Promise<void> {
-  const client = new pg.Client({ connectionString: ownerUrl });
-  await client.connect();
-  for (const statement of COPIES) await client.query(statement);
-  await client.end();
-}
 
 async function startDirectus(program: string, ownerUrl: string, token: string): Promise<Server> {
   const port = await freePort();
@@ -110,17 +93,12 @@ async function startDirectus(program: string, ownerUrl: string, token: string): 
   const [code] = await once(run('bootstrap'), 'exit');
   if (code !== 0) throw new Error('directus bootstrap failed');
   const child = run('start');
-  const stop = async () => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    child.kill('SIGTERM');
-    await once(child, 'exit');
-  };
   for (const until = Date.now() + START_MS; !(await answers(`${url}/server/ping`)); await sleep(500)) {
     if (child.exitCode === null && Date.now() < until) continue;
-    await stop();
+    await end(child);
     throw new Error('Directus did not start');
   }
-  return { name: 'directus', url, parts: [{ name: 'directus', pids: () => familyOf(child.pid as number) }], metrics: new Map(), stop };
+  return { name: 'directus', url, parts: [{ name: 'directus', pids: () => familyOf(child.pid as number) }], metrics: new Map(), stop: () => end(child) };
 }
 
 const answers = (url: string) =>

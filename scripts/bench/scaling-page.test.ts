@@ -18,6 +18,7 @@ const figures: DayFigures = {
   saturation: 100,
   loads: [0.25, 0.5, 0.75].map((share) => ({
     share,
+    memoryMb: { product: 300 },
     rate: 100 * share,
     processor: { node: [0.1, 0.3, 0.1], postgres: [0.15, 0.1, 0.2], nats: [0, 0, 0] },
     failures: 0,

@@ -1,5 +1,5 @@
 // Which statements take longer when there are more rows of other clinics: the same work on two databases, by pg_stat_statements.
-import pg from 'pg';
+import { ask } from './stores.ts';
 
 /** A setting of PostgreSQL. */
 export const COUNT_STATEMENTS = 'shared_preload_libraries=pg_stat_statements';
@@ -32,14 +32,4 @@ export async function countStatements(large: string, small: string): Promise<() 
     const grown = both.filter(({ largeMs, smallMs }) => largeMs > SLOWER * smallMs && largeMs > smallMs + LEAST_MS);
     return { compared: both.length, grown: grown.toSorted((a, b) => b.largeMs * b.calls - a.largeMs * a.calls) };
   };
-}
-
-async function ask<Row extends pg.QueryResultRow>(connectionString: string, text: string): Promise<Row[]> {
-  const client = new pg.Client({ connectionString });
-  await client.connect();
-  try {
-    return (await client.query<Row>(text)).rows;
-  } finally {
-    await client.end();
-  }
 }

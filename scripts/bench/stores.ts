@@ -55,14 +55,22 @@ export async function openStores(names: string[], running: Stoppable[], settings
 }
 
 async function makeDatabase(serverUrl: string, name: string): Promise<string> {
-  const client = new pg.Client({ connectionString: serverUrl });
-  await client.connect();
-  await client.query(`create database ${name}`);
-  await client.end();
+  await ask(serverUrl, `create database ${name}`);
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
   await migrate(url.toString(), schemaSources());
   return url.toString();
+}
+
+/** Runs one statement on a connection of its own. */
+export async function ask<Row extends pg.QueryResultRow>(connectionString: string, text: string): Promise<Row[]> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  try {
+    return (await client.query<Row>(text)).rows;
+  } finally {
+    await client.end();
+  }
 }
 
 const pidIn = (file: string) => Number(readFileSync(file, 'utf8').split('\n')[0]);

@@ -1,13 +1,13 @@
 // `npm run bench -- --writes`: what bookings, changes of status, payments and treatment plans cost with all that follows from them, in
 // clinics with a chat number, at a steady rate; and what the product costs when nobody uses it.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Stoppable, stopAll } from '@clinic/lib/background/stop.ts';
 import { v7 } from 'uuid';
 import type { Topology } from './children.ts';
 import { send, startConnectedProduct } from './connected-product.ts';
 import { type Cost, costOf, during, type Statement, usePerMs } from './counters.ts';
 import { type Dataset, doctorId, freeCell, PATIENTS, patientId, patientName, patientPhone } from './dataset.ts';
 import { memoryOf } from './processes.ts';
+import { whileRunning } from './while-running.ts';
 
 export const CLINICS = 20;
 /** What follows from the last request is done by then: events, reminders, figures, the audit chain. */
@@ -22,11 +22,8 @@ export type Kind = (typeof KINDS)[number];
 export type Idle = { share: number; node: number; postgres: number; nats: number; statementsPerSecond: number; walPerDayMb: number; statements: Statement[] };
 export type WriteFigures = { date: string; topology: Topology; untouched: Idle; idle: Idle; costs: Record<Kind, Cost>; memoryMb: number };
 
-export async function measureWrites(topology: Topology, quick: boolean, say: (line: string) => void): Promise<WriteFigures> {
-  const running: Stoppable[] = [];
-  const interrupted = () => void stopAll(running).then(() => process.exit(1));
-  process.once('SIGINT', interrupted).once('SIGTERM', interrupted);
-  try {
+export function measureWrites(topology: Topology, quick: boolean, say: (line: string) => void): Promise<WriteFigures> {
+  return whileRunning(async (running) => {
     say(`starting PostgreSQL, NATS and the product, ${topology}`);
     const { data, product, tokens, counters, connectNumbers } = await startConnectedProduct(topology, CLINICS, running);
     const rest = () => during(counters, () => sleep(quick ? 20_000 : 60_000));
@@ -55,10 +52,7 @@ export async function measureWrites(topology: Topology, quick: boolean, say: (li
     }
     const memoryMb = product.parts.flatMap(({ pids }) => pids()).reduce((total, pid) => total + memoryOf(pid), 0);
     return { date: new Date().toISOString(), topology, untouched, idle: idleOf(quiet), costs: costs as Record<Kind, Cost>, memoryMb };
-  } finally {
-    await stopAll(running);
-    process.off('SIGINT', interrupted).off('SIGTERM', interrupted);
-  }
+  });
 }
 
 const DAY_MS = 86_400_000;
@@ -79,12 +73,11 @@ function idleOf({ node, postgres, nats, statements, wal }: ReturnType<typeof use
 /** Sends `pieces` requests at even distances, whether or not earlier ones were answered. */
 export async function atRate(rate: number, pieces: number, send: (n: number) => Promise<unknown>): Promise<void> {
   const begun = performance.now();
-  const sent: Promise<unknown>[] = [];
-  for (let n = 0; n < pieces; n++) {
+  const sendInTime = async (n: number) => {
     await sleep(Math.max(0, begun + (n * 1000) / rate - performance.now()));
-    sent.push(send(n));
-  }
-  await Promise.all(sent);
+    await send(n);
+  };
+  await Promise.all(Array.from({ length: pieces }, (_, n) => sendInTime(n)));
 }
 
 /** For each kind a function that prepares so many requests and returns what sends the n-th. */
