@@ -13,9 +13,6 @@ export function containsPhrase(message: string, phrase: string): boolean {
   return folded !== '' && message.includes(folded);
 }
 
-/** Whether a message, folded by foldPhrase(), is the phrase and nothing else. */
-export const equalsPhrase = (message: string, phrase: string): boolean => message !== '' && message === foldPhrase(phrase);
-
 const ENGLISH = new Set(
   // plain-words: talk is what patients write
   `talk hello hi hey good morning afternoon evening please thanks thank you your i my want would like need the appointment appointments book booking

@@ -1,12 +1,13 @@
 // What a patient wants, by whole words in Spanish and English.
-import { containsPhrase, equalsPhrase, foldPhrase } from '@clinic/lib/formats/phrases.ts';
+import { foldPhrase } from '@clinic/lib/formats/phrases.ts';
 
 export type Intent = 'stop' | 'start' | 'person' | 'menu' | 'book' | 'mine' | 'cancel' | 'move' | 'confirm' | 'yes' | 'no' | 'thanks';
 
-type Phrases = [Intent, phrases: string][];
+/** Folded once, by foldPhrase(). */
+const fold = (table: [Intent, phrases: string][]) => table.map(([intent, phrases]) => ({ intent, phrases: phrases.split('|').map(foldPhrase) }));
 
 /** Messages that consist of the phrase alone: «cancelar» alone cancels an appointment, and an opt-out is never guessed. */
-const WHOLE: Phrases = [
+const WHOLE = fold([
   ['stop', 'baja|stop|alto|salir|cancelar suscripcion|unsubscribe'],
   ['start', 'alta|start'],
   ['yes', 'si|claro|ok|okay|dale|acepto|si por favor|si gracias|de acuerdo|yes|yes please|yeah|yep|sure|1|si quiero|la quiero'],
@@ -17,10 +18,10 @@ const WHOLE: Phrases = [
   ['cancel', 'cancelar|anular|cancel'],
   ['move', 'cambiar|reprogramar|reagendar|mover|reschedule|change'],
   ['confirm', 'confirmar|confirmo|confirmada|confirmado|confirm|ahi estare'],
-];
+]);
 
 /** Phrases within a message; the first row that has one of them decides. */
-const STRONG: Phrases = [
+const STRONG = fold([
   ['person', 'persona|humano|humana|asesor|asesora|agente|operador|operadora|recepcion|recepcionista|hablar con alguien'],
   // plain-words: talk is what patients type
   ['person', 'human|person|agent|representative|receptionist|operator|talk to someone|speak to someone|talk to somebody'],
@@ -33,28 +34,30 @@ const STRONG: Phrases = [
   ['confirm', 'confirmar|confirmo|confirm'],
   ['book', 'agendar|reservar|quiero una cita|quisiera una cita|necesito una cita|sacar cita|sacar una cita|pedir cita|hacer una cita|nueva cita'],
   ['book', 'book|make an appointment|an appointment|new appointment|schedule'],
-];
+]);
 
 /** Phrases that decide only when no FAQ of the clinic matches. */
-const WEAK: Phrases = [
+const WEAK = fold([
   ['book', 'cita|citas|turno|appointment|appointments'],
   ['menu', 'hola|buenas|buenos dias|buenas tardes|buenas noches|buen dia|saludos|menu|ayuda'],
   ['menu', 'hello|hi|hey|good morning|good afternoon|good evening|help'],
   ['thanks', 'gracias|thanks|thank you'],
-];
+]);
 
 /** Whole messages that abandon what is under way. */
-const ABANDON: Phrases = [['cancel', 'cancelar|cancel|ya no|olvidelo|dejelo|nada|forget it|never mind|no gracias|no thanks']];
+const ABANDON = fold([['cancel', 'cancelar|cancel|ya no|olvidelo|dejelo|nada|forget it|never mind|no gracias|no thanks']]);
 
-const findIntent = (table: Phrases, matches: (phrase: string) => boolean) => table.find(([, phrases]) => phrases.split('|').some(matches))?.[0];
+type Phrases = ReturnType<typeof fold>;
+const equalTo = (words: string, table: Phrases) => table.find(({ phrases }) => phrases.includes(words))?.intent;
+const containedIn = (words: string, table: Phrases) => table.find(({ phrases }) => phrases.some((phrase) => words.includes(phrase)))?.intent;
 
 /** `words` as foldPhrase() gives them, here and below. */
-export const wholeIntent = (words: string): Intent | undefined => findIntent(WHOLE, (phrase) => equalsPhrase(words, phrase));
-export const strongIntent = (words: string): Intent | undefined => findIntent(STRONG, (phrase) => containsPhrase(words, phrase));
-export const weakIntent = (words: string): Intent | undefined => findIntent(WEAK, (phrase) => containsPhrase(words, phrase));
+export const wholeIntent = (words: string): Intent | undefined => equalTo(words, WHOLE);
+export const strongIntent = (words: string): Intent | undefined => containedIn(words, STRONG);
+export const weakIntent = (words: string): Intent | undefined => containedIn(words, WEAK);
 /** Whether a message is only one of the weak phrases, such as «buenas noches». */
-export const isGreeting = (words: string): boolean => findIntent(WEAK, (phrase) => equalsPhrase(words, phrase)) !== undefined;
-export const wantsOut = (words: string): boolean => findIntent(ABANDON, (phrase) => equalsPhrase(words, phrase)) !== undefined;
+export const isGreeting = (words: string): boolean => equalTo(words, WEAK) !== undefined;
+export const wantsOut = (words: string): boolean => equalTo(words, ABANDON) !== undefined;
 
 /** Whether a message opts out of recalls or in again: BAJA, ALTA or the like, or a choice about promotional messages at the provider. */
 export function recallChoice(type: string, { text = '', choice }: { text?: string; choice?: { id: string } }): 'stop' | 'start' | undefined {
