@@ -35,7 +35,7 @@ export function startAuditChain({ db, log }: { db: Db; log: Log }): Stoppable {
   const signal = createSignal();
   db.onAudited = signal.notify;
   const failure = 'audit log: rows were not added to the hash chain';
-  const loop = startLoop({ log, failure, everyMs: SWEEP_MS, retryMs: GATHER_MS, signal }, async (stopped) => {
+  const loop = startLoop({ log, failure, everyMs: SWEEP_MS, signal }, async (stopped) => {
     while ((await linkBatch(db)) === BATCH && !stopped.aborted);
     await sleep(GATHER_MS, undefined, { signal: stopped }).catch(() => {});
   });

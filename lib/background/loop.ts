@@ -10,23 +10,25 @@ export type LoopOptions = {
   failure: string;
   /** Passes begin at multiples of this time since the process started, in milliseconds, so that its loops wake it together. */
   everyMs: number;
-  /** Pause after a failed pass; the same when absent. */
-  retryMs?: number;
   /** Pause before the first pass; none when absent. */
   firstMs?: number;
-  /** Ends a pause early, except the pause after a failure. */
+  /** Ends a pause early, except the pause after a failure, which is RETRY_MS: where a signal wakes a loop, everyMs is for lost signals only. */
   signal?: Signal;
 };
+
+const RETRY_MS = 1_000;
 
 /**
  * `pass` returns true when more work is ready, so that the next pass follows at once. A long pass calls `recovered` as soon as it works,
  * so that its next failure is logged again. stop() waits for the current pass.
  */
 export function startLoop(
-  { log, failure, everyMs, retryMs = everyMs, firstMs, signal = createSignal() }: LoopOptions,
+  { log, failure, everyMs, firstMs, signal }: LoopOptions,
   pass: (stopped: AbortSignal, recovered: () => void) => Promise<unknown>,
 ): Stoppable {
   const stopped = new AbortController();
+  const woken = signal ?? createSignal();
+  const retryMs = signal ? Math.min(RETRY_MS, everyMs) : everyMs;
   const pause = (ms: number) => sleep(ms, undefined, { signal: stopped.signal }).catch(() => {});
 
   async function run() {
@@ -41,7 +43,7 @@ export function startLoop(
         const more = await pass(stopped.signal, recovered);
         recovered();
         if (more === true) continue;
-        await signal.wait(untilNext(everyMs));
+        await woken.wait(untilNext(everyMs));
       } catch (error) {
         if (!isExplained(error) && !stopped.signal.aborted) {
           if (!failing) log.warn({ err: error }, failure);
@@ -56,7 +58,7 @@ export function startLoop(
   return {
     async stop() {
       stopped.abort();
-      signal.notify();
+      woken.notify();
       await running;
     },
   };

@@ -44,7 +44,6 @@ export function eventToken(event: DescMessage): string {
 const BATCH = 200;
 /** For rows of a replica that stopped. */
 const SWEEP_MS = 5_000;
-const RETRY_MS = 1_000;
 const CHECK_MS = 3_000;
 const PACE: Pace = { eachMs: 100, mostMs: 400 };
 // Shorter than the idle_in_transaction_session_timeout, since the transaction waits for the acknowledgements.
@@ -78,7 +77,7 @@ export async function startRelay(options: { db: Db; nats: Nats; log: Log }): Pro
   const emitted = createSignal();
   db.onEmitted = emitted.notify;
   const failure = 'events could not be published and wait in the outbox';
-  const loop = startLoop({ log, failure, everyMs: SWEEP_MS, retryMs: RETRY_MS, signal: emitted }, createPass(options));
+  const loop = startLoop({ log, failure, everyMs: SWEEP_MS, signal: emitted }, createPass(options));
   return {
     async stop() {
       db.onEmitted = () => {};
