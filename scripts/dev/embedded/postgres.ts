@@ -45,6 +45,8 @@ export async function startPostgres(options: {
   const settings = [
     'max_connections=200',
     'shared_buffers=128MB',
+    'wal_compression=on',
+    'checkpoint_timeout=15min', // each checkpoint is followed by whole pages in the WAL
     'listen_addresses=127.0.0.1',
     'unix_socket_directories=',
     ...(fleeting ? FLEETING : []),
