@@ -132,7 +132,7 @@ describe.each([
       gateway.replies[rpc] = failure;
       const started = performance.now();
       expect(await post(sample)).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE' } });
-      expect(performance.now() - started).toBeLessThan(1_500);
+      expect(performance.now() - started).toBeLessThan(4_000);
     }
   });
 

