@@ -28,7 +28,16 @@ export type Consumer = {
   event: DescMessage;
   handle: (tx: SystemTx, event: Message, envelope: Envelope) => Promise<void>;
   /** Handles several events in one transaction. */
-  batch?: { read: (events: Delivered[]) => Promise<unknown>; handle: (tx: SystemTx, events: Delivered[], read: unknown) => Promise<void> };
+  batch?: { handle: (tx: SystemTx, events: Delivered[], read: unknown) => Promise<void> } & BatchOptions<Message, unknown>;
+};
+
+export type BatchOptions<M, R> = {
+  /** Called before the transaction, for what another service has to say. */
+  read?: (events: Delivered<M>[]) => Promise<R>;
+  /** Events for which it returns false never have an effect: they are dropped without a transaction. */
+  concerns?: (event: Delivered<M>, read: R) => boolean;
+  /** Handling an event again changes nothing, whatever happened meanwhile, so that it needs no row in the inbox. */
+  isRepeatable?: boolean;
 };
 
 /**
@@ -45,21 +54,21 @@ export function subscribe<M extends DescMessage>(
 }
 
 /**
- * The same for events that come often: under load those of a second share a transaction. `read` is called before the transaction, for
- * what another service has to say. When the transaction fails, each event is handled alone.
+ * The same for events that come often: under load those of a second share a transaction. When the transaction fails, each event is handled
+ * alone.
  */
 export function subscribeAll<M extends DescMessage, R = void>(
   name: string,
   producer: string,
   event: M,
   handle: (tx: SystemTx, events: Delivered<MessageShape<M>>[], read: R) => Promise<void>,
-  read: (events: Delivered<MessageShape<M>>[]) => Promise<R> = async () => undefined as R,
+  options: BatchOptions<MessageShape<M>, R> = {},
 ): Consumer {
   const one = async (tx: SystemTx, shape: MessageShape<M>, envelope: Envelope) => {
     const events = [{ event: shape, envelope }];
-    await handle(tx, events, await read(events));
+    await handle(tx, events, (await options.read?.(events)) as R);
   };
-  return { ...subscribe(name, producer, event, one), batch: { read, handle } as unknown as Required<Consumer>['batch'] };
+  return { ...subscribe(name, producer, event, one), batch: { handle, ...options } as unknown as Required<Consumer>['batch'] };
 }
 
 type Context = {
@@ -264,18 +273,26 @@ const insertInbox = sql<{ event_id: string }>(`
  * The effect and the inbox rows are one transaction. Another replica that handles the same event waits for it at the insert. Returns how many
  * of the events had not been handled before.
  */
-export async function handleOnce(db: Db, consumer: Consumer, events: Delivered[]): Promise<number> {
+export async function handleOnce(db: Db, consumer: Consumer, delivered: Delivered[]): Promise<number> {
   const { batch } = consumer;
-  const read = await batch?.read(events);
+  const read = await batch?.read?.(delivered);
+  const events = batch?.concerns ? delivered.filter((each) => batch.concerns?.(each, read)) : delivered;
+  if (events.length === 0) return delivered.length;
   // As the system, because events belong to all clinics.
   return asSystem(db, async (tx) => {
-    const fresh = new Set((await rows(tx, insertInbox, [consumer.name, events.map(({ envelope }) => envelope.id)])).map(({ event_id }) => event_id));
-    const first = events.filter(({ envelope }) => fresh.delete(envelope.id));
-    if (first.length === 0) return 0;
-    if (batch) await batch.handle(tx, first, read);
-    else for (const { event, envelope } of first) await consumer.handle(tx, event, envelope);
-    return first.length;
+    const first = batch?.isRepeatable ? events : await insertFirst(tx, consumer, events);
+    if (first.length > 0) {
+      if (batch) await batch.handle(tx, first, read);
+      else for (const { event, envelope } of first) await consumer.handle(tx, event, envelope);
+    }
+    return delivered.length - events.length + first.length;
   });
+}
+
+/** Stores the events in the inbox. Returns those that were not there, each once. */
+async function insertFirst(tx: SystemTx, { name }: Consumer, events: Delivered[]): Promise<Delivered[]> {
+  const fresh = new Set((await rows(tx, insertInbox, [name, events.map(({ envelope }) => envelope.id)])).map(({ event_id }) => event_id));
+  return events.filter(({ envelope }) => fresh.delete(envelope.id));
 }
 
 const aborted = (signal: AbortSignal) =>

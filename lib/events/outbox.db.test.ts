@@ -4,19 +4,19 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { create } from '@bufbuild/protobuf';
-import { AppointmentBookedSchema, PatientCreatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
+import { AppointmentBookedSchema, type PatientCreated, PatientCreatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { nanos } from 'nats';
 import pino from 'pino';
 import { v7 as uuidv7 } from 'uuid';
 import { type Stoppable, stopAll } from '../background/stop.ts';
-import { asSystem, closeDb, type Db, execute, inTenant, openDb, readSystem, row, sql } from '../db/db.ts';
+import { asSystem, closeDb, type Db, execute, inTenant, openDb, readSystem, row, type SystemTx, sql } from '../db/db.ts';
 import { purge } from '../db/retention.ts';
 import { streamBytes, streamMaxBytes, streamRebuilds } from '../telemetry/metrics.ts';
 import { type TestDatabase, testDatabase } from '../testing/database.ts';
 import { type TestNats, testNats } from '../testing/nats.ts';
 import { waitFor } from '../testing/wait-for.ts';
-import { type Consumer, handleOnce, startConsumers, subscribe, subscribeAll } from './events.ts';
+import { type Consumer, type Delivered, handleOnce, startConsumers, subscribe, subscribeAll } from './events.ts';
 import { connectNats, type Nats, STREAM } from './nats.ts';
 import { emit, eventToken, startRelay } from './outbox.ts';
 
@@ -165,7 +165,7 @@ describe('an event', () => {
         sizes.push(events.length, read);
         for (const { event, envelope } of events) await notePatient.handle(tx, event, envelope);
       },
-      async (events) => events.length,
+      { read: async (events) => events.length },
     );
     const events = Array.from({ length: 3 }, () => ({
       event: create(PatientCreatedSchema, { patientId: randomUUID() }),
@@ -177,6 +177,27 @@ describe('an event', () => {
     expect(await handleOnce(db, together, events)).toBe(0);
     expect(sizes).toEqual([1, 1, 2, 5]);
     expect(await effects(db)).toEqual(events.map(({ event }) => event.patientId).sort());
+  });
+
+  test('leaves no row in the inbox when it may be handled again or has no effect', async () => {
+    const db = connectDb('platform');
+    const handled: string[] = [];
+    const note = async (_: SystemTx, events: Delivered<PatientCreated>[]) => void handled.push(...events.map(({ event }) => event.patientId));
+    const [own, foreign] = [randomUUID(), randomUUID()];
+    const events = [own, foreign].map((patientId) => ({
+      event: create(PatientCreatedSchema, { patientId }),
+      envelope: { id: randomUUID(), clinicId: CLINIC, subject: '' },
+    }));
+    const again = subscribeAll('again', 'scheduling', PatientCreatedSchema, note, { isRepeatable: true });
+    const some = subscribeAll('some', 'scheduling', PatientCreatedSchema, note, {
+      read: async () => own,
+      concerns: ({ event }, read) => event.patientId === read,
+    });
+    expect([await handleOnce(db, again, events), await handleOnce(db, again, events)]).toEqual([2, 2]);
+    expect([await handleOnce(db, some, events), await handleOnce(db, some, events)]).toEqual([2, 1]);
+    expect(handled).toEqual([own, foreign, own, foreign, own]);
+    const inbox = sql<{ consumer: string; event_id: string }>('select consumer, event_id from inbox');
+    expect(await readSystem(db, inbox, [])).toEqual([{ consumer: 'some', event_id: events[0]?.envelope.id }]);
   });
 
   test('is handled alone when it cannot be handled together with others', async () => {

@@ -2,6 +2,7 @@
 // handled it.
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { isHandled } from './campaign/unhandled-events.ts';
 
 /** Consumers of AppointmentBooked, by service. */
 const CONSUMERS = { platform: 'appointment-booked', messaging: 'reminders-booked', dental: 'recall-appointment-booked' };
@@ -28,13 +29,11 @@ export const isComplete = ({ bookings, unpublished, unhandled }: Missing) => boo
 
 async function findMissing(client: pg.Client, ids: string[]): Promise<Missing> {
   const count = async (text: string, values: unknown[] = []) => Number((await client.query<{ n: string }>(text, values)).rows[0]?.n ?? 0);
-  const events = `select id from scheduling.outbox where subject like '%.appointment-booked'`;
+  const events = `select count(*) as n from scheduling.outbox e where subject like '%.appointment-booked'`;
   const published = `select payload->'appointment'->>'appointmentId' from scheduling.outbox where subject like '%.appointment-booked'`;
   const unhandled: Record<string, number> = {};
   for (const [service, consumer] of Object.entries(CONSUMERS)) {
-    unhandled[service] = await count(`select count(*) as n from (${events} except select event_id from ${service}.inbox where consumer = $1) missing`, [
-      consumer,
-    ]);
+    unhandled[service] = await count(`${events} and not (${isHandled(service, consumer)})`);
   }
   return {
     bookings: await count(`select count(*) as n from (select unnest($1::text[]) except ${published}) missing`, [ids]),

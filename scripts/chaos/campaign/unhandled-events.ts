@@ -1,4 +1,5 @@
-// Events that a consumer has not handled yet, from the outbox of their producer and the inbox of each consumer.
+// Events that a consumer has not handled yet, from the outbox of their producer and the inbox of each consumer. A consumer without rows in the
+// inbox has handled an event when the records that the event is about are stored as the event or as their owner has them.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { PROJECT } from '../../schemas.ts';
@@ -9,9 +10,48 @@ export function countUnhandledEvents(clinicId?: string): string[] {
   return consumers().map(
     ({ service, name, producer, token }) =>
       `select 'events of ${service}-${name}' as name, count(*)::int as n from ${producer}.outbox e
-       where subject like '%.${token}' ${ofClinic} and not exists (select from ${service}.inbox where consumer = '${name}' and event_id = e.id)`,
+       where subject like '%.${token}' ${ofClinic} and not (${isHandled(service, name)})`,
   );
 }
+
+/** SQL: whether the consumer has handled the event `e`. */
+export const isHandled = (service: string, name: string): string =>
+  [
+    `exists (select from ${service}.inbox where consumer = '${name}' and event_id = e.id)`,
+    ...(name.startsWith('webhooks-') ? WITHOUT_ENDPOINT : (EFFECTS[`${service}-${name}`] ?? [])),
+  ].join(' or ');
+
+const of = (name: string) => `(e.payload->'appointment'->>'${name}')`;
+const storesState = (table: string) => [
+  `exists (select from ${table} s where s.clinic_id = e.clinic_id and s.appointment_id = ${of('appointmentId')}::uuid and s.revision >= ${of('revision')}::int)`,
+];
+const STATUSES = ['confirmed', 'pending', 'completed', 'cancelled', 'no_show'];
+const ofDay = (date: string) => `clinic_id = e.clinic_id and doctor_id = ${of('doctorId')}::uuid and ${date} = ${of('appointmentDate')}::date`;
+const COUNTED = [
+  `(select concat_ws(' ', ${STATUSES.map((status) => `count(*) filter (where status = '${status}')`)}) from scheduling.appointments where ${ofDay('appointment_date')})
+    = coalesce((select concat_ws(' ', ${STATUSES}) from scheduling.analytics_days where ${ofDay('date')}), '${STATUSES.map(() => 0).join(' ')}')`,
+];
+/** The effects of consumers that store nothing in the inbox, of all events or of those that do not concern them. */
+const EFFECTS: Record<string, string[]> = {
+  'platform-appointment-booked': storesState('platform.appointments_seen'),
+  'platform-appointment-status-changed': storesState('platform.appointments_seen'),
+  'platform-appointment-rescheduled': storesState('platform.appointments_seen'),
+  'dental-recall-appointment-booked': storesState('dental.recall_visits'),
+  'dental-recall-appointment-status-changed': storesState('dental.recall_visits'),
+  'dental-recall-appointment-reassigned': storesState('dental.recall_visits'),
+  'dental-recall-appointment-rescheduled': storesState('dental.recall_visits'),
+  'dental-steps-of-visits': storesState('dental.visit_states'), // plain-words: visits is in a stored name
+  'scheduling-analytics-of-bookings': COUNTED,
+  'scheduling-analytics-of-statuses': COUNTED,
+  'scheduling-analytics-of-payment-plans': [
+    `exists (select from scheduling.analytics_payment_plans p where p.clinic_id = e.clinic_id
+      and p.payment_plan_id = (e.payload->'paymentPlan'->>'paymentPlanId')::uuid and p.revision >= (e.payload->'paymentPlan'->>'revision')::int)`,
+  ],
+  'scheduling-commissions-of-payments': [`coalesce(jsonb_array_length(e.payload->'appointmentIds'), 0) = 0`],
+};
+const WITHOUT_ENDPOINT = [
+  'not exists (select from messaging.webhook_endpoints w where w.clinic_id = e.clinic_id and w.created_at <= uuid_extract_timestamp(e.id))',
+];
 
 /** The consumers of the services, by the rights that they have. */
 function consumers() {

@@ -85,6 +85,8 @@ export async function startWorld() {
   const transportTo = (name: string) => transports[name] as Transport;
 
   let subscribers: Subscriber[] = [];
+  /** Names of consumers with ids of events, as the server knows them: a restart forgets none. */
+  const acknowledged = new Set<string>();
   let jobs: { service: Whole; job: Job }[] = [];
   let messaging: ReturnType<typeof createMessaging>;
 
@@ -155,6 +157,7 @@ export async function startWorld() {
     /** Everything of earlier clinics is deleted; the new one is on a trial and has a chat number. */
     async begin(): Promise<string> {
       await owner.query(wipe);
+      acknowledged.clear();
       clock.set(START);
       const clinicId = randomUUID();
       await owner.query(`insert into messaging.channels (clinic_id, status, phone_number_id) values ($1::uuid, 'active', $1::text)`, [clinicId]);
@@ -166,18 +169,19 @@ export async function startWorld() {
       return clinicId;
     },
     query: <Row extends object>(text: string, values: unknown[] = []) => read<Row>(text, values),
-    /** What each consumer has not handled yet. */
+    /** What each consumer has not acknowledged yet. */
     async undelivered(): Promise<Delivery[]> {
-      const known = subscribers.map(({ service, consumer }) => [service, consumer.name, consumer.producer, eventToken(consumer.event)] as const);
-      const rows = await read<Omit<Delivery, keyof Subscriber> & { nth: number }>(
-        findUndelivered,
-        [0, 1, 2, 3].map((at) => known.map((one) => one[at])),
-      );
+      const known = subscribers.map(({ service, consumer }) => [nameOf(service, consumer), consumer.producer, eventToken(consumer.event)] as const);
+      const rows = await read<Omit<Delivery, keyof Subscriber> & { nth: number }>(findUndelivered, [
+        ...[0, 1, 2].map((at) => known.map((one) => one[at])),
+        [...acknowledged],
+      ]);
       return rows.map(({ nth, ...event }) => ({ ...(subscribers[nth - 1] as Subscriber), ...event }));
     },
-    async deliver({ service, consumer, id, subject, payload }: Delivery): Promise<number> {
+    async deliver({ service, consumer, id, subject, payload }: Delivery): Promise<void> {
       const envelope = { id, subject, clinicId: subject.split('.')[1] ?? '' };
-      return handleOnce(dbs[service], consumer, [{ event: fromJson(consumer.event, payload, { ignoreUnknownFields: true }), envelope }]);
+      await handleOnce(dbs[service], consumer, [{ event: fromJson(consumer.event, payload, { ignoreUnknownFields: true }), envelope }]);
+      acknowledged.add(`${nameOf(service, consumer)} ${id}`);
     },
     async dueJobs(): Promise<DueJob[]> {
       const found: DueJob[] = [];
@@ -219,13 +223,13 @@ export async function startWorld() {
 }
 
 const union = (select: (schema: Schema) => string) => SCHEMAS.map(select).join(' union all ');
+const nameOf = (service: Schema, consumer: Consumer) => `${service}-${consumer.name}`;
 const findUndelivered = `
-  with events as (${union((schema) => `select '${schema}' as producer, split_part(subject, '.', 4) as token, id, subject, payload from ${schema}.outbox`)}),
-    handled as (${union((schema) => `select '${schema}' as service, consumer, event_id from ${schema}.inbox`)})
+  with events as (${union((schema) => `select '${schema}' as producer, split_part(subject, '.', 4) as token, id, subject, payload from ${schema}.outbox`)})
   select nth::int, id, subject, payload
-  from unnest($1::text[], $2::text[], $3::text[], $4::text[]) with ordinality c (service, consumer, producer, token, nth)
+  from unnest($1::text[], $2::text[], $3::text[]) with ordinality c (name, producer, token, nth)
   join events using (producer, token)
-  where not exists (select from handled h where h.service = c.service and h.consumer = c.consumer and h.event_id = events.id)
+  where c.name || ' ' || events.id <> all ($4::text[])
   order by nth, id`;
 
 /** An implementation that answers as given, and otherwise with NOT_FOUND. */

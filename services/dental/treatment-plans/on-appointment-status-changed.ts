@@ -19,34 +19,40 @@ import {
 } from './sql/linked-appointments.sql.ts';
 
 export const onAppointmentStatusChanged = (app: Pick<App, 'clock'>) =>
-  subscribeAll('steps-of-visits', 'scheduling', AppointmentStatusChangedSchema, async (tx, events) => {
-    const changed = await upsertAppointmentStates(tx, events.flatMap(stateOf));
-    const plans = changed.length > 0 ? await lockLinkedPlans(tx, changed) : [];
-    if (plans.length === 0) return;
-    const now = app.clock.now();
-    const touched = new Set<LinkedPlan>();
-    for (const step of await listLinkedSteps(tx, changed)) {
-      const isOfStep = ({ clinic_id, appointment_id }: { clinic_id: string; appointment_id: string }) =>
-        clinic_id === step.clinic_id && appointment_id === step.appointment_id;
-      const state = changed.find(isOfStep) as ClinicAppointmentState;
-      const after = followAppointment(step, state.status);
-      if (after.status === step.status && after.completed_by_visit === step.completed_by_visit) continue;
-      // Steps are linked under the lock of the appointment's state, which this transaction holds, so that their plans are locked too.
-      const plan = plans.find(({ clinic_id, id }) => clinic_id === step.clinic_id && id === step.treatment_plan_id) as LinkedPlan;
-      touched.add(plan);
-      const event = events.find((one) => stateOf(one).some((given) => isOfStep(given) && given.revision === state.revision));
-      const caller = serviceCaller('dental', event?.envelope.id ?? '');
-      const closing_entry_id = await closeFinding(tx, step.clinic_id, caller, plan.patient_id, { ...step, ...after }, now);
-      await updateLinkedStep(tx, { ...step, ...after, closing_entry_id }, now);
-      const changes = { status: { from: step.status, to: after.status } };
-      await audit(tx, step.clinic_id, caller, { action: 'treatment_step.appointment_followed', entityId: step.id, changes });
-    }
-    for (const plan of touched) {
-      await touchLinkedPlan(tx, plan, now);
-      const event = { treatmentPlanId: plan.id, patientId: plan.patient_id, status: plan.status, revision: plan.revision + 1 };
-      await emit(tx, plan.clinic_id, TreatmentPlanUpdatedSchema, event);
-    }
-  });
+  subscribeAll(
+    'steps-of-visits',
+    'scheduling',
+    AppointmentStatusChangedSchema,
+    async (tx, events) => {
+      const changed = await upsertAppointmentStates(tx, events.flatMap(stateOf));
+      const plans = changed.length > 0 ? await lockLinkedPlans(tx, changed) : [];
+      if (plans.length === 0) return;
+      const now = app.clock.now();
+      const touched = new Set<LinkedPlan>();
+      for (const step of await listLinkedSteps(tx, changed)) {
+        const isOfStep = ({ clinic_id, appointment_id }: { clinic_id: string; appointment_id: string }) =>
+          clinic_id === step.clinic_id && appointment_id === step.appointment_id;
+        const state = changed.find(isOfStep) as ClinicAppointmentState;
+        const after = followAppointment(step, state.status);
+        if (after.status === step.status && after.completed_by_visit === step.completed_by_visit) continue;
+        // Steps are linked under the lock of the appointment's state, which this transaction holds, so that their plans are locked too.
+        const plan = plans.find(({ clinic_id, id }) => clinic_id === step.clinic_id && id === step.treatment_plan_id) as LinkedPlan;
+        touched.add(plan);
+        const event = events.find((one) => stateOf(one).some((given) => isOfStep(given) && given.revision === state.revision));
+        const caller = serviceCaller('dental', event?.envelope.id ?? '');
+        const closing_entry_id = await closeFinding(tx, step.clinic_id, caller, plan.patient_id, { ...step, ...after }, now);
+        await updateLinkedStep(tx, { ...step, ...after, closing_entry_id }, now);
+        const changes = { status: { from: step.status, to: after.status } };
+        await audit(tx, step.clinic_id, caller, { action: 'treatment_step.appointment_followed', entityId: step.id, changes });
+      }
+      for (const plan of touched) {
+        await touchLinkedPlan(tx, plan, now);
+        const event = { treatmentPlanId: plan.id, patientId: plan.patient_id, status: plan.status, revision: plan.revision + 1 };
+        await emit(tx, plan.clinic_id, TreatmentPlanUpdatedSchema, event);
+      }
+    },
+    { isRepeatable: true },
+  );
 
 /** Empty for an event without an appointment. */
 function stateOf({ event: { appointment }, envelope }: Delivered<AppointmentStatusChanged>): ClinicAppointmentState[] {

@@ -1,6 +1,6 @@
 // Webhook endpoints of the clinics, and which sender works on them.
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { type Db, execute, row, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { type Db, execute, readSystem, row, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
 import { toTimestamp } from '@clinic/lib/formats/timestamp.ts';
 
@@ -104,6 +104,15 @@ const subscribedStatement = sql<Subscribed>(`
 
 /** The active endpoints of these clinics that want the events of a type. */
 export const listSubscribed = (tx: SystemTx, clinicIds: string[], type: string): Promise<Subscribed[]> => rows(tx, subscribedStatement, [clinicIds, type]);
+
+export type ClinicEndpoints = { clinic_id: string /** The first one, also if it is not active. */; since: Date; wanted: boolean };
+
+const listKnownStatement = sql<ClinicEndpoints>(`
+  select clinic_id, min(created_at) as since, bool_or(is_active and $2 = any (events)) as wanted
+  from webhook_endpoints where clinic_id = any ($1::uuid[]) group by 1`);
+
+/** The clinics of these that have endpoints, and whether one is active and wants the events of a type. */
+export const listKnown = (db: Db, clinicIds: string[], type: string): Promise<ClinicEndpoints[]> => readSystem(db, listKnownStatement, [clinicIds, type]);
 
 export type Claimed = Pick<EndpointRow, 'clinic_id' | 'id'>;
 

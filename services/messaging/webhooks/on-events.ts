@@ -1,6 +1,6 @@
 // Stores a delivery for each endpoint that wants an event, once, and wakes the sender.
-import { asSystem } from '@clinic/lib/db/db.ts';
-import { type Consumer, type Delivered, subscribeAll } from '@clinic/lib/events/events.ts';
+import type { DescMessage } from '@bufbuild/protobuf';
+import { type Consumer, type Delivered, type Envelope, subscribeAll } from '@clinic/lib/events/events.ts';
 import { eventToken } from '@clinic/lib/events/outbox.ts';
 import { WEBHOOK_SOURCES, type WebhookSource } from '@clinic/lib/formats/webhook-events.ts';
 import { enqueue, job } from '@clinic/lib/jobs/jobs.ts';
@@ -8,35 +8,38 @@ import { ifFound } from '@clinic/lib/rpc/reasons.ts';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
 import { insertDeliveries } from './deliveries.sql.ts';
-import { listSubscribed } from './endpoints.sql.ts';
+import { listKnown, listSubscribed } from './endpoints.sql.ts';
 import { createdAt, toDeliveries } from './payload-rules.ts';
 import { RETRY_MS } from './retry-rules.ts';
 
 const SEND_WEBHOOKS = 'send-webhooks';
+
+/** Since when clinics have endpoints, and which of them want an event. */
+type Known = { since: Map<string, Date>; clinicIds: string[] };
 
 export const onEvents = (app: App): Consumer[] => WEBHOOK_SOURCES.map((source) => onEvent(app, source));
 
 function onEvent(app: App, source: WebhookSource): Consumer {
   const { type, producer, event: desc } = source;
 
-  /** The clinics with endpoints for this type whose plan has webhooks. */
-  async function readClinics(events: Delivered[]): Promise<string[]> {
-    const all = [...new Set(events.map(({ envelope }) => envelope.clinicId))];
-    const subscribed = new Set((await asSystem(app.db, (tx) => listSubscribed(tx, all, type))).map(({ clinic_id }) => clinic_id));
+  /** What the clinics of the events have at all, and the clinics with endpoints for this type whose plan has webhooks. */
+  async function readEndpoints(events: Delivered[]): Promise<Known> {
+    const all = await listKnown(app.db, [...new Set(events.map(({ envelope }) => envelope.clinicId))], type);
+    const subscribed = new Set(all.filter(({ wanted }) => wanted).map(({ clinic_id }) => clinic_id));
     const states = await Promise.all([...subscribed].map((id) => ifFound(app.clinics.get(id))));
-    return states.flatMap((clinic) => (clinic?.isActive && clinic.features.includes('webhooks') ? [clinic.id] : []));
+    const clinicIds = states.flatMap((clinic) => (clinic?.isActive && clinic.features.includes('webhooks') ? [clinic.id] : []));
+    return { since: new Map(all.map(({ clinic_id, since }) => [clinic_id, since])), clinicIds };
   }
 
-  return subscribeAll(
+  return subscribeAll<DescMessage, Known>(
     `webhooks-${eventToken(desc)}`,
     producer,
     desc,
-    async (tx, events, clinicIds) => {
+    async (tx, events, { clinicIds }) => {
       if (clinicIds.length === 0) return;
       const endpoints = Map.groupBy(await listSubscribed(tx, clinicIds, type), ({ clinic_id }) => clinic_id);
       const deliveries = events.flatMap(({ event, envelope }) => {
-        // A new endpoint gets what happens from then on.
-        const wanted = endpoints.get(envelope.clinicId)?.filter(({ created_at }) => created_at.getTime() <= createdAt(envelope.id)) ?? [];
+        const wanted = endpoints.get(envelope.clinicId)?.filter(({ created_at }) => isAfter(envelope, created_at)) ?? [];
         const made = wanted.length > 0 ? toDeliveries(source, event, envelope, desc) : [];
         return made.flatMap((one) => wanted.map(({ id }) => ({ ...one, clinicId: envelope.clinicId, id: v7(), endpointId: id })));
       });
@@ -45,9 +48,13 @@ function onEvent(app: App, source: WebhookSource): Consumer {
       await insertDeliveries(tx, type, deliveries, new Date(now.getTime() + RETRY_MS), now);
       await enqueue(tx, SEND_WEBHOOKS, {});
     },
-    readClinics,
+    // An event that is older than all endpoints of its clinic is never sent, also when endpoints are added or changed later.
+    { read: readEndpoints, concerns: ({ envelope }, { since }) => isAfter(envelope, since.get(envelope.clinicId)) },
   );
 }
+
+/** A new endpoint gets what happens from then on. */
+const isAfter = ({ id }: Envelope, created: Date | undefined) => created !== undefined && created.getTime() <= createdAt(id);
 
 /** Queued with the deliveries, so that the sender of some replica begins as soon as they are committed. */
 export const sendWebhooksJob = (app: App) => job(SEND_WEBHOOKS, {}, async () => app.webhooks.due.notify());

@@ -2,10 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { create } from '@bufbuild/protobuf';
 import { systemClock } from '@clinic/lib/clock/clock.ts';
-import { asSystem } from '@clinic/lib/db/db.ts';
-import type { Consumer } from '@clinic/lib/events/events.ts';
+import { asSystem, readSystem, sql } from '@clinic/lib/db/db.ts';
+import { type Consumer, handleOnce } from '@clinic/lib/events/events.ts';
 import { asAdmin, asUser } from '@clinic/lib/testing/callers.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { PaymentRecordedSchema } from '@clinic/proto/events/v1/dental_pb.js';
@@ -76,6 +77,33 @@ async function publish(schema: any, clinicId: string, init: object, id = v7()): 
 const appointment = (appointmentId: string, status = 'confirmed') => ({
   appointment: { appointmentId, doctorId: randomUUID(), patientId: randomUUID(), status, revision: 1, timezone: 'America/El_Salvador' },
 });
+
+test('an event of a clinic without endpoints leaves no row in the inbox, and is not sent to an endpoint that is added later', async () => {
+  const consumer = consumers.find(({ event }) => event === AppointmentBookedSchema) as Consumer;
+  const delivered = (clinicId: string) => ({
+    event: create(AppointmentBookedSchema, appointment(randomUUID())),
+    envelope: { id: v7(), clinicId, subject: '' },
+  });
+  const clinicId = randomUUID();
+  const early = delivered(clinicId);
+  await sleep(2); // the time of an endpoint and of an event in milliseconds
+  const known = async (event: { envelope: { id: string } }) => (await readSystem(m.service.db, findInbox, [event.envelope.id])).length === 1;
+  await handleOnce(m.service.db, consumer, [early]);
+  const { id, path, admin } = await endpoint(['appointment.booked'], clinicId);
+  await handleOnce(m.service.db, consumer, [early]);
+  expect(await known(early)).toBe(false);
+  await hooks().updateWebhookEndpoint({ id, isActive: false }, admin);
+  const off = delivered(clinicId);
+  await handleOnce(m.service.db, consumer, [off]);
+  await hooks().updateWebhookEndpoint({ id, isActive: true }, admin);
+  await handleOnce(m.service.db, consumer, [off, early]);
+  expect(await known(off)).toBe(true);
+  const now = delivered(clinicId);
+  await handleOnce(m.service.db, consumer, [now]);
+  await waitFor(() => expect(at(path).length).toBe(1));
+  expect(JSON.parse(at(path)[0]?.body ?? '{}')).toMatchObject({ data: { appointment: { appointment_id: now.event.appointment?.appointmentId } } });
+});
+const findInbox = sql<{ consumer: string }>('select consumer from inbox where event_id = $1');
 
 test('an event is sent once to each endpoint that wants it, signed, with ids and states only', async () => {
   const one = await endpoint(['appointment.booked', 'payment.recorded']);

@@ -14,6 +14,8 @@ async function store(tx: SystemTx, events: Delivered<{ appointment?: Appointment
   await upsertAppointmentsSeen(tx, seen);
 }
 
-export const onAppointmentBooked = subscribeAll('appointment-booked', 'scheduling', AppointmentBookedSchema, store);
-export const onAppointmentStatusChanged = subscribeAll('appointment-status-changed', 'scheduling', AppointmentStatusChangedSchema, store);
-export const onAppointmentRescheduled = subscribeAll('appointment-rescheduled', 'scheduling', AppointmentRescheduledSchema, store);
+export const onAppointmentBooked = subscribeAll('appointment-booked', 'scheduling', AppointmentBookedSchema, store, { isRepeatable: true });
+export const onAppointmentStatusChanged = subscribeAll('appointment-status-changed', 'scheduling', AppointmentStatusChangedSchema, store, {
+  isRepeatable: true,
+});
+export const onAppointmentRescheduled = subscribeAll('appointment-rescheduled', 'scheduling', AppointmentRescheduledSchema, store, { isRepeatable: true });

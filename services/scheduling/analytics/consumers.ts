@@ -41,17 +41,32 @@ const readEach =
     return (await Promise.all([...records.values()].map((one) => one()))).flat();
   };
 
-export const consumers = (app: Pick<App, 'plans' | 'clock'>) => [
-  subscribeAll('analytics-of-bookings', 'scheduling', AppointmentBookedSchema, async (tx, events) => {
-    const appointments = appointmentsOf(events);
-    await updateAppointmentFigures(tx, { days: appointments.map(dayOf), patients: [], appointments });
-  }),
+/** For events that come often. What they touch is counted again in any case. */
+const isRepeatable = true;
 
-  subscribeAll('analytics-of-statuses', 'scheduling', AppointmentStatusChangedSchema, async (tx, events) => {
-    const appointments = appointmentsOf(events);
-    const patients = appointments.filter(({ status, event }) => [status, event.previousStatus].includes('completed'));
-    await updateAppointmentFigures(tx, { days: appointments.map(dayOf), patients, appointments });
-  }),
+export const consumers = (app: Pick<App, 'plans' | 'clock'>) => [
+  subscribeAll(
+    'analytics-of-bookings',
+    'scheduling',
+    AppointmentBookedSchema,
+    async (tx, events) => {
+      const appointments = appointmentsOf(events);
+      await updateAppointmentFigures(tx, { days: appointments.map(dayOf), patients: [], appointments });
+    },
+    { isRepeatable },
+  ),
+
+  subscribeAll(
+    'analytics-of-statuses',
+    'scheduling',
+    AppointmentStatusChangedSchema,
+    async (tx, events) => {
+      const appointments = appointmentsOf(events);
+      const patients = appointments.filter(({ status, event }) => [status, event.previousStatus].includes('completed'));
+      await updateAppointmentFigures(tx, { days: appointments.map(dayOf), patients, appointments });
+    },
+    { isRepeatable },
+  ),
 
   subscribe('analytics-of-moves', 'scheduling', AppointmentRescheduledSchema, async (tx, event, { clinicId }) => {
     const { appointment, previousDate, previousStartsAt, previousDoctorId } = event;
@@ -89,10 +104,13 @@ export const consumers = (app: Pick<App, 'plans' | 'clock'>) => [
     'dental',
     PaymentPlanUpdatedSchema,
     (tx, _events, plans: PaymentPlanFacts[]) => updatePaymentPlanFigures(tx, plans.flatMap(toPaymentPlanFacts)),
-    readEach(
-      ({ paymentPlan }) => paymentPlan?.paymentPlanId,
-      async (plan, eventId) => (await app.plans.listPaymentPlanStates(plan, callAs(serviceCaller('scheduling', eventId)))).paymentPlans,
-    ),
+    {
+      isRepeatable,
+      read: readEach(
+        ({ paymentPlan }) => paymentPlan?.paymentPlanId,
+        async (plan, eventId) => (await app.plans.listPaymentPlanStates(plan, callAs(serviceCaller('scheduling', eventId)))).paymentPlans,
+      ),
+    },
   ),
 
   // Also sent when an option, a step or a quote of the plan changed.
@@ -101,10 +119,12 @@ export const consumers = (app: Pick<App, 'plans' | 'clock'>) => [
     'dental',
     TreatmentPlanUpdatedSchema,
     (tx, _events, plans: TreatmentPlanFacts[]) => updateTreatmentFigures(tx, plans.flatMap(toTreatmentFacts)),
-    readEach(
-      ({ treatmentPlanId }) => treatmentPlanId,
-      async (plan, eventId) => (await app.plans.listTreatmentPlanStates(plan, callAs(serviceCaller('scheduling', eventId)))).treatmentPlans,
-    ),
+    {
+      read: readEach(
+        ({ treatmentPlanId }) => treatmentPlanId,
+        async (plan, eventId) => (await app.plans.listTreatmentPlanStates(plan, callAs(serviceCaller('scheduling', eventId)))).treatmentPlans,
+      ),
+    },
   ),
 
   subscribe('analytics-of-tax-documents', 'billing', TaxDocumentChangedSchema, (tx, event, { clinicId }) => updateDocumentFigures(tx, clinicId, [event])),

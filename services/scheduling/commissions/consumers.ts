@@ -5,9 +5,15 @@ import type { App } from '../app.ts';
 import { recordCommission, reverseCommission } from './commission-ledger.ts';
 
 export const onPaymentRecorded = ({ clock }: Pick<App, 'clock'>) =>
-  subscribeAll('commissions-of-payments', 'dental', PaymentRecordedSchema, async (tx, events) => {
-    for (const { event, envelope } of events) await recordCommission(tx, envelope.clinicId, event, clock.now());
-  });
+  subscribeAll(
+    'commissions-of-payments',
+    'dental',
+    PaymentRecordedSchema,
+    async (tx, events) => {
+      for (const { event, envelope } of events) await recordCommission(tx, envelope.clinicId, event, clock.now());
+    },
+    { concerns: ({ event }) => event.appointmentIds.length > 0 },
+  );
 
 export const onPaymentVoided = ({ clock }: Pick<App, 'clock'>) =>
   subscribe('commissions-of-voids', 'dental', PaymentVoidedSchema, (tx, event, { clinicId }) => reverseCommission(tx, clinicId, event, clock.now()));
