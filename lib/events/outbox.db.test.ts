@@ -143,6 +143,22 @@ describe('an event', () => {
     await arrives(to, [...ids, slow]);
   });
 
+  test('is written with the others of its transaction, which may have another type', async () => {
+    const from = connectDb('scheduling');
+    const patientId = randomUUID();
+    const last = await inTenant(from, CLINIC, async (tx) => {
+      await emit(tx, CLINIC, PatientCreatedSchema, { patientId });
+      await emit(tx, CLINIC, AppointmentBookedSchema, {});
+      return tx.last;
+    });
+    expect(last).toHaveLength(1);
+    const written = sql<{ subject: string; payload: object }>('select subject, payload from outbox order by id');
+    expect(await readSystem(from, written, [])).toEqual([
+      { subject: `clinic.${CLINIC}.scheduling.patient-created`, payload: { patientId } },
+      { subject: `clinic.${CLINIC}.scheduling.appointment-booked`, payload: {} },
+    ]);
+  });
+
   test('is handled again after its handler failed, and its effect happens once', async () => {
     let failures = 2;
     const flaky = subscribe('flaky', 'scheduling', PatientCreatedSchema, async (tx, event, envelope) => {

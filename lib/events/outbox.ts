@@ -13,27 +13,33 @@ import { continueTrace, currentTraceparent, SpanKind, TRACE_HEADER } from '../te
 import { type Nats, STREAM } from './nats.ts';
 import { checkStream, EVENT_ID_HEADER, type PublishedStream, rememberLast, type StreamMark } from './published-stream.ts';
 
-const insertEvent = sql(`
-  insert into outbox (id, clinic_id, subject, payload)
-  values ($1, $2::uuid, 'clinic.' || $2::uuid || '.' || current_schema() || '.' || $3, $4)`);
-
-/** Writes the event into the outbox, in the caller's transaction. Events carry ids and states, never personal data. */
-export async function emit<M extends DescMessage>(tx: Tx, clinicId: string, event: M, init: MessageInitShape<M>): Promise<void> {
-  tx.emitted = true;
-  executeLast(tx, insertEvent, [uuidv7(), clinicId, eventToken(event), toJsonString(event, create(event, init))]);
-}
-
 const insertEvents = sql(`
   insert into outbox (id, clinic_id, subject, payload)
-  select e.id, e.clinic_id, 'clinic.' || e.clinic_id || '.' || current_schema() || '.' || $1, e.payload::jsonb
-  from unnest($2::uuid[], $3::uuid[], $4::text[]) as e (id, clinic_id, payload)`);
+  select e.id, e.clinic_id, 'clinic.' || e.clinic_id || '.' || current_schema() || '.' || e.token, e.payload::jsonb
+  from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[]) as e (id, clinic_id, token, payload)`);
 
-/** Writes several events of one type with one statement. */
-export async function emitAll<M extends DescMessage>(tx: Tx, event: M, events: { clinicId: string; init: MessageInitShape<M> }[]): Promise<void> {
-  if (events.length === 0) return;
+type Columns = [ids: string[], clinicIds: string[], tokens: string[], payloads: string[]];
+const columnsOf = new WeakMap<Tx, Columns>();
+
+/** Writes the event into the outbox, in the caller's transaction: its events are one statement. Events carry ids and states, never personal data. */
+export async function emit<M extends DescMessage>(tx: Tx, clinicId: string, event: M, init: MessageInitShape<M>): Promise<void> {
   tx.emitted = true;
-  const payloads = events.map(({ init }) => toJsonString(event, create(event, init)));
-  executeLast(tx, insertEvents, [eventToken(event), events.map(() => uuidv7()), events.map(({ clinicId }) => clinicId), payloads]);
+  let columns = columnsOf.get(tx);
+  if (!columns) {
+    columns = [[], [], [], []];
+    columnsOf.set(tx, columns);
+    executeLast(tx, insertEvents, columns);
+  }
+  const [ids, clinicIds, tokens, payloads] = columns;
+  ids.push(uuidv7());
+  clinicIds.push(clinicId);
+  tokens.push(eventToken(event));
+  payloads.push(toJsonString(event, create(event, init)));
+}
+
+/** Writes several events of one type. */
+export async function emitAll<M extends DescMessage>(tx: Tx, event: M, events: { clinicId: string; init: MessageInitShape<M> }[]): Promise<void> {
+  for (const { clinicId, init } of events) await emit(tx, clinicId, event, init);
 }
 
 /** The last token of the subject: AppointmentBooked → appointment-booked. */

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import pino from 'pino';
 import { encrypt } from '../crypto/crypto.ts';
-import { closeDb, type Db, openDb } from '../db/db.ts';
+import { closeDb, type Db, openDb, type TenantTx } from '../db/db.ts';
 import { purge } from '../db/retention.ts';
 import { fail } from '../errors/errors.ts';
 import { callerClinic } from '../testing/callers.ts';
@@ -63,6 +63,19 @@ describe('idempotent', () => {
     const first = await idempotent(db, call, method, request(), work);
     expect(await idempotent(db, call, method, request(), work)).toEqual(first);
     expect(work.times).toBe(1);
+  });
+
+  test('gives the work what was read with the look-up of the key, and reads again for each call', async () => {
+    const call = callOf('read');
+    const reads: string[] = [];
+    const work = async (_: TenantTx, read: string) => ({ id: read, fullName: 'Ana' });
+    const read = async (tx: TenantTx) => {
+      reads.push(tx.clinicId);
+      return String(reads.length);
+    };
+    for (const expected of ['1', '1']) expect(await idempotent(db, call, method, request(), work, read)).toMatchObject({ id: expected });
+    expect(await idempotent(db, callOf(undefined), method, request(), work, read)).toMatchObject({ id: '3' });
+    expect(reads.length).toBe(3);
   });
 
   test('runs the work once for concurrent calls with one key, which all get its response', async () => {

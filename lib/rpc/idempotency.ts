@@ -12,18 +12,30 @@ type Response<M extends DescMethodUnary> = MessageInitShape<M['output']> | Messa
 
 /**
  * Runs `work` in a transaction of the caller's clinic. With an Idempotency-Key it runs once in 24 hours, and repeated calls get the first
- * response. Concurrent calls wait for the first. Nothing is stored when `work` throws.
+ * response. Concurrent calls wait for the first. Nothing is stored when `work` throws. The statements that `read` sends before it waits go in
+ * one round trip with the look-up of the key; it only reads and locks, since a repeated call runs it too.
  * Throws IDEMPOTENCY_KEY_REUSED when the key was used with another method or request.
  */
-export function idempotent<M extends DescMethodUnary>(
+export function idempotent<M extends DescMethodUnary, R = undefined>(
   db: Db,
   call: Call,
   method: M,
   request: MessageShape<M['input']>,
-  work: (tx: TenantTx) => Promise<MessageInitShape<M['output']>>,
+  work: (tx: TenantTx, read: R) => Promise<MessageInitShape<M['output']>>,
+  read: (tx: TenantTx) => Promise<R> = async () => undefined as R,
 ): Promise<Response<M>> {
   const clinicId = clinicOf(call).id;
-  return retried(() => inTenant(db, clinicId, (tx) => runOnce(tx, clinicId, call.idempotencyKey, method, request, () => work(tx))));
+  const run = (tx: TenantTx) =>
+    runOnce(
+      tx,
+      clinicId,
+      call.idempotencyKey,
+      method,
+      request,
+      (found: R) => work(tx, found),
+      () => read(tx),
+    );
+  return retried(() => inTenant(db, clinicId, run));
 }
 
 const NO_CLINIC = '00000000-0000-0000-0000-000000000000';
@@ -36,7 +48,8 @@ export function idempotentForOperator<M extends DescMethodUnary>(
   request: MessageShape<M['input']>,
   work: (tx: SystemTx) => Promise<MessageInitShape<M['output']>>,
 ): Promise<Response<M>> {
-  return retried(() => asSystem(db, (tx) => runOnce(tx, NO_CLINIC, call.idempotencyKey, method, request, () => work(tx))));
+  const read = async () => undefined;
+  return retried(() => asSystem(db, (tx) => runOnce(tx, NO_CLINIC, call.idempotencyKey, method, request, () => work(tx), read)));
 }
 
 // Of concurrent calls the second waits until the transaction of the first ends, and finds its response. A key older than 24 hours is used again.
@@ -57,24 +70,25 @@ async function retried<R>(run: () => Promise<R>): Promise<R> {
   }
 }
 
-async function runOnce<M extends DescMethodUnary>(
+async function runOnce<M extends DescMethodUnary, R>(
   tx: Tx,
   clinicId: string,
   idempotencyKey: string | undefined,
   method: M,
   request: MessageShape<M['input']>,
-  work: () => Promise<MessageInitShape<M['output']>>,
+  work: (read: R) => Promise<MessageInitShape<M['output']>>,
+  read: () => Promise<R>,
 ): Promise<Response<M>> {
-  if (idempotencyKey === undefined) return work();
+  if (idempotencyKey === undefined) return work(await read());
   const name = `${method.parent.typeName}/${method.name}`;
   const { key, hash, ring } = deriveKeys(idempotencyKey, toBinary(method.input, request as Message));
   const context = `${clinicId}:${name}`;
-  const [, known] = await Promise.all([execute(tx, lockKey, [clinicId, key]), row(tx, findResponse, [clinicId, key])]);
+  const [, known, found] = await Promise.all([execute(tx, lockKey, [clinicId, key]), row(tx, findResponse, [clinicId, key]), read()]);
   if (known && !known.expired) {
     if (known.method !== name || !known.response || !known.request_hash.equals(hash)) fail('IDEMPOTENCY_KEY_REUSED');
     return fromBinary(method.output, decode(decryptBytes(ring, known.response, context))) as MessageShape<M['output']>;
   }
-  const message = create(method.output, await work()) as MessageShape<M['output']>;
+  const message = create(method.output, await work(found)) as MessageShape<M['output']>;
   const encrypted = encrypt(ring, encode(toBinary(method.output, message as Message)), context);
   executeLast(tx, known ? replaceResponse : insertResponse, [clinicId, key, name, hash, encrypted]);
   return message;

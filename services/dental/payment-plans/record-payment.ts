@@ -1,4 +1,5 @@
 // Records a payment. The plan's lock puts concurrent payments in order, so that their sum never exceeds the balance.
+import type { TenantTx } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
 import { parseCents } from '@clinic/lib/formats/money.ts';
@@ -23,9 +24,8 @@ export async function recordPayment(app: App, request: RecordPaymentRequest, cal
   const payment_method = parseOneOf('payment_method', request.paymentMethod ?? 'cash', PAYMENT_METHODS);
   const notes = parseNotes(request.notes);
   const today = clinicToday(app, call);
-  return idempotent(app.db, call, PaymentPlanService.method.recordPayment, request, async (tx) => {
+  const record = async (tx: TenantTx, [locked, payments, instalments]: Awaited<ReturnType<typeof readPlan>>) => {
     const now = app.clock.now();
-    const [locked, payments, instalments] = await Promise.all([lockPaymentPlan(tx, request.id), listPayments(tx, request.id), listInstalments(tx, request.id)]);
     const plan = found(locked, 'Payment plan');
     const balance_cents = plan.total_cents - plan.paid_cents - amount_cents;
     if (balance_cents < 0n) fail('AMOUNT_EXCEEDS_BALANCE');
@@ -41,5 +41,9 @@ export async function recordPayment(app: App, request: RecordPaymentRequest, cal
       publishPaymentPlanChange(tx, call, after, { action: 'payment.recorded', entityId: id, changes: { receipt_number: payment.receipt_number } }),
     ]);
     return toDetail(after, [...payments, payment], instalments, today);
-  });
+  };
+  return idempotent(app.db, call, PaymentPlanService.method.recordPayment, request, record, (tx) => readPlan(tx, request.id));
 }
+
+/** The plan, locked, with its payments and instalments. */
+const readPlan = (tx: TenantTx, id: string) => Promise.all([lockPaymentPlan(tx, id), listPayments(tx, id), listInstalments(tx, id)]);

@@ -1,6 +1,7 @@
 // Books a slot at the desk or through the chat channel. booking-rules.ts decides whether the time is a slot; of concurrent requests for one slot the exclusion constraint lets one succeed.
 import { createHash } from 'node:crypto';
 import { toBinary } from '@bufbuild/protobuf';
+import type { TenantTx } from '@clinic/lib/db/db.ts';
 import { fail, invalid } from '@clinic/lib/errors/errors.ts';
 import { parseClockTime } from '@clinic/lib/formats/clock-time.ts';
 import { parseLocalDate } from '@clinic/lib/formats/local-date.ts';
@@ -11,13 +12,13 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { AppointmentService, type BookAppointmentRequest, BookAppointmentRequestSchema } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
-import { parsePatientRef, resolvePatient } from '../patients/booked-patient.ts';
+import { lockRef, parsePatientRef, resolvePatient } from '../patients/booked-patient.ts';
 import { decryptDui, encryptDui } from '../patients/encrypted-dui.ts';
 import { parseOptionalDui } from '../patients/parse-patient.ts';
 import { setDui } from '../patients/sql/patients.sql.ts';
-import { claimSlot } from '../slots/claim-slot.ts';
+import { claimSlot, lockSlot } from '../slots/claim-slot.ts';
 import { deleteDraft } from '../slots/slot-drafts.sql.ts';
-import { parseNeeds, resolveNeeds } from '../slots/slot-needs.ts';
+import { type Needs, parseNeeds, resolveNeeds } from '../slots/slot-needs.ts';
 import { findByIdempotencyKey, toProto } from './appointments.sql.ts';
 import { insertBooking } from './insert-booking.ts';
 import { isChat, MAX_NOTES } from './status-rules.ts';
@@ -38,17 +39,29 @@ export async function bookAppointment(app: App, request: BookAppointmentRequest,
   const idempotency_key = `${source.toUpperCase()}_${call.idempotencyKey ?? v7()}`;
   const request_hash = call.idempotencyKey === undefined ? undefined : hashOf(request);
 
-  return idempotent(app.db, call, AppointmentService.method.bookAppointment, request, async (tx) => {
-    // The stored response is deleted after 24 hours; the key holds for as long as the appointment exists.
-    const earlier = request_hash && (await findByIdempotencyKey(tx, idempotency_key));
-    if (earlier) return earlier.request_hash?.equals(request_hash) ? toProto(earlier) : fail('IDEMPOTENCY_KEY_REUSED');
-    const needs = await resolveNeeds(tx, doctorId, asked);
-    const wanted = { doctorId, date, startTime, outsideHours: request.outsideHours, needs };
-    // An unknown patient is an error before a slot that is taken. A patient given by phone is locked after the doctor, as everywhere.
-    const known = 'id' in ref ? await resolvePatient(tx, call.caller, ref, now) : undefined;
+  const wantedOf = (needs: Needs) => ({ doctorId, date, startTime, outsideHours: request.outsideHours, needs });
+
+  /** An earlier booking with the key. Without a type, what is locked and read for the slot goes in the same round trip. */
+  async function read(tx: TenantTx) {
+    // A patient given by id is locked before the doctor, one given by phone after, as everywhere.
+    const [earlier, known, slot, owner] = await Promise.all([
+      // The stored response is deleted after 24 hours; the key holds for as long as the appointment exists.
+      request_hash && findByIdempotencyKey(tx, idempotency_key),
+      !asked.typeId && 'id' in ref ? lockRef(tx, ref) : undefined,
+      asked.typeId ? undefined : lockSlot(tx, clinic, wantedOf(asked), now, { draftId }),
+      asked.typeId || 'id' in ref ? undefined : lockRef(tx, ref),
+    ]);
+    return { earlier, slot, patient: known ?? owner };
+  }
+
+  async function book(tx: TenantTx, { earlier, slot, ...locked }: Awaited<ReturnType<typeof read>>) {
+    if (earlier) return request_hash && earlier.request_hash?.equals(request_hash) ? toProto(earlier) : fail('IDEMPOTENCY_KEY_REUSED');
+    const wanted = wantedOf(await resolveNeeds(tx, doctorId, asked));
+    // An unknown patient is an error before a slot that is taken.
+    const known = 'id' in ref ? await resolvePatient(tx, call.caller, ref, now, locked.patient) : undefined;
     const [claimed, patient, redeemed] = await Promise.all([
-      claimSlot(tx, clinic, wanted, now, { draftId }),
-      known ?? resolvePatient(tx, call.caller, ref, now),
+      claimSlot(tx, clinic, wanted, now, { draftId }, slot),
+      known ?? resolvePatient(tx, call.caller, ref, now, locked.patient),
       draftId === undefined ? true : deleteDraft(tx, draftId, doctorId),
     ]);
     if (!redeemed) fail('NOT_FOUND', 'Slot draft not found');
@@ -58,7 +71,9 @@ export async function bookAppointment(app: App, request: BookAppointmentRequest,
       dui && !('id' in ref) && setDui(tx, patient.id, encryptDui(app.keys, clinic.id, patient.id, dui), now),
     ]);
     return appointment;
-  });
+  }
+
+  return idempotent(app.db, call, AppointmentService.method.bookAppointment, request, book, read);
 }
 
 /** Without the DUI, which could be guessed from a hash. */

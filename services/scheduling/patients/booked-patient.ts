@@ -40,14 +40,22 @@ export function parsePatientRef({ patientId, patientName, patientPhone }: Patien
 const REQUIRED = 'is required without patientId';
 const toNamed = (full_name: string): Named => ({ full_name, search_name: searchName(full_name) });
 
-/** The patient, who can be neither deleted nor merged before the transaction ends. Given by phone, the patient may be added, renamed or restored. */
-export function resolvePatient(tx: TenantTx, caller: Caller, ref: PatientRef, now: Date): Promise<PatientRow> {
-  return 'id' in ref ? patientById(tx, ref) : patientByPhone(tx, caller, ref, now);
+/** The patient with the id or the phone, locked. */
+export const lockRef = (tx: TenantTx, ref: PatientRef): Promise<PatientRow | undefined> =>
+  'id' in ref ? lockPatientKey(tx, ref.id) : lockOwner(tx, ref.phone);
+
+/**
+ * The patient, who can be neither deleted nor merged before the transaction ends. Given by phone, the patient may be added, renamed or restored.
+ * `locked` is what lockRef() returned.
+ */
+export async function resolvePatient(tx: TenantTx, caller: Caller, ref: PatientRef, now: Date, locked?: PatientRow): Promise<PatientRow> {
+  const patient = locked ?? (await lockRef(tx, ref));
+  return 'id' in ref ? patientById(tx, ref, patient) : patientByPhone(tx, caller, ref, now, patient);
 }
 
 /** Changes nothing. Throws NOT_FOUND for an archived patient, CONFLICT for a merged one, VALIDATION_ERROR for the name or phone of another one. */
-async function patientById(tx: TenantTx, { id, name, phone }: ById): Promise<PatientRow> {
-  const patient = found(await lockPatientKey(tx, id), 'Patient');
+async function patientById(tx: TenantTx, { name, phone }: ById, locked: PatientRow | undefined): Promise<PatientRow> {
+  const patient = found(locked, 'Patient');
   refuseMerged(patient);
   if (patient.archived_at) fail('NOT_FOUND', 'Patient not found');
   if (name && name.search_name !== searchName(patient.full_name)) invalid('patientName', 'is not the name of the patient with patientId');
@@ -59,11 +67,10 @@ async function patientById(tx: TenantTx, { id, name, phone }: ById): Promise<Pat
 }
 
 /** The dependant of this name whose guardian has the phone, or else the patient who has it. */
-async function patientByPhone(tx: TenantTx, caller: Caller, { name, phone }: ByPhone, now: Date): Promise<PatientRow> {
-  const owner = await lockOwner(tx, phone);
+async function patientByPhone(tx: TenantTx, caller: Caller, { name, phone }: ByPhone, now: Date, owner: PatientRow | undefined): Promise<PatientRow> {
   if (!owner) {
     const added = await insertPatientByPhone(tx, v7(), name, phone);
-    if (!added) return patientByPhone(tx, caller, { name, phone }, now); // a concurrent request added the patient
+    if (!added) return resolvePatient(tx, caller, { name, phone }, now); // a concurrent request added the patient
     await publishCreated(tx, tx.clinicId, added);
     return added;
   }

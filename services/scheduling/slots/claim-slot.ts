@@ -26,24 +26,32 @@ export type WantedSlot = {
 /** `resourceId` is the chair or room that the appointment gets. */
 export type ClaimedSlot = { doctor: DoctorDay; slot: Slot; resourceId: string | null };
 
-/**
- * A slot that stays free until the transaction ends. Throws NOT_FOUND for an unknown or inactive doctor, SLOT_TAKEN or SLOT_UNAVAILABLE, and
- * VALIDATION_ERROR for a date too far ahead.
- */
-export async function claimSlot(
+type Clinic = Pick<CallerClinic, 'id' | 'timezone'>;
+
+/** Locks the doctor's calendar and the chairs or rooms, and reads the doctor's day, which is undefined for an unknown doctor. */
+export async function lockSlot(
   tx: TenantTx,
-  clinic: Pick<CallerClinic, 'id' | 'timezone'>,
-  wanted: WantedSlot,
+  { timezone }: Clinic,
+  { doctorId, date, needs }: WantedSlot,
   now: Date,
   except: Except = {},
-): Promise<ClaimedSlot> {
+): Promise<DoctorDay | undefined> {
+  const [, , row] = await Promise.all([
+    lockDay(tx, doctorId),
+    needsResource(needs) && lockResources(tx, { id: needs.resourceId, kind: needs.resourceKind }),
+    findDay(tx, doctorId, date, timezone, now, except),
+  ]);
+  return row;
+}
+
+/**
+ * A slot that stays free until the transaction ends. `locked` is what lockSlot() returned for it. Throws NOT_FOUND for an unknown or inactive
+ * doctor, SLOT_TAKEN or SLOT_UNAVAILABLE, and VALIDATION_ERROR for a date too far ahead.
+ */
+export async function claimSlot(tx: TenantTx, clinic: Clinic, wanted: WantedSlot, now: Date, except: Except = {}, locked?: DoctorDay): Promise<ClaimedSlot> {
   refuseFarDate('appointmentDate', wanted.date, clinic.timezone, now);
   const { needs } = wanted;
-  const [, , row] = await Promise.all([
-    lockDay(tx, wanted.doctorId),
-    needsResource(needs) && lockResources(tx, { id: needs.resourceId, kind: needs.resourceKind }),
-    findDay(tx, wanted.doctorId, wanted.date, clinic.timezone, now, except),
-  ]);
+  const row = locked ?? (await lockSlot(tx, clinic, wanted, now, except));
   const doctor = found(row?.is_active ? row : undefined, 'Doctor');
   const own = await scheduleOf(tx, needs, spanOf(doctor.day, wanted.date), now, except);
   const isPreferred = ({ id }: { id: string }) => Number(id === wanted.preferredResourceId);
