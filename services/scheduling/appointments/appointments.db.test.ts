@@ -102,7 +102,10 @@ describe('booking', () => {
     const request = s.booking(doctor.id, '10:00');
     const first = await s.appointments.bookAppointment(request, s.asUser(id, { key: 'desk-1' }));
     await execute('delete from scheduling.idempotency_keys where clinic_id = $1', [id]); // as after 24 hours
-    expect((await s.appointments.bookAppointment(request, s.asUser(id, { key: 'desk-1' }))).id).toBe(first.id);
+    await execute(`update scheduling.patients set full_name = 'Renamed Since' where clinic_id = $1`, [id]);
+    const again = await s.appointments.bookAppointment(request, s.asUser(id, { key: 'desk-1' }));
+    expect([again.id, again.patients?.fullName]).toEqual([first.id, 'Renamed Since']);
+    expect((await s.appointments.getAppointment({ id: first.id }, s.asUser(id))).patients?.fullName).toBe('Renamed Since');
     await execute('delete from scheduling.idempotency_keys where clinic_id = $1', [id]);
     const other = { ...request, startTime: '10:30' };
     await expect(s.appointments.bookAppointment(other, s.asUser(id, { key: 'desk-1' }))).rejects.toMatchObject({ reason: 'IDEMPOTENCY_KEY_REUSED' });
