@@ -6,11 +6,9 @@ import path from 'node:path';
 process.env.NODE_COMPILE_CACHE ??= path.join(import.meta.dirname, '.cache/compiled');
 
 const common = {
-  testEnvironment: 'node',
-  extensionsToTreatAsEsm: ['.ts'],
-  transform: {
-    '^.+\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2024' }, module: { type: 'es6', ignoreDynamic: true } }],
-  },
+  runtime: '<rootDir>/scripts/dev/testing/native/runtime.js',
+  testEnvironment: '<rootDir>/scripts/dev/testing/native/environment.js',
+  transform: {},
   modulePathIgnorePatterns: ['<rootDir>/\\.data', '<rootDir>/\\.cache'],
 };
 

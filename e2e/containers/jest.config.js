@@ -10,11 +10,9 @@ if (fault) console.log(`skipped, since ${fault}`);
 export default {
   rootDir,
   displayName: 'containers',
-  testEnvironment: 'node',
-  extensionsToTreatAsEsm: ['.ts'],
-  transform: {
-    '^.+\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2024' }, module: { type: 'es6', ignoreDynamic: true } }],
-  },
+  runtime: '<rootDir>/scripts/dev/testing/native/runtime.js',
+  testEnvironment: '<rootDir>/scripts/dev/testing/native/environment.js',
+  transform: {},
   maxWorkers: 1,
   testTimeout: 90_000,
   reporters: ['default', '<rootDir>/scripts/dev/testing/last-line.js'],

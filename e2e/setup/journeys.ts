@@ -10,7 +10,7 @@ export async function runJourneys(product: PublicApi, files: string[]): Promise<
   const project = config.projects.find(({ displayName }) => displayName === `e2e-${product.topology}`);
   const own = { ...project, globalSetup: undefined, globalTeardown: undefined, rootDir: PROJECT, testMatch: files.map((file) => path.join(PROJECT, file)) };
   const jest = path.join(PROJECT, 'node_modules/jest/bin/jest.js');
-  const child = spawn(process.execPath, ['--experimental-vm-modules', jest, '--config', JSON.stringify(own), '--testTimeout', '90000'], {
+  const child = spawn(process.execPath, [jest, '--config', JSON.stringify(own), '--testTimeout', '90000'], {
     cwd: PROJECT,
     env: { ...process.env, NODE_OPTIONS: '', [`CLINIC_PUBLIC_API_${product.topology.toUpperCase()}`]: JSON.stringify(product) },
     stdio: ['ignore', 'pipe', 'pipe'],

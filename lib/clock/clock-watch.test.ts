@@ -17,6 +17,7 @@ afterEach(async () => {
 test('a step of the clock is acted on by each watch, until that succeeds, and reported once', async () => {
   const log = pino({ level: 'silent' });
   const warn = jest.spyOn(log, 'warn');
+  clockSteps.reset();
   let failures = 1;
   const first = jest.fn(async () => {
     if (failures-- > 0) throw new Error('the database is unavailable');

@@ -399,7 +399,7 @@ describe('NATS', () => {
   test('may lose acknowledged events at the end of the stream: two relays rebuild it once', async () => {
     const [from, to] = [await producer(), await consumer([notePatient])];
     await producer();
-    const rebuilds = async () => (await streamRebuilds.get()).values[0]?.value ?? 0;
+    const rebuilds = async () => (await streamRebuilds.get()).values.reduce((sum, { value }) => sum + value, 0);
     const rebuildsBefore = await rebuilds();
     const nats = await connect('operator').connected();
     const manager = await nats?.jetstreamManager();
