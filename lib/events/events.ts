@@ -28,12 +28,10 @@ export type Consumer = {
   event: DescMessage;
   handle: (tx: SystemTx, event: Message, envelope: Envelope) => Promise<void>;
   /** Handles several events in one transaction. */
-  batch?: { handle: (tx: SystemTx, events: Delivered[], read: unknown) => Promise<void> } & BatchOptions<Message, unknown>;
-};
+  handleAll?: (tx: SystemTx, events: Delivered[], read: unknown) => Promise<void>;
+} & Options<Message, unknown> & { read?: (events: Delivered[]) => Promise<unknown> };
 
-export type BatchOptions<M, R> = {
-  /** Called before the transaction, for what another service has to say. */
-  read?: (events: Delivered<M>[]) => Promise<R>;
+type Options<M, R> = {
   /** Events for which it returns false never have an effect: they are dropped without a transaction. */
   concerns?: (event: Delivered<M>, read: R) => boolean;
   /** Handling an event again changes nothing, whatever happened meanwhile, so that it needs no row in the inbox. */
@@ -49,26 +47,27 @@ export function subscribe<M extends DescMessage>(
   producer: string,
   event: M,
   handle: (tx: SystemTx, event: MessageShape<M>, envelope: Envelope) => Promise<void>,
+  options: Options<MessageShape<M>, undefined> = {},
 ): Consumer {
-  return { name, producer, event, handle: handle as unknown as Consumer['handle'] }; // parsed by the same `event` below
+  return { name, producer, event, handle, ...options } as unknown as Consumer; // parsed by the same `event` below
 }
 
 /**
- * The same for events that come often: under load those of a second share a transaction. When the transaction fails, each event is handled
- * alone.
+ * The same for events that come often: under load those of a second share a transaction. `read` is called before the transaction, for
+ * what another service has to say. When the transaction fails, each event is handled alone.
  */
-export function subscribeAll<M extends DescMessage, R = void>(
+export function subscribeAll<M extends DescMessage, R = undefined>(
   name: string,
   producer: string,
   event: M,
-  handle: (tx: SystemTx, events: Delivered<MessageShape<M>>[], read: R) => Promise<void>,
-  options: BatchOptions<MessageShape<M>, R> = {},
+  handleAll: (tx: SystemTx, events: Delivered<MessageShape<M>>[], read: R) => Promise<void>,
+  { read, ...options }: Options<MessageShape<M>, R> & { read?: (events: Delivered<MessageShape<M>>[]) => Promise<R> } = {},
 ): Consumer {
-  const one = async (tx: SystemTx, shape: MessageShape<M>, envelope: Envelope) => {
+  const handle = async (tx: SystemTx, shape: MessageShape<M>, envelope: Envelope) => {
     const events = [{ event: shape, envelope }];
-    await handle(tx, events, (await options.read?.(events)) as R);
+    await handleAll(tx, events, (await read?.(events)) as R);
   };
-  return { ...subscribe(name, producer, event, one), batch: { handle, ...options } as unknown as Required<Consumer>['batch'] };
+  return { ...subscribe(name, producer, event, handle), handleAll, read, ...options } as unknown as Consumer;
 }
 
 type Context = {
@@ -112,7 +111,7 @@ function consume(consumer: Consumer, context: Context): Stoppable {
       try {
         await ensureConsumer(connection, consumer, { name, ackWaitMs, stream: nats.settings });
         recovered();
-        await pull(connection, { name, ackWaitMs, stopped, together: consumer.batch !== undefined }, (messages) => receive(messages, consumer, context));
+        await pull(connection, { name, ackWaitMs, stopped, together: consumer.handleAll !== undefined }, (messages) => receive(messages, consumer, context));
       } catch (error) {
         nats.failed(error);
         throw error;
@@ -274,17 +273,15 @@ const insertInbox = sql<{ event_id: string }>(`
  * of the events had not been handled before.
  */
 export async function handleOnce(db: Db, consumer: Consumer, delivered: Delivered[]): Promise<number> {
-  const { batch } = consumer;
-  const read = await batch?.read?.(delivered);
-  const events = batch?.concerns ? delivered.filter((each) => batch.concerns?.(each, read)) : delivered;
+  const { concerns, handle, handleAll, isRepeatable } = consumer;
+  const read = await consumer.read?.(delivered);
+  const events = concerns ? delivered.filter((each) => concerns(each, read)) : delivered;
   if (events.length === 0) return delivered.length;
   // As the system, because events belong to all clinics.
   return asSystem(db, async (tx) => {
-    const first = batch?.isRepeatable ? events : await insertFirst(tx, consumer, events);
-    if (first.length > 0) {
-      if (batch) await batch.handle(tx, first, read);
-      else for (const { event, envelope } of first) await consumer.handle(tx, event, envelope);
-    }
+    const first = isRepeatable ? events : await insertFirst(tx, consumer, events);
+    if (handleAll && first.length > 0) await handleAll(tx, first, read);
+    else for (const { event, envelope } of first) await handle(tx, event, envelope);
     return delivered.length - events.length + first.length;
   });
 }

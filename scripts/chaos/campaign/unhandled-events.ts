@@ -47,6 +47,11 @@ const EFFECTS: Record<string, string[]> = {
     `exists (select from scheduling.analytics_payment_plans p where p.clinic_id = e.clinic_id
       and p.payment_plan_id = (e.payload->'paymentPlan'->>'paymentPlanId')::uuid and p.revision >= (e.payload->'paymentPlan'->>'revision')::int)`,
   ],
+  'dental-recall-outbound-message-updated': [`e.payload->>'kind' <> 'recall'`],
+  'dental-recall-patient-replied': [`e.payload->>'kind' <> 'recall'`],
+  'scheduling-waitlist-offer-unsent': [
+    `e.payload->>'kind' <> 'waitlist' or e.payload->>'status' <> 'failed' or coalesce(e.payload->>'failure', '') = 'no_answer'`,
+  ],
   'scheduling-commissions-of-payments': [`coalesce(jsonb_array_length(e.payload->'appointmentIds'), 0) = 0`],
 };
 const WITHOUT_ENDPOINT = [

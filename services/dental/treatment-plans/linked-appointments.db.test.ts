@@ -104,8 +104,8 @@ describe('a changed appointment', () => {
       changed(first, 'cancelled', 2),
       changed(third, 'completed', 9, randomUUID()),
     ];
-    const { batch } = onAppointmentStatusChanged(s);
-    await asSystem(s.service.db, (tx) => batch?.handle(tx, events, undefined) ?? Promise.reject());
+    const { handleAll } = onAppointmentStatusChanged(s);
+    await asSystem(s.service.db, (tx) => handleAll?.(tx, events, undefined) ?? Promise.reject());
     expect(await statuses()).toEqual(['completed', 'pending', 'scheduled']);
     expect((await s.treatments.getTreatmentPlan({ id: planId }, me())).steps[0]).toMatchObject({ status: 'completed', appointmentId: first });
   });

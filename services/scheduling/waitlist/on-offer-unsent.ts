@@ -8,10 +8,16 @@ import { EXPIRE_OFFER } from './offer-slots.ts';
 import { expireOfferAt } from './waitlist-offers.sql.ts';
 
 export const onOfferUnsent = (app: App) =>
-  subscribe('waitlist-offer-unsent', 'messaging', OutboundMessageUpdatedSchema, async (tx, { kind, reference, status, failure }, { clinicId }) => {
-    const [, offerId = ''] = reference.split('/');
+  subscribe(
+    'waitlist-offer-unsent',
+    'messaging',
+    OutboundMessageUpdatedSchema,
+    async (tx, { reference }, { clinicId }) => {
+      const [, offerId = ''] = reference.split('/');
+      if (!isUuid(offerId)) return;
+      const now = app.clock.now();
+      if (await expireOfferAt(tx, clinicId, offerId, now, now)) await enqueue(tx, EXPIRE_OFFER, { clinicId, offerId });
+    },
     // Without a confirmation by the provider the patient may have received the offer.
-    if (kind !== 'waitlist' || status !== 'failed' || failure === 'no_answer' || !isUuid(offerId)) return;
-    const now = app.clock.now();
-    if (await expireOfferAt(tx, clinicId, offerId, now, now)) await enqueue(tx, EXPIRE_OFFER, { clinicId, offerId });
-  });
+    { concerns: ({ event: { kind, status, failure } }) => kind === 'waitlist' && status === 'failed' && failure !== 'no_answer' },
+  );

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { asSystem } from '@clinic/lib/db/db.ts';
+import { handleOnce } from '@clinic/lib/events/events.ts';
 import { asService } from '@clinic/lib/testing/callers.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { OutboundMessageUpdatedSchema } from '@clinic/proto/events/v1/messaging_pb.js';
@@ -142,14 +142,12 @@ test('an offer that nobody sends for 12 hours expires, and so does one that cann
   await sweep();
   expect(await statuses(id)).toEqual(['waiting', 'offered', 'waiting']);
   const [{ offerId }] = (await events(id, 'waitlist-offered')).slice(-1);
-  const unsent = (failure: string) =>
-    asSystem(s.service.db, (tx) =>
-      onOfferUnsent({ clock: s.clock } as unknown as App).handle(
-        tx,
-        create(OutboundMessageUpdatedSchema, { kind: 'waitlist', reference: `${entries[1]?.id}/${offerId}`, status: 'failed', failure }) as never,
-        { id: randomUUID(), clinicId: id, subject: '' },
-      ),
-    );
+  const unsent = (failure: string) => {
+    const event = create(OutboundMessageUpdatedSchema, { kind: 'waitlist', reference: `${entries[1]?.id}/${offerId}`, status: 'failed', failure });
+    return handleOnce(s.service.db, onOfferUnsent({ clock: s.clock } as unknown as App), [
+      { event, envelope: { id: randomUUID(), clinicId: id, subject: '' } },
+    ]);
+  };
   await unsent('no_answer');
   await sweep();
   expect(await statuses(id)).toEqual(['waiting', 'offered', 'waiting']);

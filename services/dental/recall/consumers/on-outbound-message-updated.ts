@@ -8,11 +8,16 @@ import { applyMessageEvent, isMessageStatus } from '../rules/contact-state.ts';
 import { lockContact, setState } from '../sql/recall-contacts.sql.ts';
 
 export const onOutboundMessageUpdated = (app: App) =>
-  subscribe('recall-outbound-message-updated', 'messaging', OutboundMessageUpdatedSchema, async (tx, event, { clinicId }) => {
-    const { reference, kind, status, failure } = event;
-    if (kind !== 'recall' || !isUuid(reference) || !isMessageStatus(status)) return;
-    const contact = await lockContact(tx, clinicId, reference);
-    if (!contact) return;
-    const now = app.clock.now();
-    await setState(tx, contact, applyMessageEvent(contact, { status, at: event.at ? timestampDate(event.at) : now, failure }), now);
-  });
+  subscribe(
+    'recall-outbound-message-updated',
+    'messaging',
+    OutboundMessageUpdatedSchema,
+    async (tx, { reference, status, failure, at }, { clinicId }) => {
+      if (!isUuid(reference) || !isMessageStatus(status)) return;
+      const contact = await lockContact(tx, clinicId, reference);
+      if (!contact) return;
+      const now = app.clock.now();
+      await setState(tx, contact, applyMessageEvent(contact, { status, at: at ? timestampDate(at) : now, failure }), now);
+    },
+    { concerns: ({ event }) => event.kind === 'recall' },
+  );

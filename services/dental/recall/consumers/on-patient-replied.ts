@@ -8,12 +8,18 @@ import { applyMessageEvent } from '../rules/contact-state.ts';
 import { lockContact, setState, storeBookings } from '../sql/recall-contacts.sql.ts';
 
 export const onPatientReplied = (app: App) =>
-  subscribe('recall-patient-replied', 'messaging', PatientRepliedSchema, async (tx, { reference, kind, at, optedOut }, { clinicId }) => {
-    if (kind !== 'recall' || !isUuid(reference)) return;
-    const contact = await lockContact(tx, clinicId, reference);
-    if (!contact) return;
-    const now = app.clock.now();
-    const event = { status: optedOut ? 'opted_out' : 'responded', at: at ? timestampDate(at) : now } as const;
-    await setState(tx, contact, applyMessageEvent(contact, event), now);
-    await storeBookings(tx, [clinicId], [contact.patient_id], now);
-  });
+  subscribe(
+    'recall-patient-replied',
+    'messaging',
+    PatientRepliedSchema,
+    async (tx, { reference, at, optedOut }, { clinicId }) => {
+      if (!isUuid(reference)) return;
+      const contact = await lockContact(tx, clinicId, reference);
+      if (!contact) return;
+      const now = app.clock.now();
+      const event = { status: optedOut ? 'opted_out' : 'responded', at: at ? timestampDate(at) : now } as const;
+      await setState(tx, contact, applyMessageEvent(contact, event), now);
+      await storeBookings(tx, [clinicId], [contact.patient_id], now);
+    },
+    { concerns: ({ event }) => event.kind === 'recall' },
+  );
