@@ -59,8 +59,10 @@ export async function changeStatus(
   const late_cancellation = policy !== undefined && !byClinic && before.status === 'confirmed' && isInsideNotice(before.starts_at, policy.notice_hours, now);
   const adopted = status === 'confirmed' ? await adoptPatient(tx, call.caller, before, now) : undefined;
   const missed = noShowChange(before.status, status);
-  const after = await setStatus(tx, before.id, { status, ...stampsOf(status, reason, now), late_cancellation }, now);
-  if (isActive(before.status) && !isActive(status)) await app.onSlotFreed(tx, clinic, before, now); // locks the doctor, so before the patient
+  const [after] = await Promise.all([
+    setStatus(tx, before.id, { status, ...stampsOf(status, reason, now), late_cancellation }, now),
+    isActive(before.status) && !isActive(status) && app.onSlotFreed(tx, clinic, before, now), // locks the doctor, so before the patient
+  ]);
   await Promise.all([
     missed !== 0 && changeNoShowCount(tx, before.patient_id, missed, now),
     emit(tx, clinic.id, AppointmentStatusChangedSchema, {
