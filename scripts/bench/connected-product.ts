@@ -1,9 +1,12 @@
 // The product with clinics that have a chat number with the bot on, and a provider on loopback that reports each message as sent and delivered.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Stoppable } from '@clinic/lib/background/stop.ts';
+import { closeDb } from '@clinic/lib/db/db.ts';
 import pg from 'pg';
+import { type Owners, rebuildFigures } from '../../services/scheduling/analytics/rebuild.ts';
 import { startBenchProvider } from './chat-provider.ts';
 import { startProduct, type Topology } from './children.ts';
+import { roleDb } from './costs.ts';
 import { readCounters } from './counters.ts';
 import { describe } from './dataset.ts';
 import { loadDataset } from './load.ts';
@@ -15,6 +18,7 @@ export async function startConnectedProduct(topology: Topology, clinics: number,
   const store = (await openStores(['chat'], running, ['shared_preload_libraries=pg_stat_statements'])).get('chat') as Store;
   const data = describe({ clinics, appointments: clinics * 500, today: new Date().toISOString().slice(0, 10) });
   await loadDataset(store.ownerUrl, data);
+  await countFigures(store.ownerUrl);
   const owner = new pg.Pool({ connectionString: store.ownerUrl, max: 1 });
   running.push({ stop: () => owner.end() });
   await owner.query('create extension pg_stat_statements');
@@ -34,6 +38,15 @@ export async function startConnectedProduct(topology: Topology, clinics: number,
     counters: () => readCounters(owner, parts),
     connectNumbers: () => Promise.all(tokens.map((token, clinic) => connectNumber(product.url, token, `bench-${clinic}`))),
   };
+}
+
+/** The figures of the loaded appointments, which the events of a running clinic have counted. */
+async function countFigures(ownerUrl: string): Promise<void> {
+  const none = { treatmentPlans: [], paymentPlans: [], documents: [], clinicIds: [] };
+  const dental = { listPaymentPlanStates: async () => none, listTreatmentPlanStates: async () => none };
+  const db = roleDb(ownerUrl, 'scheduling');
+  await rebuildFigures(db, { dental, billing: { listTaxDocumentStates: async () => none } } as unknown as Owners, () => {});
+  await closeDb(db);
 }
 
 async function connectNumber(url: string, token: string, numberId: string): Promise<void> {
