@@ -16,7 +16,8 @@ export async function testDatabase(): Promise<TestDatabase> {
   const server = process.env.CLINIC_TEST_DATABASE;
   if (!server) throw new Error('CLINIC_TEST_DATABASE is not set: name the test *.db.test.ts, so that it runs in the jest project `services`');
   const name = `test_${randomBytes(6).toString('hex')}`;
-  await asOwner(server, `create database ${name} template clinic_template`);
+  // Copies the files of the template, instead of writing each of its pages to the WAL too.
+  await asOwner(server, `create database ${name} template clinic_template strategy file_copy`);
   const ownerUrl = new URL(server);
   ownerUrl.pathname = `/${name}`;
   return {
