@@ -7,13 +7,16 @@ import { findNatsServer } from '../embedded/nats-server.ts';
 import { type Embedded, startPostgres } from '../embedded/postgres.ts';
 import { sweepTempFolders, tempFolder } from '../temp-folder.ts';
 
+/** Databases that live for seconds need no vacuum, and no WAL for replicas and archives. */
+const FOR_SHORT_LIVED = ['autovacuum=off', 'wal_level=minimal', 'max_wal_senders=0'];
+
 let postgres: Embedded | undefined;
 let folder: string | undefined;
 
 export async function setup(): Promise<void> {
   await sweepTempFolders();
   folder = tempFolder('tests');
-  postgres = await startPostgres({ dataDir: folder, fleeting: true });
+  postgres = await startPostgres({ dataDir: folder, fleeting: true, settings: FOR_SHORT_LIVED });
   const template = new URL(postgres.url);
   template.pathname = '/clinic_template';
   const owner = new pg.Client({ connectionString: postgres.url });
