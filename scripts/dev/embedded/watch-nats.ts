@@ -8,6 +8,8 @@ import { connect, type NatsConnection } from 'nats';
 import type { Supervised } from '../supervise.ts';
 
 const EVERY_MS = 1_000;
+/** While it answers it is asked at every third look: that wakes two processes. */
+const ASK_EACH = 3;
 const ANSWER_MS = 3_000;
 const SILENT_TIMES = 4;
 const MEGABYTE = 1024 * 1024;
@@ -21,6 +23,7 @@ export function watchNats({ supervised, url, user, folder }: Watched): Stoppable
   const stopped = new AbortController();
   let paused = false;
   let silent = 0;
+  let looks = 0;
   let connection: NatsConnection | undefined;
 
   async function pass(): Promise<void> {
@@ -34,7 +37,7 @@ export function watchNats({ supervised, url, user, folder }: Watched): Stoppable
       silent = 0;
       supervised.resume(`the disk has space again (${free} MB free)`);
     }
-    if (paused) return;
+    if (paused || (silent === 0 && looks++ % ASK_EACH > 0)) return;
     silent = (await answers()) ? 0 : silent + 1;
     if (silent < SILENT_TIMES) return;
     silent = 0;
