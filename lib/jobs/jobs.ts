@@ -79,8 +79,14 @@ const STOP_MS = 10_000;
 /** `afterClockStep` is to be called when the clock was set: timed jobs go on, and what was due in the skipped time is done. */
 export type RunningJobs = Stoppable & { afterClockStep(): Promise<void> };
 
+/** From one report of pg-boss on its busy workers to the next. Nothing here listens, and each service would wake an idle process for it. */
+const REPORT_MS = 2_000;
 /** pg-boss measures its pauses with this clock, and adds the difference to the clock of the database, which it reads every few seconds. */
-const monotonicClock = { ...systemClock, now: () => performance.timeOrigin + performance.now() };
+const monotonicClock = {
+  ...systemClock,
+  now: () => performance.timeOrigin + performance.now(),
+  setInterval: (run: () => void, ms: number) => systemClock.setInterval(run, ms === REPORT_MS ? DAY_SECONDS * 1_000 : ms),
+};
 const SKEW_SECONDS = 15;
 const CRON_WORKER_SECONDS = 30;
 
