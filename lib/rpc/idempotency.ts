@@ -119,5 +119,6 @@ function deriveKeys(idempotencyKey: string, request: Uint8Array): { key: string;
   const secret = Buffer.concat([createHash('sha256').update(idempotencyKey).digest(), createHash('sha256').update(request).digest()]);
   const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', secret, '', `clinic idempotency ${purpose}`, 32));
   const key = Buffer.from(hkdfSync('sha256', idempotencyKey, '', 'clinic idempotency key', 32)).toString('base64url');
-  return { key, hash: derive('request'), ring: ['response', 'request'].map((id) => ({ id, key: derive('answer') })) };
+  const answer = derive('answer');
+  return { key, hash: derive('request'), ring: ['response', 'request'].map((id) => ({ id, key: answer })) };
 }
