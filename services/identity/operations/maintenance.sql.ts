@@ -3,9 +3,7 @@ import { type Db, execute, readSystem, row, type SystemTx, sql } from '@clinic/l
 
 export type MaintenanceRow = { starts_at: Date; ends_at: Date | null; message: string };
 
-export const IS_NOT_OVER = '(ends_at is null or ends_at > $1)';
-
-const findStatement = sql<MaintenanceRow>(`select starts_at, ends_at, message from maintenance where ${IS_NOT_OVER}`);
+const findStatement = sql<MaintenanceRow>('select starts_at, ends_at, message from maintenance where ends_at is null or ends_at > $1');
 
 /** Undefined when none is planned or under way. */
 export async function findMaintenance(db: Db, now: Date): Promise<MaintenanceRow | undefined> {
@@ -20,6 +18,6 @@ export async function saveMaintenance(tx: SystemTx, { starts_at, ends_at, messag
   await execute(tx, saveStatement, [starts_at, ends_at, message]);
 }
 
-const deleteStatement = sql<MaintenanceRow>(`delete from maintenance where ${IS_NOT_OVER} returning starts_at, ends_at, message`);
+const deleteStatement = sql<MaintenanceRow>('delete from maintenance where ends_at is null or ends_at > $1 returning starts_at, ends_at, message');
 
 export const deleteMaintenance = (tx: SystemTx, now: Date) => row(tx, deleteStatement, [now]);
