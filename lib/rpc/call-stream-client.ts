@@ -12,7 +12,7 @@ const MAX_REQUEST = 64 * 1024;
 
 type CallStream = ReturnType<typeof openStream>;
 
-export function callStreams(client: grpc.Client) {
+export function callStreams(client: () => grpc.Client) {
   let streams: CallStream[] = [];
   let timer: NodeJS.Timeout | undefined; // while there are streams
   let [calls, turn, windowEnds, renewAt] = [0, 0, 0, 0];
@@ -20,7 +20,7 @@ export function callStreams(client: grpc.Client) {
   /** Opens twice as many as there were, since gRPC spreads them over the addresses, and retains one for each. */
   async function renew(): Promise<void> {
     renewAt = performance.now() + RENEW_MS;
-    const opened = Array.from({ length: 2 * Math.max(1, streams.length) }, () => openStream(client));
+    const opened = Array.from({ length: 2 * Math.max(1, streams.length) }, () => openStream(client()));
     await Promise.all(opened.map((stream) => stream.opened));
     const chosen = timer ? [...new Map(opened.filter((stream) => stream.isFree()).map((stream) => [stream.address(), stream])).values()] : [];
     for (const stream of [...streams, ...opened]) if (!chosen.includes(stream)) stream.end();

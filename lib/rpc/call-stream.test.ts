@@ -87,9 +87,13 @@ async function untilStreams({ read }: Client): Promise<void> {
 }
 
 /** Connections to `port` that can be broken, or frozen: then they are open and pass nothing on. */
-async function breakable(port: number): Promise<{ port: number; destroy(): void; freeze(): void }> {
+async function breakable(port: number): Promise<{ port: number; accepted(): number; open(): number; destroy(): void; freeze(): void }> {
   const sockets = new Set<net.Socket>();
+  let [accepted, open] = [0, 0];
   const server = net.createServer((inward) => {
+    accepted++;
+    open++;
+    inward.on('close', () => open--);
     const outward = net.connect(port, '127.0.0.1');
     for (const socket of [inward, outward]) sockets.add(socket.on('error', () => {}));
     inward.pipe(outward).pipe(inward);
@@ -106,6 +110,8 @@ async function breakable(port: number): Promise<{ port: number; destroy(): void;
   });
   return {
     port: (server.address() as net.AddressInfo).port,
+    accepted: () => accepted,
+    open: () => open,
     destroy,
     freeze() {
       for (const socket of sockets) socket.unpipe().pause();
@@ -213,6 +219,37 @@ describe.each(['unary', 'as a message'])('a call, %s', (way) => {
     await Promise.all(load);
     expect(calls.map(({ text }) => text).toSorted()).toEqual(done.toSorted());
   });
+});
+
+test.each([
+  ['unary', 800, 8],
+  ['as a message', 0, 3],
+])('calls, %s, succeed and run once while connections are replaced', async (way, pause, wanted) => {
+  const wire = await breakable((await serve()).port);
+  const client = connect([wire.port]);
+  if (way !== 'unary') await untilStreams(client);
+  const now = performance.now.bind(performance);
+  let ahead = 0;
+  const later = jest.spyOn(performance, 'now').mockImplementation(() => now() + ahead);
+  const timer = setInterval(() => {
+    ahead += 301_000;
+  }, 300);
+  stops.push(
+    () => later.mockRestore(),
+    () => clearInterval(timer),
+  );
+  const done: string[] = [];
+  const load = Array.from({ length: 3 }, async (_, one) => {
+    for (let n = 0; wire.accepted() < wanted; n++) {
+      await client.change({ text: `${one} ${n}`, ms: 5 });
+      done.push(`${one} ${n}`);
+      await sleep(pause); // 3 in 0.8 s are too few for streams
+    }
+  });
+  await Promise.all(load);
+  clearInterval(timer);
+  expect(calls.map(({ text }) => text).toSorted()).toEqual(done.toSorted());
+  await waitFor(() => wire.open() === 1, 30_000);
 });
 
 test('few calls open no stream, and streams end when calls become few', async () => {

@@ -1,4 +1,4 @@
-// gRPC client by grpc-js: deadlines, keepalive, load balancing over the addresses of a name, retries of reads.
+// gRPC client by grpc-js: deadlines, retries of reads.
 import { create, type DescMethodServerStreaming, type Message } from '@bufbuild/protobuf';
 import { MethodOptions_IdempotencyLevel as Idempotency } from '@bufbuild/protobuf/wkt';
 import type { ContextValues, Transport } from '@connectrpc/connect';
@@ -10,12 +10,11 @@ import { asIs } from './call-stream.ts';
 import { callStreams } from './call-stream-client.ts';
 import { DEADLINE_MS, firstOf, outgoingKey, STREAM_DEADLINE_MS, toHeaders } from './context.ts';
 import type { Credentials, OutgoingCall } from './credentials.ts';
-import { definition, fromGrpcError, grpcError, isUnreachable } from './grpc-wire.ts';
+import { openClients } from './grpc-connections.ts';
+import { definition, fromGrpcError, isUnreachable } from './grpc-wire.ts';
 
 const NO_HEADERS = new Headers();
 
-/** How long calls wait for a new connection. */
-const CONNECT_MS = 1_000;
 /** A call that failed later is not repeated, so that a request fails within 4 seconds. */
 const RETRY_BEFORE_MS = 500;
 
@@ -27,20 +26,8 @@ export type GrpcTransport = Transport & {
 
 /** Calls the service `callee` at `address`, for example `dns:///scheduling:7000`. Reads are retried when the service is unavailable. */
 export function grpcTransport(callee: string, address: string, credentials: Credentials, outage?: Outage): GrpcTransport {
-  const { tls } = credentials;
-  const channel = tls ? grpc.experimental.createCertificateProviderChannelCredentials(tls, tls) : grpc.credentials.createInsecure();
-  const client = new grpc.Client(address, channel, {
-    'grpc.ssl_target_name_override': callee, // the certificate names the service, whatever its address
-    // A process that is frozen, or behind a broken network, is noticed within 3 seconds, however long a call may take.
-    'grpc.keepalive_time_ms': 1_000,
-    'grpc.keepalive_timeout_ms': 1_500,
-    'grpc.initial_reconnect_backoff_ms': 100,
-    'grpc.max_reconnect_backoff_ms': 500, // reconnect soon after a restart of the service
-    'grpc.dns_min_time_between_resolutions_ms': 2_000, // find a replaced instance soon
-    'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
-  });
-  const connected = createConnected(client);
-  const streams = callStreams(client);
+  const clients = openClients(callee, address, credentials);
+  const streams = callStreams(clients.current);
   return {
     async unary(method, _signal, timeoutMs, _header, input, contextValues) {
       const { path, requestSerialize, responseDeserialize } = definition(method);
@@ -53,8 +40,7 @@ export function grpcTransport(callee: string, address: string, credentials: Cred
         const send = async () => {
           const stream = streams.pick(request.length);
           if (stream) return stream.call(path, headers, request, deadline - Date.now());
-          await connected();
-          return callOnce(client, path, request, toMetadata(headers), deadline);
+          return callOnce(await clients.connected(), path, request, toMetadata(headers), deadline);
         };
         return withRetries(() => observe(send(), outage), isRetryable, performance.now() + RETRY_BEFORE_MS);
       });
@@ -65,13 +51,15 @@ export function grpcTransport(callee: string, address: string, credentials: Cred
       const request = create(method.input, await firstOf(input)) as Message;
       const limitMs = timeoutMs ?? STREAM_DEADLINE_MS;
       const metadata = toMetadata(headersOf(contextValues, { callee, method: path, timeoutMs: limitMs }, credentials));
-      const call = client.makeServerStreamRequest(path, requestSerialize, responseDeserialize, request, metadata, { deadline: Date.now() + limitMs });
+      const call = clients
+        .current()
+        .makeServerStreamRequest(path, requestSerialize, responseDeserialize, request, metadata, { deadline: Date.now() + limitMs });
       return { stream: true, service: method.parent, method, header: NO_HEADERS, trailer: NO_HEADERS, message: read(call, signal) as never };
     },
-    connected: (ms) => new Promise((resolve) => client.waitForReady(Date.now() + ms, () => resolve())),
+    connected: (ms) => new Promise((resolve) => clients.current().waitForReady(Date.now() + ms, () => resolve())),
     close() {
       streams.close();
-      client.close();
+      clients.close();
     },
   };
 }
@@ -99,27 +87,6 @@ async function* read(call: grpc.ClientReadableStream<Message>, signal: AbortSign
     signal?.removeEventListener('abort', cancel);
     cancel();
   }
-}
-
-const UNANSWERED = 'No connection established: the server does not answer';
-
-/** Waits while the client connects, unless that takes too long already: a frozen process accepts connections and answers nothing. */
-function createConnected(client: grpc.Client): () => Promise<void> {
-  const channel = client.getChannel();
-  const { IDLE, CONNECTING } = grpc.connectivityState;
-  let until = 0; // when the present attempt to connect has taken too long
-  let last = IDLE;
-  return async () => {
-    for (;;) {
-      const state = channel.getConnectivityState(true);
-      if (last !== CONNECTING) until = Date.now() + CONNECT_MS;
-      last = state;
-      if (state !== IDLE && state !== CONNECTING) return;
-      await new Promise<void>((resolve, reject) => {
-        channel.watchConnectivityState(state, until, (late) => (late ? reject(grpcError(grpc.status.UNAVAILABLE, UNANSWERED)) : resolve()));
-      });
-    }
-  };
 }
 
 /** Reports to the outage of the service how a call ended. */

@@ -22,7 +22,7 @@ export type GrpcServer = { port: number; setServing(serving: boolean): void; sto
 export async function serveGrpc(implementations: Implementation[], options: { host: string; port: number; credentials: Credentials }): Promise<GrpcServer> {
   const { credentials } = options;
   const { tls } = credentials;
-  const server = new grpc.Server({ 'grpc.keepalive_time_ms': 30_000, 'grpc.max_connection_age_ms': 300_000 });
+  const server = new grpc.Server({ 'grpc.keepalive_time_ms': 30_000 });
   for (const { rpcs } of implementations) {
     server.addService(
       Object.fromEntries(rpcs.map((rpc) => [rpc.method.localName, definition(rpc.method)])),
