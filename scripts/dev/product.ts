@@ -6,6 +6,7 @@ import type { PublicApi } from '@clinic/lib/testing/public-api.ts';
 import { freePort } from '../../lib/runtime/free-port.ts';
 import { NODE_FLAGS } from '../node-flags.ts';
 import { PROJECT } from '../schemas.ts';
+import { usePreparedPostgres } from './prepared-postgres.ts';
 import { sweepTempFolders, tempFolder } from './temp-folder.ts';
 
 type Topology = PublicApi['topology'];
@@ -37,6 +38,7 @@ export async function startProduct(topology: Topology, env: NodeJS.ProcessEnv = 
   const dataDir = env.DATA_DIR ?? tempFolder(`e2e-${topology}`);
   const port = env.PORT ?? String(await freePort());
   const adminPort = env.ADMIN_PORT ?? String(await freePort());
+  usePreparedPostgres(dataDir, { ...process.env, ...env });
   const child = spawn(process.execPath, [...NODE_FLAGS, '--import', FOLLOW_PARENT, path.join(PROJECT, 'scripts/run.js'), PROGRAMS[topology]], {
     cwd: PROJECT,
     env: { ...process.env, NODE_OPTIONS: '', NODE_ENV: 'development', ...FOR_TESTS, ...env, DATA_DIR: dataDir, PORT: port, ADMIN_PORT: adminPort },

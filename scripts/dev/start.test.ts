@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { NODE_FLAGS } from '../node-flags.ts';
 import { MAKERS } from './launch/secrets.ts';
 import { readAllSettings } from './launch/settings.ts';
+import { PREPARED } from './prepared-postgres.ts';
 import { type Product, startProduct } from './product.ts';
 import { isRunning, tempFolder } from './temp-folder.ts';
 
@@ -65,7 +66,7 @@ describe('one data folder, started again and again', () => {
   let product: Product;
 
   beforeAll(async () => {
-    product = await startProduct('single', withHistory);
+    product = await startProduct('single', { ...withHistory, [PREPARED]: '' }); // from nothing
   });
   afterAll(async () => {
     await product.stop();
@@ -159,7 +160,7 @@ describe('faults that a start reports in one sentence', () => {
   const folder = tempFolder('refused');
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  const refusal = (env: NodeJS.ProcessEnv) => startProduct('single', { DATA_DIR: path.join(folder, 'data'), ...env });
+  const refusal = (env: NodeJS.ProcessEnv) => startProduct('single', { DATA_DIR: path.join(folder, 'data'), [PREPARED]: '', ...env });
 
   test('a port in use', async () => {
     const { createServer } = await import('node:net');

@@ -1,10 +1,13 @@
-// One PostgreSQL and one migrated template database for all tests that need a database; each of them clones the template.
+// One PostgreSQL and one migrated template database for all tests that need a database; each of them clones the template. Products of tests
+// begin with a copy of the same PostgreSQL.
 import { rmSync } from 'node:fs';
+import path from 'node:path';
 import { migrate } from '@clinic/lib/db/migrate.ts';
 import pg from 'pg';
 import { schemaSources } from '../../schemas.ts';
 import { findNatsServer } from '../embedded/nats-server.ts';
 import { type Embedded, startPostgres } from '../embedded/postgres.ts';
+import { retainPostgres } from '../prepared-postgres.ts';
 import { sweepTempFolders, tempFolder } from '../temp-folder.ts';
 
 /** Databases that live for seconds need no vacuum, and no WAL for replicas and archives. */
@@ -16,14 +19,15 @@ let folder: string | undefined;
 export async function setup(): Promise<void> {
   await sweepTempFolders();
   folder = tempFolder('tests');
-  postgres = await startPostgres({ dataDir: folder, fleeting: true, settings: FOR_SHORT_LIVED });
-  const template = new URL(postgres.url);
-  template.pathname = '/clinic_template';
+  const start = (dataDir: string) => startPostgres({ dataDir, fleeting: true, settings: FOR_SHORT_LIVED });
+  const first = await start(folder);
+  await migrate(first.url, schemaSources());
+  await first.stop();
+  retainPostgres(path.join(folder, 'postgres'), path.join(folder, 'prepared'));
+  postgres = await start(folder);
   const owner = new pg.Client({ connectionString: postgres.url });
   await owner.connect();
-  await owner.query('create database clinic_template');
-  await migrate(template.toString(), schemaSources());
-  await owner.query('alter database clinic_template with is_template true allow_connections false');
+  await owner.query('create database clinic_template template clinic is_template true allow_connections false strategy file_copy');
   await owner.end();
   process.env.CLINIC_TEST_DATABASE = postgres.url;
   process.env.CLINIC_TEST_NATS_SERVER = await findNatsServer(folder, () => {});
