@@ -1,6 +1,8 @@
 // Runs a TypeScript program of this folder by name: `node scripts/run.js start`. When Node is too old for TypeScript, one sentence
 // says so instead of a stack trace.
 import { existsSync } from 'node:fs';
+import module from 'node:module';
+import { fileURLToPath } from 'node:url';
 import { nodeFault } from './node-version.js';
 
 const fault = nodeFault(process.versions.node);
@@ -14,5 +16,9 @@ if (!file) {
   console.error(`There is no program ${program} in scripts/.`);
   process.exit(1);
 }
+// What Node compiles is stored for the next start and for the processes that this one starts: half the processor time of a start.
+process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../.cache/compiled', import.meta.url));
+module.enableCompileCache(process.env.NODE_COMPILE_CACHE);
+
 process.argv.splice(1, 2, file.pathname);
 await import(file.href);

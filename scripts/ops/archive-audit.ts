@@ -8,8 +8,6 @@ import { type Command, OpsFault } from './command.ts';
 const YEAR_MS = 365 * 86_400_000;
 
 export const archiveAudit: Command = {
-  name: 'archive-audit',
-  summary: 'moves old rows of the audit logs into files',
   usage: `--before <yyyy-mm-dd> --to <folder>
 
 Writes the rows of each service and clinic from before that day (UTC), at least a year ago, to <folder>/<service>/<clinic>/<first>-<last>.jsonl,

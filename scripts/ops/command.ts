@@ -19,9 +19,6 @@ export type Options = NonNullable<ParseArgsConfig['options']>;
 export type Given = { values: Record<string, string | boolean | undefined>; words: string[] };
 
 export type Command = {
-  name: string;
-  /** A line for the list of commands. */
-  summary: string;
   /** Text of `--help`: arguments, effect, exit codes. */
   usage: string;
   options: Options;

@@ -6,8 +6,6 @@ import { endClinicSessions } from '../../services/identity/sessions/end-clinic-s
 import { type Command, callOf, OpsFault } from './command.ts';
 
 export const endSessions: Command = {
-  name: 'end-sessions',
-  summary: 'ends all sessions of a clinic: everybody has to sign in again',
   usage: `--clinic <uuid> [--dry-run]
 
 Access tokens are refused from the next request on. Running it again does no harm.

@@ -27,8 +27,6 @@ const OF_PATIENT = ['messaging', 'dental', 'billing', 'identity', 'platform', 's
 const OF_CLINIC = ['messaging', 'dental', 'billing', 'scheduling', 'platform', 'identity'];
 
 export const erasePatient: Command = {
-  name: 'erase-patient',
-  summary: 'erases the personal data of a patient in every service',
   usage: `--clinic <uuid> --patient <uuid> (--dry-run | --yes)
 
 Deletes chats, charts, treatment plans, quotes and waitlist entries, and removes name, phone, national id and all other personal data
@@ -59,8 +57,6 @@ ${FLAGS}`,
 };
 
 export const eraseClinic: Command = {
-  name: 'erase-clinic',
-  summary: 'erases a clinic with its users and patients in every service',
   usage: `--clinic <uuid> (--dry-run | --yes)
 
 Suspends the clinic, ends its sessions and deletes its data, service by service, in short transactions. Retained: tax documents,

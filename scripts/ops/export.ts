@@ -13,8 +13,6 @@ audit log.`;
 const TO = '  --to <file>        the file to write; it is named <file>.partial until it is complete';
 
 export const exportPatient: Command = {
-  name: 'export-patient',
-  summary: 'writes everything stored about a patient into a file',
   usage: `--clinic <uuid> --patient <uuid> --to <file>
 
 ${FILE} Records that were merged into the patient's are included.
@@ -31,8 +29,6 @@ ${TO}`,
 };
 
 export const exportClinic: Command = {
-  name: 'export-clinic',
-  summary: 'writes everything stored about a clinic into a file',
   usage: `--clinic <uuid> --to <file>
 
 ${FILE} Passwords and tokens are left out.

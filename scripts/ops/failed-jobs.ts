@@ -8,8 +8,6 @@ import { type Command, OpsFault } from './command.ts';
 type FailedJob = { id: string; queue: string; at: Date; attempts: number };
 
 export const failedJobs: Command = {
-  name: 'failed-jobs',
-  summary: 'lists background jobs that failed for good, and retries or deletes them',
   usage: `[--retrying | retry <id> … | delete <id> …] [--dry-run]
 
 Such a job stays until an operator has seen it. The log line "a job failed for good" with its id has the cause. Without arguments all are

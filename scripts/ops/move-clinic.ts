@@ -22,8 +22,6 @@ import { uuidOption } from './subjects.ts';
 const READ_ONLY_MS = 13_000;
 
 export const moveClinic: Command = {
-  name: 'move-clinic',
-  summary: 'moves a clinic to another installation, while both run',
   usage: `--clinic <uuid> [--dry-run] [--stay-read-only] [--cancel]
 
 Makes the clinic read-only in the installation of DATABASE_URL, copies all its rows to the one of TARGET_DATABASE_URL, compares both, and

@@ -2,34 +2,63 @@
 import { parseArgs } from 'node:util';
 import { ServiceError } from '@clinic/lib/errors/errors.ts';
 import { misused } from '../help.ts';
-import { archiveAudit } from './archive-audit.ts';
 import { type Command, type Given, OpsFault, openOps } from './command.ts';
-import { endSessions } from './end-sessions.ts';
-import { eraseClinic, erasePatient } from './erase.ts';
-import { exportClinic, exportPatient } from './export.ts';
-import { failedJobs } from './failed-jobs.ts';
-import { moveClinic } from './move-clinic.ts';
-import { rebuild } from './rebuild.ts';
-import { replay } from './replay.ts';
-import { resetMfa } from './reset-mfa.ts';
-import { rotateKeys } from './rotate-keys.ts';
-import { verifyAudit } from './verify-audit.ts';
 
-const COMMANDS: Command[] = [
-  rotateKeys,
-  rebuild,
-  replay,
-  failedJobs,
-  verifyAudit,
-  archiveAudit,
-  endSessions,
-  resetMfa,
-  exportPatient,
-  erasePatient,
-  exportClinic,
-  eraseClinic,
-  moveClinic,
-];
+/** Each command is in a module of its own, which is loaded when the command is chosen. */
+const COMMANDS: Record<string, { summary: string; load(): Promise<Command> }> = {
+  'rotate-keys': {
+    summary: 'encrypts personal data and secrets under a new key, while the product runs',
+    load: async () => (await import('./rotate-keys.ts')).rotateKeys,
+  },
+  rebuild: {
+    summary: 'rebuilds projections or the event stream while the product runs',
+    load: async () => (await import('./rebuild.ts')).rebuild,
+  },
+  replay: {
+    summary: 'processes again: unusable webhooks, undeliverable messages, payments of all clinics',
+    load: async () => (await import('./replay.ts')).replay,
+  },
+  'failed-jobs': {
+    summary: 'lists background jobs that failed for good, and retries or deletes them',
+    load: async () => (await import('./failed-jobs.ts')).failedJobs,
+  },
+  'verify-audit': {
+    summary: 'verifies the audit log of every service against its hash chain',
+    load: async () => (await import('./verify-audit.ts')).verifyAudit,
+  },
+  'archive-audit': {
+    summary: 'moves old rows of the audit logs into files',
+    load: async () => (await import('./archive-audit.ts')).archiveAudit,
+  },
+  'end-sessions': {
+    summary: 'ends all sessions of a clinic: everybody has to sign in again',
+    load: async () => (await import('./end-sessions.ts')).endSessions,
+  },
+  'reset-mfa': {
+    summary: 'removes the second factor of a user who has lost it',
+    load: async () => (await import('./reset-mfa.ts')).resetMfa,
+  },
+  'export-patient': {
+    summary: 'writes everything stored about a patient into a file',
+    load: async () => (await import('./export.ts')).exportPatient,
+  },
+  'erase-patient': {
+    summary: 'erases the personal data of a patient in every service',
+    load: async () => (await import('./erase.ts')).erasePatient,
+  },
+  'export-clinic': {
+    summary: 'writes everything stored about a clinic into a file',
+    load: async () => (await import('./export.ts')).exportClinic,
+  },
+  'erase-clinic': {
+    summary: 'erases a clinic with its users and patients in every service',
+    load: async () => (await import('./erase.ts')).eraseClinic,
+  },
+  'move-clinic': {
+    summary: 'moves a clinic to another installation, while both run',
+    load: async () => (await import('./move-clinic.ts')).moveClinic,
+  },
+};
 
 const COMMON = `  --operator <name>  who does this, for the audit log (default: the name that you are signed in with here)
   --help             this text
@@ -38,19 +67,21 @@ DATABASE_URL is the owner's URL; without it, that of the embedded installation i
 
 const LIST = `Usage: npm run ops -- <command> [options]
 
-${COMMANDS.map(({ name, summary }) => `  ${name.padEnd(16)}  ${summary}`).join('\n')}
+${Object.entries(COMMANDS)
+  .map(([name, { summary }]) => `  ${name.padEnd(16)}  ${summary}`)
+  .join('\n')}
 
 Each says more with --help. Each leaves lines in the operators' audit log (GET /api/superadmin/audit-log).`;
 
 const [name, ...rest] = process.argv.slice(2);
-const command = COMMANDS.find((one) => one.name === name);
 if (name === undefined || name === '--help' || name === '-h') {
   console.log(LIST);
   process.exit(name === undefined ? 1 : 0);
 }
+const command = await (Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined)?.load();
 if (!command) misused(`There is no command ${name}.`, LIST);
 
-const usage = `Usage: npm run ops -- ${command.name} ${command.usage}\n${COMMON}`;
+const usage = `Usage: npm run ops -- ${name} ${command.usage}\n${COMMON}`;
 const given = read(command);
 if (given.values.help) {
   console.log(usage);

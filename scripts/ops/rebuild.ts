@@ -49,8 +49,6 @@ const WHAT: Record<string, (ops: Ops, dryRun: boolean) => Promise<void>> = {
 };
 
 export const rebuild: Command = {
-  name: 'rebuild',
-  summary: 'rebuilds projections or the event stream while the product runs',
   usage: `<platform | scheduling | recall | streams> [--dry-run]
 
   platform           the figures of the platform: clinics from identity, appointments from scheduling, orders from billing.

@@ -72,8 +72,6 @@ const REPLAYS: Record<string, { sources: Source[]; action: AuditAction }> = {
 };
 
 export const replay: Command = {
-  name: 'replay',
-  summary: 'processes again: unusable webhooks, undeliverable messages, payments of all clinics',
   usage: `<webhooks | dead-letters | subscriptions> [--id <uuid>] [--status <status>] [--dry-run]
 
   webhooks           deliveries of the payment and chat providers that are unusable, or name an unknown clinic, number

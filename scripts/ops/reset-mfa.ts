@@ -8,8 +8,6 @@ import { type Command, callOf, OpsFault } from './command.ts';
 const findUser = sql<{ clinic_id: string; id: string }>('select clinic_id, id from users where email = lower($1)');
 
 export const resetMfa: Command = {
-  name: 'reset-mfa',
-  summary: 'removes the second factor of a user who has lost it',
   usage: `--email <address>
 
 The user then signs in with the password alone, and is notified by mail. First make sure that it is the user who asks, for example by calling the

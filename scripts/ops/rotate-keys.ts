@@ -6,8 +6,6 @@ import { type Command, type Ops, OpsFault } from './command.ts';
 import { encryptedColumns } from './encrypted-columns.ts';
 
 export const rotateKeys: Command = {
-  name: 'rotate-keys',
-  summary: 'encrypts personal data and secrets under a new key, while the product runs',
   usage: `[--dry-run]
 
   1. Append the new key to ENCRYPTION_KEYS (old.*:…,new.*:<base64 of 32 bytes>) and restart the services one by one. Where each service is

@@ -7,8 +7,6 @@ import { SERVICES } from '../schemas.ts';
 import type { Command } from './command.ts';
 
 export const verifyAudit: Command = {
-  name: 'verify-audit',
-  summary: 'verifies the audit log of every service against its hash chain',
   usage: `[--heads <file>] [--archives <folder>]
 
 Checks the audit log of each service: that no row was changed, removed or inserted, clinic by clinic. Otherwise
