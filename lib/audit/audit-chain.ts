@@ -33,7 +33,7 @@ const BATCH = 500;
 /** Links new rows until stopped. */
 export function startAuditChain({ db, log }: { db: Db; log: Log }): Stoppable {
   const signal = createSignal();
-  db.onAudited = signal.notify;
+  db.onWritten.set('audit', signal.notify);
   const failure = 'audit log: rows were not added to the hash chain';
   const loop = startLoop({ log, failure, everyMs: SWEEP_MS, signal }, async (stopped) => {
     while ((await linkBatch(db)) === BATCH && !stopped.aborted);
@@ -41,7 +41,7 @@ export function startAuditChain({ db, log }: { db: Db; log: Log }): Stoppable {
   });
   return {
     async stop() {
-      db.onAudited = () => {};
+      db.onWritten.delete('audit');
       await loop.stop();
     },
   };

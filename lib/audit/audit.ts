@@ -25,7 +25,7 @@ const insertAudit = sql(`
 /** Adds an entry to the audit log of the clinic. */
 export async function audit(tx: TenantTx | SystemTx, clinicId: string, caller: Caller, entry: AuditEntry): Promise<void> {
   const toText = (values: object | undefined) => (values ? JSON.stringify(values) : null);
-  tx.audited = true;
+  tx.wrote.add('audit');
   executeLast(tx, insertAudit, [
     clinicId,
     uuidv7(),

@@ -23,7 +23,7 @@ const columnsOf = new WeakMap<Tx, Columns>();
 
 /** Writes the event into the outbox, in the caller's transaction: its events are one statement. Events carry ids and states, never personal data. */
 export async function emit<M extends DescMessage>(tx: Tx, clinicId: string, event: M, init: MessageInitShape<M>): Promise<void> {
-  tx.emitted = true;
+  tx.wrote.add('events');
   let columns = columnsOf.get(tx);
   if (!columns) {
     columns = [[], [], [], []];
@@ -81,12 +81,12 @@ export async function startRelay(options: { db: Db; nats: Nats; log: Log }): Pro
   const { db, log } = options;
   streamRebuilds.inc({ service: db.schema }, 0); // creates the time series, so that the first rebuild is visible as an increase
   const emitted = createSignal();
-  db.onEmitted = emitted.notify;
+  db.onWritten.set('events', emitted.notify);
   const failure = 'events could not be published and wait in the outbox';
   const loop = startLoop({ log, failure, everyMs: SWEEP_MS, signal: emitted }, createPass(options));
   return {
     async stop() {
-      db.onEmitted = () => {};
+      db.onWritten.delete('events');
       await loop.stop();
     },
   };

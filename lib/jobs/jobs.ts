@@ -56,7 +56,7 @@ export async function enqueue(tx: Tx, name: string, data: object, { startAfter, 
     boss = new PgBoss({ schema: jobsSchema(rows[0]?.schema ?? ''), db: toBossDb(tx.client) });
     bosses.set(tx.client, boss);
   }
-  tx.enqueued = true;
+  tx.wrote.add('jobs');
   const traceparent = currentTraceparent();
   await boss.send(name, traceparent === undefined ? data : { ...data, traceparent }, {
     db: toBossDb({ query: (query) => queryIn(tx, query) }),
@@ -142,7 +142,7 @@ export async function startJobs(declared: Job[], { db, clock, log, dependencies 
     throw error;
   }
   const enqueued = createSignal();
-  db.onEnqueued = enqueued.notify;
+  db.onWritten.set('jobs', enqueued.notify);
   const look = startLook({ db, log, boss, wake, enqueued });
   const deletion = startLoop({ log, failure: 'jobs that are done could not be deleted', everyMs: DELETE_MS }, () => deleteDone(db, boss));
   return {
@@ -152,7 +152,7 @@ export async function startJobs(declared: Job[], { db, clock, log, dependencies 
       enqueued.notify();
     },
     async stop() {
-      db.onEnqueued = () => {};
+      db.onWritten.delete('jobs');
       await look.stop();
       await deletion.stop();
       await stopBoss(true);

@@ -44,7 +44,7 @@ app.post('/api/appointments', async (request, response) => {
   const client = await scheduling.connect();
   try {
     const now = new Date();
-    const tx = { client, clinicId: clinic, last: [], emitted: false } as unknown as TenantTx; // the same statements, run by their owner
+    const tx = { client, clinicId: clinic, last: [], wrote: new Set() } as unknown as TenantTx; // the same statements, run by their owner
     const [, , , patient] = await Promise.all([
       client.query('begin'),
       client.query({ ...lockDoctor, values: [clinic, doctorId] }),

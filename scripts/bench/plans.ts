@@ -74,6 +74,6 @@ async function sentBy(statement: string, send: (tx: TenantTx) => Promise<unknown
     sent.callback?.(null as unknown as Error, { rows: [{}], rowCount: 1 } as unknown as pg.QueryResult);
   };
   const connection = { stream: { cork() {}, uncork() {} } };
-  await send({ client: { query, connection }, clinicId: clinicId(CLINIC), emitted: false } as unknown as TenantTx);
+  await send({ client: { query, connection }, clinicId: clinicId(CLINIC), wrote: new Set() } as unknown as TenantTx);
   return { statement, schema: 'scheduling', text: caught?.text ?? '', values: caught?.values ?? [] };
 }

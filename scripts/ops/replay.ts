@@ -61,8 +61,7 @@ const letters: Source = {
     const { deadLetters } = await listDeadLetters({ db: ops.open('messaging') }, create(ListDeadLettersRequestSchema, { page, limit: PAGE }));
     return deadLetters.map(({ id, status, kind }) => of(id, status, kind ?? 'message'));
   },
-  replay: (ops, id) =>
-    replayDeadLetter({ db: ops.open('messaging'), clock: systemClock, toSend: createSignal() }, create(ReplayDeadLetterRequestSchema, { id }), callOf(ops)),
+  replay: (ops, id) => replayDeadLetter({ db: ops.open('messaging'), clock: systemClock }, create(ReplayDeadLetterRequestSchema, { id }), callOf(ops)),
 };
 
 const REPLAYS: Record<string, { sources: Source[]; action: AuditAction }> = {

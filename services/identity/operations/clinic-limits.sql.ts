@@ -1,6 +1,6 @@
 // Limits and read-only mode of clinics, as operators have set them. A clinic without a row has the defaults.
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { type Db, readSystem, readTenant, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { type Db, readTenant, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { ClinicLimitsSchema } from '@clinic/proto/identity/v1/operations_pb.js';
 import { lockPlan } from '../clinics/clinics.sql.ts';
 
@@ -39,10 +39,3 @@ const saveStatement = sql<LimitsRow>(`
 export async function saveLimits(tx: TenantTx, { read_only, requests_per_minute, concurrent_requests }: LimitsRow, now: Date): Promise<LimitsRow> {
   return (await row(tx, saveStatement, [tx.clinicId, read_only, requests_per_minute, concurrent_requests, now])) as LimitsRow;
 }
-
-const listStatement = sql<LimitsRow>(`
-  select clinic_id, read_only, requests_per_minute, concurrent_requests from clinic_limits
-  where read_only or requests_per_minute is not null or concurrent_requests is not null`);
-
-/** As the system: of all clinics that differ from the defaults. */
-export const listLimits = (db: Db) => readSystem(db, listStatement, []);

@@ -1,13 +1,26 @@
-// What the gateways need to know of the operators' settings. They ask every few seconds.
+// What the gateways need to know of the operators' settings. They ask every few seconds, so it is one statement.
+import { readSystem, sql } from '@clinic/lib/db/db.ts';
 import type { GetOperatingStateRequest } from '@clinic/proto/identity/v1/access_pb.js';
 import type { App } from '../app.ts';
-import { listLimits, toProto } from './clinic-limits.sql.ts';
-import { findMaintenance } from './maintenance.sql.ts';
+import { type LimitsRow, toProto } from './clinic-limits.sql.ts';
+import type { MaintenanceRow } from './maintenance.sql.ts';
 import { toMaintenance } from './maintenance.ts';
+
+/** The maintenance that is under way, or the limits of a clinic that differ from the defaults. */
+type StateRow = { [Column in keyof MaintenanceRow]: MaintenanceRow[Column] | null } & { [Column in keyof LimitsRow]: LimitsRow[Column] | null };
+
+const stateStatement = sql<StateRow>(`
+  select * from (select starts_at, ends_at, message from maintenance where starts_at <= $1 and (ends_at is null or ends_at > $1)) m
+  full join (
+    select clinic_id, read_only, requests_per_minute, concurrent_requests from clinic_limits
+    where read_only or requests_per_minute is not null or concurrent_requests is not null
+  ) l on false`);
 
 export async function getOperatingState(app: App, _request: GetOperatingStateRequest) {
   const now = app.clock.now();
-  const [maintenance, limits] = await Promise.all([findMaintenance(app.db, now), listLimits(app.db)]);
-  const isUnderWay = maintenance && maintenance.starts_at <= now;
-  return { ...(isUnderWay && { maintenance: toMaintenance(maintenance, now) }), clinics: limits.map(toProto) };
+  // As the system: of all clinics.
+  const state = await readSystem(app.db, stateStatement, [now]);
+  const maintenance = state.find(({ starts_at }) => starts_at !== null) as MaintenanceRow | undefined;
+  const limits = state.filter(({ clinic_id }) => clinic_id !== null) as LimitsRow[];
+  return { ...(maintenance && { maintenance: toMaintenance(maintenance, now) }), clinics: limits.map(toProto) };
 }

@@ -22,8 +22,7 @@ export async function sendBookingCode(app: App, request: SendBookingCodeRequest,
     await sendOnce(tx, { kind: 'booking_code', reference, phone, content: { text, template } }, app.clock.now());
     return true;
   });
-  if (byChat) app.toSend.notify();
   // As the system: a mail belongs to no clinic.
-  else if (email) await asSystem(app.db, (tx) => storeMail(app, tx, { kind: 'booking_code', to: email, parameters: { name, clinic, code }, reference }));
+  if (!byChat && email) await asSystem(app.db, (tx) => storeMail(app, tx, { kind: 'booking_code', to: email, parameters: { name, clinic, code }, reference }));
   return { channel: byChat ? 'chat' : email ? 'mail' : '' };
 }

@@ -13,8 +13,7 @@ export function startInboxWorker(app: App): Stoppable {
   const options = { log: app.log, failure: 'chat deliveries are not processed', signal: app.deliveryStored, everyMs: REST_MS };
   return startLoop(options, async (stopped) => {
     await app.deliveryStore.waitWhileBusy(MAX_YIELD_MS);
-    const { size, turns } = await processDeliveries(app);
-    if (turns > 0) app.turnsWaiting.notify();
+    const size = await processDeliveries(app);
     if (size === BATCH_SIZE) return true;
     await pauseAfter(size, DELIVERIES_PACE, stopped);
   });

@@ -26,6 +26,7 @@ export type BotAnswer = { id: string; turn: TurnRow; content: Outgoing };
 
 /** Stores answers, which the sender sends. */
 export async function insertAnswers(tx: SystemTx, answers: BotAnswer[], now: Date): Promise<void> {
+  tx.wrote.add('outbound');
   await execute(tx, answersStatement, [
     answers.map(({ turn }) => turn.clinic_id),
     answers.map(({ id }) => id),

@@ -16,13 +16,10 @@ import { type Delivery, parseDelivery, type ReceivedMessage } from './delivery-p
 import { decryptDelivery } from './delivery-store.ts';
 import { insertReceivedMessages, type NewMessage } from './received-messages.sql.ts';
 
-/** How many deliveries were processed, and how many turns of the bot follow. */
-export type Processed = { size: number; turns: number };
-
 export const BATCH_SIZE = 200;
 
-/** Processes the oldest deliveries, BATCH_SIZE at most. Throws only when the database is unavailable; a delivery that fails is saved as unusable. */
-export async function processDeliveries(app: App): Promise<Processed> {
+/** Processes the oldest deliveries, BATCH_SIZE at most, and returns how many. Throws only when the database is unavailable; a delivery that fails is saved as unusable. */
+export async function processDeliveries(app: App): Promise<number> {
   try {
     return await processUpTo(app, BATCH_SIZE);
   } catch (error) {
@@ -32,7 +29,7 @@ export async function processDeliveries(app: App): Promise<Processed> {
 }
 
 /** Processes the oldest delivery only, and saves it as unusable if it fails. */
-async function processOneDelivery(app: App): Promise<Processed> {
+async function processOneDelivery(app: App): Promise<number> {
   try {
     return await processUpTo(app, 1);
   } catch (error) {
@@ -42,7 +39,7 @@ async function processOneDelivery(app: App): Promise<Processed> {
     return asSystem(app.db, async (tx) => {
       const [event] = await takeReceivedEvents(tx, 1);
       if (event) await saveResults(tx, [{ id: event.id, status: 'unusable', detail: reason }]);
-      return { size: event ? 1 : 0, turns: 0 };
+      return event ? 1 : 0;
     });
   }
 }
@@ -50,22 +47,22 @@ async function processOneDelivery(app: App): Promise<Processed> {
 type Clinics = Awaited<ReturnType<typeof findClinicsByNumber>>;
 type ParsedDelivery = { event: ReceivedEvent; delivery: Delivery | undefined };
 
-async function processUpTo(app: App, limit: number): Promise<Processed> {
+async function processUpTo(app: App, limit: number): Promise<number> {
   let received: NewMessage[] = [];
   // As the system: a delivery may be for several clinics.
   const processed = await asSystem(app.db, async (tx) => {
     const events = await takeReceivedEvents(tx, limit);
-    if (events.length === 0) return { size: 0, turns: 0 };
+    if (events.length === 0) return 0;
     const parsed: ParsedDelivery[] = events.map((event) => ({ event, delivery: parseDelivery(decryptDelivery(app.keys, event.id, event.body_sealed)) }));
     const clinics = await findClinicsByNumber(tx, [...new Set(parsed.flatMap(({ delivery }) => numbersOf(delivery)))]);
     await applyStatuses(tx, toStatuses(parsed, clinics), app.clock.now());
     received = toNewMessages(parsed, clinics, app.clock.now());
-    const turns = await storeMessages(app, tx, received);
+    await storeMessages(app, tx, received);
     await saveResults(
       tx,
       parsed.map(({ event, delivery }) => ({ id: event.id, ...toResult(delivery, clinics) })),
     );
-    return { size: events.length, turns };
+    return events.length;
   });
   for (const { clinic_id } of received) countUse(clinic_id, app.clock.now(), { messages: 1 });
   return processed;
@@ -98,12 +95,11 @@ const toNewMessages = (parsed: ParsedDelivery[], clinics: Clinics, now: Date): N
     }),
   );
 
-async function storeMessages(app: App, tx: SystemTx, messages: NewMessage[]): Promise<number> {
-  if (messages.length === 0) return 0;
+async function storeMessages(app: App, tx: SystemTx, messages: NewMessage[]): Promise<void> {
+  if (messages.length === 0) return;
   const now = app.clock.now();
-  const { toShow, turns } = await insertReceivedMessages(tx, messages, { now, windowMs: WINDOW_MS, takeoverMs: TAKEOVER_MS });
+  const toShow = await insertReceivedMessages(tx, messages, { now, windowMs: WINDOW_MS, takeoverMs: TAKEOVER_MS });
   await emitAllUpdated(tx, toShow, 'message', now);
-  return turns;
 }
 
 function toNewMessage(message: ReceivedMessage, clinicId: string, now: Date): NewMessage {

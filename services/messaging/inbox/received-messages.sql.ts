@@ -96,19 +96,15 @@ const updateConversationsStatement = sql<ChangedConversation>(`
   where c.clinic_id = n.clinic_id and c.id = n.conversation_id
   returning c.clinic_id, c.id, c.patient_id, c.human_until, c.unread_count, c.revision`);
 
-export type Received = {
-  /** Conversations with new messages, apart from those that a turn of the bot will show to the staff. */
-  toShow: ChangedConversation[];
-  /** How many turns wait. */
-  turns: number;
-};
-
-/** A message that is stored already changes nothing. */
+/**
+ * Returns the conversations with new messages, apart from those that a turn of the bot will show to the staff. A message that is stored
+ * already changes nothing.
+ */
 export async function insertReceivedMessages(
   tx: SystemTx,
   messages: NewMessage[],
   times: { now: Date; windowMs: number; takeoverMs: number },
-): Promise<Received> {
+): Promise<ChangedConversation[]> {
   const column = <K extends keyof NewMessage>(key: K, of = messages) => of.map((message) => message[key]);
   const [, , inserted] = await Promise.all([
     execute(tx, ensureConversationsStatement, [column('clinic_id'), column('new_conversation_id'), column('phone'), column('human')]),
@@ -129,7 +125,8 @@ export async function insertReceivedMessages(
   ]);
   const stored = new Map(inserted.map((one) => [one.id, one]));
   const newMessages = messages.filter(({ id }) => stored.has(id));
-  if (newMessages.length === 0) return { toShow: [], turns: 0 };
+  if (newMessages.length === 0) return [];
+  if (inserted.some(({ kind }) => kind)) tx.wrote.add('turns');
   const changed = await rows(tx, updateConversationsStatement, [
     column('clinic_id', newMessages),
     newMessages.map(({ id }) => stored.get(id)?.conversation_id),
@@ -141,5 +138,5 @@ export async function insertReceivedMessages(
     column('echo', newMessages),
   ]);
   const answering = new Set(inserted.filter(({ kind }) => kind === 'answer').map(({ conversation_id }) => conversation_id));
-  return { toShow: changed.filter(({ id }) => !answering.has(id)), turns: inserted.filter(({ kind }) => kind).length };
+  return changed.filter(({ id }) => !answering.has(id));
 }

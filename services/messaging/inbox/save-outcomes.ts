@@ -62,5 +62,4 @@ export async function saveOutcomes(app: App, outcomes: Outcome[]): Promise<void>
       ),
     ]);
   });
-  app.toSend.notify();
 }

@@ -88,7 +88,7 @@ async function receive(...texts: string[]) {
   for (const text of texts) {
     await app.deliveryStore.store(Buffer.from(JSON.stringify(delivery(numberId, '50370005555', { text }))), Number.POSITIVE_INFINITY);
   }
-  while ((await processDeliveries(app)).size > 0);
+  while ((await processDeliveries(app)) > 0);
   const [{ id }] = await all<{ id: string }>('select id from conversations where clinic_id = $1', [clinicId]);
   return { clinicId, id };
 }

@@ -78,6 +78,9 @@ const messageStatement = sql("update messages set status = 'queued', error = nul
 /** Undefined when no dead message or mail has this id. */
 export async function replayDeadLetter(tx: SystemTx, id: string, now: Date): Promise<DeadLetterRow | undefined> {
   const chat = await row(tx, replayChatStatement, [id, now]);
-  if (chat) await row(tx, messageStatement, [chat.clinic_id, id]);
+  if (chat) {
+    tx.wrote.add('outbound');
+    await row(tx, messageStatement, [chat.clinic_id, id]);
+  }
   return chat ?? row(tx, replayMailStatement, [id, now]);
 }

@@ -50,6 +50,7 @@ const insertStatement = sql<{ id: string }>(`
 /** False when a message with this reference, or an answer to this message, exists. */
 export async function insertOutbound(tx: Tx, clinicId: string, outbound: NewOutbound, now: Date): Promise<boolean> {
   const { id, kind, reference, phone, sender, sent_by, answers, priority, due_at, needed_by } = outbound;
+  tx.wrote.add('outbound');
   const values = [clinicId, id, kind, reference, phone, sender, sent_by, answers, priority, due_at, needed_by, now];
   return (await row(tx, insertStatement, values)) !== undefined;
 }

@@ -10,7 +10,7 @@ import { NIL } from 'uuid';
 import type { App } from '../app.ts';
 import { replayDeadLetter as replay, toProto } from './dead-letters.sql.ts';
 
-export async function replayDeadLetter(app: Pick<App, 'db' | 'clock' | 'toSend'>, { id }: ReplayDeadLetterRequest, { caller }: Call) {
+export async function replayDeadLetter(app: Pick<App, 'db' | 'clock'>, { id }: ReplayDeadLetterRequest, { caller }: Call) {
   if (!isUuid(id)) fail('NOT_FOUND', 'Dead letter not found');
   const letter = await asSystem(app.db, async (tx) => {
     const replayed = found(await replay(tx, id, app.clock.now()), 'Dead letter');
@@ -18,6 +18,5 @@ export async function replayDeadLetter(app: Pick<App, 'db' | 'clock' | 'toSend'>
     await audit(tx, replayed.clinic_id ?? NIL, caller, { action: 'dead_letter.replayed', entityId: id });
     return replayed;
   });
-  app.toSend.notify();
   return toProto(letter);
 }

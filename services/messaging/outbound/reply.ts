@@ -23,7 +23,7 @@ export async function reply(app: App, request: ReplyRequest, call: Call) {
   const content = parseContent(request);
   const phone = found(toConversationKey(request.phone), 'Conversation');
   const patient = (await findConversationOf(app.db, clinic.id, phone)) ? undefined : await findPatient(app, clinic.id, phone);
-  const sent = await idempotent(app.db, call, ConversationService.method.reply, request, async (tx) => {
+  return idempotent(app.db, call, ConversationService.method.reply, request, async (tx) => {
     const now = app.clock.now();
     // A conversation that free text would open is rolled back with the refusal below.
     const conversation = patient ? await ensureConversation(tx, v7(), phone) : found(await lockConversationByPhone(tx, phone), 'Conversation');
@@ -39,8 +39,6 @@ export async function reply(app: App, request: ReplyRequest, call: Call) {
     await audit(tx, clinic.id, call.caller, { action: 'conversation.replied', entityId: conversation.id });
     return toProto(message, phone);
   });
-  app.toSend.notify();
-  return sent;
 }
 
 /** The patient to whom scheduling says the phone belongs. NOT_FOUND when there is none. */

@@ -20,10 +20,7 @@ export type NewOutgoingMessage = {
   sentBy?: string | null;
 };
 
-/**
- * Stores a message of a conversation. Undefined when the patient's message was answered already. The caller notifies `app.toSend` after the
- * commit; otherwise the sender finds the message within a second.
- */
+/** Stores a message of a conversation. Undefined when the patient's message was answered already. */
 export async function sendMessage(tx: TenantTx, message: NewOutgoingMessage, now: Date): Promise<MessageRow | undefined> {
   const { answers = null, sentBy: sent_by = null, ...given } = message;
   const outbound = { ...given, id: v7(), reference: null, sent_by, answers, priority: 0, due_at: now, needed_by: null };

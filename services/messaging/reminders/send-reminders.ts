@@ -31,7 +31,6 @@ export async function sendDueReminders(app: App): Promise<number> {
       app.log.warn({ err: error, appointment: reminder.appointment_id }, 'reminder not sent, the next run tries again');
     }
   }
-  app.toSend.notify();
   return due.length;
 }
 
