@@ -23,7 +23,7 @@ type Transaction = {
   readonly client: pg.PoolClient;
   /** Sent together with the commit. */
   readonly last: [Statement<object>, unknown[]][];
-  /** What it has stored for others to do, for example 'events' or 'jobs': they are told when it ends. */
+  /** What it has stored for others to do, for example 'events' or 'jobs': they are notified when it ends. */
   readonly wrote: Set<string>;
   /** Set before it is committed or rolled back: what asks for a statement later gets an error, instead of the transaction that comes next. */
   ended?: boolean;
