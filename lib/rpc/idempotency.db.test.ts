@@ -10,7 +10,7 @@ import { purge } from '../db/retention.ts';
 import { fail } from '../errors/errors.ts';
 import { callerClinic } from '../testing/callers.ts';
 import { type TestDatabase, testDatabase } from '../testing/database.ts';
-import { idempotent, idempotentForOperator } from './idempotency.ts';
+import { type Abridged, idempotent, idempotentForOperator } from './idempotency.ts';
 import type { Call } from './pipeline.ts';
 
 const method = PatientService.method.createPatient;
@@ -143,6 +143,19 @@ describe('idempotent', () => {
     expect(toBinary(method.output, create(method.output, again))).toEqual(bytes);
     const { rows } = await owner.query('select octet_length(response) as size from scheduling.idempotency_keys where clinic_id = $1', [call.caller.clinic?.id]);
     expect(rows[0].size).toBeLessThan(bytes.length / 2);
+  });
+
+  test('stores a response abridged, and restores it for a repeated call, also a whole one of an earlier release', async () => {
+    const abridged: Abridged<typeof method> = {
+      shorten: (patient) => ({ ...patient, fullName: '' }),
+      restore: async (_tx, stored) => ({ ...stored, notes: stored.fullName ? 'whole' : 'abridged', fullName: 'Ana' }),
+    };
+    const once = (call: Call, form?: Abridged<typeof method>) => idempotent(db, call, method, request(), counted(), undefined, form);
+    const [today, earlier] = [callOf('today'), callOf('earlier')];
+    expect((await once(today, abridged)).notes).toBeUndefined();
+    expect(await once(today, abridged)).toMatchObject({ notes: 'abridged', fullName: 'Ana' });
+    await once(earlier);
+    expect(await once(earlier, abridged)).toMatchObject({ notes: 'whole', fullName: 'Ana' });
   });
 
   test('returns a response that an earlier release stored', async () => {

@@ -2,13 +2,19 @@
 import { createHash, hkdfSync } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { create, type DescMethodUnary, fromBinary, type Message, type MessageInitShape, type MessageShape, toBinary } from '@bufbuild/protobuf';
-import type { NamedKey } from '../config/config.ts';
 import { decryptBytes, encrypt } from '../crypto/crypto.ts';
 import { asSystem, type Db, execute, executeLast, inTenant, row, type SystemTx, sql, type TenantTx, type Tx } from '../db/db.ts';
 import { fail } from '../errors/errors.ts';
 import { type Call, clinicOf } from './pipeline.ts';
 
 type Response<M extends DescMethodUnary> = MessageInitShape<M['output']> | MessageShape<M['output']>;
+
+/** How a long response is stored: without what is in other tables and does not change. */
+export type Abridged<M extends DescMethodUnary> = {
+  shorten(response: MessageShape<M['output']>): MessageShape<M['output']>;
+  /** The response again. Earlier releases have stored whole ones. */
+  restore(tx: TenantTx, stored: MessageShape<M['output']>): Promise<MessageShape<M['output']>>;
+};
 
 /**
  * Runs `work` in a transaction of the caller's clinic. With an Idempotency-Key it runs once in 24 hours, and repeated calls get the first
@@ -23,6 +29,7 @@ export function idempotent<M extends DescMethodUnary, R = undefined>(
   request: MessageShape<M['input']>,
   work: (tx: TenantTx, read: R) => Promise<MessageInitShape<M['output']>>,
   read: (tx: TenantTx) => Promise<R> = async () => undefined as R,
+  abridged?: Abridged<M>,
 ): Promise<Response<M>> {
   const clinicId = clinicOf(call).id;
   const run = (tx: TenantTx) =>
@@ -34,6 +41,7 @@ export function idempotent<M extends DescMethodUnary, R = undefined>(
       request,
       (found: R) => work(tx, found),
       () => read(tx),
+      abridged && { shorten: abridged.shorten, restore: (stored) => abridged.restore(tx, stored) },
     );
   return retried(() => inTenant(db, clinicId, run));
 }
@@ -78,27 +86,34 @@ async function runOnce<M extends DescMethodUnary, R>(
   request: MessageShape<M['input']>,
   work: (read: R) => Promise<MessageInitShape<M['output']>>,
   read: () => Promise<R>,
+  abridged?: { shorten: Abridged<M>['shorten']; restore(stored: MessageShape<M['output']>): Promise<MessageShape<M['output']>> },
 ): Promise<Response<M>> {
   if (idempotencyKey === undefined) return work(await read());
   const name = `${method.parent.typeName}/${method.name}`;
-  const { key, hash, ring } = deriveKeys(idempotencyKey, toBinary(method.input, request as Message));
+  const { key, hash, answer } = deriveKeys(idempotencyKey, toBinary(method.input, request as Message));
   const context = `${clinicId}:${name}`;
   const [, known, found] = await Promise.all([execute(tx, lockKey, [clinicId, key]), row(tx, findResponse, [clinicId, key]), read()]);
   if (known && !known.expired) {
     if (known.method !== name || !known.response || !known.request_hash.equals(hash)) fail('IDEMPOTENCY_KEY_REUSED');
-    return fromBinary(method.output, decode(decryptBytes(ring, known.response, context))) as MessageShape<M['output']>;
+    const ring = [WHOLE, ABRIDGED, BASE64].map((id) => ({ id, key: answer }));
+    const stored = fromBinary(method.output, decode(decryptBytes(ring, known.response, context))) as MessageShape<M['output']>;
+    return abridged ? abridged.restore(stored) : stored;
   }
   const message = create(method.output, await work(found)) as MessageShape<M['output']>;
-  const encrypted = encrypt(ring, encode(toBinary(method.output, message as Message)), context);
+  const stored = abridged ? abridged.shorten(message) : message;
+  const encrypted = encrypt([{ id: abridged ? ABRIDGED : WHOLE, key: answer }], encode(toBinary(method.output, stored as Message)), context);
   executeLast(tx, known ? replaceResponse : insertResponse, [clinicId, key, name, hash, encrypted]);
   return message;
 }
 
-// The first byte of a stored response. Earlier releases stored base64, which contains neither, under the key id `request`. They do not know the one of
-// today: while they still run beside this one they answer such a repetition with an error, and never with a response that they misread.
+// The key ids of stored responses. Processes of earlier releases, while they still run beside this one, answer a repetition whose key id they do not
+// know with an error, and never with a response that they misread.
+const [WHOLE, ABRIDGED, BASE64] = ['response', 'abridged', 'request'];
+
+// The first byte of a stored response. Base64, which earlier releases stored, contains neither.
 const PLAIN = Buffer.from([0]);
 const DEFLATED = Buffer.from([1]);
-// The answer to a payment is a whole plan, of which this leaves less than half. Shorter responses hardly become smaller.
+// A plan or a chart becomes less than half as long. Shorter responses hardly become smaller.
 const DEFLATED_BYTES = 200;
 // A small window and little memory take half the time.
 const DEFLATE = { level: 1, windowBits: 12, memLevel: 5 };
@@ -115,10 +130,9 @@ function decode(stored: Buffer): Uint8Array {
  * A stored response may contain personal data. So it is encrypted with a key derived from the idempotency key and the request, of which the
  * table has only hashes: the response cannot be read with the table alone.
  */
-function deriveKeys(idempotencyKey: string, request: Uint8Array): { key: string; hash: Buffer; ring: NamedKey[] } {
+function deriveKeys(idempotencyKey: string, request: Uint8Array) {
   const secret = Buffer.concat([createHash('sha256').update(idempotencyKey).digest(), createHash('sha256').update(request).digest()]);
   const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', secret, '', `clinic idempotency ${purpose}`, 32));
   const key = Buffer.from(hkdfSync('sha256', idempotencyKey, '', 'clinic idempotency key', 32)).toString('base64url');
-  const answer = derive('answer');
-  return { key, hash: derive('request'), ring: ['response', 'request'].map((id) => ({ id, key: answer })) };
+  return { key, hash: derive('request'), answer: derive('answer') };
 }

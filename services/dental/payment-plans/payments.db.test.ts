@@ -109,6 +109,22 @@ describe('payments', () => {
     expect((await read(id)).amountPaid).toBe(25_000n);
     await expect(pay(id, 24_000n, 'once')).rejects.toMatchObject({ reason: 'IDEMPOTENCY_KEY_REUSED' });
   });
+
+  test('a repeated request gets the first response again, whatever happened meanwhile; a longer plan stores hardly a longer response', async () => {
+    const { id } = await open({ installments: 3 });
+    const [voided] = (await pay(id, 2_000n)).payments;
+    const early = await pay(id, 4_000n, 'early');
+    await s.payments.voidPayment({ id: voided?.id ?? '', reason: 'error' }, me());
+    for (let n = 0; n < 20; n++) await pay(id, 100n);
+    const late = await pay(id, 100n, 'late');
+    await s.payments.updatePaymentPlan({ id, description: 'Frenos' }, me());
+    expect(await pay(id, 4_000n, 'early')).toEqual(early);
+    expect(early).toMatchObject({ amountPaid: 6_000n, payments: [{ amount: 2_000n }, { amount: 4_000n }] });
+    expect(await pay(id, 100n, 'late')).toEqual(late);
+    expect(late.payments).toHaveLength(22);
+    const { rows } = await s.owner.query('select length(response) as size from idempotency_keys where clinic_id = $1 order by created_at', [clinicId]);
+    expect(rows[1].size - rows[0].size).toBeLessThan(22 * 6);
+  });
 });
 
 test('the timeline has plans, payments and chart entries of the patient, page by page', async () => {

@@ -63,6 +63,14 @@ export function listPayments(tx: TenantTx, planId: string): Promise<PaymentRow[]
   return rows(tx, listStatement, [tx.clinicId, planId]);
 }
 
+const byReceiptStatement = sql<PaymentRow>(`
+  select ${COLUMNS} from payments where clinic_id = $1 and payment_plan_id = $2 and receipt_number = any($3::int[]) order by paid_at, receipt_number`);
+
+/** The payments of a plan with these receipts, voided or not, the oldest first. */
+export function listPaymentsByReceipt(tx: TenantTx, planId: string, receipts: number[]): Promise<PaymentRow[]> {
+  return rows(tx, byReceiptStatement, [tx.clinicId, planId, receipts]);
+}
+
 const sumStatement = sql<{ paid: bigint }>(`
   select coalesce(sum(amount_cents), 0)::bigint as paid from payments where clinic_id = $1 and payment_plan_id = $2 and voided_at is null`);
 

@@ -1,13 +1,14 @@
 // Records a payment. The plan's lock puts concurrent payments in order, so that their sum never exceeds the balance.
+import { create } from '@bufbuild/protobuf';
 import type { TenantTx } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
 import { parseCents } from '@clinic/lib/formats/money.ts';
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
-import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
+import { type Abridged, idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
-import { PaymentPlanService, type RecordPaymentRequest } from '@clinic/proto/dental/v1/payment_plan_pb.js';
+import { PaymentPlanService, PaymentSchema, type RecordPaymentRequest } from '@clinic/proto/dental/v1/payment_plan_pb.js';
 import { PaymentRecordedSchema } from '@clinic/proto/events/v1/dental_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
@@ -16,7 +17,7 @@ import { listInstalments } from './instalments.sql.ts';
 import { clinicToday, listPlanAppointments, publishPaymentPlanChange, toDetail, toPaymentState } from './payment-plan-changes.ts';
 import { lockPaymentPlan, toState, updatePaymentPlan } from './payment-plans.sql.ts';
 import { PAYMENT_METHODS, statusAfterChange } from './payment-status-rules.ts';
-import { insertPayment, listPayments } from './payments.sql.ts';
+import { insertPayment, listPayments, listPaymentsByReceipt, toProto } from './payments.sql.ts';
 
 export async function recordPayment(app: App, request: RecordPaymentRequest, call: Call) {
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Payment plan not found');
@@ -42,8 +43,19 @@ export async function recordPayment(app: App, request: RecordPaymentRequest, cal
     ]);
     return toDetail(after, [...payments, payment], instalments, today);
   };
-  return idempotent(app.db, call, PaymentPlanService.method.recordPayment, request, record, (tx) => readPlan(tx, request.id));
+  return idempotent(app.db, call, PaymentPlanService.method.recordPayment, request, record, (tx) => readPlan(tx, request.id), byReceipts);
 }
 
 /** The plan, locked, with its payments and instalments. */
 const readPlan = (tx: TenantTx, id: string) => Promise.all([lockPaymentPlan(tx, id), listPayments(tx, id), listInstalments(tx, id)]);
+
+/** Of the payments only the numbers of their receipts are stored: a plan gets more and more of them, and they do not change unless they are voided. */
+const byReceipts: Abridged<typeof PaymentPlanService.method.recordPayment> = {
+  shorten: (plan) => ({ ...plan, payments: plan.payments.map(({ receiptNumber }) => create(PaymentSchema, { receiptNumber })) }),
+  async restore(tx, plan) {
+    if (plan.payments.some(({ id }) => id)) return plan;
+    const receipts = plan.payments.map(({ receiptNumber }) => receiptNumber);
+    const payments = await listPaymentsByReceipt(tx, plan.id, receipts);
+    return { ...plan, payments: payments.map((payment) => create(PaymentSchema, toProto({ ...payment, voided_at: null, void_reason: null }))) };
+  },
+};
