@@ -10,7 +10,7 @@ import { getPaymentPlan } from './get-payment-plan.ts';
 import { getPaymentSummary } from './get-payment-summary.ts';
 import { getReceipt } from './get-receipt.ts';
 import { importOpeningBalances } from './import-opening-balances.ts';
-import { listPaymentPlanStates } from './list-payment-plan-states.ts';
+import { findPaymentPlanStates, listPaymentPlanStates } from './list-payment-plan-states.ts';
 import { listPaymentPlans } from './list-payment-plans.ts';
 import { markOverduePlansJob } from './mark-overdue-plans.ts';
 import { recordPayment } from './record-payment.ts';
@@ -36,7 +36,7 @@ export const paymentPlans: Module<App> = {
       getReceipt,
     }),
     rpcs(OpeningBalanceService, { importOpeningBalances }),
-    rpcs(StateService, { listPaymentPlanStates }),
+    rpcs(StateService, { findPaymentPlanStates, listPaymentPlanStates }),
   ],
   jobs: (app) => [markOverduePlansJob(app), remindOfPaymentsJob(app)],
   personal: [

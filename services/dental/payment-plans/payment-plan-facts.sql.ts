@@ -22,11 +22,13 @@ const PAYMENT_PLANS = `
      from payments y where y.clinic_id = p.clinic_id and y.payment_plan_id = p.id and y.voided_at is null) as payments
   from payment_plans p`;
 
-const findStatement = sql<PaymentPlanFacts>(`${PAYMENT_PLANS} where p.clinic_id = $1 and p.id = $2`);
+const findStatement = sql<PaymentPlanFacts>(`
+  ${PAYMENT_PLANS}
+  where (p.clinic_id, p.id) in (select clinic_id, id from unnest($1::uuid[], $2::uuid[]) as wanted (clinic_id, id))`);
 
-/** At most one plan. */
-export function findPaymentPlanFacts(db: Db, clinicId: string, id: string): Promise<PaymentPlanFacts[]> {
-  return readSystem(db, findStatement, [clinicId, id]);
+/** Those of the plans that exist. */
+export function findPaymentPlanFacts(db: Db, plans: { clinicId: string; id: string }[]): Promise<PaymentPlanFacts[]> {
+  return readSystem(db, findStatement, [plans.map(({ clinicId }) => clinicId), plans.map(({ id }) => id)]);
 }
 
 const listStatement = sql<PaymentPlanFacts>(`${PAYMENT_PLANS} where (p.clinic_id, p.id) > ($1, $2) order by p.clinic_id, p.id limit $3`);

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { asService } from '@clinic/lib/testing/callers.ts';
 import { OpeningBalanceService } from '@clinic/proto/dental/v1/opening_balance_pb.js';
+import { StateService } from '@clinic/proto/dental/v1/states_pb.js';
 import { TimelineService } from '@clinic/proto/dental/v1/timeline_pb.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type Dental, MONDAY, outcomes, startDental } from '../testing/dental-service.ts';
@@ -214,6 +215,23 @@ describe('plans', () => {
     for (const treatmentPlanId of [other.id, randomUUID()]) {
       await expect(open({ treatmentPlanId })).rejects.toMatchObject({ message: 'Treatment plan not found' });
     }
+  });
+
+  test('the states of plans of several clinics are found together, and only those that exist', async () => {
+    const [paid, other] = [await open({ installments: 2 }), await open()];
+    await pay(paid.id, 60_000n);
+    const elsewhere = randomUUID();
+    const theirs = await s.payments.createPaymentPlan({ patientId: s.patient(elsewhere).id, description: 'x', totalAmount: 100n }, s.asUser(elsewhere));
+    const plans = [
+      { clinicId, id: paid.id },
+      { clinicId, id: other.id },
+      { clinicId: elsewhere, id: theirs.id },
+      { clinicId: elsewhere, id: paid.id },
+    ];
+    const { paymentPlans } = await s.service.client(StateService).findPaymentPlanStates({ plans }, asService('scheduling'));
+    expect(paymentPlans.map((plan) => plan.paymentPlan?.paymentPlanId).toSorted()).toEqual([paid.id, other.id, theirs.id].toSorted());
+    const found = paymentPlans.find((plan) => plan.paymentPlan?.paymentPlanId === paid.id);
+    expect(found).toMatchObject({ clinicId, instalments: [{ amountCents: 50_000n }, { amountCents: 50_000n }], payments: [{ amountCents: 60_000n }] });
   });
 
   test('another clinic can neither read nor change a plan', async () => {

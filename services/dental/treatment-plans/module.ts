@@ -12,7 +12,7 @@ import { deleteTreatmentOption } from './rpcs/delete-treatment-option.ts';
 import { deleteTreatmentStep } from './rpcs/delete-treatment-step.ts';
 import { generateTreatmentPlan } from './rpcs/generate-treatment-plan.ts';
 import { getTreatmentPlan } from './rpcs/get-treatment-plan.ts';
-import { listTreatmentPlanStates } from './rpcs/list-treatment-plan-states.ts';
+import { findTreatmentPlanStates, listTreatmentPlanStates } from './rpcs/list-treatment-plan-states.ts';
 import { listTreatmentPlans } from './rpcs/list-treatment-plans.ts';
 import { updateTreatmentPlan } from './rpcs/update-treatment-plan.ts';
 import { updateTreatmentStep } from './rpcs/update-treatment-step.ts';
@@ -34,7 +34,7 @@ export const treatmentPlans: Module<App> = {
       chooseTreatmentOption,
       deleteTreatmentOption,
     }),
-    rpcs(StateService, { listTreatmentPlanStates }),
+    rpcs(StateService, { findTreatmentPlanStates, listTreatmentPlanStates }),
   ],
   consumers: (app) => [onAppointmentStatusChanged(app)],
   personal: [

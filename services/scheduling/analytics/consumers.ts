@@ -16,6 +16,7 @@ import {
   AppointmentStatusChangedSchema,
   AppointmentsUpdatedSchema,
 } from '@clinic/proto/events/v1/scheduling_pb.js';
+import type { CallOptions } from '@connectrpc/connect';
 import type { App } from '../app.ts';
 import { FIRST_REVISION } from '../clinics/clinics.sql.ts';
 import { storeZone } from '../zone-changes/change-zone.ts';
@@ -29,16 +30,14 @@ function appointmentsOf<E extends { appointment?: AppointmentState | undefined }
   return events.flatMap(({ event, envelope: { clinicId } }) => (event.appointment ? [{ ...event.appointment, clinicId, event }] : []));
 }
 
-/** Reads each record of some events once. */
-const readEach =
-  <E, R>(idOf: (event: E) => string | undefined, read: (record: { clinicId: string; id: string }, eventId: string) => Promise<R[]>) =>
+/** The plans of some events, each once, as dental knows them now. They are read together. */
+const readPlans =
+  <E, R>(idOf: (event: E) => string | undefined, find: (request: { plans: { clinicId: string; id: string }[] }, options: CallOptions) => Promise<R[]>) =>
   async (events: Delivered<E>[]): Promise<R[]> => {
-    const records = new Map<string, () => Promise<R[]>>();
-    for (const { event, envelope } of events) {
-      const id = idOf(event);
-      if (id) records.set(`${envelope.clinicId} ${id}`, () => read({ clinicId: envelope.clinicId, id }, envelope.id));
-    }
-    return (await Promise.all([...records.values()].map((one) => one()))).flat();
+    const named = events.map(({ event, envelope }) => ({ clinicId: envelope.clinicId, id: idOf(event) ?? '', eventId: envelope.id })).filter(({ id }) => id);
+    const [first] = named;
+    const plans = [...new Map(named.map(({ clinicId, id }) => [`${clinicId} ${id}`, { clinicId, id }])).values()];
+    return first ? find({ plans }, callAs(serviceCaller('scheduling', first.eventId))) : [];
   };
 
 /** For events that come often. What they touch is counted again in any case. */
@@ -106,9 +105,9 @@ export const consumers = (app: Pick<App, 'plans' | 'clock'>) => [
     (tx, _events, plans: PaymentPlanFacts[]) => updatePaymentPlanFigures(tx, plans.flatMap(toPaymentPlanFacts)),
     {
       isRepeatable,
-      read: readEach(
+      read: readPlans(
         ({ paymentPlan }) => paymentPlan?.paymentPlanId,
-        async (plan, eventId) => (await app.plans.listPaymentPlanStates(plan, callAs(serviceCaller('scheduling', eventId)))).paymentPlans,
+        async (plans, options) => (await app.plans.findPaymentPlanStates(plans, options)).paymentPlans,
       ),
     },
   ),
@@ -120,9 +119,9 @@ export const consumers = (app: Pick<App, 'plans' | 'clock'>) => [
     TreatmentPlanUpdatedSchema,
     (tx, _events, plans: TreatmentPlanFacts[]) => updateTreatmentFigures(tx, plans.flatMap(toTreatmentFacts)),
     {
-      read: readEach(
+      read: readPlans(
         ({ treatmentPlanId }) => treatmentPlanId,
-        async (plan, eventId) => (await app.plans.listTreatmentPlanStates(plan, callAs(serviceCaller('scheduling', eventId)))).treatmentPlans,
+        async (plans, options) => (await app.plans.findTreatmentPlanStates(plans, options)).treatmentPlans,
       ),
     },
   ),

@@ -80,21 +80,25 @@ const toTreatmentFacts = (plan: Treatment): MessageInitShape<typeof TreatmentPla
   steps: plan.steps.map(({ procedure, status, cents, appointmentId }) => ({ procedureCode: procedure, status, costCents: cents, appointmentId })),
 });
 
-type StatesRequest = { clinicId: string; id: string; afterClinicId: string; afterId: string; limit: number };
+type StatesRequest = { afterClinicId: string; afterId: string; limit: number };
 
 export async function startAnalyticsClinic() {
   const plans = new Map<string, PaymentPlan>();
   const treatments = new Map<string, Treatment>();
   const app = { log: createLog('dental', 'silent'), constraints: {} };
-  const named = async <P extends { clinicId: string; id: string }>(known: Map<string, P>, { clinicId, id, afterClinicId, afterId, limit }: StatesRequest) => {
+  type Known = { clinicId: string; id: string };
+  const page = <P extends Known>(known: Map<string, P>, { afterClinicId, afterId, limit }: StatesRequest) => {
     const all = [...known.values()].toSorted((a, b) => (a.clinicId + a.id < b.clinicId + b.id ? -1 : 1));
-    if (clinicId === '') return all.filter((plan) => plan.clinicId + plan.id > afterClinicId + afterId).slice(0, limit);
-    return all.filter((plan) => plan.clinicId === clinicId && plan.id === id);
+    return all.filter((plan) => plan.clinicId + plan.id > afterClinicId + afterId).slice(0, limit);
   };
+  const find = <P extends Known>(known: Map<string, P>, wanted: Known[]) =>
+    [...known.values()].filter((plan) => wanted.some(({ clinicId, id }) => plan.clinicId === clinicId && plan.id === id));
   const dental = localTransport([
     implement(app, StateService, {
-      listPaymentPlanStates: async (_, request) => ({ paymentPlans: (await named(plans, request)).map(toPlanFacts) }),
-      listTreatmentPlanStates: async (_, request) => ({ treatmentPlans: (await named(treatments, request)).map(toTreatmentFacts) }),
+      listPaymentPlanStates: async (_, request) => ({ paymentPlans: page(plans, request).map(toPlanFacts) }),
+      findPaymentPlanStates: async (_, request) => ({ paymentPlans: find(plans, request.plans).map(toPlanFacts) }),
+      listTreatmentPlanStates: async (_, request) => ({ treatmentPlans: page(treatments, request).map(toTreatmentFacts) }),
+      findTreatmentPlanStates: async (_, request) => ({ treatmentPlans: find(treatments, request.plans).map(toTreatmentFacts) }),
     }),
     implement(app, PriceService, {
       listPrices: async () => ({ prices: [{ code: 'crown', name: 'Corona' }] }),

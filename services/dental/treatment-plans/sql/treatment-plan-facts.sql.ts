@@ -30,11 +30,13 @@ const TREATMENT_PLANS = `
     where o.clinic_id = p.clinic_id and o.treatment_plan_id = p.id and o.is_chosen
   ) chosen`;
 
-const findStatement = sql<TreatmentPlanFacts>(`${TREATMENT_PLANS} where p.clinic_id = $1 and p.id = $2`);
+const findStatement = sql<TreatmentPlanFacts>(`
+  ${TREATMENT_PLANS}
+  where (p.clinic_id, p.id) in (select clinic_id, id from unnest($1::uuid[], $2::uuid[]) as wanted (clinic_id, id))`);
 
-/** At most one plan. */
-export function findTreatmentPlanFacts(db: Db, clinicId: string, id: string): Promise<TreatmentPlanFacts[]> {
-  return readSystem(db, findStatement, [clinicId, id]);
+/** Those of the plans that exist. */
+export function findTreatmentPlanFacts(db: Db, plans: { clinicId: string; id: string }[]): Promise<TreatmentPlanFacts[]> {
+  return readSystem(db, findStatement, [plans.map(({ clinicId }) => clinicId), plans.map(({ id }) => id)]);
 }
 
 const listStatement = sql<TreatmentPlanFacts>(`${TREATMENT_PLANS} where (p.clinic_id, p.id) > ($1, $2) order by p.clinic_id, p.id limit $3`);
