@@ -8,7 +8,7 @@ import { SCRIPT } from './chat.ts';
 import { type BenchProvider, textMessages } from './chat-provider.ts';
 import type { Topology } from './children.ts';
 import { send, startConnectedProduct } from './connected-product.ts';
-import { type Cost, costOf, during, usePerMs } from './counters.ts';
+import { costOf, during, usePerMs, type Cost as WholeCost } from './counters.ts';
 import type { Dataset } from './dataset.ts';
 import { type Part as ProductPart, usageOf } from './processes.ts';
 import { requestOf } from './requests.ts';
@@ -20,13 +20,14 @@ import { atRate, CLINICS, DRAIN_MS, KINDS, openRequests } from './writes.ts';
 export const DAY = { read: 2_000, message: 300, booking: 40, 'status change': 40, payment: 20, 'treatment plan': 5 } as const;
 export type DayKind = keyof typeof DAY;
 export const DAY_KINDS = Object.keys(DAY) as DayKind[];
-const PIECES = sum(Object.values(DAY));
+export const PIECES = sum(Object.values(DAY));
 
 export const LOADS = [0.25, 0.5, 0.75] as const;
 
+export type Cost = Pick<WholeCost, 'node' | 'postgres' | 'nats' | 'walBytes'>;
 /** `databaseBytes`: growth of the database. */
-export type KindCost = Pick<Cost, 'node' | 'postgres' | 'nats' | 'walBytes'> & { databaseBytes: number };
-const PARTS = ['node', 'postgres', 'nats'] as const;
+export type KindCost = Cost & { databaseBytes: number };
+export const PARTS = ['node', 'postgres', 'nats'] as const;
 export type Part = (typeof PARTS)[number];
 /** Milliseconds, by round. */
 export type Latencies = { p50: number[]; p99: number[] };
@@ -37,6 +38,8 @@ export type DayFigures = {
   /** Cores in use without requests. */
   idle: { node: number; postgres: number; nats: number };
   costs: Record<DayKind, KindCost>;
+  /** With IN_FLIGHT at a time, by round. Absent in results of before 2026-11-24. */
+  inUse?: Record<DayKind, Cost[]>;
   /** Requests and messages a second of the mix. */
   saturation: number;
   loads: {
@@ -87,6 +90,19 @@ async function measure(
     const { node, postgres, nats, walBytes } = costOf(work, idle, many);
     costs[kind] = { node, postgres, nats, walBytes, databaseBytes: ((await sizeOf(owner)) - before) / many };
   }
+  const inUse = Object.fromEntries(DAY_KINDS.map((kind) => [kind, [] as Cost[]])) as Record<DayKind, Cost[]>;
+  for (let round = 0; round < (quick ? 1 : 3); round++) {
+    await owner.query('analyze'); // as autovacuum does within minutes
+    for (const kind of DAY_KINDS) {
+      say(`in use: ${2 * pieces} × ${kind}`);
+      const work = await during(counters, async () => {
+        await atOnce(IN_FLIGHT[kind] ?? 20, 2 * pieces, (n) => sends[kind](n, performance.now()));
+        await sleep(DRAIN_MS);
+      });
+      const { node, postgres, nats, walBytes } = costOf(work, idle, 2 * pieces);
+      inUse[kind].push({ node, postgres, nats, walBytes });
+    }
+  }
   await atRate(20, 100, (n) => sends.booking(n, 0)); // whose status the mix can change
   const saturation = await findSaturation(sends, estimate(costs as DayFigures['costs']), quick ? 5 : 15, say);
   const loads: DayFigures['loads'] = LOADS.map((share) => ({
@@ -120,7 +136,19 @@ async function measure(
     node: process.version,
   };
   const cores = { node: idle.node * 1000, postgres: idle.postgres * 1000, nats: idle.nats * 1000 };
-  return { date: new Date().toISOString(), topology, machine, idle: cores, costs: costs as DayFigures['costs'], saturation, loads };
+  return { date: new Date().toISOString(), topology, machine, idle: cores, costs: costs as DayFigures['costs'], inUse, saturation, loads };
+}
+
+/** The answer to a message comes later than the response to its delivery. Of the others 20. */
+export const IN_FLIGHT: { [Kind in DayKind]?: number } = { message: 200 };
+
+/** Sends `pieces` requests, `inFlight` at any time. */
+async function atOnce(inFlight: number, pieces: number, send: (n: number) => Promise<unknown>): Promise<void> {
+  let next = 0;
+  const lane = async () => {
+    while (next < pieces) await send(next++);
+  };
+  await Promise.all(Array.from({ length: inFlight }, lane));
 }
 
 const LOOK_MS = 250;
@@ -203,10 +231,6 @@ async function mix(sends: Send, rate: number, seconds: number) {
 /** Processor milliseconds of a clinic's day. */
 const processorOf = (costs: DayFigures['costs']) => sum(DAY_KINDS.map((kind) => DAY[kind] * (costs[kind].node + costs[kind].postgres + costs[kind].nats)));
 
-/** Processor seconds of a clinic's day in the mix, with a share of what the product uses when idle. */
-export const mixedDay = ({ rate, processor }: DayFigures['loads'][number], part: Part) => (median(processor[part]) / rate) * PIECES;
-const total = (of: (part: Part) => number) => sum(PARTS.map(of));
-
 /** The rate that would take all processors. */
 const estimate = (costs: DayFigures['costs']) => (availableParallelism() * 1000 * PIECES) / processorOf(costs);
 
@@ -223,40 +247,4 @@ async function findSaturation(sends: Send, estimated: number, seconds: number, s
     await sleep(DRAIN_MS);
     if (waited > LONGEST_MS || failures > 0) return rate / STEP;
   }
-}
-
-const spread = (values: number[]) => `${median(values).toFixed(0)} (${Math.min(...values).toFixed(0)}–${Math.max(...values).toFixed(0)})`;
-
-/** Markdown: costs by kind, and latencies by load. */
-export function tablesOf({ topology, costs, saturation, loads, machine, date }: DayFigures): string {
-  const totalOf = (of: (cost: KindCost) => number) => sum(DAY_KINDS.map((kind) => DAY[kind] * of(costs[kind])));
-  const ms = ({ node, postgres, nats }: KindCost) =>
-    `${(node + postgres + nats).toFixed(1)} | ${node.toFixed(1)} | ${postgres.toFixed(1)} | ${nats.toFixed(1)}`;
-  const day = {
-    node: totalOf((cost) => cost.node),
-    postgres: totalOf((cost) => cost.postgres),
-    nats: totalOf((cost) => cost.nats),
-    walBytes: totalOf((cost) => cost.walBytes),
-    databaseBytes: totalOf((cost) => cost.databaseBytes),
-  };
-  return [
-    `${topology === 'single' ? 'One process' : 'Seven processes'}, ${machine.processors} × ${machine.model}, Node ${machine.node}, ${date.slice(0, 10)}. Processor time in milliseconds.`,
-    '',
-    '| alone, 20 a second (reads 200) | a day | processor | Node | PostgreSQL | NATS | database | WAL |',
-    '|---|---|---|---|---|---|---|---|',
-    ...DAY_KINDS.map(
-      (kind) =>
-        `| ${kind} | ${DAY[kind]} | ${ms(costs[kind])} | ${(costs[kind].databaseBytes / 1000).toFixed(1)} kB | ${(costs[kind].walBytes / 1000).toFixed(1)} kB |`,
-    ),
-    `| a clinic's day, of these | | ${ms(day)} | ${(day.databaseBytes / 1e6).toFixed(1)} MB | ${(day.walBytes / 1e6).toFixed(1)} MB |`,
-    '',
-    `Saturation: ${saturation.toFixed(0)} requests and messages a second.`,
-    '',
-    `| milliseconds from the intended start, median of ${loads[0]?.processor.node.length} rounds (lowest–highest) | ${loads.map(({ share }) => `${share * 100} %: p50 | p99`).join(' | ')} |`,
-    `|---|${loads.map(() => '---|---|').join('')}`,
-    ...DAY_KINDS.map((kind) => `| ${kind} | ${loads.map(({ latencies }) => `${spread(latencies[kind].p50)} | ${spread(latencies[kind].p99)}`).join(' | ')} |`),
-    `| cores in use | ${loads.map(({ processor }) => `${total((part) => median(processor[part])).toFixed(2)} |`).join(' | ')} |`,
-    `| most memory, MB of all Node processes | ${loads.map(({ memoryMb }) => `${sum(Object.values(memoryMb)).toFixed(0)} |`).join(' | ')} |`,
-    `| **a clinic's day**, seconds of processor | ${loads.map((load) => `${total((part) => mixedDay(load, part)).toFixed(1)} |`).join(' | ')} |`,
-  ].join('\n');
 }

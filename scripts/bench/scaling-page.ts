@@ -2,7 +2,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { PROJECT } from '../schemas.ts';
-import { DAY, DAY_KINDS, type DayFigures, mixedDay, type Part, tablesOf } from './day.ts';
+import { DAY, DAY_KINDS, type DayFigures, type Part } from './day.ts';
+import { mixedDay, tablesOf } from './day-tables.ts';
 import { sum } from './statistics.ts';
 
 const PAGE = path.join(PROJECT, 'docs/scaling.md');
