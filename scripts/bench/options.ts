@@ -38,7 +38,8 @@ booking, in turn with a floor: one Express process that runs the same statements
   --chat                     measures messages of patients and the bot's answers instead
   --writes                   measures bookings, status changes, payments and treatment plans with all that follows, and the idle product, instead
   --day                      measures the mix of a clinic's day at 25, 50 and 75 % of saturation instead (20 minutes for a topology)
-  --publish                  with --day: into bench-results/day.json and day.svg, and the tables into docs/scaling.md
+  --publish                  with --day: into bench-results/day.json and day.svg, and the tables into docs/scaling.md;
+                             what is published of a topology that is not measured stays
   --peer directus            compares the list of a day with Directus instead, if directus is in PATH
   --help
 `;

@@ -11,7 +11,7 @@ import { measureAll } from './measurement.ts';
 import { HELP, readOptions } from './options.ts';
 import { measurePeer, reportPeer } from './peer.ts';
 import { report } from './report.ts';
-import { PUBLISHED, writePage } from './scaling-page.ts';
+import { PUBLISHED, withPublished, writePage } from './scaling-page.ts';
 import { measureWrites, reportWrites } from './writes.ts';
 
 try {
@@ -33,12 +33,13 @@ try {
     }
     console.log(`figures  ${write(options.json, new Date().toISOString(), 'json', JSON.stringify(figures, null, 2))}`);
   } else if (options.day) {
-    const figures = [];
-    for (const topology of options.topologies) figures.push(await measureDay(topology, options.quick, say));
+    const measured = [];
+    for (const topology of options.topologies) measured.push(await measureDay(topology, options.quick, say));
+    const figures = options.publish ? withPublished(measured) : measured;
     const [json, svg] = options.publish ? [PUBLISHED, PUBLISHED.replace('.json', '.svg')] : [options.json, options.svg];
     const date = new Date().toISOString();
     const written = write(json, date, 'json', JSON.stringify(figures, null, 2));
-    console.log(`${figures.map(tablesOf).join('\n\n')}\n\nfigures  ${written}\nchart    ${write(svg, date, 'svg', dayChart(figures))}`);
+    console.log(`${measured.map(tablesOf).join('\n\n')}\n\nfigures  ${written}\nchart    ${write(svg, date, 'svg', dayChart(figures))}`);
     if (options.publish) writePage();
   } else {
     const figures = await measureAll(options, say);

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { DAY_KINDS, type DayFigures } from './day.ts';
 import { dayChart } from './day-chart.ts';
-import { assumptionsOf, fillPage, model } from './scaling-page.ts';
+import { assumptionsOf, fillPage, model, withPublished } from './scaling-page.ts';
 
 const page = readFileSync(new URL('../../docs/scaling.md', import.meta.url), 'utf8');
 // 2,405 requests of a day, 75 a second of which take 0.1 cores in Node and 0.15 in PostgreSQL: 8 s a day.
@@ -15,6 +15,7 @@ const figures: DayFigures = {
   machine: { processors: 2, model: 'a processor', memoryMb: 8_000, node: 'v24' },
   idle: { node: 0, postgres: 0, nats: 0 },
   costs: perKind(cost),
+  inUse: perKind([cost, { ...cost, postgres: 4 }, cost]),
   saturation: 100,
   loads: [0.25, 0.5, 0.75].map((share) => ({
     share,
@@ -43,8 +44,18 @@ test('servers, disk and connections of 1,000, 10,000 and 100,000 clinics', () =>
 test('the tables are filled in, again with the same result, and an assumption that is missing is named', () => {
   const filled = fillPage(page, [figures]);
   expect(filled).toContain('| booking | 40 | 3.0 | 1.0 | 2.0 | 0.0 | 0.1 kB | 1.0 kB |');
+  expect(filled).toContain('| booking | 3.0 (3.0–5.0) | 1.0 | 2.0 | 0.0 | 1.0 kB |');
   expect(filled).toContain('| booking | 5 (4–6) | 9 (8–10) |');
   expect(fillPage(filled, [figures])).toBe(filled);
   expect(() => model([figures], {})).toThrow('docs/scaling.md lacks the assumption');
   expect(dayChart([figures])).toContain('2,000 × read');
+});
+
+test('what is published of a topology stays until it is measured again', () => {
+  for (const topology of ['single', 'distributed'] as const) {
+    const measured = { ...figures, topology };
+    const both = withPublished([measured]);
+    expect(both.map((one) => one.topology)).toEqual(['single', 'distributed']);
+    expect(both.filter((one) => one === measured)).toHaveLength(1);
+  }
 });

@@ -9,6 +9,13 @@ import { sum } from './statistics.ts';
 const PAGE = path.join(PROJECT, 'docs/scaling.md');
 export const PUBLISHED = path.join(PROJECT, 'bench-results/day.json');
 
+/** The measured figures, and the published ones of a topology that was not measured. */
+export function withPublished(measured: DayFigures[]): DayFigures[] {
+  const published: DayFigures[] = JSON.parse(readFileSync(PUBLISHED, 'utf8'));
+  const kept = published.filter(({ topology }) => measured.every((one) => one.topology !== topology));
+  return [...measured, ...kept].toSorted((a, b) => b.topology.localeCompare(a.topology)); // one process first
+}
+
 /** The page with its generated parts. */
 export function fillPage(page: string, figures: DayFigures[]): string {
   const fill = (text: string, mark: string, content: string) =>

@@ -29,7 +29,7 @@ export function measureWrites(topology: Topology, quick: boolean, say: (line: st
     say(`starting PostgreSQL, NATS and the product, ${topology}`);
     const { data, product, tokens, counters, connectNumbers } = await startConnectedProduct(topology, CLINICS, running);
     const rest = () => during(counters, () => sleep(quick ? 20_000 : 60_000));
-    await sleep(20_000);
+    await sleep(quick ? 20_000 : 120_000); // after a start V8 compiles, and PostgreSQL cleans up what was loaded
     say('untouched');
     const untouched = idleOf(usePerMs(await rest()));
     await connectNumbers();
