@@ -12,8 +12,8 @@ export const PUBLISHED = path.join(PROJECT, 'bench-results/day.json');
 /** The measured figures, and the published ones of a topology that was not measured. */
 export function withPublished(measured: DayFigures[]): DayFigures[] {
   const published: DayFigures[] = JSON.parse(readFileSync(PUBLISHED, 'utf8'));
-  const kept = published.filter(({ topology }) => measured.every((one) => one.topology !== topology));
-  return [...measured, ...kept].toSorted((a, b) => b.topology.localeCompare(a.topology)); // one process first
+  const others = published.filter(({ topology }) => measured.every((one) => one.topology !== topology));
+  return [...measured, ...others].toSorted((a, b) => b.topology.localeCompare(a.topology)); // one process first
 }
 
 /** The page with its generated parts. */
