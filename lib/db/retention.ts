@@ -34,7 +34,7 @@ const deleteInbox = sql(`
     ) old limit ${BATCH})`);
 const deleteIdempotencyKeys = sql(`
   delete from idempotency_keys where (clinic_id, key) in (
-    select clinic_id, key from idempotency_keys where created_at < now() - interval '24 hours' order by created_at limit ${BATCH})`);
+    select clinic_id, key from idempotency_keys where created_at < now() - interval '24 hours' limit ${BATCH})`);
 
 /** Deletes expired rows. `now` applies to events and the inbox; the clock of the database decides about idempotency keys. */
 export async function purge(db: Db, now = Date.now()): Promise<void> {
