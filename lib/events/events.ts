@@ -34,8 +34,8 @@ export type Consumer = {
 type Options<M, R> = {
   /** Events for which it returns false never have an effect: they are dropped without a transaction. */
   concerns?: (event: Delivered<M>, read: R) => boolean;
-  /** Handling an event again changes nothing, whatever happened meanwhile, so that it needs no row in the inbox. */
-  isRepeatable?: boolean;
+  /** Handling such an event again changes nothing, whatever happened meanwhile, so that it needs no row in the inbox. */
+  isRepeatable?: boolean | ((event: Delivered<M>) => boolean);
 };
 
 /**
@@ -279,17 +279,20 @@ export async function handleOnce(db: Db, consumer: Consumer, delivered: Delivere
   if (events.length === 0) return delivered.length;
   // As the system, because events belong to all clinics.
   return asSystem(db, async (tx) => {
-    const first = isRepeatable ? events : await insertFirst(tx, consumer, events);
+    const needsNoRow = (each: Delivered) => (typeof isRepeatable === 'function' ? isRepeatable(each) : isRepeatable === true);
+    const once = events.filter((each) => !needsNoRow(each));
+    const fresh = await storeInInbox(tx, consumer, once);
+    const first = events.filter((each) => !once.includes(each) || fresh.delete(each.envelope.id));
     if (handleAll && first.length > 0) await handleAll(tx, first, read);
     else for (const { event, envelope } of first) await handle(tx, event, envelope);
     return delivered.length - events.length + first.length;
   });
 }
 
-/** Stores the events in the inbox. Returns those that were not there, each once. */
-async function insertFirst(tx: SystemTx, { name }: Consumer, events: Delivered[]): Promise<Delivered[]> {
-  const fresh = new Set((await rows(tx, insertInbox, [name, events.map(({ envelope }) => envelope.id)])).map(({ event_id }) => event_id));
-  return events.filter(({ envelope }) => fresh.delete(envelope.id));
+/** Returns the ids of those that were not in the inbox. */
+async function storeInInbox(tx: SystemTx, { name }: Consumer, events: Delivered[]): Promise<Set<string>> {
+  if (events.length === 0) return new Set();
+  return new Set((await rows(tx, insertInbox, [name, events.map(({ envelope }) => envelope.id)])).map(({ event_id }) => event_id));
 }
 
 const aborted = (signal: AbortSignal) =>

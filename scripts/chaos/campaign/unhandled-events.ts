@@ -25,6 +25,12 @@ const of = (name: string) => `(e.payload->'appointment'->>'${name}')`;
 const storesState = (table: string) => [
   `exists (select from ${table} s where s.clinic_id = e.clinic_id and s.appointment_id = ${of('appointmentId')}::uuid and s.revision >= ${of('revision')}::int)`,
 ];
+// A change that leaves the start unchanged leaves the reminders as they are.
+const PLANNED = `exists (select from messaging.reminders r where r.clinic_id = e.clinic_id and r.appointment_id = ${of('appointmentId')}::uuid
+  and (r.revision >= ${of('revision')}::int or r.state <> 'none' and r.starts_at = ${of('startsAt')}::timestamptz))`;
+const NOTIFIES = `coalesce(e.payload->>'byChat', 'false') = 'false' and coalesce((e.payload->>'seriesPosition')::int, 0) <= 1
+  and (e.payload->>'previousStatus', ${of('status')}) in (
+    ('pending', 'cancelled'), ('confirmed', 'cancelled'), ('pending', 'confirmed'), ('cancelled', 'confirmed'), ('cancelled', 'pending'))`;
 const STATUSES = ['confirmed', 'pending', 'completed', 'cancelled', 'no_show'];
 const ofDay = (date: string) => `clinic_id = e.clinic_id and doctor_id = ${of('doctorId')}::uuid and ${date} = ${of('appointmentDate')}::date`;
 const COUNTED = [
@@ -41,6 +47,11 @@ const EFFECTS: Record<string, string[]> = {
   'dental-recall-appointment-reassigned': storesState('dental.recall_visits'),
   'dental-recall-appointment-rescheduled': storesState('dental.recall_visits'),
   'dental-steps-of-visits': storesState('dental.visit_states'), // plain-words: visits is in a stored name
+  'messaging-reminders-booked': [
+    `${PLANNED} and not (${of('source')} = 'online' and ${of('status')} = 'confirmed')`,
+    `${of('revision')} = '1' and ${of('status')} not in ('pending', 'confirmed')`,
+  ],
+  'messaging-reminders-status': [`${PLANNED} and not (${NOTIFIES})`],
   'scheduling-analytics-of-bookings': COUNTED,
   'scheduling-analytics-of-statuses': COUNTED,
   'scheduling-analytics-of-payment-plans': [

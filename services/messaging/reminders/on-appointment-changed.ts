@@ -1,10 +1,13 @@
 // An appointment was booked, rescheduled or changed its status: plans its reminders, and notifies the patient of an online booking and of a change by the staff.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
+import type { SystemTx } from '@clinic/lib/db/db.ts';
 import { type Consumer, type Delivered, subscribe, subscribeAll } from '@clinic/lib/events/events.ts';
 import {
+  type AppointmentBooked,
   AppointmentBookedSchema,
   AppointmentRescheduledSchema,
   type AppointmentState,
+  type AppointmentStatusChanged,
   AppointmentStatusChangedSchema,
   AppointmentsUpdatedSchema,
 } from '@clinic/proto/events/v1/scheduling_pb.js';
@@ -17,15 +20,21 @@ type Changed = { appointment?: AppointmentState | undefined };
 
 const plannedOf = (events: Delivered<Changed>[]) => events.flatMap((one) => toPlanned(one) ?? []);
 
-export const onAppointmentChanged = (app: App): Consumer[] => [
-  subscribeAll('reminders-booked', 'scheduling', AppointmentBookedSchema, async (tx, events) => {
+const planAndNotify =
+  <E extends Changed>(app: App, noticeOf: (event: E) => Change | undefined) =>
+  async (tx: SystemTx, events: Delivered<E>[]) => {
     await planReminders(tx, plannedOf(events), app.clock.now());
     for (const one of events) {
-      const appointment = toPlanned(one);
-      if (appointment?.status !== 'confirmed' || one.event.appointment?.source !== 'online') continue;
-      await notifyAppointmentChange(app, tx, appointment.clinicId, appointment, 'booked', appointment.startsAt);
+      const [appointment, notice] = [toPlanned(one), noticeOf(one.event)];
+      if (appointment && notice) await notifyAppointmentChange(app, tx, appointment.clinicId, appointment, notice, appointment.startsAt);
     }
-  }),
+  };
+
+/** Reminders are planned by revision, so that only a notice must not be repeated. */
+const withoutNotice = <E>(noticeOf: (event: E) => Change | undefined) => ({ isRepeatable: ({ event }: Delivered<E>) => noticeOf(event) === undefined });
+
+export const onAppointmentChanged = (app: App): Consumer[] => [
+  subscribeAll('reminders-booked', 'scheduling', AppointmentBookedSchema, planAndNotify(app, noticeOfBooking), withoutNotice(noticeOfBooking)),
   subscribe('reminders-rescheduled', 'scheduling', AppointmentRescheduledSchema, async (tx, event, envelope) => {
     const appointment = toPlanned({ event, envelope });
     if (!appointment) return;
@@ -40,17 +49,15 @@ export const onAppointmentChanged = (app: App): Consumer[] => [
     const each = events.flatMap(({ event, envelope }) => event.appointments.map((appointment) => ({ event: { appointment }, envelope })));
     return planReminders(tx, plannedOf(each), app.clock.now());
   }),
-  subscribeAll('reminders-status', 'scheduling', AppointmentStatusChangedSchema, async (tx, events) => {
-    await planReminders(tx, plannedOf(events), app.clock.now());
-    for (const { event, envelope } of events) {
-      const appointment = toPlanned({ event, envelope });
-      if (!appointment || event.byChat || event.seriesPosition > 1) continue;
-      const [before, after] = [event.previousStatus, appointment.status];
-      const change = changeOf(before, after, event.seriesPosition > 0);
-      if (change) await notifyAppointmentChange(app, tx, envelope.clinicId, appointment, change, appointment.startsAt);
-    }
-  }),
+  subscribeAll('reminders-status', 'scheduling', AppointmentStatusChangedSchema, planAndNotify(app, noticeOfStatus), withoutNotice(noticeOfStatus)),
 ];
+
+const noticeOfBooking = ({ appointment }: AppointmentBooked): Change | undefined =>
+  appointment?.status === 'confirmed' && appointment.source === 'online' ? 'booked' : undefined;
+
+function noticeOfStatus({ appointment, previousStatus, byChat, seriesPosition }: AppointmentStatusChanged): Change | undefined {
+  return appointment && !byChat && seriesPosition <= 1 ? changeOf(previousStatus, appointment.status, seriesPosition > 0) : undefined;
+}
 
 /** The notice of a change of the status. */
 function changeOf(before: string, after: string, isSeries: boolean): Change | undefined {
