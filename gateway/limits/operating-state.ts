@@ -22,7 +22,7 @@ export type Operating = Stoppable & {
   checkChange(clinicId?: string): void;
 };
 
-const EVERY_MS = 2_000;
+const EVERY_MS = 5_000;
 /** When nobody knows how long it lasts. */
 const RETRY_SECONDS = 60;
 const MAX_RETRY_SECONDS = 3_600;

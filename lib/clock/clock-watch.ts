@@ -11,6 +11,8 @@ const CLOCKS = ['process', 'database'] as const;
 type Offsets = { [Clock in (typeof CLOCKS)[number]]?: number | undefined };
 
 const EVERY_MS = 2_000;
+/** The database is asked in one of so many passes, and in each while something is to be done. */
+const DATABASE_PASSES = 3;
 /** Leases and pauses are longer than this, so that a smaller step does no harm. */
 const SMALLEST_STEP_MS = 5_000;
 const SLOWEST_READ_MS = 1_000;
@@ -37,9 +39,11 @@ export function watchClock({ db, log, onStep, first = false }: Options): Stoppab
   for (const clock of CLOCKS) clockSteps.inc({ clock }, 0); // creates the time series, so that the first step is visible as an increase
   const known: Offsets = {};
   let due = first ? [0] : [];
+  let passes = 0;
   return startLoop({ log, failure: 'what follows from a step of the clock could not be done', everyMs: EVERY_MS }, async () => {
     let moving = false;
-    const offsets: Offsets = { process: Date.now() - performance.now(), database: db && (await readOffset(db)) };
+    const database = db && (passes++ % DATABASE_PASSES === 0 || due.length > 0) ? await readOffset(db) : undefined;
+    const offsets: Offsets = { process: Date.now() - performance.now(), database };
     for (const clock of CLOCKS) {
       stepBetween(reported, offsets, clock, (ms) => {
         clockSteps.inc({ clock });
