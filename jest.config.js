@@ -31,8 +31,8 @@ const endToEnd = (topology, ...ignored) => ({
 });
 
 export default {
-  // Two cores carry five: many tests wait for timers and other processes.
-  maxWorkers: 5,
+  // Two cores carry seven: many tests wait for timers and other processes.
+  maxWorkers: 7,
   testSequencer: '<rootDir>/scripts/dev/testing/sequencer.js',
   testTimeout: 90_000,
   reporters: ['default', '<rootDir>/scripts/dev/testing/last-line.js'],

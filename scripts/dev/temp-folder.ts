@@ -1,6 +1,6 @@
 // Temporary data folders that PostgreSQL's own user can traverse. Each contains the id of the process that created it, so that a
 // later run can end and delete the leftovers of a killed one.
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { accessSync, chmodSync, constants, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { endLeftover } from './embedded/leftover.ts';
@@ -9,17 +9,34 @@ import { StartFault } from './start-fault.ts';
 const PREFIX = 'clinic-temp-';
 const OWNER = 'made-by.pid';
 
+/** A file system in memory, on Linux. */
+const MEMORY = '/dev/shm';
+const LEAST_BYTES = 6 * 1024 ** 3;
+
+/**
+ * In memory where there is much room, unless TMPDIR names another place: a database is 1,600 files, and its copy takes 40 ms of a processor there instead
+ * of 300 to 1,200.
+ */
 export function tempFolder(name: string): string {
-  const folder = mkdtempSync(path.join(os.tmpdir(), `${PREFIX}${name}-`));
+  const folder = mkdtempSync(path.join(process.env.TMPDIR || !isRoomy(MEMORY) ? os.tmpdir() : MEMORY, `${PREFIX}${name}-`));
   chmodSync(folder, 0o711);
   writeFileSync(path.join(folder, OWNER), String(process.pid));
   return folder;
 }
 
+function isRoomy(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK);
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize >= LEAST_BYTES;
+  } catch {
+    return false;
+  }
+}
+
 /** Ends PostgreSQL and NATS of folders whose creator no longer runs, and deletes the folders, except those of other users. */
 export async function sweepTempFolders(): Promise<void> {
-  for (const name of readdirSync(os.tmpdir()).filter((name) => name.startsWith(PREFIX))) {
-    const folder = path.join(os.tmpdir(), name);
+  for (const folder of [MEMORY, os.tmpdir()].flatMap(temporaryIn)) {
     const owner = path.join(folder, OWNER);
     if (!existsSync(owner) || isRunning(Number(readFileSync(owner, 'utf8')))) continue;
     try {
@@ -31,6 +48,12 @@ export async function sweepTempFolders(): Promise<void> {
         throw error;
     }
   }
+}
+
+function temporaryIn(root: string): string[] {
+  if (!existsSync(root)) return [];
+  const names = readdirSync(root).filter((name) => name.startsWith(PREFIX));
+  return names.map((name) => path.join(root, name));
 }
 
 export function isRunning(pid: number): boolean {
