@@ -11,12 +11,12 @@ const CLOCKS = ['process', 'database'] as const;
 type Offsets = { [Clock in (typeof CLOCKS)[number]]?: number | undefined };
 
 const EVERY_MS = 2_000;
-/** The database is asked in one of so many passes, and in each while something is to be done. */
-const DATABASE_PASSES = 3;
 /** Leases and pauses are longer than this, so that a smaller step does no harm. */
 const SMALLEST_STEP_MS = 5_000;
 const SLOWEST_READ_MS = 1_000;
 const SHARED_MS = 1_000;
+/** A reading of the database's clock is used again for so long while nothing is to be done, else for SHARED_MS. */
+const RESTING_MS = 5_000;
 /** Transactions that began before a step store its former times when they end, so what follows from it is done again. */
 const AFTER_STEP_MS = [0, 10_000, 30_000];
 
@@ -39,10 +39,9 @@ export function watchClock({ db, log, onStep, first = false }: Options): Stoppab
   for (const clock of CLOCKS) clockSteps.inc({ clock }, 0); // creates the time series, so that the first step is visible as an increase
   const known: Offsets = {};
   let due = first ? [0] : [];
-  let passes = 0;
   return startLoop({ log, failure: 'what follows from a step of the clock could not be done', everyMs: EVERY_MS }, async () => {
     let moving = false;
-    const database = db && (passes++ % DATABASE_PASSES === 0 || due.length > 0) ? await readOffset(db) : undefined;
+    const database = db && (await readOffset(db, due.length > 0 ? SHARED_MS : RESTING_MS));
     const offsets: Offsets = { process: Date.now() - performance.now(), database };
     for (const clock of CLOCKS) {
       stepBetween(reported, offsets, clock, (ms) => {
@@ -64,10 +63,10 @@ export function watchClock({ db, log, onStep, first = false }: Options): Stoppab
 /** The services of a process that use the same server share a reading. */
 const readings = new Map<string, { at: number; offset: Promise<number | undefined> }>();
 
-function readOffset(db: Db): Promise<number | undefined> {
+function readOffset(db: Db, mostMs: number): Promise<number | undefined> {
   const server = new URL(db.pool.options.connectionString ?? '').host;
   const last = readings.get(server);
-  if (last && performance.now() - last.at < SHARED_MS) return last.offset;
+  if (last && performance.now() - last.at < mostMs) return last.offset;
   const offset = askOffset(db);
   readings.set(server, { at: performance.now(), offset });
   return offset;

@@ -35,7 +35,7 @@ type Options<M, R> = {
   /** Events for which it returns false never have an effect: they are dropped without a transaction. */
   concerns?: (event: Delivered<M>, read: R) => boolean;
   /** Handling such an event again changes nothing, whatever happened meanwhile, so that it needs no row in the inbox. */
-  isRepeatable?: boolean | ((event: Delivered<M>) => boolean);
+  isRepeatable?: (event: Delivered<M>) => boolean;
 };
 
 /**
@@ -273,16 +273,15 @@ const insertInbox = sql<{ event_id: string }>(`
  * of the events had not been handled before.
  */
 export async function handleOnce(db: Db, consumer: Consumer, delivered: Delivered[]): Promise<number> {
-  const { concerns, handle, handleAll, isRepeatable } = consumer;
+  const { concerns, handle, handleAll, isRepeatable = () => false } = consumer;
   const read = await consumer.read?.(delivered);
   const events = concerns ? delivered.filter((each) => concerns(each, read)) : delivered;
   if (events.length === 0) return delivered.length;
   // As the system, because events belong to all clinics.
   return asSystem(db, async (tx) => {
-    const needsNoRow = (each: Delivered) => (typeof isRepeatable === 'function' ? isRepeatable(each) : isRepeatable === true);
-    const once = events.filter((each) => !needsNoRow(each));
+    const once = events.filter((each) => !isRepeatable(each));
     const fresh = await storeInInbox(tx, consumer, once);
-    const first = events.filter((each) => !once.includes(each) || fresh.delete(each.envelope.id));
+    const first = events.filter((each) => isRepeatable(each) || fresh.delete(each.envelope.id));
     if (handleAll && first.length > 0) await handleAll(tx, first, read);
     else for (const { event, envelope } of first) await handle(tx, event, envelope);
     return delivered.length - events.length + first.length;

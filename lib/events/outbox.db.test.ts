@@ -204,7 +204,7 @@ describe('an event', () => {
       event: create(PatientCreatedSchema, { patientId }),
       envelope: { id: randomUUID(), clinicId: CLINIC, subject: '' },
     }));
-    const again = subscribeAll('again', 'scheduling', PatientCreatedSchema, note, { isRepeatable: true });
+    const again = subscribeAll('again', 'scheduling', PatientCreatedSchema, note, { isRepeatable: () => true });
     const some = subscribeAll('some', 'scheduling', PatientCreatedSchema, note, {
       read: async () => own,
       concerns: ({ event }, read) => event.patientId === read,

@@ -18,7 +18,8 @@ const LEAST_BYTES = 6 * 1024 ** 3;
  * of 300 to 1,200.
  */
 export function tempFolder(name: string): string {
-  const folder = mkdtempSync(path.join(process.env.TMPDIR || !isRoomy(MEMORY) ? os.tmpdir() : MEMORY, `${PREFIX}${name}-`));
+  const root = !process.env.TMPDIR && isRoomy(MEMORY) ? MEMORY : os.tmpdir();
+  const folder = mkdtempSync(path.join(root, `${PREFIX}${name}-`));
   chmodSync(folder, 0o711);
   writeFileSync(path.join(folder, OWNER), String(process.pid));
   return folder;

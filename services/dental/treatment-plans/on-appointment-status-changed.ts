@@ -51,7 +51,7 @@ export const onAppointmentStatusChanged = (app: Pick<App, 'clock'>) =>
         await emit(tx, plan.clinic_id, TreatmentPlanUpdatedSchema, event);
       }
     },
-    { isRepeatable: true },
+    { isRepeatable: () => true },
   );
 
 /** Empty for an event without an appointment. */

@@ -20,21 +20,20 @@ type Changed = { appointment?: AppointmentState | undefined };
 
 const plannedOf = (events: Delivered<Changed>[]) => events.flatMap((one) => toPlanned(one) ?? []);
 
-const planAndNotify =
-  <E extends Changed>(app: App, noticeOf: (event: E) => Change | undefined) =>
-  async (tx: SystemTx, events: Delivered<E>[]) => {
+/** The handler and its options. Reminders are planned by revision, so that only a notice must not be repeated. */
+function planAndNotify<E extends Changed>(app: App, noticeOf: (event: E) => Change | undefined) {
+  const handle = async (tx: SystemTx, events: Delivered<E>[]) => {
     await planReminders(tx, plannedOf(events), app.clock.now());
     for (const one of events) {
       const [appointment, notice] = [toPlanned(one), noticeOf(one.event)];
       if (appointment && notice) await notifyAppointmentChange(app, tx, appointment.clinicId, appointment, notice, appointment.startsAt);
     }
   };
-
-/** Reminders are planned by revision, so that only a notice must not be repeated. */
-const withoutNotice = <E>(noticeOf: (event: E) => Change | undefined) => ({ isRepeatable: ({ event }: Delivered<E>) => noticeOf(event) === undefined });
+  return [handle, { isRepeatable: ({ event }: Delivered<E>) => noticeOf(event) === undefined }] as const;
+}
 
 export const onAppointmentChanged = (app: App): Consumer[] => [
-  subscribeAll('reminders-booked', 'scheduling', AppointmentBookedSchema, planAndNotify(app, noticeOfBooking), withoutNotice(noticeOfBooking)),
+  subscribeAll('reminders-booked', 'scheduling', AppointmentBookedSchema, ...planAndNotify(app, noticeOfBooking)),
   subscribe('reminders-rescheduled', 'scheduling', AppointmentRescheduledSchema, async (tx, event, envelope) => {
     const appointment = toPlanned({ event, envelope });
     if (!appointment) return;
@@ -49,7 +48,7 @@ export const onAppointmentChanged = (app: App): Consumer[] => [
     const each = events.flatMap(({ event, envelope }) => event.appointments.map((appointment) => ({ event: { appointment }, envelope })));
     return planReminders(tx, plannedOf(each), app.clock.now());
   }),
-  subscribeAll('reminders-status', 'scheduling', AppointmentStatusChangedSchema, planAndNotify(app, noticeOfStatus), withoutNotice(noticeOfStatus)),
+  subscribeAll('reminders-status', 'scheduling', AppointmentStatusChangedSchema, ...planAndNotify(app, noticeOfStatus)),
 ];
 
 const noticeOfBooking = ({ appointment }: AppointmentBooked): Change | undefined =>

@@ -14,8 +14,10 @@ async function store(tx: SystemTx, events: Delivered<{ appointment?: Appointment
   await upsertAppointmentsSeen(tx, seen);
 }
 
-export const onAppointmentBooked = subscribeAll('appointment-booked', 'scheduling', AppointmentBookedSchema, store, { isRepeatable: true });
+export const onAppointmentBooked = subscribeAll('appointment-booked', 'scheduling', AppointmentBookedSchema, store, { isRepeatable: () => true });
 export const onAppointmentStatusChanged = subscribeAll('appointment-status-changed', 'scheduling', AppointmentStatusChangedSchema, store, {
-  isRepeatable: true,
+  isRepeatable: () => true,
 });
-export const onAppointmentRescheduled = subscribeAll('appointment-rescheduled', 'scheduling', AppointmentRescheduledSchema, store, { isRepeatable: true });
+export const onAppointmentRescheduled = subscribeAll('appointment-rescheduled', 'scheduling', AppointmentRescheduledSchema, store, {
+  isRepeatable: () => true,
+});

@@ -41,7 +41,7 @@ const readPlans =
   };
 
 /** For events that come often. What they touch is counted again in any case. */
-const isRepeatable = true;
+const isRepeatable = () => true;
 
 export const consumers = (app: Pick<App, 'plans' | 'clock'>) => [
   subscribeAll(
