@@ -16,7 +16,7 @@ import pg from 'pg';
 import { createApp } from '../app.ts';
 import billing from '../service.ts';
 import { applyToIdentity } from '../subscriptions/apply-to-identity.ts';
-import { processEvent } from '../subscriptions/process-event.ts';
+import { processEvent, WORK_PAYMENT_EVENT } from '../subscriptions/process-event.ts';
 import { sweep } from '../subscriptions/sweep-payments.ts';
 import type { Variants } from '../subscriptions/variants-rules.ts';
 import { VARIANTS } from './provider-events.ts';
@@ -79,6 +79,12 @@ export async function startBilling(settings: Record<string, string> = {}) {
       for (const id of ids) for (const clinicId of await processEvent({ ...app, variants }, id)) await applyToIdentity(app, clinicId).catch(() => {});
       return settled(ids);
     },
+    /** Waits until no job has an event to process or waits to be retried. */
+    jobsEnded: () =>
+      waitFor(
+        async () => (await owner.query(`select 1 from billing_jobs.job where name = $1 and state < 'completed'`, [WORK_PAYMENT_EVENT])).rowCount === 0,
+        20_000,
+      ),
     /** The sweep of each minute. */
     sweep: () => sweep(app),
     replay: (id: string) => events.replayPaymentEvent({ id }, asOperator('maria')),
