@@ -61,9 +61,7 @@ export function listAgendaAppointments(tx: TenantTx, date: string, doctorId: str
 
 const findSubscriptionStatement = sql<{ user_id: string }>('select user_id from agenda_subscriptions where clinic_id = $1 and user_id = $2');
 
-export async function isSubscribed(tx: TenantTx, userId: string): Promise<boolean> {
-  return (await row(tx, findSubscriptionStatement, [tx.clinicId, userId])) !== undefined;
-}
+export const isSubscribed = async (tx: TenantTx, userId: string) => (await row(tx, findSubscriptionStatement, [tx.clinicId, userId])) !== undefined;
 
 const subscribeStatement = sql('insert into agenda_subscriptions (clinic_id, user_id, created_at) values ($1, $2, $3) on conflict do nothing');
 const unsubscribeStatement = sql('delete from agenda_subscriptions where clinic_id = $1 and user_id = $2');
@@ -94,13 +92,9 @@ const insertDueStatement = sql<DueMail>(`
   on conflict do nothing returning clinic_id, user_id, date`);
 
 /** Records the mails of today that are due, each once, and returns them. `zone` is the one of clinics whose zone is not known yet. */
-export function insertDueMails(tx: SystemTx, zone: string, now: Date, limit: number): Promise<DueMail[]> {
-  return rows(tx, insertDueStatement, [now, zone, limit]);
-}
+export const insertDueMails = (tx: SystemTx, zone: string, now: Date, limit: number) => rows(tx, insertDueStatement, [now, zone, limit]);
 
 const deleteStatement = sql('delete from agenda_mails where date < $1::date');
 
 /** Deletes the records of mails before `date`. */
-export function deleteMails(tx: SystemTx, date: string): Promise<number> {
-  return execute(tx, deleteStatement, [date]);
-}
+export const deleteMails = (tx: SystemTx, date: string) => execute(tx, deleteStatement, [date]);

@@ -31,24 +31,18 @@ const lockPatientsStatement = sql<{ id: string }>(`
   select id from patients where clinic_id = $1 and id = any($2) and merged_into is null and erased_at is null order by id for no key update`);
 
 /** Patients who can be neither merged nor erased before the transaction ends. Returns fewer when some were in the meantime. */
-export function lockPatients(tx: TenantTx, ids: string[]): Promise<{ id: string }[]> {
-  return rows(tx, lockPatientsStatement, [tx.clinicId, ids]);
-}
+export const lockPatients = (tx: TenantTx, ids: string[]) => rows(tx, lockPatientsStatement, [tx.clinicId, ids]);
 
 export type Doctor = { id: string; full_name: string; consultation_duration_minutes: number };
 const doctorsStatement = sql<Doctor>('select id, full_name, consultation_duration_minutes from doctors where clinic_id = $1');
 
 /** Inactive ones too. */
-export function listDoctors(tx: TenantTx): Promise<Doctor[]> {
-  return rows(tx, doctorsStatement, [tx.clinicId]);
-}
+export const listDoctors = (tx: TenantTx) => rows(tx, doctorsStatement, [tx.clinicId]);
 
 export type Type = { id: string; name: string; duration_minutes: number };
 const typesStatement = sql<Type>('select id, name, duration_minutes from appointment_types where clinic_id = $1 and is_active');
 
-export function listTypes(tx: TenantTx): Promise<Type[]> {
-  return rows(tx, typesStatement, [tx.clinicId]);
-}
+export const listTypes = (tx: TenantTx) => rows(tx, typesStatement, [tx.clinicId]);
 
 export type PastAppointment = {
   id: string;
@@ -105,6 +99,4 @@ const addNoShowsStatement = sql(`
   from (select id, count(*)::int as count from unnest($2::uuid[]) as given (id) group by id) missed where p.clinic_id = $1 and p.id = missed.id`);
 
 /** One for each id, which may occur several times. The patients must be locked. */
-export async function addNoShows(tx: TenantTx, patientIds: string[], now: Date): Promise<void> {
-  await execute(tx, addNoShowsStatement, [tx.clinicId, patientIds, now]);
-}
+export const addNoShows = (tx: TenantTx, patientIds: string[], now: Date) => execute(tx, addNoShowsStatement, [tx.clinicId, patientIds, now]);

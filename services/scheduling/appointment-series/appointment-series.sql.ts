@@ -5,9 +5,7 @@ import type { Page } from '@clinic/lib/formats/page.ts';
 
 const existsStatement = sql<{ found: boolean }>(`select exists (select from appointments where clinic_id = $1 and series_id = $2) as found`);
 
-export async function existsSeries(tx: TenantTx, id: string): Promise<boolean> {
-  return (await row(tx, existsStatement, [tx.clinicId, id]))?.found === true;
-}
+export const existsSeries = async (tx: TenantTx, id: string) => (await row(tx, existsStatement, [tx.clinicId, id]))?.found === true;
 
 type SeriesRow = {
   id: string;

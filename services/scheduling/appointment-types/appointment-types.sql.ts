@@ -60,9 +60,7 @@ export function listTypes(db: Db, clinicId: string, { onlineBookable, doctorId }
 
 const findStatement = sql<TypeRow>(`select ${COLUMNS} from appointment_types t where t.clinic_id = $1 and t.id = $2 and t.is_active`);
 
-export function findType(tx: TenantTx, id: string): Promise<TypeRow | undefined> {
-  return row(tx, findStatement, [tx.clinicId, id]);
-}
+export const findType = (tx: TenantTx, id: string) => row(tx, findStatement, [tx.clinicId, id]);
 
 type OfferedRow = { duration_minutes: number; resource_kind: ResourceKind | null; offered: boolean };
 
@@ -71,9 +69,7 @@ const findOfferedStatement = sql<OfferedRow>(`
   where t.clinic_id = $1 and t.id = $2 and t.is_active`);
 
 /** What a type asks for, and whether a doctor offers it. Undefined for one that is unknown or deleted. */
-export function findOfferedType(tx: TenantTx, id: string, doctorId: string): Promise<OfferedRow | undefined> {
-  return row(tx, findOfferedStatement, [tx.clinicId, id, doctorId]);
-}
+export const findOfferedType = (tx: TenantTx, id: string, doctorId: string) => row(tx, findOfferedStatement, [tx.clinicId, id, doctorId]);
 
 const insertStatement = sql(`
   insert into appointment_types (clinic_id, id, name, duration_minutes, color, resource_kind, online_bookable, cancellation_notice_hours, cancellation_text,
@@ -85,14 +81,10 @@ const updateStatement = sql(`
   where clinic_id = $1 and id = $2`);
 
 /** Violates appointment_types_name_unique when the clinic has one with this name. */
-export async function insertType(tx: TenantTx, id: string, type: TypeFields, now: Date): Promise<void> {
-  await execute(tx, insertStatement, valuesOf(tx, id, type, now));
-}
+export const insertType = (tx: TenantTx, id: string, type: TypeFields, now: Date) => execute(tx, insertStatement, valuesOf(tx, id, type, now));
 
 /** Violates appointment_types_name_unique when the clinic has another one with this name. */
-export async function updateType(tx: TenantTx, id: string, type: TypeFields, now: Date): Promise<void> {
-  await execute(tx, updateStatement, valuesOf(tx, id, type, now));
-}
+export const updateType = (tx: TenantTx, id: string, type: TypeFields, now: Date) => execute(tx, updateStatement, valuesOf(tx, id, type, now));
 
 const valuesOf = (tx: TenantTx, id: string, type: TypeFields, now: Date) => [
   tx.clinicId,
@@ -132,6 +124,4 @@ export async function replaceTypeDoctors(tx: TenantTx, typeId: string, doctorIds
 const deactivateStatement = sql('update appointment_types set is_active = false, updated_at = $3 where clinic_id = $1 and id = $2 and is_active');
 
 /** Whether the clinic had it. */
-export async function deactivateType(tx: TenantTx, id: string, now: Date): Promise<boolean> {
-  return (await execute(tx, deactivateStatement, [tx.clinicId, id, now])) === 1;
-}
+export const deactivateType = async (tx: TenantTx, id: string, now: Date) => (await execute(tx, deactivateStatement, [tx.clinicId, id, now])) === 1;

@@ -224,9 +224,7 @@ export async function findContact(db: Db, clinicId: string, id: string) {
 const findByKeyStatement = sql<EmbeddedRow & { request_hash: Buffer | null }>(`
   select ${EMBEDDED}, a.request_hash from appointments a ${JOINS} where a.clinic_id = $1 and a.idempotency_key = $2`);
 
-export function findByIdempotencyKey(tx: TenantTx, key: string): Promise<(EmbeddedRow & { request_hash: Buffer | null }) | undefined> {
-  return row(tx, findByKeyStatement, [tx.clinicId, key]);
-}
+export const findByIdempotencyKey = (tx: TenantTx, key: string) => row(tx, findByKeyStatement, [tx.clinicId, key]);
 
 const listUpcomingStatement = sql<EmbeddedRow>(`
   with owner as (select coalesce(merged_into, id) as id from patients where clinic_id = $1 and phone = $2)
@@ -247,9 +245,7 @@ const pageStatesStatement = sql<StateRow>(`
   where (clinic_id, id) > ($1, $2) order by clinic_id, id limit $3`);
 
 /** Appointments of all clinics by clinic and id, as the system. `page` comes from toKeysetPage. */
-export function pageAppointmentStates(db: Db, page: [string, string, number]): Promise<StateRow[]> {
-  return readSystem(db, pageStatesStatement, page);
-}
+export const pageAppointmentStates = (db: Db, page: [string, string, number]) => readSystem(db, pageStatesStatement, page);
 
 export type PolicyRow = { notice_hours: number; text: string | null; no_show_limit: number };
 

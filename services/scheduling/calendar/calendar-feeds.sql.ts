@@ -10,9 +10,7 @@ const lockStatement = sql<FeedRow>(`
   select clinic_id, id, full_name, feed_token_sealed, updated_at from doctors where clinic_id = $1 and id = $2 and is_active for no key update`);
 
 /** Undefined when the clinic has no such active doctor. */
-export function lockFeed(tx: TenantTx, doctorId: string): Promise<FeedRow | undefined> {
-  return row(tx, lockStatement, [tx.clinicId, doctorId]);
-}
+export const lockFeed = (tx: TenantTx, doctorId: string) => row(tx, lockStatement, [tx.clinicId, doctorId]);
 
 const setTokenStatement = sql('update doctors set feed_token_hash = $3, feed_token_sealed = $4, updated_at = $5 where clinic_id = $1 and id = $2');
 
@@ -24,9 +22,7 @@ const findByTokenStatement = sql<FeedRow>(`
   select clinic_id, id, full_name, feed_token_sealed, updated_at from doctors where feed_token_hash = $1 and is_active`);
 
 /** As the system: a calendar app sends the token only, so the clinic is unknown. */
-export function findFeedByToken(tx: SystemTx, hash: Buffer): Promise<FeedRow | undefined> {
-  return row(tx, findByTokenStatement, [hash]);
-}
+export const findFeedByToken = (tx: SystemTx, hash: Buffer) => row(tx, findByTokenStatement, [hash]);
 
 export type FeedAppointment = {
   id: string;

@@ -94,9 +94,7 @@ const findStatement = sql<EmbeddedNote>(`
   select ${EMBEDDED} from clinical_notes n ${JOINS} where n.clinic_id = $1 and ${OF_PATIENT} and n.id = $3 and n.amends is null`);
 
 /** Undefined when it is no note of the patient. */
-export function findNote(tx: TenantTx, patientId: string, id: string): Promise<EmbeddedNote | undefined> {
-  return row(tx, findStatement, [tx.clinicId, patientId, id]);
-}
+export const findNote = (tx: TenantTx, patientId: string, id: string) => row(tx, findStatement, [tx.clinicId, patientId, id]);
 
 const lockStatement = sql('select from clinical_notes where clinic_id = $1 and id = $2 for update');
 
@@ -128,9 +126,7 @@ export async function updateNote(tx: TenantTx, { id, text, appointment_id, tooth
 
 const deleteStatement = sql('delete from clinical_notes where clinic_id = $1 and id = $2 and signed_at is null');
 
-export async function deleteDraft(tx: TenantTx, id: string): Promise<void> {
-  await execute(tx, deleteStatement, [tx.clinicId, id]);
-}
+export const deleteDraft = (tx: TenantTx, id: string) => execute(tx, deleteStatement, [tx.clinicId, id]);
 
 const signStatement = sql(`update clinical_notes set signed_at = $3, signed_by = $4, hash = $5 where clinic_id = $1 and id = $2`);
 
@@ -143,9 +139,7 @@ const lockDueStatement = sql<NoteRow & { clinic_id: string }>(`
   select n.clinic_id, ${COLUMNS} from clinical_notes n where n.signed_at is null and n.created_at <= $1 order by n.created_at limit $2 for update skip locked`);
 
 /** Drafts of all clinics that were written at `until` or before. */
-export function lockDueNotes(tx: SystemTx, until: Date, limit: number) {
-  return rows(tx, lockDueStatement, [until, limit]);
-}
+export const lockDueNotes = (tx: SystemTx, until: Date, limit: number) => rows(tx, lockDueStatement, [until, limit]);
 
 const ofPatientStatement = sql<{ id: string }>('select id from appointments where clinic_id = $1 and id = $2 and patient_id = $3');
 

@@ -11,9 +11,7 @@ export const FIRST_REVISION = 1;
 const findStatement = sql<{ timezone: string }>('select timezone from clinics where clinic_id = $1');
 
 /** `unknown` is the zone of a clinic that is not stored yet. */
-export async function findZone(tx: Tx, clinicId: string, unknown = DEFAULT_ZONE): Promise<string> {
-  return (await row(tx, findStatement, [clinicId]))?.timezone ?? unknown;
-}
+export const findZone = async (tx: Tx, clinicId: string, unknown = DEFAULT_ZONE) => (await row(tx, findStatement, [clinicId]))?.timezone ?? unknown;
 
 export async function readZone(db: Db, clinicId: string, unknown = DEFAULT_ZONE): Promise<string> {
   return (await readTenant(db, clinicId, findStatement, [clinicId]))[0]?.timezone ?? unknown;
@@ -31,9 +29,7 @@ const findPolicyStatement = sql<{ cancellation_notice_hours: number; cancellatio
   'select cancellation_notice_hours, cancellation_text from clinics where clinic_id = $1',
 );
 
-export async function readPolicy(db: Db, clinicId: string) {
-  return (await readTenant(db, clinicId, findPolicyStatement, [clinicId]))[0];
-}
+export const readPolicy = async (db: Db, clinicId: string) => (await readTenant(db, clinicId, findPolicyStatement, [clinicId]))[0];
 
 /** What identity's events report beside the zone. Absent fields keep their stored values. */
 export type ClinicPolicy = Partial<Pick<ClinicUpdated, 'cancellationNoticeHours' | 'cancellationText' | 'bookingNoShowLimit'>>;

@@ -42,9 +42,7 @@ const findRuleAtStatement = sql<CommissionRule>(`
   select type, value from commission_rules where clinic_id = $1 and doctor_id = $2 and valid_from <= $3 order by valid_from desc limit 1`);
 
 /** The rule that was in force at an instant. */
-export function findRuleAt(tx: SystemTx, clinicId: string, doctorId: string, at: Date): Promise<CommissionRule | undefined> {
-  return row(tx, findRuleAtStatement, [clinicId, doctorId, at]);
-}
+export const findRuleAt = (tx: SystemTx, clinicId: string, doctorId: string, at: Date) => row(tx, findRuleAtStatement, [clinicId, doctorId, at]);
 
 const findAppointmentStatement = sql<{ id: string; doctor_id: string }>(`
   select id, doctor_id from appointments
@@ -91,16 +89,12 @@ export async function insertEntry(tx: SystemTx, entry: EntryRow): Promise<void> 
 
 const findEarnedStatement = sql<EntryRow>(`select ${COLUMNS} from commission_entries e where e.clinic_id = $1 and e.payment_id = $2 and e.kind = 'earned'`);
 
-export function findEarned(tx: SystemTx, clinicId: string, paymentId: string): Promise<EntryRow | undefined> {
-  return row(tx, findEarnedStatement, [clinicId, paymentId]);
-}
+export const findEarned = (tx: SystemTx, clinicId: string, paymentId: string) => row(tx, findEarnedStatement, [clinicId, paymentId]);
 
 const lockStatement = sql(`select pg_advisory_xact_lock(hashtextextended('commission ' || $1::text || $2::text, 0))`);
 
 /** Serializes the events of a payment and of its void. */
-export async function lockPayment(tx: SystemTx, clinicId: string, paymentId: string): Promise<void> {
-  await execute(tx, lockStatement, [clinicId, paymentId]);
-}
+export const lockPayment = (tx: SystemTx, clinicId: string, paymentId: string) => execute(tx, lockStatement, [clinicId, paymentId]);
 
 const insertVoidStatement = sql('insert into commission_voids (clinic_id, payment_id, voided_at) values ($1, $2, $3) on conflict do nothing');
 
@@ -110,9 +104,7 @@ export async function insertVoid(tx: SystemTx, clinicId: string, paymentId: stri
 
 const findVoidStatement = sql<{ voided_at: Date }>('select voided_at from commission_voids where clinic_id = $1 and payment_id = $2');
 
-export function findVoid(tx: SystemTx, clinicId: string, paymentId: string): Promise<{ voided_at: Date } | undefined> {
-  return row(tx, findVoidStatement, [clinicId, paymentId]);
-}
+export const findVoid = (tx: SystemTx, clinicId: string, paymentId: string) => row(tx, findVoidStatement, [clinicId, paymentId]);
 
 /** `current_patient_id`: the record into which the payment's one was merged, or else that one. */
 type ListedRow = EntryRow & { doctor_name: string; current_patient_id: string };
@@ -172,9 +164,7 @@ const monthStatement = sql<MonthRow>(`
   group by d.id, d.full_name order by d.full_name, d.id`);
 
 /** `first` is the first day of the month. */
-export function sumMonth(tx: TenantTx, first: string): Promise<MonthRow[]> {
-  return rows(tx, monthStatement, [tx.clinicId, first]);
-}
+export const sumMonth = (tx: TenantTx, first: string) => rows(tx, monthStatement, [tx.clinicId, first]);
 
 export function toMonth(month: MonthRow): MessageInitShape<typeof CommissionMonthSchema> {
   return {

@@ -76,15 +76,11 @@ export async function findDoctorWithHours(db: Db, clinicId: string, id: string):
   return isUuid(id) ? (await readTenant(db, clinicId, findStatement, [clinicId, id]))[0] : undefined;
 }
 
-export function findDoctor(tx: TenantTx, id: string): Promise<DoctorRow | undefined> {
-  return row(tx, findStatement, [tx.clinicId, id]);
-}
+export const findDoctor = (tx: TenantTx, id: string) => row(tx, findStatement, [tx.clinicId, id]);
 
 const lockStatement = sql<DoctorRow>(`select ${COLUMNS} from doctors d where d.clinic_id = $1 and d.id = $2 for update of d`);
 
-export function lockDoctor(tx: TenantTx, id: string): Promise<DoctorRow | undefined> {
-  return row(tx, lockStatement, [tx.clinicId, id]);
-}
+export const lockDoctor = (tx: TenantTx, id: string) => row(tx, lockStatement, [tx.clinicId, id]);
 
 const listStatement = sql<DoctorRow & { total: number }>(`
   select counted.total, page.* from (select count(*)::int as total from doctors where clinic_id = $1 and is_active = $4) counted
@@ -136,9 +132,7 @@ const deactivateStatement = sql<{ id: string }>(`
   update doctors set is_active = false, feed_token_hash = null, feed_token_sealed = null, updated_at = $3 where clinic_id = $1 and id = $2 returning id`);
 
 /** Undefined when the clinic has no such doctor. */
-export function deactivateDoctor(tx: TenantTx, id: string, now: Date): Promise<{ id: string } | undefined> {
-  return row(tx, deactivateStatement, [tx.clinicId, id, now]);
-}
+export const deactivateDoctor = (tx: TenantTx, id: string, now: Date) => row(tx, deactivateStatement, [tx.clinicId, id, now]);
 
 /** The number of active doctors, counted under a lock until the transaction ends, so that concurrent additions are counted one after another. */
 export async function lockAndCountActive(tx: TenantTx): Promise<number> {

@@ -64,9 +64,7 @@ export function listFiles(db: Db, clinicId: string, { patientId, kind, search, f
 const findStatement = sql<FileRow>(`select ${COLUMNS} from ${FROM} where ${STORED} and f.id = $3`);
 
 /** Undefined when it is no file of the patient. */
-export function findFile(tx: TenantTx, patientId: string, id: string): Promise<FileRow | undefined> {
-  return row(tx, findStatement, [tx.clinicId, patientId, id]);
-}
+export const findFile = (tx: TenantTx, patientId: string, id: string) => row(tx, findStatement, [tx.clinicId, patientId, id]);
 
 const lockStatement = sql('select from patient_files where clinic_id = $1 and id = $2 for update');
 
@@ -100,34 +98,24 @@ export async function updateFile(tx: TenantTx, { id, name, kind, description }: 
 
 const setThumbnailStatement = sql('update patient_files set thumbnail_sealed = $3 where clinic_id = $1 and id = $2');
 
-export async function setThumbnail(tx: TenantTx, id: string, ciphertext: Buffer): Promise<void> {
-  await execute(tx, setThumbnailStatement, [tx.clinicId, id, ciphertext]);
-}
+export const setThumbnail = (tx: TenantTx, id: string, ciphertext: Buffer) => execute(tx, setThumbnailStatement, [tx.clinicId, id, ciphertext]);
 
 const deleteStatement = sql('delete from patient_files where clinic_id = $1 and id = $2');
 
 /** A job deletes the content. */
-export async function deleteFile(tx: TenantTx, id: string): Promise<void> {
-  await execute(tx, deleteStatement, [tx.clinicId, id]);
-}
+export const deleteFile = (tx: TenantTx, id: string) => execute(tx, deleteStatement, [tx.clinicId, id]);
 
 const deleteUnstoredStatement = sql('delete from patient_files where stored_at is null and created_at < $1');
 
 /** Of all clinics. */
-export async function deleteUnstored(tx: SystemTx, before: Date): Promise<void> {
-  await execute(tx, deleteUnstoredStatement, [before]);
-}
+export const deleteUnstored = (tx: SystemTx, before: Date) => execute(tx, deleteUnstoredStatement, [before]);
 
 type DeletedRow = { clinic_id: string; id: string };
 const listDeletedStatement = sql<DeletedRow>('select clinic_id, id from deleted_files order by deleted_at limit $1');
 
 /** Of all clinics. */
-export function listDeleted(tx: SystemTx, limit: number): Promise<DeletedRow[]> {
-  return rows(tx, listDeletedStatement, [limit]);
-}
+export const listDeleted = (tx: SystemTx, limit: number) => rows(tx, listDeletedStatement, [limit]);
 
 const forgetStatement = sql('delete from deleted_files where clinic_id = $1 and id = $2');
 
-export async function forgetDeleted(tx: SystemTx, { clinic_id, id }: DeletedRow): Promise<void> {
-  await execute(tx, forgetStatement, [clinic_id, id]);
-}
+export const forgetDeleted = (tx: SystemTx, { clinic_id, id }: DeletedRow) => execute(tx, forgetStatement, [clinic_id, id]);

@@ -29,16 +29,12 @@ export async function insertUpload(tx: TenantTx, upload: NewUpload, now: Date): 
 const COLUMNS = 'id, patient_id, name, kind, description, size, key_sealed, uploaded_by, reserved_at, stored_at';
 const findStatement = sql<UploadRow>(`select ${COLUMNS} from patient_files where clinic_id = $1 and id = $2`);
 
-export async function findUpload(db: Db, clinicId: string, id: string): Promise<UploadRow | undefined> {
-  return (await readTenant(db, clinicId, findStatement, [clinicId, id]))[0];
-}
+export const findUpload = async (db: Db, clinicId: string, id: string) => (await readTenant(db, clinicId, findStatement, [clinicId, id]))[0];
 
 const lockStatement = sql<UploadRow>(`select ${COLUMNS} from patient_files where clinic_id = $1 and id = $2 for update`);
 
 /** Also one that is stored. */
-export function lockUpload(tx: TenantTx, id: string): Promise<UploadRow | undefined> {
-  return row(tx, lockStatement, [tx.clinicId, id]);
-}
+export const lockUpload = (tx: TenantTx, id: string) => row(tx, lockStatement, [tx.clinicId, id]);
 
 const insertChunkStatement = sql(`
   insert into patient_file_chunks (clinic_id, file_id, seq, content_sealed) values ($1, $2, $3, $4) on conflict do nothing`);
@@ -74,15 +70,11 @@ export async function lockAndSumSizes(tx: TenantTx): Promise<bigint> {
   return sumSizes(tx);
 }
 
-export async function sumSizes(tx: TenantTx): Promise<bigint> {
-  return (await row(tx, sumSizesStatement, [tx.clinicId]))?.bytes ?? 0n;
-}
+export const sumSizes = async (tx: TenantTx) => (await row(tx, sumSizesStatement, [tx.clinicId]))?.bytes ?? 0n;
 
 const reserveStatement = sql('update patient_files set size = $3, reserved_at = $4 where clinic_id = $1 and id = $2');
 
-export async function setReserved(tx: TenantTx, id: string, size: bigint, now: Date): Promise<void> {
-  await execute(tx, reserveStatement, [tx.clinicId, id, size, now]);
-}
+export const setReserved = (tx: TenantTx, id: string, size: bigint, now: Date) => execute(tx, reserveStatement, [tx.clinicId, id, size, now]);
 
 const storeStatement = sql(`
   update patient_files set content_type = $3, kind = $4, hash = $5, reserved_at = coalesce(reserved_at, $6), stored_at = $6
@@ -101,6 +93,4 @@ export async function setStored(tx: TenantTx, id: string, { content_type, kind, 
 const abandonStatement = sql('delete from patient_files where clinic_id = $1 and id = $2 and stored_at is null');
 
 /** Does nothing to a file that is stored. */
-export async function deleteUpload(tx: TenantTx, id: string): Promise<void> {
-  await execute(tx, abandonStatement, [tx.clinicId, id]);
-}
+export const deleteUpload = (tx: TenantTx, id: string) => execute(tx, abandonStatement, [tx.clinicId, id]);

@@ -50,9 +50,7 @@ export async function lockTemplate(tx: TenantTx, id: string): Promise<TemplateRo
 
 const retireStatement = sql('update form_templates set is_current = false where clinic_id = $1 and id = $2 and version = $3');
 
-export async function retireVersion(tx: TenantTx, { id, version }: TemplateRow): Promise<void> {
-  await execute(tx, retireStatement, [tx.clinicId, id, version]);
-}
+export const retireVersion = (tx: TenantTx, { id, version }: TemplateRow) => execute(tx, retireStatement, [tx.clinicId, id, version]);
 
 const insertStatement = sql(`
   insert into form_templates (clinic_id, id, version, is_current, title, text, fields, required, is_active, created_by, created_at)
@@ -67,6 +65,4 @@ const countStatement = sql<{ count: number }>(
   'select count(*)::int as count from form_templates where clinic_id = $1 and id = any($2::uuid[]) and version = 1',
 );
 
-export async function countTemplates(tx: TenantTx, ids: string[]): Promise<number> {
-  return (await row(tx, countStatement, [tx.clinicId, ids]))?.count ?? 0;
-}
+export const countTemplates = async (tx: TenantTx, ids: string[]) => (await row(tx, countStatement, [tx.clinicId, ids]))?.count ?? 0;

@@ -113,17 +113,13 @@ export type Signature = { answers: Answers; signer_name: string; signed_at: Date
 
 const deleteStatement = sql('delete from forms where clinic_id = $1 and id = $2 and signed_at is null');
 
-export async function deleteOpenForm(tx: TenantTx, id: string): Promise<void> {
-  await execute(tx, deleteStatement, [tx.clinicId, id]);
-}
+export const deleteOpenForm = (tx: TenantTx, id: string) => execute(tx, deleteStatement, [tx.clinicId, id]);
 
 const nextStatement = sql<{ id: string }>(`
   select f.id from forms f where f.clinic_id = $1 and ${OF_PATIENT} and f.signed_at is null order by f.created_at, f.id limit 1`);
 
 /** The oldest open form of a patient. */
-export async function findNextForm(tx: TenantTx, patientId: string): Promise<string | undefined> {
-  return (await row(tx, nextStatement, [tx.clinicId, patientId]))?.id;
-}
+export const findNextForm = async (tx: TenantTx, patientId: string) => (await row(tx, nextStatement, [tx.clinicId, patientId]))?.id;
 
 const purgeStatement = sql(`
   delete from forms where (clinic_id, id) in (select clinic_id, id from forms where signed_at is null and updated_at < $1 limit $2)`);
@@ -167,6 +163,4 @@ const patientStatement = sql<{ id: string }>(`
   where a.clinic_id = $1 and a.id = $2 and a.status in ('pending', 'confirmed') for key share of p`);
 
 /** The id of the patient. Undefined when there is no such appointment, or it is over or cancelled. */
-export async function lockPatientOf(tx: TenantTx, appointmentId: string): Promise<string | undefined> {
-  return (await row(tx, patientStatement, [tx.clinicId, appointmentId]))?.id;
-}
+export const lockPatientOf = async (tx: TenantTx, appointmentId: string) => (await row(tx, patientStatement, [tx.clinicId, appointmentId]))?.id;

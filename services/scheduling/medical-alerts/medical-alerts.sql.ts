@@ -42,16 +42,12 @@ export function listAlerts(db: Db, clinicId: string, patientId: string, { limit,
 
 const findAllStatement = sql<{ alerts: AlertRow[] }>(`select ${alertsOf('$1', '$2')}`);
 
-export async function findAlerts(tx: TenantTx, patientId: string): Promise<AlertRow[]> {
-  return (await row(tx, findAllStatement, [tx.clinicId, patientId]))?.alerts ?? [];
-}
+export const findAlerts = async (tx: TenantTx, patientId: string) => (await row(tx, findAllStatement, [tx.clinicId, patientId]))?.alerts ?? [];
 
 const lockRecordStatement = sql<{ id: string }>('select coalesce(merged_into, id) as id from patients where clinic_id = $1 and id = $2 for key share');
 
 /** The id of the patient, or of the one whom the record was merged into. Undefined when the clinic has no such patient. */
-export async function lockRecord(tx: TenantTx, patientId: string): Promise<string | undefined> {
-  return (await row(tx, lockRecordStatement, [tx.clinicId, patientId]))?.id;
-}
+export const lockRecord = async (tx: TenantTx, patientId: string) => (await row(tx, lockRecordStatement, [tx.clinicId, patientId]))?.id;
 
 const insertStatement = sql<AlertRow>(`
   insert into medical_alerts as m (clinic_id, id, patient_id, kind, severity, text, created_at, updated_at) values ($1, $2, $3, $4, $5, $6, $7, $7)
@@ -64,9 +60,7 @@ export async function insertAlert(tx: TenantTx, id: string, patientId: string, {
 const lockStatement = sql<AlertRow>(`select ${COLUMNS} from medical_alerts m where ${OWN} and m.id = $3 for update`);
 
 /** Undefined when it is not an alert of the patient. */
-export function lockAlert(tx: TenantTx, patientId: string, id: string): Promise<AlertRow | undefined> {
-  return row(tx, lockStatement, [tx.clinicId, patientId, id]);
-}
+export const lockAlert = (tx: TenantTx, patientId: string, id: string) => row(tx, lockStatement, [tx.clinicId, patientId, id]);
 
 const updateStatement = sql<AlertRow>(`
   update medical_alerts m set kind = $3, severity = $4, text = $5, updated_at = $6 where m.clinic_id = $1 and m.id = $2 returning ${COLUMNS}`);
@@ -77,6 +71,4 @@ export async function updateAlert(tx: TenantTx, id: string, { kind, severity, te
 
 const deleteStatement = sql('delete from medical_alerts where clinic_id = $1 and id = $2');
 
-export async function deleteAlert(tx: TenantTx, id: string): Promise<void> {
-  await execute(tx, deleteStatement, [tx.clinicId, id]);
-}
+export const deleteAlert = (tx: TenantTx, id: string) => execute(tx, deleteStatement, [tx.clinicId, id]);

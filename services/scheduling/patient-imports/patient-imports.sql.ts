@@ -62,15 +62,11 @@ export async function insertImport(
 
 const findStatement = sql<ImportRow>(`select ${COLUMNS} from patient_imports where clinic_id = $1 and id = $2`);
 
-export function findImport(tx: TenantTx, id: string): Promise<ImportRow | undefined> {
-  return row(tx, findStatement, [tx.clinicId, id]);
-}
+export const findImport = (tx: TenantTx, id: string) => row(tx, findStatement, [tx.clinicId, id]);
 
 const lockStatement = sql<ImportRow>(`select ${COLUMNS} from patient_imports where clinic_id = $1 and id = $2 for update`);
 
-export function lockImport(tx: TenantTx, id: string): Promise<ImportRow | undefined> {
-  return row(tx, lockStatement, [tx.clinicId, id]);
-}
+export const lockImport = (tx: TenantTx, id: string) => row(tx, lockStatement, [tx.clinicId, id]);
 
 const insertChunkStatement = sql(`
   insert into patient_import_chunks (clinic_id, import_id, seq, content_sealed) values ($1, $2, $3, $4) on conflict do nothing`);
@@ -106,9 +102,7 @@ export async function countChunks(tx: TenantTx, id: string): Promise<number | un
 
 const setRunningStatement = sql(`update patient_imports set status = 'running', kind = $3 where clinic_id = $1 and id = $2`);
 
-export async function setRunning(tx: TenantTx, id: string, kind: Kinds): Promise<void> {
-  await execute(tx, setRunningStatement, [tx.clinicId, id, kind]);
-}
+export const setRunning = (tx: TenantTx, id: string, kind: Kinds) => execute(tx, setRunningStatement, [tx.clinicId, id, kind]);
 
 export type Progress = { rows: number; bytes: number; created: number; updated: number; skipped: number; faults: Fault[] };
 
@@ -147,13 +141,9 @@ export async function finishImport(tx: TenantTx, id: string, now: Date): Promise
 const listFaultsStatement = sql<FaultRow>(`
   select number, row, column_name, message from patient_import_faults where clinic_id = $1 and import_id = $2 and number > $3 order by number limit $4`);
 
-export function listFaults(tx: TenantTx, id: string, after: number, limit: number): Promise<FaultRow[]> {
-  return rows(tx, listFaultsStatement, [tx.clinicId, id, after, limit]);
-}
+export const listFaults = (tx: TenantTx, id: string, after: number, limit: number) => rows(tx, listFaultsStatement, [tx.clinicId, id, after, limit]);
 
 const deleteOldStatement = sql(`
   delete from patient_imports where created_at < $1 or (created_at < $2 and status = 'receiving')`);
 
-export async function deleteOldImports(tx: SystemTx, before: Date, receivedBefore: Date): Promise<void> {
-  await execute(tx, deleteOldStatement, [before, receivedBefore]);
-}
+export const deleteOldImports = (tx: SystemTx, before: Date, receivedBefore: Date) => execute(tx, deleteOldStatement, [before, receivedBefore]);

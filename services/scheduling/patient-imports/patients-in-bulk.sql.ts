@@ -15,16 +15,12 @@ const KNOWN = `id, full_name, search_name, phone, dui_index, email, birth_date, 
 
 const lockByPhoneStatement = sql<KnownPatient>(`select ${KNOWN} from patients where clinic_id = $1 and phone = any($2) order by id for update`);
 
-export function lockByPhone(tx: TenantTx, phones: string[]): Promise<KnownPatient[]> {
-  return rows(tx, lockByPhoneStatement, [tx.clinicId, phones]);
-}
+export const lockByPhone = (tx: TenantTx, phones: string[]) => rows(tx, lockByPhoneStatement, [tx.clinicId, phones]);
 
 const lockDependantsStatement = sql<KnownPatient>(`
   select ${KNOWN} from patients where clinic_id = $1 and guardian_id = any($2) and merged_into is null order by id for update`);
 
-export function lockDependants(tx: TenantTx, guardianIds: string[]): Promise<KnownPatient[]> {
-  return rows(tx, lockDependantsStatement, [tx.clinicId, guardianIds]);
-}
+export const lockDependants = (tx: TenantTx, guardianIds: string[]) => rows(tx, lockDependantsStatement, [tx.clinicId, guardianIds]);
 
 /** A patient to write. `dui` is null when it stays as it is. */
 export type Written = { id: string; fields: PatientFields; guardian_id: string | null; dui: EncryptedDui | null };
@@ -41,9 +37,7 @@ const insertStatement = sql<PatientState>(`
   returning ${STATE}`);
 
 /** Returns fewer rows than given when a concurrent transaction took a phone. */
-export function insertPatients(tx: TenantTx, patients: Written[]): Promise<PatientState[]> {
-  return rows(tx, insertStatement, values(tx, patients));
-}
+export const insertPatients = (tx: TenantTx, patients: Written[]) => rows(tx, insertStatement, values(tx, patients));
 
 const updateStatement = sql<PatientState>(`
   update patients p set full_name = w.full_name, search_name = w.search_name, email = w.email, birth_date = w.birth_date, gender = w.gender, address = w.address,
@@ -53,9 +47,7 @@ const updateStatement = sql<PatientState>(`
   returning ${STATE.replaceAll(/\w+/g, 'p.$&')}`);
 
 /** Restores archived patients. */
-export function updatePatients(tx: TenantTx, patients: Written[], now: Date): Promise<PatientState[]> {
-  return rows(tx, updateStatement, [...values(tx, patients), now]);
-}
+export const updatePatients = (tx: TenantTx, patients: Written[], now: Date) => rows(tx, updateStatement, [...values(tx, patients), now]);
 
 function values(tx: TenantTx, patients: Written[]): unknown[] {
   const fields = ['full_name', 'search_name', 'phone', 'email', 'birth_date', 'gender', 'address', 'notes'] as const;

@@ -59,23 +59,17 @@ const findActiveStatement = sql<MergeRow>(`
   select ${COLUMNS} from patient_merges where clinic_id = $1 and kept_id = $2 and merged_id = $3 and undone_at is null`);
 
 /** The merge of these two patients that was not undone. */
-export function findActiveMerge(tx: TenantTx, keptId: string, mergedId: string): Promise<MergeRow | undefined> {
-  return row(tx, findActiveStatement, [tx.clinicId, keptId, mergedId]);
-}
+export const findActiveMerge = (tx: TenantTx, keptId: string, mergedId: string) => row(tx, findActiveStatement, [tx.clinicId, keptId, mergedId]);
 
 const findStatement = sql<MergeRow>(`select ${COLUMNS} from patient_merges where clinic_id = $1 and id = $2`);
 
-export function findMerge(tx: TenantTx, id: string): Promise<MergeRow | undefined> {
-  return row(tx, findStatement, [tx.clinicId, id]);
-}
+export const findMerge = (tx: TenantTx, id: string) => row(tx, findStatement, [tx.clinicId, id]);
 
 const setUndoneStatement = sql<MergeRow>(`
   update patient_merges set undone_at = $3 where clinic_id = $1 and id = $2 and undone_at is null returning ${COLUMNS}`);
 
 /** Undefined when the merge was undone before. */
-export function setUndone(tx: TenantTx, id: string, now: Date): Promise<MergeRow | undefined> {
-  return row(tx, setUndoneStatement, [tx.clinicId, id, now]);
-}
+export const setUndone = (tx: TenantTx, id: string, now: Date) => row(tx, setUndoneStatement, [tx.clinicId, id, now]);
 
 const LISTED = 'from patient_merges where clinic_id = $1 and created_at > $2 and ($3::uuid is null or $3 in (kept_id, merged_id))';
 const listStatement = sql<MergeRow & { total: number }>(`

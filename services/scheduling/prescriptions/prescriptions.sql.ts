@@ -87,9 +87,7 @@ const lockPatientStatement = sql<PrescribedPatient>(`
   where r.clinic_id = $1 and r.id = $2 for key share of p`);
 
 /** The patient, or the one whom the record was merged into. */
-export function lockPatient(tx: TenantTx, id: string): Promise<PrescribedPatient | undefined> {
-  return row(tx, lockPatientStatement, [tx.clinicId, id]);
-}
+export const lockPatient = (tx: TenantTx, id: string) => row(tx, lockPatientStatement, [tx.clinicId, id]);
 
 export type LinkRow = { id: string; prescription_id: string; channel: string; sent_by: string; created_at: Date; expires_at: Date };
 

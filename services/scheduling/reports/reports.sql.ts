@@ -43,13 +43,9 @@ const insertDueStatement = sql<DueReport>(`
   returning clinic_id, user_id, period, first_date, (first_date + ('1 ' || period)::interval - interval '1 day')::date as last_date`);
 
 /** Records the reports that are due, each once, and returns them. `zone` is the one of clinics whose zone is not known yet. */
-export function insertDueReports(tx: SystemTx, zone: string, now: Date, limit: number): Promise<DueReport[]> {
-  return rows(tx, insertDueStatement, [now, zone, limit]);
-}
+export const insertDueReports = (tx: SystemTx, zone: string, now: Date, limit: number) => rows(tx, insertDueStatement, [now, zone, limit]);
 
 const deleteStatement = sql('delete from report_mails where first_date < $1::date');
 
 /** Deletes the records of reports that begin before `date`. */
-export async function deleteReports(tx: SystemTx, date: string): Promise<void> {
-  await execute(tx, deleteStatement, [date]);
-}
+export const deleteReports = (tx: SystemTx, date: string) => execute(tx, deleteStatement, [date]);

@@ -45,9 +45,7 @@ export async function insertResource(tx: TenantTx, resource: { id: string; name:
 
 const lockStatement = sql<ResourceRow>(`select ${COLUMNS} from resources where clinic_id = $1 and id = $2 and is_active for update`);
 
-export function lockResource(tx: TenantTx, id: string): Promise<ResourceRow | undefined> {
-  return row(tx, lockStatement, [tx.clinicId, id]);
-}
+export const lockResource = (tx: TenantTx, id: string) => row(tx, lockStatement, [tx.clinicId, id]);
 
 const renameStatement = sql<ResourceRow>(`update resources set name = $3, updated_at = $4 where clinic_id = $1 and id = $2 returning ${COLUMNS}`);
 
@@ -70,16 +68,12 @@ const MATCHES = 'r.clinic_id = $1 and r.is_active and (r.id = $2 or ($2::uuid is
 const lockAllStatement = sql(`select from resources r where ${MATCHES} order by r.id for no key update`);
 
 /** Until the transaction ends, nobody else takes them. Taken after the lock of the doctor's calendar. */
-export async function lockResources(tx: TenantTx, { id, kind }: Wanted): Promise<void> {
-  await execute(tx, lockAllStatement, [tx.clinicId, id, kind]);
-}
+export const lockResources = (tx: TenantTx, { id, kind }: Wanted) => execute(tx, lockAllStatement, [tx.clinicId, id, kind]);
 
 const lockFreeStatement = sql<{ id: string }>('select id from resources where clinic_id = $1 and is_active and kind = $2 for no key update skip locked');
 
 /** The ids of a kind that no other transaction has locked, locked. */
-export async function lockFreeResources(tx: TenantTx, kind: string): Promise<string[]> {
-  return (await rows(tx, lockFreeStatement, [tx.clinicId, kind])).map(({ id }) => id);
-}
+export const lockFreeResources = async (tx: TenantTx, kind: string) => (await rows(tx, lockFreeStatement, [tx.clinicId, kind])).map(({ id }) => id);
 
 /** `busy` are pairs of epoch milliseconds. */
 export type BusyResource = { id: string; kind: ResourceKind; busy: [number, number][] };

@@ -25,9 +25,7 @@ export type DayRow = {
 const lockStatement = sql('select from doctors where clinic_id = $1 and id = any($2) order by id for no key update');
 
 /** Locks the calendars of doctors until the transaction ends. Everything that takes or frees a slot of a doctor holds this lock; several are taken in the order of their ids. */
-export async function lockDay(tx: TenantTx, ...doctorIds: string[]): Promise<void> {
-  await execute(tx, lockStatement, [tx.clinicId, doctorIds]);
-}
+export const lockDay = (tx: TenantTx, ...doctorIds: string[]) => execute(tx, lockStatement, [tx.clinicId, doctorIds]);
 
 // $4 weekday, $5 and $6 first and last instant that a hold of the day can reach, $8 an appointment and $9 a draft to ignore.
 // The condition on the date is for its index: under row-level security no index serves an operator that is not leakproof, such as

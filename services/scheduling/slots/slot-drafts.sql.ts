@@ -73,9 +73,7 @@ export async function deleteDraft(tx: TenantTx, id: string, doctorId: string | n
 const deleteExpiredStatement = sql("delete from slot_drafts where expires_at < $1 or (kind = 'desk' and expires_at > $2)");
 
 /** Deletes drafts that expired before that instant, and those of users that expire later than new ones do. Returns their number. */
-export function deleteExpiredDrafts(tx: SystemTx, before: Date, latest: Date): Promise<number> {
-  return execute(tx, deleteExpiredStatement, [before, latest]);
-}
+export const deleteExpiredDrafts = (tx: SystemTx, before: Date, latest: Date) => execute(tx, deleteExpiredStatement, [before, latest]);
 
 const findStateStatement = sql<{ held: boolean; working: boolean }>(`
   select exists (select from slot_drafts s where s.clinic_id = $1 and (s.doctor_id = a.doctor_id or s.resource_id = a.resource_id) and s.busy && a.busy and s.expires_at > $3) as held,
@@ -85,6 +83,4 @@ const findStateStatement = sql<{ held: boolean; working: boolean }>(`
   from appointments a join doctors d on d.clinic_id = a.clinic_id and d.id = a.doctor_id where a.clinic_id = $1 and a.id = $2`);
 
 /** Whether an unexpired draft overlaps the time of an appointment, which need not be active, and whether its doctor is active and not on vacation. */
-export function findSlotState(tx: TenantTx, appointmentId: string, now: Date): Promise<{ held: boolean; working: boolean } | undefined> {
-  return row(tx, findStateStatement, [tx.clinicId, appointmentId, now]);
-}
+export const findSlotState = (tx: TenantTx, appointmentId: string, now: Date) => row(tx, findStateStatement, [tx.clinicId, appointmentId, now]);

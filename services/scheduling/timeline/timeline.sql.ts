@@ -33,6 +33,4 @@ const recordsStatement = sql<{ id: string; phone: string | null }>(`
   where p.clinic_id = $1 and p.id = $2`);
 
 /** The patient's record and those merged into it. Empty when the clinic has no such patient. */
-export function listRecords(db: Db, clinicId: string, patientId: string): Promise<{ id: string; phone: string | null }[]> {
-  return readTenant(db, clinicId, recordsStatement, [clinicId, patientId]);
-}
+export const listRecords = (db: Db, clinicId: string, patientId: string) => readTenant(db, clinicId, recordsStatement, [clinicId, patientId]);

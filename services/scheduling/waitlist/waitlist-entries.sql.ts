@@ -87,9 +87,7 @@ const JOINS = `join patients p on p.clinic_id = e.clinic_id and p.id = e.patient
 
 const findStatement = sql<EntryRow>(`select ${COLUMNS} from waitlist_entries e ${JOINS} where e.clinic_id = $1 and e.id = $2`);
 
-export function findEntry(tx: TenantTx, id: string): Promise<EntryRow | undefined> {
-  return row(tx, findStatement, [tx.clinicId, id]);
-}
+export const findEntry = (tx: TenantTx, id: string) => row(tx, findStatement, [tx.clinicId, id]);
 
 const page = (condition: string) =>
   sql<EntryRow & { total: number }>(`
@@ -187,9 +185,7 @@ const listNeedsStatement = sql<WaitingNeeds>(`
   group by type_id, duration_minutes order by min(created_at)`);
 
 /** What the entries that wait for this doctor on this date ask for, in the order of the first of each. */
-export function listWaitingNeeds(tx: TenantTx, doctorId: string, date: string): Promise<WaitingNeeds[]> {
-  return rows(tx, listNeedsStatement, [tx.clinicId, doctorId, date]);
-}
+export const listWaitingNeeds = (tx: TenantTx, doctorId: string, date: string) => rows(tx, listNeedsStatement, [tx.clinicId, doctorId, date]);
 
 const expireStatement = sql<EntryState>(`
   update waitlist_entries e set status = 'expired', updated_at = $3, revision = revision + 1

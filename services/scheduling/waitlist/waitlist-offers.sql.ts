@@ -20,9 +20,7 @@ const findOpenStatement = sql<OfferRow>(`
   select ${COLUMNS} from waitlist_offers where clinic_id = $1 and entry_id = $2 and status = 'open' and ($3::uuid is null or id = $3)`);
 
 /** The open offer of an entry; undefined when `id` is another one. */
-export function findOpenOffer(tx: TenantTx, entryId: string, id?: string): Promise<OfferRow | undefined> {
-  return row(tx, findOpenStatement, [tx.clinicId, entryId, id ?? null]);
-}
+export const findOpenOffer = (tx: TenantTx, entryId: string, id?: string) => row(tx, findOpenStatement, [tx.clinicId, entryId, id ?? null]);
 
 const startStatement = sql<{ expires_at: Date }>(`
   with offer as (
@@ -42,16 +40,12 @@ const findDueStatement = sql<OfferRow>(`
   select ${COLUMNS} from waitlist_offers where clinic_id = $1 and id = $2 and status = 'open' and expires_at <= $3`);
 
 /** The offer, if it is open and has expired. */
-export function findDueOffer(tx: TenantTx, id: string, now: Date): Promise<OfferRow | undefined> {
-  return row(tx, findDueStatement, [tx.clinicId, id, now]);
-}
+export const findDueOffer = (tx: TenantTx, id: string, now: Date) => row(tx, findDueStatement, [tx.clinicId, id, now]);
 
 const listDueStatement = sql<{ clinic_id: string; id: string }>(`
   select clinic_id, id from waitlist_offers where status = 'open' and expires_at <= $1 order by expires_at limit $2`);
 
-export function listDueOffers(tx: SystemTx, now: Date, limit: number): Promise<{ clinic_id: string; id: string }[]> {
-  return rows(tx, listDueStatement, [now, limit]);
-}
+export const listDueOffers = (tx: SystemTx, now: Date, limit: number) => rows(tx, listDueStatement, [now, limit]);
 
 // Answers count before the expiry, `expired` only after it.
 const closeStatement = sql(`

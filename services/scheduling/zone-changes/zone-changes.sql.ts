@@ -6,15 +6,11 @@ import type { Placed } from './placement-rules.ts';
 const findClinicStatement = sql<{ timezone: string; revision: number }>('select timezone, revision from clinics where clinic_id = $1 for update');
 
 /** Undefined for a clinic that is not stored yet. */
-export function lockClinic(tx: SystemTx, clinicId: string): Promise<{ timezone: string; revision: number } | undefined> {
-  return row(tx, findClinicStatement, [clinicId]);
-}
+export const lockClinic = (tx: SystemTx, clinicId: string) => row(tx, findClinicStatement, [clinicId]);
 
 const listClinicsStatement = sql<{ clinic_id: string; timezone: string }>('select clinic_id, timezone from clinics order by clinic_id');
 
-export function listClinics(tx: SystemTx): Promise<{ clinic_id: string; timezone: string }[]> {
-  return rows(tx, listClinicsStatement);
-}
+export const listClinics = (tx: SystemTx) => rows(tx, listClinicsStatement);
 
 // Appointments first, then doctors, as everywhere. Whoever books holds a doctor's lock, and reads the zone under it.
 const lockAppointmentsStatement = sql('select from appointments where clinic_id = $1 and appointment_date >= $2::date order by id for update');
@@ -32,9 +28,7 @@ const listAppointmentsStatement = sql<Placed>(`
   order by appointment_date, start_time, created_at, id`);
 
 /** Appointments from the day before `from` on, in the order of their local times. */
-export function listAppointments(tx: SystemTx, clinicId: string, from: string): Promise<Placed[]> {
-  return rows(tx, listAppointmentsStatement, [clinicId, from]);
-}
+export const listAppointments = (tx: SystemTx, clinicId: string, from: string) => rows(tx, listAppointmentsStatement, [clinicId, from]);
 
 // The exclusion constraint is checked row by row, so all appointments first leave the times that others of them take.
 const FAR = `interval '1000 years'`;
@@ -59,9 +53,7 @@ const moveDraftsStatement = sql(`
   update slot_drafts s set busy = tstzrange(m.starts_at, m.starts_at + (upper(s.busy) - lower(s.busy)))
   from unnest($2::uuid[], $3::timestamptz[]) as m (id, starts_at) where s.clinic_id = $1 and s.id = m.id`);
 
-export function listDrafts(tx: SystemTx, clinicId: string, now: Date): Promise<TimedRow[]> {
-  return rows(tx, listDraftsStatement, [clinicId, now]);
-}
+export const listDrafts = (tx: SystemTx, clinicId: string, now: Date) => rows(tx, listDraftsStatement, [clinicId, now]);
 
 export async function moveDrafts(tx: SystemTx, clinicId: string, drafts: TimedRow[], starts: Date[]): Promise<void> {
   await execute(tx, moveDraftsStatement, [clinicId, drafts.map(({ id }) => id), starts]);
@@ -79,9 +71,7 @@ const moveOffersStatement = sql(`
   from unnest($2::uuid[], $3::timestamptz[]) as m (id, starts_at) where o.clinic_id = $1 and o.id = m.id`);
 
 /** Offers, open and closed: a slot is not offered twice to one entry. */
-export function listOffers(tx: SystemTx, clinicId: string, from: string): Promise<OfferedRow[]> {
-  return rows(tx, listOffersStatement, [clinicId, from]);
-}
+export const listOffers = (tx: SystemTx, clinicId: string, from: string) => rows(tx, listOffersStatement, [clinicId, from]);
 
 export async function moveOffers(tx: SystemTx, clinicId: string, offers: TimedRow[], starts: Date[]): Promise<void> {
   const ids = offers.map(({ id }) => id);

@@ -184,6 +184,4 @@ export async function findSums(tx: TenantTx, { from, to, previousFrom, previousT
 export type Sums = Awaited<ReturnType<typeof findSums>>;
 
 /** Appointments by weekday and hour of their start. */
-export function findHourSums(tx: TenantTx, { from, to, previousFrom }: Period): Promise<HourSums[]> {
-  return rows(tx, sumHoursStatement, [tx.clinicId, from, to, previousFrom]);
-}
+export const findHourSums = (tx: TenantTx, { from, to, previousFrom }: Period) => rows(tx, sumHoursStatement, [tx.clinicId, from, to, previousFrom]);

@@ -30,22 +30,16 @@ export const lockFigures = async (tx: SystemTx, clinicId: string) => (await lock
 
 const setZoneStatement = sql('update analytics_clinics set timezone = $2 where clinic_id = $1');
 
-export async function setFiguresZone(tx: SystemTx, clinicId: string, timezone: string): Promise<void> {
-  await execute(tx, setZoneStatement, [clinicId, timezone]);
-}
+export const setFiguresZone = (tx: SystemTx, clinicId: string, timezone: string) => execute(tx, setZoneStatement, [clinicId, timezone]);
 
 const listStatement = sql<{ clinic_id: string }>('select clinic_id from analytics_clinics order by clinic_id');
 
-export async function listFiguredClinics(tx: SystemTx): Promise<string[]> {
-  return (await rows(tx, listStatement)).map(({ clinic_id }) => clinic_id);
-}
+export const listFiguredClinics = async (tx: SystemTx) => (await rows(tx, listStatement)).map(({ clinic_id }) => clinic_id);
 
 const listAllStatement = sql<{ clinic_id: string }>('select distinct clinic_id from doctors order by 1');
 
 /** Every clinic that can have appointments. */
-export async function listClinicsWithDoctors(tx: SystemTx): Promise<string[]> {
-  return (await rows(tx, listAllStatement)).map(({ clinic_id }) => clinic_id);
-}
+export const listClinicsWithDoctors = async (tx: SystemTx) => (await rows(tx, listAllStatement)).map(({ clinic_id }) => clinic_id);
 
 // Lines are deleted with their plans, by foreign keys.
 const TABLES = [

@@ -40,9 +40,7 @@ const FOUND = `select p.id, p.full_name, p.phone, coalesce(p.phone, g.phone) as 
 const byIdsStatement = sql<FoundPatientRow>(`${FOUND} where p.clinic_id = $1 and p.id = any($2)`);
 
 /** Archived patients are found too: treatment and debts outlive the archive. */
-export function findByIds(db: Db, clinicId: string, ids: string[]): Promise<FoundPatientRow[]> {
-  return readTenant(db, clinicId, byIdsStatement, [clinicId, ids]);
-}
+export const findByIds = (db: Db, clinicId: string, ids: string[]) => readTenant(db, clinicId, byIdsStatement, [clinicId, ids]);
 
 const byPhoneStatement = sql<FoundPatientRow & { is_dependant: boolean }>(`
   with owner as (select coalesce(merged_into, id) as id from patients where clinic_id = $1 and phone = $2)
@@ -64,6 +62,4 @@ const pageStatesStatement = sql<PatientState & { clinic_id: string }>(`
   where (clinic_id, id) > ($1, $2) order by clinic_id, id limit $3`);
 
 /** Patients of all clinics by clinic and id, as the system. `page` comes from toKeysetPage. */
-export function pagePatientStates(db: Db, page: [string, string, number]): Promise<(PatientState & { clinic_id: string })[]> {
-  return readSystem(db, pageStatesStatement, page);
-}
+export const pagePatientStates = (db: Db, page: [string, string, number]) => readSystem(db, pageStatesStatement, page);

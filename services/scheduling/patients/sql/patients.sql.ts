@@ -95,22 +95,16 @@ const COLUMNS = columnsOf('patients');
 
 const findStatement = sql<PatientRow>(`select ${COLUMNS} from patients where clinic_id = $1 and id = $2`);
 
-export function findPatient(tx: TenantTx, id: string): Promise<PatientRow | undefined> {
-  return row(tx, findStatement, [tx.clinicId, id]);
-}
+export const findPatient = (tx: TenantTx, id: string) => row(tx, findStatement, [tx.clinicId, id]);
 
 const lockStatement = sql<PatientRow>(`select ${COLUMNS} from patients where clinic_id = $1 and id = $2 for update`);
 
-export function lockPatient(tx: TenantTx, id: string): Promise<PatientRow | undefined> {
-  return row(tx, lockStatement, [tx.clinicId, id]);
-}
+export const lockPatient = (tx: TenantTx, id: string) => row(tx, lockStatement, [tx.clinicId, id]);
 
 const keyShareStatement = sql<PatientRow>(`select ${COLUMNS} from patients where clinic_id = $1 and id = $2 for key share`);
 
 /** The patient, whose row others can change but not delete before the transaction ends. */
-export function lockPatientKey(tx: TenantTx, id: string): Promise<PatientRow | undefined> {
-  return row(tx, keyShareStatement, [tx.clinicId, id]);
-}
+export const lockPatientKey = (tx: TenantTx, id: string) => row(tx, keyShareStatement, [tx.clinicId, id]);
 
 const DEPENDANTS = 'from patients where clinic_id = $1 and guardian_id = $2 and archived_at is null';
 const listDependantsStatement = sql<PatientRow & { total: number }>(`
@@ -176,16 +170,12 @@ export function setArchivedAt(tx: TenantTx, id: string, archivedAt: Date | null,
 const lockByPhoneStatement = sql<PatientRow>(`select ${COLUMNS} from patients where clinic_id = $1 and phone = $2 for no key update`);
 
 /** The patient whose own record has the phone, which may have been merged into another one. */
-export function lockPatientByPhone(tx: TenantTx, phone: string): Promise<PatientRow | undefined> {
-  return row(tx, lockByPhoneStatement, [tx.clinicId, phone]);
-}
+export const lockPatientByPhone = (tx: TenantTx, phone: string) => row(tx, lockByPhoneStatement, [tx.clinicId, phone]);
 
 const findOwnerStatement = sql<{ id: string }>('select coalesce(merged_into, id) as id from patients where clinic_id = $1 and phone = $2');
 
 /** The patient who has the phone, or whom the record that has it was merged into. */
-export async function findIdByPhone(tx: TenantTx, phone: string): Promise<string | undefined> {
-  return (await row(tx, findOwnerStatement, [tx.clinicId, phone]))?.id;
-}
+export const findIdByPhone = async (tx: TenantTx, phone: string) => (await row(tx, findOwnerStatement, [tx.clinicId, phone]))?.id;
 
 const insertByPhoneStatement = sql<PatientRow>(`
   insert into patients (clinic_id, id, full_name, search_name, phone) values ($1, $2, $3, $4, $5)
@@ -227,6 +217,4 @@ export function setRecallOptedOut(tx: TenantTx, id: string, optedOut: boolean, n
 
 const changeNoShowStatement = sql('update patients set no_show_count = greatest(no_show_count + $3, 0), updated_at = $4 where clinic_id = $1 and id = $2');
 
-export async function changeNoShowCount(tx: TenantTx, id: string, by: 1 | -1, now: Date): Promise<void> {
-  await execute(tx, changeNoShowStatement, [tx.clinicId, id, by, now]);
-}
+export const changeNoShowCount = (tx: TenantTx, id: string, by: 1 | -1, now: Date) => execute(tx, changeNoShowStatement, [tx.clinicId, id, by, now]);

@@ -28,6 +28,4 @@ export function listRecordsOf(db: Db, clinicId: string, patientId: string, now: 
 
 const erasedStatement = sql<PatientRow>(`select ${columnsOf('patients')} from patients where clinic_id = $1 and id = any($2::uuid[])`);
 
-export function listErased(tx: SystemTx, clinicId: string, ids: string[]): Promise<PatientRow[]> {
-  return rows(tx, erasedStatement, [clinicId, ids]);
-}
+export const listErased = (tx: SystemTx, clinicId: string, ids: string[]) => rows(tx, erasedStatement, [clinicId, ids]);
