@@ -4,7 +4,7 @@ import { addDays } from '@clinic/lib/formats/local-date.ts';
 import { IANAZone } from 'luxon';
 import { type LocalDay, localDay } from '../clinics/local-day-rules.ts';
 import type { Timetable } from '../slots/coverage-rules.ts';
-import { type Interval, openIntervals, subtract } from '../slots/interval-rules.ts';
+import { type Interval, joined, openIntervals } from '../slots/interval-rules.ts';
 import { datesBetween, weekdayOf } from './period-rules.ts';
 
 /** The week of a doctor, and the first and last date on which it counts. */
@@ -18,11 +18,11 @@ const DAY_WITHOUT_CHANGE: Pick<LocalDay, 'at'> = { at: (minutes) => minutes * MI
 export type Calendar = { date: string; weekday: number; changes: LocalDay | undefined }[];
 
 export function calendarOf(zone: string, from: string, to: string): Calendar {
-  const { offset } = zoneOf(zone);
+  const rules = IANAZone.create(zone);
   const changing = new Set<string>();
-  let before = offset(Date.parse(addDays(from, -1)));
+  let before = rules.offset(Date.parse(addDays(from, -1)));
   for (const date of datesBetween(from, addDays(to, 2))) {
-    const after = offset(Date.parse(date));
+    const after = rules.offset(Date.parse(date));
     // The change was within 24 hours before this UTC midnight, which is on one of three local dates in any zone.
     if (after !== before) for (const near of [-2, -1, 0]) changing.add(addDays(date, near));
     before = after;
@@ -32,11 +32,6 @@ export function calendarOf(zone: string, from: string, to: string): Calendar {
     weekday: weekdayOf(date),
     changes: changing.has(date) ? localDay(zone, date) : undefined,
   }));
-}
-
-function zoneOf(name: string) {
-  const zone = IANAZone.create(name);
-  return { offset: (instant: number) => zone.offset(instant) };
 }
 
 /** Minutes by weekday, 0 Sunday to 6 Saturday. */
@@ -57,14 +52,8 @@ export function openMinutes(doctors: Presence[], calendar: Calendar): { date: st
   return calendar.map(({ date, weekday, changes }) => {
     const present = doctors.flatMap((doctor, index) => (isPresent(doctor, date) ? [{ doctor, index }] : []));
     const key = changes ? date : `${weekday} ${present.map(({ index }) => index)}`;
-    const minutes =
-      known.get(key) ??
-      minutesIn(
-        subtract(
-          present.flatMap(({ doctor }) => openOn(doctor, weekday, changes ?? DAY_WITHOUT_CHANGE)),
-          [],
-        ),
-      );
+    const open = () => present.flatMap(({ doctor }) => openOn(doctor, weekday, changes ?? DAY_WITHOUT_CHANGE));
+    const minutes = known.get(key) ?? minutesIn(joined(open()));
     known.set(key, minutes);
     return { date, minutes };
   });

@@ -51,14 +51,9 @@ export async function rebuildFigures(db: Db, owners: Owners, report: Report): Pr
   });
   await pages('tax documents', report, async ({ afterClinicId, afterId }) => {
     const { documents, clinicIds } = await owners.billing.listTaxDocumentStates({ afterClinicId, afterId, limit: PAGE }, options());
-    const some = documents.map((document, index) => ({ clinicId: clinicIds[index] ?? '', document }));
-    await byClinic(db, some, (tx, clinicId, of) =>
-      updateDocumentFigures(
-        tx,
-        clinicId,
-        of.map(({ document }) => document),
-      ),
-    );
+    // One transaction a clinic.
+    for (const [clinicId, some] of Map.groupBy(documents, (_, index) => clinicIds[index] ?? ''))
+      await asSystem(db, (tx) => updateDocumentFigures(tx, clinicId, some));
     return { size: documents.length, clinicId: clinicIds.at(-1), id: documents.at(-1)?.documentId };
   });
 }
@@ -75,15 +70,6 @@ async function recountAppointments(db: Db, report: Report): Promise<void> {
 }
 
 const chunks = <T>(all: T[]) => Array.from({ length: Math.ceil(all.length / CHUNK) }, (_, index) => all.slice(index * CHUNK, (index + 1) * CHUNK));
-
-/** One transaction a clinic. */
-async function byClinic<R extends { clinicId: string }>(
-  db: Db,
-  some: R[],
-  count: (tx: Parameters<Parameters<typeof asSystem>[1]>[0], clinicId: string, some: R[]) => Promise<void>,
-) {
-  for (const [clinicId, rows] of Map.groupBy(some, (one) => one.clinicId)) await asSystem(db, (tx) => count(tx, clinicId, rows));
-}
 
 type After = { afterClinicId: string; afterId: string };
 

@@ -9,13 +9,13 @@ import type {
 } from '@clinic/proto/scheduling/v1/analytics_pb.js';
 import { countFigure, link, moneyFigure, rateFigure } from './figure-rules.ts';
 import { datesBetween, type Period } from './period-rules.ts';
-import type { Age, Sums } from './sql/dashboard.sql.ts';
+import type { Age, Counted, Sums } from './sql/dashboard.sql.ts';
 
 const sumCents = (some: { cents: bigint }[]) => some.reduce((sum, { cents }) => sum + cents, 0n);
 const count = <K extends string>(some: Record<K, number>[], key: K) => some.reduce((sum, one) => sum + one[key], 0);
 
 /** Path of the records that a figure counts. */
-const recordsPath = (figure: string, { from, to }: Period, more: Record<string, string | undefined> = {}) =>
+const recordsPath = (figure: string, { from, to }: Pick<Period, 'from' | 'to'>, more: Record<string, string | undefined> = {}) =>
   link('/api/analytics/records', { figure, from, to, ...more });
 
 /** Path of the appointments of a period. */
@@ -47,7 +47,7 @@ export function toRevenue(sums: Sums, names: Map<string, string>, period: Period
       date,
       collected: collectedOn.get(date) ?? 0n,
       invoiced: invoicedOn.get(date) ?? 0n,
-      link: link('/api/analytics/records', { figure: 'collected', from: date, to: date }),
+      link: recordsPath('collected', { from: date, to: date }),
     })),
   };
 }
@@ -61,14 +61,11 @@ function bothPeriods<R extends { current: boolean; cents: bigint }, K>(some: R[]
 
 export function toAppointmentFigures({ appointments }: Pick<Sums, 'appointments'>, period: Period): MessageInitShape<typeof AppointmentFiguresSchema> {
   const [now, before] = [appointments.filter(({ current }) => current), appointments.filter(({ current }) => !current)];
-  const figure = (key: 'booked' | 'completed' | 'no_show' | 'cancelled' | 'late_cancelled' | 'chat', more: Record<string, string> = {}) =>
-    countFigure(count(now, key), count(before, key), appointmentsPath(period, more));
-  const share = (side: typeof now, key: 'no_show' | 'cancelled' | 'chat', of: ('booked' | 'completed' | 'no_show')[]) => ({
-    part: count(side, key),
-    whole: of.reduce((sum, one) => sum + count(side, one), 0),
-  });
-  const rate = (key: 'no_show' | 'cancelled' | 'chat', of: ('booked' | 'completed' | 'no_show')[], more: Record<string, string>) =>
-    rateFigure(share(now, key, of), share(before, key, of), appointmentsPath(period, more));
+  const figure = (key: Counted, more: Record<string, string> = {}) => countFigure(count(now, key), count(before, key), appointmentsPath(period, more));
+  const rate = (key: Counted, of: Counted[], more: Record<string, string>) => {
+    const share = (side: typeof now) => ({ part: count(side, key), whole: of.reduce((sum, one) => sum + count(side, one), 0) });
+    return rateFigure(share(now), share(before), appointmentsPath(period, more));
+  };
   return {
     booked: figure('booked'),
     completed: figure('completed', { status: 'completed' }),
@@ -92,14 +89,11 @@ export function toPatientFigures({ patients: [sums] }: Pick<Sums, 'patients'>, p
 export function toTreatmentFigures({ treatments: [plans], unscheduled: [open] }: Sums, period: Period): MessageInitShape<typeof TreatmentFiguresSchema> {
   const [presented, accepted, unscheduled] = ['presented', 'accepted', 'unscheduled'].map((figure) => recordsPath(figure, period)) as [string, string, string];
   if (!plans || !open) return {};
+  const share = (part: number, whole: number) => ({ part, whole });
   return {
     presented: countFigure(plans.presented_now, plans.presented_before, presented),
     accepted: countFigure(plans.accepted_now, plans.accepted_before, accepted),
-    acceptanceRate: rateFigure(
-      { part: plans.accepted_now, whole: plans.presented_now },
-      { part: plans.accepted_before, whole: plans.presented_before },
-      accepted,
-    ),
+    acceptanceRate: rateFigure(share(plans.accepted_now, plans.presented_now), share(plans.accepted_before, plans.presented_before), accepted),
     presentedAmount: moneyFigure(plans.presented_cents_now, plans.presented_cents_before, presented),
     acceptedAmount: moneyFigure(plans.accepted_cents_now, plans.accepted_cents_before, accepted),
     unscheduledSteps: countFigure(open.steps_now, open.steps_before, unscheduled),

@@ -26,14 +26,12 @@ import {
 } from './sql/plans.sql.ts';
 
 /** The doctors' days that appointments are or were on, the patients of completed appointments, and the appointments themselves. */
-export type Touched = { days: DoctorDay[]; patients: ClinicPatient[]; appointments: ClinicAppointment[] };
+type Touched = { days: DoctorDay[]; patients: ClinicPatient[]; appointments: ClinicAppointment[] };
 
 export async function updateAppointmentFigures(tx: SystemTx, { days, patients, appointments }: Touched): Promise<void> {
+  const clinics = [...days, ...patients, ...appointments].map(({ clinicId }) => clinicId);
   const [zones, plans] = await Promise.all([
-    lockAllFigures(
-      tx,
-      [...days, ...patients, ...appointments].map(({ clinicId }) => clinicId),
-    ),
+    lockAllFigures(tx, clinics),
     listPaidPlans(tx, appointments),
     rebuildAppointmentDays(tx, days),
     rebuildPatientDays(tx, patients),
@@ -44,22 +42,16 @@ export async function updateAppointmentFigures(tx: SystemTx, { days, patients, a
 /** Documents whose revision is not above the stored one are ignored. */
 export async function updateDocumentFigures(tx: SystemTx, clinicId: string, documents: TaxDocumentChanged[]): Promise<void> {
   await lockFigures(tx, clinicId);
-  const days = await Promise.all(documents.map((document) => upsertDocument(tx, clinicId, document)));
-  rebuildDocumentDays(
-    tx,
-    days.flat().map((date) => ({ clinicId, date })),
-  );
+  rebuildDocumentDays(tx, (await Promise.all(documents.map((document) => upsertDocument(tx, clinicId, document)))).flat());
 }
 
 export async function updatePaymentPlanFigures(tx: SystemTx, plans: PaymentPlanFacts[]): Promise<void> {
-  const clinics = plans.map(({ clinic_id }) => clinic_id);
-  const [zones, changed] = await Promise.all([lockAllFigures(tx, clinics), upsertPaymentPlans(tx, plans)]);
+  const [zones, changed] = await Promise.all([lockAllFigures(tx, plans.map(clinicOf)), upsertPaymentPlans(tx, plans)]);
   await rebuildMoney(tx, zones, { plans: changed });
 }
 
 export async function updateTreatmentFigures(tx: SystemTx, plans: Omit<TreatmentFacts, 'opened_on'>[]): Promise<void> {
-  const clinics = plans.map(({ clinic_id }) => clinic_id);
-  const zones = await lockAllFigures(tx, clinics);
+  const zones = await lockAllFigures(tx, plans.map(clinicOf));
   const dated = plans.map((plan) => ({ ...plan, opened_on: dateIn(zoneOf(zones, plan), plan.opened_at) }));
   const treatments = await upsertTreatments(tx, dated);
   rebuildTreatmentDays(tx, treatments);
@@ -72,14 +64,11 @@ export async function updateFiguresZone(tx: SystemTx, clinicId: string): Promise
   const zone = await findZone(tx, clinicId);
   if (zone === before) return;
   await setFiguresZone(tx, clinicId, zone);
-  const dates = await redateTreatments(tx, clinicId, zone);
-  rebuildTreatmentDays(
-    tx,
-    dates.map((date) => ({ clinicId, date })),
-  );
+  rebuildTreatmentDays(tx, await redateTreatments(tx, clinicId, zone));
   await rebuildMoney(tx, new Map([[clinicId, zone]]), { clinicId });
 }
 
+const clinicOf = ({ clinic_id }: { clinic_id: string }) => clinic_id;
 const zoneOf = (zones: Map<string, string>, { clinic_id }: { clinic_id: string }) => zones.get(clinic_id) ?? DEFAULT_ZONE;
 
 /** Replaces the lines of some payment plans, and the sums of the days of old and new lines. `zones` are those of the clinics. */

@@ -32,7 +32,8 @@ export function subtract(intervals: Interval[], taken: Interval[]): Interval[] {
   return left;
 }
 
-function joined(intervals: Interval[]): Interval[] {
+/** In order; intervals that touch are joined. */
+export function joined(intervals: Interval[]): Interval[] {
   const result: Interval[] = [];
   for (const { start, end } of intervals.filter((one) => one.start < one.end).toSorted((a, b) => a.start - b.start)) {
     const last = result.at(-1);

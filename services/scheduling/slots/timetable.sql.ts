@@ -6,19 +6,20 @@ import type { AppointmentConflictSchema } from '@clinic/proto/scheduling/v1/doct
 import { localDay } from '../clinics/local-day-rules.ts';
 import type { Span } from '../resources/resources.sql.ts';
 import { type Booked, type Timetable, uncovered } from './coverage-rules.ts';
-import { inStoredZone, LONGEST_HOLD_MS } from './doctor-day.sql.ts';
+import { type DayRow, inStoredZone, LONGEST_HOLD_MS } from './doctor-day.sql.ts';
 import { ENDS_AT } from './ends-at.sql.ts';
 import { datesOf } from './month-rules.ts';
 
-const WEEKLY = (table: string) => `
+/** The columns of a Timetable, with the vacations that end on `since` or later. The arguments are SQL. */
+export function timetableOf(clinic: string, doctor: string, since: string): string {
+  const weekly = (table: string) => `
   (select coalesce(json_agg(json_build_object('day_of_week', w.day_of_week, 'start_time', w.start_time, 'end_time', w.end_time)), '[]')
-   from ${table} w where w.clinic_id = $1 and w.doctor_id = $2`;
-
-const TIMETABLE = `
-  ${WEEKLY('doctor_working_hours')} and w.is_active) as hours,
-  ${WEEKLY('doctor_breaks')}) as breaks,
+   from ${table} w where w.clinic_id = ${clinic} and w.doctor_id = ${doctor}`;
+  return `${weekly('doctor_working_hours')} and w.is_active) as hours, ${weekly('doctor_breaks')}) as breaks,
   (select coalesce(json_agg(json_build_object('start_date', v.start_date, 'end_date', v.end_date)), '[]')
-   from doctor_vacations v where v.clinic_id = $1 and v.doctor_id = $2 and v.end_date >= $3::date) as vacations`;
+   from doctor_vacations v where v.clinic_id = ${clinic} and v.doctor_id = ${doctor} and v.end_date >= ${since}) as vacations`;
+}
+const TIMETABLE = timetableOf('$1', '$2', '$3::date');
 
 const findTimetable = sql<Timetable>(`select ${TIMETABLE}`);
 
@@ -49,14 +50,7 @@ export async function listConflicts(tx: TenantTx, doctorId: string, zone: string
   }));
 }
 
-export type MonthRow = Timetable & {
-  timezone: string | null;
-  is_active: boolean;
-  consultation_duration_minutes: number;
-  buffer_time_minutes: number;
-  /** Pairs of epoch milliseconds. */
-  busy: [number, number][];
-};
+type MonthRow = Timetable & Pick<DayRow, 'timezone' | 'is_active' | 'consultation_duration_minutes' | 'buffer_time_minutes' | 'busy'>;
 
 // $3 first day, $4 and $5 first and last instant.
 const monthStatement = sql<MonthRow>(`

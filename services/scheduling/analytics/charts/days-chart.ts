@@ -13,8 +13,7 @@ const MAX_DAYS_BY_WEEK = 27 * 7;
 const LEFT = 38;
 const BELOW = 14;
 
-export type Step = 'día' | 'semana' | 'mes';
-export const stepOf = (days: unknown[]): Step => (days.length <= MAX_DAYS ? 'día' : days.length <= MAX_DAYS_BY_WEEK ? 'semana' : 'mes');
+export const stepOf = (days: unknown[]) => (days.length <= MAX_DAYS ? 'día' : days.length <= MAX_DAYS_BY_WEEK ? 'semana' : 'mes');
 
 function spansOf(days: DayMoney[]): Span[] {
   const step = stepOf(days);

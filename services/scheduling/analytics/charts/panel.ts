@@ -34,12 +34,11 @@ export function card({ x, y, width, height }: Frame, { label, value, before, cha
   const below = y + height - 9;
   if (change === undefined || /^[0.]+ /.test(difference)) return [...shapes, write(x + PAD, below, fit(before, available, 7), { size: 7, fill: FAINT })];
   const colour = change > 0 === (more === 'better') ? GOOD : BAD;
-  const differenceText = write(x + PAD + 8, below, difference, { size: 7, weight: 'bold', fill: colour });
   const after = PAD + 12 + widthOf(difference, 7, 'bold');
   return [
     ...shapes,
     arrow(x + PAD, below, change, colour),
-    differenceText,
+    write(x + PAD + 8, below, difference, { size: 7, weight: 'bold', fill: colour }),
     write(x + after, below, fit(before, width - after - 4, 7), { size: 7, fill: FAINT }),
   ];
 }

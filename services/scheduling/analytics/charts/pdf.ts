@@ -21,8 +21,7 @@ function draw(pdf: Pdf, shape: Shape): void {
     case 'line':
       trace(pdf, shape.points);
       pdf.lineWidth(shape.width).lineJoin('round').lineCap('round');
-      if (shape.dash) pdf.dash(shape.dash, { space: shape.dash });
-      pdf.strokeColor(shape.stroke).stroke().undash();
+      pdf.strokeColor(shape.stroke).stroke();
       return;
     case 'area':
       trace(pdf, shape.points);

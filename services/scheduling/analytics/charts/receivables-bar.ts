@@ -5,10 +5,8 @@ import { AGES, FAINT, TRACK } from './palette.ts';
 import type { Frame } from './panel.ts';
 import { box, type Shape, write } from './shapes.ts';
 
-export type Receivable = { name: string; cents: bigint };
-
 /** `receivables` from not due to the oldest. */
-export function receivablesBar({ x, y, width }: Frame, receivables: Receivable[], currency: string): Shape[] {
+export function receivablesBar({ x, y, width }: Frame, receivables: { name: string; cents: bigint }[], currency: string): Shape[] {
   const total = receivables.reduce((sum, { cents }) => (cents > 0n ? sum + cents : sum), 0n);
   const shapes: Shape[] = [box(x, y, width, 14, { fill: TRACK, radius: 3 })];
   let left = x;

@@ -7,23 +7,17 @@ export type Anchor = 'start' | 'middle' | 'end';
 /** Positions and sizes in points from the top left; the y of a text is its baseline. */
 export type Shape =
   | { kind: 'box'; x: number; y: number; width: number; height: number; fill?: string; stroke?: string; radius?: number; hint?: string }
-  | { kind: 'line'; points: [number, number][]; stroke: string; width: number; dash?: number }
-  | { kind: 'area'; points: [number, number][]; fill: string; hint?: string }
+  | { kind: 'line'; points: [number, number][]; stroke: string; width: number }
+  | { kind: 'area'; points: [number, number][]; fill: string }
   | { kind: 'text'; x: number; y: number; text: string; size: number; fill: string; weight: Weight; anchor: Anchor };
 
-export type Style = { fill?: string; stroke?: string; radius?: number; hint?: string };
+type Style = { fill?: string; stroke?: string; radius?: number; hint?: string };
 
 export const box = (x: number, y: number, width: number, height: number, style: Style): Shape => ({ kind: 'box', x, y, width, height, ...style });
-export const line = (points: [number, number][], stroke: string, width = 0.75, dash?: number): Shape => ({
-  kind: 'line',
-  points,
-  stroke,
-  width,
-  ...(dash !== undefined && { dash }),
-});
+export const line = (points: [number, number][], stroke: string, width: number): Shape => ({ kind: 'line', points, stroke, width });
 /** A straight line from one point to another. */
-export const segment = (from: [number, number], to: [number, number], stroke: string, width?: number): Shape => line([from, to], stroke, width);
-export const area = (points: [number, number][], fill: string, hint?: string): Shape => ({ kind: 'area', points, fill, ...(hint !== undefined && { hint }) });
+export const segment = (from: [number, number], to: [number, number], stroke: string, width: number): Shape => line([from, to], stroke, width);
+export const area = (points: [number, number][], fill: string): Shape => ({ kind: 'area', points, fill });
 
 type Letters = { size?: number; fill?: string; weight?: Weight; anchor?: Anchor };
 

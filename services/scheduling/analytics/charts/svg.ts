@@ -46,12 +46,11 @@ function toElement(shape: Shape): string {
         fill: 'none',
         stroke: shape.stroke,
         'stroke-width': shape.width,
-        'stroke-dasharray': shape.dash,
         'stroke-linejoin': 'round',
         'stroke-linecap': 'round',
       });
     case 'area':
-      return tag('polygon', { points: toPoints(shape.points), fill: shape.fill }, ...toTitle(shape.hint));
+      return tag('polygon', { points: toPoints(shape.points), fill: shape.fill });
     case 'text': {
       const { x, y, size, fill, weight, anchor } = shape;
       // Fixes the width for which the page was laid out, whatever font the reader has.

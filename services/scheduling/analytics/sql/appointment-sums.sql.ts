@@ -30,35 +30,31 @@ const rebuildDaysStatement = sql(`
   where f.appointments > 0 and (${sumsOf('d')}) is distinct from (${sumsOf('f')})
   on conflict (clinic_id, date, doctor_id) do update set (${SUMS}) = row(${sumsOf('excluded')})`);
 
-// plain-words: visits is a stored column
-const COUNT = 'visits';
-const rebuildHoursStatement = sql(`
-  with key as (select distinct * from unnest($1::uuid[], $2::date[]) as key (clinic_id, date)), fresh as (
-    select a.clinic_id, a.appointment_date as date, extract(hour from a.start_time)::int as hour, count(*)::int as ${COUNT}
-    from key k join appointments a on a.clinic_id = k.clinic_id and a.appointment_date = k.date
-    where a.status <> 'cancelled' group by 1, 2, 3
+/** Rebuilds one sum of each date by `key`. Its SQL and that of the sum are over appointments `a`, of which those that match `counted` are summed. */
+const rebuildSums = (table: string, [key, keyOf]: [string, string], [sum, sumOf]: [string, string], counted: string) =>
+  sql(`
+  with day as (select distinct * from unnest($1::uuid[], $2::date[]) as day (clinic_id, date)), fresh as (
+    select a.clinic_id, a.appointment_date as date, ${keyOf} as ${key}, ${sumOf} as ${sum}
+    from day join appointments a on a.clinic_id = day.clinic_id and a.appointment_date = day.date
+    where ${counted} group by 1, 2, 3
   ), deleted as (
-    delete from analytics_hours h using key k where h.clinic_id = k.clinic_id and h.date = k.date
-      and not exists (select from fresh f where f.clinic_id = h.clinic_id and f.date = h.date and f.hour = h.hour)
+    delete from ${table} s using day where s.clinic_id = day.clinic_id and s.date = day.date
+      and not exists (select from fresh f where f.clinic_id = s.clinic_id and f.date = s.date and f.${key} = s.${key})
   )
-  insert into analytics_hours (clinic_id, date, hour, ${COUNT})
-  select f.clinic_id, f.date, f.hour, f.${COUNT} from fresh f left join analytics_hours h using (clinic_id, date, hour)
-  where h.${COUNT} is distinct from f.${COUNT}
-  on conflict (clinic_id, date, hour) do update set ${COUNT} = excluded.${COUNT}`);
+  insert into ${table} (clinic_id, date, ${key}, ${sum})
+  select f.clinic_id, f.date, f.${key}, f.${sum} from fresh f left join ${table} s using (clinic_id, date, ${key})
+  where s.${sum} is distinct from f.${sum}
+  on conflict (clinic_id, date, ${key}) do update set ${sum} = excluded.${sum}`);
 
-const rebuildResourcesStatement = sql(`
-  with key as (select distinct * from unnest($1::uuid[], $2::date[]) as key (clinic_id, date)), fresh as (
-    select a.clinic_id, a.resource_id, a.appointment_date as date, sum(extract(epoch from upper(a.busy) - lower(a.busy)) / 60)::int as minutes
-    from key k join appointments a on a.clinic_id = k.clinic_id and a.appointment_date = k.date
-    where a.resource_id is not null and a.status not in ('cancelled', 'no_show') group by 1, 2, 3
-  ), deleted as (
-    delete from analytics_resource_days r using key k where r.clinic_id = k.clinic_id and r.date = k.date
-      and not exists (select from fresh f where f.clinic_id = r.clinic_id and f.resource_id = r.resource_id and f.date = r.date)
-  )
-  insert into analytics_resource_days (clinic_id, resource_id, date, minutes)
-  select f.clinic_id, f.resource_id, f.date, f.minutes from fresh f left join analytics_resource_days r using (clinic_id, resource_id, date)
-  where r.minutes is distinct from f.minutes
-  on conflict (clinic_id, resource_id, date) do update set minutes = excluded.minutes`);
+// plain-words: visits is a stored column
+const HOUR_COUNT: [string, string] = ['visits', 'count(*)::int'];
+const rebuildHoursStatement = rebuildSums('analytics_hours', ['hour', 'extract(hour from a.start_time)::int'], HOUR_COUNT, `a.status <> 'cancelled'`);
+const rebuildResourcesStatement = rebuildSums(
+  'analytics_resource_days',
+  ['resource_id', 'a.resource_id'],
+  ['minutes', 'sum(extract(epoch from upper(a.busy) - lower(a.busy)) / 60)::int'],
+  `a.resource_id is not null and a.status not in ('cancelled', 'no_show')`,
+);
 
 export async function rebuildAppointmentDays(tx: SystemTx, days: DoctorDay[]): Promise<void> {
   if (days.length === 0) return;
@@ -89,32 +85,28 @@ const rebuildPatientsStatement = sql<ClinicDate>(`
     returning clinic_id, date
   )
   select clinic_id as "clinicId", date from deleted union select clinic_id, date from changed`);
-const rebuildSeenDays = rebuildLast([
+const rebuildSeenDays = rebuildLast(
   daySums('analytics_seen_days', {
     key: 'previous_month',
     keyOf: `date_trunc('month', s.previous_date)::date`,
     sums: { patients: 'count(*)' },
     from: 'analytics_patient_days',
   }),
-]);
+);
 
 export async function rebuildPatientDays(tx: SystemTx, patients: ClinicPatient[]): Promise<void> {
   if (patients.length === 0) return;
   rebuildSeenDays(tx, await rows(tx, rebuildPatientsStatement, [patients.map(({ clinicId }) => clinicId), patients.map(({ patientId }) => patientId)]));
 }
 
-const listDaysStatement = sql<{ date: string; doctor_id: string }>(`
-  select distinct appointment_date as date, doctor_id from appointments where clinic_id = $1 order by 1, 2`);
+const listDaysStatement = sql<DoctorDay>(`
+  select distinct clinic_id as "clinicId", appointment_date as date, doctor_id as "doctorId" from appointments where clinic_id = $1 order by 2, 3`);
 
 /** All dates of doctors that have appointments. */
-export async function listDoctorDays(tx: SystemTx, clinicId: string): Promise<DoctorDay[]> {
-  return (await rows(tx, listDaysStatement, [clinicId])).map(({ date, doctor_id }) => ({ clinicId, date, doctorId: doctor_id }));
-}
+export const listDoctorDays = (tx: SystemTx, clinicId: string) => rows(tx, listDaysStatement, [clinicId]);
 
-const listSeenStatement = sql<{ patient_id: string }>(`
-  select distinct patient_id from appointments where clinic_id = $1 and status = 'completed'`);
+const listSeenStatement = sql<ClinicPatient>(`
+  select distinct clinic_id as "clinicId", patient_id as "patientId" from appointments where clinic_id = $1 and status = 'completed'`);
 
 /** All patients with a completed appointment. */
-export async function listSeenPatients(tx: SystemTx, clinicId: string): Promise<ClinicPatient[]> {
-  return (await rows(tx, listSeenStatement, [clinicId])).map(({ patient_id }) => ({ clinicId, patientId: patient_id }));
-}
+export const listSeenPatients = (tx: SystemTx, clinicId: string) => rows(tx, listSeenStatement, [clinicId]);

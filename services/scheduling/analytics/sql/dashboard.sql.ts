@@ -2,22 +2,16 @@
 // first and $3 the last date of the period, $4 the first date of the period before.
 import { rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { Timetable } from '../../slots/coverage-rules.ts';
+import { timetableOf } from '../../slots/timetable.sql.ts';
 import type { Period } from '../period-rules.ts';
 
 /** Whether a row belongs to the period, or to the one before. */
 type Side = { current: boolean };
+/** Values of the period, and of the one before. */
+type Compared<K extends string, V> = Record<`${K}_${'now' | 'before'}`, V>;
 
-export type AppointmentSums = Side & {
-  doctor_id: string;
-  weekday: number;
-  booked: number;
-  completed: number;
-  cancelled: number;
-  late_cancelled: number;
-  no_show: number;
-  chat: number;
-  minutes: number;
-};
+export type Counted = 'booked' | 'completed' | 'cancelled' | 'late_cancelled' | 'no_show' | 'chat';
+export type AppointmentSums = Side & Record<Counted | 'weekday' | 'minutes', number> & { doctor_id: string };
 
 const sumAppointmentsStatement = sql<AppointmentSums>(`
   select date >= $2 as current, doctor_id, extract(dow from date)::int as weekday,
@@ -34,8 +28,6 @@ const sumHoursStatement = sql<HourSums>(`select date >= $2 as current, extract(d
   from analytics_hours where clinic_id = $1 and date between $4 and $3
   group by 1, 2, 3 order by 2, 3`);
 
-export type PatientSums = { new_now: number; new_before: number; returning_now: number; returning_before: number };
-
 const OF_NOW = 'date between $2 and $3';
 const OF_BEFORE = 'date between $4 and $2::date - 1';
 const MONTH = (day: string) => `date_trunc('month', ${day}::date)::date`;
@@ -44,14 +36,14 @@ const SAME_MONTH = (day: string, within: string) => `(
     select count(*) from analytics_patient_days where clinic_id = $1 and previous_date >= ${MONTH(day)} and previous_date < ${day} and ${within})`;
 
 // Always one row. A patient counts once in a period: on the day whose previous day with an appointment is not in the period.
-const sumPatientsStatement = sql<PatientSums>(`
+const sumPatientsStatement = sql<Compared<'new' | 'returning', number>>(`
   select coalesce(sum(patients) filter (where date >= $2 and previous_month is null), 0)::int as new_now,
     coalesce(sum(patients) filter (where date < $2 and previous_month is null), 0)::int as new_before,
     (coalesce(sum(patients) filter (where date >= $2 and previous_month < ${MONTH('$2')}), 0) + ${SAME_MONTH('$2', OF_NOW)})::int as returning_now,
     (coalesce(sum(patients) filter (where date < $2 and previous_month < ${MONTH('$4')}), 0) + ${SAME_MONTH('$4', OF_BEFORE)})::int as returning_before
   from analytics_seen_days where clinic_id = $1 and date between $4 and $3`);
 
-export type DayMoney = { date: string; cents: bigint };
+type DayMoney = { date: string; cents: bigint };
 
 const sumRevenueByDayStatement = sql<DayMoney>(`
   select date, sum(cents)::bigint as cents from analytics_revenue_days where clinic_id = $1 and $2::date is not null and date between $4 and $3 group by date`);
@@ -59,28 +51,15 @@ const sumRevenueByDayStatement = sql<DayMoney>(`
 const sumDocumentsByDayStatement = sql<DayMoney>(`
   select date, cents from analytics_document_days where clinic_id = $1 and $2::date is not null and date between $4 and $3`);
 
-export type DoctorMoney = Side & { doctor_id: string | null; cents: bigint };
-
-const sumRevenueByDoctorStatement = sql<DoctorMoney>(`
+const sumRevenueByDoctorStatement = sql<Side & { doctor_id: string | null; cents: bigint }>(`
   select date >= $2 as current, doctor_id, sum(cents)::bigint as cents from analytics_revenue_days
   where clinic_id = $1 and date between $4 and $3 group by 1, 2`);
 
-export type ProcedureMoney = Side & { procedure: string; cents: bigint };
-
-const sumRevenueByProcedureStatement = sql<ProcedureMoney>(`
+const sumRevenueByProcedureStatement = sql<Side & { procedure: string; cents: bigint }>(`
   select date >= $2 as current, procedure, sum(cents)::bigint as cents from analytics_procedure_days
   where clinic_id = $1 and date between $4 and $3 group by 1, 2`);
 
-export type TreatmentSums = {
-  presented_now: number;
-  presented_before: number;
-  accepted_now: number;
-  accepted_before: number;
-  presented_cents_now: bigint;
-  presented_cents_before: bigint;
-  accepted_cents_now: bigint;
-  accepted_cents_before: bigint;
-};
+type TreatmentSums = Compared<'presented' | 'accepted', number> & Compared<'presented_cents' | 'accepted_cents', bigint>;
 
 const sumOf = (column: string, type: string, name: string) => `
     coalesce(sum(${column}) filter (where date >= $2), 0)::${type} as ${name}_now, coalesce(sum(${column}) filter (where date < $2), 0)::${type} as ${name}_before`;
@@ -91,10 +70,8 @@ const sumTreatmentsStatement = sql<TreatmentSums>(`
     ${sumOf('presented_cents', 'bigint', 'presented_cents')}, ${sumOf('accepted_cents', 'bigint', 'accepted_cents')}
   from analytics_treatment_days where clinic_id = $1 and date between $4 and $3`);
 
-export type UnscheduledSums = { steps_now: number; steps_before: number; cents_now: bigint; cents_before: bigint };
-
 // Always one row.
-const sumUnscheduledStatement = sql<UnscheduledSums>(`
+const sumUnscheduledStatement = sql<Compared<'steps', number> & Compared<'cents', bigint>>(`
   select coalesce(sum(unscheduled_steps), 0)::int as steps_now, coalesce(sum(unscheduled_steps) filter (where opened_on < $2), 0)::int as steps_before,
     coalesce(sum(unscheduled_cents), 0)::bigint as cents_now, coalesce(sum(unscheduled_cents) filter (where opened_on < $2), 0)::bigint as cents_before
   from analytics_treatments where clinic_id = $1 and unscheduled_steps > 0 and opened_on <= $3 and $4::date is not null`);
@@ -106,10 +83,8 @@ export type Age = (typeof AGES)[number];
 export const ageOf = (day: string) => `case when due_date >= ${day} then 'not_due' when due_date >= ${day} - 30 then '1_30'
     when due_date >= ${day} - 60 then '31_60' when due_date >= ${day} - 90 then '61_90' else 'over_90' end`;
 
-export type ReceivableSums = Side & { age: Age; cents: bigint };
-
 // $2 the date at whose end receivables are summed, $3 the one for the period before.
-const sumReceivablesStatement = sql<ReceivableSums>(`
+const sumReceivablesStatement = sql<Side & { age: Age; cents: bigint }>(`
   select at.current, ${ageOf('at.day')} as age, sum(r.cents)::bigint as cents
   from (values (true, $2::date), (false, $3::date)) as at (current, day)
   join analytics_receivable_days r on r.clinic_id = $1 and r.date <= at.day
@@ -120,23 +95,16 @@ export type Lifetime = { is_active: boolean; created_at: Date; first_appointment
 
 export type DoctorRow = Timetable & Lifetime & { id: string; full_name: string };
 
-const WEEKLY = (table: string) => `
-  (select coalesce(json_agg(json_build_object('day_of_week', w.day_of_week, 'start_time', w.start_time, 'end_time', w.end_time)), '[]')
-   from ${table} w where w.clinic_id = d.clinic_id and w.doctor_id = d.id`;
-
 // $2 first date of the vacations that matter.
 const listDoctorsStatement = sql<DoctorRow>(`
   select d.id, d.full_name, d.is_active, d.created_at,
     (select min(date) from analytics_days a where a.clinic_id = d.clinic_id and a.doctor_id = d.id) as first_appointment,
     (select max(date) from analytics_days a where a.clinic_id = d.clinic_id and a.doctor_id = d.id) as last_appointment,
-    ${WEEKLY('doctor_working_hours')} and w.is_active) as hours,
-    ${WEEKLY('doctor_breaks')}) as breaks,
-    (select coalesce(json_agg(json_build_object('start_date', v.start_date, 'end_date', v.end_date)), '[]')
-     from doctor_vacations v where v.clinic_id = d.clinic_id and v.doctor_id = d.id and v.end_date >= $2) as vacations
+    ${timetableOf('d.clinic_id', 'd.id', '$2')}
   from doctors d where d.clinic_id = $1
   order by d.full_name, d.id`);
 
-export type ResourceRow = Lifetime & { id: string; name: string; kind: string; minutes_now: number; minutes_before: number };
+export type ResourceRow = Lifetime & Compared<'minutes', number> & { id: string; name: string; kind: string };
 
 const listResourcesStatement = sql<ResourceRow>(`
   select r.id, r.name, r.kind, r.is_active, r.created_at, sums.minutes_now, sums.minutes_before,

@@ -29,8 +29,10 @@ export function daySums(table: string, { date = 'date', key, keyOf = `s.${key}`,
 }
 
 /** Sends statements of daySums() with the commit: nothing in the transaction may read these sums. */
-export const rebuildLast = (statements: ReturnType<typeof daySums>[]) => (tx: SystemTx, dates: ClinicDate[]) => {
-  if (dates.length === 0) return;
-  const values = [dates.map(({ clinicId }) => clinicId), dates.map(({ date }) => date)];
-  for (const statement of statements) executeLast(tx, statement, values);
-};
+export const rebuildLast =
+  (...statements: ReturnType<typeof daySums>[]) =>
+  (tx: SystemTx, dates: ClinicDate[]) => {
+    if (dates.length === 0) return;
+    const values = [dates.map(({ clinicId }) => clinicId), dates.map(({ date }) => date)];
+    for (const statement of statements) executeLast(tx, statement, values);
+  };

@@ -60,7 +60,7 @@ export async function listRecords(db: Db, clinicId: string, figure: ListedFigure
   return { rows: records.filter(({ id }) => id !== null), total, total_cents };
 }
 
-const PATHS: Record<ListedFigure, string> = {
+const PATHS = {
   collected: '/api/dental/payment-plans',
   new_patients: '/api/patients',
   returning_patients: '/api/patients',

@@ -90,16 +90,16 @@ export async function upsertTreatments(tx: SystemTx, plans: TreatmentFacts[]): P
 const redateStatement = sql(`
   update analytics_treatments set opened_on = (opened_at at time zone $2)::date where clinic_id = $1 and opened_on <> (opened_at at time zone $2)::date`);
 
-const listOpenedStatement = sql<{ opened_on: string }>('select distinct opened_on from analytics_treatments where clinic_id = $1');
+const listOpenedStatement = sql<ClinicDate>('select distinct clinic_id as "clinicId", opened_on as date from analytics_treatments where clinic_id = $1');
 
-/** Dates treatment plans by another zone. Returns all dates that they had before and have now. */
-export async function redateTreatments(tx: SystemTx, clinicId: string, zone: string): Promise<string[]> {
+/** Dates treatment plans by another zone. Returns all dates that they had before and have now, some of them twice. */
+export async function redateTreatments(tx: SystemTx, clinicId: string, zone: string): Promise<ClinicDate[]> {
   const [before, , after] = await Promise.all([
     rows(tx, listOpenedStatement, [clinicId]),
     execute(tx, redateStatement, [clinicId, zone]),
     rows(tx, listOpenedStatement, [clinicId]),
   ]);
-  return [...new Set([...before, ...after].map(({ opened_on }) => opened_on))];
+  return [...before, ...after];
 }
 
 type PlanRow = Omit<PaymentPlanFacts, 'instalments' | 'payments'> & {
