@@ -21,7 +21,7 @@ export type Row = {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** The whole path in Express syntax. A parameter is a UUID unless `params` says otherwise. */
   path: string;
-  /** An RPC that streams returns either a file as FileChunk (pipeline/file-stream.ts) or server-sent events (pipeline/event-stream.ts). */
+  /** An RPC that streams returns either a file as FileChunk (pipeline/file-responses.ts) or server-sent events (pipeline/event-stream.ts). */
   rpc: DescMethodUnary | DescMethodServerStreaming;
   /**
    * What the route belongs to among the scopes of integration keys: keys need `<scope>:read` for a GET and `<scope>:write` for others.
@@ -35,7 +35,7 @@ export type Row = {
   /** Id of the operation in the reference, by default the name of the RPC: for an RPC that several routes call, or that completes an upload. */
   operation?: string;
   /** Feature that the plan must include, else PLAN_UPGRADE_REQUIRED, and that the clinic must not have switched off, else FEATURE_DISABLED. */
-  feature?: string;
+  feature?: string | undefined;
   /** Refused with FORBIDDEN to some roles where the clinic has switched the guard on. */
   guard?: Guard;
   /** Also for admins who still have to set up the second factor that their clinic requires, else MFA_SETUP_REQUIRED. */
@@ -53,13 +53,13 @@ export type Row = {
   upload?: Upload;
   /** Fields that are filled from headers of the request where present: field → header. */
   headers?: Record<string, string>;
-  /** The RPC returns pages of `content`, which are sent as one file of this type and name (pipeline/paged-file.ts). */
-  download?: { type: string; filename: string };
+  /** The RPC returns pages of `content`, which are sent as one CSV file of this name (pipeline/file-responses.ts). */
+  download?: string;
   /** Responds 302 to the URL in this field of the reply. */
   redirect?: string;
   /** Message of NOT_FOUND, also for a path parameter that is malformed. */
-  notFound?: string;
-  /** Status of success, 200 by default. */
+  notFound?: string | undefined;
+  /** Status of success: by default 201 where the row `creates`, and otherwise 200. */
   status?: 200 | 201 | 202;
   /** Responds 200 instead of `status` when this field of the reply is true. */
   existing?: string;
@@ -112,6 +112,7 @@ export type Route = Omit<Row, keyof RequestSchemas | 'scope'> & {
   access: RouteAccess;
   scope: Scope | undefined;
   rate: RateGroup;
+  status: 200 | 201 | 202;
   request: RequestSchemas;
 };
 

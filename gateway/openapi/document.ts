@@ -81,7 +81,7 @@ function operation(tag: string, route: Route, { comments, replies, responses }: 
     ...(requestBody && { requestBody }),
     responses: {
       ...(route.existing && { 200: success(route, 'It existed already', replies) }),
-      [String(route.redirect ? 302 : (route.status ?? 200))]: success(route, title.summary, replies),
+      [String(route.redirect ? 302 : route.status)]: success(route, title.summary, replies),
       ...failures(route, reasonsOf(route), responses),
     },
     security: [...SECURITY[route.access], ...(route.scope ? [{ integrationKey: [route.scope] }] : [])],

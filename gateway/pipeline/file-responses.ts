@@ -33,20 +33,13 @@ export function sendFileStream({ first, rest, abort }: OpenStream, log: Log): Se
 
 type Page = { content: Uint8Array; nextCursor: string };
 
-/** The file of an RPC that returns pages of `content`. Waits for the first page, so that an error is still sent as an error response. */
-export async function openPagedFile(
-  transport: Transport,
-  rpc: DescMethodUnary,
-  input: object,
-  caller: Caller,
-  { type, filename }: { type: string; filename: string },
-  log: Log,
-): Promise<Send> {
+/** The CSV file of an RPC that returns pages of `content`. Waits for the first page, so that an error is still sent as an error response. */
+export async function openPagedFile(transport: Transport, rpc: DescMethodUnary, input: object, caller: Caller, filename: string, log: Log): Promise<Send> {
   const getPage = async (cursor: string) => (await call(transport, rpc, { ...input, cursor } as never, caller)) as unknown as Page;
   const first = await getPage('');
   return (request, response, status, headers) => {
     setHeaders(response, headers);
-    response.writeHead(status, { 'Content-Type': type, 'Content-Disposition': contentDisposition(filename) });
+    response.writeHead(status, { 'Content-Type': 'text/csv; charset=utf-8', 'Content-Disposition': contentDisposition(filename) });
     sendChunks(request, response, contents(), log);
   };
 

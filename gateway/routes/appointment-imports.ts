@@ -3,20 +3,19 @@
 import { AppointmentImportService } from '@clinic/proto/scheduling/v1/appointment_import_pb.js';
 import { PatientBulkService } from '@clinic/proto/scheduling/v1/patient_bulk_pb.js';
 import { area } from './area.ts';
-import { MAX_IMPORT_BYTES } from './patients-bulk.ts';
+import { csvUpload } from './patients-bulk.ts';
 import { flag } from './schemas.ts';
 
 const { method } = AppointmentImportService;
 const { method: bulk } = PatientBulkService;
 
-const upload = { type: 'text/csv', maxBytes: MAX_IMPORT_BYTES, begin: bulk.beginPatientImport, append: bulk.appendPatientImport };
-const errors = { summary: 'Download the errors of an import', download: { type: 'text/csv; charset=utf-8', filename: 'errores.csv' } };
+const errors = { summary: 'Download the errors of an import', download: 'errores.csv' };
 
 export const appointmentImports = area({
   prefix: '/api/appointments',
   tag: 'Import of past appointments',
   about: 'Past appointments as CSV, for a clinic that moves in.',
-  all: { scope: 'appointments', feature: 'csv_import' },
+  all: { scope: 'appointments', feature: 'csv_import', notFound: 'Import not found' },
   routes: [
     {
       method: 'post',
@@ -24,16 +23,15 @@ export const appointmentImports = area({
       rpc: method.finishAppointmentImport,
       summary: 'Import past appointments',
       query: { dryRun: flag },
-      upload,
+      upload: csvUpload,
     },
-    { method: 'get', path: '/api/appointments/imports/:id', rpc: bulk.getPatientImport, operation: 'getAppointmentImport', notFound: 'Import not found' },
+    { method: 'get', path: '/api/appointments/imports/:id', rpc: bulk.getPatientImport, operation: 'getAppointmentImport' },
     {
       method: 'get',
       path: '/api/appointments/imports/:id/errors.csv',
       rpc: bulk.exportPatientImportErrors,
       operation: 'exportAppointmentImportErrors',
       ...errors,
-      notFound: 'Import not found',
     },
   ],
 });
@@ -42,17 +40,23 @@ export const balanceImports = area({
   prefix: '/api/dental',
   tag: 'Import of balances',
   about: 'What patients owed before, as CSV, for a clinic that moves in. For dental clinics.',
-  all: { scope: 'payments', feature: 'csv_import', dental: true },
+  all: { scope: 'payments', feature: 'csv_import', dental: true, notFound: 'Import not found' },
   routes: [
-    { method: 'post', path: '/api/dental/balances/import', rpc: method.finishBalanceImport, summary: 'Import balances', query: { dryRun: flag }, upload },
-    { method: 'get', path: '/api/dental/balances/imports/:id', rpc: bulk.getPatientImport, operation: 'getBalanceImport', notFound: 'Import not found' },
+    {
+      method: 'post',
+      path: '/api/dental/balances/import',
+      rpc: method.finishBalanceImport,
+      summary: 'Import balances',
+      query: { dryRun: flag },
+      upload: csvUpload,
+    },
+    { method: 'get', path: '/api/dental/balances/imports/:id', rpc: bulk.getPatientImport, operation: 'getBalanceImport' },
     {
       method: 'get',
       path: '/api/dental/balances/imports/:id/errors.csv',
       rpc: bulk.exportPatientImportErrors,
       operation: 'exportBalanceImportErrors',
       ...errors,
-      notFound: 'Import not found',
     },
   ],
 });

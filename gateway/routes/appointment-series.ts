@@ -1,23 +1,17 @@
 import { AppointmentSeriesService } from '@clinic/proto/scheduling/v1/appointment_series_pb.js';
 import { z } from 'zod';
 import { area } from './area.ts';
-import { clockTime, date, flag, integerText, maybe, minutes, minutesText, pages, phone, text, uuid } from './schemas.ts';
+import { bookedFor, bookedTime, clockTime, date, flag, integerText, maybe, minutesText, needs, pages, text, uuid } from './schemas.ts';
 
 const { method } = AppointmentSeriesService;
-const notFound = 'Series not found';
 const weeks = z.int().min(1).max(52);
 export const appointmentSeries = area({
   prefix: '/api/appointments/series',
   tag: 'Appointment series',
   about: 'Appointments at the same time every few weeks, booked, moved and cancelled together.',
-  all: { scope: 'appointments' },
+  all: { scope: 'appointments', notFound: 'Series not found' },
   routes: [
-    {
-      method: 'get',
-      path: '/api/appointments/series',
-      rpc: method.listSeries,
-      query: { patient_id: uuid.optional(), doctor_id: uuid.optional(), ...pages },
-    },
+    { method: 'get', path: '/api/appointments/series', rpc: method.listSeries, query: { patient_id: uuid.optional(), doctor_id: uuid.optional(), ...pages } },
     {
       method: 'get',
       path: '/api/appointments/series/preview',
@@ -40,23 +34,16 @@ export const appointmentSeries = area({
       path: '/api/appointments/series',
       rpc: method.bookSeries,
       body: {
-        doctorId: uuid,
-        appointmentDate: date,
-        startTime: clockTime,
+        ...bookedTime,
         every: z.object({ weeks }),
         count: z.int().min(2).max(52),
-        patientId: maybe(uuid),
-        patientName: maybe(text(200)),
-        patientPhone: maybe(phone),
+        ...bookedFor,
         notes: maybe(text(5000)),
-        typeId: maybe(uuid),
-        durationMinutes: maybe(minutes),
-        resourceId: maybe(uuid),
+        ...needs,
         outsideHours: z.boolean().nullish(),
         allOrNothing: z.boolean().nullish(),
       },
       notFound: 'Doctor not found',
-      status: 201,
       creates: true,
       errors: ['SLOT_TAKEN', 'SLOT_UNAVAILABLE'],
       example: {
@@ -81,7 +68,6 @@ export const appointmentSeries = area({
         outsideHours: z.boolean().nullish(),
         allOrNothing: z.boolean().nullish(),
       },
-      notFound,
       errors: ['SLOT_TAKEN', 'SLOT_UNAVAILABLE'],
       example: { from: '2026-08-03', startTime: '10:00' },
     },
@@ -90,7 +76,6 @@ export const appointmentSeries = area({
       path: '/api/appointments/series/:id/cancel',
       rpc: method.cancelSeries,
       body: { from: date, cancellation_reason: maybe(text(1000)) },
-      notFound,
       example: { from: '2026-08-03', cancellation_reason: 'The treatment is finished' },
     },
   ],

@@ -4,7 +4,6 @@ import { area } from './area.ts';
 import { cancellationText, clearable, maybe, minutes, noticeHours, pages, text, trueOrFalse, uuid } from './schemas.ts';
 
 const { method } = AppointmentTypeService;
-const notFound = 'Appointment type not found';
 const kind = z.enum(['chair', 'room']);
 const color = z
   .string()
@@ -18,7 +17,7 @@ export const appointmentTypes = area({
   tag: 'Appointment types',
   about:
     'Kinds of appointments: how long one lasts, which doctors offer it, whether it takes a chair or a room, whether patients can book it online, and which forms they are asked to sign for it.',
-  all: { scope: 'appointments' },
+  all: { scope: 'appointments', notFound: 'Appointment type not found' },
   routes: [
     {
       method: 'get',
@@ -41,7 +40,6 @@ export const appointmentTypes = area({
         cancellationText: maybe(cancellationText),
         formTemplateIds: formTemplateIds.nullish(),
       },
-      status: 201,
       creates: true,
       errors: ['APPOINTMENT_TYPE_EXISTS', 'NOT_FOUND'],
       example: { name: 'Limpieza', durationMinutes: 45, color: '#2E7D32', onlineBookable: true },
@@ -61,10 +59,9 @@ export const appointmentTypes = area({
         cancellationText: clearable(cancellationText),
         formTemplateIds: formTemplateIds.optional(),
       },
-      notFound,
       errors: ['APPOINTMENT_TYPE_EXISTS'],
       example: { durationMinutes: 60 },
     },
-    { method: 'delete', path: '/api/appointment-types/:id', rpc: method.deleteAppointmentType, notFound },
+    { method: 'delete', path: '/api/appointment-types/:id', rpc: method.deleteAppointmentType },
   ],
 });

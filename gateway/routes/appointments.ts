@@ -2,7 +2,7 @@ import { AppointmentService } from '@clinic/proto/scheduling/v1/appointment_pb.j
 import { CheckInService } from '@clinic/proto/scheduling/v1/check_in_pb.js';
 import { z } from 'zod';
 import { area } from './area.ts';
-import { clearable, clockTime, date, dui, flag, instant, maybe, minutes, pages, phone, text, uuid } from './schemas.ts';
+import { bookedFor, bookedTime, clearable, clockTime, date, dui, flag, instant, maybe, minutes, needs, pages, text, uuid } from './schemas.ts';
 
 const { method } = AppointmentService;
 
@@ -10,7 +10,7 @@ export const appointments = area({
   prefix: '/api/appointments',
   tag: 'Appointments',
   about: 'Booking, rescheduling, notes and status of appointments.',
-  all: { scope: 'appointments' },
+  all: { scope: 'appointments', notFound: 'Appointment not found' },
   routes: [
     {
       method: 'get',
@@ -46,22 +46,15 @@ export const appointments = area({
       rpc: method.bookAppointment,
       summary: 'Book an appointment',
       body: {
-        doctorId: uuid,
-        appointmentDate: date,
-        startTime: clockTime,
-        patientId: maybe(uuid),
-        patientName: maybe(text(200)),
-        patientPhone: maybe(phone),
+        ...bookedTime,
+        ...bookedFor,
         patientDui: maybe(dui),
         notes: maybe(text(5000)),
         outsideHours: z.boolean().nullish(),
         slotDraftId: maybe(uuid),
-        typeId: maybe(uuid),
-        durationMinutes: maybe(minutes),
-        resourceId: maybe(uuid),
+        ...needs,
       },
       notFound: 'Doctor not found',
-      status: 201,
       creates: true,
       errors: ['SLOT_TAKEN', 'SLOT_UNAVAILABLE'],
       example: {
@@ -72,23 +65,16 @@ export const appointments = area({
         patientPhone: '+50370001234',
       },
     },
-    { method: 'get', path: '/api/appointments/:id', rpc: method.getAppointment, notFound: 'Appointment not found' },
+    { method: 'get', path: '/api/appointments/:id', rpc: method.getAppointment },
     {
       method: 'patch',
       path: '/api/appointments/:id',
       rpc: method.updateAppointment,
       body: { notes: clearable(text(5000)), typeId: clearable(uuid) },
-      notFound: 'Appointment not found',
       errors: ['SLOT_TAKEN'],
       example: { notes: 'Trae radiografías' },
     },
-    {
-      method: 'get',
-      path: '/api/appointments/:id/qr',
-      rpc: CheckInService.method.getCheckInCode,
-      query: { format: z.enum(['svg', 'png']).default('svg') },
-      notFound: 'Appointment not found',
-    },
+    { method: 'get', path: '/api/appointments/:id/qr', rpc: CheckInService.method.getCheckInCode, query: { format: z.enum(['svg', 'png']).default('svg') } },
     {
       method: 'post',
       path: '/api/appointments/:id/reschedule',
@@ -102,7 +88,6 @@ export const appointments = area({
         durationMinutes: maybe(minutes),
         resourceId: maybe(uuid),
       },
-      notFound: 'Appointment not found',
       errors: ['SLOT_TAKEN', 'SLOT_UNAVAILABLE', 'APPOINTMENT_NOT_ACTIVE'],
       example: { appointmentDate: '2026-08-04', startTime: '10:00' },
     },
@@ -115,7 +100,6 @@ export const appointments = area({
         cancellation_reason: maybe(text(1000)),
         cancelled_by_clinic: z.boolean().nullish(),
       },
-      notFound: 'Appointment not found',
       errors: ['SLOT_TAKEN', 'SLOT_UNAVAILABLE', 'CONFLICT'],
       example: { status: 'cancelled', cancellation_reason: 'The patient is travelling' },
     },

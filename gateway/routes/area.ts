@@ -6,13 +6,17 @@ import { type ZodRawShape, z } from 'zod';
 import type { Area, Route, RouteAccess, Row } from '../http/route.ts';
 import { uuid } from './schemas.ts';
 
-/** `all` holds for each row that does not say otherwise. Throws for an RPC that no public route may call. */
+/** `all` holds for each row that does not say otherwise, its `notFound` only where the path has a parameter. Throws for an RPC that no public route may call. */
 export function area<All extends Partial<Row> = object>({
   all,
   routes,
   ...rest
 }: Omit<Area, 'routes'> & { all?: All; routes: (Omit<Row, keyof All> & Partial<Row>)[] }): Area {
-  return { ...rest, routes: routes.map((row) => toRoute({ ...all, ...row } as Row)) };
+  const complete = (row: Partial<Row>): Row => {
+    const whole = { ...all, ...row } as Row;
+    return whole.path.includes(':') ? whole : { ...whole, notFound: row.notFound };
+  };
+  return { ...rest, routes: routes.map((row) => toRoute(complete(row))) };
 }
 
 function toRoute({ params, query, body, cookies, raw, upload, scope, ...row }: Row): Route {
@@ -21,6 +25,7 @@ function toRoute({ params, query, body, cookies, raw, upload, scope, ...row }: R
   const access = accessOf(row);
   return {
     rate: 'api',
+    status: row.creates ? 201 : 200,
     ...row,
     access,
     scope: access === 'user' ? scopeOf(scope, row) : undefined,

@@ -9,7 +9,7 @@ export const assistant = area({
   prefix: '/api/assistant',
   tag: 'Assistant',
   about: 'The briefing of a day, and questions about the clinic in natural language.',
-  all: { scope: 'none', feature: 'assistant' },
+  all: { scope: 'none', feature: 'assistant', notFound: 'Proposal not found' },
   routes: [
     { method: 'get', path: '/api/assistant/briefing', rpc: method.getBriefing, query: { date: date.optional() } },
     {
@@ -25,7 +25,6 @@ export const assistant = area({
       path: '/api/assistant/actions/:id/confirm',
       rpc: method.confirmAction,
       summary: 'Confirm a proposed action',
-      notFound: 'Proposal not found',
       errors: ['ASSISTANT_ACTION_CLOSED', 'SLOT_TAKEN', 'SLOT_UNAVAILABLE', 'APPOINTMENT_NOT_ACTIVE', 'CHAT_WINDOW_CLOSED'],
     },
     {
@@ -33,7 +32,6 @@ export const assistant = area({
       path: '/api/assistant/actions/:id/reject',
       rpc: method.rejectAction,
       summary: 'Reject a proposed action',
-      notFound: 'Proposal not found',
       errors: ['ASSISTANT_ACTION_CLOSED'],
     },
     { method: 'get', path: '/api/assistant/conversations', rpc: method.listAssistantConversations, query: { ...pages } },

@@ -1,6 +1,5 @@
 import { AuditLogService } from '@clinic/proto/identity/v1/audit_pb.js';
 import { z } from 'zod';
-import type { Row } from '../http/route.ts';
 import { area } from './area.ts';
 import { instant, pages } from './schemas.ts';
 
@@ -8,7 +7,6 @@ const { method } = AuditLogService;
 
 const word = z.string().trim().max(100).optional();
 const filters = { from: instant.optional(), to: instant.optional(), actor: word, action: word, entity: word, entity_id: word };
-const shared = { rate: 'api' } as const satisfies Partial<Row>;
 
 export const auditLog = area({
   prefix: '/api', // two paths that are no parts of one another
@@ -21,17 +19,9 @@ export const auditLog = area({
       method: 'get',
       path: '/api/audit-log',
       rpc: method.listAuditLog,
-      ...shared,
       summary: 'List the audit log',
       query: { ...filters, ...pages, cursor: z.string().max(2_000).optional() },
     },
-    {
-      method: 'get',
-      path: '/api/audit-log.csv',
-      rpc: method.exportAuditLog,
-      ...shared,
-      query: filters,
-      download: { type: 'text/csv; charset=utf-8', filename: 'audit-log.csv' },
-    },
+    { method: 'get', path: '/api/audit-log.csv', rpc: method.exportAuditLog, query: filters, download: 'audit-log.csv' },
   ],
 });

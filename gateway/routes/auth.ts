@@ -19,7 +19,7 @@ export const auth = area({
   prefix: '/api/auth',
   tag: 'Sessions',
   about: 'A clinic registers with an invite code; its users sign in with e-mail and password.',
-  all: { scope: 'none', whileReadOnly: true },
+  all: { scope: 'none', whileReadOnly: true, notFound: 'Session not found' },
   routes: [
     {
       method: 'post',
@@ -135,8 +135,8 @@ export const auth = area({
     },
     { method: 'get', path: '/api/auth/sessions', rpc: method.listSessions, query: { ...pages } },
     { method: 'delete', path: '/api/auth/sessions', rpc: method.endOtherSessions, ...withPassword },
-    { method: 'get', path: '/api/auth/sessions/:id', rpc: method.getSession, notFound: 'Session not found' },
-    { method: 'delete', path: '/api/auth/sessions/:id', rpc: method.endSession, notFound: 'Session not found', ...withPassword },
+    { method: 'get', path: '/api/auth/sessions/:id', rpc: method.getSession },
+    { method: 'delete', path: '/api/auth/sessions/:id', rpc: method.endSession, ...withPassword },
     { method: 'get', path: '/api/auth/me', rpc: method.getMe, withoutMfa: true },
   ],
 });

@@ -11,7 +11,7 @@ export const calendar = area({
   tag: 'Calendar feeds',
   about:
     'A doctor subscribes to the own appointments with a calendar app. Anyone who has a feed URL can read the feed, which contains first names and times only.',
-  all: { scope: 'none' },
+  all: { scope: 'none', notFound: 'Calendar not found' },
   routes: [
     { method: 'get', path: '/api/calendar/feed-url/:doctorId', rpc: method.getFeedUrls, feature: 'calendar_feeds', notFound: 'Doctor not found' },
     {
@@ -30,16 +30,7 @@ export const calendar = area({
       params,
       headers: { user_agent: 'user-agent' },
       redirect: 'location',
-      notFound: 'Calendar not found',
     },
-    {
-      method: 'get',
-      path: '/api/calendar/feed/:token.ics',
-      rpc: method.getCalendarFeed,
-      rate: 'feed',
-      summary: 'Get a calendar feed',
-      params,
-      notFound: 'Calendar not found',
-    },
+    { method: 'get', path: '/api/calendar/feed/:token.ics', rpc: method.getCalendarFeed, rate: 'feed', summary: 'Get a calendar feed', params },
   ],
 });

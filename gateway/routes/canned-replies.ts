@@ -4,13 +4,11 @@ import { text } from './schemas.ts';
 
 const { method } = CannedReplyService;
 
-const notFound = 'Canned reply not found';
-
 export const cannedReplies = area({
   prefix: '/api/canned-replies',
   tag: 'Canned replies',
   about: 'Prepared texts for answering patients.',
-  all: { scope: 'conversations' },
+  all: { scope: 'conversations', notFound: 'Canned reply not found' },
   routes: [
     { method: 'get', path: '/api/canned-replies', rpc: method.listCannedReplies, unwrap: 'canned_replies' },
     {
@@ -18,7 +16,6 @@ export const cannedReplies = area({
       path: '/api/canned-replies',
       rpc: method.createCannedReply,
       body: { title: text(80), body: text(4096) },
-      status: 201,
       creates: true,
       errors: ['CANNED_REPLY_EXISTS'],
       example: { title: 'Ubicación', body: 'Estamos en la Colonia Escalón, 79 Avenida Norte.' },
@@ -28,10 +25,9 @@ export const cannedReplies = area({
       path: '/api/canned-replies/:id',
       rpc: method.updateCannedReply,
       body: { title: text(80).optional(), body: text(4096).optional() },
-      notFound,
       errors: ['CANNED_REPLY_EXISTS'],
       example: { body: 'Estamos en la Colonia San Benito.' },
     },
-    { method: 'delete', path: '/api/canned-replies/:id', rpc: method.deleteCannedReply, notFound },
+    { method: 'delete', path: '/api/canned-replies/:id', rpc: method.deleteCannedReply },
   ],
 });

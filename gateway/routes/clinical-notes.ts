@@ -4,7 +4,6 @@ import { area } from './area.ts';
 import { clearable, clearableNumber, date, maybe, pages, search, text, uuid } from './schemas.ts';
 
 const { method } = ClinicalNoteService;
-const notFound = 'Clinical note not found';
 const note = text(20_000);
 const tooth = z.int().min(11).max(85);
 const filters = {
@@ -17,13 +16,12 @@ const filters = {
   to: date.optional(),
   ...pages,
 };
-const creates = { status: 201, creates: true } as const;
 
 export const clinicalNotes = area({
   prefix: '/api/patients',
   tag: 'Clinical notes',
   about: 'Notes on patients, appointments and teeth: drafts for 24 hours, then signed and only amended.',
-  all: { scope: 'clinical' },
+  all: { scope: 'clinical', notFound: 'Clinical note not found' },
   routes: [
     { method: 'get', path: '/api/patients/:patientId/notes', rpc: method.listClinicalNotes, query: filters, notFound: 'Patient not found' },
     {
@@ -35,38 +33,29 @@ export const clinicalNotes = area({
       notFound: 'Patient not found',
       errors: ['CONFLICT'],
       example: { text: 'Dolor al frío en la pieza 36, sin caries visible.', tooth: 36 },
-      ...creates,
+      creates: true,
     },
-    { method: 'get', path: '/api/patients/:patientId/notes/:id', rpc: method.getClinicalNote, notFound },
+    { method: 'get', path: '/api/patients/:patientId/notes/:id', rpc: method.getClinicalNote },
     {
       method: 'patch',
       path: '/api/patients/:patientId/notes/:id',
       rpc: method.updateClinicalNote,
       scope: 'none',
       body: { text: note.optional(), appointmentId: clearable(uuid), tooth: clearableNumber(tooth) },
-      notFound,
       errors: ['NOTE_SIGNED', 'FORBIDDEN'],
       example: { text: 'Dolor al frío en la pieza 36.' },
     },
-    {
-      method: 'delete',
-      path: '/api/patients/:patientId/notes/:id',
-      rpc: method.deleteClinicalNote,
-      scope: 'none',
-      notFound,
-      errors: ['NOTE_SIGNED', 'FORBIDDEN'],
-    },
-    { method: 'post', path: '/api/patients/:patientId/notes/:id/sign', rpc: method.signClinicalNote, scope: 'none', notFound, errors: ['FORBIDDEN'] },
+    { method: 'delete', path: '/api/patients/:patientId/notes/:id', rpc: method.deleteClinicalNote, scope: 'none', errors: ['NOTE_SIGNED', 'FORBIDDEN'] },
+    { method: 'post', path: '/api/patients/:patientId/notes/:id/sign', rpc: method.signClinicalNote, scope: 'none', errors: ['FORBIDDEN'] },
     {
       method: 'post',
       path: '/api/patients/:patientId/notes/:id/amendments',
       rpc: method.amendClinicalNote,
       scope: 'none',
       body: { text: note },
-      notFound,
       errors: ['NOTE_NOT_SIGNED'],
       example: { text: 'La pieza es la 37.' },
-      ...creates,
+      creates: true,
     },
   ],
 });

@@ -10,7 +10,6 @@ const phone = z
   .string()
   .regex(/^(\s?\+?[1-9]\d{4,14}|[A-Z]{2}\.[\w.-]{1,120})$/)
   .meta({ examples: ['+50371234567'] });
-const notFound = 'Conversation not found';
 
 const template = z.object({
   name: z.string().regex(/^[a-z0-9_]{1,512}$/, 'must consist of lower case letters, digits and underscores'),
@@ -22,7 +21,7 @@ export const conversations = area({
   prefix: '/api/conversations',
   tag: 'Conversations',
   about: 'Conversations with patients: read them, reply, take them over from the bot and return them to it.',
-  all: { scope: 'conversations', params: { phone } },
+  all: { scope: 'conversations', params: { phone }, notFound: 'Conversation not found' },
   routes: [
     {
       method: 'get',
@@ -30,28 +29,19 @@ export const conversations = area({
       rpc: method.listConversations,
       query: { status: z.enum(['open', 'closed']).optional(), search: search(200), ...pages },
     },
-    { method: 'get', path: '/api/conversations/:phone/messages', rpc: method.listMessages, query: { before: uuid.optional(), limit: limit() }, notFound },
+    { method: 'get', path: '/api/conversations/:phone/messages', rpc: method.listMessages, query: { before: uuid.optional(), limit: limit() } },
     {
       method: 'post',
       path: '/api/conversations/:phone/reply',
       rpc: method.reply,
       body: { message: z.string().max(4096).optional(), template: template.nullish() },
-      status: 201,
       creates: true,
-      notFound,
       errors: ['CHAT_NOT_CONNECTED', 'CHAT_WINDOW_CLOSED', 'CHAT_RECIPIENT_UNKNOWN'],
       example: { message: 'Buenos días, con gusto le ayudamos.' },
     },
-    { method: 'post', path: '/api/conversations/:phone/takeover', rpc: method.takeOver, body: { userId: uuid.nullish() }, notFound, example: {} },
-    {
-      method: 'post',
-      path: '/api/conversations/:phone/release',
-      rpc: method.release,
-      body: { close: z.boolean().nullish() },
-      notFound,
-      example: { close: true },
-    },
-    { method: 'post', path: '/api/conversations/:phone/read', rpc: method.markRead, notFound },
+    { method: 'post', path: '/api/conversations/:phone/takeover', rpc: method.takeOver, body: { userId: uuid.nullish() }, example: {} },
+    { method: 'post', path: '/api/conversations/:phone/release', rpc: method.release, body: { close: z.boolean().nullish() }, example: { close: true } },
+    { method: 'post', path: '/api/conversations/:phone/read', rpc: method.markRead },
     {
       method: 'get',
       path: '/api/conversations/:phone/media/:id',

@@ -24,7 +24,6 @@ export const demo = area({
         doctorsCount: z.int().min(1).max(10_000).nullish(),
         message: maybe(text(2000)),
       },
-      status: 201,
       creates: true,
       example: { clinicName: 'Clínica Sol', contactName: 'Rosa Díaz', email: 'rosa@sol.example', city: 'Santa Ana', doctorsCount: 3 },
     },

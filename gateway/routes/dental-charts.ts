@@ -7,8 +7,6 @@ import { date, instant, maybe, pages, text, uuid } from './schemas.ts';
 const chart = ChartService.method;
 const exams = PeriodonticsService.method;
 
-const notFound = 'Patient not found';
-
 const fdi = z.int().min(11).max(85).meta({ description: 'FDI number: 11 to 48, or 51 to 85 for deciduous teeth' });
 const surface = z.enum(['M', 'D', 'O', 'I', 'V', 'L', 'P', 'B', 'F']);
 const moment = z.union([date, instant], { error: 'must be a date, YYYY-MM-DD, or an ISO 8601 instant' });
@@ -36,7 +34,7 @@ export const dentalCharts = area({
   prefix: '/api/dental',
   tag: 'Dental charts',
   about: 'Odontograms by FDI numbers, and periodontal exams. Entries are never changed: a correction is a new entry.',
-  all: { scope: 'dental', feature: 'dental', dental: true },
+  all: { scope: 'dental', feature: 'dental', dental: true, notFound: 'Patient not found' },
   routes: [
     { method: 'get', path: '/api/dental/findings', rpc: chart.listFindings },
     { method: 'get', path: '/api/dental/settings', rpc: chart.getChartSettings, summary: 'Get the settings of dental charts' },
@@ -48,21 +46,19 @@ export const dentalCharts = area({
       body: { chart_colors: z.enum(['standard', 'red_blue']) },
       example: { chart_colors: 'red_blue' },
     },
-    { method: 'get', path: '/api/dental/charts/:patientId/current', rpc: chart.getChart, notFound, query: { at: moment.optional() } },
+    { method: 'get', path: '/api/dental/charts/:patientId/current', rpc: chart.getChart, query: { at: moment.optional() } },
     {
       method: 'get',
       path: '/api/dental/charts/:patientId/current.svg',
       rpc: chart.drawChart,
       summary: 'Get the dental chart as SVG',
-      notFound,
       query: { at: moment.optional() },
     },
-    { method: 'get', path: '/api/dental/charts/:patientId/history', rpc: chart.getChartHistory, notFound, query: { ...pages } },
+    { method: 'get', path: '/api/dental/charts/:patientId/history', rpc: chart.getChartHistory, query: { ...pages } },
     {
       method: 'post',
       path: '/api/dental/charts/:patientId/entries',
       rpc: chart.addChartEntry,
-      notFound,
       body: {
         tooth: fdi,
         surfaces: z.array(surface).max(5).optional(),
@@ -73,7 +69,6 @@ export const dentalCharts = area({
         pontics: z.array(fdi).max(16).optional(),
         replaces: maybe(uuid),
       },
-      status: 201,
       creates: true,
       errors: ['CONFLICT'],
       example: { tooth: 16, surfaces: ['M', 'O'], finding: 'caries', status: 'existing', notes: 'Profunda' },
@@ -91,18 +86,15 @@ export const dentalCharts = area({
       method: 'put',
       path: '/api/dental/charts/:patientId/dentition',
       rpc: chart.setDentition,
-      notFound,
       body: { dentition: z.enum(['adult', 'child', 'mixed', 'auto']) },
       example: { dentition: 'mixed' },
     },
-    { method: 'get', path: '/api/dental/charts/:patientId/periodontics', rpc: exams.listPeriodontalExams, notFound, query: { ...pages } },
+    { method: 'get', path: '/api/dental/charts/:patientId/periodontics', rpc: exams.listPeriodontalExams, query: { ...pages } },
     {
       method: 'post',
       path: '/api/dental/charts/:patientId/periodontics',
       rpc: exams.addPeriodontalExam,
-      notFound,
       body: { exam_date: maybe(date), teeth: z.array(tooth).min(1).max(52), notes: maybe(text(5000)) },
-      status: 201,
       creates: true,
       example: {
         teeth: [
@@ -121,7 +113,6 @@ export const dentalCharts = area({
       path: '/api/dental/charts/:patientId/periodontics/compare',
       rpc: exams.comparePeriodontalExams,
       query: { from: examOrDay, to: examOrDay },
-      notFound,
     },
     {
       method: 'get',

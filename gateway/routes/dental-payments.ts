@@ -21,7 +21,7 @@ export const dentalPayments = area({
   prefix: '/api/dental',
   tag: 'Payment plans',
   about: 'Payment plans, payments and receipts. For dental clinics.',
-  all: { scope: 'payments', feature: 'dental', dental: true },
+  all: { scope: 'payments', feature: 'dental', dental: true, notFound: 'Payment plan not found' },
   routes: [
     {
       method: 'get',
@@ -51,17 +51,15 @@ export const dentalPayments = area({
         installments: z.int().min(1).max(60).nullish(),
         first_due_date: maybe(date),
       },
-      status: 201,
       creates: true,
       notFound: 'Patient not found',
       example: { patient_id: '0198a3f2-7c1e-7d4b-9a53-2f6c1e8b4d70', description: 'Ortodoncia', total_amount: 1200, installments: 12 },
     },
-    { method: 'get', path: '/api/dental/payment-plans/:id', rpc: method.getPaymentPlan, summary: 'Get a payment plan', notFound: 'Payment plan not found' },
+    { method: 'get', path: '/api/dental/payment-plans/:id', rpc: method.getPaymentPlan, summary: 'Get a payment plan' },
     {
       method: 'patch',
       path: '/api/dental/payment-plans/:id',
       rpc: method.updatePaymentPlan,
-      notFound: 'Payment plan not found',
       body: {
         description: text(500).optional(),
         status: status.optional(),
@@ -71,14 +69,12 @@ export const dentalPayments = area({
       },
       example: { reminder_enabled: true, reminder_day_of_month: 5 },
     },
-    { method: 'delete', path: '/api/dental/payment-plans/:id', rpc: method.cancelPaymentPlan, notFound: 'Payment plan not found' },
+    { method: 'delete', path: '/api/dental/payment-plans/:id', rpc: method.cancelPaymentPlan },
     {
       method: 'post',
       path: '/api/dental/payment-plans/:id/payments',
       rpc: method.recordPayment,
-      notFound: 'Payment plan not found',
       body: { amount: money, payment_method: z.enum(['cash', 'transfer', 'card', 'other']).nullish(), notes: maybe(notes) },
-      status: 201,
       creates: true,
       errors: ['AMOUNT_EXCEEDS_BALANCE'],
       example: { amount: 100, payment_method: 'cash' },

@@ -6,8 +6,6 @@ import { clearable, limit, maybe, page, pages, text, time } from './schemas.ts';
 
 const { method } = RecallService;
 
-const notFound = 'Campaign not found';
-
 const template = text(1000).meta({ description: 'Variables: {nombre}, {clinica}, {procedimiento}, {ultima_visita}' });
 const days = (most: number) => z.int().min(1).max(most);
 const attempts = z.int().min(1).max(5);
@@ -21,10 +19,10 @@ export const dentalRecall = area({
   prefix: '/api/dental',
   tag: 'Dental recall',
   about: 'Campaigns that invite patients who have not had an appointment for a long time. Times are in UTC-6.',
-  all: { scope: 'dental', feature: 'dental', dental: true },
+  all: { scope: 'dental', feature: 'dental', dental: true, notFound: 'Campaign not found' },
   routes: [
     { method: 'get', path: '/api/dental/recall-campaigns', rpc: method.listRecallCampaigns },
-    { method: 'get', path: '/api/dental/recall-campaigns/:id', rpc: method.getRecallCampaign, notFound },
+    { method: 'get', path: '/api/dental/recall-campaigns/:id', rpc: method.getRecallCampaign },
     {
       method: 'post',
       path: '/api/dental/recall-campaigns',
@@ -39,7 +37,6 @@ export const dentalRecall = area({
         retry_interval_days: days(365).nullish(),
         is_active: z.boolean().nullish(),
       },
-      status: 201,
       creates: true,
       errors: ['INVALID_TEMPLATE_VARS'],
       example,
@@ -58,13 +55,12 @@ export const dentalRecall = area({
         retry_interval_days: days(365).optional(),
         is_active: z.boolean().optional(),
       },
-      notFound,
       errors: ['INVALID_TEMPLATE_VARS'],
       example: { max_attempts: 3 },
     },
-    { method: 'delete', path: '/api/dental/recall-campaigns/:id', rpc: method.deleteRecallCampaign, notFound },
-    { method: 'get', path: '/api/dental/recall-campaigns/:id/contacts', rpc: method.listRecallContacts, notFound, query: { page, limit: limit(20, 100) } },
-    { method: 'get', path: '/api/dental/recall-campaigns/:id/eligible', rpc: method.listRecallEligible, notFound, query: { ...pages } },
+    { method: 'delete', path: '/api/dental/recall-campaigns/:id', rpc: method.deleteRecallCampaign },
+    { method: 'get', path: '/api/dental/recall-campaigns/:id/contacts', rpc: method.listRecallContacts, query: { page, limit: limit(20, 100) } },
+    { method: 'get', path: '/api/dental/recall-campaigns/:id/eligible', rpc: method.listRecallEligible, query: { ...pages } },
     { method: 'get', path: '/api/dental/recall-stats', rpc: method.getRecallStats, summary: 'Get the recall figures of this month' },
     { method: 'patch', path: '/api/dental/patients/:id/recall-opt-out', rpc: LookupService.method.setRecallOptOut, notFound: 'Patient not found' },
   ],

@@ -2,16 +2,12 @@ import { TaxDocumentService } from '@clinic/proto/billing/v1/dte_document_pb.js'
 import { DteIssuerService } from '@clinic/proto/billing/v1/dte_issuer_pb.js';
 import { DteReceiverService } from '@clinic/proto/billing/v1/dte_receiver_pb.js';
 import { z } from 'zod';
-import type { Row } from '../http/route.ts';
 import { area } from './area.ts';
 import { clearable, date, email, limit, maybe, month, pages, search, text, uuid } from './schemas.ts';
 
 const issuer = DteIssuerService.method;
 const receivers = DteReceiverService.method;
 const documents = TaxDocumentService.method;
-
-const gates = { feature: 'dte' } as const satisfies Partial<Row>;
-const notFound = 'Document not found';
 
 const code = (digits: number) => z.string().regex(new RegExp(`^\\d{${digits}}$`), `must be ${digits} digits`);
 const number = (least: number, most: number) => z.number().min(least).max(most);
@@ -57,11 +53,10 @@ export const dte = area({
   prefix: '/api/dte',
   tag: 'Tax documents',
   about: 'Electronic tax documents (DTE) of El Salvador: facturas, créditos fiscales and notas de crédito, signed and transmitted to the tax authority.',
-  all: { scope: 'tax_documents' },
+  all: { scope: 'tax_documents', feature: 'dte', notFound: 'Document not found' },
   routes: [
-    { ...gates, method: 'get', path: '/api/dte/issuer', rpc: issuer.getDteIssuer, summary: 'Get the issuer of tax documents' },
+    { method: 'get', path: '/api/dte/issuer', rpc: issuer.getDteIssuer, summary: 'Get the issuer of tax documents' },
     {
-      ...gates,
       method: 'put',
       path: '/api/dte/issuer',
       rpc: issuer.setDteIssuer,
@@ -97,7 +92,6 @@ export const dte = area({
       },
     },
     {
-      ...gates,
       method: 'put',
       path: '/api/dte/issuer/certificate',
       rpc: issuer.setDteCertificate,
@@ -107,7 +101,6 @@ export const dte = area({
       example: { certificate: '<CertificadoMH>…</CertificadoMH>', password: 'clave-del-certificado' },
     },
     {
-      ...gates,
       method: 'post',
       path: '/api/dte/checkout',
       rpc: documents.checkout,
@@ -123,14 +116,12 @@ export const dte = area({
         notes: maybe(text(3000)),
         pointOfSale: pointOfSale.nullish(),
       },
-      status: 201,
       creates: true,
       notFound: 'Patient not found',
       errors: ['DTE_NOT_CONFIGURED', 'DTE_REJECTED'],
       example: { type: 'invoice', items: exampleItems, payment: { methods: [{ code: '01', amount: 113 }] } },
     },
     {
-      ...gates,
       method: 'get',
       path: '/api/dte/documents',
       rpc: documents.listTaxDocuments,
@@ -145,59 +136,49 @@ export const dte = area({
         ...pages,
       },
     },
-    { ...gates, method: 'get', path: '/api/dte/documents/:id.pdf', rpc: documents.getTaxDocumentPdf, summary: 'Get a tax document as PDF', notFound },
-    { ...gates, method: 'get', path: '/api/dte/documents/:id.json', rpc: documents.getTaxDocumentJson, summary: 'Get a tax document as JSON', notFound },
-    { ...gates, method: 'get', path: '/api/dte/documents/:id', rpc: documents.getTaxDocument, summary: 'Get a tax document', notFound },
+    { method: 'get', path: '/api/dte/documents/:id.pdf', rpc: documents.getTaxDocumentPdf, summary: 'Get a tax document as PDF' },
+    { method: 'get', path: '/api/dte/documents/:id.json', rpc: documents.getTaxDocumentJson, summary: 'Get a tax document as JSON' },
+    { method: 'get', path: '/api/dte/documents/:id', rpc: documents.getTaxDocument, summary: 'Get a tax document' },
     {
-      ...gates,
       method: 'post',
       path: '/api/dte/documents/:id/correct',
       rpc: documents.correctTaxDocument,
       summary: 'Correct a rejected tax document',
       body: { receiver: receiver.nullish(), items: items.nullish(), payment: payment.nullish(), notes: clearable(text(3000)) },
-      notFound,
       errors: ['DTE_NOT_CONFIGURED', 'DTE_NOT_ALLOWED', 'DTE_REJECTED'],
       example: { items: exampleItems },
     },
     {
-      ...gates,
       method: 'post',
       path: '/api/dte/documents/:id/invalidate',
       rpc: documents.invalidateTaxDocument,
       guard: 'voids_need_admin',
       summary: 'Invalidate a tax document',
       body: { type: z.int().min(1).max(3), reason: maybe(text(200)), replacementId: maybe(uuid), requestedBy: person.nullish() },
-      notFound,
       errors: ['DTE_NOT_CONFIGURED', 'DTE_NOT_ALLOWED', 'DTE_REJECTED'],
       example: { type: 2, reason: 'El paciente canceló la cita' },
     },
     {
-      ...gates,
       method: 'post',
       path: '/api/dte/documents/:id/credit-note',
       rpc: documents.createCreditNote,
       summary: 'Issue a credit note',
       body: { items: items.nullish(), notes: maybe(text(3000)) },
-      status: 201,
       creates: true,
-      notFound,
       errors: ['DTE_NOT_CONFIGURED', 'DTE_NOT_ALLOWED', 'DTE_REJECTED'],
       example: { notes: 'Devolución' },
     },
     {
-      ...gates,
       method: 'post',
       path: '/api/dte/documents/:id/send',
       rpc: documents.sendTaxDocument,
       summary: 'Send a tax document by e-mail',
       body: { email: maybe(email) },
-      notFound,
       errors: ['DTE_NOT_CONFIGURED', 'DTE_NOT_ALLOWED'],
       example: { email: 'paciente@example.com' },
     },
-    { ...gates, method: 'delete', path: '/api/dte/documents/:id/links', rpc: documents.revokeTaxDocumentLinks, notFound },
+    { method: 'delete', path: '/api/dte/documents/:id/links', rpc: documents.revokeTaxDocumentLinks },
     {
-      ...gates,
       method: 'get',
       path: '/api/dte/books/:book',
       rpc: documents.getTaxBook,
@@ -208,7 +189,6 @@ export const dte = area({
       notFound: 'Issuer not found',
     },
     {
-      ...gates,
       method: 'get',
       path: '/api/dte/catalogs/:code',
       rpc: receivers.listDteCatalog,
@@ -221,10 +201,10 @@ export const dte = area({
       method: 'get',
       path: '/api/dte/shared/:token.:format',
       rpc: documents.openTaxDocument,
+      feature: undefined, // patients open it
       rate: 'feed',
       summary: 'Download a tax document by its shared link',
       params: { token: z.string().regex(/^[\w-]{1,100}$/), format: z.enum(['pdf', 'json']) },
-      notFound,
     },
   ],
 });
@@ -233,16 +213,14 @@ export const taxProfiles = area({
   prefix: '/api/patients',
   tag: 'Tax profiles',
   about: 'The data of a patient as the receiver of tax documents.',
-  all: { scope: 'tax_documents' },
+  all: { scope: 'tax_documents', feature: 'dte', notFound: 'Patient not found' },
   routes: [
-    { ...gates, method: 'get', path: '/api/patients/:id/tax-profile', rpc: receivers.getTaxProfile, notFound: 'Patient not found' },
+    { method: 'get', path: '/api/patients/:id/tax-profile', rpc: receivers.getTaxProfile },
     {
-      ...gates,
       method: 'put',
       path: '/api/patients/:id/tax-profile',
       rpc: receivers.setTaxProfile,
       body: { name: maybe(text(200)), ...profile },
-      notFound: 'Patient not found',
       example: { documentType: '13', documentNumber: '01234567-8', email: 'paciente@example.com' },
     },
   ],

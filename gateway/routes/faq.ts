@@ -7,13 +7,12 @@ const { method } = FaqService;
 
 const category = z.enum(['parking', 'prices', 'payment', 'hours', 'general']);
 const keywords = z.array(text(60)).max(30);
-const notFound = 'FAQ not found';
 
 export const faq = area({
   prefix: '/api/faq',
   tag: 'FAQ',
   about: 'Frequent questions of patients, and what the bot answers.',
-  all: { scope: 'conversations' },
+  all: { scope: 'conversations', notFound: 'FAQ not found' },
   routes: [
     { method: 'get', path: '/api/faq', rpc: method.listFaqs, unwrap: 'faqs' },
     {
@@ -21,7 +20,6 @@ export const faq = area({
       path: '/api/faq',
       rpc: method.createFaq,
       body: { category, question: text(300), answer: text(1000), keywords: keywords.default([]) },
-      status: 201,
       creates: true,
       example: { category: 'parking', question: '¿Tienen parqueo?', answer: 'Sí, gratis, frente a la clínica.', keywords: ['parqueo', 'estacionamiento'] },
     },
@@ -36,9 +34,8 @@ export const faq = area({
         keywords: keywords.optional(),
         is_active: z.boolean().optional(),
       },
-      notFound,
       example: { answer: 'Sí, en el sótano del edificio.', is_active: true },
     },
-    { method: 'delete', path: '/api/faq/:id', rpc: method.deleteFaq, notFound },
+    { method: 'delete', path: '/api/faq/:id', rpc: method.deleteFaq },
   ],
 });

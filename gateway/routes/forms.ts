@@ -19,13 +19,12 @@ const formText = text(20_000);
 const status = z.enum(['open', 'signed']).optional();
 const MAX_SIGNATURE = 200_000;
 const answers = z.array(z.object({ field: z.int().min(0).max(59), value: z.string().max(MAX_SIGNATURE) })).max(60);
-const creates = { status: 201, creates: true } as const;
 
 export const formTemplates = area({
   prefix: '/api/form-templates',
   tag: 'Form templates',
   about: 'Forms and consents of the clinic. A change creates the next version; forms that were sent keep theirs.',
-  all: { scope: 'clinical' },
+  all: { scope: 'clinical', notFound: 'Form template not found' },
   routes: [
     {
       method: 'get',
@@ -46,15 +45,9 @@ export const formTemplates = area({
           { kind: 'signature', label: 'Firma', required: true },
         ],
       },
-      ...creates,
+      creates: true,
     },
-    {
-      method: 'get',
-      path: '/api/form-templates/:id',
-      rpc: method.getFormTemplate,
-      query: { version: integerText(1, 2 ** 31 - 1).optional() },
-      notFound: 'Form template not found',
-    },
+    { method: 'get', path: '/api/form-templates/:id', rpc: method.getFormTemplate, query: { version: integerText(1, 2 ** 31 - 1).optional() } },
     {
       method: 'patch',
       path: '/api/form-templates/:id',
@@ -66,7 +59,6 @@ export const formTemplates = area({
         required: z.boolean().optional(),
         is_active: z.boolean().optional(),
       },
-      notFound: 'Form template not found',
       example: { required: true },
     },
   ],
@@ -76,7 +68,7 @@ export const patientForms = area({
   prefix: '/api/patients',
   tag: 'Forms of patients',
   about: 'Forms that a patient fills and signs on the phone, by a link and without sign-in. A signed form never changes.',
-  all: { scope: 'clinical' },
+  all: { scope: 'clinical', notFound: 'Form not found' },
   routes: [
     {
       method: 'get',
@@ -91,22 +83,21 @@ export const patientForms = area({
       path: '/api/patients/:patientId/forms',
       rpc: method.createForm,
       body: { templateId: uuid, appointmentId: maybe(uuid) },
-      notFound: 'Patient not found',
       example: { templateId: '0198a3f2-7c1e-7d4b-9a53-5d1f2c3b4a59' },
-      ...creates,
+      creates: true,
+      notFound: 'Patient not found',
     },
-    { method: 'get', path: '/api/patients/:patientId/forms/:id', rpc: method.getForm, notFound: 'Form not found' },
-    { method: 'get', path: '/api/patients/:patientId/forms/:id/form.pdf', rpc: method.getFormDocument, notFound: 'Form not found' },
+    { method: 'get', path: '/api/patients/:patientId/forms/:id', rpc: method.getForm },
+    { method: 'get', path: '/api/patients/:patientId/forms/:id/form.pdf', rpc: method.getFormDocument },
     {
       method: 'post',
       path: '/api/patients/:patientId/forms/:id/send',
       rpc: method.sendForm,
       body: { channel: z.enum(['chat', 'mail']) },
-      notFound: 'Form not found',
       errors: ['FORM_SIGNED', 'CHAT_NOT_CONNECTED'],
       example: { channel: 'mail' },
     },
-    { method: 'delete', path: '/api/patients/:patientId/forms/:id', rpc: method.deleteForm, notFound: 'Form not found', errors: ['FORM_SIGNED'] },
+    { method: 'delete', path: '/api/patients/:patientId/forms/:id', rpc: method.deleteForm, errors: ['FORM_SIGNED'] },
   ],
 });
 
@@ -130,7 +121,7 @@ export const alertProposals = area({
   prefix: '/api/alert-proposals',
   tag: 'Proposed medical alerts',
   about: 'Answers in signed forms that name an allergy, a condition or a medication. The staff accepts them as medical alerts or dismisses them.',
-  all: { scope: 'clinical' },
+  all: { scope: 'clinical', notFound: 'Proposed medical alert not found' },
   routes: [
     {
       method: 'get',
@@ -143,17 +134,10 @@ export const alertProposals = area({
       path: '/api/alert-proposals/:id/accept',
       rpc: method.acceptAlertProposal,
       body: { severity: z.enum(['info', 'warning', 'danger']).optional(), text: maybe(text(500)) },
-      notFound: 'Proposed medical alert not found',
       errors: ['PROPOSAL_DECIDED'],
       example: { severity: 'danger' },
     },
-    {
-      method: 'post',
-      path: '/api/alert-proposals/:id/dismiss',
-      rpc: method.dismissAlertProposal,
-      notFound: 'Proposed medical alert not found',
-      errors: ['PROPOSAL_DECIDED'],
-    },
+    { method: 'post', path: '/api/alert-proposals/:id/dismiss', rpc: method.dismissAlertProposal, errors: ['PROPOSAL_DECIDED'] },
   ],
 });
 

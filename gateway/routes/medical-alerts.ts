@@ -6,13 +6,12 @@ import { pages, text } from './schemas.ts';
 const { method } = MedicalAlertService;
 const kind = z.enum(['allergy', 'condition', 'medication', 'other']);
 const severity = z.enum(['info', 'warning', 'danger']);
-const notFound = 'Medical alert not found';
 
 export const medicalAlerts = area({
   prefix: '/api/patients',
   tag: 'Medical alerts',
   about: 'Allergies, conditions and medication of a patient. They appear on the patient, on appointments, in the agenda, the briefing and the chart.',
-  all: { scope: 'clinical' },
+  all: { scope: 'clinical', notFound: 'Medical alert not found' },
   routes: [
     { method: 'get', path: '/api/patients/:patientId/alerts', rpc: method.listMedicalAlerts, query: pages, notFound: 'Patient not found' },
     {
@@ -20,20 +19,18 @@ export const medicalAlerts = area({
       path: '/api/patients/:patientId/alerts',
       rpc: method.createMedicalAlert,
       body: { kind, severity, text: text(500) },
-      status: 201,
       creates: true,
-      notFound: 'Patient not found',
       errors: ['CONFLICT'],
       example: { kind: 'allergy', severity: 'danger', text: 'Penicilina' },
+      notFound: 'Patient not found',
     },
     {
       method: 'patch',
       path: '/api/patients/:patientId/alerts/:id',
       rpc: method.updateMedicalAlert,
       body: { kind: kind.optional(), severity: severity.optional(), text: text(500).optional() },
-      notFound,
       example: { severity: 'warning' },
     },
-    { method: 'delete', path: '/api/patients/:patientId/alerts/:id', rpc: method.deleteMedicalAlert, notFound },
+    { method: 'delete', path: '/api/patients/:patientId/alerts/:id', rpc: method.deleteMedicalAlert },
   ],
 });

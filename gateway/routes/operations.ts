@@ -10,9 +10,9 @@ export const operations = area({
   prefix: '/api/superadmin',
   tag: 'Operators: limits, maintenance and use',
   about: 'What operators set while the product runs, with effect in a few seconds, and the use of clinics by day. Send X-Admin-Key.',
-  all: { scope: 'none' },
+  all: { scope: 'none', notFound: 'Clinic not found' },
   routes: [
-    { method: 'get', path: '/api/superadmin/clinics/:clinicId/limits', rpc: method.getClinicLimits, notFound: 'Clinic not found' },
+    { method: 'get', path: '/api/superadmin/clinics/:clinicId/limits', rpc: method.getClinicLimits },
     {
       method: 'patch',
       path: '/api/superadmin/clinics/:clinicId/limits',
@@ -22,16 +22,9 @@ export const operations = area({
         requests_per_minute: clearableNumber(z.int().min(1).max(1_000_000)),
         concurrent_requests: clearableNumber(z.int().min(1).max(1_000)),
       },
-      notFound: 'Clinic not found',
       example: { requests_per_minute: 600, concurrent_requests: 10 },
     },
-    {
-      method: 'get',
-      path: '/api/superadmin/clinics/:clinicId/usage',
-      rpc: UsageService.method.getClinicUsage,
-      query: period,
-      notFound: 'Clinic not found',
-    },
+    { method: 'get', path: '/api/superadmin/clinics/:clinicId/usage', rpc: UsageService.method.getClinicUsage, query: period },
     {
       method: 'get',
       path: '/api/superadmin/usage',
@@ -57,7 +50,6 @@ export const operations = area({
       path: '/api/superadmin/notices',
       rpc: method.createNotice,
       body: { message: text(1_000), severity: z.enum(['info', 'warning', 'critical']).nullish(), from: instant.nullish(), until: instant.nullish() },
-      status: 201,
       creates: true,
       example: {
         message: 'El domingo de 4 a 5 a. m. no se podrán guardar cambios.',

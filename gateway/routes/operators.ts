@@ -10,7 +10,7 @@ export const operators = area({
   prefix: '/api/superadmin',
   tag: 'Operators: demos and audit',
   about: 'Demo requests, and the actions of operators with the name of the key that each used. Send X-Admin-Key.',
-  all: { scope: 'none' },
+  all: { scope: 'none', notFound: 'Demo request not found' },
   routes: [
     {
       method: 'get',
@@ -25,7 +25,7 @@ export const operators = area({
       rpc: method.acceptDemoRequest,
       summary: 'Accept a demo request',
       body: { expiresInDays: z.int().min(0).max(3650).nullish() },
-      notFound: 'Demo request not found',
+      status: 200,
       creates: true,
       errors: ['DEMO_NOT_PENDING'],
       example: { expiresInDays: 7 },
@@ -35,7 +35,6 @@ export const operators = area({
       path: '/api/superadmin/demo-requests/:id/reject',
       rpc: method.rejectDemoRequest,
       summary: 'Reject a demo request',
-      notFound: 'Demo request not found',
       errors: ['DEMO_NOT_PENDING'],
     },
     {

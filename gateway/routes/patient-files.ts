@@ -4,7 +4,6 @@ import { area } from './area.ts';
 import { clearable, date, pages, search, text } from './schemas.ts';
 
 const { method } = PatientFileService;
-const notFound = 'File not found';
 const MAX_FILE_BYTES = 25 * 1024 * 1024;
 const kind = z.enum(['xray', 'photo', 'document', 'other']);
 const description = text(1_000);
@@ -13,7 +12,7 @@ export const patientFiles = area({
   prefix: '/api/patients',
   tag: 'Files',
   about: 'X-rays, photos and documents of patients, encrypted at rest.',
-  all: { scope: 'clinical' },
+  all: { scope: 'clinical', notFound: 'File not found' },
   routes: [
     {
       method: 'get',
@@ -29,22 +28,20 @@ export const patientFiles = area({
       operation: 'uploadPatientFile',
       query: { kind: kind.optional(), description: description.optional() },
       upload: { type: 'multipart/form-data', maxBytes: MAX_FILE_BYTES, begin: method.beginPatientFile, append: method.appendPatientFile, nameField: 'name' },
-      notFound: 'Patient not found',
       errors: ['STORAGE_QUOTA_REACHED', 'MALWARE_FOUND'],
-      status: 201,
       creates: true,
+      notFound: 'Patient not found',
     },
-    { method: 'get', path: '/api/patients/:patientId/files/:id', rpc: method.getPatientFile, notFound },
+    { method: 'get', path: '/api/patients/:patientId/files/:id', rpc: method.getPatientFile },
     {
       method: 'patch',
       path: '/api/patients/:patientId/files/:id',
       rpc: method.updatePatientFile,
       body: { name: text(200).optional(), kind: kind.optional(), description: clearable(description) },
-      notFound,
       example: { name: 'panoramica.jpg', kind: 'xray', description: 'Panorámica antes de la extracción' },
     },
-    { method: 'delete', path: '/api/patients/:patientId/files/:id', rpc: method.deletePatientFile, notFound },
-    { method: 'get', path: '/api/patients/:patientId/files/:id/content', rpc: method.downloadPatientFile, notFound },
+    { method: 'delete', path: '/api/patients/:patientId/files/:id', rpc: method.deletePatientFile },
+    { method: 'get', path: '/api/patients/:patientId/files/:id/content', rpc: method.downloadPatientFile },
     { method: 'get', path: '/api/patients/:patientId/files/:id/thumbnail', rpc: method.getPatientFileThumbnail, notFound: 'Thumbnail not found' },
   ],
 });

@@ -8,33 +8,33 @@ const { method } = PatientService;
 
 const gender = z.enum(['female', 'male', 'other']);
 
+/** What may be left out of a new record. */
+export const details = {
+  dui: maybe(dui),
+  email: maybe(email),
+  birthDate: maybe(date),
+  gender: maybe(gender),
+  address: maybe(text(500)),
+  notes: maybe(text(5000)),
+};
+
 export const patients = area({
   prefix: '/api/patients',
   tag: 'Patients',
   about: 'Patient records. The national id (DUI) is encrypted at rest and masked in lists.',
-  all: { scope: 'patients' },
+  all: { scope: 'patients', notFound: 'Patient not found' },
   routes: [
     { method: 'get', path: '/api/patients', rpc: method.listPatients, summary: 'Search patients', query: { search: search(200), archived: flag, ...pages } },
     {
       method: 'post',
       path: '/api/patients',
       rpc: method.createPatient,
-      body: {
-        fullName: text(200),
-        phone,
-        dui: maybe(dui),
-        email: maybe(email),
-        birthDate: maybe(date),
-        gender: maybe(gender),
-        address: maybe(text(500)),
-        notes: maybe(text(5000)),
-      },
-      status: 201,
+      body: { fullName: text(200), phone, ...details },
       creates: true,
       errors: ['PHONE_TAKEN'],
       example: { fullName: 'María López', phone: '+50370001234', dui: '00016297-5', birthDate: '1990-04-12', gender: 'female' },
     },
-    { method: 'get', path: '/api/patients/:id', rpc: method.getPatient, notFound: 'Patient not found' },
+    { method: 'get', path: '/api/patients/:id', rpc: method.getPatient },
     {
       method: 'patch',
       path: '/api/patients/:id',
@@ -49,10 +49,9 @@ export const patients = area({
         address: clearable(text(500)),
         notes: clearable(text(5000)),
       },
-      notFound: 'Patient not found',
       errors: ['PHONE_TAKEN', 'CONFLICT'],
       example: { email: 'maria@example.com', notes: null },
     },
-    { method: 'delete', path: '/api/patients/:id', rpc: PatientFamilyService.method.archivePatient, notFound: 'Patient not found' },
+    { method: 'delete', path: '/api/patients/:id', rpc: PatientFamilyService.method.archivePatient },
   ],
 });

@@ -4,7 +4,6 @@ import { area } from './area.ts';
 import { date, maybe, pages, text, uuid } from './schemas.ts';
 
 const { method } = PrescriptionService;
-const notFound = 'Prescription not found';
 const short = text(200);
 const item = z.object({ drug: short, dose: short, frequency: short, duration: short, notes: maybe(text(500)) });
 
@@ -12,7 +11,7 @@ export const prescriptions = area({
   prefix: '/api/patients',
   tag: 'Prescriptions',
   about: 'Prescriptions, numbered per clinic, which never change.',
-  all: { scope: 'clinical' },
+  all: { scope: 'clinical', notFound: 'Prescription not found' },
   routes: [
     {
       method: 'get',
@@ -27,26 +26,18 @@ export const prescriptions = area({
       rpc: method.createPrescription,
       scope: 'none', // doctors prescribe
       body: { items: z.array(item).min(1).max(20) },
-      status: 201,
       creates: true,
       notFound: 'Patient not found',
       errors: ['FORBIDDEN'],
       example: { items: [{ drug: 'Amoxicilina 500 mg, cápsulas', dose: '1 cápsula', frequency: 'Cada 8 horas', duration: '7 días' }] },
     },
-    {
-      method: 'get',
-      path: '/api/patients/:patientId/prescriptions/:id.pdf',
-      rpc: method.getPrescriptionDocument,
-      summary: 'Get a prescription as PDF',
-      notFound,
-    },
-    { method: 'get', path: '/api/patients/:patientId/prescriptions/:id', rpc: method.getPrescription, notFound },
+    { method: 'get', path: '/api/patients/:patientId/prescriptions/:id.pdf', rpc: method.getPrescriptionDocument },
+    { method: 'get', path: '/api/patients/:patientId/prescriptions/:id', rpc: method.getPrescription },
     {
       method: 'post',
       path: '/api/patients/:patientId/prescriptions/:id/send',
       rpc: method.sendPrescription,
       body: { channel: z.enum(['chat', 'mail']) },
-      notFound,
       errors: ['CHAT_NOT_CONNECTED'],
       example: { channel: 'mail' },
     },
@@ -66,7 +57,7 @@ export const sharedPrescriptions = area({
       rate: 'feed',
       summary: 'Download a prescription by its shared link',
       params: { token: z.string().regex(/^[\w-]{1,100}$/) },
-      notFound,
+      notFound: 'Prescription not found',
     },
   ],
 });

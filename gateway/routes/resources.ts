@@ -4,14 +4,13 @@ import { area } from './area.ts';
 import { pages, text } from './schemas.ts';
 
 const { method } = ResourceService;
-const notFound = 'Resource not found';
 const kind = z.enum(['chair', 'room']);
 
 export const resources = area({
   prefix: '/api/resources',
   tag: 'Chairs and rooms',
   about: 'Chairs and rooms. Two appointments never have the same one at once.',
-  all: { scope: 'appointments' },
+  all: { scope: 'appointments', notFound: 'Resource not found' },
   routes: [
     { method: 'get', path: '/api/resources', rpc: method.listResources, query: { kind: kind.optional(), ...pages } },
     {
@@ -19,7 +18,6 @@ export const resources = area({
       path: '/api/resources',
       rpc: method.createResource,
       body: { name: text(80), kind },
-      status: 201,
       creates: true,
       errors: ['RESOURCE_EXISTS'],
       example: { name: 'Sillón 1', kind: 'chair' },
@@ -29,10 +27,9 @@ export const resources = area({
       path: '/api/resources/:id',
       rpc: method.updateResource,
       body: { name: text(80) },
-      notFound,
       errors: ['RESOURCE_EXISTS'],
       example: { name: 'Sillón 2' },
     },
-    { method: 'delete', path: '/api/resources/:id', rpc: method.deleteResource, notFound },
+    { method: 'delete', path: '/api/resources/:id', rpc: method.deleteResource },
   ],
 });

@@ -88,6 +88,11 @@ export const clearable = <S extends z.ZodType>(schema: S) => z.union([z.literal(
 /** The same for a number that is never 0: null becomes 0, by which the RPC clears the field. */
 export const clearableNumber = <S extends z.ZodType<number>>(schema: S) => z.union([z.null().transform(() => 0), schema], LAST).optional();
 
+/** What a booking says: where and when, for whom, and what else it needs. */
+export const bookedTime = { doctorId: uuid, appointmentDate: date, startTime: clockTime };
+export const bookedFor = { patientId: maybe(uuid), patientName: maybe(text(200)), patientPhone: maybe(phone) };
+export const needs = { typeId: maybe(uuid), durationMinutes: maybe(minutes), resourceId: maybe(uuid) };
+
 const MAX_AMOUNT = fromCents(MAX_CENTS);
 
 /** A positive amount of money. */

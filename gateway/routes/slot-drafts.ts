@@ -1,6 +1,6 @@
 import { SlotDraftService } from '@clinic/proto/scheduling/v1/slot_draft_pb.js';
 import { area } from './area.ts';
-import { clockTime, date, maybe, minutes, uuid } from './schemas.ts';
+import { bookedTime, needs } from './schemas.ts';
 
 const { method } = SlotDraftService;
 
@@ -14,8 +14,7 @@ export const slotDrafts = area({
       method: 'post',
       path: '/api/slot-drafts',
       rpc: method.createSlotDraft,
-      body: { doctorId: uuid, appointmentDate: date, startTime: clockTime, typeId: maybe(uuid), durationMinutes: maybe(minutes), resourceId: maybe(uuid) },
-      status: 201,
+      body: { ...bookedTime, ...needs },
       existing: 'existing',
       creates: true,
       notFound: 'Doctor not found',

@@ -31,7 +31,6 @@ export const superadmin = area({
       path: '/api/superadmin/invite-codes',
       rpc: InviteCodeService.method.createInviteCode,
       body: { email: maybe(email), plan: plan.nullish(), expiresInDays: expiresInDays.nullish(), notes: maybe(text(2000)) },
-      status: 201,
       creates: true,
       example: { email: 'ana@sonrisa.example', plan: 'trial', expiresInDays: 30, notes: 'Met at the fair' },
     },

@@ -15,7 +15,7 @@ export const users = area({
   prefix: '/api/users',
   tag: 'Users',
   about: 'The staff who sign in to a clinic. The plan limits the number of active users besides the one who registered the clinic.',
-  all: { scope: 'none' },
+  all: { scope: 'none', notFound: 'User not found' },
   routes: [
     { method: 'get', path: '/api/users', rpc: method.listUsers, query: { ...pages } },
     {
@@ -24,7 +24,6 @@ export const users = area({
       rpc: method.createUser,
       guard: 'staff_creation_needs_admin',
       body: { fullName: text(200), email, password: newPassword.optional(), appRole: role.default('receptionist'), phone: maybe(phone) },
-      status: 201,
       creates: true,
       errors: ['FORBIDDEN', 'USER_LIMIT_REACHED', 'EMAIL_TAKEN', 'LIMIT_CHECK_UNAVAILABLE'],
       example: { fullName: 'Carla Menjívar', email: 'carla@sonrisa.example', password: 'correct horse battery', appRole: 'receptionist' },
@@ -91,7 +90,6 @@ export const users = area({
       path: '/api/users/:id',
       rpc: method.updateUser,
       body: { fullName: text(200).optional(), phone: clearable(phone), licenseNumber: clearable(text(40)), isActive: z.boolean().optional() },
-      notFound: 'User not found',
       errors: ['FORBIDDEN', 'LAST_ADMIN', 'USER_LIMIT_REACHED', 'LIMIT_CHECK_UNAVAILABLE'],
       example: { fullName: 'Carla Menjívar de Paz', phone: '+50370001235' },
     },
@@ -100,7 +98,6 @@ export const users = area({
       path: '/api/users/:id/role',
       rpc: method.updateUserRole,
       body: { appRole: role },
-      notFound: 'User not found',
       errors: ['LAST_ADMIN', 'LIMIT_CHECK_UNAVAILABLE'],
       example: { appRole: 'admin' },
     },

@@ -1,7 +1,7 @@
 import { WaitlistService } from '@clinic/proto/scheduling/v1/waitlist_pb.js';
 import { z } from 'zod';
 import { area } from './area.ts';
-import { clockTime, date, maybe, minutes, pages, phone, text, uuid } from './schemas.ts';
+import { bookedFor, clockTime, date, maybe, minutes, pages, text, uuid } from './schemas.ts';
 
 const { method } = WaitlistService;
 
@@ -9,7 +9,7 @@ export const waitlist = area({
   prefix: '/api/waitlist',
   tag: 'Waitlist',
   about: 'Patients who wait for an earlier appointment. A slot that becomes free is offered to the first patient whom it suits, and held for 15 minutes.',
-  all: { scope: 'waitlist' },
+  all: { scope: 'waitlist', notFound: 'Waitlist entry not found' },
   routes: [
     {
       method: 'get',
@@ -23,9 +23,7 @@ export const waitlist = area({
       path: '/api/waitlist',
       rpc: method.joinWaitlist,
       body: {
-        patientId: maybe(uuid),
-        patientName: maybe(text(200)),
-        patientPhone: maybe(phone),
+        ...bookedFor,
         doctorId: maybe(uuid),
         dateFrom: date,
         dateTo: date,
@@ -35,35 +33,19 @@ export const waitlist = area({
         typeId: maybe(uuid),
         durationMinutes: maybe(minutes),
       },
-      status: 201,
       creates: true,
       errors: ['NOT_FOUND', 'WAITLIST_ENTRY_EXISTS'],
       example: { patientName: 'María López', patientPhone: '+50370001234', dateFrom: '2026-12-01', dateTo: '2026-12-31', timeFrom: '08:00', timeTo: '12:00' },
     },
-    {
-      method: 'delete',
-      path: '/api/waitlist/:id',
-      rpc: method.leaveWaitlist,
-      notFound: 'Waitlist entry not found',
-      errors: ['CONFLICT', 'WAITLIST_ENTRY_BOOKED'],
-    },
+    { method: 'delete', path: '/api/waitlist/:id', rpc: method.leaveWaitlist, errors: ['CONFLICT', 'WAITLIST_ENTRY_BOOKED'] },
     {
       method: 'post',
       path: '/api/waitlist/:id/accept',
       rpc: method.acceptOffer,
       summary: 'Accept the offered slot',
-      notFound: 'Waitlist entry not found',
-      status: 201,
       creates: true,
       errors: ['OFFER_NOT_OPEN', 'SLOT_UNAVAILABLE', 'SLOT_TAKEN'],
     },
-    {
-      method: 'post',
-      path: '/api/waitlist/:id/decline',
-      rpc: method.declineOffer,
-      summary: 'Decline the offered slot',
-      notFound: 'Waitlist entry not found',
-      errors: ['OFFER_NOT_OPEN'],
-    },
+    { method: 'post', path: '/api/waitlist/:id/decline', rpc: method.declineOffer, summary: 'Decline the offered slot', errors: ['OFFER_NOT_OPEN'] },
   ],
 });

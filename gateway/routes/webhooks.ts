@@ -5,7 +5,6 @@ import { area } from './area.ts';
 import { clearable, maybe, pages, text } from './schemas.ts';
 
 const { method } = WebhookService;
-const notFound = 'Webhook endpoint not found';
 const url = text(2_000).meta({ format: 'uri' });
 const events = z.array(z.enum(WEBHOOK_EVENTS)).min(1, 'must not be empty').max(WEBHOOK_EVENTS.length);
 const status = z.enum(['pending', 'delivered', 'failed', 'cancelled']);
@@ -14,7 +13,7 @@ export const webhooks = area({
   prefix: '/api/webhook-endpoints',
   tag: 'Outbound webhooks',
   about: 'URLs to which the events of the clinic are sent, signed as Standard Webhooks.',
-  all: { scope: 'none', feature: 'webhooks' },
+  all: { scope: 'none', feature: 'webhooks', notFound: 'Webhook endpoint not found' },
   routes: [
     { method: 'get', path: '/api/webhook-endpoints', rpc: method.listWebhookEndpoints, query: { ...pages } },
     {
@@ -38,18 +37,11 @@ export const webhooks = area({
       path: '/api/webhook-endpoints/:id',
       rpc: method.updateWebhookEndpoint,
       body: { url: url.optional(), events: events.optional(), description: clearable(text(200)), isActive: z.boolean().optional() },
-      notFound,
       example: { isActive: false },
     },
-    { method: 'delete', path: '/api/webhook-endpoints/:id', rpc: method.deleteWebhookEndpoint, notFound },
-    { method: 'post', path: '/api/webhook-endpoints/:id/rotate-secret', rpc: method.rotateWebhookSecret, notFound },
-    { method: 'post', path: '/api/webhook-endpoints/:id/test', rpc: method.testWebhookEndpoint, notFound },
-    {
-      method: 'get',
-      path: '/api/webhook-endpoints/:id/deliveries',
-      rpc: method.listWebhookDeliveries,
-      query: { status: status.optional(), ...pages },
-      notFound,
-    },
+    { method: 'delete', path: '/api/webhook-endpoints/:id', rpc: method.deleteWebhookEndpoint },
+    { method: 'post', path: '/api/webhook-endpoints/:id/rotate-secret', rpc: method.rotateWebhookSecret },
+    { method: 'post', path: '/api/webhook-endpoints/:id/test', rpc: method.testWebhookEndpoint },
+    { method: 'get', path: '/api/webhook-endpoints/:id/deliveries', rpc: method.listWebhookDeliveries, query: { status: status.optional(), ...pages } },
   ],
 });
