@@ -2,10 +2,7 @@
 import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { CannedReplyService } from '@clinic/proto/messaging/v1/canned_reply_pb.js';
 import type { App } from '../app.ts';
-import { createCannedReply } from './create-canned-reply.ts';
-import { deleteCannedReply } from './delete-canned-reply.ts';
-import { listCannedReplies } from './list-canned-replies.ts';
-import { updateCannedReply } from './update-canned-reply.ts';
+import { createCannedReply, deleteCannedReply, listCannedReplies, updateCannedReply } from './manage-canned-replies.ts';
 
 export const cannedReplies: Module<App> = {
   rpcs: [rpcs(CannedReplyService, { listCannedReplies, createCannedReply, updateCannedReply, deleteCannedReply })],

@@ -2,11 +2,7 @@
 import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { FaqService } from '@clinic/proto/messaging/v1/faq_pb.js';
 import type { App } from '../app.ts';
-import { createFaq } from './create-faq.ts';
-import { deleteFaq } from './delete-faq.ts';
-import { findFaq } from './find-faq.ts';
-import { listFaqs } from './list-faqs.ts';
-import { updateFaq } from './update-faq.ts';
+import { createFaq, deleteFaq, findFaq, listFaqs, updateFaq } from './manage-faqs.ts';
 
 export const faq: Module<App> = {
   rpcs: [rpcs(FaqService, { listFaqs, findFaq, createFaq, updateFaq, deleteFaq })],
