@@ -35,8 +35,8 @@ import { applySubscription } from '../../../services/identity/subscriptions/appl
 import { onSubscriptionChanged } from '../../../services/identity/subscriptions/on-subscription-changed.ts';
 import { createApp as createMessaging } from '../../../services/messaging/app.ts';
 import { prepareMessage } from '../../../services/messaging/outbound/prepare.ts';
+import { onWaitlistOffered } from '../../../services/messaging/reminders/consumers.ts';
 import { onAppointmentChanged } from '../../../services/messaging/reminders/on-appointment-changed.ts';
-import { onWaitlistOffered } from '../../../services/messaging/reminders/on-waitlist-offered.ts';
 import { prepares } from '../../../services/messaging/reminders/prepares.ts';
 import { sendDueReminders } from '../../../services/messaging/reminders/send-reminders.ts';
 import { settings as messagingSettings } from '../../../services/messaging/settings.ts';

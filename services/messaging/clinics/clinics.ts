@@ -66,4 +66,5 @@ export function createClinics(access: Client<typeof AccessService>, clock: Clock
   };
 }
 
-const asMessaging = () => callAs(serviceCaller('messaging', randomUUID()));
+/** For calls that are made for no clinic. */
+export const asMessaging = () => callAs(serviceCaller('messaging', randomUUID()));

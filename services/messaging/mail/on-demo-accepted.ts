@@ -1,12 +1,10 @@
 // A demo request was accepted: sends the invite code. Address and code are not in the event; platform is asked for them, and they are encrypted.
-import { randomUUID } from 'node:crypto';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { subscribe } from '@clinic/lib/events/events.ts';
-import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
-import { callAs } from '@clinic/lib/rpc/context.ts';
 import { ifFound } from '@clinic/lib/rpc/reasons.ts';
 import { DemoAcceptedSchema } from '@clinic/proto/events/v1/platform_pb.js';
 import type { App } from '../app.ts';
+import { asMessaging } from '../clinics/clinics.ts';
 import { formatInstant } from './mail-texts-rules.ts';
 import { storeMail } from './store-mail.ts';
 
@@ -14,7 +12,7 @@ export const onDemoAccepted = (app: App) =>
   subscribe('demo-accepted', 'platform', DemoAcceptedSchema, async (tx, { demoRequestId: id, expiresAt }) => {
     // A stream that is read from its beginning has the events of codes that have expired.
     if (!expiresAt || timestampDate(expiresAt) <= app.clock.now()) return;
-    const invitation = await ifFound(app.platform.demoRequests.getDemoInvitation({ id }, callAs(serviceCaller('messaging', randomUUID()))));
+    const invitation = await ifFound(app.platform.demoRequests.getDemoInvitation({ id }, asMessaging()));
     if (!invitation) return; // revoked or redeemed meanwhile
     const { email, contactName, clinicName, inviteCode } = invitation;
     const parameters = {

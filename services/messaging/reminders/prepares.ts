@@ -1,19 +1,66 @@
-// The messages of this module, prepared at the moment of sending, by kind. service.ts passes them to outbound.
-import type { Prepares } from '../outbound/prepare.ts';
+// The messages of this module, written at the moment of sending, by kind. service.ts passes them to outbound.
+import { formatCents } from '@clinic/lib/formats/money.ts';
+import { ifFound } from '@clinic/lib/rpc/reasons.ts';
+import type { FormMessage } from '@clinic/proto/scheduling/v1/form_pb.js';
+import type { App } from '../app.ts';
+import { asMessaging } from '../clinics/clinics.ts';
+import { KINDS } from '../outbound/message-kinds-rules.ts';
+import type { Prepare, Prepares } from '../outbound/prepare.ts';
+import { composeMessage, findRecipient } from './compose-message.ts';
 import { prepareReminder } from './prepare-appointment-messages.ts';
-import { prepareAppointmentForms, prepareForm } from './prepare-forms.ts';
 import { prepareOffer } from './prepare-offer.ts';
-import { preparePayment } from './prepare-payment.ts';
-import { preparePrescription } from './prepare-prescription.ts';
-import { prepareRecall } from './prepare-recall.ts';
 import { prepareNotice } from './send-notice.ts';
+
+/** The approved template for recalls; its text is one variable. */
+const RECALL_TEMPLATE = { name: 'recall_message', language: 'es' };
+
+/** Written by dental: the patient may have come meanwhile, or opted out. */
+const prepareRecall: Prepare<'recall'> = async (app, _clinicId, { contactId }) => {
+  const { send, reason, phone, text } = await app.dental.recall.renderRecallMessage({ contactId }, asMessaging());
+  if (!send) return { drop: KINDS.recall.dropsWhen.find((known) => known === reason) ?? 'withdrawn' };
+  return { phone, content: { text }, outsideWindow: { ...RECALL_TEMPLATE, variables: [text] } };
+};
+
+/** With the balance of the moment. */
+const preparePayment: Prepare<'payment_reminder'> = async (app, clinicId, { paymentPlanId: id }) => {
+  const options = await app.clinics.callOptions(clinicId);
+  const plan = await ifFound(app.dental.paymentPlans.getPaymentPlan({ id }, options));
+  if (!plan?.reminderEnabled || (plan.status !== 'active' && plan.status !== 'overdue')) return { drop: 'not_owed' };
+  const [to, { currency }] = await Promise.all([findRecipient(app, clinicId, plan.patientId), app.identity.profile.getClinicProfile({}, options)]);
+  if (!to) return { drop: 'no_phone' };
+  const saldo = formatCents(plan.totalAmount - plan.amountPaid, currency);
+  return composeMessage(to, { template: 'payment_reminder', text: to.say('payment_due', { nombre: to.name, saldo }), buttons: [], variables: [saldo] });
+};
+
+/** Dropped when the link has expired, or the patient was erased. */
+const preparePrescription: Prepare<'prescription'> = async (app, clinicId, { linkId }) => {
+  const message = await ifFound(app.scheduling.prescriptions.getPrescriptionMessage({ linkId }, await app.clinics.callOptions(clinicId)));
+  if (!message) return { drop: 'too_late' };
+  const to = await findRecipient(app, clinicId, message.patientId);
+  if (!to) return { drop: 'no_phone' };
+  const [numero, enlace] = [String(message.number), message.link];
+  const text = to.say('prescription', { nombre: to.name, numero, enlace });
+  return composeMessage(to, { template: 'prescription', text, buttons: [], variables: [numero, enlace] });
+};
+
+/** The link of forms that a patient is to sign, sent by hand or with the reminder of an appointment. */
+async function toFormMessage(app: App, clinicId: string, form: FormMessage | undefined) {
+  if (!form) return { drop: 'nothing_to_sign' } as const;
+  const to = await findRecipient(app, clinicId, form.patientId);
+  if (!to) return { drop: 'no_phone' } as const;
+  const [formulario, enlace] = [form.title, form.link];
+  const text = to.say('form', { nombre: to.name, formulario, enlace });
+  return composeMessage(to, { template: 'form', text, buttons: [], variables: [formulario, enlace] });
+}
 
 export const prepares: Prepares = {
   recall: prepareRecall,
   appointment_reminder: prepareReminder,
   appointment_notice: prepareNotice,
-  appointment_forms: prepareAppointmentForms,
-  form: prepareForm,
+  appointment_forms: async (app, clinicId, { appointmentId }) =>
+    toFormMessage(app, clinicId, await ifFound(app.scheduling.forms.requestAppointmentForms({ appointmentId }, await app.clinics.callOptions(clinicId)))),
+  form: async (app, clinicId, { formId: id }) =>
+    toFormMessage(app, clinicId, await ifFound(app.scheduling.forms.getFormMessage({ id }, await app.clinics.callOptions(clinicId)))),
   waitlist: prepareOffer,
   payment_reminder: preparePayment,
   prescription: preparePrescription,

@@ -26,11 +26,8 @@ import type { OutboundRow } from '../outbound/outbound.sql.ts';
 import { prepareMessage } from '../outbound/prepare.ts';
 import { type BotFixture, MONDAY, message, runScript, startBot } from '../testing/conversation-script.ts';
 import { type Booked, startOf } from '../testing/fake-scheduling.ts';
+import { onFormSent, onPaymentReminderDue, onPrescriptionSent, onWaitlistOffered } from './consumers.ts';
 import { onAppointmentChanged } from './on-appointment-changed.ts';
-import { onFormSent } from './on-form-sent.ts';
-import { onPaymentReminderDue } from './on-payment-reminder-due.ts';
-import { onPrescriptionSent } from './on-prescription-sent.ts';
-import { onWaitlistOffered } from './on-waitlist-offered.ts';
 import { prepares } from './prepares.ts';
 import { sendDueReminders } from './send-reminders.ts';
 

@@ -1,24 +1,24 @@
-// Changes whether patients are reminded, and the clinic's quiet hours.
+// Whether patients are reminded, and the clinic's quiet hours.
 import { audit, maskChanges } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { parseClockTime } from '@clinic/lib/formats/clock-time.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
-import type { UpdateReminderSettingsRequest } from '@clinic/proto/messaging/v1/bot_pb.js';
+import type { GetReminderSettingsRequest, UpdateReminderSettingsRequest } from '@clinic/proto/messaging/v1/bot_pb.js';
 import type { App } from '../app.ts';
 import { findReminderSettings, saveReminderSettings, toProto } from '../outbound/reminder-settings.sql.ts';
 
-export async function updateReminderSettings(app: App, request: UpdateReminderSettingsRequest, call: Call) {
+export async function getReminderSettings(app: App, _request: GetReminderSettingsRequest, call: Call) {
   const { id } = clinicOf(call);
-  const { isEnabled, quietFrom, quietUntil } = request;
+  return toProto(await inTenant(app.db, id, (tx) => findReminderSettings(tx, id)));
+}
+
+export async function updateReminderSettings(app: App, { isEnabled, quietFrom, quietUntil }: UpdateReminderSettingsRequest, call: Call) {
+  const { id } = clinicOf(call);
   const from = quietFrom === undefined ? undefined : parseClockTime('quiet_from', quietFrom);
   const until = quietUntil === undefined ? undefined : parseClockTime('quiet_until', quietUntil);
   return inTenant(app.db, id, async (tx) => {
     const before = await findReminderSettings(tx, id);
-    const after = {
-      is_enabled: isEnabled ?? before.is_enabled,
-      quiet_from: from ?? before.quiet_from,
-      quiet_until: until ?? before.quiet_until,
-    };
+    const after = { is_enabled: isEnabled ?? before.is_enabled, quiet_from: from ?? before.quiet_from, quiet_until: until ?? before.quiet_until };
     await saveReminderSettings(tx, after, app.clock.now());
     await audit(tx, id, call.caller, { action: 'reminder_settings.updated', entityId: id, changes: maskChanges(before, after, []) });
     return toProto(after);

@@ -1,0 +1,52 @@
+// Something is to be sent to a patient: stores the message, which is written at the moment of sending (prepares.ts).
+import { timestampDate } from '@bufbuild/protobuf/wkt';
+import { subscribe } from '@clinic/lib/events/events.ts';
+import { dateIn } from '@clinic/lib/formats/local-date.ts';
+import { PaymentReminderDueSchema } from '@clinic/proto/events/v1/dental_pb.js';
+import { RecallMessageDueSchema } from '@clinic/proto/events/v1/recall_pb.js';
+import { FormSentSchema, PrescriptionSentSchema, WaitlistOfferedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
+import type { App } from '../app.ts';
+import { sendLater } from '../outbound/send.ts';
+import { startOffer } from './prepare-offer.ts';
+import { hasChannel } from './reminders.sql.ts';
+
+const DAY_MS = 86_400_000;
+
+export const onRecallMessageDue = (app: App) =>
+  subscribe('recall-message-due', 'dental', RecallMessageDueSchema, (tx, { contactId }, { clinicId }) =>
+    sendLater(tx, clinicId, { kind: 'recall', contactId }, { priority: 2 }, app.clock.now()),
+  );
+
+/** A slot is held for a patient of the waitlist. */
+export const onWaitlistOffered = (app: App) =>
+  subscribe('waitlist-offered', 'scheduling', WaitlistOfferedSchema, async (tx, { entryId, offerId, expiresAt, startsAt }, { clinicId }) => {
+    const now = app.clock.now();
+    if (!expiresAt || timestampDate(expiresAt) <= now) return;
+    if (!(await hasChannel(tx, clinicId))) {
+      await startOffer(app, clinicId, { entryId, offerId }); // the staff may call the patient
+      return;
+    }
+    await sendLater(tx, clinicId, { kind: 'waitlist', entryId, offerId }, { priority: 0, neededBy: startsAt ? timestampDate(startsAt) : null }, now);
+  });
+
+/** The monthly reminder of a payment plan is due. */
+export const onPaymentReminderDue = (app: App) =>
+  subscribe('payment-reminder-due', 'dental', PaymentReminderDueSchema, async (tx, { paymentPlan, month }, { clinicId }) => {
+    if (!paymentPlan) return;
+    const { timezone } = await app.clinics.get(clinicId);
+    const now = app.clock.now();
+    // A reminder may be late by up to a month. A stream that is read from its beginning has older ones.
+    if (month < dateIn(timezone, new Date(now.getTime() - 31 * DAY_MS)).slice(0, 7) || !(await hasChannel(tx, clinicId))) return;
+    await sendLater(tx, clinicId, { kind: 'payment_reminder', paymentPlanId: paymentPlan.paymentPlanId, month }, { priority: 2 }, now);
+  });
+
+export const onPrescriptionSent = (app: App) =>
+  subscribe('prescription-sent', 'scheduling', PrescriptionSentSchema, (tx, { linkId }, { clinicId }) =>
+    sendLater(tx, clinicId, { kind: 'prescription', linkId }, { priority: 0 }, app.clock.now()),
+  );
+
+/** The link of a form is sent by chat. */
+export const onFormSent = (app: App) =>
+  subscribe('form-sent', 'scheduling', FormSentSchema, (tx, { formId, sendId }, { clinicId }) =>
+    sendLater(tx, clinicId, { kind: 'form', formId, sendId }, { priority: 0 }, app.clock.now()),
+  );
