@@ -2,14 +2,11 @@
 import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { AssistantService } from '@clinic/proto/messaging/v1/assistant_pb.js';
 import type { App } from '../app.ts';
+import { getAssistantSettings, updateAssistantSettings } from './rpcs/assistant-settings.ts';
 import { chat } from './rpcs/chat.ts';
-import { confirmAction } from './rpcs/confirm-action.ts';
-import { getAssistantConversation } from './rpcs/get-assistant-conversation.ts';
-import { getAssistantSettings } from './rpcs/get-assistant-settings.ts';
+import { confirmAction, rejectAction } from './rpcs/decide-action.ts';
 import { getBriefing } from './rpcs/get-briefing.ts';
-import { listAssistantConversations } from './rpcs/list-assistant-conversations.ts';
-import { rejectAction } from './rpcs/reject-action.ts';
-import { updateAssistantSettings } from './rpcs/update-assistant-settings.ts';
+import { getAssistantConversation, listAssistantConversations } from './rpcs/read-conversations.ts';
 import { payloadContext } from './sql/assistant-actions.sql.ts';
 import { contentContext, titleContext } from './sql/assistant-conversations.sql.ts';
 

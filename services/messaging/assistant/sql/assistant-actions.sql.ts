@@ -7,11 +7,10 @@ import { execute, row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { AssistantActionSchema } from '@clinic/proto/messaging/v1/assistant_pb.js';
 import type { Proposal } from '../rules/proposal.ts';
 
-export type ActionStatus = 'proposed' | 'executing' | 'confirmed' | 'rejected' | 'failed';
 export type ActionRow = {
   id: string;
-  kind: 'book' | 'move' | 'cancel' | 'message';
-  status: ActionStatus;
+  kind: Proposal['kind'];
+  status: 'proposed' | 'executing' | 'confirmed' | 'rejected' | 'failed';
   payload_sealed: Buffer;
   failure: string | null;
   result_id: string | null;
@@ -80,9 +79,10 @@ const finishStatement = sql<ActionRow>(`
   update assistant_actions set status = $3, failure = $4, result_id = $5 where clinic_id = $1 and id = $2 returning ${COLUMNS}`);
 
 /** `proposed` makes it open again: nothing was done. */
-export async function finishAction(tx: TenantTx, id: string, end: { status: ActionStatus; failure?: string; resultId?: string }): Promise<ActionRow> {
-  return (await row(tx, finishStatement, [tx.clinicId, id, end.status, end.failure ?? null, end.resultId ?? null])) as ActionRow;
-}
+export type ActionEnd = { status: ActionRow['status']; failure?: string; resultId?: string };
+
+export const finishAction = async (tx: TenantTx, id: string, { status, failure, resultId }: ActionEnd) =>
+  (await row(tx, finishStatement, [tx.clinicId, id, status, failure ?? null, resultId ?? null])) as ActionRow;
 
 const listStatement = sql<ActionRow>(`select ${COLUMNS} from assistant_actions where clinic_id = $1 and conversation_id = $2 order by created_at, id`);
 
