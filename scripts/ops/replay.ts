@@ -9,10 +9,8 @@ import { ListChatEventsRequestSchema, ReplayChatEventRequestSchema } from '@clin
 import { ListDeadLettersRequestSchema, ReplayDeadLetterRequestSchema } from '@clinic/proto/messaging/v1/outbound_pb.js';
 import { listPaymentEvents } from '../../services/billing/subscriptions/list-payment-events.ts';
 import { replayPaymentEvent } from '../../services/billing/subscriptions/replay-payment-event.ts';
-import { listChatEvents } from '../../services/messaging/inbox/list-chat-events.ts';
-import { replayChatEvent } from '../../services/messaging/inbox/replay-chat-event.ts';
-import { listDeadLetters } from '../../services/messaging/outbound/list-dead-letters.ts';
-import { replayDeadLetter } from '../../services/messaging/outbound/replay-dead-letter.ts';
+import { listChatEvents, replayChatEvent } from '../../services/messaging/inbox/chat-events.ts';
+import { listDeadLetters, replayDeadLetter } from '../../services/messaging/outbound/dead-letters.ts';
 import { type Command, callOf, type Ops, OpsFault } from './command.ts';
 
 /** Of several with the same key only the newest is replayed. */

@@ -2,9 +2,8 @@
 import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { BotService } from '@clinic/proto/messaging/v1/bot_pb.js';
 import type { App } from '../app.ts';
-import { listBotTexts } from './list-bot-texts.ts';
+import { listBotTexts, updateBotTexts } from './bot-texts.ts';
 import { purgeSessionsJob } from './purge-sessions.ts';
-import { updateBotTexts } from './update-bot-texts.ts';
 
 export const bot: Module<App> = {
   rpcs: [rpcs(BotService, { listBotTexts, updateBotTexts })],

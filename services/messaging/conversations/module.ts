@@ -3,18 +3,14 @@ import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { ConversationService } from '@clinic/proto/messaging/v1/conversation_pb.js';
 import { TimelineService } from '@clinic/proto/messaging/v1/timeline_pb.js';
 import type { App } from '../app.ts';
+import { markRead, release, takeOver } from './change-mode.ts';
 import { endTakeoversJob } from './end-takeovers.ts';
 import { getMedia } from './get-media.ts';
-import { listConversationPhones } from './list-conversation-phones.ts';
-import { listConversations } from './list-conversations.ts';
+import { listConversationPhones, listConversations, listWaitingConversations } from './list-conversations.ts';
 import { listMessages } from './list-messages.ts';
 import { listTimelineEntries } from './list-timeline-entries.ts';
-import { listWaitingConversations } from './list-waiting-conversations.ts';
-import { markRead } from './mark-read.ts';
 import { onPatientChanged } from './on-patient-changed.ts';
-import { release } from './release.ts';
 import { sendReadReceiptJob } from './send-read-receipt.ts';
-import { takeOver } from './take-over.ts';
 
 const CONVERSATIONS = 'select c.id from conversations c where c.clinic_id = $1 and (c.patient_id = any($ids) or c.phone = any($phones))';
 

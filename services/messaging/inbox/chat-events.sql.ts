@@ -8,7 +8,8 @@ import type { Log } from '@clinic/lib/telemetry/log.ts';
 import type { ChatEventSchema } from '@clinic/proto/messaging/v1/chat_event_pb.js';
 import { lockDeliveryProcessing } from '../channel/unproven-deliveries.sql.ts';
 
-export type ChatEventStatus = 'received' | 'done' | 'unusable' | 'unknown_number' | 'unproven_number';
+export const STATUSES = ['received', 'done', 'unusable', 'unknown_number', 'unproven_number'] as const;
+export type ChatEventStatus = (typeof STATUSES)[number];
 export type ChatEventRow = { id: string; status: ChatEventStatus; detail: string; received_at: Date; bytes: number };
 export type ReceivedEvent = { seq: bigint; id: string; body_sealed: Buffer };
 

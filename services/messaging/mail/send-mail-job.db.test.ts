@@ -15,7 +15,7 @@ import { ListDeadLettersRequestSchema } from '@clinic/proto/messaging/v1/outboun
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { v7 } from 'uuid';
-import { listDeadLetters } from '../outbound/list-dead-letters.ts';
+import { listDeadLetters } from '../outbound/dead-letters.ts';
 import { createMailer } from './mailer.ts';
 import { insertMail } from './mails.sql.ts';
 import { purgeMails } from './purge-mails.ts';

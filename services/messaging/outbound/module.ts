@@ -4,12 +4,11 @@ import { ConversationService } from '@clinic/proto/messaging/v1/conversation_pb.
 import { OutboundService } from '@clinic/proto/messaging/v1/outbound_pb.js';
 import { StateService } from '@clinic/proto/messaging/v1/states_pb.js';
 import type { App } from '../app.ts';
-import { listDeadLetters } from './list-dead-letters.ts';
+import { listDeadLetters, replayDeadLetter } from './dead-letters.ts';
 import { listOperatorActions } from './list-operator-actions.ts';
 import { watchOutbound } from './outbound.sql.ts';
 import type { Prepares } from './prepare.ts';
 import { purgeOutboundJob } from './purge-outbound.ts';
-import { replayDeadLetter } from './replay-dead-letter.ts';
 import { reply } from './reply.ts';
 import { startSender } from './sender.ts';
 import { watchWork } from './watch-work.ts';

@@ -9,11 +9,11 @@ import { ConversationService, type ReplyRequest } from '@clinic/proto/messaging/
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
 import { findChannel, isConnected } from '../channel/channels.sql.ts';
+import { userIdOf } from '../conversations/change-mode.ts';
 import { toConversationKey } from '../conversations/conversation-key-rules.ts';
 import { ensureConversation, findConversationOf, linkPatient, lockConversationByPhone, markRead, takeOver } from '../conversations/conversations.sql.ts';
 import { toProto } from '../conversations/messages.sql.ts';
 import { enqueueReadReceipt } from '../conversations/send-read-receipt.ts';
-import { userIdOf } from '../conversations/take-over.ts';
 import { isWindowOpen, TAKEOVER_MS } from '../conversations/takeover-rules.ts';
 import type { Outgoing } from './outgoing-content-rules.ts';
 import { sendMessage } from './send.ts';

@@ -1,11 +1,11 @@
-// Replaces texts of the bot with a clinic's own, or restores the defaults.
+// The texts of the bot that a clinic may replace with its own.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { invalid } from '@clinic/lib/errors/errors.ts';
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import { parseOptionalText } from '@clinic/lib/formats/text.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
-import type { UpdateBotTextsRequest } from '@clinic/proto/messaging/v1/bot_pb.js';
+import type { ListBotTextsRequest, UpdateBotTextsRequest } from '@clinic/proto/messaging/v1/bot_pb.js';
 import type { App } from '../app.ts';
 import { saveClinicText, toBotTexts } from './bot-texts.sql.ts';
 import { EDITABLE, EDITABLE_KEYS, LANGUAGES, unknownVariable } from './rules/texts.ts';
@@ -13,6 +13,9 @@ import { EDITABLE, EDITABLE_KEYS, LANGUAGES, unknownVariable } from './rules/tex
 // A message has at most 1024 characters, and a question may follow the text.
 const MAX_TEXT = 700;
 
+export const listBotTexts = (app: App, _request: ListBotTextsRequest, call: Call) => inTenant(app.db, clinicOf(call).id, toBotTexts);
+
+/** Replaces texts, or restores the defaults. */
 export async function updateBotTexts(app: App, { texts }: UpdateBotTextsRequest, call: Call) {
   const clinic = clinicOf(call);
   if (texts.length > 40) invalid('texts', 'must have at most 40 items');

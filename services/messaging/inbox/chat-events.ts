@@ -1,0 +1,32 @@
+// Deliveries of the chat provider, for the operators of the platform.
+import { audit } from '@clinic/lib/audit/audit.ts';
+import { asSystem } from '@clinic/lib/db/db.ts';
+import { fail, found } from '@clinic/lib/errors/errors.ts';
+import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
+import { parsePage } from '@clinic/lib/formats/page.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
+import type { Call } from '@clinic/lib/rpc/pipeline.ts';
+import type { ListChatEventsRequest, ReplayChatEventRequest } from '@clinic/proto/messaging/v1/chat_event_pb.js';
+import { NIL } from 'uuid';
+import type { App } from '../app.ts';
+import { listEvents, replayEvent, STATUSES, toProto } from './chat-events.sql.ts';
+
+/** By default those that could not be processed. */
+export async function listChatEvents(app: Pick<App, 'db'>, request: ListChatEventsRequest) {
+  const page = parsePage(request, 50, 500);
+  const statuses = request.status ? [parseOneOf('status', request.status, STATUSES)] : ['unusable', 'unknown_number'];
+  const { events, total } = await listEvents(app.db, statuses, page);
+  return { events: events.map(toProto), total, page: page.page, limit: page.limit };
+}
+
+/** Has a delivery processed again. */
+export async function replayChatEvent(app: Pick<App, 'db' | 'deliveryStored'>, { id }: ReplayChatEventRequest, { caller }: Call) {
+  if (!isUuid(id)) fail('NOT_FOUND', 'Event not found');
+  const event = await asSystem(app.db, async (tx) => {
+    const replayed = found(await replayEvent(tx, id), 'Event');
+    await audit(tx, NIL, caller, { action: 'chat_event.replayed', entityId: id });
+    return toProto(replayed);
+  });
+  app.deliveryStored.notify();
+  return event;
+}
