@@ -1,50 +1,12 @@
 // The events that webhooks carry: the names that clinics subscribe to, and the contracts that the services publish.
 import type { DescMessage } from '@bufbuild/protobuf';
-import { PaymentPlanUpdatedSchema, PaymentRecordedSchema, PaymentVoidedSchema, TreatmentPlanUpdatedSchema } from '@clinic/proto/events/v1/dental_pb.js';
+import * as dental from '@clinic/proto/events/v1/dental_pb.js';
 import { TaxDocumentChangedSchema } from '@clinic/proto/events/v1/dte_pb.js';
 import { ConversationUpdatedSchema } from '@clinic/proto/events/v1/messaging_pb.js';
-import {
-  AppointmentBookedSchema,
-  AppointmentCheckedInSchema,
-  AppointmentReassignedSchema,
-  AppointmentRescheduledSchema,
-  AppointmentStatusChangedSchema,
-  AppointmentsUpdatedSchema,
-  PatientCreatedSchema,
-  PatientsChangedSchema,
-  PatientsMergedSchema,
-  PatientsUnmergedSchema,
-  PatientUpdatedSchema,
-  WaitlistEntryUpdatedSchema,
-  WaitlistOfferClosedSchema,
-  WaitlistOfferedSchema,
-} from '@clinic/proto/events/v1/scheduling_pb.js';
-
-export const WEBHOOK_EVENTS = [
-  'appointment.booked',
-  'appointment.checked_in',
-  'appointment.reassigned',
-  'appointment.rescheduled',
-  'appointment.status_changed',
-  'appointment.updated',
-  'conversation.mode_changed',
-  'patient.created',
-  'patient.merged',
-  'patient.unmerged',
-  'patient.updated',
-  'payment.recorded',
-  'payment.voided',
-  'payment_plan.updated',
-  'tax_document.updated',
-  'treatment_plan.updated',
-  'waitlist.entry_updated',
-  'waitlist.offer_closed',
-  'waitlist.offered',
-] as const;
-export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
+import * as scheduling from '@clinic/proto/events/v1/scheduling_pb.js';
 
 export type WebhookSource = {
-  type: WebhookEvent;
+  type: string;
   producer: 'billing' | 'dental' | 'messaging' | 'scheduling';
   event: DescMessage;
   /** The field of the payload whose id keeps deliveries in order, for example `appointment.appointment_id`. */
@@ -63,12 +25,12 @@ const paymentPlan = { producer: 'dental', entity: 'payment_plan.payment_plan_id'
 const waitlist = { producer: 'scheduling', entity: 'entry_id' } as const;
 
 export const WEBHOOK_SOURCES: readonly WebhookSource[] = [
-  { type: 'appointment.booked', event: AppointmentBookedSchema, ...appointment },
-  { type: 'appointment.checked_in', event: AppointmentCheckedInSchema, ...appointment },
-  { type: 'appointment.reassigned', event: AppointmentReassignedSchema, ...appointment },
-  { type: 'appointment.rescheduled', event: AppointmentRescheduledSchema, ...appointment },
-  { type: 'appointment.status_changed', event: AppointmentStatusChangedSchema, ...appointment },
-  { type: 'appointment.updated', event: AppointmentsUpdatedSchema, ...appointment, list: { field: 'appointments', one: 'appointment' } },
+  { type: 'appointment.booked', event: scheduling.AppointmentBookedSchema, ...appointment },
+  { type: 'appointment.checked_in', event: scheduling.AppointmentCheckedInSchema, ...appointment },
+  { type: 'appointment.reassigned', event: scheduling.AppointmentReassignedSchema, ...appointment },
+  { type: 'appointment.rescheduled', event: scheduling.AppointmentRescheduledSchema, ...appointment },
+  { type: 'appointment.status_changed', event: scheduling.AppointmentStatusChangedSchema, ...appointment },
+  { type: 'appointment.updated', event: scheduling.AppointmentsUpdatedSchema, ...appointment, list: { field: 'appointments', one: 'appointment' } },
   {
     type: 'conversation.mode_changed',
     producer: 'messaging',
@@ -77,17 +39,20 @@ export const WEBHOOK_SOURCES: readonly WebhookSource[] = [
     fields: ['conversation_id', 'patient_id', 'mode', 'revision'],
     only: { field: 'change', values: ['takeover', 'release'] },
   },
-  { type: 'patient.created', event: PatientCreatedSchema, ...patient },
-  { type: 'patient.merged', producer: 'scheduling', event: PatientsMergedSchema, entity: 'kept_id' },
-  { type: 'patient.unmerged', producer: 'scheduling', event: PatientsUnmergedSchema, entity: 'kept_id' },
-  { type: 'patient.updated', event: PatientUpdatedSchema, ...patient },
-  { type: 'patient.updated', event: PatientsChangedSchema, ...patient, list: { field: 'patients', one: 'patient' } },
-  { type: 'payment.recorded', event: PaymentRecordedSchema, ...paymentPlan },
-  { type: 'payment.voided', event: PaymentVoidedSchema, ...paymentPlan },
-  { type: 'payment_plan.updated', event: PaymentPlanUpdatedSchema, ...paymentPlan },
+  { type: 'patient.created', event: scheduling.PatientCreatedSchema, ...patient },
+  { type: 'patient.merged', producer: 'scheduling', event: scheduling.PatientsMergedSchema, entity: 'kept_id' },
+  { type: 'patient.unmerged', producer: 'scheduling', event: scheduling.PatientsUnmergedSchema, entity: 'kept_id' },
+  { type: 'patient.updated', event: scheduling.PatientUpdatedSchema, ...patient },
+  { type: 'patient.updated', event: scheduling.PatientsChangedSchema, ...patient, list: { field: 'patients', one: 'patient' } },
+  { type: 'payment.recorded', event: dental.PaymentRecordedSchema, ...paymentPlan },
+  { type: 'payment.voided', event: dental.PaymentVoidedSchema, ...paymentPlan },
+  { type: 'payment_plan.updated', event: dental.PaymentPlanUpdatedSchema, ...paymentPlan },
   { type: 'tax_document.updated', producer: 'billing', event: TaxDocumentChangedSchema, entity: 'document_id' },
-  { type: 'treatment_plan.updated', producer: 'dental', event: TreatmentPlanUpdatedSchema, entity: 'treatment_plan_id' },
-  { type: 'waitlist.entry_updated', event: WaitlistEntryUpdatedSchema, ...waitlist },
-  { type: 'waitlist.offer_closed', event: WaitlistOfferClosedSchema, ...waitlist },
-  { type: 'waitlist.offered', event: WaitlistOfferedSchema, ...waitlist },
+  { type: 'treatment_plan.updated', producer: 'dental', event: dental.TreatmentPlanUpdatedSchema, entity: 'treatment_plan_id' },
+  { type: 'waitlist.entry_updated', event: scheduling.WaitlistEntryUpdatedSchema, ...waitlist },
+  { type: 'waitlist.offer_closed', event: scheduling.WaitlistOfferClosedSchema, ...waitlist },
+  { type: 'waitlist.offered', event: scheduling.WaitlistOfferedSchema, ...waitlist },
 ];
+
+/** Their names. */
+export const WEBHOOK_EVENTS = [...new Set(WEBHOOK_SOURCES.map(({ type }) => type))];
