@@ -1,5 +1,5 @@
 // Formats days and times for messages in Spanish and English, and finds the day that a message names.
-import { DateTime } from 'luxon';
+import { DateTime, Info } from 'luxon';
 import { addDays } from './local-date.ts';
 import { containsPhrase, foldPhrase } from './phrases.ts';
 
@@ -25,29 +25,9 @@ export function formatClockTime(time: string, language: Language): string {
   return `${hour % 12 || 12}:${time.slice(3, 5)} ${half}`;
 }
 
-const WEEKDAYS = [
-  ['lunes', 'monday'],
-  ['martes', 'tuesday'],
-  ['miercoles', 'wednesday'],
-  ['jueves', 'thursday'],
-  ['viernes', 'friday'],
-  ['sabado', 'saturday'],
-  ['domingo', 'sunday'],
-];
-const MONTHS = [
-  ['enero', 'january'],
-  ['febrero', 'february'],
-  ['marzo', 'march'],
-  ['abril', 'april'],
-  ['mayo', 'may'],
-  ['junio', 'june'],
-  ['julio', 'july'],
-  ['agosto', 'august'],
-  ['septiembre', 'september'],
-  ['octubre', 'october'],
-  ['noviembre', 'november'],
-  ['diciembre', 'december'],
-];
+const inBoth = (list: (locale: Language) => string[]) => list('es').map((name, index) => [name, list('en')[index] ?? '']);
+const WEEKDAYS = inBoth((locale) => Info.weekdays('long', { locale }));
+const MONTHS = inBoth((locale) => Info.months('long', { locale }));
 
 /** A message folded for parseDay(): `9:10` is no day of October. */
 export const withoutClockTimes = (text: string): string => foldPhrase(text.replaceAll(/\d{1,2}:\d{2}/g, ' '));
