@@ -18,17 +18,17 @@ export function readSettings<S extends z.ZodRawShape>(shape: S, env: NodeJS.Proc
     if (faults.some((fault) => fault.startsWith(`${name}_FILE:`))) continue;
     faults.push(`${name}: ${values[name] === undefined ? 'is required' : issue.message}`);
   }
-  throw settingsError(faults);
+  throw invalidSettings(faults);
 }
 
 /** The environment, with the named settings read from the file in `<NAME>_FILE` where that is set. Throws a SettingsError. */
 export function readFileSettings(names: string[], env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { values, faults } = fromFiles(names, env);
-  if (faults.length > 0) throw settingsError(faults);
+  if (faults.length > 0) throw invalidSettings(faults);
   return values;
 }
 
-function settingsError(faults: string[]): SettingsError {
+export function invalidSettings(faults: string[]): SettingsError {
   return new SettingsError(`Invalid settings:\n${faults.map((fault) => `  ${fault}`).join('\n')}\ndocs/running.md explains each setting.`);
 }
 
@@ -41,28 +41,22 @@ function fromFiles(names: string[], env: NodeJS.ProcessEnv): { values: NodeJS.Pr
     const file = values[setting];
     if (file === undefined || names.includes(setting)) continue;
     delete values[setting];
-    if (values[name] !== undefined) faults.push(`${setting}: ${name} is set as well: remove one of the two`);
-    else values[name] = readSecret(file, (code) => faults.push(`${setting}: the file cannot be read (${code})`));
+    if (values[name] !== undefined) {
+      faults.push(`${setting}: ${name} is set as well: remove one of the two`);
+      continue;
+    }
+    try {
+      values[name] = readFileSync(file, 'utf8').trim() || undefined;
+    } catch (error) {
+      faults.push(`${setting}: the file cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`);
+    }
   }
   return { values, faults };
 }
 
-function readSecret(file: string, onError: (code: string) => void): string | undefined {
-  try {
-    return readFileSync(file, 'utf8').trim() || undefined;
-  } catch (error) {
-    onError((error as NodeJS.ErrnoException).code ?? 'unknown');
-    return undefined;
-  }
-}
+const integer = (min: number, max: number, error: string) => z.coerce.number({ error }).int(error).min(min, error).max(max, error);
 
-export const port = (fallback: number) =>
-  z.coerce
-    .number({ error: 'must be a port number' })
-    .int('must be a port number')
-    .min(0, 'must be a port number')
-    .max(65535, 'must be a port number')
-    .default(fallback);
+export const port = (fallback: number) => integer(0, 65_535, 'must be a port number').default(fallback);
 
 export const flag = (fallback: boolean) =>
   z
@@ -106,12 +100,7 @@ export const commonSettings = {
   /** Size limit of the event stream, used when the stream is created. */
   NATS_MAX_BYTES: z.coerce.number({ error: 'must be a number of bytes' }).int('must be a whole number').min(1_000_000, 'must be at least 1000000').optional(),
   /** How long a start waits for the database, and for the processes that it starts. */
-  START_SECONDS: z.coerce
-    .number({ error: 'must be 5 to 3600' })
-    .int('must be 5 to 3600')
-    .min(5, 'must be 5 to 3600')
-    .max(3_600, 'must be 5 to 3600')
-    .default(180),
+  START_SECONDS: integer(5, 3_600, 'must be 5 to 3600').default(180),
   ENCRYPTION_KEYS: encryptionKeyRing,
   ...tracingSettings,
   DATABASE_POOL: z.coerce.number({ error: 'must be a number' }).int().min(2).max(200).default(10),

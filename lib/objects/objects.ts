@@ -1,6 +1,6 @@
 // Stores contents outside the database, each under a key such as `<clinic>/<file>`: in a folder, or in an S3-compatible store.
 import path from 'node:path';
-import { SettingsError } from '../config/config.ts';
+import { invalidSettings } from '../config/config.ts';
 import { fail, ServiceError } from '../errors/errors.ts';
 import type { Log } from '../telemetry/log.ts';
 import { folderStore } from './folder-store.ts';
@@ -26,25 +26,12 @@ export function openObjectStore(settings: ObjectSettings, log: Log): ObjectStore
   };
 }
 
-function storeOf({
-  DATA_DIR,
-  S3_ENDPOINT: endpoint,
-  S3_REGION: region,
-  S3_BUCKET,
-  S3_ACCESS_KEY,
-  S3_SECRET_KEY,
-}: ObjectSettings): ObjectStore | Promise<ObjectStore> {
+function storeOf({ DATA_DIR, S3_ENDPOINT: endpoint, S3_REGION: region, ...s3 }: ObjectSettings): ObjectStore | Promise<ObjectStore> {
   if (endpoint === undefined) return folderStore(path.join(DATA_DIR, 'files'));
-  const required = (name: string, value: string | undefined) => {
-    if (value === undefined) throw new SettingsError(`Invalid settings:\n  ${name}: is required with S3_ENDPOINT\ndocs/running.md explains each setting.`);
-    return value;
+  const required = (name: 'S3_BUCKET' | 'S3_ACCESS_KEY' | 'S3_SECRET_KEY'): string => {
+    if (s3[name] === undefined) throw invalidSettings([`${name}: is required with S3_ENDPOINT`]);
+    return s3[name];
   };
-  const options = {
-    endpoint,
-    region,
-    bucket: required('S3_BUCKET', S3_BUCKET),
-    accessKey: required('S3_ACCESS_KEY', S3_ACCESS_KEY),
-    secretKey: required('S3_SECRET_KEY', S3_SECRET_KEY),
-  };
+  const options = { endpoint, region, bucket: required('S3_BUCKET'), accessKey: required('S3_ACCESS_KEY'), secretKey: required('S3_SECRET_KEY') };
   return import('./s3-store.ts').then(({ s3Store }) => s3Store(options)); // its library takes 35 MB
 }
