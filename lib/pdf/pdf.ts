@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { buffer } from 'node:stream/consumers';
 import PDFDocument from 'pdfkit';
 import { createLane } from '../background/lane.ts';
 
@@ -39,11 +40,7 @@ export type Layout = {
  */
 export async function createPdf(layout: Layout, draw: (pdf: Pdf) => void, drawOnPage?: (pdf: Pdf) => void): Promise<Buffer> {
   const leave = await lane();
-  try {
-    return await drawPdf(layout, draw, drawOnPage);
-  } finally {
-    leave();
-  }
+  return drawPdf(layout, draw, drawOnPage).finally(leave);
 }
 
 async function drawPdf({ title, at, size, margin }: Layout, draw: (pdf: Pdf) => void, drawOnPage?: (pdf: Pdf) => void): Promise<Buffer> {
@@ -57,17 +54,11 @@ async function drawPdf({ title, at, size, margin }: Layout, draw: (pdf: Pdf) => 
     info: { Title: title, Producer: name, Creator: name, CreationDate: at, ModDate: at },
   });
   for (const [family, font] of Object.entries(FONTS)) pdf.registerFont(family, font);
-  const parts: Buffer[] = [];
-  const done = new Promise<void>((fulfil, reject) => {
-    pdf.on('data', (part: Buffer) => parts.push(part));
-    pdf.on('end', fulfil);
-    pdf.on('error', reject);
-  });
+  const content = buffer(pdf);
   draw(pdf);
   finishPages(pdf, drawOnPage);
   pdf.end();
-  await done;
-  return Buffer.concat(parts);
+  return content;
 }
 
 /** A PDF as the file of an RPC's reply. */
