@@ -3,11 +3,11 @@ import type { Figures } from './measurement.ts';
 import { TOPOLOGY_TITLES } from './report.ts';
 import { OPERATIONS, TITLES } from './requests.ts';
 import type { Summary } from './rounds.ts';
+import { svg, text, WIDTH } from './svg.ts';
 
 type Bar = { name: string; summary: Summary; share?: number; colour: string };
 
 const COLOURS = { floor: '#b8c0cc', single: '#1f6feb', distributed: '#8250df' };
-const WIDTH = 820;
 const LEFT = 180;
 const RIGHT = 290;
 const BAR = 22;
@@ -21,7 +21,7 @@ export function chart(figures: Figures): string {
   const parts: string[] = [];
   let y = TOP;
   for (const { title, bars } of groups) {
-    parts.push(text(16, y + (bars.length * (BAR + GAP)) / 2 + 2, title, 14, '#24292f'));
+    parts.push(text(16, y + (bars.length * (BAR + GAP)) / 2 + 2, title, 14));
     for (const bar of bars) {
       parts.push(barSvg(bar, y, most));
       y += BAR + GAP;
@@ -30,15 +30,7 @@ export function chart(figures: Figures): string {
   }
   const { options, machine } = figures;
   const caption = `${options.clinics.toLocaleString('en')} clinics, ${options.appointments.toLocaleString('en')} appointments, ${options.pace.inFlight} in flight, ${machine.processors} × ${machine.model}`;
-  return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${y + 10}" font-family="system-ui, sans-serif" role="img" aria-label="Requests a second">`,
-    `<rect width="100%" height="100%" fill="#ffffff"/>`,
-    text(16, 26, 'Requests a second, and the share of the floor', 17, '#24292f'),
-    text(16, 46, caption, 12, '#57606a'),
-    ...parts,
-    '</svg>',
-    '',
-  ].join('\n');
+  return svg(y + 10, 'Requests a second', [text(16, 26, 'Requests a second, and the share of the floor', 17), text(16, 46, caption, 12, '#57606a'), ...parts]);
 }
 
 /** The floor as it was measured beside the first topology, then the topologies. */
@@ -56,10 +48,5 @@ function barsOf({ topologies, options }: Figures, operation: (typeof OPERATIONS)
 function barSvg({ name, summary, share, colour }: Bar, y: number, most: number): string {
   const width = Math.max(1, (summary.perSecond / most) * (WIDTH - LEFT - RIGHT));
   const label = `${Math.round(summary.perSecond).toLocaleString('en')}/s  ${name}${share === undefined ? '' : ` × ${share.toFixed(2)}`}, p99 ${summary.p99.toFixed(1)} ms`;
-  return `<rect x="${LEFT}" y="${y}" width="${width.toFixed(1)}" height="${BAR}" rx="3" fill="${colour}"/>${text(LEFT + width + 8, y + BAR - 6, label, 12, '#24292f')}`;
-}
-
-function text(x: number, y: number, content: string, size: number, colour: string): string {
-  const safe = content.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
-  return `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" font-size="${size}" fill="${colour}">${safe}</text>`;
+  return `<rect x="${LEFT}" y="${y}" width="${width.toFixed(1)}" height="${BAR}" rx="3" fill="${colour}"/>${text(LEFT + width + 8, y + BAR - 6, label, 12)}`;
 }

@@ -2,9 +2,10 @@
 // that fall into the same tenth of a second come in one delivery.
 import { createHmac } from 'node:crypto';
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Stoppable } from '@clinic/lib/background/stop.ts';
+import { serveOnLoopback } from '../loopback.ts';
 
 const STATUS_MS = 100;
 const RETRY_MS = 500;
@@ -27,17 +28,13 @@ export async function startBenchProvider(): Promise<BenchProvider> {
   const statuses = new Map<string, object[]>();
   let count = 0;
 
-  const server = http.createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const [, id = '', what = ''] = /\/([^/?]+)(?:\/([a-z_]+))?(?:\?|$)/.exec((request.url ?? '').replace(/^\/v\d+\.\d+/, '')) ?? [];
-      const body = chunks.length > 0 ? JSON.parse(Buffer.concat(chunks).toString()) : {};
-      response.setHeader('content-type', 'application/json');
-      response.end(JSON.stringify(what === 'messages' && body.to ? accept(id, body) : { success: true, id, display_phone_number: '+503 2222 0000' }));
-    });
+  const server = http.createServer(async (request, response) => {
+    const [, id = '', what = ''] = /\/([^/?]+)(?:\/([a-z_]+))?(?:\?|$)/.exec((request.url ?? '').replace(/^\/v\d+\.\d+/, '')) ?? [];
+    const body = JSON.parse((await text(request)) || '{}');
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify(what === 'messages' && body.to ? accept(id, body) : { success: true, id, display_phone_number: '+503 2222 0000' }));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const served = await serveOnLoopback(server);
 
   function accept(numberId: string, { to, biz_opaque_callback_data }: { to: string; biz_opaque_callback_data?: string }) {
     const id = `wamid.bench.${process.pid}.${++count}`;
@@ -66,7 +63,7 @@ export async function startBenchProvider(): Promise<BenchProvider> {
     });
 
   const provider: BenchProvider = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: served.url,
     onSend: () => {},
     webhook: { url: '', secret: '' },
     async deliver(numberId, value) {
@@ -78,8 +75,7 @@ export async function startBenchProvider(): Promise<BenchProvider> {
     },
     async stop() {
       agent.destroy();
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      await served.stop();
     },
   };
   return provider;

@@ -4,10 +4,10 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Stoppable } from '@clinic/lib/background/stop.ts';
+import { percentile } from '../statistics.ts';
 import { type BenchProvider, textMessages } from './chat-provider.ts';
 import { startConnectedProduct } from './connected-product.ts';
 import { type Cost, costOf, during, usePerMs } from './counters.ts';
-import { percentile } from './statistics.ts';
 import { whileRunning } from './while-running.ts';
 
 /** So many that the provider's limit of one number, 80 messages a second, does not limit the product. */

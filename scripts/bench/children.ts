@@ -1,15 +1,14 @@
 // The processes of a measurement: product, floor and load generator. Each ends with this process, even after kill -9.
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import type { Stoppable } from '@clinic/lib/background/stop.ts';
 import { freePort } from '../../lib/runtime/free-port.ts';
-import { NODE_FLAGS } from '../node-flags.ts';
-import { PROJECT, SERVICES } from '../schemas.ts';
+import { commandLine } from '../dev/embedded/leftover.ts';
+import { familyOf, type Part } from '../processes.ts';
+import { SERVICES } from '../schemas.ts';
+import { hasEnded, spawnNode } from '../spawn-node.ts';
 import type { Job, Seen } from './generator.ts';
-import { commandOf, familyOf, type Part } from './processes.ts';
-
-const FOLLOW = path.join(PROJECT, 'scripts/dev/launch/follow-parent.ts');
 
 export type Topology = 'single' | 'distributed';
 
@@ -27,16 +26,15 @@ export async function startProduct(topology: Topology, name: string, env: NodeJS
     ADMIN_PORT: String(admin),
     ...Object.fromEntries([...ops].map(([service, at]) => [`${service.toUpperCase()}_OPS_PORT`, String(at)])),
   };
-  const child = start(
-    topology === 'single' ? 'scripts/dev/start.ts' : 'scripts/dev/start-distributed.ts',
-    { ...env, ...ports, DATA_DIR: path.join(env.DATA_DIR ?? '', name), HOST: '127.0.0.1', DEMO_SEED: 'false' },
-    'pipe',
-  );
+  const child = spawnNode(topology === 'single' ? 'scripts/dev/start.ts' : 'scripts/dev/start-distributed.ts', {
+    env: { ...env, ...ports, DATA_DIR: path.join(env.DATA_DIR ?? '', name), HOST: '127.0.0.1', DEMO_SEED: 'false' },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
   const said = await ready(child);
   if (said !== undefined) throw new Error(`the product did not start:\n${said}`);
   const pid = child.pid as number;
   const family = familyOf(pid);
-  const processOf = (program: string) => family.filter((one) => commandOf(one).includes(program));
+  const processOf = (program: string) => family.filter((one) => commandLine(one).includes(program));
   const parts =
     topology === 'single'
       ? [{ name: 'product', pids: () => [pid] }]
@@ -51,13 +49,13 @@ export async function startProduct(topology: Topology, name: string, env: NodeJS
 
 /** `program` is floor.ts, or hops.ts, which consists of several processes. */
 export async function startFloor(name: string, ownerUrl: string, program = 'floor.ts'): Promise<Server> {
-  const child = start(`scripts/bench/${program}`, { ...process.env, DATABASE_URL: ownerUrl }, 'inherit');
+  const child = spawnNode(`scripts/bench/${program}`, { env: { ...process.env, DATABASE_URL: ownerUrl } });
   const [{ port }] = (await once(child, 'message')) as [{ port: number }];
   return { name, url: `http://127.0.0.1:${port}`, parts: [{ name, pids: () => familyOf(child.pid as number) }], metrics: new Map(), stop: () => end(child) };
 }
 
 export function startGenerator(): Generator {
-  const child = start('scripts/bench/generator.ts', process.env, 'inherit');
+  const child = spawnNode('scripts/bench/generator.ts', {});
   return {
     part: { name: 'load generator', pids: () => [child.pid as number] },
     async drive(job) {
@@ -71,14 +69,6 @@ export function startGenerator(): Generator {
     },
     stop: () => end(child),
   };
-}
-
-function start(program: string, env: NodeJS.ProcessEnv, output: 'pipe' | 'inherit'): ChildProcess {
-  return spawn(process.execPath, [...NODE_FLAGS, '--import', FOLLOW, path.join(PROJECT, program)], {
-    cwd: PROJECT,
-    env,
-    stdio: ['ignore', output, output === 'pipe' ? 'pipe' : 'inherit', 'ipc'],
-  });
 }
 
 /** Undefined after the line `ready …`; the output when the process ended before. */
@@ -97,7 +87,7 @@ function ready(child: ChildProcess): Promise<string | undefined> {
 
 /** Ends a process, by force if it has not ended after 15 seconds. */
 export async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
+  if (hasEnded(child)) return;
   const ended = once(child, 'exit');
   child.kill('SIGTERM');
   const impatient = setTimeout(() => child.kill('SIGKILL'), 15_000);

@@ -10,22 +10,22 @@ import { roleDb } from './costs.ts';
 import { readCounters } from './counters.ts';
 import { describe } from './dataset.ts';
 import { loadDataset } from './load.ts';
+import { COUNT_STATEMENTS } from './statement-growth.ts';
 import { openStores, type Store } from './stores.ts';
 import { signTokens } from './tokens.ts';
+import { push } from './while-running.ts';
 
 /** Starts everything and pushes it onto `running`. */
 export async function startConnectedProduct(topology: Topology, clinics: number, running: Stoppable[]) {
-  const store = (await openStores(['chat'], running, ['shared_preload_libraries=pg_stat_statements'])).get('chat') as Store;
+  const store = (await openStores(['chat'], running, [COUNT_STATEMENTS])).get('chat') as Store;
   const data = describe({ clinics, appointments: clinics * 500, today: new Date().toISOString().slice(0, 10) });
   await loadDataset(store.ownerUrl, data);
   await countFigures(store.ownerUrl);
   const owner = new pg.Pool({ connectionString: store.ownerUrl, max: 1 });
   running.push({ stop: () => owner.end() });
   await owner.query('create extension pg_stat_statements');
-  const provider = await startBenchProvider();
-  running.push(provider);
-  const product = await startProduct(topology, 'product', { ...store.env, CHAT_API_BASE_URL: provider.url, LOG_LEVEL: 'error' });
-  running.push(product);
+  const provider = await push(running, startBenchProvider());
+  const product = await push(running, startProduct(topology, 'product', { ...store.env, CHAT_API_BASE_URL: provider.url, LOG_LEVEL: 'error' }));
   provider.webhook = { url: `${product.url}/webhooks/chat`, secret: store.env.CHAT_APP_SECRET ?? '' };
   const tokens = await signTokens(store.env, data);
   const parts = [...product.parts, ...store.parts];
@@ -63,8 +63,7 @@ export async function send(url: string, request: RequestInit): Promise<unknown> 
   for (let tries = 1; ; tries++) {
     const response = await fetch(url, request);
     if (response.ok) return response.json();
-    const said = `${request.method ?? 'GET'} ${url}: ${response.status} ${await response.text()}`;
-    if (response.status !== 503 || tries === TRIES) throw new Error(said);
+    if (response.status !== 503 || tries === TRIES) throw new Error(`${request.method ?? 'GET'} ${url}: ${response.status} ${await response.text()}`);
     await sleep(1_000);
   }
 }

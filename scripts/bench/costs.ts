@@ -9,9 +9,10 @@ import type { App as Identity } from '../../services/identity/app.ts';
 import { appointmentsPage } from '../../services/scheduling/appointments/appointments.sql.ts';
 import { localDay } from '../../services/scheduling/clinics/local-day-rules.ts';
 import { dayQuery } from '../../services/scheduling/slots/doctor-day.sql.ts';
+import { type Part, spent, usageOf } from '../processes.ts';
+import { median } from '../statistics.ts';
 import { clinicId, type Dataset, doctorId, sessionId, userId, ZONE } from './dataset.ts';
-import { type Part, spent, usageOf } from './processes.ts';
-import { median } from './statistics.ts';
+import type { Pace } from './rounds.ts';
 
 /** Microseconds of one call with `inFlight` at a time: elapsed, and of processors here and in PostgreSQL. */
 export type Cost = { elapsed: number; cpu: number };
@@ -22,11 +23,7 @@ export const log = createLog('bench', 'error');
 export const roleDb = (ownerUrl: string, schema: string) => openDb(databaseUrls(ownerUrl, schema), { schema, max: 10, log });
 
 /** Runs the works in turn, `rounds` times each for `seconds`. */
-export async function costsOf(
-  works: Work[],
-  { seconds, rounds, inFlight }: { seconds: number; rounds: number; inFlight: number },
-  stores: Part[],
-): Promise<Cost[]> {
+export async function costsOf(works: Work[], { seconds, rounds, inFlight }: Pace, stores: Part[]): Promise<Cost[]> {
   const seen: Cost[][] = works.map(() => []);
   const parts = [...stores, { name: 'this', pids: () => [process.pid] }];
   for (const work of works) await spin(work, seconds / 2, inFlight);
@@ -62,12 +59,7 @@ export type Costs = {
   rowSecurity: { statement: string; withIt: Cost; without: Cost }[];
 };
 
-export async function measureCosts(
-  ownerUrl: string,
-  data: Dataset,
-  stores: Part[],
-  pace: { seconds: number; rounds: number; inFlight: number },
-): Promise<Costs> {
+export async function measureCosts(ownerUrl: string, data: Dataset, stores: Part[], pace: Pace): Promise<Costs> {
   const scheduling = roleDb(ownerUrl, 'scheduling');
   const identity = roleDb(ownerUrl, 'identity');
   const owner = openDb({ DATABASE_URL: ownerUrl, DATABASE_SYSTEM_URL: ownerUrl }, { schema: 'scheduling', max: 10, log });

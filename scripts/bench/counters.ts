@@ -1,7 +1,7 @@
 // What work used: processor time, statements and WAL, less what the product uses when idle.
 import type pg from 'pg';
-import { type Part, spent, usageOf } from './processes.ts';
-import { sum } from './statistics.ts';
+import { type Part, spent, usageOf } from '../processes.ts';
+import { sum } from '../statistics.ts';
 
 export type Statement = { role: string; text: string; calls: number; ms: number; wal: number };
 type Counters = { cpu: ReturnType<typeof usageOf>; statements: Map<string, Statement>; wal: number; at: number };

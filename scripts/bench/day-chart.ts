@@ -1,7 +1,9 @@
 // The chart of a clinic's day: processor time by kind.
+import { sum } from '../statistics.ts';
 import { DAY, DAY_KINDS, type DayFigures } from './day.ts';
+import { TOPOLOGY_TITLES } from './report.ts';
+import { svg, text, WIDTH } from './svg.ts';
 
-const WIDTH = 820;
 const LEFT = 150;
 const RIGHT = 130;
 const BAR = 20;
@@ -14,13 +16,13 @@ const PARTS = [
 export function dayChart(figures: DayFigures[]): string {
   const seconds = (one: DayFigures, kind: (typeof DAY_KINDS)[number], part: (typeof PARTS)[number][0]) =>
     Math.max(0, (DAY[kind] * one.costs[kind][part]) / 1000);
-  const total = (one: DayFigures, kind: (typeof DAY_KINDS)[number]) => PARTS.reduce((sum, [part]) => sum + seconds(one, kind, part), 0);
+  const total = (one: DayFigures, kind: (typeof DAY_KINDS)[number]) => sum(PARTS.map(([part]) => seconds(one, kind, part)));
   const most = Math.max(...figures.flatMap((one) => DAY_KINDS.map((kind) => total(one, kind))));
   const legend = PARTS.map(([, title, colour], place) => bar(420 + place * 120, 14, 12, 12, colour) + text(438 + place * 120, 25, title, 12));
   const lines = [text(16, 26, "Processor seconds of a clinic's day", 17), ...legend];
   let y = 56;
   for (const one of figures) {
-    lines.push(text(16, y, `${one.topology === 'single' ? 'one process' : 'seven processes'}, ${one.machine.processors} × ${one.machine.model}`, 12));
+    lines.push(text(16, y, `${TOPOLOGY_TITLES[one.topology]}, ${one.machine.processors} × ${one.machine.model}`, 12));
     y += 12;
     for (const kind of DAY_KINDS) {
       lines.push(text(16, y + 15, `${DAY[kind].toLocaleString('en')} × ${kind}`, 13));
@@ -35,10 +37,8 @@ export function dayChart(figures: DayFigures[]): string {
     }
     y += 26;
   }
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${y}" font-family="system-ui, sans-serif" role="img" aria-label="Processor seconds of a clinic's day">\n<rect width="100%" height="100%" fill="#ffffff"/>\n${lines.join('\n')}\n</svg>\n`;
+  return svg(y, "Processor seconds of a clinic's day", lines);
 }
 
 const bar = (x: number, y: number, width: number, height: number, colour: string) =>
   `<rect x="${x.toFixed(1)}" y="${y}" width="${width.toFixed(1)}" height="${height}" fill="${colour}"/>`;
-const text = (x: number, y: number, content: string, size: number) =>
-  `<text x="${x.toFixed(1)}" y="${y}" font-size="${size}" fill="#24292f">${content.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</text>`;

@@ -1,6 +1,7 @@
 // What `npm run bench -- --day` has measured, as tables.
+
+import { median, sum } from '../statistics.ts';
 import { type Cost, DAY, DAY_KINDS, type DayFigures, type DayKind, IN_FLIGHT, type KindCost, PARTS, type Part, PIECES } from './day.ts';
-import { median, sum } from './statistics.ts';
 
 /** Processor seconds of a clinic's day in the mix, with a share of what the product uses when idle. */
 export const mixedDay = ({ rate, processor }: DayFigures['loads'][number], part: Part) => (median(processor[part]) / rate) * PIECES;

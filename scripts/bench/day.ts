@@ -1,18 +1,20 @@
 // `npm run bench -- --day`: what a clinic's day costs, and how long its users wait while the machine carries many clinics. Requests are sent at
 // the instants of a schedule, whether or not earlier ones were answered, and latency counts from those instants.
 import { randomUUID } from 'node:crypto';
-import { availableParallelism, cpus, totalmem } from 'node:os';
+import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Stoppable } from '@clinic/lib/background/stop.ts';
 import type pg from 'pg';
+import { type Part as ProductPart, usageOf } from '../processes.ts';
+import { median, percentile, sum } from '../statistics.ts';
 import { SCRIPT } from './chat.ts';
 import { type BenchProvider, textMessages } from './chat-provider.ts';
 import type { Topology } from './children.ts';
 import { send, startConnectedProduct } from './connected-product.ts';
 import { costOf, during, usePerMs, type Cost as WholeCost } from './counters.ts';
 import type { Dataset } from './dataset.ts';
-import { type Part as ProductPart, usageOf } from './processes.ts';
+import { machine } from './machine.ts';
 import { requestOf } from './requests.ts';
-import { median, percentile, sum } from './statistics.ts';
 import { whileRunning } from './while-running.ts';
 import { atRate, CLINICS, DRAIN_MS, KINDS, openRequests } from './writes.ts';
 
@@ -34,7 +36,7 @@ export type Latencies = { p50: number[]; p99: number[] };
 export type DayFigures = {
   date: string;
   topology: Topology;
-  machine: { processors: number; model: string; memoryMb: number; node: string };
+  machine: ReturnType<typeof machine>;
   /** Cores in use without requests. */
   idle: { node: number; postgres: number; nats: number };
   costs: Record<DayKind, KindCost>;
@@ -56,21 +58,13 @@ export type DayFigures = {
 
 type Send = Record<DayKind, (n: number, due: number) => Promise<number>>;
 
-export function measureDay(topology: Topology, quick: boolean, say: (line: string) => void): Promise<DayFigures> {
-  return whileRunning(async (running) => {
-    say(`starting PostgreSQL, NATS and the product, ${topology}`);
-    const connected = await startConnectedProduct(topology, CLINICS, running);
-    await connected.connectNumbers();
-    return await measure(topology, quick, say, connected);
-  });
-}
+export const measureDay = (topology: Topology, quick: boolean, say: (line: string) => void): Promise<DayFigures> =>
+  whileRunning((running) => measure(topology, quick, say, running));
 
-async function measure(
-  topology: Topology,
-  quick: boolean,
-  say: (line: string) => void,
-  connected: Awaited<ReturnType<typeof startConnectedProduct>>,
-): Promise<DayFigures> {
+async function measure(topology: Topology, quick: boolean, say: (line: string) => void, running: Stoppable[]): Promise<DayFigures> {
+  say(`starting PostgreSQL, NATS and the product, ${topology}`);
+  const connected = await startConnectedProduct(topology, CLINICS, running);
+  await connected.connectNumbers();
   const { owner, counters, product } = connected;
   const [rounds, seconds, pieces] = quick ? [2, 5, 100] : [5, 15, 500];
   const sends = await prepareSends(connected, 50 * pieces);
@@ -78,40 +72,39 @@ async function measure(
   for (const kind of DAY_KINDS) await atRate(20, 100, (n) => sends[kind](n, performance.now()));
   await sleep(DRAIN_MS);
   const idle = usePerMs(await during(counters, () => sleep(quick ? 5_000 : 30_000)));
-  const costs: Partial<Record<DayKind, KindCost>> = {};
+  const costWhile = async (many: number, sending: () => Promise<void>): Promise<Cost> => {
+    const work = await during(counters, async () => {
+      await sending();
+      await sleep(DRAIN_MS);
+    });
+    const { node, postgres, nats, walBytes } = costOf(work, idle, many);
+    return { node, postgres, nats, walBytes };
+  };
+  const costs = {} as DayFigures['costs'];
   for (const kind of DAY_KINDS) {
     const many = kind === 'read' ? 10 * pieces : pieces;
     say(`${many} × ${kind}`);
     const before = await sizeOf(owner);
-    const work = await during(counters, async () => {
-      await atRate(kind === 'read' ? 200 : 20, many, (n) => sends[kind](n, performance.now()));
-      await sleep(DRAIN_MS);
-    });
-    const { node, postgres, nats, walBytes } = costOf(work, idle, many);
-    costs[kind] = { node, postgres, nats, walBytes, databaseBytes: ((await sizeOf(owner)) - before) / many };
+    const cost = await costWhile(many, () => atRate(kind === 'read' ? 200 : 20, many, (n) => sends[kind](n, performance.now())));
+    costs[kind] = { ...cost, databaseBytes: ((await sizeOf(owner)) - before) / many };
   }
-  const inUse = Object.fromEntries(DAY_KINDS.map((kind) => [kind, [] as Cost[]])) as Record<DayKind, Cost[]>;
+  const inUse = ofEachKind((): Cost[] => []);
   for (let round = 0; round < (quick ? 1 : 3); round++) {
     await owner.query('analyze'); // as autovacuum does within minutes
     for (const kind of DAY_KINDS) {
       say(`in use: ${2 * pieces} × ${kind}`);
-      const work = await during(counters, async () => {
-        await atOnce(IN_FLIGHT[kind] ?? 20, 2 * pieces, (n) => sends[kind](n, performance.now()));
-        await sleep(DRAIN_MS);
-      });
-      const { node, postgres, nats, walBytes } = costOf(work, idle, 2 * pieces);
-      inUse[kind].push({ node, postgres, nats, walBytes });
+      inUse[kind].push(await costWhile(2 * pieces, () => atOnce(IN_FLIGHT[kind] ?? 20, 2 * pieces, (n) => sends[kind](n, performance.now()))));
     }
   }
   await atRate(20, 100, (n) => sends.booking(n, 0)); // whose status the mix can change
-  const saturation = await findSaturation(sends, estimate(costs as DayFigures['costs']), quick ? 5 : 15, say);
+  const saturation = await findSaturation(sends, estimate(costs), quick ? 5 : 15, say);
   const loads: DayFigures['loads'] = LOADS.map((share) => ({
     share,
     rate: share * saturation,
     processor: { node: [], postgres: [], nats: [] },
     memoryMb: {},
     failures: 0,
-    latencies: emptyLatencies(),
+    latencies: ofEachKind((): Latencies => ({ p50: [], p99: [] })),
   }));
   for (let round = 0; round < rounds; round++) {
     for (const load of loads) {
@@ -129,14 +122,8 @@ async function measure(
       await sleep(DRAIN_MS);
     }
   }
-  const machine = {
-    processors: availableParallelism(),
-    model: cpus()[0]?.model ?? 'unknown',
-    memoryMb: Math.round(totalmem() / 1024 / 1024),
-    node: process.version,
-  };
   const cores = { node: idle.node * 1000, postgres: idle.postgres * 1000, nats: idle.nats * 1000 };
-  return { date: new Date().toISOString(), topology, machine, idle: cores, costs: costs as DayFigures['costs'], inUse, saturation, loads };
+  return { date: new Date().toISOString(), topology, machine: machine(), idle: cores, costs, inUse, saturation, loads };
 }
 
 /** The answer to a message comes later than the response to its delivery. Of the others 20. */
@@ -207,12 +194,12 @@ function messages(provider: BenchProvider): Send['message'] {
   };
 }
 
-const emptyLatencies = () => Object.fromEntries(DAY_KINDS.map((kind) => [kind, { p50: [], p99: [] }])) as unknown as Record<DayKind, Latencies>;
+const ofEachKind = <T>(make: () => T) => Object.fromEntries(DAY_KINDS.map((kind) => [kind, make()])) as Record<DayKind, T>;
 
 /** The mix of a day at an even rate, the kinds spread evenly. */
 async function mix(sends: Send, rate: number, seconds: number) {
-  const times = Object.fromEntries(DAY_KINDS.map((kind) => [kind, [] as number[]])) as Record<DayKind, number[]>;
-  const owed = Object.fromEntries(DAY_KINDS.map((kind) => [kind, 0])) as Record<DayKind, number>;
+  const times = ofEachKind((): number[] => []);
+  const owed = ofEachKind(() => 0);
   const begun = performance.now();
   let failures = 0;
   await atRate(rate, Math.round(rate * seconds), async (n) => {
@@ -228,11 +215,11 @@ async function mix(sends: Send, rate: number, seconds: number) {
   return { times, failures };
 }
 
-/** Processor milliseconds of a clinic's day. */
-const processorOf = (costs: DayFigures['costs']) => sum(DAY_KINDS.map((kind) => DAY[kind] * (costs[kind].node + costs[kind].postgres + costs[kind].nats)));
-
 /** The rate that would take all processors. */
-const estimate = (costs: DayFigures['costs']) => (availableParallelism() * 1000 * PIECES) / processorOf(costs);
+function estimate(costs: DayFigures['costs']): number {
+  const milliseconds = sum(DAY_KINDS.map((kind) => DAY[kind] * sum(PARTS.map((part) => costs[kind][part]))));
+  return (availableParallelism() * 1000 * PIECES) / milliseconds;
+}
 
 const STEP = 1.25;
 /** Reads that wait longer than this at the median are a queue that grows. */

@@ -1,9 +1,9 @@
 // The load generator: a process of its own, so that its processor time can be measured separately. It receives one job at a time
 // and responds with the results.
 import autocannon from 'autocannon';
+import { percentile } from '../statistics.ts';
 import { describe, type Size } from './dataset.ts';
 import { type Operation, requestOf } from './requests.ts';
-import { percentile } from './statistics.ts';
 
 export type Job = {
   url: string;

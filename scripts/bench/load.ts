@@ -1,8 +1,9 @@
 // Fills the tables of a migrated database directly, as their owner: clinics with a user, doctors with hours,
 // patients, and appointments over 180 days before and after today.
 import { hash } from '@node-rs/argon2';
-import pg from 'pg';
+import type pg from 'pg';
 import { v7 } from 'uuid';
+import { connect } from '../database.ts';
 import { copyIn } from './copy.ts';
 import {
   cellAt,
@@ -31,18 +32,13 @@ const clinics = (data: Dataset) => Array.from({ length: data.clinics }, (_, clin
 const tabbed = (...values: unknown[]) => values.join('\t');
 
 export async function loadDataset(ownerUrl: string, data: Dataset): Promise<void> {
-  const client = new pg.Client({ connectionString: ownerUrl });
-  await client.connect();
-  try {
-    await loadClinics(client, data);
-    await loadDoctors(client, data);
-    await loadAppointments(client, data);
-    // Otherwise autovacuum would do it during a measurement.
-    await client.query('vacuum (analyze)');
-    await client.query('checkpoint');
-  } finally {
-    await client.end();
-  }
+  await using client = await connect(ownerUrl);
+  await loadClinics(client, data);
+  await loadDoctors(client, data);
+  await loadAppointments(client, data);
+  // Otherwise autovacuum would do it during a measurement.
+  await client.query('vacuum (analyze)');
+  await client.query('checkpoint');
 }
 
 async function loadClinics(client: pg.Client, data: Dataset): Promise<void> {

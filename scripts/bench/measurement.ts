@@ -1,18 +1,18 @@
 // The whole measurement from loading to figures. What is compared is measured close in time.
-import { availableParallelism, cpus, totalmem } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Stoppable } from '@clinic/lib/background/stop.ts';
+import { memoryOf, type Part, spent, usageOf } from '../processes.ts';
+import { sum } from '../statistics.ts';
 import { type Generator, type Server, startFloor, startGenerator, startProduct, type Topology } from './children.ts';
 import { type Costs, measureCosts } from './costs.ts';
 import { type Dataset, describe } from './dataset.ts';
 import { loadDataset } from './load.ts';
+import { machine } from './machine.ts';
 import type { Options } from './options.ts';
 import { explainAll, type Plan } from './plans.ts';
-import { memoryOf, type Part, spent, usageOf } from './processes.ts';
 import { OPERATIONS, type Operation } from './requests.ts';
 import { heapsOf, inTurn, ratio, type Side, type Summary } from './rounds.ts';
 import { COUNT_STATEMENTS, countStatements, type StatementGrowth } from './statement-growth.ts';
-import { sum } from './statistics.ts';
 import { openStores, type Store } from './stores.ts';
 import { signTokens } from './tokens.ts';
 import { push, whileRunning } from './while-running.ts';
@@ -30,7 +30,7 @@ export type Compared = {
 
 export type Figures = {
   date: string;
-  machine: { processors: number; model: string; memoryMb: number; node: string };
+  machine: ReturnType<typeof machine>;
   options: Options;
   /** After ten quiet seconds, three in a quick run. */
   idle?: { memoryMb: number; heapMb: number };
@@ -61,8 +61,7 @@ async function measureOn(options: Options, say: (line: string) => void, running:
   await loadDataset(largeStore.ownerUrl, large);
   await loadDataset(smallStore.ownerUrl, small);
 
-  const generator = startGenerator();
-  running.push(generator);
+  const generator = await push(running, startGenerator());
   const floor = await push(running, startFloor('floor', largeStore.ownerUrl));
   const next = { read: 0, booking: 0 };
   const sideOf = async (server: Server, data: Dataset, store: Store, counters = next): Promise<Side> => ({
@@ -162,9 +161,9 @@ async function compareSizes(generator: Generator, large: Side, small: Side, { pa
 }
 
 async function eachOperation<T>(work: (operation: Operation) => Promise<T>): Promise<Record<Operation, T>> {
-  const results: Partial<Record<Operation, T>> = {};
+  const results = {} as Record<Operation, T>;
   for (const operation of OPERATIONS) results[operation] = await work(operation);
-  return results as Record<Operation, T>;
+  return results;
 }
 
 /** Alternates the product without rate limits and with a limit that is never reached. */
@@ -178,13 +177,4 @@ async function limiterCost(generator: Generator, side: Side, store: Store, { pac
   } finally {
     await limited.stop();
   }
-}
-
-function machine() {
-  return {
-    processors: availableParallelism(),
-    model: cpus()[0]?.model ?? 'unknown',
-    memoryMb: Math.round(totalmem() / 1024 / 1024),
-    node: process.version,
-  };
 }

@@ -10,7 +10,7 @@ import { type Product, startProduct } from '../dev/product.ts';
 import { tempFolder } from '../dev/temp-folder.ts';
 import { helpOn, parseOptions } from '../help.ts';
 import { PROJECT } from '../schemas.ts';
-import { percentile } from './statistics.ts';
+import { percentile } from '../statistics.ts';
 
 const USAGE = `Usage: node scripts/bench/move-clinic.ts [--patients 10000] [--kills 0]
 

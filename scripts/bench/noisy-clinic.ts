@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startProduct } from '../dev/product.ts';
 import { helpOn } from '../help.ts';
-import { percentile } from './statistics.ts';
+import { percentile } from '../statistics.ts';
 
 helpOn(`Usage: node scripts/run.js bench/noisy-clinic
 

@@ -1,26 +1,8 @@
 // The flags of `npm run bench`.
 import { parseArgs } from 'node:util';
 import type { Topology } from './children.ts';
-import type { Pace } from './rounds.ts';
 
-export type Options = {
-  clinics: number;
-  appointments: number;
-  topologies: Topology[];
-  pace: Pace;
-  json: string | undefined;
-  svg: string | undefined;
-  quick: boolean;
-  /** Measures the chat instead. */
-  chat: boolean;
-  /** Measures bookings, payments and the like with all that follows, and the idle product, instead. */
-  writes: boolean;
-  /** Measures the mix of a clinic's day instead. */
-  day: boolean;
-  publish: boolean;
-  /** Compares the list of a day with that of another product instead. */
-  peer: boolean;
-};
+export type Options = NonNullable<ReturnType<typeof readOptions>>;
 
 export const HELP = `npm run bench -- [flags]
 
@@ -45,8 +27,9 @@ booking, in turn with a floor: one Express process that runs the same statements
 `;
 
 /** The options, or undefined when help was requested. Throws an error with a sentence for an invalid flag. */
-export function readOptions(args: string[]): Options | undefined {
+export function readOptions(args: string[]) {
   const flag = { type: 'string' } as const;
+  const off = { type: 'boolean', default: false } as const;
   const { values } = parseArgs({
     args,
     options: {
@@ -57,13 +40,8 @@ export function readOptions(args: string[]): Options | undefined {
       topology: { ...flag, default: 'both' },
       json: flag,
       svg: flag,
-      quick: { type: 'boolean', default: false },
-      chat: { type: 'boolean', default: false },
-      writes: { type: 'boolean', default: false },
-      day: { type: 'boolean', default: false },
-      publish: { type: 'boolean', default: false },
+      ...{ quick: off, chat: off, writes: off, day: off, publish: off, help: off },
       peer: flag,
-      help: { type: 'boolean', default: false },
     },
   });
   if (values.help) return undefined;
@@ -72,21 +50,15 @@ export function readOptions(args: string[]): Options | undefined {
     if (!Number.isFinite(value) || value <= 0) throw new Error(`--${name} must be a number above 0`);
     return value;
   };
-  const { topology, peer } = values;
+  const { topology, json, svg, quick, chat, writes, day, publish, peer } = values;
   if (peer !== undefined && peer !== 'directus') throw new Error('--peer must be directus');
   if (topology !== 'single' && topology !== 'distributed' && topology !== 'both') throw new Error('--topology must be single, distributed or both');
+  const topologies: Topology[] = topology === 'both' ? ['single', 'distributed'] : [topology];
   return {
-    clinics: number('clinics', values.quick ? 50 : 1_000),
-    appointments: number('appointments', values.quick ? 50_000 : 1_000_000),
-    topologies: topology === 'both' ? ['single', 'distributed'] : [topology],
-    pace: { inFlight: number('in-flight', 20), seconds: number('seconds', values.quick ? 1 : 4), rounds: values.quick ? 2 : 3 },
-    json: values.json,
-    svg: values.svg,
-    quick: values.quick,
-    chat: values.chat,
-    writes: values.writes,
-    day: values.day,
-    publish: values.publish,
-    peer: peer !== undefined,
+    ...{ json, svg, quick, chat, writes, day, publish, peer: peer !== undefined },
+    clinics: number('clinics', quick ? 50 : 1_000),
+    appointments: number('appointments', quick ? 50_000 : 1_000_000),
+    topologies,
+    pace: { inFlight: number('in-flight', 20), seconds: number('seconds', quick ? 1 : 4), rounds: quick ? 2 : 3 },
   };
 }

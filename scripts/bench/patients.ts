@@ -1,109 +1,60 @@
 // `node scripts/bench/patients.ts [patients]`: a clinic with 100,000 patients: import, export, search, a month of slots, a
 // calendar feed (docs/scaling.md). Through the public API of the product in one process.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Stoppable, stopAll } from '@clinic/lib/background/stop.ts';
 import { databaseUrls } from '@clinic/lib/db/migrate.ts';
-import pg from 'pg';
 import { type PatientSearch, parsePatientSearch } from '../../services/scheduling/patients/patient-search-rules.ts';
 import { patientSearchQuery } from '../../services/scheduling/patients/sql/patient-search.sql.ts';
+import { connect, query } from '../database.ts';
+import { memoryOf } from '../processes.ts';
+import { median } from '../statistics.ts';
 import { type Server, startProduct } from './children.ts';
 import { clinicId, type Dataset, describe, doctorId } from './dataset.ts';
 import { loadDataset } from './load.ts';
-import { memoryOf } from './processes.ts';
 import { progress } from './progress.ts';
-import { median } from './statistics.ts';
-import { openStores } from './stores.ts';
+import { openStores, type Store } from './stores.ts';
 import { signTokens } from './tokens.ts';
+import { push, whileRunning } from './while-running.ts';
 
 const SEARCHES = ['', 'maria', 'hernandez', 'mar', 'ma', 'menjivar', 'rivas maria', 'mar lop', 'nunez ana jose', '7000-12', '10004242-7', 'nobody at all'];
 const LOOKS = 15;
-const FIRST = [
-  'María',
-  'José',
-  'Ana',
-  'Luis',
-  'Carlos',
-  'Rosa',
-  'Carmen',
-  'Marta',
-  'Pedro',
-  'Lucía',
-  'Sofía',
-  'Diego',
-  'Jorge',
-  'Karla',
-  'Óscar',
-  'Yesenia',
-  'Nelson',
-];
-const LAST = ['Hernández', 'Martínez', 'López', 'García', 'Rivas', 'Ramírez', 'Cruz', 'Vásquez', 'Mejía', 'Orellana', 'Portillo', 'Zelaya', 'Argueta'];
-const OTHER = [
-  'Menjívar',
-  'Escobar',
-  'Guzmán',
-  'Bonilla',
-  'Ayala',
-  'Villalta',
-  'Núñez',
-  'Quijano',
-  'Figueroa',
-  'Sorto',
-  'Benítez',
-  'Urrutia',
-  'Zaldaña',
-  'Rauda',
-];
+const FIRST = 'María José Ana Luis Carlos Rosa Carmen Marta Pedro Lucía Sofía Diego Jorge Karla Óscar Yesenia Nelson'.split(' ');
+const LAST = 'Hernández Martínez López García Rivas Ramírez Cruz Vásquez Mejía Orellana Portillo Zelaya Argueta'.split(' ');
+const OTHER = 'Menjívar Escobar Guzmán Bonilla Ayala Villalta Núñez Quijano Figueroa Sorto Benítez Urrutia Zaldaña Rauda'.split(' ');
 
 const count = Number(process.argv[2] ?? 100_000);
 if (!Number.isInteger(count) || count < 1) throw new Error('say how many patients: node scripts/bench/patients.ts 100000');
 
-const running: Stoppable[] = [];
-try {
-  const [store] = (await openStores(['patients'], running)).values();
-  if (!store) throw new Error('there is no store');
+await whileRunning(async (running) => {
+  const store = (await openStores(['patients'], running)).get('patients') as Store;
   // Two busy doctors: 550 appointments each are within the 97 days of the feed.
   const data = describe({ clinics: 1, appointments: 4_600, today: new Date().toISOString().slice(0, 10) });
   await loadDataset(store.ownerUrl, data);
-  const product = await startProduct('single', 'patients', store.env);
-  running.push(product);
+  const product = await push(running, startProduct('single', 'patients', store.env));
   const [token = ''] = await signTokens(store.env, data);
   await sleep(3_000);
   await measure({ product, token, data, ownerUrl: store.ownerUrl });
-} finally {
-  await stopAll(running);
-}
+});
 
 type Bench = { product: Server; token: string; data: Dataset; ownerUrl: string };
 
 async function measure(bench: Bench): Promise<void> {
-  for (const label of ['import', 'the same file again']) console.log(`${label.padEnd(34)} ${await grown(bench, () => bringIn(bench))}`);
-  console.log(`${'export'.padEnd(34)} ${await grown(bench, () => takeOut(bench))}`);
-  await tidy(bench.ownerUrl);
-  for (const search of SEARCHES) {
-    const times = await timesOf(async () => (await ask(bench, `/api/patients?search=${encodeURIComponent(search)}`)).json());
-    console.log(`${`search ${search || '(all)'}`.padEnd(34)} ${times}`);
-  }
+  const show = (label: string, result: string) => console.log(`${label.padEnd(34)} ${result}`);
+  for (const label of ['import', 'the same file again']) show(label, await grown(bench, () => bringIn(bench)));
+  show('export', await grown(bench, () => takeOut(bench)));
+  await query(bench.ownerUrl, 'vacuum (analyze) scheduling.patients'); // autovacuum would do it later, after so many new rows
+  for (const search of SEARCHES)
+    show(`search ${search || '(all)'}`, await timesOf(async () => (await ask(bench, `/api/patients?search=${encodeURIComponent(search)}`)).json()));
   const [today = ''] = bench.data.days.slice(bench.data.firstFuture);
-  console.log(
-    `${'free slots of a month'.padEnd(34)} ${await timesOf(() => ask(bench, `/api/doctors/${doctorId(0, 0)}/availability?month=${today.slice(0, 7)}`))}`,
-  );
+  show('free slots of a month', await timesOf(() => ask(bench, `/api/doctors/${doctorId(0, 0)}/availability?month=${today.slice(0, 7)}`)));
   const { feedUrl } = (await (await ask(bench, `/api/calendar/feed-url/${doctorId(0, 0)}`)).json()) as { feedUrl: string };
   const feed = new URL(feedUrl.replace('webcal:', 'http:')).pathname;
   let appointments = 0;
   const times = await timesOf(async () => {
     appointments = (await (await ask(bench, feed)).text()).split('BEGIN:VEVENT').length - 1;
   });
-  console.log(`${`calendar feed of ${appointments} appointments`.padEnd(34)} ${times}`);
+  show(`calendar feed of ${appointments} appointments`, times);
   for (const search of ['maria', 'nunez ana jose', '7000-12', '10004242-7'])
     console.log(`\nplan of the search "${search}"\n${await planOf(bench.ownerUrl, search)}`);
-}
-
-/** Autovacuum would do it later, after so many new rows. */
-async function tidy(ownerUrl: string): Promise<void> {
-  const client = new pg.Client({ connectionString: ownerUrl });
-  await client.connect();
-  await client.query('vacuum (analyze) scheduling.patients');
-  await client.end();
 }
 
 async function ask({ product, token }: Bench, path: string, init: RequestInit = {}): Promise<Response> {
@@ -165,10 +116,8 @@ async function takeOut(bench: Bench): Promise<string> {
 async function planOf(ownerUrl: string, search: string): Promise<string> {
   const parsed = parsePatientSearch(search) as Exclude<PatientSearch, { kind: 'none' }>;
   const { statement, values } = patientSearchQuery(clinicId(0), parsed, [], { archived: false, limit: 50, offset: 0 });
-  const client = new pg.Client({ connectionString: databaseUrls(ownerUrl, 'scheduling').DATABASE_SYSTEM_URL, options: '-c search_path=scheduling' });
-  await client.connect();
+  await using client = await connect(databaseUrls(ownerUrl, 'scheduling').DATABASE_SYSTEM_URL, { options: '-c search_path=scheduling' });
   const { rows } = await client.query({ text: `explain (analyze, costs off) ${statement.text}`, values });
-  await client.end();
   return rows.map((row) => `  ${row['QUERY PLAN']}`).join('\n');
 }
 

@@ -5,16 +5,18 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../lib/runtime/free-port.ts';
+import { query } from '../database.ts';
+import { familyOf } from '../processes.ts';
+import { hasEnded } from '../spawn-node.ts';
+import { isOk, until } from '../until.ts';
 import { end, type Server, startFloor, startGenerator, startProduct } from './children.ts';
 import { describe } from './dataset.ts';
 import { loadDataset } from './load.ts';
 import type { Options } from './options.ts';
-import { familyOf } from './processes.ts';
 import { requestOf } from './requests.ts';
 import { inTurn, ratio, type Side, type Summary } from './rounds.ts';
-import { ask, openStores, type Store } from './stores.ts';
+import { openStores, type Store } from './stores.ts';
 import { signTokens } from './tokens.ts';
 import { push, whileRunning } from './while-running.ts';
 
@@ -38,14 +40,13 @@ export function measurePeer(options: Options, say: (line: string) => void): Prom
     const store = (await openStores(['peer'], running)).get('peer') as Store;
     await loadDataset(store.ownerUrl, data);
     say('copying the tables for Directus');
-    for (const statement of COPIES) await ask(store.ownerUrl, statement);
+    for (const statement of COPIES) await query(store.ownerUrl, statement);
     say('starting Directus');
     const token = randomBytes(24).toString('hex');
     const directus = await push(running, startDirectus(program, store.ownerUrl, token));
     const product = await push(running, startProduct('single', 'one process', store.env));
     const floor = await push(running, startFloor('floor', store.ownerUrl));
-    const generator = startGenerator();
-    running.push(generator);
+    const generator = await push(running, startGenerator());
     const next = { read: 0, booking: 0 };
     const side = (server: Server, more: Partial<Side> = {}): Side => ({ server, size: data, stores: store.parts, next, ...more });
     const sides = [side(product, { tokens: await signTokens(store.env, data) }), side(directus, { adminToken: token }), side(floor)];
@@ -93,19 +94,14 @@ async function startDirectus(program: string, ownerUrl: string, token: string): 
   const [code] = await once(run('bootstrap'), 'exit');
   if (code !== 0) throw new Error('directus bootstrap failed');
   const child = run('start');
-  for (const until = Date.now() + START_MS; !(await answers(`${url}/server/ping`)); await sleep(500)) {
-    if (child.exitCode === null && Date.now() < until) continue;
+  const answers = () => isOk(`${url}/server/ping`);
+  await until(async () => hasEnded(child) || (await answers()), START_MS, 500);
+  if (!(await answers())) {
     await end(child);
     throw new Error('Directus did not start');
   }
   return { name: 'directus', url, parts: [{ name: 'directus', pids: () => familyOf(child.pid as number) }], metrics: new Map(), stop: () => end(child) };
 }
-
-const answers = (url: string) =>
-  fetch(url).then(
-    ({ ok }) => ok,
-    () => false,
-  );
 
 /** Throws unless all return as many appointments for the same request. */
 async function compareRows(sides: Side[]): Promise<void> {

@@ -2,13 +2,14 @@
 import type { TenantTx } from '@clinic/lib/db/db.ts';
 import { databaseUrls } from '@clinic/lib/db/migrate.ts';
 import type { Prepared, PreparedQuery } from '@clinic/lib/db/prepared-query.ts';
-import pg from 'pg';
+import type pg from 'pg';
 import { v7 } from 'uuid';
 import { findAccessStatement } from '../../services/identity/access/accounts.sql.ts';
 import { appointmentsPage, insertAppointment } from '../../services/scheduling/appointments/appointments.sql.ts';
 import { localDay } from '../../services/scheduling/clinics/local-day-rules.ts';
 import { lockPatientByPhone } from '../../services/scheduling/patients/sql/patients.sql.ts';
 import { dayQuery } from '../../services/scheduling/slots/doctor-day.sql.ts';
+import { connect } from '../database.ts';
 import { clinicId, type Dataset, doctorId, freeCell, patientId, patientPhone, sessionId, userId, ZONE } from './dataset.ts';
 
 export type Plan = { statement: string; text: string; plan: unknown };
@@ -20,12 +21,10 @@ const CLINIC = 0;
 export async function explainAll(ownerUrl: string, data: Dataset): Promise<Plan[]> {
   const plans: Plan[] = [];
   for (const { statement, schema, text, values } of await hotStatements(data)) {
-    const client = new pg.Client({ connectionString: databaseUrls(ownerUrl, schema).DATABASE_URL, options: `-c search_path=${schema} -c timezone=UTC` });
-    await client.connect();
+    await using client = await connect(databaseUrls(ownerUrl, schema).DATABASE_URL, { options: `-c search_path=${schema} -c timezone=UTC` });
     await client.query(`begin; set local app.clinic_id='${clinicId(CLINIC)}'`);
     const { rows } = await client.query({ text: `explain (analyze, buffers, format json) ${text}`, values });
     await client.query('rollback');
-    await client.end();
     plans.push({ statement, text: text.trim(), plan: rows[0]['QUERY PLAN'][0] });
   }
   return plans;

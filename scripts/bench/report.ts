@@ -2,7 +2,7 @@
 import type { Topology } from './children.ts';
 import type { Cost } from './costs.ts';
 import type { Compared, Figures } from './measurement.ts';
-import { OPERATIONS, TITLES } from './requests.ts';
+import { OPERATIONS, type Operation, TITLES } from './requests.ts';
 import type { Summary } from './rounds.ts';
 
 export const TOPOLOGY_TITLES: Record<Topology, string> = { single: 'one process', distributed: 'seven processes' };
@@ -23,14 +23,7 @@ export function report(figures: Figures): string {
   for (const topology of options.topologies) {
     const compared = topologies[topology];
     if (!compared) continue;
-    lines.push(
-      '',
-      table(
-        TOPOLOGY_TITLES[topology],
-        AIMS[topology],
-        OPERATIONS.map((operation) => [TITLES[operation], compared[operation]]),
-      ),
-    );
+    lines.push('', ...table(topology, compared));
     for (const operation of OPERATIONS) lines.push(...processes(TITLES[operation], compared[operation]));
   }
   if (idle)
@@ -57,13 +50,15 @@ export function report(figures: Figures): string {
   return lines.join('\n');
 }
 
-function table(title: string, aim: number, rows: [string, Compared][]): string {
-  const head = `${title.padEnd(26)}${'req/s'.padStart(8)}${'p50 ms'.padStart(8)}${'p99 ms'.padStart(8)}   floor${'p50 ms'.padStart(8)}${'p99 ms'.padStart(8)}   ratio  by processor   aim`;
-  const lines = rows.map(([name, { product, floor, ratio, cpuRatio }]) => {
+function table(topology: Topology, compared: Record<Operation, Compared>): string[] {
+  const aim = AIMS[topology];
+  const head = `${TOPOLOGY_TITLES[topology].padEnd(26)}${'req/s'.padStart(8)}${'p50 ms'.padStart(8)}${'p99 ms'.padStart(8)}   floor${'p50 ms'.padStart(8)}${'p99 ms'.padStart(8)}   ratio  by processor   aim`;
+  const lines = OPERATIONS.map((operation) => {
+    const { product, floor, ratio, cpuRatio } = compared[operation];
     const figures = (one: Summary) => `${count(one.perSecond).padStart(8)}${ms(one.p50).padStart(8)}${ms(one.p99).padStart(8)}`;
-    return `  ${name.padEnd(24)}${figures(product)}${figures(floor)}   ${ratio.toFixed(2).padStart(5)}  ${cpuRatio.toFixed(2).padStart(12)}   ${aim} ${met(ratio >= aim)}`;
+    return `  ${TITLES[operation].padEnd(24)}${figures(product)}${figures(floor)}   ${ratio.toFixed(2).padStart(5)}  ${cpuRatio.toFixed(2).padStart(12)}   ${aim} ${met(ratio >= aim)}`;
   });
-  return [head, ...lines].join('\n');
+  return [head, ...lines];
 }
 
 /** Processor and memory of each process while the product, then each floor, did this. */

@@ -1,10 +1,11 @@
 // Alternates the measurements, A B A B, so that a change of the machine's speed affects all of them.
+
+import { type Part, spent, usageOf } from '../processes.ts';
+import { median, sum } from '../statistics.ts';
 import type { Generator, Server } from './children.ts';
 import type { Size } from './dataset.ts';
 import type { Seen } from './generator.ts';
-import { type Part, spent, usageOf } from './processes.ts';
 import type { Operation } from './requests.ts';
-import { median, sum } from './statistics.ts';
 
 export type Pace = { inFlight: number; seconds: number; rounds: number };
 

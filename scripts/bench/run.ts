@@ -17,34 +17,34 @@ import { measureWrites, reportWrites } from './writes.ts';
 try {
   const options = readOptions(process.argv.slice(2));
   const say = (line: string) => console.error(line);
+  const date = new Date().toISOString();
+  const store = (figures: object, file = options?.json) => `figures  ${write(file, date, 'json', JSON.stringify(figures, null, 2))}`;
   if (!options) {
     console.log(HELP);
   } else if (options.chat) {
     const figures = await measureChat(options.quick, say);
-    console.log(`${reportChat(figures)}\n\nfigures  ${write(options.json, figures.date, 'json', JSON.stringify(figures, null, 2))}`);
+    console.log(`${reportChat(figures)}\n\n${store(figures)}`);
   } else if (options.peer) {
     const figures = await measurePeer(options, say);
-    console.log(`${reportPeer(figures)}\n\nfigures  ${write(options.json, figures.date, 'json', JSON.stringify(figures, null, 2))}`);
+    console.log(`${reportPeer(figures)}\n\n${store(figures)}`);
   } else if (options.writes) {
     const figures = [];
     for (const topology of options.topologies) {
-      figures.push(await measureWrites(topology, options.quick, say));
-      console.log(figures.map(reportWrites).at(-1));
+      const measured = await measureWrites(topology, options.quick, say);
+      figures.push(measured);
+      console.log(reportWrites(measured));
     }
-    console.log(`figures  ${write(options.json, new Date().toISOString(), 'json', JSON.stringify(figures, null, 2))}`);
+    console.log(store(figures));
   } else if (options.day) {
     const measured = [];
     for (const topology of options.topologies) measured.push(await measureDay(topology, options.quick, say));
     const figures = options.publish ? withPublished(measured) : measured;
     const [json, svg] = options.publish ? [PUBLISHED, PUBLISHED.replace('.json', '.svg')] : [options.json, options.svg];
-    const date = new Date().toISOString();
-    const written = write(json, date, 'json', JSON.stringify(figures, null, 2));
-    console.log(`${measured.map(tablesOf).join('\n\n')}\n\nfigures  ${written}\nchart    ${write(svg, date, 'svg', dayChart(figures))}`);
+    console.log(`${measured.map(tablesOf).join('\n\n')}\n\n${store(figures, json)}\nchart    ${write(svg, date, 'svg', dayChart(figures))}`);
     if (options.publish) writePage();
   } else {
     const figures = await measureAll(options, say);
-    const json = write(options.json, figures.date, 'json', JSON.stringify(figures, null, 2));
-    console.log(`${report(figures)}\n\nfigures  ${json}\nchart    ${write(options.svg, figures.date, 'svg', chart(figures))}`);
+    console.log(`${report(figures)}\n\n${store(figures)}\nchart    ${write(options.svg, date, 'svg', chart(figures))}`);
   }
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);

@@ -2,9 +2,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { PROJECT } from '../schemas.ts';
+import { sum } from '../statistics.ts';
 import { DAY, DAY_KINDS, type DayFigures, type Part } from './day.ts';
 import { mixedDay, tablesOf } from './day-tables.ts';
-import { sum } from './statistics.ts';
 
 const PAGE = path.join(PROJECT, 'docs/scaling.md');
 export const PUBLISHED = path.join(PROJECT, 'bench-results/day.json');

@@ -1,5 +1,5 @@
 // Which statements take longer when there are more rows of other clinics: the same work on two databases, by pg_stat_statements.
-import { ask } from './stores.ts';
+import { query } from '../database.ts';
 
 /** A setting of PostgreSQL. */
 export const COUNT_STATEMENTS = 'shared_preload_libraries=pg_stat_statements';
@@ -21,9 +21,11 @@ const COUNTED = `
 
 /** Takes the owner's URLs. Compares what is executed between this call and that of the function which it returns. */
 export async function countStatements(large: string, small: string): Promise<() => Promise<StatementGrowth>> {
-  await Promise.all([large, small].map((url) => ask(url, `create extension if not exists pg_stat_statements; ${RESET}`)));
+  await Promise.all([large, small].map((url) => query(url, `create extension if not exists pg_stat_statements; ${RESET}`)));
   return async () => {
-    const [many = [], few = []] = await Promise.all([large, small].map((url) => ask<{ role: string; text: string; calls: number; ms: number }>(url, COUNTED)));
+    const [many = [], few = []] = await Promise.all(
+      [large, small].map((url) => query<{ role: string; text: string; calls: number; ms: number }>(url, COUNTED)),
+    );
     const msOf = new Map(few.map(({ role, text, ms }) => [role + text, ms]));
     const both = many.flatMap(({ role, text, calls, ms }) => {
       const smallMs = msOf.get(role + text);

@@ -4,12 +4,13 @@ import os from 'node:os';
 import path from 'node:path';
 import type { Stoppable } from '@clinic/lib/background/stop.ts';
 import { migrate } from '@clinic/lib/db/migrate.ts';
-import pg from 'pg';
+import { query } from '../database.ts';
 import { startNats } from '../dev/embedded/nats.ts';
 import { startPostgres } from '../dev/embedded/postgres.ts';
 import { withStoredSecrets } from '../dev/launch/secrets.ts';
+import { UNLIMITED } from '../dev/product.ts';
+import { familyOf, type Part } from '../processes.ts';
 import { schemaSources } from '../schemas.ts';
-import { familyOf, type Part } from './processes.ts';
 
 export type Store = {
   ownerUrl: string;
@@ -17,15 +18,6 @@ export type Store = {
   env: NodeJS.ProcessEnv;
   /** PostgreSQL and NATS. */
   parts: Part[];
-};
-
-const LIMITS_OFF = {
-  RATE_LIMIT_AUTH: 'off',
-  RATE_LIMIT_DEMO: 'off',
-  RATE_LIMIT_FEED: 'off',
-  RATE_LIMIT_BOOKING: 'off',
-  RATE_LIMIT_API: 'off',
-  RATE_LIMIT_KEY: 'off',
 };
 
 /** Starts everything, pushes it onto `running` and returns the stores by name. `settings` are PostgreSQL's. */
@@ -46,7 +38,7 @@ export async function openStores(names: string[], running: Stoppable[], settings
     const ownerUrl = await makeDatabase(database.url, name);
     const { NODE_OPTIONS: _, ...inherited } = process.env;
     const env = withStoredSecrets(
-      { ...inherited, ...LIMITS_OFF, DATA_DIR: dataDir, DATABASE_URL: ownerUrl, NATS_URL: nats.url, NODE_ENV: 'development' },
+      { ...inherited, ...UNLIMITED, DATA_DIR: dataDir, DATABASE_URL: ownerUrl, NATS_URL: nats.url, NODE_ENV: 'development' },
       dataDir,
     );
     stores.set(name, { ownerUrl, env, parts: [postgres, { name: 'nats', pids: () => [pidIn(path.join(dataDir, 'nats/nats.pid'))] }] });
@@ -55,22 +47,10 @@ export async function openStores(names: string[], running: Stoppable[], settings
 }
 
 async function makeDatabase(serverUrl: string, name: string): Promise<string> {
-  await ask(serverUrl, `create database ${name}`);
-  const url = new URL(serverUrl);
-  url.pathname = `/${name}`;
-  await migrate(url.toString(), schemaSources());
-  return url.toString();
-}
-
-/** Runs one statement on a connection of its own. */
-export async function ask<Row extends pg.QueryResultRow>(connectionString: string, text: string): Promise<Row[]> {
-  const client = new pg.Client({ connectionString });
-  await client.connect();
-  try {
-    return (await client.query<Row>(text)).rows;
-  } finally {
-    await client.end();
-  }
+  await query(serverUrl, `create database ${name}`);
+  const url = new URL(`/${name}`, serverUrl).toString();
+  await migrate(url, schemaSources());
+  return url;
 }
 
 const pidIn = (file: string) => Number(readFileSync(file, 'utf8').split('\n')[0]);

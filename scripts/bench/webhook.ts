@@ -8,9 +8,11 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { startProduct } from '../dev/product.ts';
+import { percentile } from '../statistics.ts';
 
-const { values } = parseArgs({ options: { rate: { type: 'string' }, seconds: { type: 'string' }, phones: { type: 'string' } } });
-const [rate, seconds, phones] = [Number(values.rate ?? 500), Number(values.seconds ?? 20), Number(values.phones ?? 2_000)];
+const flag = (fallback: string) => ({ type: 'string', default: fallback }) as const;
+const { values } = parseArgs({ options: { rate: flag('500'), seconds: flag('20'), phones: flag('2000') } });
+const [rate, seconds, phones] = [Number(values.rate), Number(values.seconds), Number(values.phones)];
 const WARM_SECONDS = 3;
 const TICK_MS = 4;
 
@@ -20,8 +22,7 @@ try {
   const secret = /^CHAT_APP_SECRET=(.*)$/m.exec(readFileSync(path.join(product.api.dataDir, 'secrets.env'), 'utf8'))?.[1] ?? '';
   await load(numberId, secret, WARM_SECONDS);
   const { times, refused, late } = await load(numberId, secret, seconds);
-  const sorted = times.toSorted((a, b) => a - b);
-  const at = (share: number) => (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN).toFixed(1);
+  const at = (share: number) => percentile(times, share).toFixed(1);
   console.log(
     `${times.length} deliveries, ${rate} a second for ${seconds} s, of ${phones} phones; refused ${refused}; sent late by up to ${late.toFixed(0)} ms`,
   );

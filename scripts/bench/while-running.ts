@@ -16,7 +16,7 @@ export async function whileRunning<T>(work: (running: Stoppable[]) => Promise<T>
   }
 }
 
-export async function push<S extends Stoppable>(running: Stoppable[], starting: Promise<S>): Promise<S> {
+export async function push<S extends Stoppable>(running: Stoppable[], starting: S | Promise<S>): Promise<S> {
   const started = await starting;
   running.push(started);
   return started;

@@ -2,11 +2,11 @@
 // clinics with a chat number, at a steady rate; and what the product costs when nobody uses it.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 } from 'uuid';
+import { memoryOf } from '../processes.ts';
 import type { Topology } from './children.ts';
 import { send, startConnectedProduct } from './connected-product.ts';
 import { type Cost, costOf, during, type Statement, usePerMs } from './counters.ts';
 import { type Dataset, doctorId, freeCell, PATIENTS, patientId, patientName, patientPhone } from './dataset.ts';
-import { memoryOf } from './processes.ts';
 import { whileRunning } from './while-running.ts';
 
 export const CLINICS = 20;
@@ -41,7 +41,7 @@ export function measureWrites(topology: Topology, quick: boolean, say: (line: st
     await sleep(DRAIN_MS);
     say('idle');
     const quiet = usePerMs(await rest());
-    const costs: Partial<Record<Kind, Cost>> = {};
+    const costs = {} as Record<Kind, Cost>;
     for (const kind of KINDS) {
       const send = await requests[kind](pieces);
       await sleep(DRAIN_MS);
@@ -53,7 +53,7 @@ export function measureWrites(topology: Topology, quick: boolean, say: (line: st
       costs[kind] = costOf(work, quiet, pieces);
     }
     const memoryMb = product.parts.flatMap(({ pids }) => pids()).reduce((total, pid) => total + memoryOf(pid), 0);
-    return { date: new Date().toISOString(), topology, untouched, idle: idleOf(quiet), costs: costs as Record<Kind, Cost>, memoryMb };
+    return { date: new Date().toISOString(), topology, untouched, idle: idleOf(quiet), costs, memoryMb };
   });
 }
 
@@ -83,7 +83,6 @@ export async function atRate(rate: number, pieces: number, send: (n: number) => 
 }
 
 /** For each kind a function that prepares so many requests and returns what sends the n-th. */
-
 export function openRequests(url: string, tokens: string[], data: Dataset): Record<Kind, (pieces: number) => Promise<(n: number) => Promise<unknown>>> {
   const booked: { clinic: number; id: string }[] = [];
   const tries = new Map<number, number>();

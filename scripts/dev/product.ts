@@ -1,21 +1,19 @@
 // Starts the product for end-to-end tests with `npm start`'s program, on free ports and a new data folder.
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { PublicApi } from '@clinic/lib/testing/public-api.ts';
 import { freePort } from '../../lib/runtime/free-port.ts';
-import { NODE_FLAGS } from '../node-flags.ts';
-import { PROJECT } from '../schemas.ts';
+import { hasEnded, spawnNode } from '../spawn-node.ts';
+import { until } from '../until.ts';
 import { usePreparedPostgres } from './prepared-postgres.ts';
 import { sweepTempFolders, tempFolder } from './temp-folder.ts';
 
 type Topology = PublicApi['topology'];
 
-/** Ends the product when the test run is killed. */
-const FOLLOW_PARENT = path.join(PROJECT, 'scripts/dev/launch/follow-parent.ts');
 const PROGRAMS: Record<Topology, string> = { single: 'start', distributed: 'start-distributed' };
-const FOR_TESTS = {
-  DEMO_HISTORY: 'false',
+export const UNLIMITED = {
   RATE_LIMIT_AUTH: 'off',
   RATE_LIMIT_DEMO: 'off',
   RATE_LIMIT_FEED: 'off',
@@ -39,18 +37,16 @@ export async function startProduct(topology: Topology, env: NodeJS.ProcessEnv = 
   const port = env.PORT ?? String(await freePort());
   const adminPort = env.ADMIN_PORT ?? String(await freePort());
   usePreparedPostgres(dataDir, { ...process.env, ...env });
-  const child = spawn(process.execPath, [...NODE_FLAGS, '--import', FOLLOW_PARENT, path.join(PROJECT, 'scripts/run.js'), PROGRAMS[topology]], {
-    cwd: PROJECT,
-    env: { ...process.env, NODE_OPTIONS: '', NODE_ENV: 'development', ...FOR_TESTS, ...env, DATA_DIR: dataDir, PORT: port, ADMIN_PORT: adminPort },
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-  });
+  const forTests = { NODE_OPTIONS: '', NODE_ENV: 'development', DEMO_HISTORY: 'false', ...UNLIMITED };
+  const own = { ...process.env, ...forTests, ...env, DATA_DIR: dataDir, PORT: port, ADMIN_PORT: adminPort };
+  const child = spawnNode('scripts/run.js', { env: own, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] }, [PROGRAMS[topology]]);
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8').on('data', (text: string) => {
       output += text;
     });
   }
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const ended = once(child, 'exit');
   const stop = async () => {
     child.kill('SIGINT');
     await ended;
@@ -68,12 +64,9 @@ export async function startProduct(topology: Topology, env: NodeJS.ProcessEnv = 
 }
 
 async function ready(child: ChildProcess, output: () => string): Promise<void> {
-  const deadline = Date.now() + 120_000; // on a machine without nats-server this includes fetching it
-  while (!/^ready /m.test(output())) {
-    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`the product ended before it was ready:\n${output()}`);
-    if (Date.now() > deadline) throw new Error(`the product did not become ready:\n${output()}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  const isReady = () => /^ready /m.test(output());
+  await until(() => isReady() || hasEnded(child), 120_000, 20); // on a machine without nats-server this includes fetching it
+  if (!isReady()) throw new Error(`the product ${hasEnded(child) ? 'ended before it was' : 'did not become'} ready:\n${output()}`);
 }
 
 const running = new Map<Topology, Product>();

@@ -1,5 +1,5 @@
 // Processor time and memory of other processes, read from /proc. Elsewhere than on Linux nothing is read.
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 const TICKS = 100; // a second, on every Linux that Node runs on
 
@@ -25,26 +25,11 @@ function statOf(pid: number): Stat | undefined {
 
 /** A process and all that descend from it. */
 export function familyOf(pid: number): number[] {
-  const parents = new Map(everyone().map((one) => [one, statOf(one)?.parent]));
+  const everyone = existsSync('/proc') ? readdirSync('/proc').map(Number).filter(Number.isInteger) : [];
+  const parents = new Map(everyone.map((one) => [one, statOf(one)?.parent]));
   const family = [pid];
   for (const member of family) for (const [child, parent] of parents) if (parent === member) family.push(child);
   return family;
-}
-
-function everyone(): number[] {
-  try {
-    return readdirSync('/proc').map(Number).filter(Number.isInteger);
-  } catch {
-    return [];
-  }
-}
-
-export function commandOf(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
-  } catch {
-    return '';
-  }
 }
 
 /** Processor seconds since the start of each part, its ended children included, and its memory now. */
