@@ -1,13 +1,19 @@
-// The agenda of a day by doctor, with appointments and gaps.
-
-import { inTenant } from '@clinic/lib/db/db.ts';
+// A day by doctor, with appointments and gaps, for the screen and for the mail.
+import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
+import { found } from '@clinic/lib/errors/errors.ts';
 import { dateIn, parseLocalDate } from '@clinic/lib/formats/local-date.ts';
+import { toTimestamp } from '@clinic/lib/formats/timestamp.ts';
 import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetAgendaRequest } from '@clinic/proto/scheduling/v1/agenda_pb.js';
 import type { App } from '../app.ts';
+import { toRefs } from '../appointments/appointments.sql.ts';
 import { findZone } from '../clinics/clinics.sql.ts';
-import { buildAgenda } from './build-agenda.ts';
+import { type LocalDay, localDay, timeOf } from '../clinics/local-day-rules.ts';
+import { toMissingForms } from '../forms/forms.sql.ts';
+import { toProto as toAlert } from '../medical-alerts/medical-alerts.sql.ts';
+import { type Interval, openIntervals, subtract } from '../slots/interval-rules.ts';
+import { type AgendaAppointmentRow, type AgendaDoctorRow, listAgendaAppointments, listAgendaDoctors } from './agenda.sql.ts';
 
 export async function getAgenda(app: App, request: GetAgendaRequest, call: Call) {
   const clinic = clinicOf(call);
@@ -18,3 +24,75 @@ export async function getAgenda(app: App, request: GetAgendaRequest, call: Call)
     return buildAgenda(tx, timezone, asked ?? dateIn(timezone, app.clock.now()), doctorId);
   });
 }
+
+const MINUTE = 60_000;
+
+/** `date` is a date in `zone`. NOT_FOUND when `doctorId` is not a doctor of the clinic. */
+export async function buildAgenda(tx: TenantTx, zone: string, date: string, doctorId: string | null) {
+  const day = localDay(zone, date);
+  const [rows, appointments] = await Promise.all([listAgendaDoctors(tx, date, day.weekday, doctorId), listAgendaAppointments(tx, date, doctorId)]);
+  if (doctorId) found(rows[0], 'Doctor');
+  const byDoctor = Map.groupBy(appointments, ({ doctor_id }) => doctor_id);
+  const doctors = rows.map((doctor) => toDoctor(doctor, byDoctor.get(doctor.id) ?? [], day));
+  return { date, doctors, totals: doctors.map(({ totals }) => totals).reduce(add, count([], [])) };
+}
+
+function toDoctor(doctor: AgendaDoctorRow, all: AgendaAppointmentRow[], day: LocalDay) {
+  const appointments = all.filter(({ status }) => status !== 'cancelled');
+  const open = doctor.on_vacation ? [] : openIntervals(doctor.hours, doctor.breaks, day);
+  const busy = appointments
+    .filter(({ status }) => status !== 'no_show') // a no-show leaves its time free
+    .map(({ starts_at, busy_until }) => ({ start: starts_at.getTime(), end: busy_until.getTime() }));
+  const gaps = subtract(open, busy).map((interval) => toSpan(interval, day));
+  return {
+    doctorId: doctor.id,
+    fullName: doctor.full_name,
+    specialty: doctor.specialty ?? undefined,
+    onVacation: doctor.on_vacation,
+    hours: open.map((interval) => toSpan(interval, day)),
+    visits: appointments.map(toAppointment), // plain-words: visits is public JSON
+    gaps,
+    totals: count(all, gaps),
+  };
+}
+
+const toSpan = ({ start, end }: Interval, day: LocalDay) => ({
+  startTime: `${timeOf(day.clockAt(start))}:00`,
+  endTime: `${timeOf(day.clockAt(end))}:00`,
+  minutes: (end - start) / MINUTE,
+});
+
+function toAppointment(appointment: AgendaAppointmentRow) {
+  return {
+    id: appointment.id,
+    startTime: appointment.start_time,
+    endTime: appointment.end_time,
+    status: appointment.status,
+    source: appointment.source,
+    notes: appointment.notes ?? undefined,
+    checkedInAt: toTimestamp(appointment.checked_in_at),
+    patientConfirmedAt: toTimestamp(appointment.patient_confirmed_at),
+    patients: { id: appointment.patient_id, fullName: appointment.patient_name, phone: appointment.patient_phone ?? undefined },
+    ...toRefs(appointment),
+    alerts: appointment.alerts.map(toAlert),
+    missingForms: toMissingForms(appointment.missing_forms),
+  };
+}
+
+function count(appointments: AgendaAppointmentRow[], gaps: { minutes: number }[]) {
+  const withStatus = (status: string) => appointments.filter((appointment) => appointment.status === status).length;
+  return {
+    visits: appointments.length - withStatus('cancelled'), // plain-words: visits is public JSON
+    confirmed: withStatus('confirmed'),
+    pending: withStatus('pending'),
+    completed: withStatus('completed'),
+    noShow: withStatus('no_show'),
+    cancelled: withStatus('cancelled'),
+    checkedIn: appointments.filter(({ status, checked_in_at }) => status !== 'cancelled' && checked_in_at).length,
+    gapMinutes: gaps.reduce((sum, { minutes }) => sum + minutes, 0),
+  };
+}
+
+type Totals = ReturnType<typeof count>;
+
+const add = (a: Totals, b: Totals) => Object.fromEntries(Object.entries(a).map(([name, value]) => [name, value + b[name as keyof Totals]])) as Totals;

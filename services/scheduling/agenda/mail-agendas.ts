@@ -1,6 +1,5 @@
 // The daily agenda by mail, from 07:00 of each clinic. One job records which mails are due, each once; a job per mail composes it from
 // the current state. Messaging sends it, and ignores a repeat by its reference.
-
 import { asSystem, inTenant } from '@clinic/lib/db/db.ts';
 import { addDays } from '@clinic/lib/formats/local-date.ts';
 import { enqueue, job } from '@clinic/lib/jobs/jobs.ts';
@@ -11,7 +10,7 @@ import { DEFAULT_ZONE, findZone } from '../clinics/clinics.sql.ts';
 import { findRecipient } from '../clinics/mail-recipient.ts';
 import { deleteMails, insertDueMails, isSubscribed } from './agenda.sql.ts';
 import { agendaText } from './agenda-mail-text-rules.ts';
-import { buildAgenda } from './build-agenda.ts';
+import { buildAgenda } from './get-agenda.ts';
 
 const BATCH = 200;
 const RETENTION_DAYS = 30;

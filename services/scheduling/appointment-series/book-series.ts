@@ -1,10 +1,16 @@
-// Books the appointments of a series in one transaction.
+// Books the appointments of a series, and previews that.
 import type { MessageInitShape } from '@bufbuild/protobuf';
+import { inTenant } from '@clinic/lib/db/db.ts';
+import { parseClockTime } from '@clinic/lib/formats/clock-time.ts';
+import { parseLocalDate } from '@clinic/lib/formats/local-date.ts';
+import { parseInteger } from '@clinic/lib/formats/numbers.ts';
 import { parseOptionalText } from '@clinic/lib/formats/text.ts';
+import { parseUuid } from '@clinic/lib/formats/uuid.ts';
+import type { CallerClinic } from '@clinic/lib/rpc/caller.ts';
 import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { AppointmentSchema } from '@clinic/proto/scheduling/v1/appointment_pb.js';
-import { AppointmentSeriesService, type BookSeriesRequest } from '@clinic/proto/scheduling/v1/appointment_series_pb.js';
+import { AppointmentSeriesService, type BookSeriesRequest, type PreviewSeriesRequest } from '@clinic/proto/scheduling/v1/appointment_series_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
 import { insertBooking } from '../appointments/insert-booking.ts';
@@ -12,16 +18,40 @@ import { MAX_NOTES } from '../appointments/status-rules.ts';
 import { parsePatientRef, resolvePatient } from '../patients/booked-patient.ts';
 import { claimSlot } from '../slots/claim-slot.ts';
 import { lockDay } from '../slots/doctor-day.sql.ts';
-import { parseNeeds, resolveNeeds } from '../slots/slot-needs.ts';
-import { parseSeries } from './parse-series.ts';
+import { refuseFarDate } from '../slots/farthest-date-rules.ts';
+import { parseNeeds, QUERY, resolveNeeds } from '../slots/slot-needs.ts';
+import { datesOf } from './series-rules.ts';
 import { type Refused, refuseUnless, trySlot } from './try-slots.ts';
 
-const NAMES = { doctor: 'doctorId', date: 'appointmentDate', time: 'startTime', weeks: 'every.weeks' };
+const QUERY_NAMES = { doctor: 'doctor_id', date: 'appointment_date', time: 'start_time', weeks: 'weeks' };
 
+/** What a booking would find. It claims the slots as the booking does, and writes nothing. */
+export async function previewSeries(app: App, request: PreviewSeriesRequest, call: Call) {
+  const clinic = clinicOf(call);
+  const now = app.clock.now();
+  const { dates, ...series } = parseSeries(request, request.weeks, QUERY_NAMES, clinic, now);
+  const asked = parseNeeds(request, QUERY);
+  return inTenant(app.db, clinic.id, async (tx) => {
+    const needs = await resolveNeeds(tx, series.doctorId, asked, QUERY);
+    const free: { date: string; startTime: string; endTime: string }[] = [];
+    const refused: Refused[] = [];
+    for (const date of dates) {
+      const wanted = { ...series, date, needs };
+      const tried = await trySlot(tx, clinic, wanted, now, () => claimSlot(tx, clinic, wanted, now));
+      if ('taken' in tried) free.push({ date, startTime: tried.taken.slot.startTime, endTime: tried.taken.slot.endTime });
+      else refused.push(tried);
+    }
+    return { free, refused };
+  });
+}
+
+const BODY_NAMES = { doctor: 'doctorId', date: 'appointmentDate', time: 'startTime', weeks: 'every.weeks' };
+
+/** In one transaction. */
 export async function bookSeries(app: App, request: BookSeriesRequest, call: Call) {
   const clinic = clinicOf(call);
   const now = app.clock.now();
-  const { dates, ...series } = parseSeries(request, request.every?.weeks ?? 0, NAMES, clinic, now);
+  const { dates, ...series } = parseSeries(request, request.every?.weeks ?? 0, BODY_NAMES, clinic, now);
   const ref = parsePatientRef(request, clinic.country);
   const notes = parseOptionalText('notes', request.notes, MAX_NOTES);
   const asked = parseNeeds(request);
@@ -45,4 +75,21 @@ export async function bookSeries(app: App, request: BookSeriesRequest, call: Cal
     refuseUnless(booked.length, refused, request.allOrNothing);
     return { id: series_id, booked, refused };
   });
+}
+
+type Given = { doctorId: string; appointmentDate: string; startTime: string; count: number; outsideHours: boolean };
+
+export function parseSeries(
+  given: Given,
+  weeks: number,
+  names: { doctor: string; date: string; time: string; weeks: string },
+  { timezone }: CallerClinic,
+  now: Date,
+) {
+  const doctorId = parseUuid(names.doctor, given.doctorId);
+  const first = parseLocalDate(names.date, given.appointmentDate);
+  const startTime = parseClockTime(names.time, given.startTime);
+  const dates = datesOf(first, parseInteger(names.weeks, weeks, 1, 52), parseInteger('count', given.count, 2, 52));
+  refuseFarDate('count', dates.at(-1) ?? first, timezone, now);
+  return { doctorId, dates, startTime, outsideHours: given.outsideHours };
 }

@@ -1,14 +1,14 @@
-// Appointments by start, with patient and doctor embedded.
-import { timestampDate } from '@bufbuild/protobuf/wkt';
+// Appointments by start, with patient and doctor embedded, and how many were booked by chat.
+import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { parseLocalDate } from '@clinic/lib/formats/local-date.ts';
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import { parsePage } from '@clinic/lib/formats/page.ts';
 import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
-import type { ListAppointmentsRequest } from '@clinic/proto/scheduling/v1/appointment_pb.js';
+import type { CountChatBookingsRequest, ListAppointmentsRequest } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import type { App } from '../app.ts';
 import { readZone } from '../clinics/clinics.sql.ts';
-import { listAppointments as list, SORTS, toProto } from './appointments.sql.ts';
+import { countChatBookings as count, listAppointments as list, SORTS, toProto } from './appointments.sql.ts';
 import { SOURCES, STATUSES } from './status-rules.ts';
 
 export async function listAppointments(app: App, request: ListAppointmentsRequest, call: Call) {
@@ -32,4 +32,12 @@ export async function listAppointments(app: App, request: ListAppointmentsReques
   const sort = parseOneOf('sort', request.sort ?? 'start', SORTS);
   const { rows, total } = await list(app.db, id, filter, limit, offset, sort);
   return { appointments: rows.map(toProto), total, page, limit };
+}
+
+const DAY_MS = 24 * 3_600_000;
+
+/** Appointments that were booked through the chat channel since an instant, by default in the last 24 hours. */
+export async function countChatBookings(app: App, request: CountChatBookingsRequest, call: Call) {
+  const since = request.since ? timestampDate(request.since) : new Date(app.clock.now().getTime() - DAY_MS);
+  return { count: await count(app.db, clinicOf(call).id, since), since: timestampFromDate(since) };
 }

@@ -4,9 +4,8 @@ import { AppointmentService } from '@clinic/proto/scheduling/v1/appointment_pb.j
 import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import type { App } from '../app.ts';
 import { bookAppointment } from './book-appointment.ts';
-import { countChatBookings } from './count-chat-bookings.ts';
 import { getAppointment } from './get-appointment.ts';
-import { listAppointments } from './list-appointments.ts';
+import { countChatBookings, listAppointments } from './list-appointments.ts';
 import { findAppointment, listAppointmentStates, listUpcomingAppointments } from './lookup.ts';
 import { recordPatientConfirmation } from './record-patient-confirmation.ts';
 import { rescheduleAppointment } from './reschedule-appointment.ts';

@@ -2,10 +2,9 @@
 import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { CalendarService } from '@clinic/proto/scheduling/v1/calendar_pb.js';
 import type { App } from '../app.ts';
+import { getCalendarFeed, openCalendar } from './calendar-feed.ts';
 import { feedTokenContext } from './feed-token.ts';
 import { getFeedUrls, regenerateFeedUrls } from './feed-urls.ts';
-import { getCalendarFeed } from './get-calendar-feed.ts';
-import { openCalendar } from './open-calendar.ts';
 
 export const calendar: Module<App> = {
   rpcs: [rpcs(CalendarService, { getFeedUrls, regenerateFeedUrls, getCalendarFeed, openCalendar })],

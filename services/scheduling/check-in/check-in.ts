@@ -1,5 +1,4 @@
-// Records that a patient has arrived. The lock of the appointment makes concurrent requests publish it once.
-
+// Check-in of a patient by the token of a check-in code.
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
@@ -8,15 +7,29 @@ import { emit } from '@clinic/lib/events/outbox.ts';
 import { dateIn } from '@clinic/lib/formats/local-date.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { AppointmentCheckedInSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
-import type { CheckInRequest } from '@clinic/proto/scheduling/v1/check_in_pb.js';
+import type { CheckInRequest, GetCheckInRequest } from '@clinic/proto/scheduling/v1/check_in_pb.js';
 import type { App } from '../app.ts';
-import { lockAppointment, setCheckedIn, toState } from '../appointments/appointments.sql.ts';
+import { findAppointment, lockAppointment, setCheckedIn, toState } from '../appointments/appointments.sql.ts';
 import { findClinicName } from '../clinics/clinic-name.ts';
-import { findZone } from '../clinics/clinics.sql.ts';
-import { findMissingForms } from '../forms/forms.sql.ts';
+import { findZone, readZone } from '../clinics/clinics.sql.ts';
+import { countMissingForms, findMissingForms } from '../forms/forms.sql.ts';
 import { parseCheckInToken } from './check-in-token.ts';
 import { checkInStatus, toCheckInView } from './check-in-view.ts';
 
+/** What the check-in page shows. */
+export async function getCheckIn(app: App, request: GetCheckInRequest) {
+  const { clinicId, appointmentId } = parseCheckInToken(app.keys, request.token) ?? fail('NOT_FOUND', 'Check-in not found');
+  const [stored, timezone, clinicName, missingForms] = await Promise.all([
+    findAppointment(app.db, clinicId, appointmentId),
+    readZone(app.db, clinicId),
+    findClinicName(app, clinicId),
+    countMissingForms(app.db, clinicId, appointmentId),
+  ]);
+  const appointment = found(stored, 'Check-in');
+  return toCheckInView(appointment, dateIn(timezone, app.clock.now()), clinicName, missingForms);
+}
+
+/** Records that a patient has arrived. The lock of the appointment makes concurrent requests publish it once. */
 export async function checkIn(app: App, request: CheckInRequest, call: Call) {
   const { clinicId, appointmentId } = parseCheckInToken(app.keys, request.token) ?? fail('NOT_FOUND', 'Check-in not found');
   const clinicName = await findClinicName(app, clinicId);

@@ -2,8 +2,7 @@
 import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { CheckInService } from '@clinic/proto/scheduling/v1/check_in_pb.js';
 import type { App } from '../app.ts';
-import { checkIn as checkInPatient } from './check-in.ts';
-import { getCheckIn } from './get-check-in.ts';
+import { checkIn as checkInPatient, getCheckIn } from './check-in.ts';
 import { getCheckInCode } from './get-check-in-code.ts';
 
 export const checkIn: Module<App> = {

@@ -1,12 +1,14 @@
-// Entries of the commission ledger, newest first.
-import { parseLocalDate } from '@clinic/lib/formats/local-date.ts';
+// Entries of the commission ledger, and their sums.
+import { inTenant } from '@clinic/lib/db/db.ts';
+import { dateIn, parseLocalDate, parseMonth } from '@clinic/lib/formats/local-date.ts';
 import { parsePage } from '@clinic/lib/formats/page.ts';
 import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
-import type { ListCommissionsRequest } from '@clinic/proto/scheduling/v1/commission_pb.js';
+import type { GetCommissionReportRequest, ListCommissionsRequest } from '@clinic/proto/scheduling/v1/commission_pb.js';
 import type { App } from '../app.ts';
-import { listEntries, toProto } from './commissions.sql.ts';
+import { listEntries, sumMonth, toMonth, toProto } from './commissions.sql.ts';
 
+/** Newest first. */
 export async function listCommissions(app: App, request: ListCommissionsRequest, call: Call) {
   const { page, limit, offset } = parsePage(request, 50, 500);
   const filter = {
@@ -16,4 +18,15 @@ export async function listCommissions(app: App, request: ListCommissionsRequest,
   };
   const { rows, total, total_cents } = await listEntries(app.db, clinicOf(call).id, filter, limit, offset);
   return { entries: rows.map(toProto), totalAmount: total_cents, total, page, limit };
+}
+
+/** A month by doctor. */
+export async function getCommissionReport(app: App, request: GetCommissionReportRequest, call: Call) {
+  const { id, timezone } = clinicOf(call);
+  const month = parseMonth('month', request.month ?? dateIn(timezone, app.clock.now()).slice(0, 7));
+  const months = await inTenant(app.db, id, (tx) => sumMonth(tx, `${month}-01`));
+  const earned = months.reduce((sum, { earned_cents }) => sum + earned_cents, 0n);
+  const reversed = months.reduce((sum, { reversed_cents }) => sum + reversed_cents, 0n);
+  const payments = months.reduce((sum, one) => sum + one.payments, 0);
+  return { month, doctors: months.map(toMonth), payments, earned, reversed, totalAmount: earned - reversed };
 }

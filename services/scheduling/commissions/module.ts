@@ -2,11 +2,9 @@
 import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { CommissionService } from '@clinic/proto/scheduling/v1/commission_pb.js';
 import type { App } from '../app.ts';
+import { getCommissionRule, setCommissionRule } from './commission-rule.ts';
 import { onPaymentRecorded, onPaymentVoided } from './consumers.ts';
-import { getCommissionReport } from './get-commission-report.ts';
-import { getCommissionRule } from './get-commission-rule.ts';
-import { listCommissions } from './list-commissions.ts';
-import { setCommissionRule } from './set-commission-rule.ts';
+import { getCommissionReport, listCommissions } from './list-commissions.ts';
 
 export const commissions: Module<App> = {
   rpcs: [rpcs(CommissionService, { getCommissionRule, setCommissionRule, listCommissions, getCommissionReport })],

@@ -1,12 +1,18 @@
-// Active or inactive doctors by name.
+// Doctors with hours and breaks.
+import { found } from '@clinic/lib/errors/errors.ts';
 import { parsePage } from '@clinic/lib/formats/page.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
-import type { ListDoctorsRequest } from '@clinic/proto/scheduling/v1/doctor_pb.js';
+import type { GetDoctorRequest, ListDoctorsRequest } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import type { App } from '../app.ts';
-import { listDoctors as list, toProto } from './doctors.sql.ts';
+import { findDoctorWithHours, listDoctors as list, toProto } from './doctors.sql.ts';
 
+/** Active or inactive ones by name. */
 export async function listDoctors(app: App, request: ListDoctorsRequest, call: Call) {
   const { page, limit, offset } = parsePage(request, 50, 500);
   const { rows, total } = await list(app.db, clinicOf(call).id, request.isActive ?? true, limit, offset);
   return { doctors: rows.map((doctor) => toProto(app, doctor)), total, page, limit };
+}
+
+export async function getDoctor(app: App, request: GetDoctorRequest, call: Call) {
+  return toProto(app, found(await findDoctorWithHours(app.db, clinicOf(call).id, request.id), 'Doctor'));
 }

@@ -4,13 +4,10 @@ import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import { DoctorPhotoService } from '@clinic/proto/scheduling/v1/photo_pb.js';
 import type { App } from '../app.ts';
 import { createDoctor } from './create-doctor.ts';
-import { createVacation } from './create-vacation.ts';
 import { deactivateDoctor } from './deactivate-doctor.ts';
-import { deleteVacation } from './delete-vacation.ts';
 import { getDoctorPhoto, removeDoctorPhoto, setDoctorPhoto } from './doctor-photos.ts';
-import { getDoctor } from './get-doctor.ts';
-import { listDoctors } from './list-doctors.ts';
-import { listVacations } from './list-vacations.ts';
+import { getDoctor, listDoctors } from './list-doctors.ts';
+import { createVacation, deleteVacation, listVacations } from './manage-vacations.ts';
 import { reportStorage } from './storage-job.ts';
 import { updateDoctor } from './update-doctor.ts';
 

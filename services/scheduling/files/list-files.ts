@@ -7,12 +7,13 @@ import { parsePage } from '@clinic/lib/formats/page.ts';
 import { parseOptionalText } from '@clinic/lib/formats/text.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
-import type { GetPatientFileRequest, ListPatientFilesRequest } from '@clinic/proto/scheduling/v1/patient_file_pb.js';
+import type { GetPatientFileRequest, GetStorageUsageRequest, ListPatientFilesRequest } from '@clinic/proto/scheduling/v1/patient_file_pb.js';
 import type { App } from '../app.ts';
 import { localDay } from '../clinics/local-day-rules.ts';
 import { lockRecord } from '../medical-alerts/medical-alerts.sql.ts';
 import { FILE_KINDS } from './file-rules.ts';
 import { findFile, listFiles, toProto } from './files.sql.ts';
+import { sumSizes } from './uploads.sql.ts';
 
 export async function listPatientFiles(app: App, request: ListPatientFilesRequest, call: Call) {
   const { id: clinicId, timezone } = clinicOf(call);
@@ -35,4 +36,9 @@ export async function listPatientFiles(app: App, request: ListPatientFilesReques
 export async function getPatientFile(app: App, { patientId, id }: GetPatientFileRequest, call: Call) {
   if (!isUuid(patientId) || !isUuid(id)) fail('NOT_FOUND', 'File not found');
   return toProto(found(await inTenant(app.db, clinicOf(call).id, (tx) => findFile(tx, patientId, id)), 'File'));
+}
+
+/** How much of the quota the clinic's files use. */
+export async function getStorageUsage(app: App, _request: GetStorageUsageRequest, call: Call) {
+  return { bytes: await inTenant(app.db, clinicOf(call).id, sumSizes) };
 }

@@ -6,8 +6,7 @@ import { deletePatientFile, updatePatientFile } from './change-file.ts';
 import { keyContext, thumbnailContext } from './content-keys.ts';
 import { deleteFilesJob } from './delete-contents.ts';
 import { downloadPatientFile, getPatientFileThumbnail } from './download-file.ts';
-import { getStorageUsage } from './get-storage-usage.ts';
-import { getPatientFile, listPatientFiles } from './list-files.ts';
+import { getPatientFile, getStorageUsage, listPatientFiles } from './list-files.ts';
 import { makeThumbnailJob } from './thumbnails.ts';
 import { appendPatientFile, beginPatientFile, finishPatientFile } from './upload-file.ts';
 

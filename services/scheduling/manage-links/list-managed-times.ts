@@ -8,8 +8,7 @@ import type { ListManagedDaysRequest, ListManagedSlotsRequest } from '@clinic/pr
 import type { App } from '../app.ts';
 import { findOfferedType } from '../appointment-types/appointment-types.sql.ts';
 import { readAppointment } from '../appointments/appointments.sql.ts';
-import { listAvailability } from '../slots/list-availability.ts';
-import { listSlots } from '../slots/list-slots.ts';
+import { listAvailability, listSlots } from '../slots/list-slots.ts';
 import { openLink } from './open-link.ts';
 
 export async function listManagedDays(app: App, { token, month }: ListManagedDaysRequest, call: Call) {

@@ -2,14 +2,12 @@
 import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { PatientBulkService } from '@clinic/proto/scheduling/v1/patient_bulk_pb.js';
 import type { App } from '../app.ts';
-import { appendPatientImport } from './append-patient-import.ts';
-import { beginPatientImport } from './begin-patient-import.ts';
-import { exportPatientImportErrors } from './export-patient-import-errors.ts';
 import { finishUpload } from './finish-upload.ts';
-import { getPatientImport } from './get-patient-import.ts';
+import { exportPatientImportErrors, getPatientImport } from './get-patient-import.ts';
 import { deleteOldImportsJob, importJob } from './import-jobs.ts';
 import { PATIENTS } from './patients-kind.ts';
 import { chunkContext } from './run-import.ts';
+import { appendPatientImport, beginPatientImport } from './upload-import.ts';
 
 export const patientImports: Module<App> = {
   rpcs: [

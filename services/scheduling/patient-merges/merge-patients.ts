@@ -1,21 +1,41 @@
-// Merges a patient's record into another one. Everything moves in one transaction, under the locks of both records.
+// Merges a patient's record into another one.
 import { audit } from '@clinic/lib/audit/audit.ts';
-import type { TenantTx } from '@clinic/lib/db/db.ts';
+import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
 import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { PatientsMergedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
-import { type MergePatientsRequest, PatientFamilyService } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
+import { type MergePatientsRequest, PatientFamilyService, type PreviewMergeRequest } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
-import { decryptDui, encryptDui } from '../patients/encrypted-dui.ts';
+import { decryptDui, encryptDui, toMaskedProto } from '../patients/encrypted-dui.ts';
 import { publishUpdated } from '../patients/publish-patients.ts';
 import type { PatientRow } from '../patients/sql/patients.sql.ts';
 import { decideMerge, parsePair } from './merge-rules.ts';
-import { findActiveMerge, insertMerge, lockPair, type MergeRow, mergeFields, moveRecords, toMerge } from './patient-merges.sql.ts';
+import { countRecords, findActiveMerge, findPair, insertMerge, lockPair, type MergeRow, mergeFields, moveRecords, toMerge } from './patient-merges.sql.ts';
 import { publishMoves } from './publish-moves.ts';
 
+/** What a merge would move and fill. Changes nothing. */
+export async function previewMerge(app: App, request: PreviewMergeRequest, call: Call) {
+  const { keepId, mergeId } = parsePair(request);
+  return inTenant(app.db, clinicOf(call).id, async (tx) => {
+    const [patients, counted] = await Promise.all([findPair(tx, [keepId, mergeId]), countRecords(tx, mergeId)]);
+    const [keep, merge] = [found(patients.get(keepId), 'Patient'), found(patients.get(mergeId), 'Patient')];
+    const decision = decideMerge(keep, merge);
+    if ('refused' in decision) fail('MERGE_REFUSED', decision.refused, decision.details);
+    const { appointments, waitlist_entries: waitlistEntries, dependants } = counted;
+    return {
+      keep: toMaskedProto(app.keys, keep),
+      merge: toMaskedProto(app.keys, merge),
+      moved: { appointments, waitlistEntries, dependants },
+      filledFields: decision.filled,
+      differingFields: decision.differing,
+    };
+  });
+}
+
+/** Everything moves in one transaction, under the locks of both records. */
 export async function mergePatients(app: App, request: MergePatientsRequest, call: Call) {
   const clinic = clinicOf(call);
   const { keepId, mergeId } = parsePair(request);

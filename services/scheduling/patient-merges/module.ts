@@ -2,10 +2,8 @@
 import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { PatientFamilyService } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
 import type { App } from '../app.ts';
-import { listMerges } from './list-merges.ts';
-import { mergePatients } from './merge-patients.ts';
-import { previewMerge } from './preview-merge.ts';
-import { undoMerge } from './undo-merge.ts';
+import { mergePatients, previewMerge } from './merge-patients.ts';
+import { listMerges, undoMerge } from './undo-merge.ts';
 
 export const patientMerges: Module<App> = {
   rpcs: [rpcs(PatientFamilyService, { previewMerge, mergePatients, undoMerge, listMerges })],

@@ -1,19 +1,28 @@
-// Undoes a merge: the rows that it moved go back, rows added since stay with the remaining patient.
+// Merges of the last 30 days, which can be undone.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
-import { isUuid } from '@clinic/lib/formats/uuid.ts';
+import { parsePage } from '@clinic/lib/formats/page.ts';
+import { isUuid, parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { PatientsUnmergedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
-import type { UndoMergeRequest } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
+import type { ListMergesRequest, UndoMergeRequest } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
 import type { App } from '../app.ts';
 import { mergedInto } from '../patients/merged-record-rules.ts';
 import { publishUpdated } from '../patients/publish-patients.ts';
 import { noShowsAfterUndo } from './merge-rules.ts';
-import { findMerge, lockPair, moveBack, setUndone, toMerge, undoUntil, unmergeFields } from './patient-merges.sql.ts';
+import { findMerge, listMerges as list, lockPair, moveBack, setUndone, toMerge, undoUntil, unmergeFields } from './patient-merges.sql.ts';
 import { publishMoves } from './publish-moves.ts';
 
+export async function listMerges(app: App, request: ListMergesRequest, call: Call) {
+  const page = parsePage(request, 50, 500);
+  const patientId = request.patientId === '' ? null : parseUuid('patient_id', request.patientId);
+  const { rows, total } = await list(app.db, clinicOf(call).id, patientId, page, app.clock.now());
+  return { merges: rows.map(toMerge), total, page: page.page, limit: page.limit };
+}
+
+/** The rows that the merge moved go back, rows added since stay with the remaining patient. */
 export async function undoMerge(app: App, request: UndoMergeRequest, call: Call) {
   const clinic = clinicOf(call);
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Merge not found');

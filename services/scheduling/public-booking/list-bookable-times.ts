@@ -4,8 +4,7 @@ import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { ListAvailabilityRequestSchema, ListSlotsRequestSchema } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import type { ListBookableDaysRequest, ListBookableSlotsRequest } from '@clinic/proto/scheduling/v1/public_booking_pb.js';
 import type { App } from '../app.ts';
-import { listAvailability } from '../slots/list-availability.ts';
-import { listSlots } from '../slots/list-slots.ts';
+import { listAvailability, listSlots } from '../slots/list-slots.ts';
 import { doctorsOf, openClinic } from './open-clinic.ts';
 
 export async function listBookableDays(app: App, { slug, typeId, doctorId: wanted, month }: ListBookableDaysRequest, call: Call) {

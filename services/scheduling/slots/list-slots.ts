@@ -1,14 +1,17 @@
-// The free slots of a doctor's day.
+// The free slots of a doctor.
 import { found } from '@clinic/lib/errors/errors.ts';
-import { parseLocalDate } from '@clinic/lib/formats/local-date.ts';
+import { parseLocalDate, parseMonth } from '@clinic/lib/formats/local-date.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
-import type { ListSlotsRequest } from '@clinic/proto/scheduling/v1/doctor_pb.js';
+import type { ListAvailabilityRequest, ListSlotsRequest } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import type { App } from '../app.ts';
 import { findDoctorDay, spanOf, toSchedule } from './doctor-day.sql.ts';
-import { refuseFarDate } from './farthest-date-rules.ts';
+import { farthestDate, refuseFarDate } from './farthest-date-rules.ts';
+import { freeByDay } from './month-rules.ts';
 import { parseNeeds, QUERY, readNeeds } from './slot-needs.ts';
 import { freeSlots } from './slots-rules.ts';
+import { findMonth, monthSpan } from './timetable.sql.ts';
 
+/** Of a doctor's day. */
 export async function listSlots(app: App, request: ListSlotsRequest, call: Call) {
   const { id, timezone } = clinicOf(call);
   const now = app.clock.now();
@@ -19,4 +22,25 @@ export async function listSlots(app: App, request: ListSlotsRequest, call: Call)
   const own = await readNeeds(app.db, id, request.doctorId, needs, spanOf(doctor.day, date), now);
   const slots = doctor.is_active ? freeSlots({ ...toSchedule(doctor), ...own }, doctor.day, now.getTime()) : [];
   return { slots: slots.map(({ startTime, endTime }) => ({ startTime, endTime })) };
+}
+
+/** How many are free on each day of a month, from one statement. */
+export async function listAvailability(app: App, request: ListAvailabilityRequest, call: Call) {
+  const { id, timezone } = clinicOf(call);
+  const month = parseMonth('month', request.month);
+  const now = app.clock.now();
+  refuseFarDate('month', month, timezone, now);
+  const doctor = found(await findMonth(app.db, id, request.doctorId, month, timezone, now), 'Doctor');
+  const needs = parseNeeds(request, QUERY);
+  const own = await readNeeds(app.db, id, request.doctorId, needs, monthSpan(month, doctor.timezone), now);
+  const schedule = {
+    ...doctor,
+    ...own,
+    hours: doctor.is_active ? doctor.hours : [],
+    consultationMinutes: doctor.consultation_duration_minutes,
+    bufferMinutes: doctor.buffer_time_minutes,
+    busy: doctor.busy.map(([start, end]) => ({ start, end })),
+  };
+  const farthest = farthestDate(timezone, now);
+  return { days: freeByDay(month, schedule, doctor.timezone, now.getTime()).map((day) => (day.date > farthest ? { ...day, free: 0 } : day)) };
 }

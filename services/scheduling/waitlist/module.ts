@@ -3,13 +3,11 @@ import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { WaitlistService } from '@clinic/proto/scheduling/v1/waitlist_pb.js';
 import type { App } from '../app.ts';
 import { acceptOffer } from './accept-offer.ts';
-import { declineOffer } from './decline-offer.ts';
 import { expireOfferJob, sweepWaitlistJob } from './expire-offers.ts';
 import { joinWaitlist } from './join-waitlist.ts';
-import { leaveWaitlist } from './leave-waitlist.ts';
-import { listWaitlist } from './list-waitlist.ts';
+import { leaveWaitlist, listWaitlist } from './manage-entries.ts';
+import { declineOffer, startOffer } from './manage-offers.ts';
 import { onOfferUnsent } from './on-offer-unsent.ts';
-import { startOffer } from './start-offer.ts';
 
 const ENTRIES = 'select w.id from waitlist_entries w where w.clinic_id = $1 and w.patient_id = any($ids)';
 

@@ -1,20 +1,29 @@
-// Adds a vacation. Booked appointments stay; the response lists those within it.
-
+// Vacations of a doctor.
 import { audit } from '@clinic/lib/audit/audit.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
 import { dateIn, parseLocalDate } from '@clinic/lib/formats/local-date.ts';
+import { parsePage } from '@clinic/lib/formats/page.ts';
 import { parseOptionalText } from '@clinic/lib/formats/text.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
-import { type CreateVacationRequest, DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
+import { type CreateVacationRequest, type DeleteVacationRequest, DoctorService, type ListVacationsRequest } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
 import { findZone } from '../clinics/clinics.sql.ts';
 import { lockDay } from '../slots/doctor-day.sql.ts';
 import { listConflicts } from '../slots/timetable.sql.ts';
-import { insertVacation, toProto } from './vacations.sql.ts';
+import { insertVacation, listVacations as list, deleteVacation as remove, toProto } from './vacations.sql.ts';
 
+/** Newest first. */
+export async function listVacations(app: App, request: ListVacationsRequest, call: Call) {
+  const { page, limit, offset } = parsePage(request, 50, 500);
+  const { rows, total } = found(await list(app.db, clinicOf(call).id, request.doctorId, limit, offset), 'Doctor');
+  return { vacations: rows.map((vacation) => toProto(vacation)), total, page, limit };
+}
+
+/** Booked appointments stay; the response lists those within the vacation. */
 export async function createVacation(app: App, request: CreateVacationRequest, call: Call) {
   const clinic = clinicOf(call);
   const start_date = parseLocalDate('startDate', request.startDate);
@@ -34,5 +43,17 @@ export async function createVacation(app: App, request: CreateVacationRequest, c
       vacation,
       conflicts.filter(({ appointmentDate = '' }) => start_date <= appointmentDate && appointmentDate <= end_date),
     );
+  });
+}
+
+/** Its days have slots again. */
+export async function deleteVacation(app: App, request: DeleteVacationRequest, call: Call) {
+  const clinic = clinicOf(call);
+  const { doctorId, vacationId } = request;
+  if (!isUuid(doctorId) || !isUuid(vacationId)) fail('NOT_FOUND', 'Vacation not found');
+  return inTenant(app.db, clinic.id, async (tx) => {
+    if (!(await remove(tx, doctorId, vacationId))) fail('NOT_FOUND', 'Vacation not found');
+    await audit(tx, clinic.id, call.caller, { action: 'vacation.deleted', entityId: vacationId });
+    return { message: 'Vacation deleted' };
   });
 }

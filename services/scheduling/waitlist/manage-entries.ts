@@ -1,15 +1,26 @@
-// Removes an entry from the waitlist. A slot that it was offered is offered to the next entry.
+// The waitlist, and leaving it.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
+import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
+import { parsePage } from '@clinic/lib/formats/page.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
-import type { LeaveWaitlistRequest } from '@clinic/proto/scheduling/v1/waitlist_pb.js';
+import type { LeaveWaitlistRequest, ListWaitlistRequest } from '@clinic/proto/scheduling/v1/waitlist_pb.js';
 import type { App } from '../app.ts';
 import { changeEntry, passOffer } from './offer-slots.ts';
-import { findEntry, toProto } from './waitlist-entries.sql.ts';
+import { ENTRY_STATUSES, findEntry, listEntries, toProto } from './waitlist-entries.sql.ts';
 import { findOpenOffer } from './waitlist-offers.sql.ts';
 
+/** In the order of arrival, with the open offer of each entry. */
+export async function listWaitlist(app: App, request: ListWaitlistRequest, call: Call) {
+  const { page, limit, offset } = parsePage(request, 50, 500);
+  const status = request.status === undefined ? undefined : parseOneOf('status', request.status, ENTRY_STATUSES);
+  const { rows, total } = await listEntries(app.db, clinicOf(call).id, status, limit, offset);
+  return { entries: rows.map(toProto), total, page, limit };
+}
+
+/** A slot that the entry was offered is offered to the next one. */
 export async function leaveWaitlist(app: App, request: LeaveWaitlistRequest, call: Call) {
   const clinic = clinicOf(call);
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Waitlist entry not found');

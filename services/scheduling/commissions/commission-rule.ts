@@ -1,17 +1,22 @@
-// Sets the commission rule of a doctor for payments from now on.
+// The commission rule of a doctor that is in force now.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
-import type { SetCommissionRuleRequest } from '@clinic/proto/scheduling/v1/commission_pb.js';
+import type { GetCommissionRuleRequest, SetCommissionRuleRequest } from '@clinic/proto/scheduling/v1/commission_pb.js';
 import type { App } from '../app.ts';
 import { RULE_TYPES } from './commission-rules.ts';
-import { setRule, toRule } from './commissions.sql.ts';
+import { findRule, setRule, toRule } from './commissions.sql.ts';
+
+export async function getCommissionRule(app: App, request: GetCommissionRuleRequest, call: Call) {
+  return toRule(found(await findRule(app.db, clinicOf(call).id, request.doctorId), 'Doctor'));
+}
 
 const MAX = { percentage: 10_000n, fixed: 9_999_999_999n };
 
+/** For payments from now on. */
 export async function setCommissionRule(app: App, request: SetCommissionRuleRequest, call: Call) {
   const clinic = clinicOf(call);
   const { doctorId, value } = request;

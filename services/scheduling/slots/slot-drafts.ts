@@ -1,21 +1,25 @@
-// Creates a slot draft, which holds a slot for five minutes. A user who asks again, for example after reloading a page, gets the same draft.
-
+// Slot drafts, which hold a slot for five minutes, or until they are deleted.
+import type { Clock } from '@clinic/lib/clock/clock.ts';
+import { asSystem, type Db, inTenant } from '@clinic/lib/db/db.ts';
+import { fail } from '@clinic/lib/errors/errors.ts';
 import { parseClockTime } from '@clinic/lib/formats/clock-time.ts';
 import { parseLocalDate } from '@clinic/lib/formats/local-date.ts';
-import { parseUuid } from '@clinic/lib/formats/uuid.ts';
+import { isUuid, parseUuid } from '@clinic/lib/formats/uuid.ts';
+import { job } from '@clinic/lib/jobs/jobs.ts';
 import { isOfClinic } from '@clinic/lib/rpc/caller.ts';
 import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
-import { type CreateSlotDraftRequest, SlotDraftService } from '@clinic/proto/scheduling/v1/slot_draft_pb.js';
+import { type CreateSlotDraftRequest, type DeleteSlotDraftRequest, SlotDraftService } from '@clinic/proto/scheduling/v1/slot_draft_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
 import { claimSlot } from './claim-slot.ts';
 import { lockDay } from './doctor-day.sql.ts';
-import { insertDraft, renewDraft, toProto } from './slot-drafts.sql.ts';
+import { deleteDraft, deleteExpiredDrafts, insertDraft, renewDraft, toProto } from './slot-drafts.sql.ts';
 import { parseNeeds, resolveNeeds } from './slot-needs.ts';
 
 const HOLD_MS = 5 * 60_000;
 
+/** A user who asks again, for example after reloading a page, gets the same draft. */
 export async function createSlotDraft(app: App, request: CreateSlotDraftRequest, call: Call) {
   const clinic = clinicOf(call);
   const now = app.clock.now();
@@ -44,3 +48,21 @@ export async function createSlotDraft(app: App, request: CreateSlotDraftRequest,
     return toProto(draft, Boolean(known));
   });
 }
+
+export async function deleteSlotDraft(app: App, request: DeleteSlotDraftRequest, call: Call) {
+  const clinic = clinicOf(call);
+  const deleted = isUuid(request.id) && (await inTenant(app.db, clinic.id, (tx) => deleteDraft(tx, request.id, null)));
+  return deleted ? { message: 'Slot released' } : fail('NOT_FOUND', 'Slot draft not found');
+}
+
+const DAY_MS = 24 * 3_600_000;
+/** No user holds a slot for this long. */
+const MAX_HOLD_MS = 15 * 60_000;
+
+/** A day after they expired. Expired drafts hold no slot. Those of before the clock was set back would hold it too long. */
+export const deleteExpiredDraftsJob = ({ db, clock }: { db: Db; clock: Clock }) =>
+  job('delete-expired-drafts', { cron: '17 * * * *' }, async () => {
+    // As the system: drafts of all clinics.
+    const now = clock.now().getTime();
+    await asSystem(db, (tx) => deleteExpiredDrafts(tx, new Date(now - DAY_MS), new Date(now + MAX_HOLD_MS)));
+  });

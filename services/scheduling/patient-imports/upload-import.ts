@@ -1,15 +1,24 @@
-// Stores a chunk of a file, encrypted until the import is finished, since it contains personal data.
-
+// Begins an import, and stores the chunks of its file, encrypted until the import is finished, since they contain personal data.
 import { encrypt } from '@clinic/lib/crypto/crypto.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
 import { parseInteger } from '@clinic/lib/formats/numbers.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
-import type { AppendPatientImportRequest } from '@clinic/proto/scheduling/v1/patient_bulk_pb.js';
+import type { AppendPatientImportRequest, BeginPatientImportRequest } from '@clinic/proto/scheduling/v1/patient_bulk_pb.js';
+import { v7 } from 'uuid';
 import type { App } from '../app.ts';
-import { insertChunk, lockImport } from './patient-imports.sql.ts';
+import { insertChunk, insertImport, lockImport } from './patient-imports.sql.ts';
 import { chunkContext } from './run-import.ts';
+
+/** The audit log records the import when the file is complete. */
+export async function beginPatientImport(app: App, request: BeginPatientImportRequest, call: Call) {
+  const clinic = clinicOf(call);
+  const id = v7();
+  const begun = { id, dry_run: request.dryRun, country: clinic.country, created_by: call.caller.id };
+  await inTenant(app.db, clinic.id, (tx) => insertImport(tx, begun, app.clock.now()));
+  return { id };
+}
 
 const MAX_CHUNK_BYTES = 256 * 1024;
 const MAX_CHUNKS = 1_024;
