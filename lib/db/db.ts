@@ -139,6 +139,13 @@ export async function row<Row extends object>(tx: Tx, statement: Statement<Row>,
   return (await rows(tx, statement, values))[0];
 }
 
+/** For a statement that always returns a row. */
+export async function getRow<Row extends object>(tx: Tx, statement: Statement<Row>, values: unknown[] = []): Promise<Row> {
+  const found = await row(tx, statement, values);
+  if (!found) throw new Error(`a statement returned no row: ${statement.summary}`);
+  return found;
+}
+
 /** Returns the number of rows that the statement changed. */
 export async function execute(tx: Tx, statement: Statement<object>, values: unknown[] = []): Promise<number> {
   return (await send(tx, statement, values)).rowCount ?? 0;

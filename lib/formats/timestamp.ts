@@ -1,5 +1,8 @@
-// Instants of the database as those of messages.
-import { type Timestamp, timestampFromDate } from '@bufbuild/protobuf/wkt';
+// Instants of the database as those of messages, and back.
+import { type Timestamp, timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 
 /** Undefined without an instant: the field is not set then. */
 export const toTimestamp = (at: Date | null | undefined): Timestamp | undefined => (at ? timestampFromDate(at) : undefined);
+
+/** Null where the field is not set. */
+export const toDate = (at: Timestamp | undefined): Date | null => (at ? timestampDate(at) : null);

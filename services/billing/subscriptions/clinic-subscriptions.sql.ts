@@ -24,16 +24,13 @@ const putStatement = sql<ClinicSubscriptionRow>(`
   returning ${COLUMNS}`);
 
 /** The row when it has changed. */
-export function putSubscription(tx: SystemTx, clinicId: string, access: Access, eventId: string): Promise<ClinicSubscriptionRow | undefined> {
-  return row(tx, putStatement, [clinicId, access.plan, new Date(access.expiresAt), access.status, eventId]);
-}
+export const putSubscription = (tx: SystemTx, clinicId: string, access: Access, eventId: string) =>
+  row(tx, putStatement, [clinicId, access.plan, new Date(access.expiresAt), access.status, eventId]);
 
 const retryStatement = sql('update clinic_subscriptions set unknown_clinic = false where clinic_id = $1 and unknown_clinic');
 
 /** Lets the sweep try again, because identity may have the clinic by now. */
-export async function retryUnknownClinic(tx: SystemTx, clinicId: string): Promise<void> {
-  await execute(tx, retryStatement, [clinicId]);
-}
+export const retryUnknownClinic = (tx: SystemTx, clinicId: string) => execute(tx, retryStatement, [clinicId]);
 
 const unappliedStatement = sql<ClinicSubscriptionRow>(`
   select ${COLUMNS} from clinic_subscriptions where clinic_id = $1 and applied_revision < revision and not unknown_clinic`);
@@ -52,12 +49,8 @@ export const listUnappliedClinics = (db: Db, limit: number) => readSystem(db, cl
 
 const appliedStatement = sql('update clinic_subscriptions set applied_revision = greatest(applied_revision, $2) where clinic_id = $1');
 
-export async function markApplied(tx: SystemTx, clinicId: string, revision: number): Promise<void> {
-  await execute(tx, appliedStatement, [clinicId, revision]);
-}
+export const markApplied = (tx: SystemTx, clinicId: string, revision: number) => execute(tx, appliedStatement, [clinicId, revision]);
 
 const unknownStatement = sql('update clinic_subscriptions set unknown_clinic = true where clinic_id = $1 and revision = $2');
 
-export async function markUnknownClinic(tx: SystemTx, clinicId: string, revision: number): Promise<void> {
-  await execute(tx, unknownStatement, [clinicId, revision]);
-}
+export const markUnknownClinic = (tx: SystemTx, clinicId: string, revision: number) => execute(tx, unknownStatement, [clinicId, revision]);

@@ -1,22 +1,8 @@
 // Paid orders by their id at the payment provider.
-import type { MessageInitShape } from '@bufbuild/protobuf';
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Db, readSystem, row, type SystemTx, sql } from '@clinic/lib/db/db.ts';
-import type { OrderChangedSchema } from '@clinic/proto/events/v1/billing_pb.js';
 import type { Order } from './order-rules.ts';
 
 export type OrderRow = { order_id: string; clinic_id: string; status: string; total_cents: bigint; refunded_cents: bigint; ordered_at: Date; revision: number };
-
-export function toEvent(order: OrderRow): MessageInitShape<typeof OrderChangedSchema> {
-  return {
-    orderId: order.order_id,
-    status: order.status,
-    totalCents: order.total_cents,
-    refundedCents: order.refunded_cents,
-    orderedAt: timestampFromDate(order.ordered_at),
-    revision: order.revision,
-  };
-}
 
 const COLUMNS = 'order_id, clinic_id, status, total_cents, refunded_cents, ordered_at, revision';
 
@@ -29,9 +15,8 @@ const putStatement = sql<OrderRow>(`
   returning ${COLUMNS}`);
 
 /** The row when it has changed. */
-export function putOrder(tx: SystemTx, clinicId: string, order: Order): Promise<OrderRow | undefined> {
-  return row(tx, putStatement, [order.orderId, clinicId, order.status, order.totalCents, order.refundedCents, new Date(order.orderedAt)]);
-}
+export const putOrder = (tx: SystemTx, clinicId: string, order: Order) =>
+  row(tx, putStatement, [order.orderId, clinicId, order.status, order.totalCents, order.refundedCents, new Date(order.orderedAt)]);
 
 const pageStatement = sql<OrderRow>(`select ${COLUMNS} from orders where order_id > $1 order by order_id limit $2`);
 

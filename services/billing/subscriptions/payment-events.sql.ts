@@ -1,9 +1,5 @@
 // Events of the payment provider as they arrived. Always as the system, since they belong to no clinic.
-import type { MessageInitShape } from '@bufbuild/protobuf';
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { type Db, execute, readSystem, row, type SystemTx, sql } from '@clinic/lib/db/db.ts';
-import { toTimestamp } from '@clinic/lib/formats/timestamp.ts';
-import type { PaymentEventSchema } from '@clinic/proto/billing/v1/payment_event_pb.js';
+import { type Db, execute, getRow, readSystem, row, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import type { Label } from './parse-event-rules.ts';
 
 export const STATUSES = ['received', 'applied', 'ignored', 'unusable', 'unknown_clinic', 'unknown_variant'] as const;
@@ -22,21 +18,6 @@ export type PaymentEventRow = {
   processed_at: Date | null;
 };
 
-export function toProto(event: PaymentEventRow): MessageInitShape<typeof PaymentEventSchema> {
-  return {
-    id: event.id,
-    eventName: event.event_name ?? undefined,
-    status: event.status,
-    reason: event.reason ?? undefined,
-    clinicId: event.clinic_id ?? undefined,
-    orderId: event.order_id ?? undefined,
-    subscriptionId: event.subscription_id ?? undefined,
-    variantId: event.variant_id ?? undefined,
-    receivedAt: timestampFromDate(event.received_at),
-    processedAt: toTimestamp(event.processed_at),
-  };
-}
-
 const COLUMNS = 'id, event_name, status, reason, clinic_id, order_id, subscription_id, variant_id, received_at, processed_at';
 
 const insertStatement = sql(`
@@ -44,27 +25,19 @@ const insertStatement = sql(`
   on conflict on constraint payment_events_dedupe do nothing`);
 
 /** False when the event is stored already. */
-export async function insertPaymentEvent(
-  tx: SystemTx,
-  event: { id: string; dedupeKey: string; ciphertext: Buffer; headerName: string },
-  now: Date,
-): Promise<boolean> {
-  return (await execute(tx, insertStatement, [event.id, event.dedupeKey, event.ciphertext, event.headerName, now])) === 1;
-}
+export const insertPaymentEvent = async (tx: SystemTx, event: { id: string; dedupeKey: string; ciphertext: Buffer; headerName: string }, now: Date) =>
+  (await execute(tx, insertStatement, [event.id, event.dedupeKey, event.ciphertext, event.headerName, now])) === 1;
 
 const findByKeyStatement = sql<{ id: string }>('select id from payment_events where dedupe_key = $1');
 
-export async function findEventId(tx: SystemTx, dedupeKey: string): Promise<string> {
-  return ((await row(tx, findByKeyStatement, [dedupeKey])) as { id: string }).id; // events are never deleted
-}
+/** Events are never deleted. */
+export const findEventId = async (tx: SystemTx, dedupeKey: string) => (await getRow(tx, findByKeyStatement, [dedupeKey])).id;
 
 export type RawEvent = { id: string; body_sealed: Buffer; header_name: string; status: EventStatus; received_at: Date };
 
 const lockRawStatement = sql<RawEvent>('select id, body_sealed, header_name, status, received_at from payment_events where id = $1 for update');
 
-export function lockRawEvent(tx: SystemTx, id: string): Promise<RawEvent | undefined> {
-  return row(tx, lockRawStatement, [id]);
-}
+export const lockRawEvent = (tx: SystemTx, id: string) => row(tx, lockRawStatement, [id]);
 
 const markStatement = sql(`
   update payment_events set status = $2, reason = $3, event_name = $4, clinic_id = $5, order_id = $6, subscription_id = $7, variant_id = $8, processed_at = $9
@@ -82,16 +55,13 @@ const settleStatement = sql(`
   from payment_facts f where f.event_id = e.id and f.clinic_id = $1 and e.status in ('received', 'applied', 'unknown_clinic', 'unknown_variant') and (e.status <> $2 or e.clinic_id is distinct from $1)`);
 
 /** Sets the status of every parsed event of a clinic: applied, or unknown_clinic when identity has no such clinic. */
-export async function settleEventsOf(tx: SystemTx, clinicId: string, status: 'applied' | 'unknown_clinic', reason: string | null): Promise<void> {
-  await execute(tx, settleStatement, [clinicId, status, reason]);
-}
+export const settleEventsOf = (tx: SystemTx, clinicId: string, status: 'applied' | 'unknown_clinic', reason: string | null) =>
+  execute(tx, settleStatement, [clinicId, status, reason]);
 
 const resetStatement = sql<PaymentEventRow>(`update payment_events set status = 'received', reason = null where id = $1 returning ${COLUMNS}`);
 
 /** Undefined when there is no such event. */
-export function resetPaymentEvent(tx: SystemTx, id: string): Promise<PaymentEventRow | undefined> {
-  return row(tx, resetStatement, [id]);
-}
+export const resetPaymentEvent = (tx: SystemTx, id: string) => row(tx, resetStatement, [id]);
 
 const listStatement = sql<PaymentEventRow>(`
   select ${COLUMNS} from payment_events where $1::text is null or status = $1 order by received_at desc, id desc limit $2 offset $3`);

@@ -1,5 +1,5 @@
 // Facts of the payment provider's events. Always as the system, since the clinic of a fact is only determined here.
-import { execute, row, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+import { execute, getRow, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import type { Fact } from './fact-rules.ts';
 
 const lockStatement = sql(`select pg_advisory_xact_lock(hashtext('billing payment facts'))`);
@@ -23,9 +23,7 @@ export async function putFact(tx: SystemTx, eventId: string, fact: Fact): Promis
 const hasFactStatement = sql('select from payment_facts where event_id = $1');
 
 /** Whether the event was parsed into a fact before. */
-export async function hasFact(tx: SystemTx, eventId: string): Promise<boolean> {
-  return (await rows(tx, hasFactStatement, [eventId])).length > 0;
-}
+export const hasFact = async (tx: SystemTx, eventId: string) => (await rows(tx, hasFactStatement, [eventId])).length > 0;
 
 // Related facts: of a subscription, of the order that created it, and of the other subscriptions of that order.
 const RELATED = `
@@ -50,7 +48,7 @@ const assignStatement = sql(`${RELATED}
 
 /** Assigns the facts related to an event to the clinic that was named first. Returns that clinic, and all clinics whose facts changed. */
 export async function assignClinic(tx: SystemTx, eventId: string): Promise<{ clinicId: string | undefined; affected: string[] }> {
-  const found = (await row(tx, findClinicsStatement, [eventId])) as { clinic_id: string | null; before: string[] };
+  const found = await getRow(tx, findClinicsStatement, [eventId]);
   if (found.clinic_id === null) return { clinicId: undefined, affected: [] };
   await execute(tx, assignStatement, [eventId, found.clinic_id]);
   return { clinicId: found.clinic_id, affected: [...new Set([found.clinic_id, ...found.before])] };
@@ -58,6 +56,4 @@ export async function assignClinic(tx: SystemTx, eventId: string): Promise<{ cli
 
 const factsStatement = sql<{ fact: Fact }>('select fact from payment_facts where clinic_id = $1');
 
-export async function listFacts(tx: SystemTx, clinicId: string): Promise<Fact[]> {
-  return (await rows(tx, factsStatement, [clinicId])).map(({ fact }) => fact);
-}
+export const listFacts = async (tx: SystemTx, clinicId: string) => (await rows(tx, factsStatement, [clinicId])).map(({ fact }) => fact);

@@ -3,6 +3,7 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { asSystem, type SystemTx } from '@clinic/lib/db/db.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
+import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import { job } from '@clinic/lib/jobs/jobs.ts';
 import { OrderChangedSchema, SubscriptionChangedSchema } from '@clinic/proto/events/v1/billing_pb.js';
 import type { App } from '../app.ts';
@@ -10,7 +11,7 @@ import { accessOf, ordersOf } from './access-rules.ts';
 import { applyToIdentity } from './apply-to-identity.ts';
 import { putSubscription, retryUnknownClinic } from './clinic-subscriptions.sql.ts';
 import { decryptBody } from './encrypted-body.ts';
-import { putOrder, toEvent } from './orders.sql.ts';
+import { putOrder } from './orders.sql.ts';
 import { parseEvent } from './parse-event-rules.ts';
 import { lockRawEvent, markPaymentEvent, type RawEvent, settleEventsOf } from './payment-events.sql.ts';
 import { assignClinic, hasFact, listFacts, lockFacts, putFact } from './payment-facts.sql.ts';
@@ -64,7 +65,7 @@ async function updateClinic(app: App, tx: SystemTx, clinicId: string, eventId: s
   const facts = await listFacts(tx, clinicId);
   for (const order of ordersOf(timeline(facts)).values()) {
     const changed = await putOrder(tx, clinicId, order);
-    if (changed) await emit(tx, clinicId, OrderChangedSchema, toEvent(changed));
+    if (changed) await emit(tx, clinicId, OrderChangedSchema, toFields(changed));
   }
   const access = accessOf(facts, app.graceDays);
   if (access) {

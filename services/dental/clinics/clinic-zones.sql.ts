@@ -16,6 +16,4 @@ export async function upsertClinicZone(tx: SystemTx, clinicId: string, timezone:
 const listStatement = sql<{ timezone: string }>(`select timezone from clinic_zones union select '${DEFAULT_ZONE}'`);
 
 /** The time zones of all clinics, each once. */
-export async function listZones(db: Db): Promise<string[]> {
-  return (await readSystem(db, listStatement, [])).map(({ timezone }) => timezone);
-}
+export const listZones = async (db: Db) => (await readSystem(db, listStatement, [])).map(({ timezone }) => timezone);

@@ -1,7 +1,6 @@
 import type { Module } from '@clinic/lib/runtime/module.ts';
 import type { App } from '../app.ts';
-import { onClinicRegistered } from './on-clinic-registered.ts';
-import { onClinicUpdated } from './on-clinic-updated.ts';
+import { onClinicRegistered, onClinicUpdated } from './consumers.ts';
 
 export const clinics: Module<App> = {
   consumers: () => [onClinicRegistered, onClinicUpdated],

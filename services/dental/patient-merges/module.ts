@@ -1,7 +1,6 @@
 import type { Module } from '@clinic/lib/runtime/module.ts';
 import type { App } from '../app.ts';
-import { onPatientsMerged } from './on-patients-merged.ts';
-import { onPatientsUnmerged } from './on-patients-unmerged.ts';
+import { onPatientsMerged, onPatientsUnmerged } from './consumers.ts';
 
 export const patientMerges: Module<App> = {
   consumers: (app) => [onPatientsMerged(app), onPatientsUnmerged(app)],

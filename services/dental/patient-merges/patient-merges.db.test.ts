@@ -5,8 +5,7 @@ import { asSystem } from '@clinic/lib/db/db.ts';
 import { PatientsMergedSchema, PatientsUnmergedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { type Dental, startDental } from '../testing/dental-service.ts';
-import { onPatientsMerged } from './on-patients-merged.ts';
-import { onPatientsUnmerged } from './on-patients-unmerged.ts';
+import { onPatientsMerged, onPatientsUnmerged } from './consumers.ts';
 
 type Patient = { id: string };
 

@@ -1,6 +1,6 @@
 // Moves records from one patient to another. As the system, because event consumers call it.
 import { execute, row, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
-import type { PaymentPlanRow } from '../payment-plans/payment-plans.sql.ts';
+import type { PaymentPlanState } from '../payment-plans/payment-plans.sql.ts';
 
 export type Merge = { clinicId: string; mergeId: string; keptId: string; mergedId: string };
 
@@ -16,9 +16,8 @@ const insertStatement = sql(`
   insert into patient_merges (clinic_id, merge_id, kept_id, merged_id, undone) values ($1, $2, $3, $4, $5) on conflict do nothing`);
 
 /** False when the merge is already stored, as done or as undone. */
-export async function insertMerge(tx: SystemTx, { clinicId, mergeId, keptId, mergedId }: Merge, undone: boolean): Promise<boolean> {
-  return (await execute(tx, insertStatement, [clinicId, mergeId, keptId, mergedId, undone])) === 1;
-}
+export const insertMerge = async (tx: SystemTx, { clinicId, mergeId, keptId, mergedId }: Merge, undone: boolean) =>
+  (await execute(tx, insertStatement, [clinicId, mergeId, keptId, mergedId, undone])) === 1;
 
 const storeMovedStatement = sql(`
   update patient_merges set treatment_plans = $3, payment_plans = $4, chart_entries = $5, periodontal_exams = $6, recall_contacts = $7
@@ -34,20 +33,16 @@ const undoStatement = sql<Moved>(`
   returning treatment_plans, payment_plans, chart_entries, periodontal_exams, recall_contacts`);
 
 /** The records that the merge moved; undefined when it was already undone. */
-export function undoMerge(tx: SystemTx, { clinicId, mergeId }: Merge): Promise<Moved | undefined> {
-  return row(tx, undoStatement, [clinicId, mergeId]);
-}
+export const undoMerge = (tx: SystemTx, { clinicId, mergeId }: Merge) => row(tx, undoStatement, [clinicId, mergeId]);
 
 // $1 clinic, $2 from, $3 to, $4 ids or null for all.
 const OF_PATIENT = 'clinic_id = $1 and patient_id = $2 and ($4::uuid[] is null or id = any($4))';
 
-export type MovedPlan = { id: string; patient_id: string; status: string; revision: number };
-export type MovedPaymentPlan = MovedPlan &
-  Pick<PaymentPlanRow, 'id' | 'patient_id' | 'treatment_plan_id' | 'status' | 'total_cents' | 'paid_cents' | 'next_due_date' | 'revision'>;
+type MovedPlan = { id: string; patient_id: string; status: string; revision: number };
 
 const moveTreatmentPlans = sql<MovedPlan>(`
   update treatment_plans set patient_id = $3, revision = revision + 1, updated_at = $5 where ${OF_PATIENT} returning id, patient_id, status, revision`);
-const movePaymentPlans = sql<MovedPaymentPlan>(`
+const movePaymentPlans = sql<PaymentPlanState>(`
   update payment_plans set patient_id = $3, revision = revision + 1, updated_at = $5 where ${OF_PATIENT}
   returning id, patient_id, treatment_plan_id, status, total_cents, paid_cents, next_due_date, revision`);
 const moveExams = sql<{ id: string }>(`update periodontal_exams set patient_id = $3 where ${OF_PATIENT} returning id`);

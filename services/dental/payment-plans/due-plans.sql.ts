@@ -1,13 +1,9 @@
 // Payment plans that become overdue or need a reminder on a day, over all clinics of a time zone.
 import { rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import { DEFAULT_ZONE } from '../clinics/clinic-zones.sql.ts';
-import type { PaymentPlanRow } from './payment-plans.sql.ts';
+import { type PaymentPlanState, STATE_COLUMNS } from './payment-plans.sql.ts';
 
-type DuePlan = Pick<
-  PaymentPlanRow,
-  'clinic_id' | 'id' | 'patient_id' | 'treatment_plan_id' | 'status' | 'total_cents' | 'paid_cents' | 'next_due_date' | 'revision'
->;
-const STATE_COLUMNS = 'p.clinic_id, p.id, p.patient_id, p.treatment_plan_id, p.status, p.total_cents, p.paid_cents, p.next_due_date, p.revision';
+type DuePlan = PaymentPlanState & { clinic_id: string };
 const IN_ZONE = `coalesce((select z.timezone from clinic_zones z where z.clinic_id = p.clinic_id), '${DEFAULT_ZONE}') = $1`;
 
 const overdueStatement = sql<DuePlan>(`
@@ -18,9 +14,7 @@ const overdueStatement = sql<DuePlan>(`
   returning ${STATE_COLUMNS}`);
 
 /** Marks up to `limit` active plans in the zone as overdue whose next due date is before `today`, and returns them. */
-export function markOverdue(tx: SystemTx, zone: string, today: string, limit: number, now: Date): Promise<DuePlan[]> {
-  return rows(tx, overdueStatement, [zone, today, limit, now]);
-}
+export const markOverdue = (tx: SystemTx, zone: string, today: string, limit: number, now: Date) => rows(tx, overdueStatement, [zone, today, limit, now]);
 
 // The last reminder day up to $2 is in the month of $2 or in the one before. A materialized common table expression runs once; a subquery of
 // the join could run again and lock other rows.
@@ -43,6 +37,4 @@ const remindStatement = sql<DuePlan & { month: string }>(`
  * Marks up to `limit` plans in the zone whose last reminder day up to `today` has not been reminded of, and returns them with the month of
  * that day.
  */
-export function markReminded(tx: SystemTx, zone: string, today: string, limit: number): Promise<(DuePlan & { month: string })[]> {
-  return rows(tx, remindStatement, [zone, today, limit]);
-}
+export const markReminded = (tx: SystemTx, zone: string, today: string, limit: number) => rows(tx, remindStatement, [zone, today, limit]);

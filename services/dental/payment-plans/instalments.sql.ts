@@ -14,6 +14,4 @@ export async function insertInstalments(tx: TenantTx, planId: string, instalment
 const listStatement = sql<Instalment>(`
   select number, due_date, amount_cents from payment_instalments where clinic_id = $1 and payment_plan_id = $2 order by number`);
 
-export function listInstalments(tx: TenantTx, planId: string): Promise<Instalment[]> {
-  return rows(tx, listStatement, [tx.clinicId, planId]);
-}
+export const listInstalments = (tx: TenantTx, planId: string) => rows(tx, listStatement, [tx.clinicId, planId]);

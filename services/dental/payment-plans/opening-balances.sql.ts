@@ -25,6 +25,5 @@ export function insertOpeningBalances(tx: TenantTx, balances: NewOpeningBalance[
 
 const listTotalsStatement = sql<{ id: string; total_cents: bigint }>('select id, total_cents from payment_plans where clinic_id = $1 and id = any($2)');
 
-export async function listTotals(tx: TenantTx, ids: string[]): Promise<Map<string, bigint>> {
-  return new Map((await rows(tx, listTotalsStatement, [tx.clinicId, ids])).map(({ id, total_cents }) => [id, total_cents]));
-}
+export const listTotals = async (tx: TenantTx, ids: string[]) =>
+  new Map((await rows(tx, listTotalsStatement, [tx.clinicId, ids])).map(({ id, total_cents }) => [id, total_cents]));

@@ -3,19 +3,18 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Db, readSystem, sql } from '@clinic/lib/db/db.ts';
 import type { PaymentPlanFactsSchema } from '@clinic/proto/dental/v1/states_pb.js';
-import { type PaymentPlanRow, toState } from './payment-plans.sql.ts';
+import { type PaymentPlanState, STATE_COLUMNS, toState } from './payment-plans.sql.ts';
 
-type PaymentPlanFacts = Pick<
-  PaymentPlanRow,
-  'clinic_id' | 'id' | 'patient_id' | 'treatment_plan_id' | 'status' | 'total_cents' | 'paid_cents' | 'next_due_date' | 'revision' | 'created_at'
-> & {
+type PaymentPlanFacts = PaymentPlanState & {
+  clinic_id: string;
+  created_at: Date;
   instalments: { due_date: string; cents: string }[];
   payments: { id: string; cents: string; method: string; paid_at: string }[];
 };
 
 // Cents are text inside JSON, because a bigint may exceed the range of JSON numbers.
 const PAYMENT_PLANS = `
-  select p.clinic_id, p.id, p.patient_id, p.treatment_plan_id, p.status, p.total_cents, p.paid_cents, p.next_due_date, p.revision, p.created_at,
+  select ${STATE_COLUMNS}, p.created_at,
     (select coalesce(json_agg(json_build_object('due_date', i.due_date, 'cents', i.amount_cents::text) order by i.number), '[]')
      from payment_instalments i where i.clinic_id = p.clinic_id and i.payment_plan_id = p.id) as instalments,
     (select coalesce(json_agg(json_build_object('id', y.id, 'cents', y.amount_cents::text, 'method', y.payment_method, 'paid_at', y.paid_at) order by y.paid_at, y.id), '[]')
@@ -27,16 +26,14 @@ const findStatement = sql<PaymentPlanFacts>(`
   where (p.clinic_id, p.id) in (select clinic_id, id from unnest($1::uuid[], $2::uuid[]) as wanted (clinic_id, id))`);
 
 /** Those of the plans that exist. */
-export function findPaymentPlanFacts(db: Db, plans: { clinicId: string; id: string }[]): Promise<PaymentPlanFacts[]> {
-  return readSystem(db, findStatement, [plans.map(({ clinicId }) => clinicId), plans.map(({ id }) => id)]);
-}
+export const findPaymentPlanFacts = (db: Db, plans: { clinicId: string; id: string }[]) =>
+  readSystem(db, findStatement, [plans.map(({ clinicId }) => clinicId), plans.map(({ id }) => id)]);
 
 const listStatement = sql<PaymentPlanFacts>(`${PAYMENT_PLANS} where (p.clinic_id, p.id) > ($1, $2) order by p.clinic_id, p.id limit $3`);
 
 /** A page by clinic and id, after the given ones. */
-export function listPaymentPlanFacts(db: Db, afterClinicId: string, afterId: string, limit: number): Promise<PaymentPlanFacts[]> {
-  return readSystem(db, listStatement, [afterClinicId, afterId, limit]);
-}
+export const listPaymentPlanFacts = (db: Db, afterClinicId: string, afterId: string, limit: number) =>
+  readSystem(db, listStatement, [afterClinicId, afterId, limit]);
 
 export function toPaymentPlanFacts(plan: PaymentPlanFacts): MessageInitShape<typeof PaymentPlanFactsSchema> {
   return {

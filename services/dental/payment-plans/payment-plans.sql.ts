@@ -1,10 +1,7 @@
 // Payment plans. Payments and voids lock the plan's row, so that paid_cents is always the sum of the payments.
-import type { MessageInitShape } from '@bufbuild/protobuf';
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { type Db, readTenant, row, type Statement, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { type Db, getRow, readTenant, row, type Statement, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
-import type { PaymentPlanSchema } from '@clinic/proto/dental/v1/payment_plan_pb.js';
-import type { PaymentPlanStateSchema } from '@clinic/proto/events/v1/dental_pb.js';
+import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import { type PaymentStatus, statusOn } from './payment-status-rules.ts';
 
 export type PaymentPlanRow = {
@@ -26,39 +23,20 @@ export type PaymentPlanRow = {
 };
 
 /** `today` is the date in the clinic's time zone, which decides whether the plan is overdue. */
-export function toProto(plan: PaymentPlanRow, today: string): MessageInitShape<typeof PaymentPlanSchema> & { $typeName?: never } {
-  return {
-    id: plan.id,
-    clinicId: plan.clinic_id,
-    patientId: plan.patient_id,
-    treatmentPlanId: plan.treatment_plan_id ?? undefined,
-    description: plan.description,
-    totalAmount: plan.total_cents,
-    amountPaid: plan.paid_cents,
-    status: statusOn(today, plan),
-    reminderEnabled: plan.reminder_enabled,
-    reminderDayOfMonth: plan.reminder_day_of_month ?? undefined,
-    notes: plan.notes ?? undefined,
-    nextDueDate: plan.next_due_date ?? undefined,
-    createdAt: timestampFromDate(plan.created_at),
-    updatedAt: timestampFromDate(plan.updated_at),
-  };
+export function toProto(plan: PaymentPlanRow, today: string) {
+  return { ...toFields(plan), totalAmount: plan.total_cents, amountPaid: plan.paid_cents, status: statusOn(today, plan) };
 }
 
-type StateFields = Pick<PaymentPlanRow, 'id' | 'patient_id' | 'treatment_plan_id' | 'status' | 'total_cents' | 'paid_cents' | 'next_due_date' | 'revision'>;
+/** What events carry of a plan. */
+export type PaymentPlanState = Pick<
+  PaymentPlanRow,
+  'id' | 'patient_id' | 'treatment_plan_id' | 'status' | 'total_cents' | 'paid_cents' | 'next_due_date' | 'revision'
+>;
+export const STATE_COLUMNS = 'p.clinic_id, p.id, p.patient_id, p.treatment_plan_id, p.status, p.total_cents, p.paid_cents, p.next_due_date, p.revision';
 
 /** The plan as events carry it. */
-export function toState(plan: StateFields): MessageInitShape<typeof PaymentPlanStateSchema> {
-  return {
-    paymentPlanId: plan.id,
-    patientId: plan.patient_id,
-    treatmentPlanId: plan.treatment_plan_id ?? '',
-    status: plan.status,
-    totalCents: plan.total_cents,
-    paidCents: plan.paid_cents,
-    nextDueDate: plan.next_due_date ?? '',
-    revision: plan.revision,
-  };
+export function toState(plan: PaymentPlanState) {
+  return { ...toFields(plan), paymentPlanId: plan.id, treatmentPlanId: plan.treatment_plan_id ?? '', nextDueDate: plan.next_due_date ?? '' };
 }
 
 export const PAYMENT_PLAN_COLUMNS = `p.clinic_id, p.id, p.patient_id, p.treatment_plan_id, p.description, p.total_cents, p.paid_cents, p.status, p.next_due_date,
@@ -73,22 +51,18 @@ const insertStatement = sql<PaymentPlanRow>(`
 export type NewPaymentPlan = Omit<PaymentPlanRow, 'clinic_id' | 'paid_cents' | 'revision' | 'created_at' | 'updated_at'>;
 
 /** `today` is the date in the clinic's time zone. */
-export async function insertPaymentPlan(tx: TenantTx, plan: NewPaymentPlan, today: string, now: Date): Promise<PaymentPlanRow> {
+export function insertPaymentPlan(tx: TenantTx, plan: NewPaymentPlan, today: string, now: Date): Promise<PaymentPlanRow> {
   const { id, patient_id, treatment_plan_id, description, total_cents, status, next_due_date, reminder_enabled, reminder_day_of_month, notes } = plan;
   const what = [id, patient_id, treatment_plan_id, description, total_cents, status, next_due_date, reminder_enabled, reminder_day_of_month, notes];
-  return (await row(tx, insertStatement, [tx.clinicId, ...what, now, today])) as PaymentPlanRow;
+  return getRow(tx, insertStatement, [tx.clinicId, ...what, now, today]);
 }
 
 const findStatement = sql<PaymentPlanRow>(`select ${PAYMENT_PLAN_COLUMNS} from payment_plans p where p.clinic_id = $1 and p.id = $2`);
 const lockStatement = sql<PaymentPlanRow>(`select ${PAYMENT_PLAN_COLUMNS} from payment_plans p where p.clinic_id = $1 and p.id = $2 for update`);
 
-export function findPaymentPlan(tx: TenantTx, id: string): Promise<PaymentPlanRow | undefined> {
-  return row(tx, findStatement, [tx.clinicId, id]);
-}
+export const findPaymentPlan = (tx: TenantTx, id: string) => row(tx, findStatement, [tx.clinicId, id]);
 
-export function lockPaymentPlan(tx: TenantTx, id: string): Promise<PaymentPlanRow | undefined> {
-  return row(tx, lockStatement, [tx.clinicId, id]);
-}
+export const lockPaymentPlan = (tx: TenantTx, id: string) => row(tx, lockStatement, [tx.clinicId, id]);
 
 // A change by which there are reminders, or on another day, sets the day they begin, so that no day before counts as missed.
 const updateStatement = sql<PaymentPlanRow>(`
@@ -100,10 +74,10 @@ const updateStatement = sql<PaymentPlanRow>(`
   returning ${PAYMENT_PLAN_COLUMNS}`);
 
 /** The caller has locked the row. `today` is the date in the clinic's time zone. */
-export async function updatePaymentPlan(tx: TenantTx, plan: PaymentPlanRow, today: string, now: Date): Promise<PaymentPlanRow> {
+export function updatePaymentPlan(tx: TenantTx, plan: PaymentPlanRow, today: string, now: Date): Promise<PaymentPlanRow> {
   const { id, description, paid_cents, status, next_due_date, reminder_enabled, reminder_day_of_month, notes } = plan;
   const what = [description, paid_cents, status, next_due_date, reminder_enabled, reminder_day_of_month, notes];
-  return (await row(tx, updateStatement, [tx.clinicId, id, ...what, now, today])) as PaymentPlanRow;
+  return getRow(tx, updateStatement, [tx.clinicId, id, ...what, now, today]);
 }
 
 /** The same rule as statusOn() in payment-status-rules.ts, in SQL; $2 is the day. */
@@ -145,9 +119,8 @@ const listOpenStatement = sql<OpenPlan>(`
   order by p.created_at desc, p.id desc`);
 
 /** `today` is the date in the clinic's time zone. */
-export function listOpenPlans(db: Db, clinicId: string, patientId: string, today: string): Promise<OpenPlan[]> {
-  return readTenant(db, clinicId, listOpenStatement, [clinicId, patientId, today]);
-}
+export const listOpenPlans = (db: Db, clinicId: string, patientId: string, today: string) =>
+  readTenant(db, clinicId, listOpenStatement, [clinicId, patientId, today]);
 
 export type Summary = { collected: bigint; pending: bigint; active: number; overdue: number };
 

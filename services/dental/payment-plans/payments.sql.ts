@@ -1,9 +1,6 @@
 // Payments. A payment may be voided once and does not change otherwise.
-import type { MessageInitShape } from '@bufbuild/protobuf';
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
-import { toTimestamp } from '@clinic/lib/formats/timestamp.ts';
-import type { PaymentSchema } from '@clinic/proto/dental/v1/payment_plan_pb.js';
+import { getRow, row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import { nextNumber } from '../documents/counters.sql.ts';
 
 export type PaymentRow = {
@@ -20,19 +17,7 @@ export type PaymentRow = {
   void_reason: string | null;
 };
 
-export function toProto(payment: PaymentRow): MessageInitShape<typeof PaymentSchema> {
-  return {
-    id: payment.id,
-    paymentPlanId: payment.payment_plan_id,
-    amount: payment.amount_cents,
-    paymentMethod: payment.payment_method,
-    notes: payment.notes ?? undefined,
-    receiptNumber: payment.receipt_number,
-    paidAt: timestampFromDate(payment.paid_at),
-    voidedAt: toTimestamp(payment.voided_at),
-    voidReason: payment.void_reason ?? undefined,
-  };
-}
+export const toProto = (payment: PaymentRow) => ({ ...toFields(payment), amount: payment.amount_cents });
 
 const COLUMNS = 'id, payment_plan_id, amount_cents, payment_method, notes, receipt_number, balance_cents, paid_at, voided_at, void_reason';
 
@@ -43,46 +28,35 @@ const insertStatement = sql<PaymentRow>(`
   returning ${COLUMNS}`);
 
 /** Gives the payment the clinic's next receipt number. All payments of the clinic wait for that number, so this comes last. */
-export async function insertPayment(tx: TenantTx, payment: Omit<PaymentRow, 'receipt_number' | 'voided_at' | 'void_reason'>): Promise<PaymentRow> {
+export function insertPayment(tx: TenantTx, payment: Omit<PaymentRow, 'receipt_number' | 'voided_at' | 'void_reason'>): Promise<PaymentRow> {
   const { id, payment_plan_id, amount_cents, payment_method, notes, balance_cents, paid_at } = payment;
-  const values = [id, payment_plan_id, amount_cents, payment_method, notes, balance_cents, paid_at];
-  return (await row(tx, insertStatement, [tx.clinicId, ...values])) as PaymentRow;
+  return getRow(tx, insertStatement, [tx.clinicId, id, payment_plan_id, amount_cents, payment_method, notes, balance_cents, paid_at]);
 }
 
 const findStatement = sql<PaymentRow>(`select ${COLUMNS} from payments where clinic_id = $1 and id = $2`);
 
-export function findPayment(tx: TenantTx, id: string): Promise<PaymentRow | undefined> {
-  return row(tx, findStatement, [tx.clinicId, id]);
-}
+export const findPayment = (tx: TenantTx, id: string) => row(tx, findStatement, [tx.clinicId, id]);
 
 const listStatement = sql<PaymentRow>(`
   select ${COLUMNS} from payments where clinic_id = $1 and payment_plan_id = $2 and voided_at is null order by paid_at, receipt_number`);
 
 /** The payments of a plan that are not voided, the oldest first. */
-export function listPayments(tx: TenantTx, planId: string): Promise<PaymentRow[]> {
-  return rows(tx, listStatement, [tx.clinicId, planId]);
-}
+export const listPayments = (tx: TenantTx, planId: string) => rows(tx, listStatement, [tx.clinicId, planId]);
 
 const byReceiptStatement = sql<PaymentRow>(`
   select ${COLUMNS} from payments where clinic_id = $1 and payment_plan_id = $2 and receipt_number = any($3::int[]) order by paid_at, receipt_number`);
 
 /** The payments of a plan with these receipts, voided or not, the oldest first. */
-export function listPaymentsByReceipt(tx: TenantTx, planId: string, receipts: number[]): Promise<PaymentRow[]> {
-  return rows(tx, byReceiptStatement, [tx.clinicId, planId, receipts]);
-}
+export const listPaymentsByReceipt = (tx: TenantTx, planId: string, receipts: number[]) => rows(tx, byReceiptStatement, [tx.clinicId, planId, receipts]);
 
 const sumStatement = sql<{ paid: bigint }>(`
   select coalesce(sum(amount_cents), 0)::bigint as paid from payments where clinic_id = $1 and payment_plan_id = $2 and voided_at is null`);
 
 /** The sum of the payments of a plan that are not voided. */
-export async function sumPayments(tx: TenantTx, planId: string): Promise<bigint> {
-  return (await row(tx, sumStatement, [tx.clinicId, planId]))?.paid ?? 0n;
-}
+export const sumPayments = async (tx: TenantTx, planId: string) => (await row(tx, sumStatement, [tx.clinicId, planId]))?.paid ?? 0n;
 
 const voidStatement = sql<PaymentRow>(`
   update payments set voided_at = $3, void_reason = $4 where clinic_id = $1 and id = $2 and voided_at is null returning ${COLUMNS}`);
 
 /** Undefined when the payment is already voided. */
-export function voidPayment(tx: TenantTx, id: string, reason: string, now: Date): Promise<PaymentRow | undefined> {
-  return row(tx, voidStatement, [tx.clinicId, id, now, reason]);
-}
+export const voidPayment = (tx: TenantTx, id: string, reason: string, now: Date) => row(tx, voidStatement, [tx.clinicId, id, now, reason]);

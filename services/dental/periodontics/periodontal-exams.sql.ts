@@ -1,9 +1,7 @@
 // Periodontal exams. Rows are only added.
-import type { MessageInitShape } from '@bufbuild/protobuf';
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Db, execute, readTenant, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
-import type { PeriodontalExamSchema } from '@clinic/proto/dental/v1/periodontics_pb.js';
+import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import { indexesOf, type MeasuredTooth } from './periodontics-rules.ts';
 
 export type ExamRow = {
@@ -17,18 +15,7 @@ export type ExamRow = {
 };
 
 /** Lists leave out the teeth. */
-export function toProto(exam: ExamRow, withTeeth: boolean): MessageInitShape<typeof PeriodontalExamSchema> {
-  return {
-    id: exam.id,
-    patientId: exam.patient_id,
-    examDate: exam.exam_date,
-    ...indexesOf(exam.teeth),
-    notes: exam.notes ?? undefined,
-    teeth: withTeeth ? exam.teeth : [],
-    recordedBy: exam.recorded_by,
-    createdAt: timestampFromDate(exam.created_at),
-  };
-}
+export const toProto = (exam: ExamRow, withTeeth: boolean) => ({ ...toFields(exam), ...indexesOf(exam.teeth), teeth: withTeeth ? exam.teeth : [] });
 
 const COLUMNS = 'id, patient_id, exam_date, teeth, notes, recorded_by, created_at';
 const NEWEST = 'order by exam_date desc, created_at desc, id desc';
@@ -43,17 +30,15 @@ export async function insertExam(tx: TenantTx, exam: ExamRow): Promise<void> {
 
 const findStatement = sql<ExamRow>(`select ${COLUMNS} from periodontal_exams where clinic_id = $1 and patient_id = $2 and id = $3`);
 
-export async function findExam(db: Db, clinicId: string, patientId: string, id: string): Promise<ExamRow | undefined> {
-  return (await readTenant(db, clinicId, findStatement, [clinicId, patientId, id]))[0];
-}
+export const findExam = async (db: Db, clinicId: string, patientId: string, id: string) =>
+  (await readTenant(db, clinicId, findStatement, [clinicId, patientId, id]))[0];
 
 const findUntilStatement = sql<ExamRow>(`
   select ${COLUMNS} from periodontal_exams where clinic_id = $1 and patient_id = $2 and exam_date <= $3 ${NEWEST} limit 1`);
 
 /** The last exam on or before a day. */
-export async function findExamUntil(db: Db, clinicId: string, patientId: string, day: string): Promise<ExamRow | undefined> {
-  return (await readTenant(db, clinicId, findUntilStatement, [clinicId, patientId, day]))[0];
-}
+export const findExamUntil = async (db: Db, clinicId: string, patientId: string, day: string) =>
+  (await readTenant(db, clinicId, findUntilStatement, [clinicId, patientId, day]))[0];
 
 const listStatement = sql<ExamRow & { total: number }>(`
   select counted.total, page.* from (select count(*)::int as total from periodontal_exams where clinic_id = $1 and patient_id = $2) counted
@@ -62,6 +47,5 @@ const listStatement = sql<ExamRow & { total: number }>(`
   ) page on true`);
 
 /** A page of a patient's exams, newest first. */
-export function listExams(db: Db, clinicId: string, patientId: string, limit: number, offset: number) {
-  return readPage(db, clinicId, listStatement, [clinicId, patientId, limit, offset]);
-}
+export const listExams = (db: Db, clinicId: string, patientId: string, limit: number, offset: number) =>
+  readPage(db, clinicId, listStatement, [clinicId, patientId, limit, offset]);

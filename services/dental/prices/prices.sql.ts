@@ -5,13 +5,9 @@ export type PriceRow = { code: string; name: string; price_cents: bigint; update
 
 const listStatement = sql<PriceRow>('select code, name, price_cents, updated_at from prices where clinic_id = $1 order by code');
 
-export function findPrices(db: Db, clinicId: string): Promise<PriceRow[]> {
-  return readTenant(db, clinicId, listStatement, [clinicId]);
-}
+export const findPrices = (db: Db, clinicId: string) => readTenant(db, clinicId, listStatement, [clinicId]);
 
-export function listPrices(tx: TenantTx): Promise<PriceRow[]> {
-  return rows(tx, listStatement, [tx.clinicId]);
-}
+export const listPrices = (tx: TenantTx) => rows(tx, listStatement, [tx.clinicId]);
 
 export type NewPrice = { code: string; name: string; price_cents: bigint };
 

@@ -84,9 +84,7 @@ const findNewestStatement = sql<QuoteRow>(`
   order by q.number desc limit 1`);
 
 /** The newest quote of a treatment plan. */
-export function findQuote(tx: TenantTx, planId: string): Promise<QuoteRow | undefined> {
-  return row(tx, findNewestStatement, [tx.clinicId, planId]);
-}
+export const findQuote = (tx: TenantTx, planId: string) => row(tx, findNewestStatement, [tx.clinicId, planId]);
 
 const insertAcceptanceStatement = sql(`
   insert into quote_acceptances (clinic_id, quote_id, signer_sealed, signature_sealed, signed_on, accepted_at) values ($1, $2, $3, $4, $5, $6)`);

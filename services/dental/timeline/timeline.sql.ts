@@ -16,6 +16,5 @@ const listStatement = sql<TimelineRow>(
   from chart_entries e where e.clinic_id = $1 and e.patient_id = any($2)`),
 );
 
-export function listEntries(db: Db, clinicId: string, patientIds: string[], { before, beforeId, limit }: TimelineAfter): Promise<TimelineRow[]> {
-  return readTenant(db, clinicId, listStatement, [clinicId, patientIds, before, beforeId, limit]);
-}
+export const listEntries = (db: Db, clinicId: string, patientIds: string[], { before, beforeId, limit }: TimelineAfter) =>
+  readTenant(db, clinicId, listStatement, [clinicId, patientIds, before, beforeId, limit]);

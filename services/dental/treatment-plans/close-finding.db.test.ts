@@ -4,8 +4,7 @@ import { create } from '@bufbuild/protobuf';
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { AppointmentStatusChangedSchema, PatientsMergedSchema, PatientsUnmergedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { onPatientsMerged } from '../patient-merges/on-patients-merged.ts';
-import { onPatientsUnmerged } from '../patient-merges/on-patients-unmerged.ts';
+import { onPatientsMerged, onPatientsUnmerged } from '../patient-merges/consumers.ts';
 import { type Dental, outcomes, startDental } from '../testing/dental-service.ts';
 import { onAppointmentStatusChanged } from './on-appointment-status-changed.ts';
 

@@ -28,6 +28,5 @@ export function toDetail(detail: PlanDetail): MessageInitShape<typeof TreatmentP
     estimatedTotal: steps.reduce((sum, { status, estimated_cost_cents }) => sum + (status === 'skipped' ? 0n : (estimated_cost_cents ?? 0n)), 0n),
     steps: steps.map(stepToProto),
   }));
-  const { $typeName: _, ...plan } = toProto(detail.plan) as { $typeName?: string } & ReturnType<typeof toProto>;
-  return { ...plan, steps: (chosenOf(detail)?.steps ?? []).map(stepToProto), options };
+  return { ...toProto(detail.plan), steps: (chosenOf(detail)?.steps ?? []).map(stepToProto), options };
 }

@@ -1,10 +1,6 @@
 // Demo requests. They belong to no clinic, so all reads are as the system. A request is accepted or rejected by one conditional UPDATE,
 // so that only one of several concurrent operators succeeds.
-import type { MessageInitShape } from '@bufbuild/protobuf';
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Db, execute, readSystem, row, type SystemTx, sql } from '@clinic/lib/db/db.ts';
-import { toTimestamp } from '@clinic/lib/formats/timestamp.ts';
-import type { DemoRequestSchema } from '@clinic/proto/platform/v1/demo_request_pb.js';
 
 export const STATUSES = ['pending', 'accepted', 'rejected'] as const;
 
@@ -23,38 +19,17 @@ export type DemoRequestRow = {
   created_at: Date;
 };
 
-export function toProto(request: DemoRequestRow): MessageInitShape<typeof DemoRequestSchema> {
-  return {
-    id: request.id,
-    clinicName: request.clinic_name,
-    contactName: request.contact_name,
-    email: request.email,
-    phone: request.phone ?? undefined,
-    city: request.city ?? undefined,
-    doctorsCount: request.doctors_count ?? undefined,
-    message: request.message ?? undefined,
-    status: request.status,
-    inviteCodeId: request.invite_code_id ?? undefined,
-    reviewedAt: toTimestamp(request.reviewed_at),
-    createdAt: timestampFromDate(request.created_at),
-  };
-}
-
 const COLUMNS = 'id, clinic_name, contact_name, email, phone, city, doctors_count, message, status, invite_code_id, reviewed_at, created_at';
 
 const listStatement = sql<DemoRequestRow>(`
   select ${COLUMNS} from demo_requests where $1::text is null or status = $1 order by created_at desc, id desc`);
 
 /** Newest first. */
-export function listDemoRequestsBy(db: Db, status: string | null): Promise<DemoRequestRow[]> {
-  return readSystem(db, listStatement, [status]);
-}
+export const listDemoRequestsBy = (db: Db, status: string | null) => readSystem(db, listStatement, [status]);
 
 const countPendingStatement = sql<{ count: number }>(`select count(*)::int as count from demo_requests where status = 'pending'`);
 
-export async function countPending(db: Db): Promise<number> {
-  return (await readSystem(db, countPendingStatement, []))[0]?.count ?? 0;
-}
+export const countPending = async (db: Db) => (await readSystem(db, countPendingStatement, []))[0]?.count ?? 0;
 
 const insertStatement = sql(`
   insert into demo_requests (id, clinic_name, contact_name, email, phone, city, doctors_count, message, created_at)
@@ -70,17 +45,14 @@ export async function insertDemoRequest(tx: SystemTx, request: NewDemoRequest, n
 const lockStatement = sql<DemoRequestRow>(`select ${COLUMNS} from demo_requests where id = $1 for update`);
 
 /** Locks the request. Concurrent operators wait, and then read the decision of the first one. */
-export function lockDemoRequest(tx: SystemTx, id: string): Promise<DemoRequestRow | undefined> {
-  return row(tx, lockStatement, [id]);
-}
+export const lockDemoRequest = (tx: SystemTx, id: string) => row(tx, lockStatement, [id]);
 
 const decideStatement = sql(`
   update demo_requests set status = $2, invite_code_id = $3, reviewed_at = $4 where id = $1 and status = 'pending'`);
 
 /** False if the request was already accepted or rejected. */
-export async function decideDemoRequest(tx: SystemTx, id: string, status: 'accepted' | 'rejected', codeId: string | null, now: Date): Promise<boolean> {
-  return (await execute(tx, decideStatement, [id, status, codeId, now])) === 1;
-}
+export const decideDemoRequest = async (tx: SystemTx, id: string, status: 'accepted' | 'rejected', codeId: string | null, now: Date) =>
+  (await execute(tx, decideStatement, [id, status, codeId, now])) === 1;
 
 type InvitationRow = { email: string; contact_name: string; clinic_name: string; code: string; expires_at: Date };
 
@@ -90,6 +62,4 @@ const findInvitationStatement = sql<InvitationRow>(`
   where d.id = $1 and c.used_at is null and c.revoked_at is null`);
 
 /** Undefined if the invite code was used or revoked. */
-export async function findInvitation(db: Db, demoRequestId: string): Promise<InvitationRow | undefined> {
-  return (await readSystem(db, findInvitationStatement, [demoRequestId]))[0];
-}
+export const findInvitation = async (db: Db, demoRequestId: string) => (await readSystem(db, findInvitationStatement, [demoRequestId]))[0];

@@ -1,10 +1,7 @@
 // Invite codes. They belong to no clinic, so all access is as the system. Each change of state is one conditional UPDATE, so that only
 // one of several concurrent callers succeeds.
-import type { MessageInitShape } from '@bufbuild/protobuf';
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { type Db, execute, readSystem, row, type SystemTx, sql } from '@clinic/lib/db/db.ts';
-import { toTimestamp } from '@clinic/lib/formats/timestamp.ts';
-import type { InviteCodeSchema } from '@clinic/proto/platform/v1/invite_codes_pb.js';
+import { type Db, execute, getRow, readSystem, row, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import type { Terms } from './terms-rules.ts';
 
 export type InviteCodeRow = {
@@ -22,22 +19,7 @@ export type InviteCodeRow = {
   revoked_at: Date | null;
 };
 
-export function toProto(code: InviteCodeRow): MessageInitShape<typeof InviteCodeSchema> {
-  return {
-    id: code.id,
-    code: code.code,
-    email: code.email ?? undefined,
-    plan: code.plan,
-    isUsed: code.used_at !== null,
-    usedAt: toTimestamp(code.used_at),
-    usedByClinicId: code.used_by_clinic_id ?? undefined,
-    expiresAt: toTimestamp(code.expires_at),
-    source: code.source,
-    notes: code.notes ?? undefined,
-    createdAt: timestampFromDate(code.created_at),
-    revokedAt: toTimestamp(code.revoked_at),
-  };
-}
+export const toProto = (code: InviteCodeRow) => ({ ...toFields(code), isUsed: code.used_at !== null });
 
 const COLUMNS = 'id, code, email, plan, days, expires_at, source, notes, created_at, used_at, used_by_clinic_id, revoked_at';
 
@@ -53,10 +35,8 @@ const insertStatement = sql<InviteCodeRow>(`
 
 export type NewInviteCode = Terms & { id: string; code: string; email: string | null; source: 'manual' | 'demo'; notes: string | null };
 
-export async function insertInviteCode(tx: SystemTx, code: NewInviteCode, now: Date): Promise<InviteCodeRow> {
-  const values = [code.id, code.code, code.email, code.plan, code.days, code.expires_at, code.source, code.notes, now];
-  return (await row(tx, insertStatement, values)) as InviteCodeRow;
-}
+export const insertInviteCode = (tx: SystemTx, { id, code, email, plan, days, expires_at, source, notes }: NewInviteCode, now: Date) =>
+  getRow(tx, insertStatement, [id, code, email, plan, days, expires_at, source, notes, now]);
 
 /** A reservation lasts a minute: one that ends much later was made before the clock was set back. Clocks of processes differ a little. */
 const isFree = (now: string) => `(held_until is null or held_until <= ${now}::timestamptz or held_until > ${now}::timestamptz + interval '2 minutes')`;
@@ -70,24 +50,19 @@ const reserveStatement = sql<InviteCodeRow>(`
 export type Reservation = { code: string; email: string; clinicId: string; until: Date };
 
 /** Undefined if the code does not exist or cannot be reserved. */
-export function reserve(tx: SystemTx, { code, email, clinicId, until }: Reservation, now: Date): Promise<InviteCodeRow | undefined> {
-  return row(tx, reserveStatement, [code, email, clinicId, now, until]);
-}
+export const reserve = (tx: SystemTx, { code, email, clinicId, until }: Reservation, now: Date) =>
+  row(tx, reserveStatement, [code, email, clinicId, now, until]);
 
 const useStatement = sql(`
   update invite_codes set used_at = coalesce(used_at, $3), used_by_clinic_id = $2, held_by_clinic_id = null, held_until = null
   where id = $1 and (used_by_clinic_id is null or used_by_clinic_id = $2)`);
 
 /** Succeeds even if another clinic has reserved the code, since this clinic was registered with it. False if the code does not exist or another clinic used it. */
-export async function markInviteCodeUsed(tx: SystemTx, id: string, clinicId: string, now: Date): Promise<boolean> {
-  return (await execute(tx, useStatement, [id, clinicId, now])) === 1;
-}
+export const markInviteCodeUsed = async (tx: SystemTx, id: string, clinicId: string, now: Date) => (await execute(tx, useStatement, [id, clinicId, now])) === 1;
 
 const releaseStatement = sql(`update invite_codes set held_by_clinic_id = null, held_until = null where id = $1 and held_by_clinic_id = $2`);
 
-export async function release(tx: SystemTx, id: string, clinicId: string): Promise<void> {
-  await execute(tx, releaseStatement, [id, clinicId]);
-}
+export const release = (tx: SystemTx, id: string, clinicId: string) => execute(tx, releaseStatement, [id, clinicId]);
 
 const revokeStatement = sql<InviteCodeRow>(`
   update invite_codes set revoked_at = coalesce(revoked_at, $2), held_by_clinic_id = null, held_until = null
@@ -95,12 +70,8 @@ const revokeStatement = sql<InviteCodeRow>(`
   returning ${COLUMNS}`);
 
 /** Undefined if the code does not exist, is used or is reserved. */
-export function revokeInviteCode(tx: SystemTx, id: string, now: Date): Promise<InviteCodeRow | undefined> {
-  return row(tx, revokeStatement, [id, now]);
-}
+export const revokeInviteCode = (tx: SystemTx, id: string, now: Date) => row(tx, revokeStatement, [id, now]);
 
 const findStatement = sql<InviteCodeRow>(`select ${COLUMNS} from invite_codes where id = $1`);
 
-export function findInviteCode(tx: SystemTx, id: string): Promise<InviteCodeRow | undefined> {
-  return row(tx, findStatement, [id]);
-}
+export const findInviteCode = (tx: SystemTx, id: string) => row(tx, findStatement, [id]);

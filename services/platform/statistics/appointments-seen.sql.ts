@@ -2,19 +2,6 @@
 import { type Db, execute, readSystem, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import type { AppointmentState } from '@clinic/proto/events/v1/scheduling_pb.js';
 
-export type AppointmentSeen = { clinic_id: string; appointment_id: string; appointment_date: string; status: string; timezone: string; revision: number };
-
-export function toSeen(state: AppointmentState, clinicId: string): AppointmentSeen {
-  return {
-    clinic_id: clinicId,
-    appointment_id: state.appointmentId,
-    appointment_date: state.appointmentDate,
-    status: state.status,
-    timezone: state.timezone,
-    revision: state.revision,
-  };
-}
-
 const upsertStatement = sql(`
   insert into appointments_seen as seen (clinic_id, appointment_id, appointment_date, status, timezone, revision)
   select distinct on (clinic_id, appointment_id) *
@@ -25,13 +12,10 @@ const upsertStatement = sql(`
     appointment_date = excluded.appointment_date, status = excluded.status, timezone = excluded.timezone, revision = excluded.revision
   where excluded.revision > seen.revision`);
 
-export async function upsertAppointmentsSeen(tx: SystemTx, appointments: AppointmentSeen[]): Promise<void> {
-  const columns = ['clinic_id', 'appointment_id', 'appointment_date', 'status', 'timezone', 'revision'] as const;
-  await execute(
-    tx,
-    upsertStatement,
-    columns.map((column) => appointments.map((appointment) => appointment[column])),
-  );
+/** `clinicIds[i]` is the clinic of `appointments[i]`. */
+export async function upsertAppointmentsSeen(tx: SystemTx, clinicIds: string[], appointments: AppointmentState[]): Promise<void> {
+  const fields = ['appointmentId', 'appointmentDate', 'status', 'timezone', 'revision'] as const;
+  await execute(tx, upsertStatement, [clinicIds, ...fields.map((field) => appointments.map((appointment) => appointment[field]))]);
 }
 
 // Uses the current zone of the clinic, or the zone of the appointment while the clinic is not known.
@@ -42,9 +26,7 @@ const NEAR = `from appointments_seen a left join clinics_seen c on c.clinic_id =
 const listZonesStatement = sql<{ timezone: string }>(`select distinct ${ZONE} as timezone ${NEAR}`);
 
 /** The zones of the appointments close to a day (YYYY-MM-DD in UTC). */
-export async function listZones(db: Db, utcDate: string): Promise<string[]> {
-  return (await readSystem(db, listZonesStatement, [utcDate])).map(({ timezone }) => timezone);
-}
+export const listZones = async (db: Db, utcDate: string) => (await readSystem(db, listZonesStatement, [utcDate])).map(({ timezone }) => timezone);
 
 const countTodayStatement = sql<{ count: number }>(`
   select count(*)::int as count ${NEAR} and (${ZONE}, a.appointment_date) in (select * from unnest($2::text[], $3::date[]))`);

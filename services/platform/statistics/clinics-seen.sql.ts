@@ -1,14 +1,15 @@
 // Projection of clinics. Events may repeat and arrive out of order: the highest revision wins.
+import type { Timestamp } from '@bufbuild/protobuf/wkt';
 import { type Db, execute, readSystem, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+import { toDate } from '@clinic/lib/formats/timestamp.ts';
 
+/** `registeredAt`: only ClinicRegistered and the states of clinics contain it. */
 export type ClinicSeen = {
-  clinic_id: string;
   plan: string;
-  subscription_expires_at: Date | null;
-  is_active: boolean;
+  subscriptionExpiresAt?: Timestamp | undefined;
+  isActive: boolean;
   timezone: string;
-  /** Only ClinicRegistered contains it. */
-  registered_at: Date | null;
+  registeredAt?: Timestamp | undefined;
   revision: number;
 };
 
@@ -23,9 +24,9 @@ const upsertStatement = sql(`
     timezone = case when excluded.revision > seen.revision then excluded.timezone else seen.timezone end,
     revision = greatest(excluded.revision, seen.revision)`);
 
-export async function upsertClinicSeen(tx: SystemTx, clinic: ClinicSeen): Promise<void> {
-  const { clinic_id, plan, subscription_expires_at, is_active, timezone, registered_at, revision } = clinic;
-  await execute(tx, upsertStatement, [clinic_id, plan, subscription_expires_at, is_active, timezone, registered_at, revision]);
+export async function upsertClinicSeen(tx: SystemTx, clinicId: string, clinic: ClinicSeen): Promise<void> {
+  const { plan, subscriptionExpiresAt, isActive, timezone, registeredAt, revision } = clinic;
+  await execute(tx, upsertStatement, [clinicId, plan, toDate(subscriptionExpiresAt), isActive, timezone, toDate(registeredAt), revision]);
 }
 
 export type ClinicCounts = { total: number; active: number; recent: number; trial: number; basic: number; pro: number; clinica: number; forever_free: number };
@@ -42,6 +43,4 @@ const countStatement = sql<ClinicCounts>(`
   from clinics_seen`);
 
 /** `recent` counts the registrations since `recentSince`. */
-export async function countClinics(db: Db, now: Date, recentSince: Date): Promise<ClinicCounts> {
-  return (await readSystem(db, countStatement, [now, recentSince]))[0] as ClinicCounts; // an aggregate always returns a row
-}
+export const countClinics = async (db: Db, now: Date, recentSince: Date) => (await readSystem(db, countStatement, [now, recentSince]))[0] as ClinicCounts; // an aggregate always returns a row

@@ -1,11 +1,8 @@
 import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { StatsService } from '@clinic/proto/platform/v1/stats_pb.js';
 import type { App } from '../app.ts';
+import { onAppointmentBooked, onAppointmentRescheduled, onAppointmentStatusChanged, onClinicRegistered, onClinicUpdated, onOrderChanged } from './consumers.ts';
 import { getStats } from './get-stats.ts';
-import { onAppointmentBooked, onAppointmentRescheduled, onAppointmentStatusChanged } from './on-appointment-changed.ts';
-import { onClinicRegistered } from './on-clinic-registered.ts';
-import { onClinicUpdated } from './on-clinic-updated.ts';
-import { onOrderChanged } from './on-order-changed.ts';
 
 export const statistics: Module<App> = {
   rpcs: [rpcs(StatsService, { getStats })],

@@ -25,6 +25,4 @@ const countStatement = sql<OrderCounts>(`
   from orders_seen`);
 
 /** All orders, and the revenue in cents of those ordered in the interval, less refunds. */
-export async function countOrders(db: Db, { from, to }: { from: Date; to: Date }): Promise<OrderCounts> {
-  return (await readSystem(db, countStatement, [from, to]))[0] as OrderCounts; // an aggregate always returns a row
-}
+export const countOrders = async (db: Db, { from, to }: { from: Date; to: Date }) => (await readSystem(db, countStatement, [from, to]))[0] as OrderCounts; // an aggregate always returns a row

@@ -12,8 +12,7 @@ import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import { createClient } from '@connectrpc/connect';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { NOW, type Platform, startPlatform } from '../testing/platform.ts';
-import { onAppointmentBooked } from './on-appointment-changed.ts';
-import { onOrderChanged } from './on-order-changed.ts';
+import { onAppointmentBooked, onOrderChanged } from './consumers.ts';
 import { rebuildProjections } from './rebuild.ts';
 
 let p: Platform;

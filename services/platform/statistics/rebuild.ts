@@ -1,5 +1,4 @@
 // Rebuilds the projections from the services that own the data, which may run while events arrive: the row with the higher revision is stored.
-import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { asSystem, type Db, execute, sql } from '@clinic/lib/db/db.ts';
 import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
@@ -7,7 +6,7 @@ import type { StateService as BillingStateService } from '@clinic/proto/billing/
 import type { StateService as IdentityStateService } from '@clinic/proto/identity/v1/states_pb.js';
 import type { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import type { Client } from '@connectrpc/connect';
-import { toSeen, upsertAppointmentsSeen } from './appointments-seen.sql.ts';
+import { upsertAppointmentsSeen } from './appointments-seen.sql.ts';
 import { upsertClinicSeen } from './clinics-seen.sql.ts';
 import { upsertOrderSeen } from './orders-seen.sql.ts';
 
@@ -36,16 +35,7 @@ async function rebuildClinics(db: Db, { identity }: Owners, report: Report): Pro
   await pages('clinics', report, '', async (afterClinicId) => {
     const { clinics } = await identity.listClinicStates({ afterClinicId, limit: PAGE }, options());
     await asSystem(db, async (tx) => {
-      for (const clinic of clinics)
-        await upsertClinicSeen(tx, {
-          clinic_id: clinic.clinicId,
-          plan: clinic.plan,
-          subscription_expires_at: clinic.subscriptionExpiresAt ? timestampDate(clinic.subscriptionExpiresAt) : null,
-          is_active: clinic.isActive,
-          timezone: clinic.timezone,
-          registered_at: clinic.registeredAt ? timestampDate(clinic.registeredAt) : null,
-          revision: clinic.revision,
-        });
+      for (const clinic of clinics) await upsertClinicSeen(tx, clinic.clinicId, clinic);
     });
     return { size: clinics.length, last: clinics.at(-1)?.clinicId ?? '' };
   });
@@ -55,12 +45,7 @@ async function rebuildAppointments(db: Db, { scheduling }: Owners, report: Repor
   await asSystem(db, (tx) => execute(tx, EMPTY.appointments));
   await pages('appointments', report, { afterClinicId: '', afterId: '' }, async (after) => {
     const { appointments, clinicIds } = await scheduling.listAppointmentStates({ ...after, limit: PAGE }, options());
-    await asSystem(db, async (tx) => {
-      await upsertAppointmentsSeen(
-        tx,
-        appointments.map((state, index) => toSeen(state, clinicIds[index] ?? '')),
-      );
-    });
+    await asSystem(db, (tx) => upsertAppointmentsSeen(tx, clinicIds, appointments));
     return { size: appointments.length, last: { afterClinicId: clinicIds.at(-1) ?? '', afterId: appointments.at(-1)?.appointmentId ?? '' } };
   });
 }

@@ -5,9 +5,7 @@ import { ClinicRegisteredSchema, ClinicUpdatedSchema } from '@clinic/proto/event
 import { AppointmentBookedSchema, AppointmentRescheduledSchema, AppointmentStatusChangedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { NOW, type Platform, startPlatform } from '../testing/platform.ts';
-import { onAppointmentBooked, onAppointmentRescheduled, onAppointmentStatusChanged } from './on-appointment-changed.ts';
-import { onClinicRegistered } from './on-clinic-registered.ts';
-import { onClinicUpdated } from './on-clinic-updated.ts';
+import { onAppointmentBooked, onAppointmentRescheduled, onAppointmentStatusChanged, onClinicRegistered, onClinicUpdated } from './consumers.ts';
 
 let p: Platform;
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 // Events for the tax authority: invalidations and contingencies.
 import type { NamedKey } from '@clinic/lib/config/config.ts';
-import { execute, row, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { execute, getRow, row, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { decryptJson, encryptJson, eventContext } from '../encrypted-columns.ts';
 import type { Environment, Generation } from '../rules/kinds.ts';
 
@@ -27,11 +27,9 @@ const insertStatement = sql<EventRow>(`
 
 export type NewEvent = Pick<EventRow, 'id' | 'kind' | 'code' | 'environment' | 'generation' | 'document_id'> & { content: object; at: Date };
 
-export async function insertEvent(tx: TenantTx, keys: NamedKey[], one: NewEvent): Promise<EventRow> {
+export function insertEvent(tx: TenantTx, keys: NamedKey[], one: NewEvent): Promise<EventRow> {
   const content = encryptJson(keys, { event: one.content }, eventContext(tx.clinicId, one.id));
-  const inserted = await row(tx, insertStatement, [tx.clinicId, one.id, one.kind, one.code, one.environment, one.generation, one.document_id, content, one.at]);
-  if (!inserted) throw new Error('an insert returns its row');
-  return inserted;
+  return getRow(tx, insertStatement, [tx.clinicId, one.id, one.kind, one.code, one.environment, one.generation, one.document_id, content, one.at]);
 }
 
 const pendingContingencyStatement = sql<EventRow>(

@@ -1,7 +1,7 @@
 // Tax documents. Their content is encrypted; other columns hold what is listed, searched and summed.
 import { createHash } from 'node:crypto';
 import type { NamedKey } from '@clinic/lib/config/config.ts';
-import { row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { getRow, row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { decryptJson, documentContext, encryptJson } from '../encrypted-columns.ts';
 import type { Environment, Generation, Kind } from '../rules/kinds.ts';
 import type { Content } from '../rules/order.ts';
@@ -63,57 +63,35 @@ const toContentColumns = (keys: NamedKey[], clinicId: string, id: string, conten
   hashOf(content),
 ];
 
-/** The other columns have their defaults until the document changes. */
-type Defaulted =
-  | 'status'
-  | 'content_sealed'
-  | 'seal'
-  | 'processed_at'
-  | 'answer_code'
-  | 'observations'
-  | 'attempts'
-  | 'contingency_event_id'
-  | 'invalidated_at';
-export type NewDocumentRow = Omit<DocumentRow, Defaulted | 'revision' | 'updated_at'> & { number: bigint; content: Content; created_by: string };
-
-export type Amounts = Pick<DocumentRow, 'sales_cents' | 'iva_cents' | 'withheld_cents' | 'operation_cents' | 'to_pay_cents'>;
+const AMOUNTS = ['sales_cents', 'iva_cents', 'withheld_cents', 'operation_cents', 'to_pay_cents'] as const;
+/** Columns of a new document beside its content. The others have their defaults until the document changes. */
+const NEW = [
+  ...([
+    'issued_at',
+    'issued_on',
+    'id',
+    'kind',
+    'generation',
+    'environment',
+    'nit',
+    'establishment',
+    'point_of_sale',
+    'number',
+    'control_number',
+    'code',
+  ] as const),
+  ...(['patient_id', 'appointment_id', 'payment_id', 'related_id', 'created_by', ...AMOUNTS] as const),
+] as const;
+export type NewDocumentRow = Pick<DocumentRow & { number: bigint; created_by: string }, (typeof NEW)[number]> & { content: Content };
 
 const insertStatement = sql<DocumentRow>(`
-  insert into dte_documents (clinic_id, id, kind, generation, environment, nit, establishment, point_of_sale, number, year, control_number, code, status, issued_at,
-    issued_on, patient_id, appointment_id, payment_id, related_id, sales_cents, iva_cents, withheld_cents, operation_cents, to_pay_cents, content_sealed,
-    document_hash, created_by, created_at, updated_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, extract(year from $13::date)::int, $10, $11, 'pending', $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23,
-    $24, $25, $12, $12)
+  insert into dte_documents (clinic_id, content_sealed, document_hash, ${NEW.join(', ')}, year, status, created_at, updated_at)
+  values ($1, $2, $3, ${NEW.map((_, index) => `$${index + 4}`).join(', ')}, extract(year from $5::date)::int, 'pending', $4, $4)
   returning ${DOCUMENT_COLUMNS}`);
 
 export async function insertDocument(tx: TenantTx, keys: NamedKey[], one: NewDocumentRow): Promise<DocumentRow> {
-  const inserted = await row(tx, insertStatement, [
-    tx.clinicId,
-    one.id,
-    one.kind,
-    one.generation,
-    one.environment,
-    one.nit,
-    one.establishment,
-    one.point_of_sale,
-    one.number,
-    one.control_number,
-    one.code,
-    one.issued_at,
-    one.issued_on,
-    one.patient_id,
-    one.appointment_id,
-    one.payment_id,
-    one.related_id,
-    one.sales_cents,
-    one.iva_cents,
-    one.withheld_cents,
-    one.operation_cents,
-    one.to_pay_cents,
-    ...toContentColumns(keys, tx.clinicId, one.id, one.content),
-    one.created_by,
-  ]);
-  if (!inserted) throw new Error('an insert returns its row');
+  const content = toContentColumns(keys, tx.clinicId, one.id, one.content);
+  const inserted = await getRow(tx, insertStatement, [tx.clinicId, ...content, ...NEW.map((column) => one[column])]);
   await putWords(tx, keys, one.id, receiverWords(one.content.order.receiver));
   return inserted;
 }
@@ -128,36 +106,19 @@ const putContentStatement = sql<DocumentRow>(`
   update dte_documents set content_sealed = $3, document_hash = $4, updated_at = $5 where clinic_id = $1 and id = $2 returning ${DOCUMENT_COLUMNS}`);
 
 /** Replaces the content, when it is signed or changes because of a contingency. */
-export function putContent(tx: TenantTx, keys: NamedKey[], id: string, content: Content, now: Date): Promise<DocumentRow | undefined> {
-  return row(tx, putContentStatement, [tx.clinicId, id, ...toContentColumns(keys, tx.clinicId, id, content), now]);
-}
+export const putContent = (tx: TenantTx, keys: NamedKey[], id: string, content: Content, now: Date) =>
+  row(tx, putContentStatement, [tx.clinicId, id, ...toContentColumns(keys, tx.clinicId, id, content), now]);
 
 const correctStatement = sql<DocumentRow>(`
   update dte_documents set content_sealed = $3, document_hash = $4, status = 'pending', attempts = 0, observations = '{}', answer_code = null, sales_cents = $5,
     iva_cents = $6, withheld_cents = $7, operation_cents = $8, to_pay_cents = $9, revision = revision + 1, updated_at = $10
   where clinic_id = $1 and id = $2 returning ${DOCUMENT_COLUMNS}`);
 
-export async function correctDocument(
-  tx: TenantTx,
-  keys: NamedKey[],
-  id: string,
-  content: Content,
-  amounts: Amounts,
-  now: Date,
-): Promise<DocumentRow | undefined> {
-  const { sales_cents, iva_cents, withheld_cents, operation_cents, to_pay_cents } = amounts;
+type Amounts = Pick<DocumentRow, (typeof AMOUNTS)[number]>;
+
+export async function correctDocument(tx: TenantTx, keys: NamedKey[], id: string, content: Content, amounts: Amounts, now: Date) {
   await putWords(tx, keys, id, receiverWords(content.order.receiver));
-  return row(tx, correctStatement, [
-    tx.clinicId,
-    id,
-    ...toContentColumns(keys, tx.clinicId, id, content),
-    sales_cents,
-    iva_cents,
-    withheld_cents,
-    operation_cents,
-    to_pay_cents,
-    now,
-  ]);
+  return row(tx, correctStatement, [tx.clinicId, id, ...toContentColumns(keys, tx.clinicId, id, content), ...AMOUNTS.map((column) => amounts[column]), now]);
 }
 
 const settleStatement = sql<DocumentRow>(`
@@ -167,9 +128,8 @@ const settleStatement = sql<DocumentRow>(`
 
 export type Settlement = { status: 'processed' | 'rejected' | 'contingency'; seal: string | null; code: string | null; observations: string[] };
 
-export function settleDocument(tx: TenantTx, id: string, { status, seal, code, observations }: Settlement, now: Date): Promise<DocumentRow | undefined> {
-  return row(tx, settleStatement, [tx.clinicId, id, status, seal, code, observations, now]);
-}
+export const settleDocument = (tx: TenantTx, id: string, { status, seal, code, observations }: Settlement, now: Date) =>
+  row(tx, settleStatement, [tx.clinicId, id, status, seal, code, observations, now]);
 
 const invalidateStatement = sql<DocumentRow>(`
   update dte_documents set status = 'invalidated', invalidated_at = $3, revision = revision + 1, updated_at = $3

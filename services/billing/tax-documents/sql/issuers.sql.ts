@@ -1,5 +1,5 @@
 // The issuer of each clinic, its points of sale and their counters.
-import { execute, row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { execute, getRow, row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { PointOfSale } from '../rules/issuer.ts';
 import type { Environment } from '../rules/kinds.ts';
 
@@ -31,16 +31,14 @@ const putStatement = sql(`
 
 export type IssuerValues = { environment: string; nit: string; profile: Buffer; provider: Buffer | null; now: Date };
 
-export async function putIssuer(tx: TenantTx, { environment, nit, profile, provider, now }: IssuerValues): Promise<void> {
-  await execute(tx, putStatement, [tx.clinicId, environment, nit, profile, provider, now]);
-}
+export const putIssuer = (tx: TenantTx, { environment, nit, profile, provider, now }: IssuerValues) =>
+  execute(tx, putStatement, [tx.clinicId, environment, nit, profile, provider, now]);
 
 const putCertificateStatement = sql(`
   update dte_issuers set signing_sealed = $2, certificate_nit = $3, certificate_fingerprint = $4, certificate_added_at = $5, updated_at = $5 where clinic_id = $1`);
 
-export async function putCertificate(tx: TenantTx, signing: Buffer, nit: string, fingerprint: string, now: Date): Promise<void> {
-  await execute(tx, putCertificateStatement, [tx.clinicId, signing, nit, fingerprint, now]);
-}
+export const putCertificate = (tx: TenantTx, signing: Buffer, nit: string, fingerprint: string, now: Date) =>
+  execute(tx, putCertificateStatement, [tx.clinicId, signing, nit, fingerprint, now]);
 
 const listPointsStatement = sql<PointOfSale>(
   'select establishment, code from dte_points_of_sale where clinic_id = $1 and position is not null order by position',
@@ -73,7 +71,5 @@ export type Counter = { environment: string; nit: string; kind: string; pointOfS
 
 /** The next number. Other transactions wait for this one to end, and get this number when it is rolled back, so there are no gaps. */
 export async function takeNumber(tx: TenantTx, { environment, nit, kind, pointOfSale, year }: Counter): Promise<bigint> {
-  const counted = await row(tx, nextStatement, [tx.clinicId, environment, nit, kind, pointOfSale.establishment, pointOfSale.code, year]);
-  if (!counted) throw new Error('an upsert returns its row');
-  return counted.last;
+  return (await getRow(tx, nextStatement, [tx.clinicId, environment, nit, kind, pointOfSale.establishment, pointOfSale.code, year])).last;
 }

@@ -9,15 +9,11 @@ const findStatement = sql<LinkState>(`
   from dte_documents document left join dte_link_revocations link on (link.clinic_id, link.document_id) = (document.clinic_id, document.id)
   where document.clinic_id = $1 and document.id = $2`);
 
-export async function findLinkState(db: Db, clinicId: string, documentId: string): Promise<LinkState | undefined> {
-  return (await readTenant(db, clinicId, findStatement, [clinicId, documentId]))[0];
-}
+export const findLinkState = async (db: Db, clinicId: string, documentId: string) => (await readTenant(db, clinicId, findStatement, [clinicId, documentId]))[0];
 
 const revokeStatement = sql(`
   insert into dte_link_revocations as known (clinic_id, document_id, times) select clinic_id, id, 1 from dte_documents where clinic_id = $1 and id = $2
   on conflict (clinic_id, document_id) do update set times = known.times + 1`);
 
 /** False when the clinic has no such document. */
-export async function revokeLinks(tx: TenantTx, documentId: string): Promise<boolean> {
-  return (await execute(tx, revokeStatement, [tx.clinicId, documentId])) > 0;
-}
+export const revokeLinks = async (tx: TenantTx, documentId: string) => (await execute(tx, revokeStatement, [tx.clinicId, documentId])) > 0;

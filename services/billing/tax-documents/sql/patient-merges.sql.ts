@@ -10,17 +10,15 @@ const insertStatement = sql(`
   insert into dte_patient_merges (clinic_id, merge_id, kept_id, merged_id, undone) values ($1, $2, $3, $4, $5) on conflict do nothing`);
 
 /** False when the merge is known: done or undone before. */
-export async function insertMerge(tx: SystemTx, { clinicId, mergeId, keptId, mergedId }: Merge, undone: boolean): Promise<boolean> {
-  return (await execute(tx, insertStatement, [clinicId, mergeId, keptId, mergedId, undone])) === 1;
-}
+export const insertMerge = async (tx: SystemTx, { clinicId, mergeId, keptId, mergedId }: Merge, undone: boolean) =>
+  (await execute(tx, insertStatement, [clinicId, mergeId, keptId, mergedId, undone])) === 1;
 
 export type Moved = { documents: string[]; profile: boolean };
 
 const recordStatement = sql('update dte_patient_merges set documents = $3, profile = $4 where clinic_id = $1 and merge_id = $2');
 
-export async function recordMoved(tx: SystemTx, { clinicId, mergeId }: Merge, { documents, profile }: Moved): Promise<void> {
-  await execute(tx, recordStatement, [clinicId, mergeId, documents, profile]);
-}
+export const recordMoved = (tx: SystemTx, { clinicId, mergeId }: Merge, { documents, profile }: Moved) =>
+  execute(tx, recordStatement, [clinicId, mergeId, documents, profile]);
 
 const undoStatement = sql<Moved>(`
   update dte_patient_merges set undone = true where clinic_id = $1 and merge_id = $2 and not undone returning documents, profile`);

@@ -14,6 +14,5 @@ export async function findTaxProfile(tx: TenantTx, keys: NamedKey[], patientId: 
   return found && decryptJson<Receiver>(keys, found.profile_sealed, profileContext(tx.clinicId, patientId));
 }
 
-export async function putTaxProfile(tx: TenantTx, keys: NamedKey[], patientId: string, profile: Receiver, now: Date): Promise<void> {
-  await execute(tx, putStatement, [tx.clinicId, patientId, encryptJson(keys, profile, profileContext(tx.clinicId, patientId)), now]);
-}
+export const putTaxProfile = (tx: TenantTx, keys: NamedKey[], patientId: string, profile: Receiver, now: Date) =>
+  execute(tx, putStatement, [tx.clinicId, patientId, encryptJson(keys, profile, profileContext(tx.clinicId, patientId)), now]);

@@ -19,18 +19,12 @@ export type Unsettled = 'pending' | 'contingency';
 export const claimDocument = (tx: TenantTx, id: string, status: Unsettled, { now, until }: { now: Date; until: Date }): Promise<DocumentRow | undefined> =>
   row(tx, claimStatement, [tx.clinicId, id, status, now, until]);
 
-export async function renewClaim(tx: TenantTx, id: string, until: Date): Promise<void> {
-  await execute(tx, renewStatement, [tx.clinicId, id, until]);
-}
+export const renewClaim = (tx: TenantTx, id: string, until: Date) => execute(tx, renewStatement, [tx.clinicId, id, until]);
 
-export async function releaseDocument(tx: TenantTx, id: string): Promise<void> {
-  await execute(tx, releaseStatement, [tx.clinicId, id]);
-}
+export const releaseDocument = (tx: TenantTx, id: string) => execute(tx, releaseStatement, [tx.clinicId, id]);
 
 /** Counts an attempt before it is made, so that an interrupted one counts too. */
-export async function countAttempt(tx: TenantTx, id: string): Promise<void> {
-  await execute(tx, attemptStatement, [tx.clinicId, id]);
-}
+export const countAttempt = (tx: TenantTx, id: string) => execute(tx, attemptStatement, [tx.clinicId, id]);
 
 const interruptedStatement = sql<{ clinic_id: string; id: string }>(`
   select clinic_id, id from dte_documents where status = 'pending' and ${hasEnded("coalesce(claimed_until, created_at + interval '15 seconds')", '$1')}
@@ -53,14 +47,10 @@ const reportedStatement = sql<{ id: string }>(`
 /** Documents in contingency that no event reports. */
 export const listUnreported = (tx: TenantTx, limit: number): Promise<DocumentRow[]> => rows(tx, unreportedStatement, [tx.clinicId, limit]);
 
-export async function assignEvent(tx: TenantTx, eventId: string, ids: string[]): Promise<void> {
-  await execute(tx, assignStatement, [tx.clinicId, eventId, ids]);
-}
+export const assignEvent = (tx: TenantTx, eventId: string, ids: string[]) => execute(tx, assignStatement, [tx.clinicId, eventId, ids]);
 
 /** For an event that was rejected: its documents need another one. */
-export async function unassignEvent(tx: TenantTx, eventId: string): Promise<void> {
-  await execute(tx, unassignStatement, [tx.clinicId, eventId]);
-}
+export const unassignEvent = (tx: TenantTx, eventId: string) => execute(tx, unassignStatement, [tx.clinicId, eventId]);
 
 /** Documents in contingency whose event the authority has accepted, so that they may be handed over. */
 export const listReported = (tx: TenantTx, limit: number) => rows(tx, reportedStatement, [tx.clinicId, limit]);

@@ -1,7 +1,7 @@
 // Entries of dental charts. Rows are only added. They are numbered while the patient's row in `charts` is locked.
-import { type Db, execute, readTenant, row, rows, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
+import { type Db, execute, getRow, readTenant, row, rows, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
-import { type Chart, type Entry, foldChart } from '../rules/chart.ts';
+import { type Entry, foldChart } from '../rules/chart.ts';
 import type { FindingStatus } from '../rules/findings.ts';
 import type { Dentition, Surface } from '../rules/teeth.ts';
 
@@ -28,14 +28,12 @@ const listStatement = sql<EntryRow>(`
   where clinic_id = $1 and patient_id = $2 and ($3::timestamptz is null or created_at <= $3) order by number`);
 
 /** The chart of a patient as of an instant, or the current chart. */
-export async function findChartAsOf(db: Db, clinicId: string, patientId: string, asOf: Date | undefined): Promise<Chart> {
-  return foldChart((await readTenant(db, clinicId, listStatement, [clinicId, patientId, asOf ?? null])).map(toEntry));
-}
+export const findChartAsOf = async (db: Db, clinicId: string, patientId: string, asOf: Date | undefined) =>
+  foldChart((await readTenant(db, clinicId, listStatement, [clinicId, patientId, asOf ?? null])).map(toEntry));
 
 /** The current chart of a patient. */
-export async function findChart(tx: Tx, clinicId: string, patientId: string): Promise<Chart> {
-  return foldChart((await rows(tx, listStatement, [clinicId, patientId, null])).map(toEntry));
-}
+export const findChart = async (tx: Tx, clinicId: string, patientId: string) =>
+  foldChart((await rows(tx, listStatement, [clinicId, patientId, null])).map(toEntry));
 
 // Check constraints of the table ensure that each kind of entry has its fields.
 const toEntry = (entry: EntryRow) => ({ ...entry, createdAt: entry.created_at }) as unknown as Entry;
@@ -46,15 +44,11 @@ const lockStatement = sql(`
   on conflict (clinic_id, patient_id) do update set last_number = charts.last_number`);
 
 /** Until the transaction ends, no other transaction adds entries to this chart. */
-export async function lockChart(tx: Tx, clinicId: string, patientId: string): Promise<void> {
-  await execute(tx, lockStatement, [clinicId, patientId]);
-}
+export const lockChart = (tx: Tx, clinicId: string, patientId: string) => execute(tx, lockStatement, [clinicId, patientId]);
 
 const findStatement = sql<EntryRow>(`select ${COLUMNS} from chart_entries where clinic_id = $1 and patient_id = $2 and id = $3`);
 
-export function findEntry(tx: TenantTx, patientId: string, id: string): Promise<EntryRow | undefined> {
-  return row(tx, findStatement, [tx.clinicId, patientId, id]);
-}
+export const findEntry = (tx: TenantTx, patientId: string, id: string) => row(tx, findStatement, [tx.clinicId, patientId, id]);
 
 const findLastCorrectionStatement = sql<Pick<EntryRow, 'id' | 'kind'>>(`
   with recursive corrections as (
@@ -65,10 +59,8 @@ const findLastCorrectionStatement = sql<Pick<EntryRow, 'id' | 'kind'>>(`
   )
   select id, kind from corrections order by depth desc limit 1`);
 
-/** The entry that counts in place of an entry: the last one of its corrections, or the entry itself. */
-export async function getLastCorrection(tx: Tx, clinicId: string, id: string): Promise<Pick<EntryRow, 'id' | 'kind'>> {
-  return (await row(tx, findLastCorrectionStatement, [clinicId, id])) as Pick<EntryRow, 'id' | 'kind'>; // entries are never deleted while a step refers to them
-}
+/** The entry that counts in place of an entry: the last one of its corrections, or the entry itself. Entries are never deleted while a step refers to them. */
+export const getLastCorrection = (tx: Tx, clinicId: string, id: string) => getRow(tx, findLastCorrectionStatement, [clinicId, id]);
 
 const nextNumberStatement = sql<{ last_number: number }>(`
   insert into charts as c (clinic_id, patient_id, last_number) values ($1, $2, 1)
@@ -85,10 +77,10 @@ export type NewEntry = Omit<EntryRow, 'number'>;
 
 /** Violates the constraint chart_entries_replaced_once when the entry in `replaces` has already been corrected. */
 export async function insertEntry(tx: Tx, clinicId: string, patientId: string, entry: NewEntry): Promise<void> {
-  const numbered = await row(tx, nextNumberStatement, [clinicId, patientId]);
+  const { last_number } = await getRow(tx, nextNumberStatement, [clinicId, patientId]);
   const { id, kind, teeth, pontics, finding, surfaces, status, dentition, notes, replaces, recorded_by, created_at } = entry;
   const values = [id, kind, teeth, pontics, finding, surfaces, status, dentition, notes, replaces, recorded_by, created_at];
-  await execute(tx, insertStatement, [clinicId, patientId, numbered?.last_number, ...values]);
+  await execute(tx, insertStatement, [clinicId, patientId, last_number, ...values]);
 }
 
 export type HistoryRow = EntryRow & { replaced_by: string | null; total: number };
@@ -101,6 +93,5 @@ const historyStatement = sql<HistoryRow>(`
   ) page on true`);
 
 /** A page of a patient's entries, newest first, including corrected and voided ones. */
-export function listHistory(db: Db, clinicId: string, patientId: string, limit: number, offset: number) {
-  return readPage(db, clinicId, historyStatement, [clinicId, patientId, limit, offset]);
-}
+export const listHistory = (db: Db, clinicId: string, patientId: string, limit: number, offset: number) =>
+  readPage(db, clinicId, historyStatement, [clinicId, patientId, limit, offset]);

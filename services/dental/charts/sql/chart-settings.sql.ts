@@ -5,14 +5,10 @@ import type { ChartColors } from '../svg/colours.ts';
 const findStatement = sql<{ colors: ChartColors }>('select colors from chart_settings where clinic_id = $1');
 
 /** `standard` unless the clinic has changed it. */
-export async function findChartColors(db: Db, clinicId: string): Promise<ChartColors> {
-  return (await readTenant(db, clinicId, findStatement, [clinicId]))[0]?.colors ?? 'standard';
-}
+export const findChartColors = async (db: Db, clinicId: string) => (await readTenant(db, clinicId, findStatement, [clinicId]))[0]?.colors ?? 'standard';
 
 const saveStatement = sql(`
   insert into chart_settings (clinic_id, colors, updated_at) values ($1, $2, $3)
   on conflict (clinic_id) do update set colors = excluded.colors, updated_at = excluded.updated_at`);
 
-export async function saveChartColors(tx: TenantTx, colors: ChartColors, now: Date): Promise<void> {
-  await execute(tx, saveStatement, [tx.clinicId, colors, now]);
-}
+export const saveChartColors = (tx: TenantTx, colors: ChartColors, now: Date) => execute(tx, saveStatement, [tx.clinicId, colors, now]);

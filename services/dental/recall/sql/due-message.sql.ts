@@ -27,6 +27,4 @@ const findStatement = sql<DueMessage>(`
   where k.id = $1`);
 
 /** As the system, because messaging sends only the id of the contact. */
-export function findDueMessage(tx: SystemTx, contactId: string, now: Date): Promise<DueMessage | undefined> {
-  return row(tx, findStatement, [contactId, now]);
-}
+export const findDueMessage = (tx: SystemTx, contactId: string, now: Date) => row(tx, findStatement, [contactId, now]);

@@ -1,8 +1,5 @@
 // Recall campaigns.
-import type { MessageInitShape } from '@bufbuild/protobuf';
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { type Db, readTenant, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
-import type { RecallCampaignSchema } from '@clinic/proto/dental/v1/recall_pb.js';
+import { type Db, getRow, readTenant, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 
 export type CampaignFields = {
   name: string;
@@ -16,44 +13,21 @@ export type CampaignFields = {
 };
 export type CampaignRow = CampaignFields & { clinic_id: string; id: string; revision: number; created_at: Date; updated_at: Date };
 
-export function toProto(campaign: CampaignRow): Omit<MessageInitShape<typeof RecallCampaignSchema>, '$typeName'> {
-  return {
-    id: campaign.id,
-    clinicId: campaign.clinic_id,
-    name: campaign.name,
-    procedureType: campaign.procedure_type ?? undefined,
-    recallIntervalDays: campaign.recall_interval_days,
-    messageTemplate: campaign.message_template,
-    sendTime: campaign.send_time,
-    maxAttempts: campaign.max_attempts,
-    retryIntervalDays: campaign.retry_interval_days,
-    isActive: campaign.is_active,
-    createdAt: timestampFromDate(campaign.created_at),
-    updatedAt: timestampFromDate(campaign.updated_at),
-  };
-}
-
 const COLUMNS = `clinic_id, id, name, procedure_type, recall_interval_days, message_template, send_time, max_attempts, retry_interval_days, is_active,
   revision, created_at, updated_at`;
 
 const listStatement = sql<CampaignRow>(`select ${COLUMNS} from recall_campaigns where clinic_id = $1 order by created_at desc, id desc`);
 
 /** All campaigns of the clinic, newest first, including inactive ones. */
-export function listCampaigns(db: Db, clinicId: string): Promise<CampaignRow[]> {
-  return readTenant(db, clinicId, listStatement, [clinicId]);
-}
+export const listCampaigns = (db: Db, clinicId: string) => readTenant(db, clinicId, listStatement, [clinicId]);
 
 const findStatement = sql<CampaignRow>(`select ${COLUMNS} from recall_campaigns where clinic_id = $1 and id = $2`);
 
-export async function findCampaign(db: Db, clinicId: string, id: string): Promise<CampaignRow | undefined> {
-  return (await readTenant(db, clinicId, findStatement, [clinicId, id]))[0];
-}
+export const findCampaign = async (db: Db, clinicId: string, id: string) => (await readTenant(db, clinicId, findStatement, [clinicId, id]))[0];
 
 const lockStatement = sql<CampaignRow>(`select ${COLUMNS} from recall_campaigns where clinic_id = $1 and id = $2 for update`);
 
-export function lockCampaign(tx: TenantTx, id: string): Promise<CampaignRow | undefined> {
-  return row(tx, lockStatement, [tx.clinicId, id]);
-}
+export const lockCampaign = (tx: TenantTx, id: string) => row(tx, lockStatement, [tx.clinicId, id]);
 
 const insertStatement = sql<CampaignRow>(`
   insert into recall_campaigns (clinic_id, id, name, procedure_type, recall_interval_days, message_template, send_time, max_attempts,
@@ -71,10 +45,9 @@ function valuesOf(clinicId: string, id: string, fields: CampaignFields, now: Dat
   return [clinicId, id, name, procedure_type, recall_interval_days, message_template, send_time, max_attempts, retry_interval_days, is_active, now];
 }
 
-export async function insertCampaign(tx: TenantTx, id: string, fields: CampaignFields, now: Date): Promise<CampaignRow> {
-  return (await row(tx, insertStatement, valuesOf(tx.clinicId, id, fields, now))) as CampaignRow;
-}
+export const insertCampaign = (tx: TenantTx, id: string, fields: CampaignFields, now: Date) =>
+  getRow(tx, insertStatement, valuesOf(tx.clinicId, id, fields, now));
 
-export async function updateCampaign(tx: TenantTx, id: string, fields: CampaignFields, now: Date): Promise<CampaignRow> {
-  return (await row(tx, updateStatement, valuesOf(tx.clinicId, id, fields, now))) as CampaignRow; // the caller has locked the row
-}
+/** The caller has locked the row. */
+export const updateCampaign = (tx: TenantTx, id: string, fields: CampaignFields, now: Date) =>
+  getRow(tx, updateStatement, valuesOf(tx.clinicId, id, fields, now));

@@ -24,13 +24,10 @@ const listToRunStatement = sql<{ clinic_id: string }>(`
   order by c.clinic_id`);
 
 /** Ids of the clinics with an active campaign whose campaigns have not run on `day`, in a fixed order. As the system: over all clinics. */
-export async function listClinicsToRun(db: Db, day: string, now: Date): Promise<string[]> {
-  return (await readSystem(db, listToRunStatement, [day, now])).map(({ clinic_id }) => clinic_id);
-}
+export const listClinicsToRun = async (db: Db, day: string, now: Date) =>
+  (await readSystem(db, listToRunStatement, [day, now])).map(({ clinic_id }) => clinic_id);
 
 const deleteRunsStatement = sql('delete from recall_runs where day < $1::date - $2::int');
 
 /** Deletes records of runs that are more than `days` before `today`. */
-export async function deleteOldRuns(tx: SystemTx, today: string, days: number): Promise<void> {
-  await execute(tx, deleteRunsStatement, [today, days]);
-}
+export const deleteOldRuns = (tx: SystemTx, today: string, days: number) => execute(tx, deleteRunsStatement, [today, days]);

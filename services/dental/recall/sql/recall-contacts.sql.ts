@@ -1,10 +1,7 @@
 // Contacts of recall campaigns: one row per message to a patient.
-import type { MessageInitShape } from '@bufbuild/protobuf';
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Db, execute, readTenant, row, rows, type SystemTx, sql, type Tx } from '@clinic/lib/db/db.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
-import { toTimestamp } from '@clinic/lib/formats/timestamp.ts';
-import type { RecallContactSchema } from '@clinic/proto/dental/v1/recall_pb.js';
+import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import type { FoundPatient } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import type { ContactState } from '../rules/contact-state.ts';
 
@@ -20,23 +17,8 @@ export type ContactRow = ContactState & {
   created_at: Date;
 };
 
-export function toProto(contact: ContactRow, patient: FoundPatient | undefined): MessageInitShape<typeof RecallContactSchema> {
-  return {
-    id: contact.id,
-    patientId: contact.patient_id,
-    patientName: patient?.fullName,
-    patientPhone: patient?.reachablePhone,
-    status: contact.status,
-    dueAt: timestampFromDate(contact.due_at),
-    sentAt: toTimestamp(contact.sent_at),
-    deliveredAt: toTimestamp(contact.delivered_at),
-    readAt: toTimestamp(contact.read_at),
-    respondedAt: toTimestamp(contact.responded_at),
-    failure: contact.failure ?? undefined,
-    appointmentId: contact.appointment_id ?? undefined,
-    attempt: contact.attempt,
-    createdAt: timestampFromDate(contact.created_at),
-  };
+export function toProto(contact: ContactRow, patient: FoundPatient | undefined) {
+  return { ...toFields(contact), patientName: patient?.fullName, patientPhone: patient?.reachablePhone };
 }
 
 const COLUMNS = `clinic_id, id, campaign_id, patient_id, last_visit, attempt, due_at, status, failure, sent_at, delivered_at, read_at, responded_at,
@@ -49,15 +31,12 @@ const listStatement = sql<ContactRow & { total: number }>(`
   ) page on true`);
 
 /** A page of a campaign's contacts, newest first. */
-export function findContactPage(db: Db, clinicId: string, campaignId: string, limit: number, offset: number) {
-  return readPage(db, clinicId, listStatement, [clinicId, campaignId, limit, offset]);
-}
+export const findContactPage = (db: Db, clinicId: string, campaignId: string, limit: number, offset: number) =>
+  readPage(db, clinicId, listStatement, [clinicId, campaignId, limit, offset]);
 
 const lockStatement = sql<ContactRow>(`select ${COLUMNS} from recall_contacts where clinic_id = $1 and id = $2 for update`);
 
-export function lockContact(tx: SystemTx, clinicId: string, id: string): Promise<ContactRow | undefined> {
-  return row(tx, lockStatement, [clinicId, id]);
-}
+export const lockContact = (tx: SystemTx, clinicId: string, id: string) => row(tx, lockStatement, [clinicId, id]);
 
 const setStateStatement = sql(`
   update recall_contacts set status = $3, failure = $4, sent_at = $5, delivered_at = $6, read_at = $7, responded_at = $8, updated_at = $9
@@ -82,9 +61,8 @@ const withdrawOptedOutStatement = sql(`
   where clinic_id = $1 and patient_id = $2 and status = 'queued'`);
 
 /** Withdraws all queued contacts of a patient who has opted out. */
-export async function withdrawOptedOut(tx: SystemTx, clinicId: string, patientId: string, now: Date): Promise<void> {
-  await execute(tx, withdrawOptedOutStatement, [clinicId, patientId, now]);
-}
+export const withdrawOptedOut = (tx: SystemTx, clinicId: string, patientId: string, now: Date) =>
+  execute(tx, withdrawOptedOutStatement, [clinicId, patientId, now]);
 
 export type DueContact = { clinic_id: string; id: string; campaign_id: string; patient_id: string };
 
@@ -99,9 +77,7 @@ const releaseStatement = sql<DueContact>(`
   returning k.clinic_id, k.id, k.campaign_id, k.patient_id`);
 
 /** Marks up to `limit` due contacts of all clinics as released and returns them. Concurrent workers receive different contacts. */
-export function releaseDue(tx: SystemTx, now: Date, limit: number): Promise<DueContact[]> {
-  return rows(tx, releaseStatement, [now, limit]);
-}
+export const releaseDue = (tx: SystemTx, now: Date, limit: number) => rows(tx, releaseStatement, [now, limit]);
 
 // An appointment's id begins with the time of its booking (UUIDv7).
 const storeBookingStatement = sql(`
@@ -120,9 +96,8 @@ const storeBookingStatement = sql(`
  * Stores the first booking within 30 days after the last answer of each patient. Called for answers and bookings, which may arrive in any order.
  * `clinicIds[i]` is the clinic of `patientIds[i]`.
  */
-export async function storeBookings(tx: SystemTx, clinicIds: string[], patientIds: string[], now: Date): Promise<void> {
-  await execute(tx, storeBookingStatement, [clinicIds, patientIds, now]);
-}
+export const storeBookings = (tx: SystemTx, clinicIds: string[], patientIds: string[], now: Date) =>
+  execute(tx, storeBookingStatement, [clinicIds, patientIds, now]);
 
 export type RecallStats = { sent: number; responded: number; booked: number; opted_out: number };
 

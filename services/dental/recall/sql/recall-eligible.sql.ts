@@ -35,9 +35,8 @@ const listStatement = sql<EligibleRow & { total: number }>(`
   ) page on true`);
 
 /** A page of a campaign's eligible patients by id, those with the longest absence first. `today` is the date in UTC-6. */
-export function findEligiblePage(db: Db, clinicId: string, now: Date, today: string, campaignId: string, limit: number, offset: number) {
-  return readPage(db, clinicId, listStatement, [clinicId, now, today, campaignId, limit, offset]);
-}
+export const findEligiblePage = (db: Db, clinicId: string, now: Date, today: string, campaignId: string, limit: number, offset: number) =>
+  readPage(db, clinicId, listStatement, [clinicId, now, today, campaignId, limit, offset]);
 
 // When the send time has passed, the message is due on the next day. When several campaigns match a patient, the oldest one queues
 // the message: a constraint allows one contact per patient and day.

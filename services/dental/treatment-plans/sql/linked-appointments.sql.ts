@@ -48,9 +48,7 @@ const lockPlansStatement = sql<LinkedPlan>(`
   order by clinic_id, id for update`);
 
 /** The plans with steps that are linked to some appointments. */
-export function lockLinkedPlans(tx: SystemTx, appointments: ClinicAppointmentState[]): Promise<LinkedPlan[]> {
-  return rows(tx, lockPlansStatement, keysOf(appointments));
-}
+export const lockLinkedPlans = (tx: SystemTx, appointments: ClinicAppointmentState[]) => rows(tx, lockPlansStatement, keysOf(appointments));
 
 export type LinkedStep = StepState &
   TreatedPlace & { clinic_id: string; appointment_id: string; id: string; treatment_plan_id: string; closing_entry_id: string | null };
@@ -59,9 +57,7 @@ const listStepsStatement = sql<LinkedStep>(`
   select clinic_id, appointment_id, id, treatment_plan_id, status, completed_by_visit, procedure_code, tooth, surfaces, closing_entry_id
   from unnest($1::uuid[], $2::uuid[]) as a (clinic_id, appointment_id) join treatment_steps s using (clinic_id, appointment_id)`);
 
-export function listLinkedSteps(tx: SystemTx, appointments: ClinicAppointmentState[]): Promise<LinkedStep[]> {
-  return rows(tx, listStepsStatement, keysOf(appointments));
-}
+export const listLinkedSteps = (tx: SystemTx, appointments: ClinicAppointmentState[]) => rows(tx, listStepsStatement, keysOf(appointments));
 
 const keysOf = (appointments: ClinicAppointmentState[]) => [
   appointments.map(({ clinic_id }) => clinic_id),
@@ -72,10 +68,7 @@ const setStepStatement = sql(`
   update treatment_steps set status = $3, completed_by_visit = $4, closing_entry_id = $5, updated_at = $6 where clinic_id = $1 and id = $2`);
 const touchStatement = sql('update treatment_plans set revision = revision + 1, updated_at = $3 where clinic_id = $1 and id = $2');
 
-export async function updateLinkedStep(tx: SystemTx, { clinic_id, id, status, completed_by_visit, closing_entry_id }: LinkedStep, now: Date): Promise<void> {
-  await execute(tx, setStepStatement, [clinic_id, id, status, completed_by_visit, closing_entry_id, now]);
-}
+export const updateLinkedStep = (tx: SystemTx, { clinic_id, id, status, completed_by_visit, closing_entry_id }: LinkedStep, now: Date) =>
+  execute(tx, setStepStatement, [clinic_id, id, status, completed_by_visit, closing_entry_id, now]);
 
-export async function touchLinkedPlan(tx: SystemTx, { clinic_id, id }: LinkedPlan, now: Date): Promise<void> {
-  await execute(tx, touchStatement, [clinic_id, id, now]);
-}
+export const touchLinkedPlan = (tx: SystemTx, { clinic_id, id }: LinkedPlan, now: Date) => execute(tx, touchStatement, [clinic_id, id, now]);

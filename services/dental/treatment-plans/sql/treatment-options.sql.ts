@@ -11,25 +11,20 @@ const COLUMNS = 'id, treatment_plan_id, name, is_chosen';
 const insertStatement = sql(`
   insert into treatment_options (clinic_id, treatment_plan_id, id, name, is_chosen, created_at) values ($1, $2, $3, $4, $5, $6)`);
 
-export async function insertOption(tx: TenantTx, option: OptionRow, now: Date): Promise<void> {
-  await execute(tx, insertStatement, [tx.clinicId, option.treatment_plan_id, option.id, option.name, option.is_chosen, now]);
-}
+export const insertOption = (tx: TenantTx, option: OptionRow, now: Date) =>
+  execute(tx, insertStatement, [tx.clinicId, option.treatment_plan_id, option.id, option.name, option.is_chosen, now]);
 
 const listStatement = sql<OptionRow>(`
   select ${COLUMNS} from treatment_options where clinic_id = $1 and treatment_plan_id = $2 order by created_at, id`);
 
 /** The options of a plan, the oldest first. */
-export function listOptions(tx: TenantTx, planId: string): Promise<OptionRow[]> {
-  return rows(tx, listStatement, [tx.clinicId, planId]);
-}
+export const listOptions = (tx: TenantTx, planId: string) => rows(tx, listStatement, [tx.clinicId, planId]);
 
 const findStatement = sql<OptionRow>(`
   select ${COLUMNS} from treatment_options where clinic_id = $1 and treatment_plan_id = $2 and case when $3::uuid is null then is_chosen else id = $3 end`);
 
 /** The option of the plan, or the chosen one when no id is given. */
-export function findOption(tx: TenantTx, planId: string, id: string | null): Promise<OptionRow | undefined> {
-  return row(tx, findStatement, [tx.clinicId, planId, id]);
-}
+export const findOption = (tx: TenantTx, planId: string, id: string | null) => row(tx, findStatement, [tx.clinicId, planId, id]);
 
 const unchooseStatement = sql('update treatment_options set is_chosen = false where clinic_id = $1 and treatment_plan_id = $2 and is_chosen');
 const chooseStatement = sql('update treatment_options set is_chosen = true where clinic_id = $1 and treatment_plan_id = $2 and id = $3');
@@ -41,6 +36,4 @@ export async function chooseOption(tx: TenantTx, planId: string, id: string): Pr
 
 const deleteStatement = sql('delete from treatment_options where clinic_id = $1 and treatment_plan_id = $2 and id = $3');
 
-export async function deleteOption(tx: TenantTx, planId: string, id: string): Promise<void> {
-  await execute(tx, deleteStatement, [tx.clinicId, planId, id]);
-}
+export const deleteOption = (tx: TenantTx, planId: string, id: string) => execute(tx, deleteStatement, [tx.clinicId, planId, id]);

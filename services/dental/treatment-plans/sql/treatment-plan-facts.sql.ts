@@ -35,16 +35,14 @@ const findStatement = sql<TreatmentPlanFacts>(`
   where (p.clinic_id, p.id) in (select clinic_id, id from unnest($1::uuid[], $2::uuid[]) as wanted (clinic_id, id))`);
 
 /** Those of the plans that exist. */
-export function findTreatmentPlanFacts(db: Db, plans: { clinicId: string; id: string }[]): Promise<TreatmentPlanFacts[]> {
-  return readSystem(db, findStatement, [plans.map(({ clinicId }) => clinicId), plans.map(({ id }) => id)]);
-}
+export const findTreatmentPlanFacts = (db: Db, plans: { clinicId: string; id: string }[]) =>
+  readSystem(db, findStatement, [plans.map(({ clinicId }) => clinicId), plans.map(({ id }) => id)]);
 
 const listStatement = sql<TreatmentPlanFacts>(`${TREATMENT_PLANS} where (p.clinic_id, p.id) > ($1, $2) order by p.clinic_id, p.id limit $3`);
 
 /** A page by clinic and id, after the given ones. */
-export function listTreatmentPlanFacts(db: Db, afterClinicId: string, afterId: string, limit: number): Promise<TreatmentPlanFacts[]> {
-  return readSystem(db, listStatement, [afterClinicId, afterId, limit]);
-}
+export const listTreatmentPlanFacts = (db: Db, afterClinicId: string, afterId: string, limit: number) =>
+  readSystem(db, listStatement, [afterClinicId, afterId, limit]);
 
 export function toTreatmentPlanFacts(plan: TreatmentPlanFacts): MessageInitShape<typeof TreatmentPlanFactsSchema> {
   return {

@@ -1,9 +1,7 @@
 // Treatment plans. Every change of a plan's options and steps locks the plan's row.
-import type { MessageInitShape } from '@bufbuild/protobuf';
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { type Db, row, type Statement, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { type Db, getRow, row, type Statement, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
-import type { TreatmentPlanSchema } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
+import { toFields } from '@clinic/lib/formats/to-fields.ts';
 
 export type PlanRow = {
   clinic_id: string;
@@ -20,19 +18,7 @@ export type PlanRow = {
   updated_at: Date;
 };
 
-export function toProto(plan: PlanRow): MessageInitShape<typeof TreatmentPlanSchema> {
-  return {
-    id: plan.id,
-    clinicId: plan.clinic_id,
-    patientId: plan.patient_id,
-    title: plan.title,
-    status: plan.status,
-    estimatedTotal: plan.estimated_total_cents,
-    notes: plan.notes ?? undefined,
-    createdAt: timestampFromDate(plan.created_at),
-    updatedAt: timestampFromDate(plan.updated_at),
-  };
-}
+export const toProto = (plan: PlanRow) => ({ ...toFields(plan), estimatedTotal: plan.estimated_total_cents });
 
 const COLUMNS = `p.clinic_id, p.id, p.patient_id, p.title, p.status, p.given_total_cents, p.notes, p.revision, p.created_at, p.updated_at,
   coalesce(p.given_total_cents, (
@@ -48,44 +34,35 @@ const insertStatement = sql<PlanRow>(`
   values ($1, $2, $3, $4, $5, $6, $7, $8, $8)
   returning ${COLUMNS}`);
 
-export async function insertPlan(tx: TenantTx, id: string, patientId: string, plan: PlanFields, now: Date): Promise<PlanRow> {
-  const { title, status, given_total_cents, notes } = plan;
-  return (await row(tx, insertStatement, [tx.clinicId, id, patientId, title, status, given_total_cents, notes, now])) as PlanRow;
-}
+export const insertPlan = (tx: TenantTx, id: string, patientId: string, { title, status, given_total_cents, notes }: PlanFields, now: Date) =>
+  getRow(tx, insertStatement, [tx.clinicId, id, patientId, title, status, given_total_cents, notes, now]);
 
 /** For data-subject requests: the condition for rows with a treatment_plan_id that belong to the patients in $ids; $1 is the clinic. */
 export const OF_PLAN = 'treatment_plan_id in (select p.id from treatment_plans p where p.clinic_id = $1 and p.patient_id = any($ids))';
 
 const findStatement = sql<PlanRow>(`select ${COLUMNS} from treatment_plans p where p.clinic_id = $1 and p.id = $2`);
 
-export function findPlan(tx: TenantTx, id: string): Promise<PlanRow | undefined> {
-  return row(tx, findStatement, [tx.clinicId, id]);
-}
+export const findPlan = (tx: TenantTx, id: string) => row(tx, findStatement, [tx.clinicId, id]);
 
 const lockStatement = sql<PlanRow>(`select ${COLUMNS} from treatment_plans p where p.clinic_id = $1 and p.id = $2 for update of p`);
 
 /** estimated_total_cents may predate a concurrent change that the lock waited for: touchPlan and updatePlan return the new total. */
-export function lockPlan(tx: TenantTx, id: string): Promise<PlanRow | undefined> {
-  return row(tx, lockStatement, [tx.clinicId, id]);
-}
+export const lockPlan = (tx: TenantTx, id: string) => row(tx, lockStatement, [tx.clinicId, id]);
 
 const updateStatement = sql<PlanRow>(`
   update treatment_plans p set title = $3, status = $4, given_total_cents = $5, notes = $6, revision = revision + 1, updated_at = $7
   where p.clinic_id = $1 and p.id = $2
   returning ${COLUMNS}`);
 
-export async function updatePlan(tx: TenantTx, id: string, plan: PlanFields, now: Date): Promise<PlanRow> {
-  const { title, status, given_total_cents, notes } = plan;
-  return (await row(tx, updateStatement, [tx.clinicId, id, title, status, given_total_cents, notes, now])) as PlanRow; // the row was locked before
-}
+/** The caller has locked the row. */
+export const updatePlan = (tx: TenantTx, id: string, { title, status, given_total_cents, notes }: PlanFields, now: Date) =>
+  getRow(tx, updateStatement, [tx.clinicId, id, title, status, given_total_cents, notes, now]);
 
 const touchStatement = sql<PlanRow>(`
   update treatment_plans p set revision = revision + 1, updated_at = $3 where p.clinic_id = $1 and p.id = $2 returning ${COLUMNS}`);
 
-/** Records that an option, step or quote of the plan has changed. */
-export async function touchPlan(tx: TenantTx, id: string, now: Date): Promise<PlanRow> {
-  return (await row(tx, touchStatement, [tx.clinicId, id, now])) as PlanRow; // the row was locked before
-}
+/** Records that an option, step or quote of the plan, whose row the caller has locked, has changed. */
+export const touchPlan = (tx: TenantTx, id: string, now: Date) => getRow(tx, touchStatement, [tx.clinicId, id, now]);
 
 const pages = new Map<string, Statement<PlanRow & { total: number }>>();
 

@@ -1,9 +1,7 @@
 // Steps of treatment plans, numbered 1 to n within their option. Callers hold the lock of the plan; a deferred constraint rejects two
 // steps with the same number.
-import type { MessageInitShape } from '@bufbuild/protobuf';
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { execute, row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
-import type { TreatmentStepSchema } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
+import { execute, getRow, row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import type { TreatedPlace } from '../rules/step-finding.ts';
 import type { StepStatus } from '../rules/step-status.ts';
 
@@ -27,24 +25,7 @@ export type StepRow = {
   updated_at: Date;
 };
 
-export function toProto(step: StepRow): MessageInitShape<typeof TreatmentStepSchema> {
-  return {
-    id: step.id,
-    treatmentPlanId: step.treatment_plan_id,
-    optionId: step.option_id,
-    procedure: step.procedure,
-    procedureCode: step.procedure_code ?? undefined,
-    tooth: step.tooth ?? undefined,
-    surfaces: step.surfaces,
-    status: step.status,
-    estimatedCost: step.estimated_cost_cents ?? undefined,
-    notes: step.notes ?? undefined,
-    appointmentId: step.appointment_id ?? undefined,
-    stepOrder: step.step_order,
-    createdAt: timestampFromDate(step.created_at),
-    updatedAt: timestampFromDate(step.updated_at),
-  };
-}
+export const toProto = (step: StepRow) => ({ ...toFields(step), estimatedCost: step.estimated_cost_cents ?? undefined });
 
 const COLUMNS = `id, treatment_plan_id, option_id, step_order, procedure, procedure_code, tooth, surfaces, status, estimated_cost_cents, notes,
   appointment_id, completed_by_visit, closing_entry_id, created_at, updated_at`;
@@ -59,32 +40,27 @@ const insertStatement = sql<StepRow>(`
   returning ${COLUMNS}`);
 
 /** Inserts the step as the last one of its option. */
-export async function insertStep(tx: TenantTx, step: NewStep, now: Date): Promise<StepRow> {
+export function insertStep(tx: TenantTx, step: NewStep, now: Date): Promise<StepRow> {
   const { id, treatment_plan_id, option_id, procedure, procedure_code, tooth, surfaces, status, estimated_cost_cents, notes } = step;
   const what = [procedure, procedure_code, tooth, surfaces, status, estimated_cost_cents, notes, step.appointment_id, step.completed_by_visit];
-  return (await row(tx, insertStatement, [tx.clinicId, id, treatment_plan_id, option_id, ...what, now])) as StepRow;
+  return getRow(tx, insertStatement, [tx.clinicId, id, treatment_plan_id, option_id, ...what, now]);
 }
 
 const listStatement = sql<StepRow>(`select ${COLUMNS} from treatment_steps where clinic_id = $1 and treatment_plan_id = $2 order by step_order`);
 
 /** The steps of all options of a plan, by number. */
-export function listSteps(tx: TenantTx, planId: string): Promise<StepRow[]> {
-  return rows(tx, listStatement, [tx.clinicId, planId]);
-}
+export const listSteps = (tx: TenantTx, planId: string) => rows(tx, listStatement, [tx.clinicId, planId]);
 
 const listAppointmentsStatement = sql<{ appointment_id: string }>(`
   select distinct appointment_id from treatment_steps where clinic_id = $1 and treatment_plan_id = $2 and appointment_id is not null`);
 
 /** The appointments that steps of a plan are linked to. */
-export async function listStepAppointments(tx: TenantTx, planId: string): Promise<string[]> {
-  return (await rows(tx, listAppointmentsStatement, [tx.clinicId, planId])).map(({ appointment_id }) => appointment_id);
-}
+export const listStepAppointments = async (tx: TenantTx, planId: string) =>
+  (await rows(tx, listAppointmentsStatement, [tx.clinicId, planId])).map(({ appointment_id }) => appointment_id);
 
 const findStatement = sql<StepRow>(`select ${COLUMNS} from treatment_steps where clinic_id = $1 and id = $2`);
 
-export function findStep(tx: TenantTx, id: string): Promise<StepRow | undefined> {
-  return row(tx, findStatement, [tx.clinicId, id]);
-}
+export const findStep = (tx: TenantTx, id: string) => row(tx, findStatement, [tx.clinicId, id]);
 
 const listPlannedStatement = sql<TreatedPlace>(`
   select s.procedure_code, s.tooth, s.surfaces from treatment_steps s
@@ -92,9 +68,7 @@ const listPlannedStatement = sql<TreatedPlace>(`
   where p.clinic_id = $1 and p.patient_id = $2 and p.status in ('active', 'paused') and s.status <> 'completed' and s.procedure_code is not null`);
 
 /** What the steps of a patient's active and paused plans will treat, of all options. */
-export function listPlannedPlaces(tx: TenantTx, patientId: string): Promise<TreatedPlace[]> {
-  return rows(tx, listPlannedStatement, [tx.clinicId, patientId]);
-}
+export const listPlannedPlaces = (tx: TenantTx, patientId: string) => rows(tx, listPlannedStatement, [tx.clinicId, patientId]);
 
 export type StepFields = Pick<
   StepRow,
@@ -107,10 +81,11 @@ const updateStatement = sql<StepRow>(`
   where clinic_id = $1 and id = $2
   returning ${COLUMNS}`);
 
-export async function updateStep(tx: TenantTx, id: string, step: StepFields, now: Date): Promise<StepRow> {
+/** The caller has read the step under the plan's lock. */
+export function updateStep(tx: TenantTx, id: string, step: StepFields, now: Date): Promise<StepRow> {
   const { procedure, status, estimated_cost_cents, notes, appointment_id, completed_by_visit, closing_entry_id } = step;
   const values = [procedure, status, estimated_cost_cents, notes, appointment_id, completed_by_visit, closing_entry_id, now];
-  return (await row(tx, updateStatement, [tx.clinicId, id, ...values])) as StepRow; // read under the plan's lock
+  return getRow(tx, updateStatement, [tx.clinicId, id, ...values]);
 }
 
 // $4 is the old number, $5 the new one: the steps between them move by one.
