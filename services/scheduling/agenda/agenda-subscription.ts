@@ -13,11 +13,10 @@ export async function getAgendaSubscription(app: App, _request: GetAgendaSubscri
 }
 
 export async function setAgendaSubscription(app: App, { enabled }: SetAgendaSubscriptionRequest, call: Call) {
-  const clinic = clinicOf(call);
   const userId = userOf(call);
-  return inTenant(app.db, clinic.id, async (tx) => {
+  return inTenant(app.db, clinicOf(call).id, async (tx) => {
     if (await setSubscribed(tx, userId, enabled, app.clock.now())) {
-      await audit(tx, clinic.id, call.caller, { action: enabled ? 'agenda.subscribed' : 'agenda.unsubscribed', entityId: userId });
+      await audit(tx, tx.clinicId, call.caller, { action: enabled ? 'agenda.subscribed' : 'agenda.unsubscribed', entityId: userId });
     }
     return { enabled };
   });

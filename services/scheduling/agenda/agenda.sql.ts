@@ -1,8 +1,8 @@
 // The agenda of a day, and who receives it by mail.
 import { execute, row, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
-import { REF_JOINS, REFS, type RefRow } from '../appointments/appointments.sql.ts';
+import { type EmbeddedRow, REF_JOINS, REFS, type RefRow } from '../appointments/appointments.sql.ts';
 import { type MissingForm, missingFormsOf } from '../forms/forms.sql.ts';
-import { type AlertRow, alertsOf } from '../medical-alerts/medical-alerts.sql.ts';
+import { alertsOf } from '../medical-alerts/medical-alerts.sql.ts';
 import type { Range } from '../slots/interval-rules.ts';
 
 export type AgendaDoctorRow = { id: string; full_name: string; specialty: string | null; on_vacation: boolean; hours: Range[]; breaks: Range[] };
@@ -27,25 +27,9 @@ export function listAgendaDoctors(tx: TenantTx, date: string, weekday: number, d
   return rows(tx, listDoctorsStatement, [tx.clinicId, date, weekday, doctorId]);
 }
 
-export type AgendaAppointmentRow = {
-  id: string;
-  doctor_id: string;
-  patient_id: string;
-  patient_name: string;
-  patient_phone: string | null;
-  start_time: string;
-  end_time: string;
-  starts_at: Date;
-  busy_until: Date;
-  status: string;
-  source: string;
-  notes: string | null;
-  checked_in_at: Date | null;
-  patient_confirmed_at: Date | null;
-  /** Of the patient, the most severe first. */
-  alerts: AlertRow[];
-  missing_forms: MissingForm[];
-} & RefRow;
+type Shown = 'status' | 'source' | 'notes' | 'checked_in_at' | 'patient_confirmed_at' | 'patient_name' | 'patient_phone' | 'alerts';
+type Slot = 'id' | 'doctor_id' | 'patient_id' | 'start_time' | 'end_time' | 'starts_at' | 'busy_until';
+export type AgendaAppointmentRow = Pick<EmbeddedRow, Slot | Shown> & RefRow & { missing_forms: MissingForm[] };
 
 const listAppointmentsStatement = sql<AgendaAppointmentRow>(`
   select a.id, a.doctor_id, a.patient_id, p.full_name as patient_name, p.phone as patient_phone, a.start_time, a.end_time, a.starts_at,
@@ -72,11 +56,9 @@ export async function setSubscribed(tx: TenantTx, userId: string, enabled: boole
   return (await execute(tx, unsubscribeStatement, [tx.clinicId, userId])) === 1;
 }
 
-export type DueMail = { clinic_id: string; user_id: string; date: string };
-
 // Mails are due from 07:00 to 12:00 of the clinic, computed for the date itself, so that a change of the clocks is respected. Who
 // subscribes after 07:00 gets the first mail on the next day.
-const insertDueStatement = sql<DueMail>(`
+const insertDueStatement = sql<{ clinic_id: string; user_id: string; date: string }>(`
   with due as (
     select s.clinic_id, s.user_id, d.date
     from agenda_subscriptions s

@@ -1,6 +1,6 @@
 // Reads and writes the patients, doctors and appointments of a batch of rows.
 import { execute, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
-import type { AppointmentState } from '../appointments/appointments.sql.ts';
+import type { AppointmentRow, AppointmentState } from '../appointments/appointments.sql.ts';
 import type { Candidate, PatientRef } from './patient-ref.ts';
 
 const CANDIDATE = 'p.id, p.phone, p.search_name, p.guardian_id, p.dui_index, p.birth_date, p.merged_into';
@@ -44,21 +44,11 @@ const typesStatement = sql<Type>('select id, name, duration_minutes from appoint
 
 export const listTypes = (tx: TenantTx) => rows(tx, typesStatement, [tx.clinicId]);
 
-export type PastAppointment = {
-  id: string;
-  doctor_id: string;
-  patient_id: string;
-  appointment_date: string;
-  start_time: string;
-  end_time: string;
-  starts_at: Date;
-  ends_at: Date;
-  status: 'completed' | 'no_show' | 'cancelled';
-  notes: string | null;
-  idempotency_key: string;
-  type_id: string | null;
-  duration_minutes: number | null;
-};
+const TIMES = ['appointment_date', 'start_time', 'end_time', 'starts_at', 'ends_at'] as const;
+/** In the order of the parameters $2 to $14. */
+const COLUMNS = ['id', 'doctor_id', 'patient_id', ...TIMES, 'status', 'notes', 'idempotency_key', 'type_id', 'duration_minutes'] as const;
+
+export type PastAppointment = Pick<AppointmentRow, Exclude<(typeof COLUMNS)[number], 'status'>> & { status: 'completed' | 'no_show' | 'cancelled' };
 
 // An appointment of the same patient and doctor at the same time is the same one, whoever entered it.
 const GIVEN = `unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::date[], $6::time[], $7::time[], $8::timestamptz[], $9::timestamptz[], $10::text[], $11::text[],
@@ -88,11 +78,7 @@ export async function countNewAppointments(tx: TenantTx, appointments: PastAppoi
   return (await rows(tx, countNewStatement, values(tx, appointments)))[0]?.count ?? 0;
 }
 
-function values(tx: TenantTx, appointments: PastAppointment[]): unknown[] {
-  const columns = ['id', 'doctor_id', 'patient_id', 'appointment_date', 'start_time', 'end_time', 'starts_at', 'ends_at', 'status', 'notes'] as const;
-  const rest = ['idempotency_key', 'type_id', 'duration_minutes'] as const;
-  return [tx.clinicId, ...[...columns, ...rest].map((column) => appointments.map((one) => one[column]))];
-}
+const values = (tx: TenantTx, appointments: PastAppointment[]) => [tx.clinicId, ...COLUMNS.map((column) => appointments.map((one) => one[column]))];
 
 const addNoShowsStatement = sql(`
   update patients p set no_show_count = p.no_show_count + missed.count, updated_at = $3

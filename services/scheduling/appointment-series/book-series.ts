@@ -77,15 +77,8 @@ export async function bookSeries(app: App, request: BookSeriesRequest, call: Cal
   });
 }
 
-type Given = { doctorId: string; appointmentDate: string; startTime: string; count: number; outsideHours: boolean };
-
-export function parseSeries(
-  given: Given,
-  weeks: number,
-  names: { doctor: string; date: string; time: string; weeks: string },
-  { timezone }: CallerClinic,
-  now: Date,
-) {
+/** What a preview and a booking have in common. */
+function parseSeries(given: PreviewSeriesRequest | BookSeriesRequest, weeks: number, names: typeof BODY_NAMES, { timezone }: CallerClinic, now: Date) {
   const doctorId = parseUuid(names.doctor, given.doctorId);
   const first = parseLocalDate(names.date, given.appointmentDate);
   const startTime = parseClockTime(names.time, given.startTime);

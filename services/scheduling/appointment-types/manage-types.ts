@@ -45,7 +45,6 @@ export async function listAppointmentTypes(app: App, request: ListAppointmentTyp
 }
 
 export async function createAppointmentType(app: App, request: CreateAppointmentTypeRequest, call: Call) {
-  const { id: clinicId } = clinicOf(call);
   const fields = parseFields(request, request.doctorIds, request.formTemplateIds);
   return idempotent(app.db, call, AppointmentTypeService.method.createAppointmentType, request, async (tx) => {
     const id = v7();
@@ -54,16 +53,15 @@ export async function createAppointmentType(app: App, request: CreateAppointment
     await setDoctors(tx, id, fields.doctor_ids);
     const [created] = await Promise.all([
       findType(tx, id),
-      audit(tx, clinicId, call.caller, { action: 'appointment_type.created', entityId: id, changes: fields }),
+      audit(tx, tx.clinicId, call.caller, { action: 'appointment_type.created', entityId: id, changes: fields }),
     ]);
     return toProto(found(created, NOUN));
   });
 }
 
 export async function updateAppointmentType(app: App, request: UpdateAppointmentTypeRequest, call: Call) {
-  const { id: clinicId } = clinicOf(call);
   if (!isUuid(request.id)) fail('NOT_FOUND', `${NOUN} not found`);
-  return inTenant(app.db, clinicId, async (tx) => {
+  return inTenant(app.db, clinicOf(call).id, async (tx) => {
     const before = found(await lockType(tx, request.id), NOUN);
     const stored = {
       name: before.name,
@@ -80,17 +78,16 @@ export async function updateAppointmentType(app: App, request: UpdateAppointment
     await updateType(tx, before.id, fields, app.clock.now());
     if (request.doctorIds) await setDoctors(tx, before.id, fields.doctor_ids);
     const after = found(await findType(tx, before.id), NOUN);
-    await audit(tx, clinicId, call.caller, { action: 'appointment_type.updated', entityId: before.id, changes: maskChanges(before, after, []) });
+    await audit(tx, tx.clinicId, call.caller, { action: 'appointment_type.updated', entityId: before.id, changes: maskChanges(before, after, []) });
     return toProto(after);
   });
 }
 
 export async function deleteAppointmentType(app: App, request: DeleteAppointmentTypeRequest, call: Call) {
-  const { id: clinicId } = clinicOf(call);
   if (!isUuid(request.id)) fail('NOT_FOUND', `${NOUN} not found`);
-  return inTenant(app.db, clinicId, async (tx) => {
+  return inTenant(app.db, clinicOf(call).id, async (tx) => {
     if (!(await deactivateType(tx, request.id, app.clock.now()))) fail('NOT_FOUND', `${NOUN} not found`);
-    await audit(tx, clinicId, call.caller, { action: 'appointment_type.deleted', entityId: request.id });
+    await audit(tx, tx.clinicId, call.caller, { action: 'appointment_type.deleted', entityId: request.id });
     return { message: 'Appointment type deleted' };
   });
 }

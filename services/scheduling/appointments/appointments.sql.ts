@@ -152,51 +152,34 @@ const insertStatement = sql<AppointmentRow>(`
   on conflict on constraint appointments_no_overlap do nothing
   returning ${COLUMNS}`);
 
-export type NewAppointment = {
-  id: string;
-  doctor_id: string;
-  patient_id: string;
-  appointment_date: string;
-  start_time: string;
-  end_time: string;
-  starts_at: Date;
-  busy_until: Date;
+/** In the order of the parameters $2 to $12. */
+const GIVEN = [
+  'id',
+  'doctor_id',
+  'patient_id',
+  'appointment_date',
+  'start_time',
+  'end_time',
+  'starts_at',
+  'busy_until',
+  'source',
+  'notes',
+  'idempotency_key',
+] as const;
+
+export type NewAppointment = Omit<Pick<AppointmentRow, (typeof GIVEN)[number]>, 'source'> & {
   source: (typeof SOURCES)[number];
   /** confirmed by default. */
   status?: 'confirmed' | 'pending' | undefined;
-  notes: string | null;
-  idempotency_key: string;
   /** Of a request with an Idempotency-Key. */
   request_hash?: Buffer | undefined;
-  type_id?: string | null;
-  duration_minutes?: number | null;
-  resource_id?: string | null;
-  series_id?: string | null;
-};
+} & Partial<Pick<AppointmentRow, 'type_id' | 'duration_minutes' | 'resource_id' | 'series_id'>>;
 
 /** Undefined when the slot is taken. */
 export function insertAppointment(tx: TenantTx, appointment: NewAppointment, now: Date): Promise<AppointmentRow | undefined> {
-  const {
-    id,
-    doctor_id,
-    patient_id,
-    appointment_date,
-    start_time,
-    end_time,
-    starts_at,
-    busy_until,
-    source,
-    notes,
-    idempotency_key,
-    request_hash = null,
-    type_id = null,
-    duration_minutes = null,
-    resource_id = null,
-    series_id = null,
-    status = 'confirmed',
-  } = appointment;
-  const values = [id, doctor_id, patient_id, appointment_date, start_time, end_time, starts_at, busy_until, source, notes, idempotency_key, request_hash, now];
-  return row(tx, insertStatement, [tx.clinicId, ...values, type_id, duration_minutes, resource_id, series_id, status]);
+  const { request_hash, type_id, duration_minutes, resource_id, series_id, status = 'confirmed' } = appointment;
+  const given = GIVEN.map((column) => appointment[column]);
+  return row(tx, insertStatement, [tx.clinicId, ...given, request_hash, now, type_id, duration_minutes, resource_id, series_id, status]);
 }
 
 const findStatement = sql<EmbeddedRow>(`select ${EMBEDDED} from appointments a ${JOINS} where a.clinic_id = $1 and a.id = $2`);
@@ -238,9 +221,7 @@ export function listUpcoming(db: Db, clinicId: string, phone: string, now: Date,
   return readTenant(db, clinicId, listUpcomingStatement, [clinicId, phone, now, limit]);
 }
 
-type StateRow = AppointmentState & { clinic_id: string };
-
-const pageStatesStatement = sql<StateRow>(`
+const pageStatesStatement = sql<AppointmentState & { clinic_id: string }>(`
   select clinic_id, id, doctor_id, patient_id, appointment_date, starts_at, status, source, revision, updated_at from appointments
   where (clinic_id, id) > ($1, $2) order by clinic_id, id limit $3`);
 
@@ -284,20 +265,13 @@ const setStatusStatement = sql<AppointmentRow>(`
   where clinic_id = $1 and id = $2
   returning ${COLUMNS}`);
 
-export type StatusChange = {
-  status: string;
-  cancelled_at: Date | null;
-  completed_at: Date | null;
-  cancellation_reason: string | null;
-  late_cancellation: boolean;
-};
+type StatusChange = Pick<AppointmentRow, 'status' | 'cancelled_at' | 'completed_at' | 'cancellation_reason' | 'late_cancellation'>;
 
 /** Violates the constraint appointments_no_overlap when the slot is taken. */
 export async function setStatus(tx: TenantTx, id: string, change: StatusChange, now: Date): Promise<AppointmentRow> {
   const { status, cancelled_at, completed_at, cancellation_reason, late_cancellation } = change;
-  const values = [status, cancelled_at, completed_at, cancellation_reason, now, late_cancellation];
-  const changed = await row(tx, setStatusStatement, [tx.clinicId, id, ...values]);
-  return changed as AppointmentRow; // the row was locked before
+  const values = [tx.clinicId, id, status, cancelled_at, completed_at, cancellation_reason, now, late_cancellation];
+  return (await row(tx, setStatusStatement, values)) as AppointmentRow; // the row was locked before
 }
 
 const setPatientStatement = sql<AppointmentRow>(`
@@ -312,7 +286,7 @@ const setDetailsStatement = sql<AppointmentRow>(`
   update appointments a set notes = $3, updated_at = $4, type_id = $5, resource_id = $6, revision = revision + 1 where clinic_id = $1 and id = $2
   returning ${COLUMNS}`);
 
-export type Details = Pick<AppointmentRow, 'notes' | 'type_id' | 'resource_id'>;
+type Details = Pick<AppointmentRow, 'notes' | 'type_id' | 'resource_id'>;
 
 /** Violates the constraint appointments_resource_no_overlap when the resource is taken. */
 export async function setDetails(tx: TenantTx, id: string, { notes, type_id, resource_id }: Details, now: Date): Promise<AppointmentRow> {
@@ -326,7 +300,7 @@ const moveStatement = sql<AppointmentRow>(`
   where clinic_id = $1 and id = $2
   returning ${COLUMNS}`);
 
-export type Move = Pick<
+type Move = Pick<
   NewAppointment,
   'doctor_id' | 'appointment_date' | 'start_time' | 'end_time' | 'starts_at' | 'busy_until' | 'duration_minutes' | 'resource_id'
 >;
@@ -334,9 +308,8 @@ export type Move = Pick<
 /** Violates the constraint appointments_no_overlap when the slot is taken. */
 export async function moveAppointment(tx: TenantTx, id: string, to: Move, now: Date): Promise<AppointmentRow> {
   const { doctor_id, appointment_date, start_time, end_time, starts_at, busy_until, duration_minutes, resource_id } = to;
-  const values = [doctor_id, appointment_date, start_time, end_time, starts_at, busy_until, now, duration_minutes, resource_id];
-  const moved = await row(tx, moveStatement, [tx.clinicId, id, ...values]);
-  return moved as AppointmentRow; // the row was locked before
+  const values = [tx.clinicId, id, doctor_id, appointment_date, start_time, end_time, starts_at, busy_until, now, duration_minutes, resource_id];
+  return (await row(tx, moveStatement, values)) as AppointmentRow; // the row was locked before
 }
 
 const checkInStatement = sql<AppointmentRow>(`

@@ -23,13 +23,12 @@ import { refuseInsideNotice } from './refuse-inside-notice.ts';
 import { isActive } from './status-rules.ts';
 
 export async function rescheduleAppointment(app: App, request: RescheduleAppointmentRequest, call: Call) {
-  const clinic = clinicOf(call);
   const date = parseLocalDate('appointmentDate', request.appointmentDate);
   const startTime = parseClockTime('startTime', request.startTime);
   const doctorId = request.doctorId === undefined ? undefined : parseUuid('doctorId', request.doctorId);
   const asked = parseNeeds(request);
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Appointment not found');
-  return inTenant(app.db, clinic.id, async (tx) => {
+  return inTenant(app.db, clinicOf(call).id, async (tx) => {
     const before = found(await lockAppointment(tx, request.id), 'Appointment');
     if (!isActive(before.status)) fail('APPOINTMENT_NOT_ACTIVE');
     return moveBooking(app, tx, call, before, { doctorId: doctorId ?? before.doctor_id, date, startTime, outsideHours: request.outsideHours, ...asked });

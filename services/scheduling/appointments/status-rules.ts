@@ -11,10 +11,8 @@ export const isChat = ({ kind, id }: { kind: string; id: string }) => kind === '
 /** The statuses that a request may set. */
 export const SETTABLE_STATUSES = ['confirmed', 'completed', 'cancelled', 'no_show'] as const;
 
-export type Timestamps = { cancelled_at: Date | null; completed_at: Date | null; cancellation_reason: string | null };
-
 /** The timestamps after a change to `status`: those of other statuses are cleared. */
-export function stampsOf(status: string, reason: string | null, now: Date): Timestamps {
+export function stampsOf(status: string, reason: string | null, now: Date) {
   return {
     cancelled_at: status === 'cancelled' ? now : null,
     completed_at: status === 'completed' ? now : null,

@@ -1,6 +1,7 @@
 // The calendar feed of a doctor: its token and its appointments.
 
 import { type Db, execute, readTenant, row, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import type { EmbeddedRow } from '../appointments/appointments.sql.ts';
 import { ENDS_AT } from '../slots/ends-at.sql.ts';
 
 export type FeedRow = { clinic_id: string; id: string; full_name: string; feed_token_sealed: Buffer | null; updated_at: Date };
@@ -24,16 +25,7 @@ const findByTokenStatement = sql<FeedRow>(`
 /** As the system: a calendar app sends the token only, so the clinic is unknown. */
 export const findFeedByToken = (tx: SystemTx, hash: Buffer) => row(tx, findByTokenStatement, [hash]);
 
-export type FeedAppointment = {
-  id: string;
-  status: string;
-  starts_at: Date;
-  ends_at: Date;
-  patient_name: string;
-  revision: number;
-  created_at: Date;
-  updated_at: Date;
-};
+export type FeedAppointment = Pick<EmbeddedRow, 'id' | 'status' | 'starts_at' | 'ends_at' | 'patient_name' | 'revision' | 'created_at' | 'updated_at'>;
 
 const listFeedAppointmentsStatement = sql<FeedAppointment>(`
   select a.id, a.status, a.starts_at, ${ENDS_AT} as ends_at, p.full_name as patient_name, a.revision, a.created_at, a.updated_at

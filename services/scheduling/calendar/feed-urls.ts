@@ -14,16 +14,15 @@ export const getFeedUrls = (app: App, request: GetFeedUrlsRequest, call: Call) =
 export const regenerateFeedUrls = (app: App, request: RegenerateFeedUrlsRequest, call: Call) => findUrls(app, request.doctorId, call, true);
 
 async function findUrls(app: App, doctorId: string, call: Call, regenerate: boolean) {
-  const { id: clinicId } = clinicOf(call);
   if (!isUuid(doctorId)) fail('NOT_FOUND', 'Doctor not found');
-  return inTenant(app.db, clinicId, async (tx) => {
+  return inTenant(app.db, clinicOf(call).id, async (tx) => {
     const doctor = found(await lockFeed(tx, doctorId), 'Doctor');
     const token = regenerate ? undefined : decryptFeedToken(app, doctor);
     if (token) return feedUrls(app, doctor, token);
     const created = newFeedToken(app, doctor);
     await Promise.all([
       setFeedToken(tx, doctor.id, created, app.clock.now()),
-      audit(tx, clinicId, call.caller, { action: regenerate ? 'doctor.feed_regenerated' : 'doctor.feed_created', entityId: doctor.id }),
+      audit(tx, tx.clinicId, call.caller, { action: regenerate ? 'doctor.feed_regenerated' : 'doctor.feed_created', entityId: doctor.id }),
     ]);
     return feedUrls(app, doctor, created.token);
   });

@@ -18,19 +18,17 @@ const NOUN = 'Clinical note';
 const BATCH = 500;
 
 export async function signClinicalNote(app: App, request: SignClinicalNoteRequest, call: Call) {
-  const { id: clinicId } = clinicOf(call);
   if (!isUuid(request.patientId) || !isUuid(request.id)) fail('NOT_FOUND', `${NOUN} not found`);
-  return inTenant(app.db, clinicId, async (tx) => {
+  return inTenant(app.db, clinicOf(call).id, async (tx) => {
     const note = found(await lockNote(tx, request.patientId, request.id), NOUN);
     requireAuthor(note, call.caller);
     const now = app.clock.now();
     if (isSigned(note, now)) return toProto(note, now);
-    return toProto({ ...note, ...(await sign(tx, clinicId, call.caller, note, now, call.caller.id)) }, now);
+    return toProto({ ...note, ...(await sign(tx, tx.clinicId, call.caller, note, now, call.caller.id)) }, now);
   });
 }
 
 export async function amendClinicalNote(app: App, request: AmendClinicalNoteRequest, call: Call) {
-  const { id: clinicId } = clinicOf(call);
   if (!isUuid(request.patientId) || !isUuid(request.id)) fail('NOT_FOUND', `${NOUN} not found`);
   const text = parseText('text', request.text, MAX_NOTE);
   return idempotent(app.db, call, ClinicalNoteService.method.amendClinicalNote, request, async (tx) => {
@@ -41,7 +39,7 @@ export async function amendClinicalNote(app: App, request: AmendClinicalNoteRequ
     const content = { id: v7(), patient_id, appointment_id, tooth, amends: note.id, text, author_id: call.caller.id, created_at: now };
     const hash = hashNote(content);
     await insertNote(tx, { ...content, signed_at: now, signed_by: call.caller.id, hash });
-    await audit(tx, clinicId, call.caller, {
+    await audit(tx, tx.clinicId, call.caller, {
       action: 'clinical_note.amended',
       entityId: note.id,
       changes: { amendment_id: content.id, hash: hash.toString('hex') },

@@ -21,7 +21,6 @@ import { MAX_NOTE, parseTooth, requireOwnDraft } from './note-rules.ts';
 const NOUN = 'Clinical note';
 
 export async function createClinicalNote(app: App, request: CreateClinicalNoteRequest, call: Call) {
-  const { id: clinicId } = clinicOf(call);
   if (!isUuid(request.patientId)) fail('NOT_FOUND', 'Patient not found');
   const text = parseText('text', request.text, MAX_NOTE);
   const tooth = request.tooth === undefined ? null : parseTooth(request.tooth);
@@ -33,15 +32,14 @@ export async function createClinicalNote(app: App, request: CreateClinicalNoteRe
     const content = { appointment_id: appointmentId, tooth, amends: null, text, author_id: call.caller.id, created_at: now };
     const note = { id: v7(), patient_id: patientId, ...content, ...UNSIGNED };
     await insertNote(tx, note);
-    await audit(tx, clinicId, call.caller, { action: 'clinical_note.created', entityId: note.id, changes: { patient_id: patientId } });
+    await audit(tx, tx.clinicId, call.caller, { action: 'clinical_note.created', entityId: note.id, changes: { patient_id: patientId } });
     return toProto(found(await findNote(tx, patientId, note.id), NOUN), now);
   });
 }
 
 export async function updateClinicalNote(app: App, request: UpdateClinicalNoteRequest, call: Call) {
-  const { id: clinicId } = clinicOf(call);
   if (!isUuid(request.patientId) || !isUuid(request.id)) fail('NOT_FOUND', `${NOUN} not found`);
-  return inTenant(app.db, clinicId, async (tx) => {
+  return inTenant(app.db, clinicOf(call).id, async (tx) => {
     const before = found(await lockNote(tx, request.patientId, request.id), NOUN);
     const now = app.clock.now();
     requireOwnDraft(before, call.caller, now);
@@ -54,19 +52,18 @@ export async function updateClinicalNote(app: App, request: UpdateClinicalNoteRe
     };
     await requireAppointment(tx, request.appointmentId ? after.appointment_id : null, before.shown_patient_id);
     await updateNote(tx, after, now);
-    await audit(tx, clinicId, call.caller, { action: 'clinical_note.updated', entityId: before.id, changes: maskChanges(before, after, ['text']) });
+    await audit(tx, tx.clinicId, call.caller, { action: 'clinical_note.updated', entityId: before.id, changes: maskChanges(before, after, ['text']) });
     return toProto({ ...after, updated_at: now }, now);
   });
 }
 
 export async function deleteClinicalNote(app: App, request: DeleteClinicalNoteRequest, call: Call) {
-  const { id: clinicId } = clinicOf(call);
   if (!isUuid(request.patientId) || !isUuid(request.id)) fail('NOT_FOUND', `${NOUN} not found`);
-  return inTenant(app.db, clinicId, async (tx) => {
+  return inTenant(app.db, clinicOf(call).id, async (tx) => {
     const note = found(await lockNote(tx, request.patientId, request.id), NOUN);
     requireOwnDraft(note, call.caller, app.clock.now());
     await deleteDraft(tx, note.id);
-    await audit(tx, clinicId, call.caller, { action: 'clinical_note.deleted', entityId: note.id, changes: { patient_id: note.patient_id } });
+    await audit(tx, tx.clinicId, call.caller, { action: 'clinical_note.deleted', entityId: note.id, changes: { patient_id: note.patient_id } });
     return { message: 'Clinical note deleted' };
   });
 }

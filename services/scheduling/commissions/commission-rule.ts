@@ -18,16 +18,15 @@ const MAX = { percentage: 10_000n, fixed: 9_999_999_999n };
 
 /** For payments from now on. */
 export async function setCommissionRule(app: App, request: SetCommissionRuleRequest, call: Call) {
-  const clinic = clinicOf(call);
   const { doctorId, value } = request;
   const type = parseOneOf('type', request.type, RULE_TYPES);
   if (value < 0n || value > MAX[type])
     invalid('value', type === 'percentage' ? 'must be a percentage from 0 to 100' : 'must be an amount from 0 to 99999999.99');
   if (!isUuid(doctorId)) fail('NOT_FOUND', 'Doctor not found');
-  return inTenant(app.db, clinic.id, async (tx) => {
+  return inTenant(app.db, clinicOf(call).id, async (tx) => {
     const rule = found(await setRule(tx, doctorId, { type, value }, app.clock.now()), 'Doctor');
     const changes = { type, value: value.toString() };
-    await audit(tx, clinic.id, call.caller, { action: 'doctor.commission_rule_set', entityId: doctorId, changes });
+    await audit(tx, tx.clinicId, call.caller, { action: 'doctor.commission_rule_set', entityId: doctorId, changes });
     return toRule(rule);
   });
 }

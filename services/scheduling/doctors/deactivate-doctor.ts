@@ -9,11 +9,10 @@ import type { App } from '../app.ts';
 import { deactivateDoctor as deactivate } from './doctors.sql.ts';
 
 export async function deactivateDoctor(app: App, request: DeactivateDoctorRequest, call: Call) {
-  const clinic = clinicOf(call);
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Doctor not found');
-  return inTenant(app.db, clinic.id, async (tx) => {
+  return inTenant(app.db, clinicOf(call).id, async (tx) => {
     const { id } = found(await deactivate(tx, request.id, app.clock.now()), 'Doctor');
-    await audit(tx, clinic.id, call.caller, { action: 'doctor.deactivated', entityId: id });
+    await audit(tx, tx.clinicId, call.caller, { action: 'doctor.deactivated', entityId: id });
     return { message: 'Doctor deactivated' };
   });
 }

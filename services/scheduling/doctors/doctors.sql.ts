@@ -97,20 +97,15 @@ const insertStatement = sql(`
   insert into doctors (clinic_id, id, full_name, specialty, bio, photo_url, consultation_duration_minutes, buffer_time_minutes, online_bookable)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`);
 
-export type DoctorFields = {
-  full_name: string;
-  specialty: string | null;
-  bio: string | null;
-  photo_url: string | null;
-  consultation_duration_minutes: number;
-  buffer_time_minutes: number;
-  online_bookable: boolean;
-};
+export type DoctorFields = Pick<
+  DoctorRow,
+  'full_name' | 'specialty' | 'bio' | 'photo_url' | 'consultation_duration_minutes' | 'buffer_time_minutes' | 'online_bookable'
+>;
 
 export async function insertDoctor(tx: TenantTx, id: string, doctor: DoctorFields): Promise<void> {
   const { full_name, specialty, bio, photo_url, consultation_duration_minutes, buffer_time_minutes, online_bookable } = doctor;
-  const values = [full_name, specialty, bio, photo_url, consultation_duration_minutes, buffer_time_minutes, online_bookable];
-  await execute(tx, insertStatement, [tx.clinicId, id, ...values]);
+  const length = [consultation_duration_minutes, buffer_time_minutes];
+  await execute(tx, insertStatement, [tx.clinicId, id, full_name, specialty, bio, photo_url, ...length, online_bookable]);
 }
 
 const updateStatement = sql(`

@@ -48,12 +48,11 @@ export async function createVacation(app: App, request: CreateVacationRequest, c
 
 /** Its days have slots again. */
 export async function deleteVacation(app: App, request: DeleteVacationRequest, call: Call) {
-  const clinic = clinicOf(call);
   const { doctorId, vacationId } = request;
   if (!isUuid(doctorId) || !isUuid(vacationId)) fail('NOT_FOUND', 'Vacation not found');
-  return inTenant(app.db, clinic.id, async (tx) => {
+  return inTenant(app.db, clinicOf(call).id, async (tx) => {
     if (!(await remove(tx, doctorId, vacationId))) fail('NOT_FOUND', 'Vacation not found');
-    await audit(tx, clinic.id, call.caller, { action: 'vacation.deleted', entityId: vacationId });
+    await audit(tx, tx.clinicId, call.caller, { action: 'vacation.deleted', entityId: vacationId });
     return { message: 'Vacation deleted' };
   });
 }

@@ -44,12 +44,8 @@ const insertStatement = sql<VacationRow>(`
   returning ${COLUMNS}`);
 
 /** Undefined when the clinic has no such doctor. */
-export function insertVacation(
-  tx: TenantTx,
-  vacation: { id: string; doctor_id: string; start_date: string; end_date: string; reason: string | null },
-): Promise<VacationRow | undefined> {
-  return row(tx, insertStatement, [tx.clinicId, vacation.doctor_id, vacation.id, vacation.start_date, vacation.end_date, vacation.reason]);
-}
+export const insertVacation = (tx: TenantTx, { id, doctor_id, start_date, end_date, reason }: Omit<VacationRow, 'created_at'>) =>
+  row(tx, insertStatement, [tx.clinicId, doctor_id, id, start_date, end_date, reason]);
 
 const deleteStatement = sql('delete from doctor_vacations where clinic_id = $1 and doctor_id = $2 and id = $3');
 

@@ -13,10 +13,9 @@ import { deleteFile, lockFile, toProto, updateFile } from './files.sql.ts';
 import { MAX_DESCRIPTION } from './upload-file.ts';
 
 export async function updatePatientFile(app: App, request: UpdatePatientFileRequest, call: Call) {
-  const { id: clinicId } = clinicOf(call);
   const { patientId, id } = request;
   if (!isUuid(patientId) || !isUuid(id)) fail('NOT_FOUND', 'File not found');
-  return inTenant(app.db, clinicId, async (tx) => {
+  return inTenant(app.db, clinicOf(call).id, async (tx) => {
     const before = found(await lockFile(tx, patientId, id), 'File');
     const after = {
       ...before,
@@ -26,19 +25,18 @@ export async function updatePatientFile(app: App, request: UpdatePatientFileRequ
     };
     await updateFile(tx, after);
     const changes = maskChanges(before, after, ['name', 'description']);
-    await audit(tx, clinicId, call.caller, { action: 'patient_file.updated', entityId: before.id, changes });
+    await audit(tx, tx.clinicId, call.caller, { action: 'patient_file.updated', entityId: before.id, changes });
     return toProto(after);
   });
 }
 
 export async function deletePatientFile(app: App, { patientId, id }: DeletePatientFileRequest, call: Call) {
-  const { id: clinicId } = clinicOf(call);
   if (!isUuid(patientId) || !isUuid(id)) fail('NOT_FOUND', 'File not found');
-  return inTenant(app.db, clinicId, async (tx) => {
+  return inTenant(app.db, clinicOf(call).id, async (tx) => {
     const file = found(await lockFile(tx, patientId, id), 'File');
     await deleteFile(tx, file.id);
     const changes = { patient_id: file.patient_id, hash: file.hash.toString('hex') };
-    await audit(tx, clinicId, call.caller, { action: 'patient_file.deleted', entityId: file.id, changes });
+    await audit(tx, tx.clinicId, call.caller, { action: 'patient_file.deleted', entityId: file.id, changes });
     return { message: 'File deleted' };
   });
 }

@@ -42,16 +42,15 @@ export const dismissAlertProposal = (app: App, { id }: DismissAlertProposalReque
 type AddAlert = (tx: TenantTx, proposal: ProposalRow, now: Date) => Promise<Parameters<typeof toAlert>[0] | undefined>;
 
 async function decide(app: App, id: string, status: 'accepted' | 'dismissed', call: Call, addAlert: AddAlert) {
-  const { id: clinicId } = clinicOf(call);
   if (!isUuid(id)) fail('NOT_FOUND', `${NOUN} not found`);
-  return inTenant(app.db, clinicId, async (tx) => {
+  return inTenant(app.db, clinicOf(call).id, async (tx) => {
     const proposal = found(await lockProposal(tx, id), NOUN);
     if (proposal.status === status) return toProto(proposal);
     if (proposal.status !== 'open') fail('PROPOSAL_DECIDED');
     const now = app.clock.now();
     const alert = await addAlert(tx, proposal, now);
     await setDecided(tx, id, status, call.caller.id, now, alert?.id ?? null);
-    await audit(tx, clinicId, call.caller, { action: `alert_proposal.${status}`, entityId: id, changes: { patient_id: proposal.patient_id } });
+    await audit(tx, tx.clinicId, call.caller, { action: `alert_proposal.${status}`, entityId: id, changes: { patient_id: proposal.patient_id } });
     return { ...toProto({ ...proposal, status, decided_by: call.caller.id, decided_at: now }), alert: alert && toAlert(alert) };
   });
 }

@@ -2,20 +2,12 @@
 import { type Db, execute, readTenant, row, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
 import type { Page } from '@clinic/lib/formats/page.ts';
-import type { Answers, Field } from './form-rules.ts';
+import type { Answers, SignedForm } from './form-rules.ts';
 
 /** `patient_id` is where it was created; `shown_patient_id` the record that this one was merged into, if it was. */
-export type FormRow = {
-  id: string;
-  patient_id: string;
+export type FormRow = Omit<SignedForm, 'signer_name' | 'signed_at'> & {
   shown_patient_id: string;
   patient_name: string;
-  template_id: string;
-  template_version: number;
-  title: string;
-  text: string | null;
-  fields: Field[];
-  answers: Answers;
   appointment_id: string | null;
   signer_name: string | null;
   signed_at: Date | null;
@@ -93,7 +85,7 @@ export async function saveAnswers(tx: TenantTx, id: string, answers: Answers, no
 const signStatement = sql(`
   update forms set answers = $3::jsonb, signer_name = $4, signed_at = $5, updated_at = $5, hash = $6 where clinic_id = $1 and id = $2`);
 
-export async function setSigned(tx: TenantTx, id: string, { answers, signer_name, signed_at, hash }: Signature): Promise<void> {
+export async function setSigned(tx: TenantTx, id: string, { answers, signer_name, signed_at, hash }: SignedForm & { hash: Buffer }): Promise<void> {
   await execute(tx, signStatement, [tx.clinicId, id, JSON.stringify(answers), signer_name, signed_at, hash]);
 }
 
@@ -108,8 +100,6 @@ const withoutFileStatement = sql<{ clinic_id: string; id: string }>(`
 
 /** Of all clinics. */
 export const listWithoutFile = (tx: SystemTx, signedBefore: Date, limit: number) => rows(tx, withoutFileStatement, [signedBefore, limit]);
-
-export type Signature = { answers: Answers; signer_name: string; signed_at: Date; hash: Buffer };
 
 const deleteStatement = sql('delete from forms where clinic_id = $1 and id = $2 and signed_at is null');
 

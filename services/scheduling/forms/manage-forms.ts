@@ -1,6 +1,6 @@
 // Forms of patients, as the staff creates, reads and withdraws them.
 import { audit } from '@clinic/lib/audit/audit.ts';
-import { inTenant } from '@clinic/lib/db/db.ts';
+import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
 import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import { parsePage } from '@clinic/lib/formats/page.ts';
@@ -19,9 +19,9 @@ import type { App } from '../app.ts';
 import { isAppointmentOf } from '../clinical-notes/clinical-notes.sql.ts';
 import { lockRecord } from '../medical-alerts/medical-alerts.sql.ts';
 import { FORM_STATUSES } from './form-rules.ts';
-import { lockTemplate } from './form-templates.sql.ts';
+import { lockTemplate, type TemplateRow } from './form-templates.sql.ts';
 import { toListed, toProto } from './form-view.ts';
-import { deleteOpenForm, findFormOf, insertForm, listForms as list, lockForm } from './forms.sql.ts';
+import { deleteOpenForm, type FormRow, findFormOf, insertForm, listForms as list, lockForm } from './forms.sql.ts';
 import { addStandardTemplates } from './standard-templates.ts';
 
 const NOUN = 'Form';
@@ -61,33 +61,34 @@ export async function createForm(app: App, request: CreateFormRequest, call: Cal
     const template = found(await lockTemplate(tx, templateId), 'Form template');
     if (!template.is_active) invalid('templateId', 'is the id of a template that is not active');
     if (appointmentId !== null && !(await isAppointmentOf(tx, appointmentId, patientId))) fail('NOT_FOUND', 'Appointment not found');
-    const id = v7();
-    const form = await insertForm(tx, {
-      id,
-      patient_id: patientId,
-      template_id: templateId,
-      template_version: template.version,
-      appointment_id: appointmentId,
-      created_by: call.caller.id,
-      created_at: app.clock.now(),
-    });
-    if (form.id === id) {
-      const changes = { patient_id: patientId, template_id: templateId, version: template.version };
-      await audit(tx, clinicId, call.caller, { action: 'form.created', entityId: id, changes });
-    }
+    const form = await addForm(app, tx, call, template, { patient_id: patientId, appointment_id: appointmentId, created_by: call.caller.id });
     return toProto(app, clinicId, form);
   });
 }
 
+type ToAdd = Pick<FormRow, 'patient_id' | 'appointment_id' | 'created_by'>;
+
+/** A new form of the template, or the one of the patient that is still open. */
+export async function addForm(app: App, tx: TenantTx, call: Call, template: TemplateRow, form: ToAdd): Promise<FormRow> {
+  const id = v7();
+  const added = await insertForm(tx, { ...form, id, template_id: template.id, template_version: template.version, created_at: app.clock.now() });
+  const changes = { patient_id: form.patient_id, template_id: template.id, version: template.version };
+  if (added.id === id) await audit(tx, tx.clinicId, call.caller, { action: 'form.created', entityId: id, changes });
+  return added;
+}
+
 export async function deleteForm(app: App, { patientId, id }: DeleteFormRequest, call: Call) {
-  const { id: clinicId } = clinicOf(call);
   if (!isUuid(patientId) || !isUuid(id)) fail('NOT_FOUND', `${NOUN} not found`);
-  return inTenant(app.db, clinicId, async (tx) => {
+  return inTenant(app.db, clinicOf(call).id, async (tx) => {
     const [locked, own] = await Promise.all([lockForm(tx, id), findFormOf(tx, patientId, id)]);
     const form = found(own && locked, NOUN);
     if (form.signed_at) fail('FORM_SIGNED');
     await deleteOpenForm(tx, id);
-    await audit(tx, clinicId, call.caller, { action: 'form.withdrawn', entityId: id, changes: { patient_id: form.patient_id, template_id: form.template_id } });
+    await audit(tx, tx.clinicId, call.caller, {
+      action: 'form.withdrawn',
+      entityId: id,
+      changes: { patient_id: form.patient_id, template_id: form.template_id },
+    });
     return { message: 'Form withdrawn' };
   });
 }

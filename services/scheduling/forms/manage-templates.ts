@@ -40,7 +40,6 @@ export async function getFormTemplate(app: App, { id, version }: GetFormTemplate
 }
 
 export async function createFormTemplate(app: App, request: CreateFormTemplateRequest, call: Call) {
-  const { id: clinicId } = clinicOf(call);
   const content = {
     title: parseText('title', request.title, 200),
     text: parseOptionalText('text', request.text, MAX_FORM_TEXT),
@@ -50,13 +49,12 @@ export async function createFormTemplate(app: App, request: CreateFormTemplateRe
   return idempotent(app.db, call, FormService.method.createFormTemplate, request, async (tx) => {
     const template = { id: v7(), version: 1, ...content, is_active: true, created_by: call.caller.id, created_at: app.clock.now() };
     await insertVersion(tx, template);
-    await audit(tx, clinicId, call.caller, { action: 'form_template.created', entityId: template.id, changes: { title: template.title } });
+    await audit(tx, tx.clinicId, call.caller, { action: 'form_template.created', entityId: template.id, changes: { title: template.title } });
     return toProto(template);
   });
 }
 
 export async function updateFormTemplate(app: App, request: UpdateFormTemplateRequest, call: Call) {
-  const { id: clinicId } = clinicOf(call);
   if (!isUuid(request.id)) fail('NOT_FOUND', `${NOUN} not found`);
   const changes = {
     ...(request.title !== undefined && { title: parseText('title', request.title, 200) }),
@@ -65,12 +63,12 @@ export async function updateFormTemplate(app: App, request: UpdateFormTemplateRe
     ...(request.required !== undefined && { required: request.required }),
     ...(request.isActive !== undefined && { is_active: request.isActive }),
   };
-  return inTenant(app.db, clinicId, async (tx) => {
+  return inTenant(app.db, clinicOf(call).id, async (tx) => {
     const before = found(await lockTemplate(tx, request.id), NOUN);
     const after = { ...before, ...changes, version: before.version + 1, created_by: call.caller.id, created_at: app.clock.now() };
     await retireVersion(tx, before);
     await insertVersion(tx, after);
-    await audit(tx, clinicId, call.caller, {
+    await audit(tx, tx.clinicId, call.caller, {
       action: 'form_template.updated',
       entityId: after.id,
       changes: { version: after.version, fields: Object.keys(changes) },

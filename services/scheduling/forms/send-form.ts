@@ -11,12 +11,12 @@ import { callAs } from '@clinic/lib/rpc/context.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { FormSentSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { GetFormMessageRequest, RequestAppointmentFormsRequest, SendFormRequest } from '@clinic/proto/scheduling/v1/form_pb.js';
-import { v7 } from 'uuid';
 import type { App } from '../app.ts';
 import { requireReach } from '../patients/patient-reach.ts';
 import { lockTemplate } from './form-templates.sql.ts';
 import { formLink, toListed } from './form-view.ts';
-import { type FormRow, findForm, findFormOf, findMissingForms, findNextForm, insertForm, lockPatientOf } from './forms.sql.ts';
+import { type FormRow, findForm, findFormOf, findMissingForms, findNextForm, lockPatientOf } from './forms.sql.ts';
+import { addForm } from './manage-forms.ts';
 
 const NOUN = 'Form';
 
@@ -52,22 +52,17 @@ export async function getFormMessage(app: App, { id }: GetFormMessageRequest, ca
 
 /** Creates what is missing, once: the forms of concurrent and repeated requests are the same. */
 export async function requestAppointmentForms(app: App, { appointmentId }: RequestAppointmentFormsRequest, call: Call) {
-  const { id: clinicId } = clinicOf(call);
-  const next = await inTenant(app.db, clinicId, async (tx) => {
+  const next = await inTenant(app.db, clinicOf(call).id, async (tx) => {
     const patientId = isUuid(appointmentId) ? await lockPatientOf(tx, appointmentId) : undefined;
     if (!patientId) return undefined;
     for (const missing of await findMissingForms(tx, appointmentId)) {
       const template = missing.form_id ? undefined : await lockTemplate(tx, missing.template_id);
-      if (!template) continue;
-      const form = { id: v7(), patient_id: patientId, template_id: template.id, template_version: template.version, appointment_id: appointmentId };
-      const { id } = await insertForm(tx, { ...form, created_by: null, created_at: app.clock.now() });
-      const changes = { patient_id: patientId, template_id: template.id, version: template.version };
-      if (id === form.id) await audit(tx, clinicId, call.caller, { action: 'form.created', entityId: id, changes });
+      if (template) await addForm(app, tx, call, template, { patient_id: patientId, appointment_id: appointmentId, created_by: null });
     }
     const id = await findNextForm(tx, patientId);
     return id && findForm(tx, id);
   });
-  return next ? toMessage(app, clinicId, next) : fail('NOT_FOUND', `${NOUN} not found`);
+  return next ? toMessage(app, clinicOf(call).id, next) : fail('NOT_FOUND', `${NOUN} not found`);
 }
 
 const toMessage = (app: App, clinicId: string, form: FormRow) => ({

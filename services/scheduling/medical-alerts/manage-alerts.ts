@@ -42,7 +42,6 @@ export async function listMedicalAlerts(app: App, request: ListMedicalAlertsRequ
 }
 
 export async function createMedicalAlert(app: App, request: CreateMedicalAlertRequest, call: Call) {
-  const { id: clinicId } = clinicOf(call);
   if (!isUuid(request.patientId)) fail('NOT_FOUND', 'Patient not found');
   const fields = parseFields(request);
   return idempotent(app.db, call, MedicalAlertService.method.createMedicalAlert, request, async (tx) => {
@@ -50,7 +49,7 @@ export async function createMedicalAlert(app: App, request: CreateMedicalAlertRe
     const id = v7();
     const [created] = await Promise.all([
       insertAlert(tx, id, patientId, fields, app.clock.now()),
-      audit(tx, clinicId, call.caller, {
+      audit(tx, tx.clinicId, call.caller, {
         action: 'medical_alert.created',
         entityId: id,
         changes: { patient_id: patientId, severity: fields.severity },
@@ -61,24 +60,22 @@ export async function createMedicalAlert(app: App, request: CreateMedicalAlertRe
 }
 
 export async function updateMedicalAlert(app: App, request: UpdateMedicalAlertRequest, call: Call) {
-  const { id: clinicId } = clinicOf(call);
   if (!isUuid(request.patientId) || !isUuid(request.id)) fail('NOT_FOUND', `${NOUN} not found`);
-  return inTenant(app.db, clinicId, async (tx) => {
+  return inTenant(app.db, clinicOf(call).id, async (tx) => {
     const before = found(await lockAlert(tx, request.patientId, request.id), NOUN);
     const fields = parseFields({ kind: request.kind ?? before.kind, severity: request.severity ?? before.severity, text: request.text ?? before.text });
     const after = await updateAlert(tx, before.id, fields, app.clock.now());
-    await audit(tx, clinicId, call.caller, { action: 'medical_alert.updated', entityId: before.id, changes: maskChanges(before, after, ['text']) });
+    await audit(tx, tx.clinicId, call.caller, { action: 'medical_alert.updated', entityId: before.id, changes: maskChanges(before, after, ['text']) });
     return toProto(after);
   });
 }
 
 export async function deleteMedicalAlert(app: App, request: DeleteMedicalAlertRequest, call: Call) {
-  const { id: clinicId } = clinicOf(call);
   if (!isUuid(request.patientId) || !isUuid(request.id)) fail('NOT_FOUND', `${NOUN} not found`);
-  return inTenant(app.db, clinicId, async (tx) => {
+  return inTenant(app.db, clinicOf(call).id, async (tx) => {
     const { id, kind, severity } = found(await lockAlert(tx, request.patientId, request.id), NOUN);
     await deleteAlert(tx, id);
-    await audit(tx, clinicId, call.caller, { action: 'medical_alert.deleted', entityId: id, changes: { patient_id: request.patientId, kind, severity } });
+    await audit(tx, tx.clinicId, call.caller, { action: 'medical_alert.deleted', entityId: id, changes: { patient_id: request.patientId, kind, severity } });
     return { message: 'Medical alert deleted' };
   });
 }

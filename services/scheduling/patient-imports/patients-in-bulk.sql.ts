@@ -1,15 +1,9 @@
 // Reads and writes many patients per statement, with one array parameter per column.
 import { rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
-import type { EncryptedDui, PatientFields, PatientState } from '../patients/sql/patients.sql.ts';
+import type { EncryptedDui, PatientFields, PatientRow, PatientState } from '../patients/sql/patients.sql.ts';
 
-export type KnownPatient = PatientFields & {
-  id: string;
-  dui_index: Buffer | null;
-  guardian_id: string | null;
-  recall_opted_out: boolean;
-  archived_at: Date | null;
-  merged_into: string | null;
-};
+export type KnownPatient = PatientFields &
+  Pick<PatientRow, 'id' | 'guardian_id' | 'recall_opted_out' | 'archived_at' | 'merged_into'> & { dui_index: Buffer | null };
 
 const KNOWN = `id, full_name, search_name, phone, dui_index, email, birth_date, gender, address, notes, guardian_id, recall_opted_out, archived_at, merged_into`;
 
@@ -55,9 +49,7 @@ function values(tx: TenantTx, patients: Written[]): unknown[] {
     tx.clinicId,
     patients.map(({ id }) => id),
     ...fields.map((field) => patients.map((patient) => patient.fields[field])),
-    patients.map(({ dui }) => dui?.ciphertext ?? null),
-    patients.map(({ dui }) => dui?.index ?? null),
-    patients.map(({ dui }) => dui?.verified ?? null),
+    ...(['ciphertext', 'index', 'verified'] as const).map((part) => patients.map(({ dui }) => dui?.[part] ?? null)),
     patients.map(({ guardian_id }) => guardian_id),
   ];
 }

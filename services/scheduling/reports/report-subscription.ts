@@ -15,15 +15,14 @@ export async function getReportSubscription(app: App, _request: GetReportSubscri
 }
 
 export async function updateReportSubscription(app: App, { weekly, monthly }: UpdateReportSubscriptionRequest, call: Call) {
-  const { id: clinicId } = clinicOf(call);
   const userId = userOf(call);
-  return inTenant(app.db, clinicId, async (tx) => {
+  return inTenant(app.db, clinicOf(call).id, async (tx) => {
     const changes: Record<string, { from: boolean; to: boolean }> = {};
     for (const [period, enabled] of [['week', weekly] as const, ['month', monthly] as const]) {
       if (enabled === undefined || !(await setSubscribed(tx, { userId, period, enabled }, app.clock.now()))) continue;
       changes[period] = { from: !enabled, to: enabled };
     }
-    if (Object.keys(changes).length > 0) await audit(tx, clinicId, call.caller, { action: 'report.subscription_changed', entityId: userId, changes });
+    if (Object.keys(changes).length > 0) await audit(tx, tx.clinicId, call.caller, { action: 'report.subscription_changed', entityId: userId, changes });
     return toProto(await listSubscriptions(tx, userId));
   });
 }

@@ -27,35 +27,32 @@ export async function listResources(app: App, request: ListResourcesRequest, cal
 }
 
 export async function createResource(app: App, request: CreateResourceRequest, call: Call) {
-  const { id: clinicId } = clinicOf(call);
   const resource = { id: v7(), name: parseText('name', request.name, 80), kind: parseOneOf('kind', request.kind, RESOURCE_KINDS) };
   return idempotent(app.db, call, ResourceService.method.createResource, request, async (tx) => {
     const [created] = await Promise.all([
       insertResource(tx, resource, app.clock.now()),
-      audit(tx, clinicId, call.caller, { action: 'resource.created', entityId: resource.id, changes: { name: resource.name, kind: resource.kind } }),
+      audit(tx, tx.clinicId, call.caller, { action: 'resource.created', entityId: resource.id, changes: { name: resource.name, kind: resource.kind } }),
     ]);
     return toProto(created);
   });
 }
 
 export async function updateResource(app: App, request: UpdateResourceRequest, call: Call) {
-  const { id: clinicId } = clinicOf(call);
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Resource not found');
-  return inTenant(app.db, clinicId, async (tx) => {
+  return inTenant(app.db, clinicOf(call).id, async (tx) => {
     const before = found(await lockResource(tx, request.id), 'Resource');
     const name = request.name === undefined ? before.name : parseText('name', request.name, 80);
     const after = await renameResource(tx, before.id, name, app.clock.now());
-    await audit(tx, clinicId, call.caller, { action: 'resource.updated', entityId: before.id, changes: maskChanges({ name: before.name }, { name }, []) });
+    await audit(tx, tx.clinicId, call.caller, { action: 'resource.updated', entityId: before.id, changes: maskChanges({ name: before.name }, { name }, []) });
     return toProto(after);
   });
 }
 
 export async function deleteResource(app: App, request: DeleteResourceRequest, call: Call) {
-  const { id: clinicId } = clinicOf(call);
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Resource not found');
-  return inTenant(app.db, clinicId, async (tx) => {
+  return inTenant(app.db, clinicOf(call).id, async (tx) => {
     if (!(await deactivateResource(tx, request.id, app.clock.now()))) fail('NOT_FOUND', 'Resource not found');
-    await audit(tx, clinicId, call.caller, { action: 'resource.deleted', entityId: request.id });
+    await audit(tx, tx.clinicId, call.caller, { action: 'resource.deleted', entityId: request.id });
     return { message: 'Resource deleted' };
   });
 }

@@ -14,14 +14,13 @@ import { expireOfferAt, findOpenOffer } from './waitlist-offers.sql.ts';
 
 /** Begins the 15 minutes of an offer. Messaging calls it before each attempt to send the offer. */
 export async function startOffer(app: App, { id, offerId }: StartOfferRequest, call: Call) {
-  const clinic = clinicOf(call);
   if (!isUuid(id) || !isUuid(offerId)) fail('NOT_FOUND', 'Waitlist entry not found');
-  return inTenant(app.db, clinic.id, async (tx) => {
+  return inTenant(app.db, clinicOf(call).id, async (tx) => {
     const now = app.clock.now();
     const offer = (await findOpenOffer(tx, id, offerId)) ?? fail('OFFER_NOT_OPEN');
     await lockDay(tx, offer.doctor_id);
-    const expiresAt = (await expireOfferAt(tx, clinic.id, offer.id, new Date(now.getTime() + ANSWER_MS), now)) ?? fail('OFFER_NOT_OPEN');
-    await enqueue(tx, EXPIRE_OFFER, { clinicId: clinic.id, offerId }, { startAfter: expiresAt });
+    const expiresAt = (await expireOfferAt(tx, tx.clinicId, offer.id, new Date(now.getTime() + ANSWER_MS), now)) ?? fail('OFFER_NOT_OPEN');
+    await enqueue(tx, EXPIRE_OFFER, { clinicId: tx.clinicId, offerId }, { startAfter: expiresAt });
     return toProto(found(await findEntry(tx, id), 'Waitlist entry'));
   });
 }

@@ -12,14 +12,13 @@ import { publishUpdated } from '../publish-patients.ts';
 import { lockPatient, setArchivedAt } from '../sql/patients.sql.ts';
 
 export async function archivePatient(app: App, request: ArchivePatientRequest, call: Call) {
-  const { id: clinicId } = clinicOf(call);
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Patient not found');
-  return inTenant(app.db, clinicId, async (tx) => {
+  return inTenant(app.db, clinicOf(call).id, async (tx) => {
     const before = found(await lockPatient(tx, request.id), 'Patient');
     if (!before.archived_at) {
       const now = app.clock.now();
       const patient = found(await setArchivedAt(tx, before.id, now, now), 'Patient');
-      await Promise.all([publishUpdated(tx, clinicId, patient), audit(tx, clinicId, call.caller, { action: 'patient.archived', entityId: patient.id })]);
+      await Promise.all([publishUpdated(tx, tx.clinicId, patient), audit(tx, tx.clinicId, call.caller, { action: 'patient.archived', entityId: patient.id })]);
     }
     return { message: 'Patient archived' };
   });
@@ -27,14 +26,13 @@ export async function archivePatient(app: App, request: ArchivePatientRequest, c
 
 /** As a booking by the patient's phone does too. */
 export async function restorePatient(app: App, request: RestorePatientRequest, call: Call) {
-  const { id: clinicId } = clinicOf(call);
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Patient not found');
-  return inTenant(app.db, clinicId, async (tx) => {
+  return inTenant(app.db, clinicOf(call).id, async (tx) => {
     const before = found(await lockPatient(tx, request.id), 'Patient');
     refuseMerged(before);
     const patient = before.archived_at ? found(await setArchivedAt(tx, before.id, null, app.clock.now()), 'Patient') : before;
     if (before.archived_at) {
-      await Promise.all([publishUpdated(tx, clinicId, patient), audit(tx, clinicId, call.caller, { action: 'patient.restored', entityId: patient.id })]);
+      await Promise.all([publishUpdated(tx, tx.clinicId, patient), audit(tx, tx.clinicId, call.caller, { action: 'patient.restored', entityId: patient.id })]);
     }
     return toWholeProto(app.keys, tx, call.caller, patient);
   });

@@ -39,14 +39,13 @@ const COLUMNS: [string, (patient: ExportedRow, dui: string | null) => string | n
 const HEADER = COLUMNS.map(([name]) => name);
 
 export async function exportPatients(app: App, request: ExportPatientsRequest, call: Call) {
-  const { id: clinicId } = clinicOf(call);
   const isFirst = request.cursor === '';
   const after = isFirst ? FIRST : parseUuid('cursor', request.cursor);
   const isWhole = call.caller.role === 'admin';
-  return inTenant(app.db, clinicId, async (tx) => {
+  return inTenant(app.db, clinicOf(call).id, async (tx) => {
     const [patients] = await Promise.all([
-      rows(tx, pageStatement, [clinicId, after, PAGE]),
-      isFirst && audit(tx, clinicId, call.caller, { action: 'patients.exported', entityId: clinicId, changes: { dui: isWhole ? 'whole' : 'masked' } }),
+      rows(tx, pageStatement, [tx.clinicId, after, PAGE]),
+      isFirst && audit(tx, tx.clinicId, call.caller, { action: 'patients.exported', entityId: tx.clinicId, changes: { dui: isWhole ? 'whole' : 'masked' } }),
     ]);
     const lines = patients.map((patient) => {
       const dui = decryptDui(app.keys, patient);

@@ -34,7 +34,6 @@ export async function listDependants(app: App, request: ListDependantsRequest, c
 
 /** The whole DUI. The audit log records each read of a DUI. */
 export async function getPatient(app: App, request: GetPatientRequest, call: Call) {
-  const clinic = clinicOf(call);
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Patient not found');
-  return inTenant(app.db, clinic.id, async (tx) => toWholeProto(app.keys, tx, call.caller, found(await findPatient(tx, request.id), 'Patient')));
+  return inTenant(app.db, clinicOf(call).id, async (tx) => toWholeProto(app.keys, tx, call.caller, found(await findPatient(tx, request.id), 'Patient')));
 }

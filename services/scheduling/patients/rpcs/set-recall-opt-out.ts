@@ -12,15 +12,14 @@ import { publishUpdated } from '../publish-patients.ts';
 import { findPatient, setRecallOptedOut } from '../sql/patients.sql.ts';
 
 export async function setRecallOptOut(app: App, request: SetRecallOptOutRequest, call: Call) {
-  const clinic = clinicOf(call);
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Patient not found');
-  return inTenant(app.db, clinic.id, async (tx) => {
+  return inTenant(app.db, clinicOf(call).id, async (tx) => {
     const changed = await setRecallOptedOut(tx, request.id, !request.optIn, app.clock.now());
     const patient = changed ?? found(await findPatient(tx, request.id), 'Patient');
     if (changed) {
       await Promise.all([
-        publishUpdated(tx, clinic.id, patient),
-        audit(tx, clinic.id, call.caller, { action: request.optIn ? 'patient.recall_opted_in' : 'patient.recall_opted_out', entityId: patient.id }),
+        publishUpdated(tx, tx.clinicId, patient),
+        audit(tx, tx.clinicId, call.caller, { action: request.optIn ? 'patient.recall_opted_in' : 'patient.recall_opted_out', entityId: patient.id }),
       ]);
     }
     return isOfClinic(call.caller) ? toWholeProto(app.keys, tx, call.caller, patient) : toMaskedProto(app.keys, patient);

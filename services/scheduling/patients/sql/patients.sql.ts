@@ -117,16 +117,8 @@ export function listDependants(db: Db, clinicId: string, guardianId: string, { l
 
 export type EncryptedDui = { ciphertext: Buffer; index: Buffer; verified: boolean };
 
-export type PatientFields = {
-  full_name: string;
-  search_name: string;
-  phone: string | null;
-  email: string | null;
-  birth_date: string | null;
-  gender: string | null;
-  address: string | null;
-  notes: string | null;
-};
+export type Named = { full_name: string; search_name: string };
+export type PatientFields = Named & Pick<PatientRow, 'phone' | 'email' | 'birth_date' | 'gender' | 'address' | 'notes'>;
 
 const insertStatement = sql<PatientRow>(`
   insert into patients (clinic_id, id, full_name, search_name, phone, email, birth_date, gender, address, notes, dui_sealed, dui_index, dui_verified,
@@ -137,9 +129,8 @@ const insertStatement = sql<PatientRow>(`
 /** A patient without a phone needs a guardian. */
 export async function insertPatient(tx: TenantTx, id: string, patient: PatientFields, dui: EncryptedDui | null, guardianId?: string): Promise<PatientRow> {
   const { full_name, search_name, phone, email, birth_date, gender, address, notes } = patient;
-  const fields = [full_name, search_name, phone, email, birth_date, gender, address, notes];
-  const inserted = await row(tx, insertStatement, [tx.clinicId, id, ...fields, dui?.ciphertext, dui?.index, dui?.verified, guardianId]);
-  return inserted as PatientRow; // an insert that returns nothing has thrown
+  const fields = [full_name, search_name, phone, email, birth_date, gender, address, notes, dui?.ciphertext, dui?.index, dui?.verified];
+  return (await row(tx, insertStatement, [tx.clinicId, id, ...fields, guardianId])) as PatientRow; // an insert that returns nothing has thrown
 }
 
 const updateStatement = sql<PatientRow>(`
@@ -181,8 +172,6 @@ const insertByPhoneStatement = sql<PatientRow>(`
   insert into patients (clinic_id, id, full_name, search_name, phone) values ($1, $2, $3, $4, $5)
   on conflict on constraint patients_phone_unique do nothing
   returning ${COLUMNS}`);
-
-export type Named = { full_name: string; search_name: string };
 
 /** Undefined when a patient has the phone. */
 export function insertPatientByPhone(tx: TenantTx, id: string, { full_name, search_name }: Named, phone: string): Promise<PatientRow | undefined> {
