@@ -43,11 +43,11 @@ const toBotAppointment = ({ id, doctorId, doctors, patients, appointmentDate, st
   date: appointmentDate,
   time: startTime.slice(0, 5),
   status,
-  ...(rest.appointmentTypes && { typeId: rest.appointmentTypes.id }),
-  ...(rest.durationMinutes !== undefined && { minutes: rest.durationMinutes }),
+  typeId: rest.appointmentTypes?.id,
+  minutes: rest.durationMinutes,
 });
 
-const toNeeds = ({ typeId, minutes }: Needs) => ({ ...(typeId !== undefined && { typeId }), ...(minutes !== undefined && { durationMinutes: minutes }) });
+const toNeeds = ({ typeId, minutes }: Needs) => ({ typeId, durationMinutes: minutes });
 
 /**
  * The same for a turn that is taken again, also by a process of another release: so the fields have the names and the order that they had
@@ -101,10 +101,10 @@ export async function performEffect(app: App, sender: Sender, effect: Effect): P
     case 'drop':
       return outcomeOf(slotDrafts.deleteSlotDraft({ id: effect.draftId }, options));
     case 'book': {
-      const { doctorId, date: appointmentDate, time: startTime, patientName, patientId, notes, draftId } = effect;
-      const booking = { doctorId, appointmentDate, startTime, ...(patientId === undefined ? { patientName, patientPhone: phone } : { patientId }) };
-      const optional = { ...(notes !== undefined && { notes: `Por chat, para: ${notes}` }), ...(draftId !== undefined && { slotDraftId: draftId }) };
-      return outcomeOf(appointments.bookAppointment({ ...booking, ...optional, ...toNeeds(effect) }, options));
+      const { doctorId, date: appointmentDate, time: startTime, patientName, patientId, draftId: slotDraftId } = effect;
+      const who = patientId === undefined ? { patientName, patientPhone: phone } : { patientId };
+      const notes = effect.notes === undefined ? undefined : `Por chat, para: ${effect.notes}`;
+      return outcomeOf(appointments.bookAppointment({ doctorId, appointmentDate, startTime, ...who, notes, slotDraftId, ...toNeeds(effect) }, options));
     }
     case 'move': {
       const { appointmentId: id, doctorId, date: appointmentDate, time: startTime } = effect;

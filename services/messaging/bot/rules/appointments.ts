@@ -1,8 +1,8 @@
 // Coming appointments: shown, confirmed, moved, cancelled. Only those of the sender's phone are touched, whatever a button says.
 import { formatClockTime, formatShortDay } from '@clinic/lib/formats/day-text.ts';
-import { askDay, askTime, goneText, isGone, lineOf, listTimes } from './booking.ts';
+import { askDay, askTime, doctorOf, goneText, isGone, lineOf, listTimes } from './booking.ts';
 import type { AppointmentAction } from './button-ids.ts';
-import { askAt, buttonsReply, finish, handOver, listReply, textReply, withPreface } from './replies.ts';
+import { askAt, buttonsReply, finish, handOver, listReply, textReply, withoutPreface, withPreface } from './replies.ts';
 import { type Appointment, type Context, request, type Slot, type StepOf, type Turn } from './session.ts';
 
 const finishWithoutOne = (c: Context, text: string) => finish(c, buttonsReply(c, text, 'do_book', 'do_menu'));
@@ -13,18 +13,18 @@ const refused = (c: Context, { reason }: { reason: string }, appointment: Appoin
     ? handOver(c, c.say('inside_notice', { cita: lineOf(c, appointment) }))
     : finishWithoutOne(c, c.say('appointment_gone'));
 
-/** Acts at once when there is only one appointment. */
-export function* chooseAppointment(c: Context, action: AppointmentAction, preface?: string): Turn {
+/** Acts at once, without the preface, when there is only one appointment. */
+export function* chooseAppointment(c: Context, action: AppointmentAction): Turn {
   const all = yield* request('appointments', {});
   const [first] = all;
-  if (!first) return finishWithoutOne(c, withPreface(preface, c.say('no_appointments')));
-  if (all.length === 1) return yield* act(c, action, first);
+  if (!first) return finishWithoutOne(c, withPreface(c.preface, c.say('no_appointments')));
+  if (all.length === 1) return yield* act(withoutPreface(c), action, first);
   const rows = all.map(({ id, date, time, doctorName, patientName }) => ({
     action: { kind: 'appointment' as const, action, appointmentId: id },
     title: `${formatShortDay(date, c.session.language)}, ${formatClockTime(time, c.session.language)}`,
     description: `${doctorName} · ${patientName}`,
   }));
-  return askAt(c, { name: 'appointment', action }, listReply(c, withPreface(preface, c.say('which_appointment')), 'appointments_button', rows));
+  return askAt(c, { name: 'appointment', action }, listReply(c, c.say('which_appointment'), 'appointments_button', rows));
 }
 
 export function* actOn(c: Context, action: AppointmentAction, id: string): Turn {
@@ -61,7 +61,7 @@ function* act(c: Context, action: AppointmentAction, appointment: Appointment): 
       return confirmed.ok ? finish(c, textReply(c.say('confirmed', { cita }))) : finishWithoutOne(c, c.say('appointment_gone'));
     }
     case 'move':
-      return yield* askDay(c, { id: appointment.doctorId, name: appointment.doctorName }, { move: appointmentId });
+      return yield* askDay(c, doctorOf(appointment), { move: appointmentId });
     case 'cancel':
       return askToCancel(c, appointment);
     case 'drop': {
@@ -71,20 +71,16 @@ function* act(c: Context, action: AppointmentAction, appointment: Appointment): 
   }
 }
 
-export function askToCancel(c: Context, appointment: Appointment, preface?: string) {
-  const text = withPreface(preface, c.say('sure_to_cancel', { cita: lineOf(c, appointment) }));
+export function askToCancel(c: Context, appointment: Appointment) {
   const appointmentId = appointment.id;
-  return askAt(
+  const reply = buttonsReply(
     c,
-    { name: 'confirm_cancel', appointmentId },
-    buttonsReply(
-      c,
-      text,
-      [{ kind: 'appointment', action: 'drop', appointmentId }, 'yes_cancel'],
-      [{ kind: 'appointment', action: 'move', appointmentId }, 'move_appointment'],
-      'keep',
-    ),
+    c.say('sure_to_cancel', { cita: lineOf(c, appointment) }),
+    [{ kind: 'appointment', action: 'drop', appointmentId }, 'yes_cancel'],
+    [{ kind: 'appointment', action: 'move', appointmentId }, 'move_appointment'],
+    'keep',
   );
+  return askAt(c, { name: 'confirm_cancel', appointmentId }, reply);
 }
 
 export function* chooseTimeToMove(c: Context, slot: Slot, move: string): Turn {
@@ -92,29 +88,23 @@ export function* chooseTimeToMove(c: Context, slot: Slot, move: string): Turn {
   if (!appointment) return finishWithoutOne(c, c.say('appointment_gone'));
   const free = yield* listTimes(slot.doctorId, slot.date, { move });
   if (free.includes(slot.time)) return askToMove(c, slot, appointment);
-  return yield* askTime(c, { id: slot.doctorId, name: slot.doctorName }, slot.date, { move, preface: c.say('slot_unavailable') });
+  return yield* askTime({ ...c, preface: c.say('slot_unavailable') }, doctorOf(slot), slot.date, { move });
 }
 
-export function askToMove(c: Context, slot: Slot, appointment: Appointment, preface?: string) {
+export function askToMove(c: Context, slot: Slot, appointment: Appointment) {
   // Compared as a whole and never taken apart.
   const nonce = [appointment.id, slot.doctorId, slot.date, slot.time].join('/');
-  const text = withPreface(
-    preface,
-    c.say('confirm_move', { antes: lineOf(c, appointment), cita: lineOf(c, { ...slot, patientName: appointment.patientName }) }),
-  );
-  return askAt(
-    c,
-    { name: 'confirm_move', slot, move: appointment.id, nonce },
-    buttonsReply(c, text, [{ kind: 'answer', answer: 'yes', nonce }, 'yes_move'], [{ kind: 'answer', answer: 'no', nonce }, 'keep']),
-  );
+  const text = c.say('confirm_move', { antes: lineOf(c, appointment), cita: lineOf(c, { ...slot, patientName: appointment.patientName }) });
+  const reply = buttonsReply(c, text, [{ kind: 'answer', answer: 'yes', nonce }, 'yes_move'], [{ kind: 'answer', answer: 'no', nonce }, 'keep']);
+  return askAt(c, { name: 'confirm_move', slot, move: appointment.id, nonce }, reply);
 }
 
 export function* moveAppointment(c: Context, { slot, move, nonce }: StepOf<'confirm_move'>): Turn {
-  const { doctorId, doctorName, date, time } = slot;
+  const { doctorId, date, time } = slot;
   const appointment = (yield* request('appointments', {})).find(({ id }) => id === move);
   if (!appointment) return finishWithoutOne(c, c.say('appointment_gone'));
   const moved = yield* request('move', { appointmentId: move, doctorId, date, time });
   if (moved.ok) return askAt(c, { name: 'idle', done: nonce }, buttonsReply(c, c.say('moved', { cita: lineOf(c, slot) }), 'do_mine', 'do_menu'));
-  if (isGone(moved)) return yield* askTime(c, { id: doctorId, name: doctorName }, date, { move, preface: goneText(c, moved) });
+  if (isGone(moved)) return yield* askTime({ ...c, preface: goneText(c, moved) }, doctorOf(slot), date, { move });
   return refused(c, moved, appointment);
 }

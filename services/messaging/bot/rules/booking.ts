@@ -5,7 +5,7 @@ import { addDays, dateIn, nextMonth } from '@clinic/lib/formats/local-date.ts';
 import { foldPhrase } from '@clinic/lib/formats/phrases.ts';
 import { appointmentLine } from './appointment-line.ts';
 import { encodeButtonId, type Purpose } from './button-ids.ts';
-import { type ActionRow, askAt, buttonsReply, finish, handOver, listReply, MOST_ROWS, menu, textReply, withPreface } from './replies.ts';
+import { type ActionRow, askAt, buttonsReply, finish, handOver, listReply, MOST_ROWS, menu, textReply, withoutPreface, withPreface } from './replies.ts';
 import {
   type AppointmentType,
   type Context,
@@ -20,6 +20,8 @@ import {
 } from './session.ts';
 
 type Doctor = { id: string; name: string };
+
+export const doctorOf = ({ doctorId, doctorName }: { doctorId: string; doctorName: string }): Doctor => ({ id: doctorId, name: doctorName });
 
 const MONTHS_AHEAD = 4;
 const TIMES_A_PAGE = 7;
@@ -38,34 +40,34 @@ export const isGone = (outcome: Outcome) => !outcome.ok && (outcome.reason === '
 export const goneText = (c: Context, outcome: Outcome) => c.say(!outcome.ok && outcome.reason === 'SLOT_TAKEN' ? 'slot_taken' : 'slot_unavailable');
 
 /** Begins a booking. Goes on with the type that the message names, or with the only one; a clinic may have none that patients can book. */
-export function* chooseType(c: Context, preface?: string): Turn {
+export function* chooseType(c: Context): Turn {
   const types = yield* request('types', {});
   const only = types.length === 1 ? types[0] : findNamed(types, c.words);
-  return types.length === 0 || only ? yield* chooseDoctor(c, { typeId: only?.id, preface }) : askType(c, types, 0, preface);
+  return types.length === 0 || only ? yield* chooseDoctor(c, only?.id) : askType(c, types, 0);
 }
 
-export function askType(c: Context, types: AppointmentType[], page: number, preface?: string) {
+/** What was chosen is no longer offered. */
+export const chooseTypeAgain = (c: Context) => chooseType({ ...c, preface: c.say('stale') });
+
+export function askType(c: Context, types: AppointmentType[], page: number) {
   const rows = pageOf(types, page).map(({ id, name, minutes }): ActionRow => {
-    return {
-      action: { kind: 'type', typeId: id },
-      title: name,
-      description: [name.length > 24 ? name : [], c.say('minutes', { n: String(minutes) })].flat().join(', '),
-    };
+    const length = c.say('minutes', { n: String(minutes) });
+    return { action: { kind: 'type', typeId: id }, title: name, description: name.length > 24 ? `${name}, ${length}` : length };
   });
   if (types.length > MOST_ROWS) rows.push({ action: { kind: 'types', page: nextPage(types, page) }, title: c.say('more') });
-  return askAt(c, { name: 'type', page }, listReply(c, withPreface(preface, c.say('which_type')), 'types_button', rows));
+  return askAt(c, { name: 'type', page }, listReply(c, c.say('which_type'), 'types_button', rows));
 }
 
 export function* askTypePage(c: Context, page: number): Turn {
   const types = yield* request('types', {});
-  return types.length === 0 ? yield* chooseDoctor(c, {}) : askType(c, types, page);
+  return types.length === 0 ? yield* chooseDoctor(c, undefined) : askType(c, types, page);
 }
 
 /** By number in the list, or by name; undefined when the message names no type. */
 export function* answerType(c: Context, { page }: StepOf<'type'>) {
   const types = yield* request('types', {});
   const type = numbered(pageOf(types, page), c.words) ?? findNamed(types, c.words);
-  return type && (yield* chooseDoctor(c, { typeId: type.id }));
+  return type && (yield* chooseDoctor(c, type.id));
 }
 
 /** Whether the clinic offers the type for new appointments; without a type, whether it has none. */
@@ -82,11 +84,11 @@ export function* listDoctors(typeId: string | undefined): Turn<(Doctor & { speci
 }
 
 /** Goes on with the doctor whom the message names, or with the only one. */
-export function* chooseDoctor(c: Context, { typeId, preface }: { typeId?: string | undefined; preface?: string | undefined }): Turn {
+export function* chooseDoctor(c: Context, typeId: string | undefined): Turn {
   const doctors = yield* listDoctors(typeId);
   if (doctors.length === 0) return handOver(c, c.say('no_doctors'));
   const only = doctors.length === 1 ? doctors[0] : findNamed(doctors, c.words);
-  return only ? yield* askDay(c, only, { typeId, preface }) : askDoctor(c, doctors, { page: 0, typeId }, preface);
+  return only ? yield* askDay(c, only, { typeId }) : askDoctor(c, doctors, { page: 0, typeId });
 }
 
 /** The one whose number in the list the message is. */
@@ -112,14 +114,14 @@ const nextPage = (all: unknown[], page: number) => ((page + 1) * (MOST_ROWS - 1)
 
 type DoctorPage = { page: number; typeId?: string | undefined };
 
-export function askDoctor(c: Context, doctors: (Doctor & { specialty: string })[], { page, typeId }: DoctorPage, preface?: string) {
+export function askDoctor(c: Context, doctors: (Doctor & { specialty: string })[], { page, typeId }: DoctorPage) {
   const rows: ActionRow[] = pageOf(doctors, page).map(({ id, name, specialty }) => ({
     action: { kind: 'doctor', doctorId: id, typeId },
     title: name,
     ...(specialty && { description: specialty }),
   }));
   if (doctors.length > MOST_ROWS) rows.push({ action: { kind: 'doctors', page: nextPage(doctors, page), typeId }, title: c.say('more') });
-  return askAt(c, { name: 'doctor', page, typeId }, listReply(c, withPreface(preface, c.say('which_doctor')), 'doctors_button', rows));
+  return askAt(c, { name: 'doctor', page, typeId }, listReply(c, c.say('which_doctor'), 'doctors_button', rows));
 }
 
 export function* askDoctorPage(c: Context, at: DoctorPage): Turn {
@@ -134,13 +136,13 @@ export function* answerDoctor(c: Context, { page, typeId }: StepOf<'doctor'>) {
   return doctor && (yield* askDay(c, doctor, { typeId }));
 }
 
-type Options = Purpose & { from?: string; page?: number; preface?: string | undefined };
+type Options = Purpose & { from?: string; page?: number };
 
 /** A moved appointment keeps its type and its length. */
 function* needsOf({ move, typeId }: Purpose): Turn<Needs> {
-  if (move === undefined) return typeId === undefined ? {} : { typeId };
+  if (move === undefined) return { typeId };
   const moved = (yield* request('appointments', {})).find(({ id }) => id === move);
-  return { ...(moved?.typeId !== undefined && { typeId: moved.typeId }), ...(moved?.minutes !== undefined && { minutes: moved.minutes }) };
+  return { typeId: moved?.typeId, minutes: moved?.minutes };
 }
 
 /** The free times of a doctor's day. */
@@ -149,13 +151,13 @@ export function* listTimes(doctorId: string, date: string, purpose: Purpose): Tu
 }
 
 /** The next days with free times, from `from` on. */
-export function* askDay(c: Context, { id, name }: Doctor, { from, move, typeId, preface }: Options): Turn {
+export function* askDay(c: Context, { id, name }: Doctor, { from, move, typeId }: Options): Turn {
   const today = dateIn(c.facts.zone, c.facts.now);
   const first = from && from > today ? from : today;
   const days = yield* listFreeDays(id, first, yield* needsOf({ move, typeId }));
-  if (days.length === 0 && first > today) return yield* askDay(c, { id, name }, { move, typeId, preface });
+  if (days.length === 0 && first > today) return yield* askDay(c, { id, name }, { move, typeId });
   if (days.length === 0) {
-    const text = withPreface(preface, c.say('no_days', { doctor: name }));
+    const text = withPreface(c.preface, c.say('no_days', { doctor: name }));
     return finish(c, buttonsReply(c, text, 'do_book', 'do_person', 'do_menu'));
   }
   const shown = days.slice(0, MOST_ROWS - 1);
@@ -166,8 +168,8 @@ export function* askDay(c: Context, { id, name }: Doctor, { from, move, typeId, 
   }));
   const last = shown.at(-1)?.date ?? first;
   rows.push({ action: { kind: 'days', doctorId: id, date: days.length > shown.length ? addDays(last, 1) : today, move, typeId }, title: c.say('more') });
-  const question = withPreface(preface, c.say('which_day', { doctor: name }));
-  return askAt(c, { name: 'day', doctorId: id, doctorName: name, from: first, move, typeId }, listReply(c, question, 'days_button', rows));
+  const reply = listReply(c, c.say('which_day', { doctor: name }), 'days_button', rows);
+  return askAt(c, { name: 'day', doctorId: id, doctorName: name, from: first, move, typeId }, reply);
 }
 
 function* listFreeDays(doctorId: string, from: string, needs: Needs): Turn<{ date: string; free: number }[]> {
@@ -181,10 +183,10 @@ function* listFreeDays(doctorId: string, from: string, needs: Needs): Turn<{ dat
 }
 
 /** The free times of a day, page by page. */
-export function* askTime(c: Context, doctor: Doctor, date: string, { page = 0, move, typeId, preface }: Options): Turn {
+export function* askTime(c: Context, doctor: Doctor, date: string, { page = 0, move, typeId }: Options): Turn {
   const today = dateIn(c.facts.zone, c.facts.now);
   const times = date < today ? [] : yield* listTimes(doctor.id, date, { move, typeId });
-  if (times.length === 0) return yield* askDay(c, doctor, { from: date, move, typeId, preface: preface ?? c.say('day_full') });
+  if (times.length === 0) return yield* askDay({ preface: c.say('day_full'), ...c }, doctor, { from: date, move, typeId });
   const first = page * TIMES_A_PAGE < times.length ? page * TIMES_A_PAGE : 0;
   const rows: ActionRow[] = times
     .slice(first, first + TIMES_A_PAGE)
@@ -192,7 +194,7 @@ export function* askTime(c: Context, doctor: Doctor, date: string, { page = 0, m
   const next = first + TIMES_A_PAGE < times.length ? page + 1 : 0;
   if (times.length > TIMES_A_PAGE) rows.push({ action: { kind: 'times', doctorId: doctor.id, date, page: next, move, typeId }, title: c.say('more_times') });
   rows.push({ action: { kind: 'days', doctorId: doctor.id, date: today, move, typeId }, title: c.say('other_day') });
-  const question = withPreface(preface, c.say('which_time', { doctor: doctor.name, dia: formatLongDay(date, c.session.language) }));
+  const question = c.say('which_time', { doctor: doctor.name, dia: formatLongDay(date, c.session.language) });
   return askAt(c, { name: 'time', doctorId: doctor.id, doctorName: doctor.name, date, page, move, typeId }, listReply(c, question, 'times_button', rows));
 }
 
@@ -204,8 +206,8 @@ export function* holdSlot(c: Context, slot: Slot, typeId: string | undefined): T
     if (step.slot.doctorId === doctorId && step.slot.date === date && step.slot.time === time && step.typeId === typeId) return yield* askName(c, step);
     yield* releaseSlot(c);
   }
-  const held = yield* request('hold', { doctorId, date, time, ...typed(typeId) });
-  if (!held.ok) return yield* askTime(c, { id: doctorId, name: slot.doctorName }, date, { typeId, preface: goneText(c, held) });
+  const held = yield* request('hold', { doctorId, date, time, typeId });
+  if (!held.ok) return yield* askTime({ ...c, preface: goneText(c, held) }, doctorOf(slot), date, { typeId });
   return yield* askName(c, { slot, typeId, draftId: held.draftId });
 }
 
@@ -214,21 +216,19 @@ function* askName(c: Context, held: HeldSlot): Turn {
   return c.facts.patientName ? yield* askWhom(c, held) : askForName(c, held);
 }
 
-const typed = (typeId: string | undefined) => (typeId === undefined ? {} : { typeId });
-
 type HeldSlot = { slot: Slot; typeId?: string | undefined; draftId: string };
 
-/** Goes on with the only person whom the phone reaches. */
-export function* askWhom(c: Context, { slot, typeId, draftId }: HeldSlot, preface?: string): Turn {
+/** Goes on, without the preface, with the only person whom the phone reaches. */
+export function* askWhom(c: Context, held: HeldSlot): Turn {
+  const { slot, typeId, draftId } = held;
   const family = yield* request('family', {});
-  if (family.length <= 1) return askToBook(c, { slot, typeId, draftId, patientName: c.facts.patientName ?? '' });
+  if (family.length <= 1) return askToBook(withoutPreface(c), held, { patientName: c.facts.patientName ?? '' });
   const nonce = draftId;
   const rows: ActionRow[] = family
     .slice(0, MOST_ROWS - 1)
     .map(({ id, name }) => ({ action: { kind: 'whom', patientId: id, nonce }, title: name, ...(name.length > 24 && { description: name }) }));
   rows.push({ action: { kind: 'answer', answer: 'other', nonce }, title: c.say('other_person') });
-  const text = withPreface(preface, c.say('whom', { cita: lineOf(c, slot) }));
-  return askAt(c, { name: 'whom', slot, typeId, draftId, nonce }, listReply(c, text, 'people_button', rows));
+  return askAt(c, { name: 'whom', slot, typeId, draftId, nonce }, listReply(c, c.say('whom', { cita: lineOf(c, slot) }), 'people_button', rows));
 }
 
 const MYSELF = [' para mi ', ' mi ', ' yo ', ' para mi misma ', ' para mi mismo ', ' for me ', ' me ', ' myself '];
@@ -240,62 +240,56 @@ export function* answerWhom(c: Context, step: StepOf<'whom'>): Turn<TurnResult |
   return person && askToBookFor(c, step, person);
 }
 
-export function askToBookFor(c: Context, { slot, typeId, draftId }: HeldSlot, { id, name }: Person) {
-  return askToBook(c, { slot, typeId, draftId, patientName: name, patientId: id });
-}
+export const askToBookFor = (c: Context, held: HeldSlot, { id, name }: Person) => askToBook(c, held, { patientName: name, patientId: id });
 
 /** Asks a user whose phone belongs to no patient for the name, with that of the profile as a button. */
-export function askForName(c: Context, held: HeldSlot, preface?: string) {
+export function askForName(c: Context, held: HeldSlot) {
   const { patientName, profileName } = c.facts;
   const isTitle = !patientName && profileName !== null && profileName !== '' && profileName.length <= 20;
-  return askOtherName(c, held, preface, isTitle ? profileName : undefined);
+  return askOtherName(c, held, isTitle ? profileName : undefined);
 }
 
 /** `suggestion`: a name to choose by a button. */
-export function askOtherName(c: Context, { slot, typeId, draftId }: HeldSlot, preface?: string, suggestion?: string) {
+export function askOtherName(c: Context, { slot, typeId, draftId }: HeldSlot, suggestion?: string) {
   const nonce = draftId;
-  const text = withPreface(preface, c.say('which_name', { cita: lineOf(c, slot) }));
+  const text = c.say('which_name', { cita: lineOf(c, slot) });
   const step: StepOf<'name'> = { name: 'name', slot, typeId, draftId, nonce };
   if (suggestion === undefined) return askAt(c, step, textReply(text));
   return askAt(c, step, { text, choices: [{ id: encodeButtonId({ kind: 'answer', answer: 'name', nonce }), title: suggestion }] });
 }
 
-type Booking = HeldSlot & { patientName: string; patientId?: string | undefined; notes?: string | undefined; preface?: string };
+type Booked = Pick<StepOf<'confirm'>, 'patientName' | 'patientId' | 'notes'>;
 
-export function askToBook(c: Context, { slot, typeId, draftId, patientName, patientId, notes, preface }: Booking) {
+export function askToBook(c: Context, { slot, typeId, draftId }: HeldSlot, { patientName, patientId, notes }: Booked) {
   const nonce = draftId;
-  const text = withPreface(preface, c.say('confirm_booking', { cita: lineOf(c, slot), nombre: notes ?? patientName }));
-  return askAt(
+  const reply = buttonsReply(
     c,
-    { name: 'confirm', slot, typeId, draftId, nonce, patientName, patientId, notes },
-    buttonsReply(
-      c,
-      text,
-      [{ kind: 'answer', answer: 'yes', nonce }, 'yes_book'],
-      [{ kind: 'answer', answer: 'other', nonce }, 'other_name'],
-      [{ kind: 'answer', answer: 'no', nonce }, 'no_thanks'],
-    ),
+    c.say('confirm_booking', { cita: lineOf(c, slot), nombre: notes ?? patientName }),
+    [{ kind: 'answer', answer: 'yes', nonce }, 'yes_book'],
+    [{ kind: 'answer', answer: 'other', nonce }, 'other_name'],
+    [{ kind: 'answer', answer: 'no', nonce }, 'no_thanks'],
   );
+  return askAt(c, { name: 'confirm', slot, typeId, draftId, nonce, patientName, patientId, notes }, reply);
 }
 
 /** The phone of a patient keeps the patient's name; a name that is neither the patient's nor a dependant's becomes a note of the appointment. */
-export function* takeName(c: Context, { slot, typeId, draftId }: StepOf<'name'>, name: string): Turn {
+export function* takeName(c: Context, step: StepOf<'name'>, name: string): Turn {
   const { patientName } = c.facts;
-  if (!patientName) return askToBook(c, { slot, typeId, draftId, patientName: name });
+  if (!patientName) return askToBook(c, step, { patientName: name });
   const person = (yield* request('family', {})).find((one) => foldPhrase(one.name) === foldPhrase(name));
-  return person ? askToBookFor(c, { slot, typeId, draftId }, person) : askToBook(c, { slot, typeId, draftId, patientName, notes: name });
+  return person ? askToBookFor(c, step, person) : askToBook(c, step, { patientName, notes: name });
 }
 
 export function* book(c: Context, { slot, typeId, draftId, patientName, patientId, notes, nonce }: StepOf<'confirm'>): Turn {
-  const { doctorId, doctorName, date, time } = slot;
-  const booking = { doctorId, date, time, patientName, ...(patientId !== undefined && { patientId }), ...(notes !== undefined && { notes }), ...typed(typeId) };
+  const { doctorId, date, time } = slot;
+  const booking = { doctorId, date, time, patientName, patientId, notes, typeId };
   let booked = yield* request('book', { ...booking, draftId });
   // The draft has expired, but the slot may still be free.
   if (!booked.ok && booked.reason === 'NOT_FOUND') booked = yield* request('book', booking);
   if (booked.ok)
     return askAt(c, { name: 'idle', done: nonce }, buttonsReply(c, c.say('booked', { cita: lineOf(c, { ...slot, patientName }) }), 'do_mine', 'do_menu'));
-  if (booked.reason === 'NOT_FOUND') return yield* chooseType(c, c.say('stale'));
-  if (isGone(booked)) return yield* askTime(c, { id: doctorId, name: doctorName }, date, { typeId, preface: goneText(c, booked) });
+  if (booked.reason === 'NOT_FOUND') return yield* chooseTypeAgain(c);
+  if (isGone(booked)) return yield* askTime({ ...c, preface: goneText(c, booked) }, doctorOf(slot), date, { typeId });
   return handOver(c, c.say('no_doctors'));
 }
 

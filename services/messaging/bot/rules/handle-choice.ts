@@ -14,7 +14,7 @@ export function* handleChoice(c: Context): Turn {
     case 'doctor':
       return yield* handleCalendar(c, { kind: 'days', doctorId: action.doctorId, date: '', typeId: action.typeId });
     case 'type':
-      return (yield* booking.isBookable(action.typeId)) ? yield* booking.chooseDoctor(c, action) : yield* booking.chooseType(c, c.say('stale'));
+      return (yield* booking.isBookable(action.typeId)) ? yield* booking.chooseDoctor(c, action.typeId) : yield* booking.chooseTypeAgain(c);
     case 'types':
       return yield* booking.askTypePage(c, action.page);
     case 'doctors':
@@ -66,7 +66,7 @@ type CalendarAction = Extract<ButtonAction, { kind: 'days' | 'day' | 'times' | '
 function* handleCalendar(c: Context, action: CalendarAction): Turn {
   const { date, move, typeId } = action;
   const doctor = (yield* booking.listDoctors(typeId)).find(({ id }) => id === action.doctorId);
-  if (!doctor || !(move || (yield* booking.isBookable(typeId)))) return yield* booking.chooseType(c, c.say('stale'));
+  if (!doctor || !(move || (yield* booking.isBookable(typeId)))) return yield* booking.chooseTypeAgain(c);
   switch (action.kind) {
     case 'days':
       return yield* booking.askDay(c, doctor, { from: date, move, typeId });

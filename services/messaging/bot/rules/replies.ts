@@ -12,11 +12,16 @@ export const MOST_ROWS = 10;
 export const withPreface = (preface: string | undefined, question: string) =>
   preface ? `${truncate(preface, MOST_BODY - question.length - 2)}\n\n${question}` : question;
 
-/** Replies with a question, and waits for its answer. */
-export const askAt = (c: Context, step: Step, reply: Outgoing): TurnResult => ({ session: { ...c.session, step }, reply });
+export const withoutPreface = ({ preface: _, ...c }: Context): Context => c;
+
+/** Replies with a question, behind the preface, and waits for its answer. */
+export const askAt = (c: Context, step: Step, reply: Outgoing): TurnResult => ({
+  session: { ...c.session, step },
+  reply: { ...reply, text: withPreface(c.preface, reply.text) },
+});
 
 /** Replies, and waits for no answer. */
-export const finish = (c: Context, reply: Outgoing): TurnResult => askAt(c, { name: 'idle' }, reply);
+export const finish = (c: Context, reply: Outgoing): TurnResult => ({ session: { ...c.session, step: { name: 'idle' } }, reply });
 
 export const textReply = (text: string): Outgoing => ({ text });
 
@@ -39,15 +44,8 @@ export function listReply(c: Context, text: string, button: TextKey, rows: Actio
 
 export function menu(c: Context, text: string): TurnResult {
   const entries = ['do_book', 'do_mine', 'do_move', 'do_cancel', 'do_faq', 'do_person'] as const;
-  return finish(
-    c,
-    listReply(
-      c,
-      text,
-      'menu_button',
-      entries.map((kind) => ({ action: { kind }, title: c.say(kind) })),
-    ),
-  );
+  const rows = entries.map((kind) => ({ action: { kind }, title: c.say(kind) }));
+  return finish(c, listReply(c, text, 'menu_button', rows));
 }
 
 export const handOver = (c: Context, text: string): TurnResult => ({ ...finish(c, textReply(text)), handOver: true });

@@ -13,7 +13,7 @@ export type Slot = { doctorId: string; doctorName: string; date: string; time: s
 export type AppointmentType = { id: string; name: string; minutes: number; doctorIds: string[] };
 
 /** What slots must fit. */
-export type Needs = { typeId?: string; minutes?: number };
+export type Needs = { typeId?: string | undefined; minutes?: number | undefined };
 
 export type Appointment = Slot & Needs & { id: string; patientName: string; status: string };
 
@@ -92,8 +92,7 @@ export type OpenQuestion = { kind: 'reminder'; appointmentId: string } | { kind:
 export type Outcome<T = unknown> = ({ ok: true } & T) | { ok: false; reason: string };
 
 type SlotStart = { doctorId: string; date: string; time: string };
-/** Absent without a type, and so in idempotency keys. */
-type Typed = { typeId?: string };
+type Typed = { typeId?: string | undefined };
 
 /** Every effect, with its arguments and its result. */
 export type Effects = {
@@ -109,7 +108,7 @@ export type Effects = {
   hold: { args: SlotStart & Typed; result: Outcome<{ draftId: string }> };
   drop: { args: { draftId: string }; result: Outcome };
   /** Without `patientId` for the patient who has the phone. */
-  book: { args: SlotStart & Typed & { patientName: string; patientId?: string; notes?: string | undefined; draftId?: string }; result: Outcome };
+  book: { args: SlotStart & Typed & { patientName: string; patientId?: string | undefined; notes?: string | undefined; draftId?: string }; result: Outcome };
   move: { args: { appointmentId: string } & SlotStart; result: Outcome };
   /** The patient will come. */
   confirm: { args: { appointmentId: string }; result: Outcome };
@@ -128,5 +127,8 @@ export function* request<K extends keyof Effects>(kind: K, args: Effects[K]['arg
   return (yield { kind, ...args } as Effect) as Effects[K]['result'];
 }
 
-/** What every part of a turn is given. `words` is the text as plain() gives it; empty when the message has none. */
-export type Context = { session: Session; input: Input; facts: Facts; say: Say; words: string };
+/**
+ * What every part of a turn is given. `words` is the text as foldPhrase() gives it; empty when the message has none. `preface` is said before
+ * the next question.
+ */
+export type Context = { session: Session; input: Input; facts: Facts; say: Say; words: string; preface?: string };

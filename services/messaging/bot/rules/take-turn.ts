@@ -111,7 +111,7 @@ function* takeAnswer(c: Context, step: Step, intent: Intent | undefined): Turn<T
         if (slot) return move ? yield* appointments.chooseTimeToMove(c, slot, move) : yield* booking.holdSlot(c, slot, typeId);
       }
       const date = parseDay(withoutClockTimes(c.input.text), dateIn(c.facts.zone, c.facts.now), c.session.language);
-      return date === undefined ? undefined : yield* booking.askTime(c, { id: doctorId, name: doctorName }, date, { move, typeId });
+      return date === undefined ? undefined : yield* booking.askTime(c, booking.doctorOf(step), date, { move, typeId });
     }
     case 'whom':
       return yield* booking.answerWhom(c, step);
