@@ -26,11 +26,15 @@ export type ChannelRow = {
   revision: number;
 };
 
-/** A number and the state of its connection. */
-export type Binding = Omit<ChannelRow, 'proven_number_id' | 'verify_token_sealed' | 'bot_enabled' | 'revision'>;
+const NUMBER = ['display_number', 'phone_number_id', 'waba_id', 'access_token_sealed', 'pin_sealed'] as const;
+const CONNECTION = ['status', 'detail', 'retry_at', 'attempts', 'code_submitted'] as const;
+/** The columns of a number and of the state of its connection, here and in next_channels. */
+export const BINDING = [...NUMBER, ...CONNECTION] as const;
+const STATE = [...BINDING, 'proven_number_id', 'verify_token_sealed', 'bot_enabled'] as const;
+const COLUMNS = `clinic_id, ${STATE}, revision`;
 
-const COLUMNS = `clinic_id, status, detail, display_number, phone_number_id, proven_number_id, waba_id, access_token_sealed, verify_token_sealed,
-  pin_sealed, bot_enabled, retry_at, attempts, code_submitted, revision`;
+export type Binding = Pick<ChannelRow, 'clinic_id' | (typeof BINDING)[number]>;
+export type ChannelState = Pick<ChannelRow, (typeof STATE)[number]>;
 
 const findStatement = sql<ChannelRow>(`select ${COLUMNS} from channels where clinic_id = $1`);
 
@@ -64,35 +68,14 @@ export const isConnected = (channel: ChannelRow) =>
 export const isInUse = (channel: ChannelRow) =>
   channel.status !== 'disconnected' && channel.proven_number_id !== null && channel.proven_number_id === channel.phone_number_id;
 
-export type ChannelState = Omit<ChannelRow, 'clinic_id' | 'revision'>;
-
 const updateStatement = sql<ChannelRow>(`
-  update channels set status = $2, detail = $3, display_number = $4, phone_number_id = $5, waba_id = $6, access_token_sealed = $7,
-    verify_token_sealed = $8, pin_sealed = $9, bot_enabled = $10, retry_at = $11, attempts = $12, proven_number_id = $13, code_submitted = $14,
-    revision = revision + 1, updated_at = now()
-  where clinic_id = $1
-  returning ${COLUMNS}`);
+  update channels set (${STATE}) = (${STATE.map((_, index) => `$${index + 2}`)}), revision = revision + 1, updated_at = now()
+  where clinic_id = $1 returning ${COLUMNS}`);
 
 /** Saves the changes and publishes ClinicChannelUpdated. The caller must have locked the channel. */
 export async function updateChannel(tx: Tx, channel: ChannelRow, changes: Partial<ChannelState>): Promise<ChannelRow> {
   const next = { ...channel, ...changes };
-  const values = [
-    channel.clinic_id,
-    next.status,
-    next.detail,
-    next.display_number,
-    next.phone_number_id,
-    next.waba_id,
-    next.access_token_sealed,
-    next.verify_token_sealed,
-    next.pin_sealed,
-    next.bot_enabled,
-    next.retry_at,
-    next.attempts,
-    next.proven_number_id,
-    next.code_submitted,
-  ];
-  const updated = (await row(tx, updateStatement, values)) as ChannelRow;
+  const updated = (await row(tx, updateStatement, [channel.clinic_id, ...STATE.map((column) => next[column])])) as ChannelRow;
   const { clinic_id, status, bot_enabled, revision } = updated;
   await emit(tx, clinic_id, ClinicChannelUpdatedSchema, { status, botEnabled: bot_enabled, revision });
   return updated;

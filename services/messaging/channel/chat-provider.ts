@@ -47,12 +47,8 @@ export function createChatProvider(baseUrl: string, version: string, mediaHosts:
     const parsed = (await response.json().catch(() => undefined)) as (GraphError & T) | undefined;
     if (response.ok && parsed) return parsed;
     const { message, code, error_user_msg, error_data } = parsed?.error ?? {};
-    const details = error_data?.details ?? error_user_msg ?? '';
-    throw new ChatProviderError('refused', error_user_msg ?? message ?? `The provider responded with status ${response.status}`, {
-      http: response.status,
-      code: code ?? 0,
-      details,
-    });
+    const failure = { http: response.status, code: code ?? 0, details: error_data?.details ?? error_user_msg ?? '' };
+    throw new ChatProviderError('refused', error_user_msg ?? message ?? `The provider responded with status ${response.status}`, failure);
   }
   const id = encodeURIComponent;
 
@@ -63,21 +59,12 @@ export function createChatProvider(baseUrl: string, version: string, mediaHosts:
     async listNumbers(token: string, wabaId: string) {
       return (await call<{ data?: { id: string; display_phone_number?: string }[] }>(token, 'GET', `${id(wabaId)}/phone_numbers`)).data ?? [];
     },
-    async requestCode(token: string, numberId: string, method: 'SMS' | 'VOICE') {
-      await call(token, 'POST', `${id(numberId)}/request_code`, { code_method: method, language: 'es_ES' });
-    },
-    async verifyCode(token: string, numberId: string, code: string) {
-      await call(token, 'POST', `${id(numberId)}/verify_code`, { code });
-    },
-    async register(token: string, numberId: string, pin: string) {
-      await call(token, 'POST', `${id(numberId)}/register`, { messaging_product: 'whatsapp', pin });
-    },
-    async deregister(token: string, numberId: string) {
-      await call(token, 'POST', `${id(numberId)}/deregister`);
-    },
-    async subscribe(token: string, wabaId: string) {
-      await call(token, 'POST', `${id(wabaId)}/subscribed_apps`);
-    },
+    requestCode: (token: string, numberId: string, method: 'SMS' | 'VOICE') =>
+      call(token, 'POST', `${id(numberId)}/request_code`, { code_method: method, language: 'es_ES' }),
+    verifyCode: (token: string, numberId: string, code: string) => call(token, 'POST', `${id(numberId)}/verify_code`, { code }),
+    register: (token: string, numberId: string, pin: string) => call(token, 'POST', `${id(numberId)}/register`, { messaging_product: 'whatsapp', pin }),
+    deregister: (token: string, numberId: string) => call(token, 'POST', `${id(numberId)}/deregister`),
+    subscribe: (token: string, wabaId: string) => call(token, 'POST', `${id(wabaId)}/subscribed_apps`),
     getNumber: (token: string, numberId: string) =>
       call<{ display_phone_number?: string; code_verification_status?: string }>(token, 'GET', `${id(numberId)}?fields=${NUMBER_FIELDS}`),
     /** Returns the provider's id of the message. */
@@ -88,9 +75,8 @@ export function createChatProvider(baseUrl: string, version: string, mediaHosts:
       return { id: sent };
     },
     /** Sends a read receipt to the patient's phone. */
-    async markRead(token: string, numberId: string, messageId: string) {
-      await call(token, 'POST', `${id(numberId)}/messages`, { messaging_product: 'whatsapp', status: 'read', message_id: messageId });
-    },
+    markRead: (token: string, numberId: string, messageId: string) =>
+      call(token, 'POST', `${id(numberId)}/messages`, { messaging_product: 'whatsapp', status: 'read', message_id: messageId }),
     media: (token: string, mediaId: string) => call<{ url: string; mime_type: string; file_size?: number }>(token, 'GET', id(mediaId)),
     /** Streams the content of a media URL of the provider. `size` is in bytes, 0 when unknown. */
     async download(token: string, url: string, signal: AbortSignal) {

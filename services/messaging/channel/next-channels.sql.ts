@@ -1,11 +1,9 @@
 // The number that a clinic connects while its present one stays in use, and numbers that are to be deregistered.
 import { type Db, execute, readTenant, row, rows, type SystemTx, sql, type Tx } from '@clinic/lib/db/db.ts';
 import { enqueue } from '@clinic/lib/jobs/jobs.ts';
-import type { Binding } from './channels.sql.ts';
+import { BINDING, type Binding } from './channels.sql.ts';
 
-const COLUMNS = `clinic_id, status, detail, display_number, phone_number_id, waba_id, access_token_sealed, pin_sealed, code_submitted, retry_at, attempts`;
-
-const findStatement = sql<Binding>(`select ${COLUMNS} from next_channels where clinic_id = $1`);
+const findStatement = sql<Binding>(`select clinic_id, ${BINDING} from next_channels where clinic_id = $1`);
 
 export const findNextChannel = (tx: Tx, clinicId: string) => row(tx, findStatement, [clinicId]);
 
@@ -13,28 +11,12 @@ export const findNextChannel = (tx: Tx, clinicId: string) => row(tx, findStateme
 export const findNextChannelOf = async (db: Db, clinicId: string) => (await readTenant(db, clinicId, findStatement, [clinicId]))[0];
 
 const saveStatement = sql(`
-  insert into next_channels (${COLUMNS}, updated_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
-  on conflict (clinic_id) do update set status = $2, detail = $3, display_number = $4, phone_number_id = $5, waba_id = $6, access_token_sealed = $7,
-    pin_sealed = $8, code_submitted = $9, retry_at = $10, attempts = $11, updated_at = $12`);
+  insert into next_channels (clinic_id, updated_at, ${BINDING}) values ($1, $2, ${BINDING.map((_, index) => `$${index + 3}`)})
+  on conflict (clinic_id) do update set (updated_at, ${BINDING}) = (excluded.updated_at, ${BINDING.map((column) => `excluded.${column}`)})`);
 
 /** The caller must have locked the channel of the clinic. */
 export async function saveNextChannel(tx: Tx, next: Binding, now: Date): Promise<void> {
-  const { clinic_id, status, detail, display_number, phone_number_id, waba_id, access_token_sealed, pin_sealed, code_submitted, retry_at, attempts } = next;
-  const values = [
-    clinic_id,
-    status,
-    detail,
-    display_number,
-    phone_number_id,
-    waba_id,
-    access_token_sealed,
-    pin_sealed,
-    code_submitted,
-    retry_at,
-    attempts,
-    now,
-  ];
-  await execute(tx, saveStatement, values);
+  await execute(tx, saveStatement, [next.clinic_id, now, ...BINDING.map((column) => next[column])]);
 }
 
 const deleteStatement = sql('delete from next_channels where clinic_id = $1');
@@ -43,7 +25,7 @@ const deleteStatement = sql('delete from next_channels where clinic_id = $1');
 export async function dropNextChannel(tx: Tx, clinicId: string): Promise<void> {
   const next = await findNextChannel(tx, clinicId);
   if (next?.pin_sealed) await retireNumber(tx, next); // it may be registered
-  await execute(tx, deleteStatement, [clinicId]);
+  await deleteNextChannel(tx, clinicId);
 }
 
 export async function deleteNextChannel(tx: Tx, clinicId: string): Promise<void> {
