@@ -12,16 +12,16 @@ export async function executeProposal(app: App, call: Call, actionId: string, pr
   switch (proposal.kind) {
     case 'book': {
       const { doctorId, date, time, patientName, patientPhone, notes } = proposal;
-      const booking = { doctorId, appointmentDate: date, startTime: time, patientName, patientPhone, ...(notes !== undefined && { notes }) };
+      const booking = { doctorId, appointmentDate: date, startTime: time, patientName, patientPhone, notes };
       return (await appointments.bookAppointment(booking, options)).id;
     }
     case 'move': {
       const { appointmentId: id, doctorId, date: appointmentDate, time: startTime } = proposal;
-      return (await appointments.rescheduleAppointment({ id, appointmentDate, startTime, ...(doctorId !== undefined && { doctorId }) }, options)).id;
+      return (await appointments.rescheduleAppointment({ id, appointmentDate, startTime, doctorId }, options)).id;
     }
     case 'cancel': {
-      const { appointmentId: id, reason } = proposal;
-      return (await appointments.updateAppointmentStatus({ id, status: 'cancelled', ...(reason && { cancellationReason: reason }) }, options)).id;
+      const { appointmentId: id, reason: cancellationReason } = proposal;
+      return (await appointments.updateAppointmentStatus({ id, status: 'cancelled', cancellationReason }, options)).id;
     }
     case 'message':
       return (await app.messaging.conversations.reply({ phone: proposal.phone, message: proposal.text }, options)).id;

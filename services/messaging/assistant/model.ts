@@ -55,11 +55,7 @@ export function createModel({ baseUrl, apiKey, model, silenceMs }: ModelOptions)
   return {
     async *ask({ messages, tools, maxTokens }, signal) {
       const silence = new AbortController();
-      let timer = setTimeout(() => silence.abort(), silenceMs);
-      const restartTimer = () => {
-        clearTimeout(timer);
-        timer = setTimeout(() => silence.abort(), silenceMs);
-      };
+      const timer = setTimeout(() => silence.abort(), silenceMs);
       const answer = collectAnswer();
       try {
         const stream = await measureExternalCall('model', 'answer', () =>
@@ -69,7 +65,7 @@ export function createModel({ baseUrl, apiKey, model, silenceMs }: ModelOptions)
           ),
         );
         for await (const chunk of stream) {
-          restartTimer();
+          timer.refresh();
           const text = answer.add(chunk);
           if (text) yield text;
         }

@@ -1,6 +1,7 @@
 // Sections of the briefing from dental: overdue payment plans, and patients to be recalled.
 import type { CallOptions } from '@connectrpc/connect';
 import type { App } from '../../app.ts';
+import { findPatientNames } from '../tools/find-people.ts';
 import { loadPages } from './load-pages.ts';
 
 const PAGE = 500;
@@ -9,15 +10,13 @@ const MAX_CAMPAIGNS = 30;
 const MAX_ITEMS = 20;
 
 /** The longest overdue first. A patient who no longer exists has no name. */
-export async function loadOverduePayments({ dental, scheduling }: App, options: CallOptions) {
+export async function loadOverduePayments(app: App, options: CallOptions) {
   const { items: plans, total } = await loadPages(MAX_PAGES, async (page) => {
-    const listed = await dental.paymentPlans.listPaymentPlans({ status: 'overdue', page, limit: PAGE }, options);
+    const listed = await app.dental.paymentPlans.listPaymentPlans({ status: 'overdue', page, limit: PAGE }, options);
     return { items: listed.plans, total: listed.total };
   });
   const shown = plans.sort((a, b) => ((a.nextDueDate ?? '9') < (b.nextDueDate ?? '9') ? -1 : 1)).slice(0, MAX_ITEMS);
-  const ids = [...new Set(shown.map(({ patientId }) => patientId))];
-  const { patients } = ids.length > 0 ? await scheduling.lookup.findPatients({ ids }, options) : { patients: [] };
-  const names = new Map(patients.map(({ id, fullName }) => [id, fullName]));
+  const names = await findPatientNames({ app, asUser: options }, shown);
   return {
     total,
     amount: plans.reduce((sum, { totalAmount, amountPaid }) => sum + totalAmount - amountPaid, 0n),

@@ -2,28 +2,21 @@
 import type { Agenda } from '@clinic/proto/scheduling/v1/agenda_pb.js';
 import type { CallOptions } from '@connectrpc/connect';
 import type { App } from '../../app.ts';
+import { appointmentsIn } from '../tools/appointments.ts';
 import { loadPages } from './load-pages.ts';
 
 const PAGE = 500;
 const MAX_PAGES = 10;
 const MAX_ITEMS = 20;
 
-const byStart = (a: { startTime: string }, b: { startTime: string }) => (a.startTime < b.startTime ? -1 : 1);
-
 export function toAppointments({ doctors, totals }: Agenda) {
   const all = doctors.flatMap((doctor) => doctor.visits); // plain-words: visits is public
+  const { visits: total = 0, confirmed = 0, pending = 0, completed = 0, noShow = 0, cancelled = 0 } = totals ?? {}; // plain-words: visits is public
+  const [starts, ends] = [all.map(({ startTime }) => startTime).sort(), all.map(({ endTime }) => endTime).sort()];
   return {
-    total: totals?.visits ?? 0, // plain-words: visits is public
-    confirmed: totals?.confirmed ?? 0,
-    pending: totals?.pending ?? 0,
-    completed: totals?.completed ?? 0,
-    noShow: totals?.noShow ?? 0,
-    cancelled: totals?.cancelled ?? 0,
-    firstStart: all.map(({ startTime }) => startTime).sort()[0],
-    lastEnd: all
-      .map(({ endTime }) => endTime)
-      .sort()
-      .at(-1),
+    ...{ total, confirmed, pending, completed, noShow, cancelled },
+    firstStart: starts[0],
+    lastEnd: ends.at(-1),
     // plain-words: visits is public
     byDoctor: doctors.map(({ doctorId, fullName, visits, totals, onVacation }) => ({
       doctorId,
@@ -35,32 +28,22 @@ export function toAppointments({ doctors, totals }: Agenda) {
   };
 }
 
-export const toUnconfirmed = ({ doctors }: Agenda) =>
-  doctors
-    .flatMap(({ fullName, visits }) => visits.map((appointment) => ({ ...appointment, doctorName: fullName }))) // plain-words: visits is public
-    .filter(({ status }) => status === 'pending')
-    .sort(byStart)
-    .map(({ id, startTime, patients, doctorName }) => ({
-      appointmentId: id,
-      startTime,
-      patientId: patients?.id ?? '',
-      patientName: patients?.fullName ?? '',
-      patientPhone: patients?.phone,
-      doctorName,
-    }));
+const toShown = ({ id, startTime, patients }: ReturnType<typeof appointmentsIn>[number]) => ({
+  appointmentId: id,
+  startTime,
+  patientId: patients?.id ?? '',
+  patientName: patients?.fullName ?? '',
+});
 
-export const toMedicalAlerts = ({ doctors }: Agenda) =>
-  doctors
-    .flatMap(({ visits }) => visits) // plain-words: visits is public
+export const toUnconfirmed = (agenda: Agenda) =>
+  appointmentsIn(agenda)
+    .filter(({ status }) => status === 'pending')
+    .map((one) => ({ ...toShown(one), patientPhone: one.patients?.phone, doctorName: one.doctorName }));
+
+export const toMedicalAlerts = (agenda: Agenda) =>
+  appointmentsIn(agenda)
     .filter(({ alerts }) => alerts.length > 0)
-    .sort(byStart)
-    .map(({ id, startTime, patients, alerts }) => ({
-      appointmentId: id,
-      startTime,
-      patientId: patients?.id ?? '',
-      patientName: patients?.fullName ?? '',
-      alerts,
-    }));
+    .map((one) => ({ ...toShown(one), alerts: one.alerts }));
 
 const minutesOf = (time: string) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));
 
@@ -72,7 +55,7 @@ export const toGaps = ({ doctors }: Agenda, from: string) =>
     )
     .filter(({ startTime, endTime }) => startTime < endTime)
     .map((gap) => ({ ...gap, minutes: minutesOf(gap.endTime) - minutesOf(gap.startTime) }))
-    .sort(byStart);
+    .sort((a, b) => (a.startTime < b.startTime ? -1 : 1));
 
 /** The entries that wait or have an offer; `items` are those whom the day suits, in the order of their arrival. */
 export async function loadWaitlist({ scheduling }: App, date: string, options: CallOptions) {

@@ -97,7 +97,7 @@ export async function getBriefing(app: App, request: GetBriefingRequest, call: C
     overduePayments: overdue,
     recallsDue: recalls,
     yesterday,
-    alerts: alerts.map(({ code, message, href }) => ({ code, message, href: href ?? undefined })),
+    alerts,
   };
 }
 

@@ -20,14 +20,18 @@ export type Facts = {
   yesterday: { total: number; completed: number; no_show: number; cancelled: number; unmarked: number };
 };
 
-export type Alert = { code: string; message: string; href: string | null };
+export type Alert = { code: string; message: string; href?: string | undefined };
 
 const listOf = (parts: string[]) => (parts.length > 1 ? `${parts.slice(0, -1).join(', ')} y ${parts.at(-1)}` : (parts[0] ?? ''));
 
 /** A few sentences in Spanish. */
 export function writeSummary(facts: Facts): string {
-  return [appointmentsOf(facts), statusesOf(facts), gapsOf(facts), waitingOf(facts), dentalOf(facts), yesterdayOf(facts)].filter(Boolean).join(' ');
+  const sentences = [appointmentsOf(facts), ...statusesOf(facts), gapsOf(facts), ...waitingOf(facts), ...dentalOf(facts), yesterdayOf(facts)];
+  return sentences.filter(Boolean).join(' ');
 }
+
+/** Nothing where there is nothing to say. */
+type Sentences = (string | false | null | 0)[];
 
 function appointmentsOf({ date, today, appointments, doctors_working, first_start, last_end }: Facts): string {
   const day = date === today ? `Hoy, ${formatLongDay(date, 'es')},` : `El ${formatLongDay(date, 'es')}`;
@@ -37,13 +41,13 @@ function appointmentsOf({ date, today, appointments, doctors_working, first_star
   return `${day} hay ${count(appointments.total, 'cita', 'citas')}${doctors}${span}.`;
 }
 
-function statusesOf({ appointments: { pending, completed, no_show, cancelled } }: Facts): string {
+function statusesOf({ appointments: { pending, completed, no_show, cancelled } }: Facts): Sentences {
   const statuses = [
     completed > 0 && count(completed, 'ya atendida', 'ya atendidas'),
     no_show > 0 && count(no_show, 'paciente no llegó', 'pacientes no llegaron'),
     cancelled > 0 && count(cancelled, 'cancelada', 'canceladas'),
   ].filter((part) => part !== false);
-  return [pending > 0 && `Sin confirmar: ${pending}.`, statuses.length > 0 && `Del día: ${listOf(statuses)}.`].filter(Boolean).join(' ');
+  return [pending > 0 && `Sin confirmar: ${pending}.`, statuses.length > 0 && `Del día: ${listOf(statuses)}.`];
 }
 
 function gapsOf({ gaps }: Facts): string {
@@ -54,23 +58,19 @@ function gapsOf({ gaps }: Facts): string {
   return `${isOne ? 'Queda' : 'Quedan'} ${time} ${isOne ? 'libre' : 'libres'} en ${count(gaps.count, 'hueco', 'huecos')}.`;
 }
 
-function waitingOf({ waitlist, chats_waiting }: Facts): string {
+function waitingOf({ waitlist, chats_waiting }: Facts): Sentences {
   const suited = waitlist?.suits_day === 0 ? 'no le sirve a ninguna' : `${waitlist?.suits_day === 1 ? 'le' : 'les'} sirve a ${waitlist?.suits_day}`;
   return [
     waitlist && waitlist.total > 0 && `Hay ${count(waitlist.total, 'persona', 'personas')} en lista de espera; este día ${suited}.`,
     chats_waiting > 0 && `${count(chats_waiting, 'chat espera', 'chats esperan')} la respuesta de una persona.`,
-  ]
-    .filter(Boolean)
-    .join(' ');
+  ];
 }
 
-function dentalOf({ overdue, recalls_due }: Facts): string {
+function dentalOf({ overdue, recalls_due }: Facts): Sentences {
   return [
     overdue && overdue.plans > 0 && `Hay ${count(overdue.plans, 'plan de pago vencido', 'planes de pago vencidos')} por ${dollars(overdue.amount)} en total.`,
     recalls_due && `${count(recalls_due, 'paciente debería', 'pacientes deberían')} volver a control.`,
-  ]
-    .filter(Boolean)
-    .join(' ');
+  ];
 }
 
 function yesterdayOf({ yesterday: { total, completed, no_show, cancelled, unmarked } }: Facts): string {
@@ -121,7 +121,7 @@ const SOON_DAYS = 7;
 /** The most urgent first. Messages are in Spanish. */
 export function listAlerts(facts: Facts, { appointmentsOnVacation, channelFailed, daysLeft, unavailable }: Circumstances): Alert[] {
   const alerts: Alert[] = [];
-  const add = (code: string, message: string, href: string | null = null) => void alerts.push({ code, message, href });
+  const add = (code: string, message: string, href?: string) => void alerts.push({ code, message, href });
   if (appointmentsOnVacation > 0) {
     const message = `${count(appointmentsOnVacation, 'cita es', 'citas son')} con un doctor que está de vacaciones.`;
     add('visits_on_vacation', message, `/api/agenda?date=${facts.date}`); // plain-words: visits is public

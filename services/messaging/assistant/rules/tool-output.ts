@@ -14,6 +14,9 @@ export const phone = (text: string | undefined): ToolOutput => (text ? { $: 'pho
 export const freeText = (text: string | null | undefined): ToolOutput => (text ? { $: 'freeText', text } : null);
 export const reference = (to: Reference): ToolOutput => ({ $: 'reference', to });
 
+/** A query of the public API; `id` says what it asks for. */
+export const queryReference = (id: string, href: string, label: string): Reference => ({ kind: 'consulta', id, href, label });
+
 export const isMarked = (output: ToolOutput): output is Marked => typeof output === 'object' && output !== null && !Array.isArray(output) && '$' in output;
 
 /** The first reference of an output: the record that it rests on as a whole. */

@@ -3,7 +3,7 @@ import type { Language } from '@clinic/lib/formats/day-text.ts';
 import { fromCents } from '@clinic/lib/formats/money.ts';
 import type { CountFigure, Dashboard, MoneyFigure, PeakHour, RateFigure } from '@clinic/proto/scheduling/v1/analytics_pb.js';
 import { z } from 'zod';
-import { freeText, person, type Reference, reference } from '../rules/tool-output.ts';
+import { freeText, person, queryReference, reference } from '../rules/tool-output.ts';
 import { dollars, inLanguage } from '../rules/wording.ts';
 import { optionalDay } from './argument-schemas.ts';
 import { defineTool } from './tool.ts';
@@ -12,19 +12,11 @@ const MAX_ROWS = 12;
 
 const periodArgs = z.object({ from: optionalDay, to: optionalDay });
 /** In either order. */
-const periodOf = ({ from, to }: { from?: string | undefined; to?: string | undefined }) => {
-  const [first, last] = from && to && to < from ? [to, from] : [from, to];
-  return { ...(first && { from: first }), ...(last && { to: last }) };
-};
+const periodOf = ({ from, to }: z.infer<typeof periodArgs>) => (from && to && to < from ? { from: to, to: from } : { from, to });
 
-const dashboardReference = ({ from, to }: { from: string; to: string }): Reference => ({
-  kind: 'consulta',
-  id: `dashboard ${from} ${to}`,
-  href: `/api/analytics/dashboard?from=${from}&to=${to}`,
-  label: `Cifras ${from} – ${to}`,
-});
-const queryReference = (href: string, label: string): Reference => ({ kind: 'consulta', id: href, href, label });
-const linkTo = (href: string, label: string) => reference(queryReference(href, label));
+const dashboardReference = ({ from, to }: { from: string; to: string }) =>
+  queryReference(`dashboard ${from} ${to}`, `/api/analytics/dashboard?from=${from}&to=${to}`, `Cifras ${from} – ${to}`);
+const linkTo = (href: string, label: string) => reference(queryReference(href, href, label));
 
 const money = (figure: MoneyFigure | undefined, label: string) =>
   figure && { value: fromCents(figure.value), previous: fromCents(figure.previous), records: linkTo(figure.link, label) };
@@ -110,7 +102,10 @@ const WEEKDAYS = {
   es: ['domingo', 'lunes', 'martes', 'miércoles', 'jueves', 'viernes', 'sábado'],
   en: ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'],
 };
-const peakReference = (from: string, to: string) => queryReference(`/api/analytics/peak-hours?from=${from}&to=${to}`, `Horas pico ${from} – ${to}`);
+function peakReference(from: string, to: string) {
+  const href = `/api/analytics/peak-hours?from=${from}&to=${to}`;
+  return queryReference(href, href, `Horas pico ${from} – ${to}`);
+}
 
 /** The busiest hours first. */
 const toBusiest = (hours: PeakHour[]) =>

@@ -3,21 +3,13 @@ import { formatClockTime, formatLongDay, type Language } from '@clinic/lib/forma
 import type { Agenda } from '@clinic/proto/scheduling/v1/agenda_pb.js';
 import type { Appointment } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import { z } from 'zod';
-import { freeText, person, phone, type Reference, reference } from '../rules/tool-output.ts';
+import { freeText, person, queryReference, type Reference, reference } from '../rules/tool-output.ts';
 import { count, inLanguage, type StatusNames, statusIn } from '../rules/wording.ts';
 import { day, optionalDay, optionalDoctor } from './argument-schemas.ts';
-import { doctorReference, findDoctors, patientReference } from './find-people.ts';
+import { doctorReference, findDoctors, patientToModel } from './find-people.ts';
 import { type Cite, defineTool } from './tool.ts';
 
-type FoundAppointment = {
-  id: string;
-  date: string;
-  startTime: string;
-  status: string;
-  notes?: string | undefined;
-  patient: Appointment['patients'];
-  doctorName: string;
-};
+type FoundAppointment = Pick<Appointment, 'id' | 'startTime' | 'status' | 'notes' | 'patients'> & { date: string; doctorName: string };
 
 export const appointmentReference = ({ id, date, startTime }: { id: string; date: string; startTime: string }): Reference => ({
   kind: 'cita',
@@ -39,50 +31,31 @@ export const appointmentToModel = (appointment: FoundAppointment) => ({
   date: appointment.date,
   start: appointment.startTime.slice(0, 5),
   status: appointment.status,
-  patient: appointment.patient && {
-    ref: reference(patientReference(appointment.patient)),
-    name: person(appointment.patient.fullName),
-    phone: phone(appointment.patient.phone),
-  },
+  patient: appointment.patients && patientToModel(appointment.patients),
   doctor: person(appointment.doctorName),
   notes: freeText(appointment.notes),
 });
 
 export function appointmentToText(appointment: FoundAppointment, language: Language, cite: Cite, withDay = false): string {
-  const { date, startTime, patient, doctorName, status } = appointment;
+  const { date, startTime, patients: patient, doctorName, status } = appointment;
   const when = `${withDay ? `${formatLongDay(date, language)}, ` : ''}${formatClockTime(startTime, language)}`;
   return `- ${when}: ${patient?.fullName ?? ''}, ${doctorName} (${statusIn(STATUSES, status, language)}) ${cite(appointmentReference(appointment))}`;
 }
 
-export const toFoundAppointment = ({ id, appointmentDate, startTime, status, notes, patients, doctors }: Appointment): FoundAppointment => ({
-  id,
-  date: appointmentDate,
-  startTime,
-  status,
-  notes,
-  patient: patients,
-  doctorName: doctors?.fullName ?? '',
+export const toFoundAppointment = (appointment: Appointment): FoundAppointment => ({
+  ...appointment,
+  date: appointment.appointmentDate,
+  doctorName: appointment.doctors?.fullName ?? '',
 });
 
 const countEs = (n: number) => count(n, 'cita', 'citas');
 const countEn = (n: number) => count(n, 'appointment', 'appointments');
-const agendaReference = (date: string): Reference => ({ kind: 'consulta', id: `agenda ${date}`, href: `/api/agenda?date=${date}`, label: `Agenda ${date}` });
+const agendaReference = (date: string) => queryReference(`agenda ${date}`, `/api/agenda?date=${date}`, `Agenda ${date}`);
 
-const appointmentsIn = ({ date, doctors }: Agenda): FoundAppointment[] =>
+/** Those of all doctors by start. */
+export const appointmentsIn = ({ date, doctors }: Agenda) =>
   doctors
-    .flatMap((doctor) => {
-      const { visits } = doctor; // plain-words: visits is public
-      // plain-words: visits is public
-      return visits.map(({ id, startTime, status, notes, patients }) => ({
-        id,
-        date,
-        startTime,
-        status,
-        notes,
-        patient: patients,
-        doctorName: doctor.fullName,
-      }));
-    })
+    .flatMap(({ fullName, visits }) => visits.map((appointment) => ({ ...appointment, date, doctorName: fullName }))) // plain-words: visits is public
     .sort((a, b) => (a.startTime < b.startTime ? -1 : 1));
 
 export const agenda = defineTool({
@@ -136,8 +109,8 @@ export const appointments = defineTool({
   async load(context, { from, to = from, status, doctor }) {
     const ids = doctor ? (await findDoctors(context, doctor)).map(({ id }) => id) : [];
     const [start, end] = [from, to].sort() as [string, string];
-    const [only] = ids.length === 1 ? ids : [];
-    const filter = { start, end, page: 1, limit: MAX_APPOINTMENTS, ...(status && { status }), ...(only && { doctorId: only }) };
+    const [doctorId] = ids.length === 1 ? ids : [];
+    const filter = { start, end, page: 1, limit: MAX_APPOINTMENTS, status, doctorId };
     const listed = await context.app.scheduling.appointments.listAppointments(filter, context.asUser);
     return { from: start, to: end, status, total: listed.total, appointments: listed.appointments.map(toFoundAppointment) };
   },
@@ -163,12 +136,7 @@ export const appointments = defineTool({
   },
 });
 
-function listReference(from: string, to: string, status: string | undefined): Reference {
+function listReference(from: string, to: string, status: string | undefined) {
   const query = `start=${from}&end=${to}${status ? `&status=${status}` : ''}`;
-  return {
-    kind: 'consulta',
-    id: `appointments ${query}`,
-    href: `/api/appointments?${query}`,
-    label: from === to ? `Citas ${from}` : `Citas ${from} – ${to}`,
-  };
+  return queryReference(`appointments ${query}`, `/api/appointments?${query}`, from === to ? `Citas ${from}` : `Citas ${from} – ${to}`);
 }

@@ -1,24 +1,19 @@
 // What doctors have earned of the payments of a month, for admins.
 import { fromCents } from '@clinic/lib/formats/money.ts';
 import { z } from 'zod';
-import { person, type Reference, reference } from '../rules/tool-output.ts';
+import { person, queryReference, reference } from '../rules/tool-output.ts';
 import { count, dollars, inLanguage } from '../rules/wording.ts';
 import { optionalMonth } from './argument-schemas.ts';
 import { defineTool } from './tool.ts';
 
-const monthReference = (month: string): Reference => ({
-  kind: 'consulta',
-  id: `commissions ${month}`,
-  href: `/api/commissions/report?month=${month}`,
-  label: `Comisiones ${month}`,
-});
+const monthReference = (month: string) => queryReference(`commissions ${month}`, `/api/commissions/report?month=${month}`, `Comisiones ${month}`);
 
 export const commissions = defineTool({
   name: 'commissions',
   description: "Doctors' commissions of one month, by doctor. Without a month this one.",
   requires: { admin: true },
   args: z.object({ month: optionalMonth }),
-  load: ({ app, asUser }, { month }) => app.scheduling.commissions.getCommissionReport({ ...(month !== undefined && { month }) }, asUser),
+  load: ({ app, asUser }, { month }) => app.scheduling.commissions.getCommissionReport({ month }, asUser),
   toModel: ({ month, doctors, totalAmount }) => ({
     source: reference(monthReference(month)),
     month,

@@ -10,6 +10,9 @@ type Named = { id: string; fullName: string };
 export const patientReference = ({ id, fullName }: Named): Reference => ({ kind: 'paciente', id, href: `/api/patients/${id}`, label: fullName });
 export const doctorReference = ({ id, fullName }: Named): Reference => ({ kind: 'doctor', id, href: `/api/doctors/${id}`, label: fullName });
 
+type FoundName = Named & { phone?: string | undefined };
+export const patientToModel = (one: FoundName) => ({ ref: reference(patientReference(one)), name: person(one.fullName), phone: phone(one.phone) });
+
 const MAX_DOCTORS = 500;
 const TITLES = new Set(['dr', 'dra', 'doctor', 'doctora']);
 
@@ -82,9 +85,14 @@ async function findPatientId(context: ToolContext, name: string): Promise<string
   return only.id;
 }
 
-type FoundName = { id: string; fullName: string; phone?: string | undefined };
-
 const toOption = (patient: FoundName) => ({ patient: reference(patientReference(patient)), name: person(patient.fullName), phone: phone(patient.phone) });
+
+/** Patients' names by id. */
+export async function findPatientNames({ app, asUser }: Pick<ToolContext, 'app' | 'asUser'>, of: { patientId: string }[]): Promise<Map<string, string>> {
+  const ids = [...new Set(of.map(({ patientId }) => patientId))];
+  const { patients } = ids.length > 0 ? await app.scheduling.lookup.findPatients({ ids }, asUser) : { patients: [] };
+  return new Map(patients.map(({ id, fullName }) => [id, fullName]));
+}
 
 const MAX_SEARCHES = 8;
 

@@ -2,7 +2,7 @@
 import { formatClockTime, formatLongDay } from '@clinic/lib/formats/day-text.ts';
 import { addDays } from '@clinic/lib/formats/local-date.ts';
 import { z } from 'zod';
-import { person, type Reference, reference } from '../rules/tool-output.ts';
+import { person, queryReference, reference } from '../rules/tool-output.ts';
 import { inLanguage } from '../rules/wording.ts';
 import { optionalDay, optionalDoctor } from './argument-schemas.ts';
 import { doctorReference, findDoctors } from './find-people.ts';
@@ -12,12 +12,8 @@ const MAX_DOCTORS = 8;
 const MAX_DAYS = 7;
 const MAX_STARTS_IN_TEXT = 8;
 
-const slotsReference = (doctorId: string, date: string): Reference => ({
-  kind: 'consulta',
-  id: `slots ${doctorId} ${date}`,
-  href: `/api/doctors/${doctorId}/slots?date=${date}`,
-  label: `Espacios libres ${date}`,
-});
+const slotsReference = (doctorId: string, date: string) =>
+  queryReference(`slots ${doctorId} ${date}`, `/api/doctors/${doctorId}/slots?date=${date}`, `Espacios libres ${date}`);
 
 export const freeSlots = defineTool({
   name: 'free_slots',

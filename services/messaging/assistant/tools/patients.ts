@@ -1,11 +1,11 @@
 // Patients: a search by name or phone, and what the clinic knows of one of them.
 import { z } from 'zod';
 import { DENTAL } from '../permissions.ts';
-import { freeText, person, phone, reference } from '../rules/tool-output.ts';
+import { freeText } from '../rules/tool-output.ts';
 import { alertToText, count, inLanguage } from '../rules/wording.ts';
 import { appointmentToModel, appointmentToText, toFoundAppointment } from './appointments.ts';
 import { text } from './argument-schemas.ts';
-import { findPatient, patientReference } from './find-people.ts';
+import { findPatient, patientReference, patientToModel } from './find-people.ts';
 import { paymentPlanToModel, paymentPlanToText, treatmentPlanToModel, treatmentPlanToText } from './plans.ts';
 import { defineTool } from './tool.ts';
 
@@ -20,12 +20,7 @@ export const findPatients = defineTool({
   load: ({ app, asUser }, { search }) => app.scheduling.patients.listPatients({ search, page: 1, limit: MAX_PATIENTS }, asUser),
   toModel: ({ patients, total }) => ({
     total,
-    patients: patients.map((one) => ({
-      ref: reference(patientReference(one)),
-      name: person(one.fullName),
-      phone: phone(one.phone),
-      missed_appointments: one.noShowCount,
-    })),
+    patients: patients.map((one) => ({ ...patientToModel(one), missed_appointments: one.noShowCount })),
   }),
   summary: ({ total }, language) => inLanguage(language, `Pacientes encontrados: ${total}`, `Patients found: ${total}`),
   toText({ patients, total }, language, cite) {
@@ -55,9 +50,7 @@ export const patient = defineTool({
     return { found, appointments, treatments: treatments?.plans, payments: payments?.plans };
   },
   toModel: ({ found, appointments, treatments, payments }) => ({
-    ref: reference(patientReference(found)),
-    name: person(found.fullName),
-    phone: phone(found.reachablePhone),
+    ...patientToModel({ ...found, phone: found.reachablePhone }),
     archived: found.isArchived,
     medical_alerts: found.alerts.map(({ kind, severity, text: words }) => ({ kind, severity, text: freeText(words) })),
     coming_appointments: appointments.map(appointmentToModel),

@@ -5,11 +5,11 @@ import type { PaymentPlan } from '@clinic/proto/dental/v1/payment_plan_pb.js';
 import type { TreatmentPlan } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
 import { z } from 'zod';
 import { DENTAL } from '../permissions.ts';
-import { freeText, person, type Reference, reference } from '../rules/tool-output.ts';
+import { freeText, person, queryReference, type Reference, reference } from '../rules/tool-output.ts';
 import { dollars, inLanguage, type StatusNames, statusIn } from '../rules/wording.ts';
 import { optionalPatient } from './argument-schemas.ts';
-import { findPatient, patientReference } from './find-people.ts';
-import { type Cite, defineTool, type ToolContext } from './tool.ts';
+import { findPatient, findPatientNames, patientReference } from './find-people.ts';
+import { type Cite, defineTool } from './tool.ts';
 
 const MAX_PLANS = 30;
 
@@ -54,14 +54,6 @@ export function paymentPlanToText(plan: PaymentPlan, language: Language, cite: C
   return `- ${patientName ? `${patientName}: ` : ''}${plan.description}, ${status}, ${owes} ${owed}${due} ${cite(paymentReference(plan))}`;
 }
 
-/** Patients' names by id. */
-async function findNames({ app, asUser }: ToolContext, plans: { patientId: string }[]): Promise<Map<string, string>> {
-  const ids = [...new Set(plans.map(({ patientId }) => patientId))];
-  if (ids.length === 0) return new Map();
-  const { patients } = await app.scheduling.lookup.findPatients({ ids }, asUser);
-  return new Map(patients.map(({ id, fullName }) => [id, fullName]));
-}
-
 const patientToModel = (names: Map<string, string>, patientId: string) => {
   const fullName = names.get(patientId);
   return fullName ? { ref: reference(patientReference({ id: patientId, fullName })), name: person(fullName) } : null;
@@ -74,9 +66,8 @@ export const treatmentPlans = defineTool({
   args: z.object({ patient: optionalPatient }),
   async load(context, { patient }) {
     const patientId = patient ? (await findPatient(context, patient)).id : undefined;
-    const filter = { page: 1, limit: MAX_PLANS, ...(patientId && { patientId }) };
-    const { plans } = await context.app.dental.treatmentPlans.listTreatmentPlans(filter, context.asUser);
-    return { plans, names: await findNames(context, plans) };
+    const { plans } = await context.app.dental.treatmentPlans.listTreatmentPlans({ page: 1, limit: MAX_PLANS, patientId }, context.asUser);
+    return { plans, names: await findPatientNames(context, plans) };
   },
   toModel: ({ plans, names }) => plans.map((plan) => ({ ...treatmentPlanToModel(plan), patient: patientToModel(names, plan.patientId) })),
   summary: ({ plans }, language) => inLanguage(language, `Planes de tratamiento: ${plans.length}`, `Treatment plans: ${plans.length}`),
@@ -89,7 +80,7 @@ export const treatmentPlans = defineTool({
   },
 });
 
-const summaryReference: Reference = { kind: 'consulta', id: 'payments', href: '/api/dental/payment-plans/summary', label: 'Resumen de pagos' };
+const summaryReference = queryReference('payments', '/api/dental/payment-plans/summary', 'Resumen de pagos');
 
 export const payments = defineTool({
   name: 'payments',
@@ -100,10 +91,10 @@ export const payments = defineTool({
     const patientId = patient ? (await findPatient(context, patient)).id : undefined;
     const { paymentPlans } = context.app.dental;
     const [{ plans, total }, sums] = await Promise.all([
-      paymentPlans.listPaymentPlans({ page: 1, limit: MAX_PLANS, ...(patientId && { patientId }), ...(status && { status }) }, context.asUser),
+      paymentPlans.listPaymentPlans({ page: 1, limit: MAX_PLANS, patientId, status }, context.asUser),
       paymentPlans.getPaymentSummary({}, context.asUser),
     ]);
-    return { plans, total, sums, status, isOfOnePatient: patientId !== undefined, names: await findNames(context, plans) };
+    return { plans, total, sums, status, isOfOnePatient: patientId !== undefined, names: await findPatientNames(context, plans) };
   },
   toModel: ({ plans, total, sums, names }) => ({
     all_plans: {

@@ -1,13 +1,13 @@
 // Patients who wait for an earlier slot.
 import { z } from 'zod';
-import { person, phone, type Reference, reference } from '../rules/tool-output.ts';
+import { person, queryReference, reference } from '../rules/tool-output.ts';
 import { inLanguage } from '../rules/wording.ts';
-import { patientReference } from './find-people.ts';
+import { patientToModel } from './find-people.ts';
 import { defineTool } from './tool.ts';
 
 const MAX_ENTRIES = 30;
 
-const waitlistReference: Reference = { kind: 'consulta', id: 'waitlist', href: '/api/waitlist?status=waiting', label: 'Lista de espera' };
+const waitlistReference = queryReference('waitlist', '/api/waitlist?status=waiting', 'Lista de espera');
 
 export const waitlist = defineTool({
   name: 'waitlist',
@@ -19,7 +19,7 @@ export const waitlist = defineTool({
     source: reference(waitlistReference),
     total,
     entries: entries.map(({ patients, doctors, dateFrom, dateTo, timeFrom, timeTo }) => ({
-      patient: patients && { ref: reference(patientReference(patients)), name: person(patients.fullName), phone: phone(patients.phone) },
+      patient: patients && patientToModel(patients),
       doctor: person(doctors?.fullName),
       from: dateFrom,
       to: dateTo,
