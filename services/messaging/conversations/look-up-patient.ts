@@ -9,11 +9,14 @@ const CHECK_AGAIN_MS = 24 * 3_600_000;
 export async function lookUpPatient(app: App, { clinic_id, phone, patient_id, patient_checked_at }: Known) {
   const isRecent = patient_checked_at && app.clock.now().getTime() - patient_checked_at.getTime() < CHECK_AGAIN_MS;
   if (patient_id || isRecent || !phone.startsWith('+')) return undefined;
-  try {
-    const { patient } = await app.scheduling.lookup.findPatientByPhone({ phone }, await app.clinics.callOptions(clinic_id));
-    return patient && !patient.isArchived ? { id: patient.id, name: patient.fullName } : null;
-  } catch (error) {
+  return findPatientOf(app, clinic_id, phone).catch((error: unknown) => {
     app.log.warn({ err: error }, 'the patient of a phone could not be looked up, the next message tries again');
     return undefined;
-  }
+  });
+}
+
+/** The patient to whom scheduling says the phone belongs; null when to nobody. */
+export async function findPatientOf(app: App, clinicId: string, phone: string) {
+  const { patient } = await app.scheduling.lookup.findPatientByPhone({ phone }, await app.clinics.callOptions(clinicId));
+  return patient && !patient.isArchived ? { id: patient.id, name: patient.fullName } : null;
 }

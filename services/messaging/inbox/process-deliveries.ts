@@ -1,6 +1,6 @@
 // Turns stored deliveries into messages and statuses, in the order in which they came: one batch at a time over all replicas. Nothing in a
 // batch calls another service, so that batches are short.
-import { asSystem, type SystemTx } from '@clinic/lib/db/db.ts';
+import { asSystem } from '@clinic/lib/db/db.ts';
 import { toServiceError } from '@clinic/lib/errors/errors.ts';
 import { countUse } from '@clinic/lib/usage/usage.ts';
 import { v7 } from 'uuid';
@@ -9,7 +9,6 @@ import { recallChoice } from '../bot/rules/intents.ts';
 import { findClinicsByNumber } from '../channel/channels.sql.ts';
 import { emitAllUpdated } from '../conversations/conversations.sql.ts';
 import { toPreview } from '../conversations/message-content-rules.ts';
-import { TAKEOVER_MS, WINDOW_MS } from '../conversations/takeover-rules.ts';
 import { applyStatuses } from '../outbound/apply-statuses.ts';
 import { type ProcessingResult, type ReceivedEvent, saveResults, takeReceivedEvents } from './chat-events.sql.ts';
 import { type Delivery, parseDelivery, type ReceivedMessage } from './delivery-payload-rules.ts';
@@ -55,26 +54,25 @@ async function processUpTo(app: App, limit: number): Promise<number> {
     if (events.length === 0) return 0;
     const parsed: ParsedDelivery[] = events.map((event) => ({ event, delivery: parseDelivery(decryptDelivery(app.keys, event.id, event.body_sealed)) }));
     const clinics = await findClinicsByNumber(tx, [...new Set(parsed.flatMap(({ delivery }) => numbersOf(delivery)))]);
-    await applyStatuses(tx, toStatuses(parsed, clinics), app.clock.now());
-    received = toNewMessages(parsed, clinics, app.clock.now());
-    await storeMessages(app, tx, received);
-    await saveResults(
-      tx,
-      parsed.map(({ event, delivery }) => ({ id: event.id, ...toResult(delivery, clinics) })),
-    );
+    const now = app.clock.now();
+    const statuses = parsed.flatMap(({ delivery }) => ofClinics(delivery?.statuses ?? [], clinics));
+    await applyStatuses(tx, statuses, now);
+    received = parsed.flatMap(({ delivery }) => ofClinics(delivery?.messages ?? [], clinics).map((message) => toNewMessage(message, now)));
+    if (received.length > 0) await emitAllUpdated(tx, await insertReceivedMessages(tx, received, now), 'message', now);
+    const results = parsed.map(({ event, delivery }) => ({ id: event.id, ...toResult(delivery, clinics) }));
+    await saveResults(tx, results);
     return events.length;
   });
   for (const { clinic_id } of received) countUse(clinic_id, app.clock.now(), { messages: 1 });
   return processed;
 }
 
-const toStatuses = (parsed: ParsedDelivery[], clinics: Clinics) =>
-  parsed.flatMap(({ delivery }) =>
-    (delivery?.statuses ?? []).flatMap((status) => {
-      const clinicId = clinics.get(status.numberId);
-      return clinicId ? [{ ...status, clinicId }] : [];
-    }),
-  );
+/** Messages or statuses, each with the clinic that has proven its number; without those of other numbers. */
+const ofClinics = <T extends { numberId: string }>(given: T[], clinics: Clinics) =>
+  given.flatMap((one) => {
+    const clinicId = clinics.get(one.numberId);
+    return clinicId ? [{ ...one, clinicId }] : [];
+  });
 
 const numbersOf = (delivery: Delivery | undefined) => [...(delivery?.messages ?? []), ...(delivery?.statuses ?? [])].map(({ numberId }) => numberId);
 
@@ -87,27 +85,10 @@ function toResult(delivery: Delivery | undefined, clinics: Clinics): ProcessingR
   return unknown.length > 0 ? { status: 'unknown_number', detail: `No clinic has the number ${unknown.join(', ')}` } : { status: 'done', detail: '' };
 }
 
-const toNewMessages = (parsed: ParsedDelivery[], clinics: Clinics, now: Date): NewMessage[] =>
-  parsed.flatMap(({ delivery }) =>
-    (delivery?.messages ?? []).flatMap((message) => {
-      const clinicId = clinics.get(message.numberId);
-      return clinicId ? [toNewMessage(message, clinicId, now)] : [];
-    }),
-  );
-
-async function storeMessages(app: App, tx: SystemTx, messages: NewMessage[]): Promise<void> {
-  if (messages.length === 0) return;
-  const now = app.clock.now();
-  const toShow = await insertReceivedMessages(tx, messages, { now, windowMs: WINDOW_MS, takeoverMs: TAKEOVER_MS });
-  await emitAllUpdated(tx, toShow, 'message', now);
-}
-
-function toNewMessage(message: ReceivedMessage, clinicId: string, now: Date): NewMessage {
-  const { phone, hasPhone, profileName, providerId, type, content, echo, answerable } = message;
-  // The provider's clock may be ahead of this one, which must not extend the 24-hour window.
-  const sentAt = Number.isNaN(message.at) ? now : new Date(Math.min(message.at * 1000, now.getTime()));
+function toNewMessage(message: ReceivedMessage & { clinicId: string }, now: Date): NewMessage {
+  const { phone, hasPhone, profileName, providerId, at, type, content, echo, answerable } = message;
   return {
-    clinic_id: clinicId,
+    clinic_id: message.clinicId,
     id: v7(),
     new_conversation_id: v7(),
     phone,
@@ -120,6 +101,7 @@ function toNewMessage(message: ReceivedMessage, clinicId: string, now: Date): Ne
     preview: toPreview(type, content),
     answerable: answerable && hasPhone,
     is_recall_choice: recallChoice(type, content) !== undefined,
-    sent_at: sentAt,
+    // The provider's clock may be ahead of this one, which must not extend the 24-hour window.
+    sent_at: Number.isNaN(at) ? now : new Date(Math.min(at * 1000, now.getTime())),
   };
 }

@@ -1,5 +1,6 @@
 // Stores a batch of received messages of any clinics in three statements.
 import { execute, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+import { TAKEOVER_MS, windowEnd } from '../conversations/takeover-rules.ts';
 
 export type NewMessage = {
   clinic_id: string;
@@ -100,11 +101,7 @@ const updateConversationsStatement = sql<ChangedConversation>(`
  * Returns the conversations with new messages, apart from those that a turn of the bot will show to the staff. A message that is stored
  * already changes nothing.
  */
-export async function insertReceivedMessages(
-  tx: SystemTx,
-  messages: NewMessage[],
-  times: { now: Date; windowMs: number; takeoverMs: number },
-): Promise<ChangedConversation[]> {
+export async function insertReceivedMessages(tx: SystemTx, messages: NewMessage[], now: Date): Promise<ChangedConversation[]> {
   const column = <K extends keyof NewMessage>(key: K, of = messages) => of.map((message) => message[key]);
   const [, , inserted] = await Promise.all([
     execute(tx, ensureConversationsStatement, [column('clinic_id'), column('new_conversation_id'), column('phone'), column('human')]),
@@ -119,7 +116,7 @@ export async function insertReceivedMessages(
       column('echo'),
       column('answerable'),
       column('sent_at'),
-      times.now,
+      now,
       column('is_recall_choice'),
     ]),
   ]);
@@ -132,9 +129,9 @@ export async function insertReceivedMessages(
     newMessages.map(({ id }) => stored.get(id)?.conversation_id),
     column('preview', newMessages),
     column('profile_name', newMessages),
-    newMessages.map(({ echo, type, sent_at }) => (echo || NOTICES.has(type) ? null : new Date(sent_at.getTime() + times.windowMs))),
-    times.now,
-    new Date(times.now.getTime() + times.takeoverMs),
+    newMessages.map(({ echo, type, sent_at }) => (echo || NOTICES.has(type) ? null : windowEnd(sent_at))),
+    now,
+    new Date(now.getTime() + TAKEOVER_MS),
     column('echo', newMessages),
   ]);
   const answering = new Set(inserted.filter(({ kind }) => kind === 'answer').map(({ conversation_id }) => conversation_id));

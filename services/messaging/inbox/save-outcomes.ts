@@ -30,36 +30,20 @@ export async function saveOutcomes(app: App, outcomes: Outcome[]): Promise<void>
     const replied = held.flatMap(({ turn, replied: init }) => (init ? [{ clinicId: turn.clinic_id, init }] : []));
     const answers = decided.flatMap(({ turn, answer }) => (answer?.content ? [{ id: v7(), turn, content: answer.content }] : []));
     const sessions = decided.flatMap(({ turn, answer }) => (answer?.session ? [{ clinicId: turn.clinic_id, phone: turn.phone, session: answer.session }] : []));
-    const changes = decided
-      .filter(({ turn, patient }) => turn.kind === 'answer' || patient)
-      .map(({ turn, answer, handOver }) => ({ turn, content: answer?.content, handOver }));
+    const shown = decided.filter(({ turn, patient }) => turn.kind === 'answer' || patient);
+    const changes = shown.map(({ turn, answer, handOver }) => ({ turn, content: answer?.content, handOver }));
     const handedOver = new Set(changes.filter(({ handOver }) => handOver).map(({ turn }) => turn.conversation_id));
+    const handled = held.map(({ turn }) => turn);
     const [, , changed] = await Promise.all([
       linkPatients(tx, held, now),
       answers.length > 0 && insertAnswers(tx, answers, now),
       updateConversations(tx, changes, now),
       saveSessions(tx, sessions, now),
       markUnanswered(tx, held),
-      deleteTurns(
-        tx,
-        held.map(({ turn }) => turn),
-        now,
-      ),
+      deleteTurns(tx, handled, now),
       emitAll(tx, PatientRepliedSchema, replied),
     ]);
-    await Promise.all([
-      emitAllUpdated(
-        tx,
-        changed.filter(({ id }) => !handedOver.has(id)),
-        'message',
-        now,
-      ),
-      emitAllUpdated(
-        tx,
-        changed.filter(({ id }) => handedOver.has(id)),
-        'takeover',
-        now,
-      ),
-    ]);
+    const { message = [], takeover = [] } = Object.groupBy(changed, ({ id }) => (handedOver.has(id) ? 'takeover' : 'message'));
+    await Promise.all([emitAllUpdated(tx, message, 'message', now), emitAllUpdated(tx, takeover, 'takeover', now)]);
   });
 }

@@ -12,6 +12,7 @@ import { findChannel, isConnected } from '../channel/channels.sql.ts';
 import { userIdOf } from '../conversations/change-mode.ts';
 import { toConversationKey } from '../conversations/conversation-key-rules.ts';
 import { ensureConversation, findConversationOf, linkPatient, lockConversationByPhone, markRead, takeOver } from '../conversations/conversations.sql.ts';
+import { findPatientOf } from '../conversations/look-up-patient.ts';
 import { toProto } from '../conversations/messages.sql.ts';
 import { enqueueReadReceipt } from '../conversations/send-read-receipt.ts';
 import { isWindowOpen, TAKEOVER_MS } from '../conversations/takeover-rules.ts';
@@ -22,7 +23,8 @@ export async function reply(app: App, request: ReplyRequest, call: Call) {
   const clinic = clinicOf(call);
   const content = parseContent(request);
   const phone = found(toConversationKey(request.phone), 'Conversation');
-  const patient = (await findConversationOf(app.db, clinic.id, phone)) ? undefined : await findPatient(app, clinic.id, phone);
+  const isKnown = await findConversationOf(app.db, clinic.id, phone);
+  const patient = isKnown ? undefined : found((await findPatientOf(app, clinic.id, phone)) ?? undefined, 'Conversation');
   return idempotent(app.db, call, ConversationService.method.reply, request, async (tx) => {
     const now = app.clock.now();
     // A conversation that free text would open is rolled back with the refusal below.
@@ -39,12 +41,6 @@ export async function reply(app: App, request: ReplyRequest, call: Call) {
     await audit(tx, clinic.id, call.caller, { action: 'conversation.replied', entityId: conversation.id });
     return toProto(message, phone);
   });
-}
-
-/** The patient to whom scheduling says the phone belongs. NOT_FOUND when there is none. */
-async function findPatient(app: App, clinicId: string, phone: string) {
-  const { patient } = await app.scheduling.lookup.findPatientByPhone({ phone }, await app.clinics.callOptions(clinicId));
-  return patient && !patient.isArchived ? { id: patient.id, name: patient.fullName } : fail('NOT_FOUND', 'Conversation not found');
 }
 
 function parseContent({ message, template }: ReplyRequest): Outgoing {
