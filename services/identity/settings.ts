@@ -25,18 +25,15 @@ function parseKey(entry: string): SigningKey {
   return { kid, privateKey };
 }
 
+/** Without a slash at the end. */
+const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL' }).transform((url) => url.replace(/\/+$/, ''));
+
 export const settings = {
   JWT_PRIVATE_KEYS: signingKeys,
   /** A k-anonymity API such as https://api.pwnedpasswords.com, which new passwords are checked with; none by default. */
-  BREACHED_PASSWORDS_URL: z
-    .url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL' })
-    .transform((url) => url.replace(/\/+$/, ''))
-    .optional(),
+  BREACHED_PASSWORDS_URL: httpUrl.optional(),
   /** URL of the gateway for clients. URLs of pictures and links in mails begin with it. */
-  PUBLIC_URL: z
-    .url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL' })
-    .default('http://localhost:8080')
-    .transform((url) => url.replace(/\/+$/, '')),
+  PUBLIC_URL: httpUrl.default('http://localhost:8080'),
 };
 
 export type Settings = z.infer<z.ZodObject<typeof settings>>;

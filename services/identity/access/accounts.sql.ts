@@ -59,13 +59,9 @@ export type Subject = { clinicId: string; userId: string; sessionId: string | nu
 const findAccountStatement = sql<AccountRow>(`
   select ${ACCOUNT_COLUMNS} from users u join clinics c on c.clinic_id = u.clinic_id where u.clinic_id = $1 and u.id = $2`);
 
-export async function findAccount(db: Db, clinicId: string, userId: string): Promise<AccountRow | undefined> {
-  return (await readTenant(db, clinicId, findAccountStatement, [clinicId, userId]))[0];
-}
+export const findAccount = async (db: Db, clinicId: string, userId: string) => (await readTenant(db, clinicId, findAccountStatement, [clinicId, userId]))[0];
 
-export async function getAccount(tx: TenantTx, userId: string): Promise<AccountRow> {
-  return found(await row(tx, findAccountStatement, [tx.clinicId, userId]), 'User');
-}
+export const getAccount = async (tx: TenantTx, userId: string) => found(await row(tx, findAccountStatement, [tx.clinicId, userId]), 'User');
 
 export type AccessRow = AccountRow & { session_ended: boolean; mfa_missing: boolean };
 
@@ -122,13 +118,9 @@ export async function findAccountToSignIn(db: Db, email: string, address: string
 const isTakenStatement = sql<{ taken: boolean }>('select exists (select from users where email = $1) as taken');
 
 /** As the system, because an address has one account over all clinics. A fast answer; the unique constraint decides. */
-export async function isEmailTaken(db: Db, email: string): Promise<boolean> {
-  return (await readSystem(db, isTakenStatement, [email]))[0]?.taken === true;
-}
+export const isEmailTaken = async (db: Db, email: string) => (await readSystem(db, isTakenStatement, [email]))[0]?.taken === true;
 
-export async function findAccountByEmailIn(tx: SystemTx, email: string): Promise<AccountRow | undefined> {
-  return row(tx, findAccountByEmailStatement, [email]);
-}
+export const findAccountByEmailIn = (tx: SystemTx, email: string) => row(tx, findAccountByEmailStatement, [email]);
 
 type Credentials = { password_hash: string; is_active: boolean; app_role: string };
 
@@ -136,9 +128,7 @@ const shareStatement = sql<Credentials>(`
   select password_hash, is_active, app_role from users where clinic_id = $1 and id = $2 for share`);
 
 /** Password and state of a user, locked against changes until the transaction ends. */
-export function shareCredentials(tx: TenantTx, id: string): Promise<Credentials | undefined> {
-  return row(tx, shareStatement, [tx.clinicId, id]);
-}
+export const shareCredentials = (tx: TenantTx, id: string) => row(tx, shareStatement, [tx.clinicId, id]);
 
 const findHashStatement = sql<{ password_hash: string }>('select password_hash from users where clinic_id = $1 and id = $2');
 

@@ -12,6 +12,4 @@ const findStatement = sql<KeyAccessRow>(`
   where k.key_hash = $1 and k.revoked_at is null and (k.expires_at is null or k.expires_at > $2)`);
 
 /** As the system, because the clinic of a key is not known yet. Undefined when it is unknown, revoked or expired. */
-export async function findKeyAccess(db: Db, hash: Buffer, now: Date): Promise<KeyAccessRow | undefined> {
-  return (await readSystem(db, findStatement, [hash, now]))[0];
-}
+export const findKeyAccess = async (db: Db, hash: Buffer, now: Date) => (await readSystem(db, findStatement, [hash, now]))[0];

@@ -2,10 +2,11 @@
 import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
 import type { App } from '../app.ts';
-import { listSigningKeys } from './list-signing-keys.ts';
 import { resolveAccess, resolveAccessOfMany } from './resolve-access.ts';
 import { resolveClinic } from './resolve-clinic.ts';
 import { resolveKey } from './resolve-key.ts';
+
+const listSigningKeys = async ({ accessTokens: { jwks } }: App) => ({ jwks });
 
 export const access: Module<App> = {
   rpcs: [rpcs(AccessService, { resolveAccess, resolveAccessOfMany, resolveClinic, resolveKey, listSigningKeys })],

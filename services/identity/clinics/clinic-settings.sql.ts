@@ -53,15 +53,10 @@ export function toProfile(clinic: SettingsRow, publicUrl: string) {
 /** The settings, with those of the chat channel, which messaging stores. */
 export function toSettings(clinic: SettingsRow, channel: ChannelSettings, publicUrl: string) {
   const { clinic_type, is_active, subscription_plan, subscription_expires_at } = clinic;
-  const { chatPhoneNumberId, chatBusinessAccountId, chatAccessToken, chatVerifyToken, chatStatus, botEnabled } = channel;
+  const { $typeName, $unknown, hasFailed, ...chat } = channel;
   return {
     ...toProfile(clinic, publicUrl),
-    chatPhoneNumberId,
-    chatBusinessAccountId,
-    chatAccessToken,
-    chatVerifyToken,
-    chatStatus,
-    botEnabled,
+    ...chat,
     clinicType: clinic_type,
     isActive: is_active,
     subscriptionPlan: subscription_plan,
@@ -80,19 +75,13 @@ const COLUMNS = `c.clinic_id, c.name, c.slug, c.phone, c.address, c.city, c.coun
 
 const findStatement = sql<SettingsRow>(`select ${COLUMNS} from clinics c where c.clinic_id = $1`);
 
-export async function getSettings(db: Db, clinicId: string): Promise<SettingsRow> {
-  return found((await readTenant(db, clinicId, findStatement, [clinicId]))[0], 'Clinic');
-}
+export const getSettings = async (db: Db, clinicId: string) => found((await readTenant(db, clinicId, findStatement, [clinicId]))[0], 'Clinic');
 
-export async function getSettingsIn(tx: Tx, clinicId: string): Promise<SettingsRow> {
-  return found(await row(tx, findStatement, [clinicId]), 'Clinic');
-}
+export const getSettingsIn = async (tx: Tx, clinicId: string) => found(await row(tx, findStatement, [clinicId]), 'Clinic');
 
 const lockStatement = sql<SettingsRow>(`select ${COLUMNS} from clinics c where c.clinic_id = $1 for no key update of c`);
 
-export async function lockSettings(tx: TenantTx): Promise<SettingsRow> {
-  return found(await row(tx, lockStatement, [tx.clinicId]), 'Clinic');
-}
+export const lockSettings = async (tx: TenantTx) => found(await row(tx, lockStatement, [tx.clinicId]), 'Clinic');
 
 /** The fields that PATCH /api/clinics/settings changes, by column. */
 export const SETTABLE = [
@@ -122,16 +111,12 @@ export async function updateProfileFields(tx: TenantTx, profile: ProfileFields, 
 
 const setLogoStatement = sql('update clinics set logo_id = $2, updated_at = $3, revision = revision + 1 where clinic_id = $1');
 
-export async function setLogoId(tx: TenantTx, logoId: string | null, now: Date): Promise<void> {
-  await execute(tx, setLogoStatement, [tx.clinicId, logoId, now]);
-}
+export const setLogoId = (tx: TenantTx, logoId: string | null, now: Date) => execute(tx, setLogoStatement, [tx.clinicId, logoId, now]);
 
 const reviseStatement = sql('update clinics set updated_at = $2, revision = revision + 1 where clinic_id = $1');
 
 /** Increases the revision for a change that is stored in another table, such as feature_toggles. */
-export async function incrementRevision(tx: TenantTx, now: Date): Promise<void> {
-  await execute(tx, reviseStatement, [tx.clinicId, now]);
-}
+export const incrementRevision = (tx: TenantTx, now: Date) => execute(tx, reviseStatement, [tx.clinicId, now]);
 
 const botStatement = sql(`
   update clinics set bot_enabled = $2, channel_revision = $3 where clinic_id = $1 and channel_revision < $3`);
@@ -148,6 +133,4 @@ const findLetterheadStatement = sql<LetterheadRow>(`
   from clinics c left join pictures p on p.clinic_id = c.clinic_id and p.id = c.logo_id where c.clinic_id = $1`);
 
 /** The data of the clinic that printed documents show. */
-export async function getLetterhead(db: Db, clinicId: string): Promise<LetterheadRow> {
-  return found((await readTenant(db, clinicId, findLetterheadStatement, [clinicId]))[0], 'Clinic');
-}
+export const getLetterhead = async (db: Db, clinicId: string) => found((await readTenant(db, clinicId, findLetterheadStatement, [clinicId]))[0], 'Clinic');

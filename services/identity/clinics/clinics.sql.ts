@@ -1,24 +1,17 @@
 // Clinics: the tenant record with plan, expiry and suspension.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { type Db, execute, readSystem, row, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
+import { type Db, execute, getRow, readSystem, row, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
 import type { Plan } from '@clinic/lib/formats/plans.ts';
 import { toTimestamp } from '@clinic/lib/formats/timestamp.ts';
 import type { ClinicSchema } from '@clinic/proto/identity/v1/clinic_pb.js';
 import { SWITCHED_OFF } from '../plans/switched-off.sql.ts';
+import type { SettingsRow } from './clinic-settings.sql.ts';
 
-export type ClinicRow = {
-  clinic_id: string;
-  name: string;
-  slug: string;
-  city: string | null;
-  phone: string | null;
-  timezone: string;
-  is_active: boolean;
-  subscription_plan: Plan;
-  subscription_expires_at: Date | null;
+type SubscriptionColumn = 'is_active' | 'subscription_plan' | 'subscription_expires_at';
+
+export type ClinicRow = Pick<SettingsRow, 'clinic_id' | 'name' | 'slug' | 'city' | 'phone' | 'timezone' | 'revision' | SubscriptionColumn> & {
   bot_enabled: boolean;
-  revision: number;
   created_at: Date;
   /** Active users. */
   user_count: number;
@@ -50,18 +43,10 @@ export const listAllClinics = (db: Db): Promise<ClinicRow[]> => readSystem(db, l
 
 const lockStatement = sql<ClinicRow>(`select ${COLUMNS} from clinics c where c.clinic_id = $1 for update of c`);
 
-export function lockClinic(tx: Tx, clinicId: string): Promise<ClinicRow | undefined> {
-  return row(tx, lockStatement, [clinicId]);
-}
+export const lockClinic = (tx: Tx, clinicId: string) => row(tx, lockStatement, [clinicId]);
 
-export type NewClinic = {
-  name: string;
-  phone: string | null;
-  city: string | null;
-  timezone: string;
-  clinic_type: string;
+export type NewClinic = Pick<SettingsRow, 'name' | 'phone' | 'city' | 'timezone' | 'clinic_type' | 'subscription_expires_at'> & {
   subscription_plan: string;
-  subscription_expires_at: Date | null;
   invite_code_id: string;
 };
 
@@ -83,23 +68,15 @@ const updateStatement = sql<ClinicRow>(`
   where clinic_id = $1
   returning ${COLUMNS}`);
 
-export type ClinicState = Pick<ClinicRow, 'subscription_plan' | 'subscription_expires_at' | 'is_active'>;
-
 /** The clinic must be locked. */
-export async function updateClinic(tx: Tx, clinicId: string, state: ClinicState, now: Date): Promise<ClinicRow> {
-  return (await row(tx, updateStatement, [clinicId, state.subscription_plan, state.subscription_expires_at, state.is_active, now])) as ClinicRow;
+export function updateClinic(tx: Tx, clinicId: string, state: Pick<ClinicRow, SubscriptionColumn>, now: Date): Promise<ClinicRow> {
+  return getRow(tx, updateStatement, [clinicId, state.subscription_plan, state.subscription_expires_at, state.is_active, now]);
 }
 
-type AccessStateRow = Pick<ClinicRow, 'name' | 'is_active' | 'subscription_plan' | 'subscription_expires_at' | 'timezone'> & {
-  clinic_id: string;
-  slug: string;
-  phone: string | null;
-  address: string | null;
-  city: string | null;
-  booking_origins: string[];
-  clinic_type: string;
-  country: string;
-  switched_off: string[];
+type AccessStateRow = Omit<
+  SettingsRow,
+  'currency' | 'logo_id' | 'revision' | 'require_mfa_for_admins' | 'cancellation_notice_hours' | 'cancellation_text' | 'booking_no_show_limit'
+> & {
   /** Whether changes of the clinic are to wait. */
   read_only: boolean;
 };
@@ -116,9 +93,7 @@ export async function findClinicState(db: Db, { clinicId, slug }: { clinicId?: s
   return (await readSystem(db, findStateStatement, [clinicId, now, slug]))[0];
 }
 
-const pageStatement = sql<
-  Pick<ClinicRow, 'clinic_id' | 'subscription_plan' | 'subscription_expires_at' | 'is_active' | 'timezone' | 'created_at' | 'revision'>
->(`
+const pageStatement = sql<Pick<ClinicRow, 'clinic_id' | 'timezone' | 'created_at' | 'revision' | SubscriptionColumn>>(`
   select clinic_id, subscription_plan, subscription_expires_at, is_active, timezone, created_at, revision from clinics
   where clinic_id > $1 order by clinic_id limit $2`);
 
@@ -128,6 +103,4 @@ export const listClinicsAfter = (db: Db, clinicId: string, limit: number) => rea
 const lockPlanStatement = sql<{ subscription_plan: Plan }>('select subscription_plan from clinics where clinic_id = $1 for no key update');
 
 /** Locks the clinic until the transaction ends. Users are counted under this lock. */
-export async function lockPlan(tx: TenantTx): Promise<Plan | undefined> {
-  return (await row(tx, lockPlanStatement, [tx.clinicId]))?.subscription_plan;
-}
+export const lockPlan = async (tx: TenantTx) => (await row(tx, lockPlanStatement, [tx.clinicId]))?.subscription_plan;

@@ -1,12 +1,20 @@
-// The settings of a clinic. Those of the chat channel come from messaging.
+// The settings of a clinic, and what every user sees of them. Those of the chat channel come from messaging.
 import { callAs } from '@clinic/lib/rpc/context.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
-import type { GetSettingsRequest } from '@clinic/proto/identity/v1/settings_pb.js';
+import type { GetClinicInfoRequest, GetSettingsRequest } from '@clinic/proto/identity/v1/settings_pb.js';
 import type { App } from '../app.ts';
-import { getSettings as findSettings, toSettings } from './clinic-settings.sql.ts';
+import { getSettings as findSettings, toProfile, toSettings } from './clinic-settings.sql.ts';
 
 export async function getSettings(app: App, _request: GetSettingsRequest, call: Call) {
-  const { id } = clinicOf(call);
-  const [channel, clinic] = await Promise.all([app.channels.getChannelSettings({}, callAs(call.caller)), findSettings(app.db, id)]);
+  const [channel, clinic] = await readBoth(app, call);
   return toSettings(clinic, channel, app.publicUrl);
 }
+
+/** Without the access tokens, for every user. */
+export async function getClinicInfo(app: App, _request: GetClinicInfoRequest, call: Call) {
+  const [{ chatPhoneNumberId, chatBusinessAccountId }, clinic] = await readBoth(app, call);
+  const { is_active: isActive, subscription_plan: subscriptionPlan } = clinic;
+  return { ...toProfile(clinic, app.publicUrl), isActive, subscriptionPlan, chatPhoneNumberId, chatBusinessAccountId };
+}
+
+const readBoth = (app: App, call: Call) => Promise.all([app.channels.getChannelSettings({}, callAs(call.caller)), findSettings(app.db, clinicOf(call).id)]);

@@ -5,11 +5,10 @@ import { ClinicProfileService } from '@clinic/proto/identity/v1/profile_pb.js';
 import { ClinicSettingsService } from '@clinic/proto/identity/v1/settings_pb.js';
 import { StateService } from '@clinic/proto/identity/v1/states_pb.js';
 import type { App } from '../app.ts';
-import { getClinicInfo } from './get-clinic-info.ts';
+import { listAllClinics, toProto } from './clinics.sql.ts';
 import { getClinicProfile } from './get-clinic-profile.ts';
-import { getSettings } from './get-settings.ts';
+import { getClinicInfo, getSettings } from './get-settings.ts';
 import { listClinicStates } from './list-clinic-states.ts';
-import { listClinics } from './list-clinics.ts';
 import { getLogo, removeLogo, setLogo } from './logo.ts';
 import { onClinicChannelUpdated } from './on-clinic-channel-updated.ts';
 import { updateChatConfig } from './update-chat-config.ts';
@@ -19,7 +18,7 @@ import { updateSettings } from './update-settings.ts';
 
 export const clinics: Module<App> = {
   rpcs: [
-    rpcs(ClinicService, { listClinics, updateClinic }),
+    rpcs(ClinicService, { listClinics: async ({ db }) => ({ clinics: (await listAllClinics(db)).map(toProto) }), updateClinic }),
     rpcs(ClinicProfileService, { getClinicProfile }),
     rpcs(ClinicSettingsService, { getSettings, updateSettings, getClinicInfo, updateProfile, updateChatConfig, setLogo, removeLogo, getLogo }),
     rpcs(StateService, { listClinicStates }),

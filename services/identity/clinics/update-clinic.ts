@@ -8,7 +8,7 @@ import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { UpdateClinicRequest } from '@clinic/proto/identity/v1/clinic_pb.js';
 import type { App } from '../app.ts';
-import { type ClinicState, lockClinic, toProto, updateClinic as update } from './clinics.sql.ts';
+import { lockClinic, toProto, updateClinic as update } from './clinics.sql.ts';
 import { publishClinicUpdated } from './publish-clinic-updated.ts';
 import { changeSubscription } from './subscription-rules.ts';
 
@@ -25,17 +25,11 @@ export async function updateClinic(app: Pick<App, 'db' | 'clock'>, request: Upda
       { plan, expiresInDays },
       now,
     );
-    const state: ClinicState = { subscription_plan, subscription_expires_at: expiresAt, is_active: request.isActive ?? clinic.is_active };
-    const changes = maskChanges(stateOf(clinic), state, []);
+    const state = { ...clinic, subscription_plan, subscription_expires_at: expiresAt, is_active: request.isActive ?? clinic.is_active };
+    const changes = maskChanges(clinic, state, []);
     if (Object.keys(changes).length === 0) return toProto(clinic);
     const changed = await update(tx, clinicId, state, now);
     await Promise.all([publishClinicUpdated(tx, clinicId), audit(tx, clinicId, call.caller, { action: 'clinic.updated', entityId: clinicId, changes })]);
     return toProto(changed);
   });
 }
-
-const stateOf = ({ subscription_plan, subscription_expires_at, is_active }: ClinicState): ClinicState => ({
-  subscription_plan,
-  subscription_expires_at,
-  is_active,
-});

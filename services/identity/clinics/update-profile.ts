@@ -6,7 +6,7 @@ import { parseOptionalText, parseText } from '@clinic/lib/formats/text.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { UpdateProfileRequest } from '@clinic/proto/identity/v1/settings_pb.js';
 import type { App } from '../app.ts';
-import { lockSettings, PERSONAL_FIELDS, type ProfileFields, SETTABLE, type SettingsRow, toProfile, updateProfileFields } from './clinic-settings.sql.ts';
+import { lockSettings, PERSONAL_FIELDS, type ProfileFields, type SettingsRow, toProfile, updateProfileFields } from './clinic-settings.sql.ts';
 import { publishClinicUpdated } from './publish-clinic-updated.ts';
 import { isTimezone } from './timezone-rules.ts';
 
@@ -38,13 +38,11 @@ export async function changeProfile(app: App, call: Call, changes: Partial<Profi
   const { id } = clinicOf(call);
   return inTenant(app.db, id, async (tx) => {
     const before = await lockSettings(tx);
-    const wanted = { ...fieldsOf(before), ...changes };
-    const differences = maskChanges(fieldsOf(before), wanted, PERSONAL_FIELDS);
+    const wanted = { ...before, ...changes };
+    const differences = maskChanges(before, wanted, PERSONAL_FIELDS);
     if (Object.keys(differences).length === 0) return before;
     await updateProfileFields(tx, wanted, app.clock.now());
     await audit(tx, id, call.caller, { action: 'clinic.updated', entityId: id, changes: differences });
     return publishClinicUpdated(tx, id);
   });
 }
-
-const fieldsOf = (clinic: ProfileFields): ProfileFields => Object.fromEntries(SETTABLE.map((column) => [column, clinic[column]])) as ProfileFields;

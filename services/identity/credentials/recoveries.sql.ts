@@ -12,9 +12,7 @@ export async function insertRequest(tx: SystemTx, { id, email_sealed, ip, reques
 const takeRequestStatement = sql<RequestRow>('delete from recovery_requests where id = $1 returning id, email_sealed, ip, request_id');
 
 /** Deletes and returns the request. Undefined if it was already processed. */
-export function takeRequest(tx: SystemTx, id: string): Promise<RequestRow | undefined> {
-  return row(tx, takeRequestStatement, [id]);
-}
+export const takeRequest = (tx: SystemTx, id: string) => row(tx, takeRequestStatement, [id]);
 
 const countStatement = sql<{ n: number }>('select count(*)::int as n from password_recoveries where clinic_id = $1 and user_id = $2 and created_at > $3');
 
@@ -54,14 +52,10 @@ const findByTokenStatement = sql<RecoveryRow>(`
   select ${COLUMNS} from password_recoveries r ${JOINS} where r.token_hash = $1 and ${LIVE}`);
 
 /** As the system, because the clinic is not known. Undefined if the recovery was used or has expired. */
-export async function findRecovery(db: Db, id: string, now: Date): Promise<RecoveryRow | undefined> {
-  return (await readSystem(db, findStatement, [id, now]))[0];
-}
+export const findRecovery = async (db: Db, id: string, now: Date) => (await readSystem(db, findStatement, [id, now]))[0];
 
 /** As the system, because the token does not name the clinic. */
-export async function findRecoveryByToken(db: Db, tokenHash: Buffer, now: Date): Promise<RecoveryRow | undefined> {
-  return (await readSystem(db, findByTokenStatement, [tokenHash, now]))[0];
-}
+export const findRecoveryByToken = async (db: Db, tokenHash: Buffer, now: Date) => (await readSystem(db, findByTokenStatement, [tokenHash, now]))[0];
 
 const useStatement = sql(`
   update password_recoveries set used_at = $4, token_sealed = null
@@ -84,9 +78,7 @@ export async function dropRecoveries(tx: Tx, user: { clinic_id: string; user_id:
 const deleteTokenStatement = sql('update password_recoveries set token_sealed = null where clinic_id = $1 and id = $2');
 
 /** Deletes the encrypted token once messaging has accepted the mail. The hash remains. */
-export async function deleteToken(tx: SystemTx, clinicId: string, id: string): Promise<void> {
-  await execute(tx, deleteTokenStatement, [clinicId, id]);
-}
+export const deleteToken = (tx: SystemTx, clinicId: string, id: string) => execute(tx, deleteTokenStatement, [clinicId, id]);
 
 const purgeStatement = sql('delete from password_recoveries where expires_at < $1');
 const purgeRequestsStatement = sql('delete from recovery_requests where created_at < $1');

@@ -1,5 +1,5 @@
 // Wrong passwords for an e-mail address from clients that are not known. All statements run as the system: an address belongs to no clinic.
-import { execute, row, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+import { execute, getRow, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import type { Guesses } from './guess-rules.ts';
 
 // The row stays locked until the transaction ends, so that concurrent guesses are counted one after the other.
@@ -8,9 +8,7 @@ const lockStatement = sql<Guesses>(`
   on conflict (email_index) do update set updated_at = excluded.updated_at
   returning t.attempts, t.locks, t.locked_until as "lockedUntil"`);
 
-export async function lockThrottle(tx: SystemTx, emailIndex: Buffer, now: Date): Promise<Guesses> {
-  return (await row(tx, lockStatement, [emailIndex, now])) as Guesses;
-}
+export const lockThrottle = (tx: SystemTx, emailIndex: Buffer, now: Date) => getRow(tx, lockStatement, [emailIndex, now]);
 
 const countStatement = sql('update sign_in_throttles set attempts = $2, locks = $3, locked_until = $4 where email_index = $1');
 
@@ -26,6 +24,4 @@ export async function forgetThrottle(tx: SystemTx, emailIndex: Buffer): Promise<
 
 const purgeStatement = sql('delete from sign_in_throttles where updated_at < $1');
 
-export async function purgeThrottles(tx: SystemTx, before: Date): Promise<void> {
-  await execute(tx, purgeStatement, [before]);
-}
+export const purgeThrottles = (tx: SystemTx, before: Date) => execute(tx, purgeStatement, [before]);

@@ -1,6 +1,6 @@
 // Integration keys. Only the hash of a key is stored.
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { asSystem, type Db, execute, readTenant, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { asSystem, type Db, execute, getRow, readTenant, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
 import { toTimestamp } from '@clinic/lib/formats/timestamp.ts';
 
@@ -50,17 +50,15 @@ const insertStatement = sql<KeyRow>(`
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning ${COLUMNS}`);
 
 /** Violates integration_keys_name_unique when the clinic has one with this name. */
-export async function insertKey(tx: TenantTx, { id, name, prefix, hash, scopes, created_by, created_at, expires_at }: NewKey): Promise<KeyRow> {
+export function insertKey(tx: TenantTx, { id, name, prefix, hash, scopes, created_by, created_at, expires_at }: NewKey): Promise<KeyRow> {
   const values = [tx.clinicId, id, name, prefix, hash, scopes, created_by, created_at, expires_at];
-  return (await row(tx, insertStatement, values)) as KeyRow; // an insert returns its row
+  return getRow(tx, insertStatement, values);
 }
 
 const revokeStatement = sql('update integration_keys set revoked_at = $3 where clinic_id = $1 and id = $2 and revoked_at is null');
 
 /** Whether the clinic had it. */
-export async function revokeKey(tx: TenantTx, id: string, now: Date): Promise<boolean> {
-  return (await execute(tx, revokeStatement, [tx.clinicId, id, now])) === 1;
-}
+export const revokeKey = async (tx: TenantTx, id: string, now: Date) => (await execute(tx, revokeStatement, [tx.clinicId, id, now])) === 1;
 
 const listNamesStatement = sql<{ id: string; name: string }>('select id, name from integration_keys where clinic_id = $1 and id = any($2::uuid[])');
 
@@ -73,6 +71,4 @@ export async function findKeyNames(db: Db, clinicId: string, ids: string[]): Pro
 const usedStatement = sql('update integration_keys set last_used_at = $3 where clinic_id = $1 and id = $2 and (last_used_at is null or last_used_at < $3)');
 
 /** As the system, like the access check. */
-export function setUsed(db: Db, clinicId: string, id: string, now: Date): Promise<number> {
-  return asSystem(db, (tx) => execute(tx, usedStatement, [clinicId, id, now]));
-}
+export const setUsed = (db: Db, clinicId: string, id: string, now: Date) => asSystem(db, (tx) => execute(tx, usedStatement, [clinicId, id, now]));

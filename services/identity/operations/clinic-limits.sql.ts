@@ -1,6 +1,6 @@
 // Limits and read-only mode of clinics, as operators have set them. A clinic without a row has the defaults.
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { type Db, readTenant, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { type Db, getRow, readTenant, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { ClinicLimitsSchema } from '@clinic/proto/identity/v1/operations_pb.js';
 import { lockPlan } from '../clinics/clinics.sql.ts';
 
@@ -20,9 +20,7 @@ const findStatement = sql<LimitsRow>(`
   from clinics c left join clinic_limits l on l.clinic_id = c.clinic_id where c.clinic_id = $1`);
 
 /** Undefined when the clinic does not exist. */
-export async function findLimits(db: Db, clinicId: string): Promise<LimitsRow | undefined> {
-  return (await readTenant(db, clinicId, findStatement, [clinicId]))[0];
-}
+export const findLimits = async (db: Db, clinicId: string) => (await readTenant(db, clinicId, findStatement, [clinicId]))[0];
 
 /** The same, locked until the transaction ends. */
 export async function lockLimits(tx: TenantTx): Promise<LimitsRow | undefined> {
@@ -36,6 +34,5 @@ const saveStatement = sql<LimitsRow>(`
     concurrent_requests = excluded.concurrent_requests, updated_at = excluded.updated_at
   returning clinic_id, read_only, requests_per_minute, concurrent_requests`);
 
-export async function saveLimits(tx: TenantTx, { read_only, requests_per_minute, concurrent_requests }: LimitsRow, now: Date): Promise<LimitsRow> {
-  return (await row(tx, saveStatement, [tx.clinicId, read_only, requests_per_minute, concurrent_requests, now])) as LimitsRow;
-}
+export const saveLimits = (tx: TenantTx, { read_only, requests_per_minute, concurrent_requests }: LimitsRow, now: Date) =>
+  getRow(tx, saveStatement, [tx.clinicId, read_only, requests_per_minute, concurrent_requests, now]);

@@ -6,17 +6,13 @@ export type MaintenanceRow = { starts_at: Date; ends_at: Date | null; message: s
 const findStatement = sql<MaintenanceRow>('select starts_at, ends_at, message from maintenance where ends_at is null or ends_at > $1');
 
 /** Undefined when none is planned or under way. */
-export async function findMaintenance(db: Db, now: Date): Promise<MaintenanceRow | undefined> {
-  return (await readSystem(db, findStatement, [now]))[0];
-}
+export const findMaintenance = async (db: Db, now: Date) => (await readSystem(db, findStatement, [now]))[0];
 
 const saveStatement = sql(`
   insert into maintenance (starts_at, ends_at, message) values ($1, $2, $3)
   on conflict (id) do update set starts_at = excluded.starts_at, ends_at = excluded.ends_at, message = excluded.message`);
 
-export async function saveMaintenance(tx: SystemTx, { starts_at, ends_at, message }: MaintenanceRow): Promise<void> {
-  await execute(tx, saveStatement, [starts_at, ends_at, message]);
-}
+export const saveMaintenance = (tx: SystemTx, { starts_at, ends_at, message }: MaintenanceRow) => execute(tx, saveStatement, [starts_at, ends_at, message]);
 
 const deleteStatement = sql<MaintenanceRow>('delete from maintenance where ends_at is null or ends_at > $1 returning starts_at, ends_at, message');
 

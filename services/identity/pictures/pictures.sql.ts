@@ -11,13 +11,9 @@ export async function insertPicture(tx: TenantTx, id: string, { content, content
 const deleteStatement = sql('delete from pictures where clinic_id = $1 and id = $2');
 
 /** References to the picture must be removed first. */
-export async function deletePicture(tx: TenantTx, id: string): Promise<void> {
-  await execute(tx, deleteStatement, [tx.clinicId, id]);
-}
+export const deletePicture = (tx: TenantTx, id: string) => execute(tx, deleteStatement, [tx.clinicId, id]);
 
 const findStatement = sql<{ content: Buffer; content_type: string }>('select content, content_type from pictures where id = $1');
 
 /** As the system, because an <img> element sends no token. Anyone who knows the random id may fetch the picture. */
-export async function findPicture(db: Db, id: string): Promise<{ content: Buffer; content_type: string } | undefined> {
-  return (await readSystem(db, findStatement, [id]))[0];
-}
+export const findPicture = async (db: Db, id: string) => (await readSystem(db, findStatement, [id]))[0];

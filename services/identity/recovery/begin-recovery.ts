@@ -7,7 +7,11 @@ import { findAccountByEmailIn } from '../access/accounts.sql.ts';
 import type { App } from '../app.ts';
 import { createLink } from '../credentials/password-links.ts';
 import { countRecoveries, type RequestRow, requestContext, takeRequest } from '../credentials/recoveries.sql.ts';
-import { BEGIN_RECOVERY, MAILS_AN_HOUR } from './recovery-rules.ts';
+
+/** The queue of requests for a new password. */
+export const BEGIN_RECOVERY = 'begin-recovery';
+/** Maximum number of mails to one account in an hour. */
+const MAILS_AN_HOUR = 3;
 
 /** As the system, because the clinic of the e-mail address is not known. */
 export const beginRecovery = (app: App) =>

@@ -9,7 +9,7 @@ import type { RequestPasswordResetRequest } from '@clinic/proto/identity/v1/reco
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
 import { insertRequest, requestContext } from '../credentials/recoveries.sql.ts';
-import { BEGIN_RECOVERY } from './recovery-rules.ts';
+import { BEGIN_RECOVERY } from './begin-recovery.ts';
 
 export async function requestPasswordReset(app: App, request: RequestPasswordResetRequest, call: Call) {
   const email = parseEmail('email', request.email);

@@ -18,9 +18,7 @@ const lockStatement = sql<FactorRow>(`
   select secret_sealed, confirmed_at, last_step::float8 as last_step, attempts, locks, locked_until as "lockedUntil" from second_factors
   where clinic_id = $1 and user_id = $2 for update`);
 
-export function lockFactor(tx: TenantTx, userId: string): Promise<FactorRow | undefined> {
-  return row(tx, lockStatement, [tx.clinicId, userId]);
-}
+export const lockFactor = (tx: TenantTx, userId: string) => row(tx, lockStatement, [tx.clinicId, userId]);
 
 const updateStatement = sql(`
   update second_factors set confirmed_at = $3, last_step = $4, attempts = $5, locks = $6, locked_until = $7 where clinic_id = $1 and user_id = $2`);
@@ -33,22 +31,16 @@ export async function updateFactor(tx: TenantTx, userId: string, factor: Omit<Fa
 const deleteStatement = sql('delete from second_factors where clinic_id = $1 and user_id = $2');
 
 /** Deletes the recovery codes too. False if the user has no factor. */
-export async function deleteFactor(tx: TenantTx, userId: string): Promise<boolean> {
-  return (await execute(tx, deleteStatement, [tx.clinicId, userId])) === 1;
-}
+export const deleteFactor = async (tx: TenantTx, userId: string) => (await execute(tx, deleteStatement, [tx.clinicId, userId])) === 1;
 
 const insertCodesStatement = sql('insert into recovery_codes (clinic_id, user_id, code_hash) select $1, $2, unnest($3::bytea[])');
 
-export async function insertRecoveryCodes(tx: TenantTx, userId: string, hashes: Buffer[]): Promise<void> {
-  await execute(tx, insertCodesStatement, [tx.clinicId, userId, hashes]);
-}
+export const insertRecoveryCodes = (tx: TenantTx, userId: string, hashes: Buffer[]) => execute(tx, insertCodesStatement, [tx.clinicId, userId, hashes]);
 
 const useCodeStatement = sql('delete from recovery_codes where clinic_id = $1 and user_id = $2 and code_hash = $3');
 
 /** False if there is no such code. */
-export async function useRecoveryCode(tx: TenantTx, userId: string, hash: Buffer): Promise<boolean> {
-  return (await execute(tx, useCodeStatement, [tx.clinicId, userId, hash])) === 1;
-}
+export const useRecoveryCode = async (tx: TenantTx, userId: string, hash: Buffer) => (await execute(tx, useCodeStatement, [tx.clinicId, userId, hash])) === 1;
 
 const isOnStatement = sql<{ on: boolean }>(`
   select exists (select from second_factors where clinic_id = $1 and user_id = $2 and confirmed_at is not null) as on`);

@@ -21,9 +21,7 @@ export async function rememberClients(tx: TenantTx, userId: string, clients: str
 const lockStatement = sql<Guesses>(`
   select attempts, locks, locked_until as "lockedUntil" from known_clients where clinic_id = $1 and user_id = $2 and client = $3 for no key update`);
 
-export function lockClient(tx: TenantTx, userId: string, client: string): Promise<Guesses | undefined> {
-  return row(tx, lockStatement, [tx.clinicId, userId, client]);
-}
+export const lockClient = (tx: TenantTx, userId: string, client: string) => row(tx, lockStatement, [tx.clinicId, userId, client]);
 
 const countStatement = sql(`
   update known_clients set attempts = $4, locks = $5, locked_until = $6 where clinic_id = $1 and user_id = $2 and client = $3`);
@@ -34,6 +32,4 @@ export async function setClientGuesses(tx: TenantTx, userId: string, client: str
 
 const purgeStatement = sql('delete from known_clients where last_used_at < $1');
 
-export async function purgeClients(tx: SystemTx, before: Date): Promise<void> {
-  await execute(tx, purgeStatement, [before]);
-}
+export const purgeClients = (tx: SystemTx, before: Date) => execute(tx, purgeStatement, [before]);

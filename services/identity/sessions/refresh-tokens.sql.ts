@@ -14,9 +14,7 @@ const findStatement = sql<RefreshTokenRow>(`
   from refresh_tokens t left join refresh_tokens s on s.token_hash = t.successor_hash
   where t.token_hash = $1`);
 
-export function findRefreshToken(tx: SystemTx, hash: Buffer): Promise<RefreshTokenRow | undefined> {
-  return row(tx, findStatement, [hash]);
-}
+export const findRefreshToken = (tx: SystemTx, hash: Buffer) => row(tx, findStatement, [hash]);
 
 const rotateStatement = sql(`update refresh_tokens set rotated_at = $2, successor_hash = $3, successor_sealed = $4 where token_hash = $1`);
 

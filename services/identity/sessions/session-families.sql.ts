@@ -31,9 +31,7 @@ const lockStatement = sql<FamilyRow>(`
   for update of f`);
 
 /** The family of a refresh token with its user and clinic, locked until the transaction ends. */
-export function lockFamilyOf(tx: SystemTx, tokenHash: Buffer): Promise<FamilyRow | undefined> {
-  return row(tx, lockStatement, [tokenHash]);
-}
+export const lockFamilyOf = (tx: SystemTx, tokenHash: Buffer) => row(tx, lockStatement, [tokenHash]);
 
 const touchStatement = sql<{ expires_at: Date }>(`
   update session_families f set last_used_at = $3, ip = $4 where clinic_id = $1 and id = $2 returning ${EXPIRES} as expires_at`);
@@ -104,9 +102,7 @@ const purgeStatement = sql(`
     select clinic_id, id from session_families where expires_at < $1 or ended_at < $1 limit $2 for update skip locked)`);
 
 /** Deletes up to `limit` families that ended before an instant, with their tokens. Returns the number of deleted families. */
-export function purgeFamilies(tx: SystemTx, before: Date, limit: number): Promise<number> {
-  return execute(tx, purgeStatement, [before, limit]);
-}
+export const purgeFamilies = (tx: SystemTx, before: Date, limit: number) => execute(tx, purgeStatement, [before, limit]);
 
 const endOfClinicStatement = sql(`
   update session_families set ended_at = $2, end_reason = 'ended' where clinic_id = $1 and ended_at is null and expires_at > $2`);
@@ -114,11 +110,7 @@ const countOfClinicStatement = sql<{ count: number }>(`
   select count(*)::int as count from session_families where clinic_id = $1 and ended_at is null and expires_at > $2`);
 
 /** Ends all sessions of the clinic. Returns the number of ended sessions. */
-export function endClinicFamilies(tx: TenantTx, now: Date): Promise<number> {
-  return execute(tx, endOfClinicStatement, [tx.clinicId, now]);
-}
+export const endClinicFamilies = (tx: TenantTx, now: Date) => execute(tx, endOfClinicStatement, [tx.clinicId, now]);
 
 /** The number of active sessions of the clinic. */
-export async function countClinicFamilies(tx: TenantTx, now: Date): Promise<number> {
-  return (await row(tx, countOfClinicStatement, [tx.clinicId, now]))?.count ?? 0;
-}
+export const countClinicFamilies = async (tx: TenantTx, now: Date) => (await row(tx, countOfClinicStatement, [tx.clinicId, now]))?.count ?? 0;

@@ -15,9 +15,7 @@ const findStatement = sql<AppliedRow>(`
   select revision, plan, expires_at, granted_plan, granted_expires_at, source_event_id from applied_subscriptions where clinic_id = $1`);
 
 /** The clinic must be locked. */
-export function findApplied(tx: Tx, clinicId: string): Promise<AppliedRow | undefined> {
-  return row(tx, findStatement, [clinicId]);
-}
+export const findApplied = (tx: Tx, clinicId: string) => row(tx, findStatement, [clinicId]);
 
 const putStatement = sql(`
   insert into applied_subscriptions (clinic_id, revision, plan, expires_at, granted_plan, granted_expires_at, source_event_id, applied_at)

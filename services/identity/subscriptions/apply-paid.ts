@@ -34,8 +34,8 @@ export async function applyPaidSubscription(tx: Tx, clinicId: string, paid: Paid
     { revision, plan, expires_at: expiresAt, granted_plan: granted.plan, granted_expires_at: granted.expiresAt, source_event_id },
     now,
   );
-  const state = { subscription_plan: plan, subscription_expires_at: expiresAt, is_active: clinic.is_active };
-  const changes = maskChanges(subscriptionOf(clinic), subscriptionOf(state), []);
+  const state = { ...clinic, subscription_plan: plan, subscription_expires_at: expiresAt };
+  const changes = maskChanges(clinic, state, []);
   if (Object.keys(changes).length === 0) return clinic;
   const changed = await updateClinic(tx, clinicId, state, now);
   await publishClinicUpdated(tx, clinicId);
@@ -52,8 +52,3 @@ function grantedTo(clinic: ClinicRow, applied: AppliedRow | undefined): Subscrip
 /** Whether the clinic has the subscription that was applied last. If not, an operator has changed it since. */
 const isShown = (applied: AppliedRow, clinic: ClinicRow): boolean =>
   applied.plan === clinic.subscription_plan && applied.expires_at?.getTime() === clinic.subscription_expires_at?.getTime();
-
-const subscriptionOf = ({ subscription_plan, subscription_expires_at }: Pick<ClinicRow, 'subscription_plan' | 'subscription_expires_at'>) => ({
-  subscription_plan,
-  subscription_expires_at,
-});

@@ -27,9 +27,7 @@ export async function insertWarning(tx: SystemTx, clinicId: string, expiresAt: D
 
 const purgeStatement = sql('delete from expiry_warnings where expires_on < $1');
 
-export async function purgeWarnings(tx: SystemTx, before: Date): Promise<void> {
-  await execute(tx, purgeStatement, [before]);
-}
+export const purgeWarnings = (tx: SystemTx, before: Date) => execute(tx, purgeStatement, [before]);
 
 type RecipientRow = { id: string; email: string; full_name: string; clinic_name: string; timezone: string };
 
@@ -38,6 +36,4 @@ const listRecipientsStatement = sql<RecipientRow>(`
   where c.clinic_id = $1 and c.subscription_expires_at = $2 and c.is_active and u.is_active and u.app_role = 'admin' order by u.id`);
 
 /** As the system, because a job calls it. The active admins of the clinic; none if the expiry has changed since. */
-export function listRecipients(db: Db, clinicId: string, expiresAt: Date): Promise<RecipientRow[]> {
-  return readSystem(db, listRecipientsStatement, [clinicId, expiresAt]);
-}
+export const listRecipients = (db: Db, clinicId: string, expiresAt: Date) => readSystem(db, listRecipientsStatement, [clinicId, expiresAt]);

@@ -66,9 +66,7 @@ const findStorageStatement = sql<{ bytes: bigint }>(`
   select coalesce((select sum(s.bytes) from clinic_storage s where s.clinic_id = c.clinic_id), 0)::bigint as bytes from clinics c where c.clinic_id = $1`);
 
 /** Undefined when the clinic does not exist. */
-export async function findStorage(db: Db, clinicId: string): Promise<bigint | undefined> {
-  return (await readTenant(db, clinicId, findStorageStatement, [clinicId]))[0]?.bytes;
-}
+export const findStorage = async (db: Db, clinicId: string) => (await readTenant(db, clinicId, findStorageStatement, [clinicId]))[0]?.bytes;
 
 export type TopRow = Use & { clinic_id: string; name: string; storage_bytes: bigint };
 

@@ -38,8 +38,8 @@ async function changeUser(app: App, call: Call, id: string, changes: Partial<Use
     // Before the user is locked, so that all changes take their locks in one order.
     const others = changes.is_active === undefined && changes.app_role === undefined ? undefined : await lockOthers(tx, id);
     const before = found(await lockUser(tx, id), 'User');
-    const wanted = { ...fieldsOf(before), ...changes };
-    const differences = maskChanges(fieldsOf(before), wanted, PERSONAL_FIELDS);
+    const wanted = { ...before, ...changes };
+    const differences = maskChanges(before, wanted, PERSONAL_FIELDS);
     if (Object.keys(differences).length === 0) return toProto(before, app.publicUrl);
     if (others) requireAllowed(before, wanted, others);
     const now = app.clock.now();
@@ -60,11 +60,3 @@ function requireAllowed(before: UserRow, wanted: UserFields, others: Others): vo
   if (isAdmin(before) && !isAdmin(wanted) && others.admins === 0) fail('LAST_ADMIN');
   if (!before.is_active && wanted.is_active && !before.registered_clinic) requireUserLimit(others);
 }
-
-const fieldsOf = ({ full_name, phone, license_number, app_role, is_active }: UserFields): UserFields => ({
-  full_name,
-  phone,
-  license_number,
-  app_role,
-  is_active,
-});

@@ -1,7 +1,7 @@
 // User accounts.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { type Db, execute, readTenant, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { type Db, execute, getRow, readTenant, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
 import type { Page } from '@clinic/lib/formats/page.ts';
 import type { UserSchema } from '@clinic/proto/identity/v1/user_pb.js';
@@ -65,9 +65,9 @@ const insertStatement = sql<UserRow>(`
   returning ${COLUMNS}`);
 
 /** Violates users_email_unique if the e-mail address has an account in any clinic. */
-export async function insertUser(tx: TenantTx, user: NewUser, now: Date): Promise<UserRow> {
+export function insertUser(tx: TenantTx, user: NewUser, now: Date): Promise<UserRow> {
   const { id, email, full_name, phone = null, app_role, password_hash, registered_clinic } = user;
-  return (await row(tx, insertStatement, [tx.clinicId, id, email, full_name, phone, app_role, password_hash, registered_clinic, now])) as UserRow;
+  return getRow(tx, insertStatement, [tx.clinicId, id, email, full_name, phone, app_role, password_hash, registered_clinic, now]);
 }
 
 const listStatement = sql<UserRow & { total: number }>(`
@@ -81,16 +81,12 @@ export const listUsersPage = (db: Db, clinicId: string, { limit, offset }: Page)
 
 const findStatement = sql<UserRow>(`select ${COLUMNS} from users u where u.clinic_id = $1 and u.id = $2`);
 
-export async function findUser(db: Db, clinicId: string, id: string): Promise<UserRow | undefined> {
-  return (await readTenant(db, clinicId, findStatement, [clinicId, id]))[0];
-}
+export const findUser = async (db: Db, clinicId: string, id: string) => (await readTenant(db, clinicId, findStatement, [clinicId, id]))[0];
 
 const lockStatement = sql<UserRow>(`select ${COLUMNS} from users u where u.clinic_id = $1 and u.id = $2 for no key update`);
 
 /** A change that affects the user limit or removes an admin must call lockPlan first, so that all transactions take these locks in the same order. */
-export function lockUser(tx: TenantTx, id: string): Promise<UserRow | undefined> {
-  return row(tx, lockStatement, [tx.clinicId, id]);
-}
+export const lockUser = (tx: TenantTx, id: string) => row(tx, lockStatement, [tx.clinicId, id]);
 
 const updateStatement = sql<UserRow>(`
   update users u set full_name = $3, phone = $4, app_role = $5, is_active = $6, license_number = $7, updated_at = $8, revision = revision + 1
@@ -100,25 +96,21 @@ const updateStatement = sql<UserRow>(`
 export type UserFields = Pick<UserRow, 'full_name' | 'phone' | 'license_number' | 'app_role' | 'is_active'>;
 
 /** The user must be locked. */
-export async function updateUserFields(tx: TenantTx, id: string, user: UserFields, now: Date): Promise<UserRow> {
+export function updateUserFields(tx: TenantTx, id: string, user: UserFields, now: Date): Promise<UserRow> {
   const { full_name, phone, app_role, is_active, license_number } = user;
-  return (await row(tx, updateStatement, [tx.clinicId, id, full_name, phone, app_role, is_active, license_number, now])) as UserRow;
+  return getRow(tx, updateStatement, [tx.clinicId, id, full_name, phone, app_role, is_active, license_number, now]);
 }
 
 const setPhotoStatement = sql<UserRow>(`update users u set photo_id = $3, updated_at = $4 where clinic_id = $1 and id = $2 returning ${COLUMNS}`);
 
-export async function setPhotoId(tx: TenantTx, id: string, photoId: string | null, now: Date): Promise<UserRow> {
-  return (await row(tx, setPhotoStatement, [tx.clinicId, id, photoId, now])) as UserRow;
-}
+export const setPhotoId = (tx: TenantTx, id: string, photoId: string | null, now: Date) => getRow(tx, setPhotoStatement, [tx.clinicId, id, photoId, now]);
 
 const countOthersStatement = sql<{ users: number; admins: number }>(`
   select count(*) filter (where not registered_clinic)::int as users, count(*) filter (where app_role = 'admin')::int as admins
   from users where clinic_id = $1 and is_active and id <> $2`);
 
 /** The numbers of other active users that count towards the limit, and of other active admins. */
-export async function countOthers(tx: TenantTx, id: string): Promise<{ users: number; admins: number }> {
-  return (await row(tx, countOthersStatement, [tx.clinicId, id])) ?? { users: 0, admins: 0 };
-}
+export const countOthers = async (tx: TenantTx, id: string) => (await row(tx, countOthersStatement, [tx.clinicId, id])) ?? { users: 0, admins: 0 };
 
 const setPasswordStatement = sql('update users set password_hash = $3, pin_hash = null, updated_at = $4 where clinic_id = $1 and id = $2');
 
@@ -139,9 +131,7 @@ const countLimitedStatement = sql<{ users: number }>(`
   select count(*)::int as users from users where clinic_id = $1 and is_active and not registered_clinic`);
 
 /** The number of active users that count towards the plan's limit. */
-export async function countLimitedUsers(db: Db, clinicId: string): Promise<number> {
-  return (await readTenant(db, clinicId, countLimitedStatement, [clinicId]))[0]?.users ?? 0;
-}
+export const countLimitedUsers = async (db: Db, clinicId: string) => (await readTenant(db, clinicId, countLimitedStatement, [clinicId]))[0]?.users ?? 0;
 
 const listNamesStatement = sql<{ id: string; full_name: string }>('select id, full_name from users where clinic_id = $1 and id = any($2::uuid[])');
 

@@ -1,16 +1,17 @@
-// Sets the caller's PIN. The password is asked, so that nobody sets one at a computer that its user has left.
+// Sets and removes the caller's PIN.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, throwIfInvalid } from '@clinic/lib/errors/errors.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
-import type { SetPinRequest } from '@clinic/proto/identity/v1/user_pb.js';
+import type { RemovePinRequest, SetPinRequest } from '@clinic/proto/identity/v1/user_pb.js';
 import { shareCredentials } from '../access/accounts.sql.ts';
 import type { App } from '../app.ts';
 import { confirmPassword } from './confirm-password.ts';
 import { hasherOf } from './passwords.ts';
 import { pinFault } from './pin-rules.ts';
-import { setPin as set } from './pins.sql.ts';
+import { removePin as remove, setPin as set } from './pins.sql.ts';
 
+/** The password is asked, so that nobody sets one at a computer that its user has left. */
 export async function setPin(app: App, request: SetPinRequest, call: Call) {
   const { id: clinicId } = clinicOf(call);
   const { caller } = call;
@@ -25,6 +26,15 @@ export async function setPin(app: App, request: SetPinRequest, call: Call) {
     await audit(tx, clinicId, caller, { action: 'user.pin_set', entityId: caller.id });
   });
   return { message: 'The PIN is set' };
+}
+
+export async function removePin(app: App, _request: RemovePinRequest, call: Call) {
+  const { id: clinicId } = clinicOf(call);
+  const { caller } = call;
+  await inTenant(app.db, clinicId, async (tx) => {
+    if (await remove(tx, caller.id, app.clock.now())) await audit(tx, clinicId, caller, { action: 'user.pin_removed', entityId: caller.id });
+  });
+  return { message: 'The PIN is removed' };
 }
 
 function requireValid(pin: string, role: string): void {
