@@ -53,7 +53,7 @@ export async function exportRecords({ db, keys, personal }: DataSubjectApp, { su
       let last: string[] | undefined;
       const page = await readPage(tx, table, target, at === cursor.table ? cursor.key : undefined);
       for (const found of page.rows) {
-        last = page.key.map((name) => String(found[name] instanceof Date ? (found[name] as Date).toISOString() : found[name]));
+        last = page.key.map((name) => (found[name] instanceof Date ? found[name].toISOString() : String(found[name])));
         const decrypted = decryptRow(keys, personal, table, found);
         if (table.search && target.patient && !mentions(decrypted[plainName(table.search)], target)) continue;
         records.push(JSON.stringify({ table: table.table, ...decrypted }, (_name, value) => (typeof value === 'bigint' ? value.toString() : value)));
@@ -95,43 +95,37 @@ export async function eraseRecords({ db, keys, personal }: DataSubjectApp, { sub
 // Statements over a large table may take longer than those of a request.
 const extendTimeout = sql('set local statement_timeout = 300000');
 
-async function writeAudit(
-  tx: SystemTx,
-  { clinicId, ids, patient }: DataSubject,
-  { caller }: Call,
-  done: 'exported' | 'erased',
-  changes: Record<string, unknown>,
-): Promise<void> {
-  await audit(tx, clinicId, caller, { action: `${patient ? 'patient' : 'clinic'}.${done}`, entityId: patient ? (ids[0] ?? '') : clinicId, changes });
+function writeAudit(tx: SystemTx, target: DataSubject, { caller }: Call, done: 'exported' | 'erased', changes: Record<string, unknown>) {
+  const { clinicId, ids, patient } = target;
+  return audit(tx, clinicId, caller, { action: `${patient ? 'patient' : 'clinic'}.${done}`, entityId: patient ? (ids[0] ?? '') : clinicId, changes });
 }
 
 type Erasing = { keys: NamedKey[]; personal: PersonalData; table: PersonalTable; target: DataSubject; dryRun: boolean; most: number };
 
-async function eraseTable(tx: SystemTx, { keys, personal, table, target, dryRun, most }: Erasing): Promise<Outcome | undefined> {
-  if (target.patient && table.search)
-    return { table: table.table, rows: await eraseMentions(tx, keys, personal, table, target, dryRun), outcome: 'deleted', why: '' };
-  const where = condition(table, target);
-  if (!where) return undefined;
+/** Undefined when no row of the table belongs to the subject. */
+async function eraseTable(tx: SystemTx, erasing: Erasing): Promise<Outcome | undefined> {
+  const { table, target, dryRun, most } = erasing;
   const result = (outcome: Outcome['outcome'], count: number) => ({
     table: table.table,
     rows: count,
     outcome,
     why: outcome === RETAINED ? (table.why ?? '') : '',
   });
+  if (target.patient && table.search) return result('deleted', await eraseMentions(tx, erasing));
+  const where = condition(table, target);
+  if (!where) return undefined;
+  /** Runs the statement, or counts the rows that it would change. */
+  const change = (text: string, due: string) => (dryRun ? countRows(tx, table.table, due, target) : execute(tx, ...prepared(text, target)));
   const what = target.patient ? (table.erase ?? 'keep') : (table.withClinic ?? 'delete');
   if (what === 'keep') return result(RETAINED, await countRows(tx, table.table, where, target));
   if (what === 'delete') {
-    if (dryRun) return result('deleted', await countRows(tx, table.table, where, target));
     const limit = target.patient || table.whole ? '' : ` limit ${most}`;
-    return result(
-      'deleted',
-      await execute(tx, ...prepared(`delete from ${table.table} where ctid = any(array(select ctid from ${table.table} where ${where}${limit}))`, target)),
-    );
+    const found = `select ctid from ${table.table} where ${where}${limit}`;
+    return result('deleted', await change(`delete from ${table.table} where ctid = any(array(${found}))`, where));
   }
   const due = `${where} and ${differs(what)}`;
-  if (dryRun) return result('blanked', await countRows(tx, table.table, due, target));
   const set = Object.entries(what).map(([column, value]) => `${column} = ${value}`);
-  return result('blanked', await execute(tx, ...prepared(`update ${table.table} set ${set.join(', ')} where ${due}`, target)));
+  return result('blanked', await change(`update ${table.table} set ${set.join(', ')} where ${due}`, due));
 }
 
 /** Skips rows that already have the new values. */
@@ -152,12 +146,9 @@ function condition({ ofPatient, ofClinic = 'clinic_id = $1' }: PersonalTable, { 
 }
 
 /** The statement with its named parameters numbered, and the values. */
-function prepared<Row extends object = Record<string, never>>(
-  text: string,
-  { clinicId, ids, phones }: DataSubject,
-  more: unknown[] = [],
-): [Statement<Row>, unknown[]] {
-  const values: unknown[] = [...more];
+function prepared<Row extends object = Record<string, never>>(text: string, target: DataSubject, more: unknown[] = []): [Statement<Row>, unknown[]] {
+  const { clinicId, ids, phones } = target;
+  const values = [...more];
   const put = (from: string, token: string, value: unknown, type: string) => {
     if (!from.includes(token)) return from;
     values.push(value);
@@ -194,12 +185,8 @@ const plainName = (column: string) => column.replace(/_sealed$/, ''); // plain-w
 const SECRET = /_(hash|index)$/;
 
 /** A row for export: encrypted values decrypted, bytes as base64, secrets left out. */
-function decryptRow(
-  keys: NamedKey[],
-  { encrypted }: PersonalData,
-  { table, search, decode, secret = [] }: PersonalTable,
-  found: KeyedRow,
-): Record<string, unknown> {
+function decryptRow(keys: NamedKey[], { encrypted }: PersonalData, personalTable: PersonalTable, found: KeyedRow): Record<string, unknown> {
+  const { table, search, decode, secret = [] } = personalTable;
   const decrypted: Record<string, unknown> = {};
   for (const [column, value] of Object.entries(found)) {
     if (secret.includes(column) || SECRET.test(column) || column === PLACE.name) continue;
@@ -241,28 +228,17 @@ function unescaped(text: string): string {
 }
 
 /** Deletes the rows whose encrypted column mentions the patient. All rows are decrypted, since ciphertext cannot be searched. */
-async function eraseMentions(
-  tx: SystemTx,
-  keys: NamedKey[],
-  personal: PersonalData,
-  table: PersonalTable,
-  target: DataSubject,
-  dryRun: boolean,
-): Promise<number> {
+async function eraseMentions(tx: SystemTx, { keys, personal, table, target, dryRun }: Erasing): Promise<number> {
   let found = 0;
   for (let after: string[] | undefined; ; ) {
     const page = await readPage(tx, table, target, after);
+    const where = page.key.map((name, index) => `${name} = $${index + 1}`).join(' and ');
     for (const one of page.rows) {
-      after = page.key.map((name) => String(one[name]));
+      const key = page.key.map((name) => one[name]);
+      after = key.map(String);
       if (!mentions(decryptRow(keys, personal, table, one)[plainName(table.search ?? '')], target)) continue;
       found += 1;
-      const where = page.key.map((name, index) => `${name} = $${index + 1}`).join(' and ');
-      if (!dryRun)
-        await execute(
-          tx,
-          sql(`delete from ${table.table} where ${where}`),
-          page.key.map((name) => one[name]),
-        );
+      if (!dryRun) await execute(tx, sql(`delete from ${table.table} where ${where}`), key);
     }
     if (page.rows.length < PAGE) return found;
   }
