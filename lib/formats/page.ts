@@ -1,3 +1,4 @@
+import { NIL } from 'uuid';
 import { parseInteger } from './numbers.ts';
 
 export const MAX_PAGE = 1_000_000;
@@ -11,12 +12,10 @@ export function parsePage(request: { page: number; limit: number }, defaultLimit
   return { page, limit, offset: (page - 1) * limit };
 }
 
-const BEFORE_ALL_IDS = '00000000-0000-0000-0000-000000000000';
-
 /**
  * For services that rebuild a projection: parses the position (clinic id and row id) and the limit of a page of the rows of all clinics,
  * ordered by clinic and id. The position of the first page precedes every id; the limit is restricted to 1…`maxLimit`.
  */
 export function toKeysetPage(request: { afterClinicId: string; afterId: string; limit: number }, maxLimit: number): [string, string, number] {
-  return [request.afterClinicId || BEFORE_ALL_IDS, request.afterId || BEFORE_ALL_IDS, Math.min(Math.max(request.limit, 1), maxLimit)];
+  return [request.afterClinicId || NIL, request.afterId || NIL, Math.min(Math.max(request.limit, 1), maxLimit)];
 }
