@@ -79,6 +79,8 @@ const keyRingOf = (ids: RegExp) =>
 
 /** `id:base64,id:base64`, keys of 32 bytes. The first key encrypts and signs; the others only decrypt and verify. */
 export const keyRing = keyRingOf(/^[\w-]{1,32}$/);
+/** The text of a key ring, as in the setting. */
+export const formatKeyRing = (keys: NamedKey[]) => keys.map(({ id, key }) => `${id}:${key.toString('base64')}`).join(',');
 /** Ids may end with the name of a service or `.*`: lib/crypto/service-keys.ts. */
 export const encryptionKeyRing = keyRingOf(/^[\w-]{1,32}(\.([a-z]+|\*))?$/);
 

@@ -3,7 +3,7 @@
 //   k1.dental  the key of one service
 //   k1         a key that all services share, of earlier releases
 import { hkdfSync } from 'node:crypto';
-import { type NamedKey, SettingsError } from '../config/config.ts';
+import { formatKeyRing, type NamedKey, SettingsError } from '../config/config.ts';
 
 /** The keys with which this service encrypts (the first one) and decrypts. Throws a SettingsError when there is none. */
 export function serviceKeys(ring: NamedKey[], service: string): NamedKey[] {
@@ -17,11 +17,7 @@ export function serviceKeys(ring: NamedKey[], service: string): NamedKey[] {
 }
 
 /** The setting ENCRYPTION_KEYS of a process that runs this service alone. */
-export function serviceKeySetting(ring: NamedKey[], service: string): string {
-  return serviceKeys(ring, service)
-    .map(({ id, key }) => `${id}:${key.toString('base64')}`)
-    .join(',');
-}
+export const serviceKeySetting = (ring: NamedKey[], service: string) => formatKeyRing(serviceKeys(ring, service));
 
 /**
  * The ids of shared keys, for a process that runs this service alone; until `rotate-keys` has ended it needs them. Throws a SettingsError for

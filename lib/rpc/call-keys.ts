@@ -2,7 +2,7 @@
 // derive for each process its own.
 import { hkdfSync } from 'node:crypto';
 import { z } from 'zod';
-import { keyRing, type NamedKey } from '../config/config.ts';
+import { formatKeyRing, keyRing, type NamedKey } from '../config/config.ts';
 import { publicBytes } from './assertion.ts';
 
 /** `<process>:<id>:<base64>,…`: the keys that this process shares with each other one. Of each, the first signs and all verify. */
@@ -32,20 +32,18 @@ export const assertionSettings = { ASSERTION_PUBLIC_KEYS: keyRing };
 export const gatewayAssertionSettings = { ASSERTION_KEYS: keyRing };
 
 const derive = (key: Buffer, purpose: string) => Buffer.from(hkdfSync('sha256', key, '', purpose, 32));
-const toText = (keys: { id: string; key: Buffer }[]) => keys.map(({ id, key }) => `${id}:${key.toString('base64')}`).join(',');
 
 /** CALL_KEYS of a process. */
 export function deriveCallKeys(internal: NamedKey[], process: string, processes: string[]): string {
-  return processes
-    .filter((peer) => peer !== process)
-    .flatMap((peer) => internal.map(({ id, key }) => `${peer}:${id}:${derive(key, `clinic calls ${[process, peer].sort().join(' ')}`).toString('base64')}`))
-    .join(',');
+  const keysWith = (peer: string) =>
+    internal.map(({ id, key }) => ({ id: `${peer}:${id}`, key: derive(key, `clinic calls ${[process, peer].sort().join(' ')}`) }));
+  return formatKeyRing(processes.filter((peer) => peer !== process).flatMap(keysWith));
 }
 
 /** ASSERTION_KEYS of the gateway and ASSERTION_PUBLIC_KEYS of the services. */
 export function deriveAssertionKeys(internal: NamedKey[]): { privateKeys: string; publicKeys: string } {
   const seeds = internal.map(({ id, key }) => ({ id, key: derive(key, 'clinic assertions') }));
-  return { privateKeys: toText(seeds), publicKeys: toText(seeds.map(({ id, key }) => ({ id, key: publicBytes(key) }))) };
+  return { privateKeys: formatKeyRing(seeds), publicKeys: formatKeyRing(seeds.map(({ id, key }) => ({ id, key: publicBytes(key) }))) };
 }
 
 /** The settings with the keys of one process, as an environment. */
