@@ -13,8 +13,9 @@ export function misused(complaint: string, usage: string): never {
   process.exit(1);
 }
 
-/** `parseArgs` of node:util, with the usage for a wrong command line. */
+/** `parseArgs` of node:util, with `--help`, and the usage for a wrong command line. */
 export function parseOptions<T extends ParseArgsConfig>(config: T, usage: string): ReturnType<typeof parseArgs<T>> {
+  helpOn(usage);
   try {
     return parseArgs(config);
   } catch (error) {

@@ -2,15 +2,18 @@
 // its own, while users write and patients send messages, and while the command is killed. Nothing may be lost or doubled.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHmac, randomUUID } from 'node:crypto';
-import { copyFileSync, readFileSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { copyFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import { query } from '../database.ts';
+import { embeddedUrl } from '../dev/embedded/postgres.ts';
+import { readStoredSecrets } from '../dev/launch/secrets.ts';
 import { type Product, startProduct } from '../dev/product.ts';
 import { tempFolder } from '../dev/temp-folder.ts';
-import { helpOn, parseOptions } from '../help.ts';
+import { parseOptions } from '../help.ts';
 import { PROJECT } from '../schemas.ts';
-import { percentile } from '../statistics.ts';
+import { percentile, sum } from '../statistics.ts';
 
 const USAGE = `Usage: node scripts/bench/move-clinic.ts [--patients 10000] [--kills 0]
 
@@ -19,7 +22,6 @@ Prints what was sent, refused and lost, and for how long the clinic did not acce
   --patients 10000  patients that the clinic has before
   --kills 0         times that the command is killed at a random moment before it may end`;
 
-helpOn(USAGE);
 const { values } = parseOptions({ options: { patients: { type: 'string', default: '10000' }, kills: { type: 'string', default: '0' } } }, USAGE);
 const [patients, kills] = [Number(values.patients), Number(values.kills)];
 
@@ -53,25 +55,15 @@ async function register(product: Product, name: string): Promise<{ token: string
   return { token, clinicId: clinic_id };
 }
 
-async function rowsOf(product: Product, statement: string, parameters: unknown[]): Promise<Record<string, string>[]> {
-  const home = path.join(product.api.dataDir, 'postgres');
-  const port = readFileSync(path.join(home, 'cluster/postmaster.pid'), 'utf8').split('\n')[3];
-  const password = readFileSync(path.join(home, 'password'), 'utf8').trim();
-  const client = new pg.Client({ connectionString: `postgres://clinic_owner:${password}@127.0.0.1:${port}/clinic` });
-  await client.connect();
-  try {
-    return (await client.query(statement, parameters)).rows;
-  } finally {
-    await client.end();
-  }
-}
+const rowsOf = ({ api }: Product, statement: string, parameters: unknown[]): Promise<Record<string, string>[]> =>
+  query(embeddedUrl(api.dataDir) ?? '', statement, parameters);
 
 function ops(product: Product, to: Product, ...words: string[]): ChildProcess {
   const env = { ...process.env, NODE_OPTIONS: '', DATA_DIR: product.api.dataDir, TARGET_DATA_DIR: to.api.dataDir };
   return spawn(process.execPath, [path.join(PROJECT, 'scripts/run.js'), 'ops', ...words], { cwd: PROJECT, env, stdio: 'inherit' });
 }
 
-const ended = (child: ChildProcess) => new Promise<number | null>((resolve) => child.once('close', resolve));
+const ended = async (child: ChildProcess): Promise<number | null> => (await once(child, 'close'))[0];
 
 /** Repeats `work` until stopped, and then returns what it returned each time. */
 function repeat<T>(work: (n: number) => Promise<T>) {
@@ -148,7 +140,7 @@ try {
   copyFileSync(path.join(folders[0], 'secrets.env'), path.join(folders[1], 'secrets.env'));
   const to = await startProduct('single', { DATA_DIR: folders[1], LOG_LEVEL: 'error' });
   products.push(to);
-  const secret = /^CHAT_APP_SECRET=(.*)$/m.exec(readFileSync(path.join(folders[0], 'secrets.env'), 'utf8'))?.[1] ?? '';
+  const { CHAT_APP_SECRET: secret = '' } = readStoredSecrets(folders[0]);
   const [moving, other] = [await register(from, 'moving'), await register(from, 'other')];
   const doctor = await send(from, 'POST', '/api/doctors', { fullName: 'Dra. Elena Rivas', specialty: 'Odontología' }, as(moving.token));
   const { body: feed } = await send(from, 'GET', `/api/calendar/feed-url/${doctor.body.id}`, undefined, as(moving.token));
@@ -186,7 +178,7 @@ try {
   const stored = await rowsOf(to, 'select id from scheduling.patients where clinic_id = $1 and phone like $2', [moving.clinicId, '+503610%']);
   const ids = new Set(stored.map(({ id }) => id));
   const lost = mine.filter(({ id }) => !ids.has(id)).length;
-  const refused = mine.reduce((total, one) => total + one.refused, 0);
+  const refused = sum(mine.map((one) => one.refused));
   check(
     `${mine.length + refused} changes sent, ${refused} refused, ${mine.length} acknowledged, ${lost} lost, ${stored.length - mine.length} doubled`,
     lost === 0 && stored.length === mine.length,
@@ -197,7 +189,7 @@ try {
   const received = new Set(inbound.map(({ provider_id }) => provider_id));
   const missing = sent.filter(({ id }) => !received.has(id)).length;
   check(
-    `${sent.length} messages sent, ${sent.reduce((total, one) => total + one.refused, 0)} times refused, ${missing} missing, ${inbound.length - received.size} doubled`,
+    `${sent.length} messages sent, ${sum(sent.map((one) => one.refused))} times refused, ${missing} missing, ${inbound.length - received.size} doubled`,
     missing === 0 && inbound.length === received.size,
   );
   check('the access token is valid in the target', (await send(to, 'GET', '/api/auth/me', undefined, as(moving.token))).status === 200);

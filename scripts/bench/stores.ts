@@ -1,10 +1,11 @@
 // PostgreSQL with a large and a small database, and a NATS for each, all in a temporary folder.
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Stoppable } from '@clinic/lib/background/stop.ts';
 import { migrate } from '@clinic/lib/db/migrate.ts';
 import { query } from '../database.ts';
+import { pidIn } from '../dev/embedded/leftover.ts';
 import { startNats } from '../dev/embedded/nats.ts';
 import { startPostgres } from '../dev/embedded/postgres.ts';
 import { withStoredSecrets } from '../dev/launch/secrets.ts';
@@ -52,5 +53,3 @@ async function makeDatabase(serverUrl: string, name: string): Promise<string> {
   await migrate(url, schemaSources());
   return url;
 }
-
-const pidIn = (file: string) => Number(readFileSync(file, 'utf8').split('\n')[0]);

@@ -2,11 +2,10 @@
 // product as `npm start` runs it. Everything shares the machine: load, product, database and the bot that answers.
 //   node scripts/bench/webhook.ts [--rate 500] [--seconds 20] [--phones 2000]
 import { createHmac, randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import http from 'node:http';
-import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { readStoredSecrets } from '../dev/launch/secrets.ts';
 import { startProduct } from '../dev/product.ts';
 import { percentile } from '../statistics.ts';
 
@@ -19,7 +18,7 @@ const TICK_MS = 4;
 const product = await startProduct('single', { LOG_LEVEL: 'error' });
 try {
   const numberId = await bind();
-  const secret = /^CHAT_APP_SECRET=(.*)$/m.exec(readFileSync(path.join(product.api.dataDir, 'secrets.env'), 'utf8'))?.[1] ?? '';
+  const { CHAT_APP_SECRET: secret = '' } = readStoredSecrets(product.api.dataDir);
   await load(numberId, secret, WARM_SECONDS);
   const { times, refused, late } = await load(numberId, secret, seconds);
   const at = (share: number) => percentile(times, share).toFixed(1);

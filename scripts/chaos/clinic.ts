@@ -6,23 +6,23 @@ import { isDuiCheckDigitRight } from '@clinic/lib/formats/dui.ts';
 export type Clinic = { token: string; email: string; password: string; operatorKey: string; doctors: string[]; chatNumber: string };
 
 /** A request; `kind` groups the results. */
-export type Ask = { kind: string; method: string; path: string; headers: Record<string, string>; body?: string };
+export type Ask = { kind: string; method: string; path: string; headers: Record<string, string>; body?: string | undefined };
 
 export type Answer = { status: number; body: string };
 
 /** One request; status 0 when there was no answer. */
 export async function send(url: string, { method, path, headers, body }: Ask): Promise<Answer> {
   try {
-    const response = await fetch(url + path, { method, headers, ...(body !== undefined && { body }), signal: AbortSignal.timeout(30_000) });
+    const response = await fetch(url + path, { method, headers, body: body ?? null, signal: AbortSignal.timeout(30_000) });
     return { status: response.status, body: await response.text() };
   } catch (error) {
     return { status: 0, body: ((error as Error).cause as Error | undefined)?.message ?? (error as Error).message };
   }
 }
 
-const JSON_BODY = { 'content-type': 'application/json' };
-const EVERY_DAY = Array.from({ length: 7 }, (_, dayOfWeek) => ({ dayOfWeek, startTime: '00:00', endTime: '23:50' }));
-const SLOT_MINUTES = 10;
+export const JSON_BODY = { 'content-type': 'application/json' };
+export const EVERY_DAY = Array.from({ length: 7 }, (_, dayOfWeek) => ({ dayOfWeek, startTime: '00:00', endTime: '23:50' }));
+export const SLOT_MINUTES = 10;
 const SLOTS_A_DAY = (23 * 60 + 50) / SLOT_MINUTES;
 const DOCTORS = 4;
 const PASSWORD = 'Tres-Tristes-Tigres-9';
@@ -49,19 +49,23 @@ export async function makeClinic(url: string, operatorKey: string): Promise<Clin
   return { token, email, password: PASSWORD, operatorKey, doctors, chatNumber: `999${phone.slice(1)}` };
 }
 
-const dayAfter = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+export const dayAfter = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+
+export function timeOfSlot(slot: number): string {
+  const minutes = slot * SLOT_MINUTES;
+  return `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
+}
+
 let booked = 0;
 
 /** Books the next free slot, never the same twice. */
 export function booking({ token, doctors }: Clinic): Ask {
   const turn = booked++;
   const slot = Math.floor(turn / doctors.length);
-  const minutes = (slot % SLOTS_A_DAY) * SLOT_MINUTES;
-  const startTime = `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
   const body = {
     doctorId: doctors[turn % doctors.length],
     appointmentDate: dayAfter(2 + Math.floor(slot / SLOTS_A_DAY)),
-    startTime,
+    startTime: timeOfSlot(slot % SLOTS_A_DAY),
     patientName: 'Luis Pérez',
     patientPhone: `+5037${String(1_000_000 + (turn % 5_000))}`,
   };
@@ -98,11 +102,7 @@ export function signIn({ email, password }: Clinic): Ask {
   return { kind: 'sign-in', method: 'POST', path: '/api/auth/login', headers: JSON_BODY, body: JSON.stringify({ email, password }) };
 }
 
-/** A webhook delivery with a patient's message, which the bot answers. */
-export const chatMessage = (clinic: Clinic, appSecret: string, turn: number): Ask =>
-  chatDelivery(clinic, appSecret, { from: `5037${String(2_000_000 + turn)}`, text: 'Hola' });
-
-/** A webhook delivery with a text of a patient. */
+/** A webhook delivery with a text of a patient, which the bot answers. */
 export function chatDelivery({ chatNumber }: Pick<Clinic, 'chatNumber'>, appSecret: string, { from, text }: { from: string; text: string }): Ask {
   const message = { from, id: `wamid.${randomUUID()}`, timestamp: String(Math.floor(Date.now() / 1_000)), type: 'text', text: { body: text } };
   const value = {

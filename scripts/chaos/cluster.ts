@@ -13,18 +13,10 @@ import { startNats } from '../dev/embedded/nats.ts';
 import { startPostgres } from '../dev/embedded/postgres.ts';
 import { withStoredSecrets } from '../dev/launch/secrets.ts';
 import { loadModules } from '../dev/launch/settings.ts';
+import { UNLIMITED } from '../dev/product.ts';
 import { openWire, type Wire } from '../dev/wire.ts';
 import { schemaSources } from '../schemas.ts';
 import { type Process, processOf } from './process.ts';
-
-const UNLIMITED = {
-  RATE_LIMIT_AUTH: 'off',
-  RATE_LIMIT_DEMO: 'off',
-  RATE_LIMIT_FEED: 'off',
-  RATE_LIMIT_BOOKING: 'off',
-  RATE_LIMIT_API: 'off',
-  RATE_LIMIT_KEY: 'off',
-};
 
 const RINGS = ['ENCRYPTION_KEYS', 'INTERNAL_KEYS', 'JWT_PRIVATE_KEYS'] as const;
 export type Rings = Record<(typeof RINGS)[number], string>;
@@ -75,14 +67,15 @@ async function start(dataDir: string, running: Stoppable[], startStores: StartSt
   const modules = await loadModules();
   const rings = Object.fromEntries(RINGS.map((name) => [name, secrets[name] ?? ''])) as Rings;
   const programs = [...modules.map(({ name }) => name), 'gateway'];
-  const gateways = await times(copies('gateway'), async () => ({ port: await freePort(), adminPort: await freePort() }));
+  const portsOf = (program: string) => Array.fromAsync({ length: copies(program) }, async () => [await freePort(), await freePort()] as const);
+  const gateways = (await portsOf('gateway')).map(([port, adminPort]) => ({ port, adminPort }));
   const simulator = await startSimulator({ port: 0, webhookUrl: `http://127.0.0.1:${gateways[0]?.port}/webhooks/chat`, secret: appSecret });
   const provider = await openWire(addressOf(simulator.url));
   running.push(simulator, provider);
 
-  const ports = new Map<string, { rpc: number; ops: number }[]>();
-  for (const { name } of modules) ports.set(name, await times(copies(name), async () => ({ rpc: await freePort(), ops: await freePort() })));
-  const address = (name: string) => `ipv4:${(ports.get(name) ?? []).map(({ rpc }) => `127.0.0.1:${rpc}`).join(',')}`;
+  const ports = new Map<string, (readonly [rpc: number, ops: number])[]>();
+  for (const { name } of modules) ports.set(name, await portsOf(name));
+  const address = (name: string) => `ipv4:${(ports.get(name) ?? []).map(([rpc]) => `127.0.0.1:${rpc}`).join(',')}`;
   const all = (): NodeJS.ProcessEnv => ({
     ...secrets,
     ...rings,
@@ -107,7 +100,7 @@ async function start(dataDir: string, running: Stoppable[], startStores: StartSt
   });
 
   const services = modules.flatMap(({ name, settings, dependencies }) =>
-    (ports.get(name) ?? []).map(({ rpc, ops }, copy) => {
+    (ports.get(name) ?? []).map(([rpc, ops], copy) => {
       const names = [...Object.keys(settings), ...Object.keys(commonSettings), ...dependencies.map(addressSetting)];
       const ofService = () => ({ ENCRYPTION_KEYS: serviceKeySetting(encryptionKeyRing.parse(rings.ENCRYPTION_KEYS), name) });
       const env = () => ({ ...own(name, names), ...ofService(), RPC_PORT: String(rpc), OPS_PORT: String(ops) });
@@ -124,12 +117,6 @@ async function start(dataDir: string, running: Stoppable[], startStores: StartSt
   for (const one of processes) await one.start(); // one after another, because a small machine is overloaded otherwise
   const operatorKey = secrets.SUPERADMIN_KEYS?.split(':')[1] ?? '';
   return { processes, gateways, ownerUrl, operatorKey, rings, appSecret, postgres, nats, provider, stop: () => stopAll(running) };
-}
-
-async function times<T>(count: number, make: () => Promise<T>): Promise<T[]> {
-  const made: T[] = [];
-  while (made.length < count) made.push(await make());
-  return made;
 }
 
 export const addressOf = (url: string) => ({ host: '127.0.0.1', port: Number(new URL(url).port) });

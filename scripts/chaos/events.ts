@@ -1,31 +1,32 @@
 // Checks that each booking answered with 201 has its event in the outbox, that the event was published and that every consumer
 // handled it.
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
+import { connect } from '../database.ts';
+import { sum } from '../statistics.ts';
 import { isHandled } from './campaign/unhandled-events.ts';
+import type { Outcome } from './traffic.ts';
 
 /** Consumers of AppointmentBooked, by service. */
 const CONSUMERS = { platform: 'appointment-booked', messaging: 'reminders-booked', dental: 'recall-appointment-booked' };
 
 export type Missing = { bookings: number; unpublished: number; unhandled: Record<string, number> };
 
-/** Waits up to `timeoutMs` until nothing is missing. `ids` are the appointments whose booking was answered with 201. Returns what is still missing. */
-export async function missingEvents(ownerUrl: string, ids: string[], timeoutMs: number): Promise<Missing> {
-  const client = new pg.Client({ connectionString: ownerUrl });
-  await client.connect();
-  try {
-    const deadline = performance.now() + timeoutMs;
-    for (;;) {
-      const missing = await findMissing(client, ids);
-      if (isComplete(missing) || performance.now() > deadline) return missing;
-      await sleep(250);
-    }
-  } finally {
-    await client.end();
+/** Waits up to `timeoutMs` until no event of the acknowledged bookings is missing. Returns what is still missing. */
+export async function missingEvents(ownerUrl: string, outcomes: Outcome[], timeoutMs: number): Promise<Missing> {
+  const ids = outcomes.filter(isBooked).map(({ body }) => JSON.parse(body).id as string);
+  await using client = await connect(ownerUrl);
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    const missing = await findMissing(client, ids);
+    if (isComplete(missing) || performance.now() > deadline) return missing;
+    await sleep(250);
   }
 }
 
-export const isComplete = ({ bookings, unpublished, unhandled }: Missing) => bookings + unpublished + Object.values(unhandled).reduce((a, b) => a + b, 0) === 0;
+export const isBooked = ({ kind, status }: Outcome) => kind === 'booking' && status === 201;
+
+export const isComplete = ({ bookings, unpublished, unhandled }: Missing) => bookings + unpublished + sum(Object.values(unhandled)) === 0;
 
 async function findMissing(client: pg.Client, ids: string[]): Promise<Missing> {
   const count = async (text: string, values: unknown[] = []) => Number((await client.query<{ n: string }>(text, values)).rows[0]?.n ?? 0);

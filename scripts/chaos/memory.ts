@@ -1,9 +1,10 @@
 // Memory of every process under a steady load: after a warm-up it stays within a tenth.
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Installation, startInstallation, type Topology } from './campaign/installation.ts';
+import { memoryOf } from '../processes.ts';
+import { seeded } from '../random.ts';
+import { median } from '../statistics.ts';
+import { startInstallation, type Topology } from './campaign/installation.ts';
 import { type CycleClinic, setUpClinic, work } from './campaign/load.ts';
-import { seeded } from './random.ts';
 
 const LOAD_MS = 5_000;
 const CYCLES_A_CLINIC = 3;
@@ -20,41 +21,30 @@ export async function measureMemory({ minutes, topology, say }: { minutes: numbe
   const started = performance.now();
   const ms = minutes * 60_000;
   const sampling = setInterval(() => {
-    for (const { name, pid } of installation.processes()) samples.push({ at: performance.now() - started, name, pid, mib: residentMib(pid) });
+    for (const { name, pid } of installation.processes()) samples.push({ at: performance.now() - started, name, pid, mib: memoryOf(pid) });
   }, 1_000);
   try {
     let clinic: CycleClinic | undefined;
     for (let cycle = 0; performance.now() - started < ms; cycle++) {
       if (!clinic || cycle % CYCLES_A_CLINIC === 0) clinic = await setUpClinic(installation);
-      await loadFor(installation, clinic, cycle);
+      await Promise.all([work(installation, clinic, seeded(cycle), LOAD_MS), sleep(LOAD_MS)]);
       if (cycle % 12 === 0) say(describe(samples, performance.now() - started));
     }
   } finally {
     clearInterval(sampling);
     await installation.stop();
   }
-  const median = (of: typeof samples) => of.map(({ mib }) => mib).toSorted((a, b) => a - b)[Math.floor(of.length / 2)] ?? 0;
+  const medianOf = (some: typeof samples) => median(some.map(({ mib }) => mib));
   return [...Map.groupBy(samples, ({ name }) => name)].map(([name, all]) => {
     const counted = all.filter(({ at }) => at > ms * WARM_UP);
     const half = ms * (WARM_UP + (1 - WARM_UP) / 2);
     return {
       name,
-      before: median(counted.filter(({ at }) => at <= half)),
-      after: median(counted.filter(({ at }) => at > half)),
+      before: medianOf(counted.filter(({ at }) => at <= half)),
+      after: medianOf(counted.filter(({ at }) => at > half)),
       processes: new Set(all.map(({ pid }) => pid)).size,
     };
   });
-}
-
-const loadFor = (installation: Installation, clinic: CycleClinic, seed: number) =>
-  Promise.all([work(installation, clinic, seeded(seed), LOAD_MS), sleep(LOAD_MS)]);
-
-function residentMib(pid: number): number {
-  try {
-    return Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1_024;
-  } catch {
-    return 0; // it has just ended
-  }
 }
 
 function describe(samples: { at: number; name: string; mib: number }[], now: number): string {

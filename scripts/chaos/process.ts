@@ -1,12 +1,11 @@
 // One process of the product, which can be stopped and started again on the same ports.
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { NODE_FLAGS } from '../node-flags.ts';
 import { PROJECT } from '../schemas.ts';
-
-const FOLLOW_PARENT = path.join(PROJECT, 'scripts/dev/launch/follow-parent.ts');
+import { hasEnded, spawnNode } from '../spawn-node.ts';
+import { isOk } from '../until.ts';
 
 /** As an orchestrator does, a process that ends before it is ready is started again. */
 const MAX_STARTS = 3;
@@ -32,13 +31,9 @@ export function processOf(one: { name: string; service: string; program: string;
     name,
     service,
     async start(tree = PROJECT) {
-      const launch = () =>
-        spawn(process.execPath, [...NODE_FLAGS, '--import', FOLLOW_PARENT, path.join(tree, program)], {
-          env: env(),
-          stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-        });
+      const launch = () => spawnNode(path.join(tree, program), { env: env() });
       child = launch();
-      for (let starts = 1; !(await ready(opsPort)); ) {
+      for (let starts = 1; !(await isOk(`http://127.0.0.1:${opsPort}/readyz`, 2_000)); ) {
         if (child.exitCode !== null) {
           if (starts++ === MAX_STARTS) throw new Error(`${name} ended with code ${child.exitCode} before it was ready`);
           child = launch();
@@ -48,7 +43,7 @@ export function processOf(one: { name: string; service: string; program: string;
     },
     async end() {
       const ending = child;
-      if (!ending || ending.exitCode !== null || ending.signalCode !== null) return { code: ending?.exitCode ?? null, seconds: 0 };
+      if (!ending || hasEnded(ending)) return { code: ending?.exitCode ?? null, seconds: 0 };
       const asked = performance.now();
       const ended = once(ending, 'exit');
       ending.kill('SIGTERM');
@@ -56,11 +51,4 @@ export function processOf(one: { name: string; service: string; program: string;
       return { code, seconds: (performance.now() - asked) / 1_000 };
     },
   };
-}
-
-function ready(opsPort: number): Promise<boolean> {
-  return fetch(`http://127.0.0.1:${opsPort}/readyz`, { signal: AbortSignal.timeout(2_000) }).then(
-    ({ ok }) => ok,
-    () => false,
-  );
 }

@@ -1,5 +1,6 @@
 // A rolling restart of every process, one after another, under load, as in an upgrade.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { percentile } from '../statistics.ts';
 import { startBalancer } from './balancer.ts';
 import { type Ask, booking, type Clinic, makeClinic, reads } from './clinic.ts';
 import type { Cluster } from './cluster.ts';
@@ -46,8 +47,7 @@ export async function underLoad(
       const restarts = await work(clinic, balancer.url);
       const seconds = (performance.now() - started) / 1_000;
       await traffic.stop();
-      const ids = traffic.outcomes.filter(({ kind, status }) => kind === 'booking' && status === 201).map(({ body }) => JSON.parse(body).id as string);
-      const missing = await missingEvents(cluster.ownerUrl, ids, 30_000);
+      const missing = await missingEvents(cluster.ownerUrl, traffic.outcomes, 30_000);
       return { restarts, outcomes: traffic.outcomes, failures: traffic.outcomes.filter(refused), missing, seconds };
     } finally {
       await traffic.stop();
@@ -80,12 +80,12 @@ export const rollingRestart = (cluster: Cluster, { perSecond, ...options }: Rest
 
 /** The report as lines, and whether no request failed and no event was lost. */
 export function reportRolling({ restarts, outcomes, failures, missing, seconds }: Rolled): { lines: string[]; passed: boolean } {
-  const latencies = outcomes.map(({ ms }) => ms).toSorted((a, b) => a - b);
-  const quantile = (q: number) => `${(latencies[Math.floor(latencies.length * q)] ?? 0).toFixed(0)} ms`;
+  const latencies = outcomes.map(({ ms }) => ms);
+  const quantile = (share: number) => `${percentile(latencies, share).toFixed(0)} ms`;
   const slowest = Math.max(...restarts.map(({ endSeconds }) => endSeconds));
   const lines = [
     `${restarts.length} restarts in ${seconds.toFixed(0)} s, ${outcomes.length} requests: ${tally(outcomes)}`,
-    `p50 ${quantile(0.5)}, p99 ${quantile(0.99)}, slowest ${quantile(1 - 1 / latencies.length)}; the slowest stop took ${slowest.toFixed(1)} s`,
+    `p50 ${quantile(0.5)}, p99 ${quantile(0.99)}, slowest ${quantile(1)}; the slowest stop took ${slowest.toFixed(1)} s`,
     `failed: ${failures.length}; missing events: ${JSON.stringify(missing)}`,
     ...[...Map.groupBy(failures, ({ kind, status, body }) => `${kind}: ${status} ${body.slice(0, 200)}`)].map(
       ([what, all]) =>

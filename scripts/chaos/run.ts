@@ -1,7 +1,6 @@
 // `npm run chaos`: injects faults into an installation of its own under load, and reports the responses that clients received.
 import { spawnSync } from 'node:child_process';
-import { rmSync } from 'node:fs';
-import { sweepTempFolders, tempFolder } from '../dev/temp-folder.ts';
+import { inTempFolder, sweepTempFolders } from '../dev/temp-folder.ts';
 import { misused, parseOptions } from '../help.ts';
 import { PROJECT } from '../schemas.ts';
 import { reportCampaign, runCampaign } from './campaign/campaign.ts';
@@ -45,7 +44,6 @@ const { values, positionals } = parseOptions(
   {
     allowPositionals: true,
     options: {
-      help: { type: 'boolean', short: 'h' },
       cycles: { type: 'string', default: '20' },
       minutes: { type: 'string', default: '30' },
       only: { type: 'string' },
@@ -67,7 +65,7 @@ const COMMANDS: Record<string, () => Promise<boolean>> = {
   rolling: () => withCluster(async (cluster) => report(reportRolling(await rollingRestart(cluster, { perSecond: Number(values.rate), only, say })))),
   unavailable: () => withCluster(async (cluster) => hasRecovered(await makeUnavailable(cluster, { seconds: Number(values.seconds), only, say }))),
   rotation: () => withCluster(async (cluster) => report(reportRolling(await rotateKeys(cluster, { perSecond: Number(values.rate), say })))),
-  failover: () => withFolder(async (dataDir) => report(reportFailover(await failOver({ dataDir, say })))),
+  failover: () => inTempFolder('chaos', async (dataDir) => report(reportFailover(await failOver({ dataDir, say })))),
   async campaign() {
     const unknown = only?.find((kind) => !FAULTS.includes(kind));
     if (unknown) misused(`No fault is named ${unknown}.`, USAGE);
@@ -93,17 +91,8 @@ function report({ lines, passed }: { lines: string[]; passed: boolean }): boolea
   return passed;
 }
 
-async function withFolder(examine: (folder: string) => Promise<boolean>): Promise<boolean> {
-  const folder = tempFolder('chaos');
-  try {
-    return await examine(folder);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
 function withCluster(examine: (cluster: Cluster) => Promise<boolean>): Promise<boolean> {
-  return withFolder(async (folder) => {
+  return inTempFolder('chaos', async (folder) => {
     const cluster = await startCluster(folder);
     try {
       return await examine(cluster);
@@ -113,11 +102,7 @@ function withCluster(examine: (cluster: Cluster) => Promise<boolean>): Promise<b
   });
 }
 
-if (values.help) {
-  say(USAGE);
-} else {
-  const command = COMMANDS[positionals[0] ?? ''];
-  if (!command) misused(`Name what to do: ${Object.keys(COMMANDS).join(', ')}.`, USAGE);
-  await sweepTempFolders();
-  process.exit((await command()) ? 0 : 1);
-}
+const command = COMMANDS[positionals[0] ?? ''];
+if (!command) misused(`Name what to do: ${Object.keys(COMMANDS).join(', ')}.`, USAGE);
+await sweepTempFolders();
+process.exit((await command()) ? 0 : 1);

@@ -1,6 +1,6 @@
 // Sends requests at a fixed rate, whether or not earlier ones have been answered, and records the outcome of each.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Answer, type Ask, send } from './clinic.ts';
+import { type Ask, send } from './clinic.ts';
 
 export type Outcome = { kind: string; status: number; at: number; ms: number; ask: Ask; body: string };
 export type Traffic = { outcomes: Outcome[]; stop(): Promise<void> };
@@ -15,8 +15,8 @@ export function drive(url: string, perSecond: number, next: (turn: number) => As
 
   const one = async (ask: Ask) => {
     const at = performance.now();
-    const answer: Answer = await send(url, ask);
-    outcomes.push({ kind: ask.kind, status: answer.status, at: at - started, ms: performance.now() - at, ask, body: answer.body });
+    const answer = await send(url, ask);
+    outcomes.push({ kind: ask.kind, ...answer, at: at - started, ms: performance.now() - at, ask });
   };
   const running = (async () => {
     while (!stopped) {
@@ -39,14 +39,26 @@ export function drive(url: string, perSecond: number, next: (turn: number) => As
   };
 }
 
+/** Sends one request of each kind after another. */
+export const driveInTurn = (url: string, perSecond: number, kinds: (() => Ask)[]) =>
+  drive(url, perSecond, (turn) => (kinds[turn % kinds.length] as () => Ask)());
+
+/** Seconds since `since` until a request of every kind succeeds; undefined when that takes more than a minute. */
+export async function untilAnswered(url: string, kinds: (() => Ask)[], since: number): Promise<number | undefined> {
+  while (performance.now() - since < 60_000) {
+    const answers = await Promise.all(kinds.map((make) => send(url, make())));
+    if (answers.every(({ status }) => status > 0 && status < 500)) return (performance.now() - since) / 1_000;
+    await sleep(100);
+  }
+  return undefined;
+}
+
 export const failed = ({ status }: Outcome) => status === 0 || status >= 500;
 
 /** `201 ×57, 503 ×3`, the most frequent first. */
 export function tally(outcomes: Outcome[]): string {
-  const counts = new Map<number, number>();
-  for (const { status } of outcomes) counts.set(status, (counts.get(status) ?? 0) + 1);
-  return [...counts]
-    .toSorted(([, a], [, b]) => b - a)
-    .map(([status, count]) => `${status || 'no answer'} ×${count}`)
+  return [...Map.groupBy(outcomes, ({ status }) => status)]
+    .toSorted(([, a], [, b]) => b.length - a.length)
+    .map(([status, all]) => `${status || 'no answer'} ×${all.length}`)
     .join(', ');
 }

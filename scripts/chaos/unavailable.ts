@@ -1,12 +1,12 @@
 // Makes each dependency unavailable for a while, one after another, and measures the responses meanwhile and the time to recover.
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import { connect } from '../database.ts';
 import { SERVICES } from '../schemas.ts';
 import { startBalancer } from './balancer.ts';
-import { type Ask, booking, type Clinic, chatMessage, makeClinic, reads, send, signIn } from './clinic.ts';
+import { type Ask, booking, type Clinic, chatDelivery, makeClinic, reads, signIn } from './clinic.ts';
 import type { Cluster } from './cluster.ts';
 import { isComplete, type Missing, missingEvents } from './events.ts';
-import { drive, failed, type Outcome, tally } from './traffic.ts';
+import { driveInTurn, failed, type Outcome, tally, untilAnswered } from './traffic.ts';
 
 export const DEPENDENCIES = ['postgres', 'nats', ...SERVICES, 'provider'];
 
@@ -25,19 +25,17 @@ const PER_SECOND = 10;
 const TIMEOUT_MS = 60_000;
 const MESSAGE_TIMEOUT_MS = 120_000; // failed deliveries are retried at growing intervals
 
+type Options = { seconds: number; only?: string[] | undefined; say: (line: string) => void };
+
 /** Makes the dependencies in `only`, by default all, unavailable one after another for `seconds` each. */
-export async function makeUnavailable(
-  cluster: Cluster,
-  options: { seconds: number; only?: string[] | undefined; say: (line: string) => void },
-): Promise<Outage[]> {
-  const { seconds, only, say } = options;
+export async function makeUnavailable(cluster: Cluster, { seconds, only, say }: Options): Promise<Outage[]> {
   const balancer = await startBalancer(cluster.gateways);
   try {
     const clinic = await makeClinic(balancer.url, cluster.operatorKey);
     const outages: Outage[] = [];
     for (const what of DEPENDENCIES.filter((name) => !only || only.includes(name))) {
       say(`${what} is unavailable for ${seconds} s`);
-      const outage = await measureOutage({ cluster, url: balancer.url, clinic, what, seconds });
+      const outage = await measureOutage(cluster, balancer.url, clinic, what, seconds);
       for (const line of describe(outage)) say(line);
       outages.push(outage);
     }
@@ -47,25 +45,22 @@ export async function makeUnavailable(
   }
 }
 
-type Options = { cluster: Cluster; url: string; clinic: Clinic; what: string; seconds: number };
-
-async function measureOutage({ cluster, url, clinic, what, seconds }: Options): Promise<Outage> {
+async function measureOutage(cluster: Cluster, url: string, clinic: Clinic, what: string, seconds: number): Promise<Outage> {
   let messages = 0;
   const kinds: (() => Ask)[] = [
     ...reads(clinic).map((ask) => () => ask),
     () => booking(clinic),
     () => signIn(clinic),
-    () => chatMessage(clinic, cluster.appSecret, messages++),
+    () => chatDelivery(clinic, cluster.appSecret, { from: `5037${2_000_000 + messages++}`, text: 'Hola' }),
   ];
   const restore = await interrupt(cluster, what);
-  const traffic = drive(url, PER_SECOND, (turn) => (kinds[turn % kinds.length] as () => Ask)());
+  const traffic = driveInTurn(url, PER_SECOND, kinds);
   await sleep(seconds * 1_000);
   await restore();
-  const recoverySeconds = await untilRecovered(url, kinds);
+  const recoverySeconds = await untilAnswered(url, kinds, performance.now());
   await traffic.stop();
   const meanwhile = traffic.outcomes.filter(({ at }) => at < seconds * 1_000);
-  const ids = traffic.outcomes.filter(({ kind, status }) => kind === 'booking' && status === 201).map(({ body }) => JSON.parse(body).id as string);
-  const missing = await missingEvents(cluster.ownerUrl, ids, TIMEOUT_MS);
+  const missing = await missingEvents(cluster.ownerUrl, traffic.outcomes, TIMEOUT_MS);
   const sending = performance.now();
   const unsent = await unsentMessages(cluster.ownerUrl);
   return { what, meanwhile, recoverySeconds, missing, unsent, sentSeconds: (performance.now() - sending) / 1_000 };
@@ -83,29 +78,14 @@ async function interrupt(cluster: Cluster, what: string): Promise<() => Promise<
   return () => Promise.all(copies.map((one) => one.start()));
 }
 
-async function untilRecovered(url: string, kinds: (() => Ask)[]): Promise<number | undefined> {
-  const started = performance.now();
-  while (performance.now() - started < TIMEOUT_MS) {
-    const answers = await Promise.all(kinds.map((make) => send(url, make())));
-    if (answers.every(({ status }) => status > 0 && status < 500)) return (performance.now() - started) / 1_000;
-    await sleep(100);
-  }
-  return undefined;
-}
-
 async function unsentMessages(ownerUrl: string): Promise<number> {
-  const client = new pg.Client({ connectionString: ownerUrl });
-  await client.connect();
-  try {
-    const deadline = performance.now() + MESSAGE_TIMEOUT_MS;
-    for (;;) {
-      const unanswered = `select (select count(*) from messaging.turns) + (select count(*) from messaging.messages where direction = 'out' and status = 'queued') as n`;
-      const unsent = Number((await client.query<{ n: string }>(unanswered)).rows[0]?.n ?? 0);
-      if (unsent === 0 || performance.now() > deadline) return unsent;
-      await sleep(250);
-    }
-  } finally {
-    await client.end();
+  await using client = await connect(ownerUrl);
+  const deadline = performance.now() + MESSAGE_TIMEOUT_MS;
+  for (;;) {
+    const unanswered = `select (select count(*) from messaging.turns) + (select count(*) from messaging.messages where direction = 'out' and status = 'queued') as n`;
+    const unsent = Number((await client.query<{ n: string }>(unanswered)).rows[0]?.n ?? 0);
+    if (unsent === 0 || performance.now() > deadline) return unsent;
+    await sleep(250);
   }
 }
 

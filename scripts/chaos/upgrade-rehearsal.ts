@@ -3,8 +3,8 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { tempFolder } from '../dev/temp-folder.ts';
-import { helpOn, misused, parseOptions } from '../help.ts';
+import { inTempFolder } from '../dev/temp-folder.ts';
+import { misused, parseOptions } from '../help.ts';
 import { PROJECT } from '../schemas.ts';
 import { startCluster } from './cluster.ts';
 import { reportRolling, rollingRestart } from './rolling.ts';
@@ -25,7 +25,6 @@ The test files are those of the earlier code (default: e2e/journey.test.ts). Wit
 
 const JOURNEYS = ['e2e/journey.test.ts'];
 
-helpOn(USAGE);
 const { values, positionals } = parseOptions(
   {
     options: { from: { type: 'string' }, 'under-load': { type: 'boolean' }, only: { type: 'string' }, rate: { type: 'string', default: '10' } },
@@ -42,7 +41,7 @@ const tree = mkdtempSync(path.join(os.tmpdir(), 'clinic-upgrade-'));
 process.exitCode = 1;
 try {
   takeCode(ref, tree);
-  process.exitCode = values['under-load'] ? await goBackUnderLoad(ref, tree) : rehearse(ref, tree);
+  process.exitCode = values['under-load'] ? await inTempFolder('going-back', (folder) => goBackUnderLoad(ref, tree, folder)) : rehearse(ref, tree);
 } finally {
   rmSync(tree, { recursive: true, force: true });
 }
@@ -104,8 +103,7 @@ function rehearse(from: string, into: string): number {
 }
 
 /** The earlier code as a whole, its own migrations included, as it would be deployed again. */
-async function goBackUnderLoad(from: string, into: string): Promise<number> {
-  const folder = tempFolder('going-back');
+async function goBackUnderLoad(from: string, into: string, folder: string): Promise<number> {
   const only = values.only?.split(',');
   const perSecond = Number(values.rate);
   const cluster = await startCluster(folder, only ? { twice: only } : {});
@@ -123,6 +121,5 @@ async function goBackUnderLoad(from: string, into: string): Promise<number> {
     return 0;
   } finally {
     await cluster.stop();
-    rmSync(folder, { recursive: true, force: true });
   }
 }

@@ -1,12 +1,13 @@
 // Webhooks of both providers, each delivered ten times at once and out of order, while something that they need later is dead. They are
 // acknowledged in time and have one effect, in the order of each phone; what cannot be stored is refused in time.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Random, seeded } from '../random.ts';
+import { percentile } from '../statistics.ts';
 import { family, signal } from './campaign/faults.ts';
 import { type Installation, startInstallation, type Topology } from './campaign/installation.ts';
 import { examine, settle } from './campaign/invariants.ts';
 import { emptyLedger, type Ledger, orderOf, setUpClinic, WORDS } from './campaign/load.ts';
 import { type Ask, chatDelivery, send } from './clinic.ts';
-import { type Random, seeded } from './random.ts';
 
 const TIMES = 10;
 const PHONES = 15;
@@ -124,10 +125,8 @@ async function measure(installation: Installation, outage: Outage, random: Rando
 }
 
 export function reportWebhooks(rows: Row[]): { lines: string[]; passed: boolean } {
-  const at = (latencies: number[], part: number) =>
-    latencies.toSorted((a, b) => a - b)[Math.min(latencies.length - 1, Math.floor(latencies.length * part))] ?? 0;
   const shown = rows.map(({ outage, provider, deliveries, refused, latencies, refusals, faults }) => {
-    const figures = [at(latencies, 0.5), at(latencies, 0.99), at(latencies, 1), at(refusals, 1)].map((ms) => ms.toFixed(0));
+    const figures = [...[0.5, 0.99, 1].map((share) => percentile(latencies, share)), percentile(refusals, 1)].map((ms) => ms.toFixed(0));
     return `| ${outage} | ${provider} | ${deliveries} | ${refused} | ${figures.join(' | ')} | ${faults.length === 0 ? 'none' : [...new Set(faults)].join('; ')} |`;
   });
   const header = '| unavailable | provider | deliveries | of these 503 | p50 (ms) | p99 (ms) | slowest 200 (ms) | slowest 503 (ms) | violations |';
@@ -136,8 +135,8 @@ export function reportWebhooks(rows: Row[]): { lines: string[]; passed: boolean 
     passed: rows.every(
       ({ outage, provider, latencies, refusals, faults }) =>
         faults.length === 0 &&
-        at([...latencies, ...refusals], 1) < (LIMIT_MS[provider] ?? 0) &&
-        (outage.startsWith('PostgreSQL') || at(latencies, 0.99) <= P99_MS),
+        percentile([...latencies, ...refusals], 1) < (LIMIT_MS[provider] ?? 0) &&
+        (outage.startsWith('PostgreSQL') || percentile(latencies, 0.99) <= P99_MS),
     ),
   };
 }

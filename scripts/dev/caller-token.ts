@@ -1,6 +1,5 @@
 // `npm run caller-token`: the headers of a call by curl against a service's ops port. It acts as the gateway, for any caller.
 import { randomUUID } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { keyRing, readSettings } from '@clinic/lib/config/config.ts';
 import { createAssertionSigner } from '@clinic/lib/rpc/assertion.ts';
@@ -9,6 +8,7 @@ import type { Caller } from '@clinic/lib/rpc/caller.ts';
 import { showCaller } from '@clinic/lib/rpc/credentials.ts';
 import { misused, parseOptions } from '../help.ts';
 import { PROJECT, SERVICES } from '../schemas.ts';
+import { readStoredSecrets } from './launch/secrets.ts';
 
 const USAGE = `Usage: npm run -s caller-token -- <RPC> [options]
 
@@ -30,25 +30,17 @@ Prints the headers with which a service accepts one RPC from the gateway, valid 
 Signs with keys derived from INTERNAL_KEYS of the environment, else of DATA_DIR/secrets.env.`;
 
 const TEXT = { type: 'string' } as const;
-const OPTIONS = {
-  ...{ service: TEXT, kind: TEXT, id: TEXT, clinic: TEXT, role: TEXT, plan: TEXT, timezone: TEXT },
-  help: { type: 'boolean', short: 'h' },
-} as const;
+const OPTIONS = { service: TEXT, kind: TEXT, id: TEXT, clinic: TEXT, role: TEXT, plan: TEXT, timezone: TEXT } as const;
 
 function internalKeys() {
-  const file = path.resolve(PROJECT, process.env.DATA_DIR || '.data', 'secrets.env');
-  const stored = existsSync(file) ? /^INTERNAL_KEYS=(.*)$/m.exec(readFileSync(file, 'utf8'))?.[1] : undefined;
-  const text = process.env.INTERNAL_KEYS || stored;
-  if (!text) misused(`There is no INTERNAL_KEYS in the environment and none in ${file}: run npm start once, or set it.`, USAGE);
+  const folder = path.resolve(PROJECT, process.env.DATA_DIR || '.data');
+  const text = process.env.INTERNAL_KEYS || readStoredSecrets(folder).INTERNAL_KEYS;
+  if (!text) misused(`There is no INTERNAL_KEYS in the environment and none in ${folder}/secrets.env: run npm start once, or set it.`, USAGE);
   const parsed = keyRing.safeParse(text);
   return parsed.success ? parsed.data : misused('INTERNAL_KEYS must be id:base64 pairs of 32 bytes.', USAGE);
 }
 
 const { values, positionals } = parseOptions({ options: OPTIONS, allowPositionals: true }, USAGE);
-if (values.help) {
-  console.log(USAGE);
-  process.exit(0);
-}
 const [rpc = ''] = positionals;
 const { service = rpc.split('.')[1] ?? '', kind = 'service', id, clinic, role = 'admin', plan = 'clinica', timezone = 'America/El_Salvador' } = values;
 if (!/^[\w.]+\/\w+$/.test(rpc)) misused('Name the RPC, for example clinic.platform.v1.StatsService/GetStats.', USAGE);

@@ -9,18 +9,10 @@ export const library = readdirSync(LIBRARIES)
   .map((folder) => path.join(LIBRARIES, folder, 'faketime/libfaketimeMT.so.1'))
   .find((file) => existsSync(file));
 
-export type MovedClock = {
-  /** The environment of the programs that follow this clock. */
-  env: Record<string, string>;
-  now(): Date;
-  /** Sets the clock to an instant in ISO 8601, and waits until every process has it. */
-  set(to: string): Promise<void>;
-};
-
 /** Processes read the file when more than a whole second has passed since they did. */
 const NOTICED_MS = 2_100;
 
-export function movedClock(folder: string, start: string): MovedClock {
+export function movedClock(folder: string, start: string) {
   const file = path.join(folder, 'clock');
   let offset = 0;
   const write = (to: string) => {
@@ -30,9 +22,11 @@ export function movedClock(folder: string, start: string): MovedClock {
   };
   write(start);
   return {
+    /** The environment of the programs that follow this clock. */
     env: { LD_PRELOAD: library ?? '', FAKETIME_TIMESTAMP_FILE: file, FAKETIME_CACHE_DURATION: '1', FAKETIME_DONT_FAKE_MONOTONIC: '1' },
     now: () => new Date(Date.now() + offset * 1000),
-    async set(to) {
+    /** Sets the clock to an instant in ISO 8601, and waits until every process has it. */
+    async set(to: string) {
       write(to);
       await sleep(NOTICED_MS);
     },

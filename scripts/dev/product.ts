@@ -7,6 +7,7 @@ import type { PublicApi } from '@clinic/lib/testing/public-api.ts';
 import { freePort } from '../../lib/runtime/free-port.ts';
 import { hasEnded, spawnNode } from '../spawn-node.ts';
 import { until } from '../until.ts';
+import { readStoredSecrets } from './launch/secrets.ts';
 import { usePreparedPostgres } from './prepared-postgres.ts';
 import { sweepTempFolders, tempFolder } from './temp-folder.ts';
 
@@ -58,7 +59,7 @@ export async function startProduct(topology: Topology, env: NodeJS.ProcessEnv = 
     throw error;
   });
   const { email, password } = JSON.parse(readFileSync(path.join(dataDir, 'demo.json'), 'utf8')) as PublicApi['demo'];
-  const operatorKey = /SUPERADMIN_KEYS=\w+:(.*)/.exec(readFileSync(path.join(dataDir, 'secrets.env'), 'utf8'))?.[1] ?? '';
+  const operatorKey = readStoredSecrets(dataDir).SUPERADMIN_KEYS?.split(':')[1] ?? '';
   const api = { topology, baseUrl: `http://localhost:${port}`, adminUrl: `http://localhost:${adminPort}`, operatorKey, demo: { email, password }, dataDir };
   return { api, child, output: () => output, stop };
 }

@@ -1,5 +1,6 @@
 // `npm run dev:webhooks`: receives webhooks on this machine, prints them, and says whether their signatures are valid.
 import { createServer, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
 import { helpOn } from '../help.ts';
 
@@ -18,18 +19,12 @@ const { PORT = '9191', WEBHOOK_SECRET, STATUS = '200' } = process.env;
 const verifier = WEBHOOK_SECRET ? new Webhook(WEBHOOK_SECRET) : undefined;
 
 createServer(async (request, response) => {
-  const body = await read(request);
+  const body = await text(request);
   console.log(`${new Date().toISOString()} ${request.headers['webhook-id'] ?? 'without webhook-id'}: ${verdict(body, request)}\n${body}\n`);
   response.writeHead(Number(STATUS)).end('received');
 }).listen(Number(PORT), () => {
   console.log(`Receiving webhooks at http://localhost:${PORT}/${verifier ? '' : '; set WEBHOOK_SECRET to verify signatures'}`);
 });
-
-async function read(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString();
-}
 
 function verdict(body: string, { headers }: IncomingMessage): string {
   if (!verifier) return 'not verified';

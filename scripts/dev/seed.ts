@@ -1,7 +1,7 @@
 // `npm run seed`: many demo clinics with their history, for those who try the product large.
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { helpOn, misused, parseOptions } from '../help.ts';
+import { misused, parseOptions } from '../help.ts';
 import { furtherClinic } from './demo/clinic.ts';
 import { seedClinic, seedDemo } from './demo/create.ts';
 import { fillHistory } from './demo/history.ts';
@@ -16,7 +16,6 @@ Starts the product as npm start does, creates clinics until there are that many 
 appointments and sixty days of history, and stops it. Progress is recorded in DATA_DIR (.data by default): an interrupted run goes on
 where it was. The sign-in of each is printed. Only the first clinic has tax documents and conversations.`;
 
-helpOn(USAGE);
 const { values } = parseOptions({ options: { clinics: { type: 'string' } } }, USAGE);
 const count = Number(values.clinics);
 if (!Number.isInteger(count) || count < 1 || count > MAX) misused(`--clinics must be a number from 1 to ${MAX}`, USAGE);

@@ -1,5 +1,5 @@
 // `npm run start:distributed`: each service and the gateway in a process of its own, on loopback.
-import { helpOn, parseOptions } from '../help.ts';
+import { parseOptions } from '../help.ts';
 import { launch } from './launch/launch.ts';
 import { manyProcesses } from './launch/many-processes.ts';
 
@@ -7,6 +7,5 @@ const USAGE = `Usage: [SETTING=value …] npm run start:distributed
 
 Like npm start, with each service and the gateway in a process of its own. Each one that ends is started again.`;
 
-helpOn(USAGE);
 parseOptions({ options: {} }, USAGE);
 await launch(manyProcesses);

@@ -1,5 +1,5 @@
 // `npm start`: everything in one process.
-import { helpOn, parseOptions } from '../help.ts';
+import { parseOptions } from '../help.ts';
 import { launch } from './launch/launch.ts';
 import { oneProcess } from './launch/one-process.ts';
 
@@ -9,6 +9,5 @@ Runs all services and the gateway in one process, with PostgreSQL and NATS of it
 prints the address, the sign-in of the demo clinic and the operator key. Ctrl-C ends it; the data stay in DATA_DIR (.data by default).
 docs/running.md lists the settings.`;
 
-helpOn(USAGE);
 parseOptions({ options: {} }, USAGE);
 await launch(oneProcess);

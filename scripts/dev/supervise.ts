@@ -1,6 +1,7 @@
 // Restarts a child process that ends unexpectedly, with a growing delay while it ends soon after its start.
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { hasEnded } from '../spawn-node.ts';
 
 export type Supervised = {
   pid(): number | undefined;
@@ -88,7 +89,7 @@ export function supervise({ name, spawn, say, signals = ['SIGTERM', 'SIGKILL'] }
 
   async function end() {
     for (const signal of signals) {
-      if (child.exitCode !== null || child.signalCode !== null || !child.pid) return;
+      if (hasEnded(child) || !child.pid) return;
       child.kill(signal);
       await Promise.race([ended, sleep(10_000, undefined, { ref: false })]);
     }

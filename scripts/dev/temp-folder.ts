@@ -25,6 +25,16 @@ export function tempFolder(name: string): string {
   return folder;
 }
 
+/** Deletes the folder after the work. */
+export async function inTempFolder<T>(name: string, work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = tempFolder(name);
+  try {
+    return await work(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
 function isRoomy(folder: string): boolean {
   try {
     accessSync(folder, constants.W_OK);
@@ -45,8 +55,7 @@ export async function sweepTempFolders(): Promise<void> {
       await endLeftover(path.join(folder, 'nats/nats.pid'), folder, ['SIGKILL']);
       rmSync(folder, { recursive: true, force: true });
     } catch (error) {
-      if (!(error instanceof StartFault) && (error as NodeJS.ErrnoException).code !== 'EACCES' && (error as NodeJS.ErrnoException).code !== 'EPERM')
-        throw error;
+      if (!(error instanceof StartFault) && !['EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
     }
   }
 }

@@ -1,5 +1,6 @@
 // A TCP proxy on a local port that can be interrupted and restored: the target keeps running but is unavailable. Also used to reach
 // containers that publish no ports.
+import { once } from 'node:events';
 import net from 'node:net';
 import type { Stoppable } from '@clinic/lib/background/stop.ts';
 
@@ -28,7 +29,7 @@ export async function openWire(to: Address | (() => Address), host = '127.0.0.1'
       one.pipe(other);
     }
   });
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, host, resolve));
+  await once(server.listen(0, host), 'listening');
   const breakAll = () => {
     for (const socket of open) socket.destroy();
   };
@@ -41,10 +42,9 @@ export async function openWire(to: Address | (() => Address), host = '127.0.0.1'
     mend() {
       connected = true;
     },
-    stop: () =>
-      new Promise<void>((resolve) => {
-        breakAll();
-        server.close(() => resolve());
-      }),
+    async stop() {
+      breakAll();
+      await new Promise((resolve) => server.close(resolve));
+    },
   };
 }

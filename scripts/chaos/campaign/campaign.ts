@@ -1,6 +1,7 @@
 // The fault campaign: cycles of load on a clinic of its own, with one fault at a moment that the seed decides, and the invariants after it.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { seeded } from '../random.ts';
+import { seeded } from '../../random.ts';
+import { percentile } from '../../statistics.ts';
 import { drawFault } from './faults.ts';
 import { startInstallation, type Topology } from './installation.ts';
 import { examine, examineAudit, settle } from './invariants.ts';
@@ -87,10 +88,14 @@ function describe(cycle: Cycle): string {
 export function reportCampaign(cycles: Cycle[], topology: Topology): { lines: string[]; passed: boolean } {
   const rows = [...Map.groupBy(cycles, ({ kind }) => kind)].toSorted().map(([kind, some]) => {
     const sums = some.map(writes).reduce((all, one) => Object.fromEntries(Object.entries(one).map(([name, n]) => [name, n + (all[name] ?? 0)])), {});
-    const settled = some.map(({ settledSeconds }) => settledSeconds).toSorted((a, b) => a - b);
-    const [median, slowest] = [settled[Math.floor(settled.length / 2)] ?? 0, settled.at(-1) ?? 0];
+    const settled = [0.5, 1].map((share) =>
+      percentile(
+        some.map((one) => one.settledSeconds),
+        share,
+      ).toFixed(1),
+    );
     const violated = some.filter(({ violations }) => violations.length > 0);
-    const cells = [kind, some.length, sums.acknowledged, sums.unknown, sums.messages, median.toFixed(1), slowest.toFixed(1), violated.length];
+    const cells = [kind, some.length, sums.acknowledged, sums.unknown, sums.messages, ...settled, violated.length];
     return `| ${cells.join(' | ')} |`;
   });
   const failed = cycles.filter(({ violations }) => violations.length > 0);

@@ -1,22 +1,21 @@
 // The faults of the campaign. Each is drawn with everything that it needs, so that the same seed draws the same fault.
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { rmSync, truncateSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import type { Random } from '../random.ts';
+import { familyOf } from '../../processes.ts';
+import type { Random } from '../../random.ts';
+import { SERVICES } from '../../schemas.ts';
 import type { Installation } from './installation.ts';
 
 export type Fault = {
-  /** Groups the results: `kill`. */
-  kind: string;
   /** `kill identity`. */
   name: string;
   /** Resolves when the fault has ended; what it broke may still be recovering. */
   strike(installation: Installation): Promise<void>;
 };
 
-const SERVICES = ['billing', 'dental', 'identity', 'messaging', 'platform', 'scheduling', 'gateway'];
 const CONNECTIONS = 250;
 const FROZEN_MS = 4_000;
 
@@ -33,7 +32,6 @@ const DRAWS: Record<string, Draw> = {
     });
   },
   'kill all': () => ({
-    kind: 'kill all',
     name: 'kill all',
     async strike(installation) {
       const stores = [...family(installation.store('postgres')), ...family(installation.store('nats'))];
@@ -42,7 +40,6 @@ const DRAWS: Record<string, Draw> = {
     },
   }),
   'delete the event store': () => ({
-    kind: 'delete the event store',
     name: 'delete the event store',
     async strike(installation) {
       signal(family(installation.store('nats')), 'SIGKILL');
@@ -52,7 +49,6 @@ const DRAWS: Record<string, Draw> = {
   'disk full': (random) => {
     const ms = 500 + random.below(4_000);
     return {
-      kind: 'disk full',
       name: `disk full for ${ms} ms`,
       async strike({ dataDir }) {
         const ballast = path.join(dataDir, 'ballast');
@@ -69,7 +65,6 @@ const DRAWS: Record<string, Draw> = {
   'clock jump': (random) => {
     const seconds = (random.chance(0.5) ? 1 : -1) * (10 + random.below(600));
     return {
-      kind: 'clock jump',
       name: `clock jump to ${seconds} s from the true time`,
       async strike({ clock }) {
         await clock?.set(new Date(Date.now() + seconds * 1_000).toISOString());
@@ -79,7 +74,6 @@ const DRAWS: Record<string, Draw> = {
   'connections exhausted': (random) => {
     const ms = 1_000 + random.below(3_000);
     return {
-      kind: 'connections exhausted',
       name: `connections exhausted for ${ms} ms`,
       async strike(installation) {
         const clients = Array.from({ length: CONNECTIONS }, () => new pg.Client({ connectionString: installation.ownerUrl() }).on('error', () => {}));
@@ -94,7 +88,6 @@ const DRAWS: Record<string, Draw> = {
     // After a fourth refusal a message waits for two minutes.
     const times = Math.min(1 + random.below(8), 'status' in fault ? 3 : 8);
     return {
-      kind: 'chat provider',
       name: `chat provider ${JSON.stringify(fault)} for ${times} calls`,
       async strike({ simulatorUrl }) {
         await fetch(`${simulatorUrl}/simulator/faults`, { method: 'POST', body: JSON.stringify({ path: 'messages', times, ...fault }) });
@@ -108,16 +101,16 @@ const WEIGHTS: Record<string, number> = { kill: 8, freeze: 4, stop: 3 };
 
 export const FAULTS = Object.keys(DRAWS);
 
-export function drawFault(random: Random, installation: Installation, only: string[] = FAULTS): Fault {
+/** `kind` groups the results. */
+export function drawFault(random: Random, installation: Installation, only: string[] = FAULTS): Fault & { kind: string } {
   const able = only.filter((kind) => (kind !== 'disk full' || installation.ownDisk) && (kind !== 'clock jump' || installation.clock));
   const kind = random.pick(able.flatMap((one) => Array<string>(WEIGHTS[one] ?? 1).fill(one)));
-  return (DRAWS[kind] as Draw)(random, installation);
+  return { kind, ...(DRAWS[kind] as Draw)(random, installation) };
 }
 
 function onProcess(kind: string, random: Random, topology: string, strike: (pids: number[]) => Promise<void>): Fault {
-  const target = random.pick([...(topology === 'single' ? ['product'] : SERVICES), 'postgres', 'nats']);
+  const target = random.pick([...(topology === 'single' ? ['product'] : [...SERVICES, 'gateway']), 'postgres', 'nats']);
   return {
-    kind,
     name: `${kind} ${target}`,
     async strike(installation) {
       const pid = target === 'postgres' || target === 'nats' ? installation.store(target) : installation.processes().find(({ name }) => name === target)?.pid;
@@ -130,14 +123,7 @@ function onProcess(kind: string, random: Random, topology: string, strike: (pids
 }
 
 /** A process and those that it started: PostgreSQL's are no group. */
-export function family(pid: number | undefined): number[] {
-  if (!pid) return [];
-  const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
-  const all = lines.map((line) => line.trim().split(/\s+/).map(Number) as [number, number]);
-  const found = [pid];
-  for (const parent of found) found.push(...all.filter(([, ppid]) => ppid === parent).map(([child]) => child));
-  return found;
-}
+export const family = (pid: number | undefined) => (pid ? familyOf(pid) : []);
 
 export function signal(pids: number[], name: NodeJS.Signals): void {
   for (const pid of pids) {

@@ -3,51 +3,27 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { freePort } from '../../../lib/runtime/free-port.ts';
 import { startSimulator } from '../../dev/chat-simulator/server.ts';
-import { library, type MovedClock, movedClock } from '../../dev/moved-clock.ts';
+import { pidIn } from '../../dev/embedded/leftover.ts';
+import { embeddedUrl } from '../../dev/embedded/postgres.ts';
+import { library, movedClock } from '../../dev/moved-clock.ts';
 import { type Product, startProduct } from '../../dev/product.ts';
 import { isRunning, tempFolder } from '../../dev/temp-folder.ts';
+import { hasEnded } from '../../spawn-node.ts';
 
 export type Topology = Product['api']['topology'];
 export type Found = { name: string; pid: number };
-
-export type Installation = {
-  topology: Topology;
-  url: string;
-  adminUrl: string;
-  operatorKey: string;
-  paymentsSecret: string;
-  /** Signs deliveries of the chat provider. */
-  chatSecret: string;
-  dataDir: string;
-  simulatorUrl: string;
-  /** Absent where libfaketime is not installed. */
-  clock: MovedClock | undefined;
-  /** Whether the data folder is a file system of its own, which a fault may fill. */
-  ownDisk: boolean;
-  ownerUrl(): string;
-  /** The processes of the product by name; in one process there is only `product`. */
-  processes(): Found[];
-  /** The first process of PostgreSQL or NATS; undefined while it does not run. */
-  store(name: 'postgres' | 'nats'): number | undefined;
-  /** The process that started all others. */
-  launcher(): number | undefined;
-  /** What the product has printed. */
-  output(): string;
-  /** Starts the product again after its launcher was killed. */
-  restart(): Promise<void>;
-  stop(): Promise<void>;
-};
+export type Installation = Awaited<ReturnType<typeof startInstallation>>;
 
 const DISKS = path.join(os.tmpdir(), 'clinic-campaign-disks');
 const DISK_SIZE = '3g';
 const PLANS = JSON.stringify({ 222: { plan: 'clinica', cycle: 'month' } });
 
-export async function startInstallation(topology: Topology): Promise<Installation> {
+export async function startInstallation(topology: Topology) {
   const folder = tempFolder('campaign');
   const { dataDir, ownDisk } = makeDataFolder(folder);
   const [chatSecret, paymentsSecret] = [randomBytes(32).toString('hex'), randomBytes(32).toString('hex')];
@@ -85,26 +61,29 @@ export async function startInstallation(topology: Topology): Promise<Installatio
     adminUrl: `http://127.0.0.1:${adminPort}`,
     operatorKey: product.api.operatorKey,
     paymentsSecret,
+    /** Signs deliveries of the chat provider. */
     chatSecret,
     dataDir,
     simulatorUrl: simulator.url,
+    /** Absent where libfaketime is not installed. */
     clock,
+    /** Whether the data folder is a file system of its own, which a fault may fill. */
     ownDisk,
-    ownerUrl() {
-      const home = path.join(dataDir, 'postgres');
-      const port = readFileSync(path.join(home, 'cluster/postmaster.pid'), 'utf8').split('\n')[3];
-      return `postgres://clinic_owner:${readFileSync(path.join(home, 'password'), 'utf8').trim()}@127.0.0.1:${port}/clinic`;
-    },
-    processes: () => (topology === 'single' ? [{ name: 'product', pid: product.child.pid as number }] : childrenOf(product.child.pid as number)),
-    store(name) {
-      const file = path.join(dataDir, name === 'postgres' ? 'postgres/cluster/postmaster.pid' : 'nats/nats.pid');
-      const pid = existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n')[0]) : 0;
+    ownerUrl: () => embeddedUrl(dataDir) ?? '',
+    /** The processes of the product by name; in one process there is only `product`. */
+    processes: (): Found[] => (topology === 'single' ? [{ name: 'product', pid: product.child.pid as number }] : childrenOf(product.child.pid as number)),
+    /** The first process of PostgreSQL or NATS; undefined while it does not run. */
+    store(name: 'postgres' | 'nats'): number | undefined {
+      const pid = pidIn(path.join(dataDir, name === 'postgres' ? 'postgres/cluster/postmaster.pid' : 'nats/nats.pid'));
       return pid && isRunning(pid) ? pid : undefined;
     },
+    /** The process that started all others. */
     launcher: () => product.child.pid,
+    /** What the product has printed. */
     output: () => printed + product.output(),
+    /** Starts the product again after its launcher was killed. */
     async restart() {
-      if (product.child.exitCode === null && product.child.signalCode === null) await once(product.child, 'exit');
+      if (!hasEnded(product.child)) await once(product.child, 'exit');
       printed += product.output();
       product = await start();
     },

@@ -1,17 +1,21 @@
 // What must hold after each cycle, examined through the public API, and in the database where the API does not show it.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { verifyAudit } from '@clinic/lib/audit/audit-verify.ts';
-import pg from 'pg';
+import type pg from 'pg';
+import { connect } from '../../database.ts';
 import { openOps } from '../../ops/command.ts';
 import { SERVICES } from '../../schemas.ts';
+import { sum } from '../../statistics.ts';
+import { isOk } from '../../until.ts';
+import { dayAfter } from '../clinic.ts';
 import type { Installation } from './installation.ts';
-import { answerTo, asClinic, type CycleClinic, dayAfter, type Ledger, type Outcome } from './load.ts';
+import { answerTo, asClinic, type CycleClinic, type Ledger, type Outcome } from './load.ts';
 import { countUnhandledEvents } from './unhandled-events.ts';
 
 const SETTLED_MS = 60_000;
 
-/** Work that is due and has not been done, and events that a consumer has not handled, by name. */
-async function findUnfinished(client: pg.Client): Promise<Record<string, number>> {
+/** Work that is due and has not been done, and events that a consumer has not handled: `3 in messaging.turns`. */
+async function findUnfinished(client: pg.Client): Promise<string[]> {
   const { rows: tables } = await client.query<{ schema: string; kind: string }>(
     `select table_schema as schema, table_name as kind from information_schema.tables
      where table_schema not in ('information_schema', 'pg_catalog') and (table_name in ('outbox', 'audit_pending', 'turns', 'outbound', 'chat_events', 'patient_imports') or table_name = 'job')`,
@@ -29,7 +33,7 @@ async function findUnfinished(client: pg.Client): Promise<Record<string, number>
   };
   const counts = tables.map(({ schema, kind }) => `select '${schema}.${kind}' as name, count(*)::int as n from ${schema}.${kind} where ${DUE[kind]}`);
   const { rows } = await client.query<{ name: string; n: number }>([...counts, ...countUnhandledEvents()].join(' union all '));
-  return Object.fromEntries(rows.filter(({ n }) => n > 0).map(({ name, n }) => [name, n]));
+  return rows.filter(({ n }) => n > 0).map(({ name, n }) => `${n} in ${name}`);
 }
 
 /** Waits until nothing is due any more. Returns the seconds that this took, and what is left after a minute. */
@@ -44,26 +48,18 @@ export async function settle(installation: Installation): Promise<{ seconds: num
 }
 
 async function unfinished(installation: Installation): Promise<string[]> {
-  const ready = await fetch(`${installation.adminUrl}/readyz`, { signal: AbortSignal.timeout(2_000) }).catch(() => undefined);
-  if (!ready?.ok) return ['/readyz does not answer 200'];
+  if (!(await isOk(`${installation.adminUrl}/readyz`, 2_000))) return ['/readyz does not answer 200'];
   const processes = installation.topology === 'single' ? 1 : SERVICES.length + 1;
   if (installation.processes().length < processes) return ['a process does not run'];
   try {
-    return await withOwner(installation, async (client) => Object.entries(await findUnfinished(client)).map(([name, n]) => `${n} in ${name}`));
+    await using client = await connectOwner(installation);
+    return await findUnfinished(client);
   } catch (error) {
     return [`PostgreSQL: ${(error as Error).message}`];
   }
 }
 
-async function withOwner<T>(installation: Installation, examine: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: installation.ownerUrl(), connectionTimeoutMillis: 5_000, query_timeout: 20_000 }).on('error', () => {});
-  await client.connect();
-  try {
-    return await examine(client);
-  } finally {
-    await client.end();
-  }
-}
+const connectOwner = (installation: Installation) => connect(installation.ownerUrl(), { connectionTimeoutMillis: 5_000, query_timeout: 20_000 });
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of the API are what is examined
 type Body = any;
@@ -131,8 +127,7 @@ function examinePayments(ledger: Ledger, plan: Body): string[] {
     const right = payment.outcome === 'acknowledged' ? count === 1 : count <= 1;
     return right ? [] : [`payment of ${payment.cents} cents, ${payment.outcome}, exists ${count} times`];
   });
-  const sum = cents.reduce((all, one) => all + one, 0);
-  if (Math.round(plan.amount_paid * 100) !== sum) found.push(`amount_paid is ${plan.amount_paid}, the payments are ${sum} cents`);
+  if (Math.round(plan.amount_paid * 100) !== sum(cents)) found.push(`amount_paid is ${plan.amount_paid}, the payments are ${sum(cents)} cents`);
   return found;
 }
 
@@ -166,16 +161,15 @@ async function examineChats({ simulatorUrl }: Installation, { chatNumber }: Cycl
 }
 
 /** What other services know, and the operators' figures, where the clinic's API does not show it. */
-function examineProjections(installation: Installation, { id }: CycleClinic, appointments: number, { order }: Ledger): Promise<string[]> {
-  return withOwner(installation, async (client) => {
-    const count = async (text: string, values: unknown[]) => Number((await client.query<{ n: string }>(text, values)).rows[0]?.n);
-    const found: string[] = [];
-    const seen = await count('select count(*) as n from platform.appointments_seen where clinic_id = $1', [id]);
-    if (seen !== appointments) found.push(`the operators' figures know ${seen} of ${appointments} appointments`);
-    const orders = await count('select count(*) as n from billing.orders where clinic_id = $1', [id]);
-    if (order.outcome === 'acknowledged' && orders !== 1) found.push(`${orders} orders are stored instead of one`);
-    return found;
-  });
+async function examineProjections(installation: Installation, { id }: CycleClinic, appointments: number, { order }: Ledger): Promise<string[]> {
+  await using client = await connectOwner(installation);
+  const count = async (table: string) => Number((await client.query(`select count(*) as n from ${table} where clinic_id = $1`, [id])).rows[0]?.n);
+  const found: string[] = [];
+  const seen = await count('platform.appointments_seen');
+  if (seen !== appointments) found.push(`the operators' figures know ${seen} of ${appointments} appointments`);
+  const orders = await count('billing.orders');
+  if (order.outcome === 'acknowledged' && orders !== 1) found.push(`${orders} orders are stored instead of one`);
+  return found;
 }
 
 /** Faults in the chains of the audit logs of all clinics. */

@@ -1,8 +1,8 @@
 // The load of one cycle on a clinic of its own, and a ledger of what was asked for and how it was answered.
 import { createHmac, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Answer, type Ask, send } from '../clinic.ts';
-import type { Random } from '../random.ts';
+import type { Random } from '../../random.ts';
+import { type Answer, type Ask, dayAfter, EVERY_DAY, JSON_BODY, SLOT_MINUTES, send, timeOfSlot } from '../clinic.ts';
 import type { Installation } from './installation.ts';
 
 /** Acknowledged: answered with 2xx. Refused: 4xx. Unknown: no answer, or 5xx. */
@@ -34,9 +34,6 @@ export type CycleClinic = { id: string; token: string; doctors: string[]; paymen
 export const WORDS = ['alfa', 'beta', 'gama'];
 export const answerTo = (word: string) => `Respuesta ${word}`;
 
-const JSON_BODY = { 'content-type': 'application/json' };
-const EVERY_DAY = Array.from({ length: 7 }, (_, dayOfWeek) => ({ dayOfWeek, startTime: '00:00', endTime: '23:50' }));
-const SLOT_MINUTES = 10;
 const RETRIED_MS = 60_000;
 const RETRY_MS = 300;
 const OPERATIONS = 40;
@@ -45,19 +42,12 @@ const REPEATS = 9;
 
 type Call = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>;
 
-function callerOf(url: string, headers: Record<string, string>): Call {
-  return (method, path, body, more = {}) => {
-    const text = typeof body === 'string' ? body : JSON.stringify(body);
-    const ask: Ask = {
-      kind: '',
-      method,
-      path,
-      headers: { ...(body !== undefined && JSON_BODY), ...headers, ...more },
-      ...(body !== undefined && { body: text }),
-    };
-    return send(url, ask);
+const callerOf =
+  (url: string, own: Record<string, string>): Call =>
+  (method, path, body, more = {}) => {
+    const headers = { ...(body !== undefined && JSON_BODY), ...own, ...more };
+    return send(url, { kind: '', method, path, headers, body: typeof body === 'string' ? body : JSON.stringify(body) });
   };
-}
 
 export const asClinic = (url: string, token: string) => callerOf(url, { authorization: `Bearer ${token}` });
 
@@ -65,9 +55,8 @@ class Unavailable extends Error {}
 
 async function created(answer: Promise<Answer>): Promise<{ id: string } & Record<string, unknown>> {
   const { status, body } = await answer;
-  if (status === 503) throw new Unavailable(`the clinic of the cycle could not be set up: ${body.slice(0, 300)}`);
-  if (status < 200 || status >= 300) throw new Error(`the clinic of the cycle could not be set up: ${status} ${body.slice(0, 300)}`);
-  return JSON.parse(body);
+  if (status >= 200 && status < 300) return JSON.parse(body);
+  throw new (status === 503 ? Unavailable : Error)(`the clinic of the cycle could not be set up: ${status} ${body.slice(0, 300)}`);
 }
 
 let clinics = 0;
@@ -112,8 +101,6 @@ async function setUp({ url, operatorKey }: Installation): Promise<CycleClinic> {
   return { id: (registered.clinic as { id: string }).id, token, doctors, paymentPlan: plan.id, chatNumber: `999${chatPhone.slice(1)}` };
 }
 
-export const dayAfter = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
-
 export const emptyLedger = (random: Random): Ledger => ({
   bookings: [],
   payments: [],
@@ -148,8 +135,7 @@ export async function work(installation: Installation, clinic: CycleClinic, rand
   const nextPhone = () => `+5037${String(1_000_000 + ++phones)}`;
 
   async function book(slot: number, repeat: boolean): Promise<Booking> {
-    const minutes = Math.floor(slot / 2) * SLOT_MINUTES;
-    const startTime = `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
+    const startTime = timeOfSlot(Math.floor(slot / 2));
     const body = { doctorId: clinic.doctors[slot % 2], appointmentDate: dayAfter(5), startTime, patientName: 'Rosa Díaz', patientPhone: nextPhone() };
     const headers = key();
     const booking: Booking = { phone: body.patientPhone, slot: `${body.doctorId} ${startTime}`, outcome: 'unknown', statuses: [] };

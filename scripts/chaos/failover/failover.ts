@@ -1,13 +1,13 @@
 // The leader of the event stream is killed, then the primary of PostgreSQL, whose standby takes over: each under load, and no process of ours
 // is restarted.
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import { query } from '../../database.ts';
 import { openWire } from '../../dev/wire.ts';
 import { startBalancer } from '../balancer.ts';
-import { type Ask, booking, makeClinic, reads, send } from '../clinic.ts';
+import { type Ask, booking, makeClinic, reads } from '../clinic.ts';
 import { addressOf, type Cluster, startCluster } from '../cluster.ts';
-import { isComplete, type Missing, missingEvents } from '../events.ts';
-import { drive, failed, type Outcome, tally } from '../traffic.ts';
+import { isBooked, isComplete, type Missing, missingEvents } from '../events.ts';
+import { driveInTurn, failed, type Outcome, tally, untilAnswered } from '../traffic.ts';
 import { startTrio, type Trio } from './nats-trio.ts';
 import { type Pair, startPair } from './postgres-pair.ts';
 
@@ -42,11 +42,12 @@ export async function failOver({ dataDir, say }: { dataDir: string; say: (line: 
     if (!pair || !trio) throw new Error('the stores were not started');
     const { killPrimary, promote, url, standbyUrl } = pair;
     const { killLeader, repair } = trio;
-    const leader = await measure('the leader of the event stream', { cluster, url: balancer.url, database: () => current }, async () => {
+    const under = { cluster, url: balancer.url, database: () => current };
+    const leader = await measure('the leader of the event stream', under, async () => {
       say(`killed ${await killLeader()}, the leader of the event stream`);
     });
     await repair();
-    const primary = await measure('the primary of PostgreSQL', { cluster, url: balancer.url, database: () => current }, async () => {
+    const primary = await measure('the primary of PostgreSQL', under, async () => {
       await killPrimary();
       while (await answers(url)) await sleep(PROBE_MS);
       await sleep(PROBE_MS);
@@ -67,39 +68,26 @@ type Under = { cluster: Cluster; url: string; database: () => string };
 async function measure(what: string, { cluster, url, database }: Under, kill: () => Promise<void>): Promise<Failover> {
   const clinic = await makeClinic(url, cluster.operatorKey);
   const kinds: (() => Ask)[] = [...reads(clinic).map((ask) => () => ask), () => booking(clinic), () => booking(clinic), () => booking(clinic)];
-  const traffic = drive(url, PER_SECOND, (turn) => (kinds[turn % kinds.length] as () => Ask)());
+  const traffic = driveInTurn(url, PER_SECOND, kinds);
   await sleep(BEFORE_MS);
   const killed = performance.now();
   await kill();
   const recoverySeconds = await untilAnswered(url, kinds, killed);
   await sleep(BEFORE_MS);
   await traffic.stop();
-  const ids = traffic.outcomes.filter(({ kind, status }) => kind === 'booking' && status === 201).map(({ body }) => JSON.parse(body).id as string);
-  return { what, outcomes: traffic.outcomes, recoverySeconds, missing: await missingEvents(database(), ids, 60_000) };
+  return { what, outcomes: traffic.outcomes, recoverySeconds, missing: await missingEvents(database(), traffic.outcomes, 60_000) };
 }
 
-/** Seconds since `killed` until a request of every kind succeeds. */
-async function untilAnswered(url: string, kinds: (() => Ask)[], killed: number): Promise<number | undefined> {
-  while (performance.now() - killed < 60_000) {
-    const answers = await Promise.all(kinds.map((make) => send(url, make())));
-    if (answers.every(({ status }) => status > 0 && status < 500)) return (performance.now() - killed) / 1_000;
-    await sleep(100);
-  }
-  return undefined;
-}
-
-async function answers(connectionString: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 500 }).on('error', () => {});
-  return client.connect().then(
-    () => client.end().then(() => true),
+const answers = (url: string) =>
+  query(url, 'select', [], { connectionTimeoutMillis: 500 }).then(
+    () => true,
     () => false,
   );
-}
 
 export function reportFailover(all: Failover[]): { lines: string[]; passed: boolean } {
   const row = ({ what, outcomes, recoverySeconds, missing }: Failover) => {
     const slowest = Math.max(...outcomes.map(({ ms }) => ms)) / 1_000;
-    const booked = outcomes.filter(({ kind, status }) => kind === 'booking' && status === 201).length;
+    const booked = outcomes.filter(isBooked).length;
     return `| ${what} | ${recoverySeconds?.toFixed(1) ?? 'more than 60'} | ${outcomes.length} | ${tally(outcomes.filter(failed)) || 'none'} | ${slowest.toFixed(1)} | ${booked} | ${isComplete(missing) ? 'none' : JSON.stringify(missing)} |`;
   };
   return {

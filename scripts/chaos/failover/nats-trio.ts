@@ -1,32 +1,24 @@
 // Three nats-servers that replicate the event stream.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { copyFileSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
-import net from 'node:net';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { Stoppable } from '@clinic/lib/background/stop.ts';
 import { STREAM } from '@clinic/lib/events/nats.ts';
 import { connect } from 'nats';
 import { freePort } from '../../../lib/runtime/free-port.ts';
+import { greets } from '../../dev/embedded/nats.ts';
 import { natsUrlOf, withPasswords } from '../../dev/embedded/nats-passwords.ts';
 import { findNatsServer } from '../../dev/embedded/nats-server.ts';
 import { PROJECT } from '../../schemas.ts';
+import { hasEnded } from '../../spawn-node.ts';
+import { until } from '../../until.ts';
 
 const NAMES = ['n1', 'n2', 'n3'];
 
 type Server = { name: string; port: number; route: number; child?: ChildProcess };
 
-export type Trio = Stoppable & {
-  urlOf(user: string): string;
-  /** A server that runs. */
-  address(): { host: string; port: number };
-  /** Kills the leader of the stream and returns its name. */
-  killLeader(): Promise<string>;
-  /** Starts the servers that were killed. */
-  repair(): Promise<void>;
-};
+export type Trio = Awaited<ReturnType<typeof startTrio>>;
 
-export async function startTrio(dataDir: string): Promise<Trio> {
+export async function startTrio(dataDir: string) {
   const program = await findNatsServer(dataDir, () => {});
   const servers: Server[] = [];
   for (const name of NAMES) servers.push({ name, port: await freePort(), route: await freePort() });
@@ -52,17 +44,22 @@ export async function startTrio(dataDir: string): Promise<Trio> {
     server.child = spawn(program, ['-c', file], { cwd: folder, stdio: ['ignore', log, log] });
   };
   for (const server of servers) start(server);
-  const isUp = ({ child }: Server) => child?.exitCode === null && child.signalCode === null;
+  const isUp = ({ child }: Server) => child !== undefined && !hasEnded(child);
   const any = () => servers.find(isUp) ?? (servers[0] as Server);
+  const urlOf = (user: string) => natsUrlOf(user, `127.0.0.1:${any().port}`, passwords);
 
-  const trio: Trio = {
-    urlOf: (user) => natsUrlOf(user, `127.0.0.1:${any().port}`, passwords),
+  for (const { port } of servers) if (!(await until(() => greets(port), 30_000, 100))) throw new Error('nats-server did not start within 30 seconds');
+  return {
+    urlOf,
+    /** A server that runs. */
     address: () => ({ host: '127.0.0.1', port: any().port }),
+    /** Kills the leader of the stream and returns its name. */
     async killLeader() {
-      const leader = await findLeader(trio.urlOf('platform'));
+      const leader = await findLeader(urlOf('platform'));
       servers.find(({ name }) => name === leader)?.child?.kill('SIGKILL');
       return leader;
     },
+    /** Starts the servers that were killed. */
     async repair() {
       for (const server of servers.filter((one) => !isUp(one))) start(server);
     },
@@ -70,8 +67,6 @@ export async function startTrio(dataDir: string): Promise<Trio> {
       for (const { child } of servers) child?.kill('SIGKILL');
     },
   };
-  await Promise.all(servers.map(({ port }) => listening(port)));
-  return trio;
 }
 
 async function findLeader(url: string): Promise<string> {
@@ -84,16 +79,4 @@ async function findLeader(url: string): Promise<string> {
   } finally {
     await connection.close();
   }
-}
-
-async function listening(port: number): Promise<void> {
-  for (let left = 300; left > 0; left--) {
-    const open = await new Promise<boolean>((resolve) => {
-      const socket = net.connect(port, '127.0.0.1', () => resolve(true)).on('error', () => resolve(false));
-      socket.on('close', () => socket.destroy());
-    });
-    if (open) return;
-    await sleep(100);
-  }
-  throw new Error('nats-server did not start within 30 seconds');
 }

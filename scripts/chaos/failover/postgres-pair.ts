@@ -1,29 +1,22 @@
 // A PostgreSQL primary and a synchronous standby, which takes over. What a tool like Patroni does is done here by hand: the copy for the
 // standby by the functions for a low-level backup, because the embedded binaries have no pg_basebackup, and the promotion.
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { Stoppable } from '@clinic/lib/background/stop.ts';
-import pg from 'pg';
 import { freePort } from '../../../lib/runtime/free-port.ts';
+import { connect, query } from '../../database.ts';
+import { pidIn } from '../../dev/embedded/leftover.ts';
 import { binaries, startPostgres } from '../../dev/embedded/postgres.ts';
 import { ownFolder, type User, userFor } from '../../dev/embedded/unprivileged.ts';
+import { familyOf } from '../../processes.ts';
+import { until } from '../../until.ts';
 
 const STANDBY = 'standby';
 const SETTINGS = ['wal_level=replica', 'max_wal_senders=4', 'max_connections=300'];
 
-export type Pair = Stoppable & {
-  /** Of the primary, as the owner. */
-  url: string;
-  /** Of the standby; it can be written to after its promotion. */
-  standbyUrl: string;
-  killPrimary(): Promise<void>;
-  /** Resolves when the standby accepts writes. */
-  promote(): Promise<void>;
-};
+export type Pair = Awaited<ReturnType<typeof startPair>>;
 
-export async function startPair(dataDir: string): Promise<Pair> {
+export async function startPair(dataDir: string) {
   const primary = await startPostgres({ dataDir, settings: SETTINGS });
   const home = path.join(dataDir, 'standby');
   const user = userFor(path.join(dataDir, 'postgres'));
@@ -36,26 +29,26 @@ export async function startPair(dataDir: string): Promise<Pair> {
     stdio: ['ignore', openSync(path.join(dataDir, 'standby.log'), 'a'), openSync(path.join(dataDir, 'standby.log'), 'a')],
     ...(user as User | undefined),
   });
-  const standbyUrl = new URL(primary.url);
-  standbyUrl.port = String(port);
+  const standbyUrl = Object.assign(new URL(primary.url), { port }).href;
   await query(primary.url, `alter system set synchronous_standby_names = '${STANDBY}'`);
   await query(primary.url, 'select pg_reload_conf()');
-  await until(async () => (await query(primary.url, `select from pg_stat_replication where sync_state = 'sync'`)).length === 1);
+  const follows = () =>
+    query(primary.url, `select from pg_stat_replication where sync_state = 'sync'`).then(
+      ({ length }) => length === 1,
+      () => false,
+    );
+  if (!(await until(follows, 30_000, 100))) throw new Error('the standby did not follow the primary within 30 seconds: see standby.log');
   return {
+    /** Of the primary, as the owner. */
     url: primary.url,
-    standbyUrl: standbyUrl.toString(),
+    /** Of the standby; it can be written to after its promotion. */
+    standbyUrl,
     async killPrimary() {
-      const pid = Number(readFileSync(path.join(source, 'postmaster.pid'), 'utf8').split('\n')[0]);
-      const children = execFileSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' })
-        .trim()
-        .split(/\s+/)
-        .map(Number);
-      for (const one of [pid, ...children]) process.kill(one, 'SIGKILL');
+      for (const pid of familyOf(pidIn(path.join(source, 'postmaster.pid')))) process.kill(pid, 'SIGKILL');
       await primary.stop(); // a primary that comes back would be a second one
     },
-    async promote() {
-      await query(standbyUrl.toString(), 'select pg_promote(true, 30)');
-    },
+    /** Resolves when the standby accepts writes. */
+    promote: () => query(standbyUrl, 'select pg_promote(true, 30)'),
     async stop() {
       standby.kill('SIGQUIT');
       await primary.stop();
@@ -72,37 +65,15 @@ function standbyArguments(cluster: string, port: number, primary: string): strin
 
 /** Copies a running cluster. The replication slot makes the primary retain the log that the copy needs. */
 async function copyCluster(url: string, source: string, cluster: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect(); // the backup ends when its session does
-  try {
-    await client.query('select pg_create_physical_replication_slot($1, true)', [STANDBY]);
-    await client.query('select pg_backup_start($1, true)', [STANDBY]);
-    execFileSync('cp', ['-a', source, cluster]);
-    const { rows } = await client.query<{ labelfile: string }>('select labelfile from pg_backup_stop(false)');
-    for (const left of ['postmaster.pid', 'postmaster.opts']) rmSync(path.join(cluster, left), { force: true });
-    execFileSync('find', [path.join(cluster, 'pg_wal'), path.join(cluster, 'pg_replslot'), '-mindepth', '1', '-delete']);
-    execFileSync('mkdir', ['-p', path.join(cluster, 'pg_wal/archive_status'), path.join(cluster, 'pg_wal/summaries')]);
-    writeFileSync(path.join(cluster, 'backup_label'), rows[0]?.labelfile ?? '');
-    writeFileSync(path.join(cluster, 'standby.signal'), '');
-    if (existsSync('/bin/chown')) execFileSync('chown', ['-R', '--reference', source, cluster]);
-  } finally {
-    await client.end();
-  }
-}
-
-async function query(connectionString: string, text: string): Promise<object[]> {
-  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 2_000 });
-  await client.connect();
-  try {
-    return (await client.query(text)).rows;
-  } finally {
-    await client.end();
-  }
-}
-
-async function until(check: () => Promise<boolean>): Promise<void> {
-  for (let left = 300; !(await check().catch(() => false)); left--) {
-    if (left === 0) throw new Error('the standby did not follow the primary within 30 seconds: see standby.log');
-    await sleep(100);
-  }
+  await using client = await connect(url); // the backup ends when its session does
+  await client.query('select pg_create_physical_replication_slot($1, true)', [STANDBY]);
+  await client.query('select pg_backup_start($1, true)', [STANDBY]);
+  execFileSync('cp', ['-a', source, cluster]);
+  const { rows } = await client.query<{ labelfile: string }>('select labelfile from pg_backup_stop(false)');
+  for (const left of ['postmaster.pid', 'postmaster.opts']) rmSync(path.join(cluster, left), { force: true });
+  execFileSync('find', [path.join(cluster, 'pg_wal'), path.join(cluster, 'pg_replslot'), '-mindepth', '1', '-delete']);
+  execFileSync('mkdir', ['-p', path.join(cluster, 'pg_wal/archive_status'), path.join(cluster, 'pg_wal/summaries')]);
+  writeFileSync(path.join(cluster, 'backup_label'), rows[0]?.labelfile ?? '');
+  writeFileSync(path.join(cluster, 'standby.signal'), '');
+  if (existsSync('/bin/chown')) execFileSync('chown', ['-R', '--reference', source, cluster]);
 }

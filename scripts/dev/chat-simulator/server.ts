@@ -1,40 +1,32 @@
 // The simulated chat provider: the Graph API for the product, a page with a patient's phone, and control calls for tests.
 import { readFileSync } from 'node:fs';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { serveOnLoopback } from '../../loopback.ts';
 import { answerGraph, refuse } from './graph.ts';
 import { createState, type State } from './state.ts';
 import { createWebhooks, newId, type Webhooks } from './webhooks.ts';
-
-export type Simulator = { url: string; stop(): Promise<void> };
 
 const PAGE = new URL('./phone.html', import.meta.url);
 /** One grey pixel. */
 const PICTURE = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg==', 'base64');
 
-export async function startSimulator({ port, webhookUrl, secret }: { port: number; webhookUrl: string; secret: string }): Promise<Simulator> {
+export function startSimulator({ port, webhookUrl, secret }: { port: number; webhookUrl: string; secret: string }) {
   const state = createState();
   const webhooks = createWebhooks({ url: webhookUrl, secret });
   const server = http.createServer((request, response) => {
     handle(state, webhooks, request, response).catch((error: Error) => send(response, 400, { error: error.message }));
   });
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    stop: () =>
-      new Promise((resolve) => {
-        server.closeAllConnections();
-        server.close(() => resolve());
-      }),
-  };
+  return serveOnLoopback(server, port);
 }
 
 async function handle(state: State, webhooks: Webhooks, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { pathname, searchParams, origin } = new URL(request.url ?? '/', `http://${request.headers.host}`);
   const method = request.method ?? 'GET';
   if (pathname === '/') return void response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(readFileSync(PAGE));
-  const body = await readJson(request);
+  const sent = await text(request);
+  const body = sent ? JSON.parse(sent) : undefined;
   const parts = pathname.split('/').filter(Boolean);
   if (parts[0] === 'simulator') return send(response, 200, await control(state, webhooks, method, parts[1] ?? '', searchParams, body));
   if (/^v\d+\.\d+$/.test(parts[0] ?? '')) parts.shift();
@@ -119,10 +111,4 @@ function messageOf({ text = '', choice, button, image }: Said, id: string): Reco
 
 function send(response: ServerResponse, status: number, body: unknown): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-}
-
-async function readJson(request: IncomingMessage): Promise<unknown> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return chunks.length > 0 ? JSON.parse(Buffer.concat(chunks).toString()) : undefined;
 }

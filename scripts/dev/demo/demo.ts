@@ -1,7 +1,7 @@
 // What the parts of the demo clinic's history are given.
 import type { DescService } from '@bufbuild/protobuf';
 import type { CallOptions, Client } from '@connectrpc/connect';
-import type { Random } from './random.ts';
+import type { Random } from '../../random.ts';
 
 export type Demo = {
   client<S extends DescService>(service: S, of: string): Client<S>;

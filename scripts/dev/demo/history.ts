@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Stoppable } from '@clinic/lib/background/stop.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
 import { createClient, type Transport } from '@connectrpc/connect';
+import { seededBy } from '../../random.ts';
 import { demoCaller } from './admin.ts';
 import type { Demo, Part } from './demo.ts';
 import { recordHistory, type StoredDemo, storedDemo } from './file.ts';
@@ -15,7 +16,6 @@ import { money } from './parts/money.ts';
 import { record } from './parts/record.ts';
 import { taxes } from './parts/taxes.ts';
 import { treatments } from './parts/treatments.ts';
-import { randomOf } from './random.ts';
 
 /** In the order in which they build on each other. */
 const PARTS: Record<string, Part> = { appointments, dentistry, treatments, money, taxes, record, documents, chats };
@@ -58,7 +58,7 @@ export async function fillHistory({ transport, dataDir, phoneUrl, authorityUrl }
           return callAs(caller, creates && `demo-history-${name}-${creates}`);
         },
         today,
-        random: randomOf(`${stored.email} ${name}`),
+        random: seededBy(`${stored.email} ${name}`),
         phoneUrl,
         authorityUrl,
       }),

@@ -1,5 +1,5 @@
 // Invented patients.
-import type { Random } from './random.ts';
+import type { Random } from '../../random.ts';
 
 const WOMEN = ['Ana Cecilia', 'Beatriz', 'Claudia Lorena', 'Doris', 'Evelyn', 'Fátima', 'Glenda', 'Ingrid', 'Jacqueline', 'Lorena', 'Marta Alicia', 'Roxana'];
 const MEN = ['Alejandro', 'Boris', 'Carlos Mauricio', 'David', 'Edwin', 'Fernando', 'Guillermo', 'Hugo', 'Jorge Alberto', 'Manuel', 'Nelson', 'Wilfredo'];
@@ -13,7 +13,7 @@ export function people(random: Random): Person[] {
   return NEW_PHONES.map((phone, index) => {
     const isWoman = index % 2 === 0;
     const name = `${random.pick(isWoman ? WOMEN : MEN)} ${random.pick(SURNAMES)} ${random.pick(SURNAMES)}`;
-    const birthDate = `${1950 + random.int(56)}-${String(1 + random.int(12)).padStart(2, '0')}-${String(1 + random.int(28)).padStart(2, '0')}`;
+    const birthDate = `${1950 + random.below(56)}-${String(1 + random.below(12)).padStart(2, '0')}-${String(1 + random.below(28)).padStart(2, '0')}`;
     return { name, gender: isWoman ? 'female' : 'male', birthDate, phone };
   });
 }

@@ -17,7 +17,7 @@ const accept = (estado: string, selloRecibido: string): Verdict => ({
   descripcionMsg: 'RECIBIDO',
   observaciones: [],
 });
-const refuse = (codigoMsg: string, descripcionMsg: string, observaciones: string[] = []): Verdict => ({
+export const refuse = (codigoMsg: string, descripcionMsg: string, observaciones: string[] = []): Verdict => ({
   estado: 'RECHAZADO',
   selloRecibido: null,
   codigoMsg,

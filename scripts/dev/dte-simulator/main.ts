@@ -25,12 +25,7 @@ Schemas are checked where DTE_SCHEMA_DIR has the official ones, or ../shared/ref
 const TEXT = { type: 'string' } as const;
 const { DTE_SIMULATOR_PORT, DTE_SIMULATOR_DATA } = process.env;
 
-const options = { port: TEXT, data: TEXT, mood: TEXT, 'slow-ms': TEXT, help: { type: 'boolean', short: 'h' } } as const;
-const given = parseOptions({ options }, USAGE).values;
-if (given.help) {
-  console.log(USAGE);
-  process.exit(0);
-}
+const given = parseOptions({ options: { port: TEXT, data: TEXT, mood: TEXT, 'slow-ms': TEXT } }, USAGE).values;
 const port = whole('--port', given.port ?? DTE_SIMULATOR_PORT ?? '0', 65_535);
 const slowMs = whole('--slow-ms', given['slow-ms'] ?? '10000', 3_600_000);
 const mood = MOODS.find((one) => one === (given.mood ?? 'answers')) ?? misused('--mood must be one of the moods below', USAGE);

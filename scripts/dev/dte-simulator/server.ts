@@ -2,9 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Body, openBooks } from './books.ts';
+import { serveOnLoopback } from '../../loopback.ts';
+import { type Body, openBooks, refuse, type Verdict } from './books.ts';
 import { openJournal } from './journal.ts';
 
 /**
@@ -15,7 +16,7 @@ import { openJournal } from './journal.ts';
 export const MOODS = ['answers', 'slow', 'away', 'lost', 'down', 'refuses', 'locked'] as const;
 export type Mood = (typeof MOODS)[number];
 
-export type Simulator = { url: string; stop(): Promise<void> };
+export type Simulator = Awaited<ReturnType<typeof startSimulator>>;
 
 export type Options = {
   /** 0 for a free one. */
@@ -29,7 +30,7 @@ export type Options = {
 
 const PAGE = new URL('./page.html', import.meta.url);
 
-export async function startSimulator({ port, folder, mood = 'answers', slowMs = 10_000 }: Options): Promise<Simulator> {
+export function startSimulator({ port, folder, mood = 'answers', slowMs = 10_000 }: Options) {
   const books = openBooks(openJournal(folder));
   const state = { mood, lasts: Number.POSITIVE_INFINITY, after: 'answers' as Mood, slowMs };
   const tokens = new Set<string>();
@@ -42,28 +43,17 @@ export async function startSimulator({ port, folder, mood = 'answers', slowMs = 
     if (!tokens.has(token)) return { status: 401, body: { status: 'UNAUTHORIZED' } };
     switch (path) {
       case '/fesv/recepciondte': {
-        const refused = {
-          estado: 'RECHAZADO',
-          selloRecibido: null,
-          codigoMsg: '099',
-          descripcionMsg: 'RECHAZADO POR SIMULACION',
-          observaciones: ['[resumen.totalPagar] simulado'],
-        };
-        const verdict = state.mood === 'refuses' ? refused : await books.receive(body);
-        return { status: verdict.estado === 'RECHAZADO' ? 400 : 200, body: { version: 2, ambiente: body.ambiente, ...verdict } };
+        const refused = refuse('099', 'RECHAZADO POR SIMULACION', ['[resumen.totalPagar] simulado']);
+        return judged(state.mood === 'refuses' ? refused : await books.receive(body), { version: 2, ambiente: body.ambiente });
       }
       case '/fesv/recepcion/consultadte/': {
         const known = books.query(body);
         return known ? { status: 200, body: known } : { status: 404, body: { estado: 'NO ENCONTRADO', descripcionMsg: 'no existe' } };
       }
-      case '/fesv/anulardte': {
-        const verdict = await books.invalidate(body);
-        return { status: verdict.estado === 'RECHAZADO' ? 400 : 200, body: verdict };
-      }
-      case '/fesv/contingencia': {
-        const verdict = await books.announce(body);
-        return { status: verdict.estado === 'RECHAZADO' ? 400 : 200, body: verdict };
-      }
+      case '/fesv/anulardte':
+        return judged(await books.invalidate(body));
+      case '/fesv/contingencia':
+        return judged(await books.announce(body));
       default:
         return { status: 404, body: { status: 'NOT FOUND' } };
     }
@@ -107,26 +97,18 @@ export async function startSimulator({ port, folder, mood = 'answers', slowMs = 
   });
   // Longer than clients reuse a connection; otherwise they sometimes use one that is just being closed.
   server.keepAliveTimeout = 60_000;
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  return serveOnLoopback(server, port);
 }
 
+const judged = (verdict: Verdict, head: object = {}) => ({ status: verdict.estado === 'RECHAZADO' ? 400 : 200, body: { ...head, ...verdict } });
+
 async function read(request: http.IncomingMessage): Promise<Body> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  const text = Buffer.concat(chunks).toString();
+  const content = await text(request);
   // curl sends JSON with the content type of a form, too.
-  const isForm = request.headers['content-type']?.startsWith('application/x-www-form-urlencoded') && !text.startsWith('{');
-  if (isForm) return Object.fromEntries(new URLSearchParams(text));
+  const isForm = request.headers['content-type']?.startsWith('application/x-www-form-urlencoded') && !content.startsWith('{');
+  if (isForm) return Object.fromEntries(new URLSearchParams(content));
   try {
-    return JSON.parse(text || '{}') as Body;
+    return JSON.parse(content || '{}') as Body;
   } catch {
     return {};
   }

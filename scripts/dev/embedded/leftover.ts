@@ -6,8 +6,7 @@ import { StartFault } from '../start-fault.ts';
 
 /** Ends the process named in the first line of `pidFile`, when it is alive and its command line names `mark`. */
 export async function endLeftover(pidFile: string, mark: string, signals: NodeJS.Signals[]): Promise<void> {
-  if (!existsSync(pidFile)) return;
-  const pid = Number(readFileSync(pidFile, 'utf8').split('\n')[0]);
+  const pid = pidIn(pidFile);
   if (!Number.isInteger(pid) || pid <= 1) return;
   const ours = () => commandLine(pid).includes(mark);
   for (const signal of signals) {
@@ -17,6 +16,9 @@ export async function endLeftover(pidFile: string, mark: string, signals: NodeJS
   }
   if (ours()) throw new StartFault(`Process ${pid} of an earlier start still uses ${mark} and cannot be ended: end it and start again`);
 }
+
+/** The number in the first line of the file; 0 where there is none. */
+export const pidIn = (pidFile: string) => (existsSync(pidFile) ? Number(readFileSync(pidFile, 'utf8').split('\n')[0]) : 0);
 
 function kill(pid: number, signal: NodeJS.Signals): void {
   try {

@@ -1,13 +1,11 @@
 // Finds a nats-server program (docs/decisions/nats-acquisition.md): in PATH, the cache, Debian's package, or the official
 // release. What is downloaded is stored in the cache.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { accessSync, chmodSync, constants, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
+import { PROJECT } from '../../schemas.ts';
 import { StartFault } from '../start-fault.ts';
-
-const PROJECT = path.resolve(import.meta.dirname, '../../..');
 
 /** The release and the SHA-256 of its archives, as pinned by the official container image of that release. */
 const RELEASE = '2.10.29';
@@ -64,7 +62,7 @@ function can(file: string, what: number): boolean {
 function fromDebian(scratch: string): string | undefined {
   if (!onPath('apt-get') || !onPath('dpkg-deb')) return undefined;
   try {
-    if (process.getuid?.() === 0) attempt('apt-get', ['-q', 'update'], scratch);
+    if (process.getuid?.() === 0) spawnSync('apt-get', ['-q', 'update'], { stdio: 'ignore', timeout: 120_000 }); // the old package lists may do, too
     run('apt-get', ['-q', 'download', 'nats-server'], scratch);
     const archive = readdirSync(scratch).find((file) => file.endsWith('.deb'));
     if (!archive) return undefined;
@@ -102,20 +100,8 @@ function run(program: string, args: string[], cwd: string): void {
   execFileSync(program, args, { cwd, stdio: 'ignore', timeout: 120_000 });
 }
 
-function attempt(program: string, args: string[], cwd: string): void {
-  try {
-    run(program, args, cwd);
-  } catch {
-    // The package may be found with the old package lists.
-  }
-}
-
 function advice(): string {
-  const command =
-    os.platform() === 'darwin'
-      ? 'brew install nats-server'
-      : onPath('apt-get')
-        ? 'apt-get update && apt-get install -y --no-install-recommends nats-server'
-        : undefined;
-  return command ? `Run: ${command} (or set NATS_URL to a running server).` : 'Put nats-server 2.9 or newer into PATH, or set NATS_URL to a running server.';
+  if (process.platform === 'darwin') return 'Run: brew install nats-server (or set NATS_URL to a running server).';
+  if (!onPath('apt-get')) return 'Put nats-server 2.9 or newer into PATH, or set NATS_URL to a running server.';
+  return 'Run: apt-get update && apt-get install -y --no-install-recommends nats-server (or set NATS_URL to a running server).';
 }

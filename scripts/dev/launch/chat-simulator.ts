@@ -8,34 +8,19 @@ import { startSimulatorProcess } from './simulator-process.ts';
 
 type Running = { gatewayUrl: string; transport: (service: string) => Transport; demo: { email: string; password: string } | undefined };
 
-export type ChatSimulator = {
-  /** The environment for the services. */
-  env: NodeJS.ProcessEnv;
-  /** Starts it and connects the demo clinic to a number. Returns the address of the phone's page. */
-  start(product: Running): Promise<string>;
-};
-
 /** Undefined when CHAT_API_BASE_URL names a provider, and in production. */
-export async function planChatSimulator(env: NodeJS.ProcessEnv, running: Stoppable[], say: (line: string) => void): Promise<ChatSimulator | undefined> {
+export async function planChatSimulator(env: NodeJS.ProcessEnv, running: Stoppable[], say: (line: string) => void) {
   if (env.CHAT_API_BASE_URL || env.NODE_ENV === 'production') return undefined;
   const port = Number(env.CHAT_SIMULATOR_PORT) || (await freePort());
   const url = `http://127.0.0.1:${port}`;
   return {
-    env: { ...env, CHAT_API_BASE_URL: url },
-    async start({ gatewayUrl, transport, demo }) {
-      const own = {
-        CHAT_SIMULATOR_PORT: String(port),
-        CHAT_WEBHOOK_URL: `${gatewayUrl}/webhooks/chat`,
-        CHAT_APP_SECRET: env.CHAT_APP_SECRET,
-      };
-      await startSimulatorProcess({
-        name: 'chat simulator',
-        program: 'scripts/dev/chat-simulator/main.ts',
-        env: own,
-        probe: `${url}/simulator/numbers`,
-        running,
-        say,
-      });
+    /** The environment for the services. */
+    env: { ...env, CHAT_API_BASE_URL: url } as NodeJS.ProcessEnv,
+    /** Starts it and connects the demo clinic to a number. Returns the address of the phone's page. */
+    async start({ gatewayUrl, transport, demo }: Running) {
+      const own = { CHAT_SIMULATOR_PORT: String(port), CHAT_WEBHOOK_URL: `${gatewayUrl}/webhooks/chat`, CHAT_APP_SECRET: env.CHAT_APP_SECRET };
+      const program = 'scripts/dev/chat-simulator/main.ts';
+      await startSimulatorProcess({ name: 'chat simulator', program, env: own, probe: `${url}/simulator/numbers`, running, say });
       if (demo) await bindDemo(transport, demo).catch((error: Error) => say(`the demo clinic has no chat number: ${error.message}`));
       return url;
     },

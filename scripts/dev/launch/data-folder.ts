@@ -1,5 +1,6 @@
 // The data folder: created, checked to be writable with enough free space, and locked against a second start.
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, realpathSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
@@ -60,15 +61,12 @@ export async function lockDataFolder(folder: string): Promise<void> {
   return listen(file, folder);
 }
 
-function listen(address: string, folder: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const server = net.createServer((socket) => socket.destroy());
-    server.once('error', () => reject(new StartFault(`The data folder ${folder} is in use by another start: end that one first, or set another DATA_DIR`)));
-    server.listen(address, () => {
-      server.unref();
-      resolve();
-    });
+async function listen(address: string, folder: string): Promise<void> {
+  const server = net.createServer((socket) => socket.destroy()).listen(address);
+  await once(server, 'listening').catch(() => {
+    throw new StartFault(`The data folder ${folder} is in use by another start: end that one first, or set another DATA_DIR`);
   });
+  server.unref();
 }
 
 function answers(file: string): Promise<boolean> {

@@ -10,28 +10,21 @@ import { startSimulatorProcess } from './simulator-process.ts';
 type Options = { dataDir: string; running: Stoppable[]; say: (line: string) => void };
 type Product = { transport: (service: string) => Transport; demo: { email: string; password: string } | undefined };
 
-export type DteSimulator = {
-  /** Of its page with mood and documents. */
-  url: string;
-  /** The environment for the services. */
-  env: NodeJS.ProcessEnv;
-  start(): Promise<void>;
-  /** Makes the demo clinic an issuer. */
-  setUp(product: Product): Promise<void>;
-};
-
 /** Undefined when DTE_API_BASE_URL names an authority, and in production. */
-export async function planDteSimulator(env: NodeJS.ProcessEnv, { dataDir, running, say }: Options): Promise<DteSimulator | undefined> {
+export async function planDteSimulator(env: NodeJS.ProcessEnv, { dataDir, running, say }: Options) {
   if (env.DTE_API_BASE_URL || env.NODE_ENV === 'production') return undefined;
   const port = Number(env.DTE_SIMULATOR_PORT) || (await freePort());
   const url = `http://127.0.0.1:${port}`;
   const own = { DTE_SIMULATOR_PORT: String(port), DTE_SIMULATOR_DATA: path.join(dataDir, 'dte-simulator'), DTE_SCHEMA_DIR: env.DTE_SCHEMA_DIR };
   return {
+    /** Of its page with mood and documents. */
     url,
-    env: { ...env, DTE_API_BASE_URL: url },
+    /** The environment for the services. */
+    env: { ...env, DTE_API_BASE_URL: url } as NodeJS.ProcessEnv,
     start: () =>
       startSimulatorProcess({ name: 'tax authority', program: 'scripts/dev/dte-simulator/main.ts', env: own, probe: `${url}/simulator`, running, say }),
-    async setUp({ transport, demo }) {
+    /** Makes the demo clinic an issuer. */
+    async setUp({ transport, demo }: Product) {
       if (demo) await setUpDemo(transport, demo, url).catch((error: Error) => say(`the demo clinic issues no tax documents: ${error.message}`));
     },
   };

@@ -19,8 +19,6 @@ import { loadModules, readAllSettings, withSettingFiles } from './settings.ts';
 import { startStores } from './stores.ts';
 import type { Topology } from './topology.ts';
 
-class Interrupted extends Error {}
-
 /** The running product, for work that it is started for. */
 export type Started = {
   transport: (service: string) => Transport;
@@ -58,7 +56,7 @@ export async function launch(topology: Topology, work?: (product: Started) => Pr
 
   try {
     const started = await start(topology, running, say, () => {
-      if (interrupted) throw new Interrupted();
+      if (interrupted) throw new Error('interrupted');
     });
     if (work) {
       await work(started);

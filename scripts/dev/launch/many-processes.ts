@@ -1,6 +1,5 @@
 // Each service and the gateway as a process of its own on loopback, connected by gRPC. Each gets only the settings that
 // it declares, and a database URL of its own role. One that ends unexpectedly is restarted.
-import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { gatewaySettings } from '@clinic/gateway/settings.ts';
 import type { Stoppable } from '@clinic/lib/background/stop.ts';
@@ -10,8 +9,8 @@ import { databaseUrls } from '@clinic/lib/db/migrate.ts';
 import { callKeysOf } from '@clinic/lib/rpc/call-keys.ts';
 import { addressSetting } from '@clinic/lib/runtime/main.ts';
 import { freePort } from '../../../lib/runtime/free-port.ts';
-import { NODE_FLAGS } from '../../node-flags.ts';
-import { PROJECT } from '../../schemas.ts';
+import { spawnNode } from '../../spawn-node.ts';
+import { isOk, until } from '../../until.ts';
 import { gatewayTransports } from '../seed-transports.ts';
 import { StartFault } from '../start-fault.ts';
 import { supervise } from '../supervise.ts';
@@ -80,14 +79,8 @@ export const manyProcesses: Topology = async ({ modules, settings, env, stores, 
   function start(name: string, program: string, childEnv: NodeJS.ProcessEnv) {
     return supervise({
       name,
-      // In its own process group: Ctrl-C reaches only this process. follow-parent.ts ends it when this process is killed.
-      spawn: () =>
-        spawn(process.execPath, [...NODE_FLAGS, '--import', path.join(PROJECT, 'scripts/dev/launch/follow-parent.ts'), path.join(PROJECT, program)], {
-          cwd: PROJECT,
-          env: childEnv,
-          detached: true,
-          stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-        }),
+      // In its own process group: Ctrl-C reaches only this process.
+      spawn: () => spawnNode(program, { env: childEnv, detached: true }),
       say,
     });
   }
@@ -99,13 +92,6 @@ async function portFor(service: string, which: 'RPC_PORT' | 'OPS_PORT', env: Nod
 }
 
 async function serving(name: string, url: string, seconds: number): Promise<void> {
-  for (const end = performance.now() + seconds * 1_000; performance.now() < end; ) {
-    const ok = await fetch(url).then(
-      (response) => response.ok,
-      () => false,
-    );
-    if (ok) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+  if (await until(() => isOk(url), seconds * 1_000, 50)) return;
   throw new StartFault(`${name} did not become ready within ${seconds} seconds (START_SECONDS): see its lines above, or set LOG_LEVEL=info`);
 }

@@ -1,4 +1,5 @@
 // Checks the public ports before anything is started, so that a taken port is reported at once.
+import { once } from 'node:events';
 import net from 'node:net';
 import { StartFault } from '../start-fault.ts';
 
@@ -9,16 +10,11 @@ export async function checkPorts(host: string, ports: Record<string, number>): P
     const other = seen.get(port);
     if (other) throw new StartFault(`${other} and ${setting} are both ${port}: set one of them to another port`);
     seen.set(port, setting);
-    await check(host, setting, port);
+    await using server = net.createServer().listen(port, host);
+    await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
+      throw new StartFault(complaint(error.code, setting, port));
+    });
   }
-}
-
-function check(host: string, setting: string, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const server = net.createServer();
-    server.once('error', (error: NodeJS.ErrnoException) => reject(new StartFault(complaint(error.code, setting, port))));
-    server.listen(port, host, () => server.close(() => resolve()));
-  });
 }
 
 function complaint(code: string | undefined, setting: string, port: number): string {

@@ -23,29 +23,22 @@ export const MAKERS: Record<string, () => string> = {
 /** The environment, with each missing secret taken from `<dataDir>/secrets.env`; secrets that the file lacks are generated and added to it. */
 export function withStoredSecrets(env: NodeJS.ProcessEnv, dataDir: string): NodeJS.ProcessEnv {
   const file = path.join(dataDir, 'secrets.env');
-  const stored = read(file);
+  const stored = readStoredSecrets(dataDir);
   const missing = Object.keys(MAKERS).filter((name) => !env[name] && !stored[name]);
   // In earlier releases all services shared the keys. They go on decrypting, and new values are encrypted with keys of each service.
   const shared = env.ENCRYPTION_KEYS || stored.ENCRYPTION_KEYS?.includes('.') ? undefined : stored.ENCRYPTION_KEYS;
   if (shared) stored.ENCRYPTION_KEYS = `${masterKey(`k${shared.split(',').length + 1}`)},${shared}`;
   if (missing.length > 0 || shared) {
     for (const name of missing) stored[name] = MAKERS[name]?.() ?? '';
-    writeFileSync(
-      `${file}.new`,
-      Object.entries(stored)
-        .map(([name, value]) => `${name}=${value}\n`)
-        .join(''),
-      { mode: 0o600 },
-    );
+    const lines = Object.entries(stored).map(([name, value]) => `${name}=${value}\n`);
+    writeFileSync(`${file}.new`, lines.join(''), { mode: 0o600 });
     renameSync(`${file}.new`, file);
   }
   return { ...stored, ...Object.fromEntries(Object.entries(env).filter(([, value]) => value)) };
 }
 
-function read(file: string): Record<string, string> {
-  if (!existsSync(file)) return {};
-  const lines = readFileSync(file, 'utf8')
-    .split('\n')
-    .filter((line) => line.includes('='));
-  return Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]));
+export function readStoredSecrets(dataDir: string): Record<string, string> {
+  const file = path.join(dataDir, 'secrets.env');
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  return Object.fromEntries([...text.matchAll(/^(.*?)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]));
 }

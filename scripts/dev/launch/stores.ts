@@ -3,7 +3,7 @@
 import type { Stoppable } from '@clinic/lib/background/stop.ts';
 import { migrate } from '@clinic/lib/db/migrate.ts';
 import { untilAvailable } from '@clinic/lib/runtime/until-available.ts';
-import pg from 'pg';
+import { query } from '../../database.ts';
 import { schemaSources } from '../../schemas.ts';
 import { startNats } from '../embedded/nats.ts';
 import { startPostgres } from '../embedded/postgres.ts';
@@ -31,15 +31,9 @@ export async function startStores({ dataDir, env, startSeconds, running, say }: 
 
 async function checkDatabase(ownerUrl: string): Promise<void> {
   const { host, pathname } = new URL(ownerUrl);
-  const client = new pg.Client({ connectionString: ownerUrl, connectionTimeoutMillis: 10_000 });
-  try {
-    await client.connect();
-    const { rows } = await client.query<{ version: number }>(`select current_setting('server_version_num')::int as version`);
-    if ((rows[0]?.version ?? 0) < 160_000) throw new StartFault(`The PostgreSQL of DATABASE_URL is older than 16: use a newer one`);
-  } catch (error) {
-    if (error instanceof StartFault) throw error;
-    throw new StartFault(`The database ${pathname.slice(1)} of DATABASE_URL at ${host} cannot be used: ${(error as Error).message}`);
-  } finally {
-    await client.end().catch(() => {});
-  }
+  const asked = query<{ version: number }>(ownerUrl, `select current_setting('server_version_num')::int as version`, [], { connectionTimeoutMillis: 10_000 });
+  const [found] = await asked.catch((error: Error) => {
+    throw new StartFault(`The database ${pathname.slice(1)} of DATABASE_URL at ${host} cannot be used: ${error.message}`);
+  });
+  if ((found?.version ?? 0) < 160_000) throw new StartFault('The PostgreSQL of DATABASE_URL is older than 16: use a newer one');
 }

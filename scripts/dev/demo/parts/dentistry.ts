@@ -51,8 +51,8 @@ async function addExam(demo: Demo, patientId: string, daysAgo: number, severity:
     const isPocket = random.chance(severity / 2);
     const sites = SITES.map((site) => ({
       site,
-      depth: isPocket ? 4 + random.int(severity > 0.3 ? 4 : 2) : 1 + random.int(3),
-      recession: isPocket ? random.int(3) : 0,
+      depth: isPocket ? 4 + random.below(severity > 0.3 ? 4 : 2) : 1 + random.below(3),
+      recession: isPocket ? random.below(3) : 0,
       bleeding: random.chance(severity),
       plaque: random.chance(severity),
       suppuration: isPocket && random.chance(0.05),

@@ -1,4 +1,5 @@
 // Random numbers that a seed decides, so that a run can be repeated by its seed.
+import { createHash } from 'node:crypto';
 
 export type Random = {
   /** An integer from 0 up to, but not including, `limit`. */
@@ -6,6 +7,8 @@ export type Random = {
   chance(probability: number): boolean;
   pick<T>(list: readonly T[]): T;
 };
+
+export const seededBy = (text: string) => seeded(createHash('sha256').update(text).digest().readInt32LE());
 
 /** Mulberry32. */
 export function seeded(seed: number): Random {
