@@ -1,26 +1,13 @@
 // The dependencies of platform's handlers and consumers.
-
-import type { Clock } from '@clinic/lib/clock/clock.ts';
-import type { Db } from '@clinic/lib/db/db.ts';
-import type { Constraints } from '@clinic/lib/errors/errors.ts';
 import type { Start } from '@clinic/lib/runtime/service.ts';
-import type { Log } from '@clinic/lib/telemetry/log.ts';
 import { StateService as BillingStateService } from '@clinic/proto/billing/v1/states_pb.js';
 import { StateService as IdentityStateService } from '@clinic/proto/identity/v1/states_pb.js';
 import { StateService as MessagingStateService } from '@clinic/proto/messaging/v1/states_pb.js';
-import { type Client, createClient } from '@connectrpc/connect';
+import { createClient } from '@connectrpc/connect';
 
-export type App = {
-  db: Db;
-  clock: Clock;
-  log: Log;
-  constraints: Constraints;
-  identity: Client<typeof IdentityStateService>;
-  billing: Client<typeof BillingStateService>;
-  messaging: Client<typeof MessagingStateService>;
-};
+export type App = ReturnType<typeof createApp>;
 
-export function createApp({ db, clock, log, transportTo }: Start<object>): App {
+export function createApp({ db, clock, log, transportTo }: Start<object>) {
   return {
     db,
     clock,

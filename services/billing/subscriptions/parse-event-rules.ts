@@ -1,5 +1,5 @@
 // Parses an event of the payment provider from its raw bytes into a fact, or into the reason why there is none. Nothing throws.
-import type { Fact, Subscribed } from './fact-rules.ts';
+import type { Fact, OrderFact, Subscribed } from './fact-rules.ts';
 import { centsOf, idOf, instantOf, type JsonObject, objectOf, uuidOf, wordOf } from './third-party-json-rules.ts';
 import type { Variant, Variants } from './variants-rules.ts';
 
@@ -52,12 +52,14 @@ export function parseEvent(body: Uint8Array, context: Context): ParsedEvent {
     return { label, verdict: 'ignored', reason: 'test mode event in production' };
   if (id === undefined) return { label, verdict: 'unusable', reason: 'data.id is missing' };
   const variant = variantId === undefined ? undefined : Object.hasOwn(context.variants, variantId) ? context.variants[variantId] : undefined;
-  const result = PARSERS[kind]({ eventName, id, label, attributes, variant, receivedAt: context.receivedAt });
-  return { label, ...result };
+  const { receivedAt } = context;
+  const common = { receivedAt, clinicId: label.clinicId, createdAt: instantOf(attributes.created_at) };
+  return { label, ...PARSERS[kind]({ eventName, id, label, attributes, variant, common }) };
 }
 
 type Kind = Fact['kind'];
-type Source = { eventName: string; id: string; label: Label; attributes: JsonObject; variant: Variant | undefined; receivedAt: number };
+type Common = Pick<OrderFact, 'receivedAt' | 'clinicId' | 'createdAt'>;
+type Source = { eventName: string; id: string; label: Label; attributes: JsonObject; variant: Variant | undefined; common: Common };
 
 const INVOICE_OUTCOMES: Record<string, 'paid' | 'failed' | 'refunded'> = {
   subscription_payment_success: 'paid',
@@ -89,32 +91,28 @@ function kindOf(eventName: string | undefined): Kind | undefined {
 const NO_VARIANT = { verdict: 'unknown_variant', reason: 'the variant is not in PAYMENTS_VARIANTS' } as const;
 const ignored = (reason: string): Result => ({ verdict: 'ignored', reason });
 const unusable = (reason: string): Result => ({ verdict: 'unusable', reason });
+const parsed = (fact: Fact): Result => ({ verdict: 'fact', fact });
 
 const PARSERS: Record<Kind, (source: Source) => Result> = { order: parseOrder, subscription: parseSubscription, invoice: parseInvoice };
 
-function parseOrder({ eventName, id, label, attributes, variant, receivedAt }: Source): Result {
+function parseOrder({ eventName, id, label, attributes, variant, common }: Source): Result {
   const status = orderStatus(eventName, attributes);
   if (!status) return ignored('the order is not paid');
   if (!variant && (label.variantId !== undefined || eventName === 'order_created')) return NO_VARIANT;
   const totalCents = centsOf(attributes.total_usd) ?? centsOf(attributes.total) ?? 0;
   const refundedCents = Math.min(centsOf(attributes.refunded_amount_usd) ?? centsOf(attributes.refunded_amount) ?? 0, totalCents);
   const refundedAt = instantOf(attributes.refunded_at);
-  return {
-    verdict: 'fact',
-    fact: {
-      kind: 'order',
-      orderId: id,
-      at: instantOf(attributes.updated_at) ?? refundedAt ?? instantOf(attributes.created_at) ?? receivedAt,
-      receivedAt,
-      clinicId: label.clinicId,
-      createdAt: instantOf(attributes.created_at),
-      status,
-      totalCents,
-      refundedCents: status === 'refunded' ? totalCents : refundedCents,
-      refundedAt,
-      ...variant,
-    },
-  };
+  return parsed({
+    ...common,
+    kind: 'order',
+    orderId: id,
+    at: instantOf(attributes.updated_at) ?? refundedAt ?? common.createdAt ?? common.receivedAt,
+    status,
+    totalCents,
+    refundedCents: status === 'refunded' ? totalCents : refundedCents,
+    refundedAt,
+    ...variant,
+  });
 }
 
 function orderStatus(eventName: string, { status, refunded, refunded_amount, total }: JsonObject) {
@@ -128,42 +126,34 @@ function orderStatus(eventName: string, { status, refunded, refunded_amount, tot
   return refund >= paid ? 'refunded' : 'partially_refunded';
 }
 
-function parseSubscription({ eventName, id, label, attributes, variant, receivedAt }: Source): Result {
+function parseSubscription({ eventName, id, label, attributes, variant, common }: Source): Result {
   const status = STATUSES.find((one) => one === attributes.status) ?? STATUS_OF_EVENT[eventName];
   if (!status) return unusable('attributes.status is missing or unknown');
   if (!variant && label.variantId !== undefined) return NO_VARIANT;
   const pause = objectOf(attributes.pause);
-  return {
-    verdict: 'fact',
-    fact: {
-      kind: 'subscription',
-      subscriptionId: id,
-      orderId: label.orderId,
-      at: instantOf(attributes.updated_at) ?? receivedAt,
-      receivedAt,
-      clinicId: label.clinicId,
-      createdAt: instantOf(attributes.created_at),
-      status,
-      renewsAt: instantOf(attributes.renews_at),
-      trialEndsAt: instantOf(attributes.trial_ends_at),
-      endsAt: instantOf(attributes.ends_at),
-      pausedFree: pause.mode === 'free',
-      resumesAt: instantOf(pause.resumes_at),
-      ...variant,
-    },
-  };
+  return parsed({
+    ...common,
+    kind: 'subscription',
+    subscriptionId: id,
+    orderId: label.orderId,
+    at: instantOf(attributes.updated_at) ?? common.receivedAt,
+    status,
+    renewsAt: instantOf(attributes.renews_at),
+    trialEndsAt: instantOf(attributes.trial_ends_at),
+    endsAt: instantOf(attributes.ends_at),
+    pausedFree: pause.mode === 'free',
+    resumesAt: instantOf(pause.resumes_at),
+    ...variant,
+  });
 }
 
-function parseInvoice({ eventName, id, label, attributes, receivedAt }: Source): Result {
+function parseInvoice({ eventName, id, label, attributes, common }: Source): Result {
   const { subscriptionId } = label;
   const outcome = INVOICE_OUTCOMES[eventName];
   if (subscriptionId === undefined || !outcome) return unusable('attributes.subscription_id is missing');
   if (outcome === 'refunded' && isPartial(attributes)) return ignored('the payment was refunded in part');
-  const at = instantOf(attributes.updated_at) ?? instantOf(attributes.created_at) ?? receivedAt;
-  return {
-    verdict: 'fact',
-    fact: { kind: 'invoice', subscriptionId, invoiceId: id, at, receivedAt, clinicId: label.clinicId, createdAt: instantOf(attributes.created_at), outcome },
-  };
+  const at = instantOf(attributes.updated_at) ?? common.createdAt ?? common.receivedAt;
+  return parsed({ ...common, kind: 'invoice', subscriptionId, invoiceId: id, at, outcome });
 }
 
 function isPartial({ status, refunded_amount, total }: JsonObject): boolean {

@@ -1,7 +1,7 @@
 // The issuer of a clinic: with its secrets for issuing, and without them for the API.
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { TenantTx } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
+import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import type { App } from '../app.ts';
 import type { Account, Provider } from './authority/authority-client.ts';
 import type { SigningKey } from './authority/signer.ts';
@@ -32,17 +32,14 @@ export async function getReadyIssuer(app: App, tx: TenantTx): Promise<ReadyIssue
 export async function getPublicIssuer(app: App, tx: TenantTx) {
   const [maybe, pointsOfSale] = await Promise.all([findIssuer(tx), listPoints(tx)]);
   const row = found(maybe, 'Issuer');
-  const { environment, tradeName, mailsReceivers, ...profile } = decryptProfile(app, row);
+  const { mailsReceivers, ...profile } = decryptProfile(app, row);
   return {
-    ...profile,
-    environment: NAME_OF_ENVIRONMENT[environment],
+    ...toFields(row),
+    ...toFields(profile),
+    environment: NAME_OF_ENVIRONMENT[profile.environment],
     mailReceivers: mailsReceivers,
-    ...(tradeName !== null && { tradeName }),
     pointsOfSale,
     hasProvider: row.provider_sealed !== null,
-    ...(row.certificate_nit !== null && { certificateNit: row.certificate_nit }),
-    ...(row.certificate_fingerprint !== null && { certificateFingerprint: row.certificate_fingerprint }),
     ready: row.provider_sealed !== null && row.certificate_nit === row.nit,
-    updatedAt: timestampFromDate(row.updated_at),
   };
 }

@@ -62,9 +62,3 @@ export function parsePayment(payment: TaxPayment | undefined): Payment {
     term: term ? { unit: parseOneOf('payment.term.unit', term.unit, ['days', 'months', 'years']), count: term.count } : null,
   };
 }
-
-/** The receiver as the API shows it. */
-export function toTaxReceiver({ name, isLargeTaxpayer, ...optional }: Receiver) {
-  const known = Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== null));
-  return { name, isLargeTaxpayer, ...known };
-}

@@ -1,12 +1,12 @@
 // Tax documents as the API returns them and as events publish them.
-import type { JsonObject, MessageInitShape } from '@bufbuild/protobuf';
+import type { JsonObject } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { audit } from '@clinic/lib/audit/audit.ts';
 import type { AuditAction } from '@clinic/lib/audit/audit-actions.ts';
 import type { TenantTx } from '@clinic/lib/db/db.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
+import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import type { Caller } from '@clinic/lib/rpc/caller.ts';
-import type { TaxDocumentSchema } from '@clinic/proto/billing/v1/dte_document_pb.js';
 import { TaxDocumentChangedSchema } from '@clinic/proto/events/v1/dte_pb.js';
 import type { App } from '../app.ts';
 import { consultationUrl } from './rules/document-numbers.ts';
@@ -14,52 +14,39 @@ import { NAME_OF_ENVIRONMENT, TYPE_OF_KIND } from './rules/kinds.ts';
 import { type DocumentRow, decryptContent } from './sql/documents.sql.ts';
 
 /** For lists: without the content. */
-export function toListedDocument(row: DocumentRow): MessageInitShape<typeof TaxDocumentSchema> {
-  const optional = {
-    selloRecibido: row.seal,
-    patientId: row.patient_id,
-    appointmentId: row.appointment_id,
-    paymentId: row.payment_id,
-    relatedDocumentId: row.related_id,
-    processedAt: row.processed_at && timestampFromDate(row.processed_at),
-    invalidatedAt: row.invalidated_at && timestampFromDate(row.invalidated_at),
-  };
+export function toListedDocument(row: DocumentRow) {
   return {
-    id: row.id,
+    ...toFields(row),
     type: TYPE_OF_KIND[row.kind],
-    status: row.status,
     numeroControl: row.control_number,
     codigoGeneracion: row.code,
+    selloRecibido: row.seal ?? undefined,
     total: row.operation_cents,
     taxes: row.iva_cents,
     withheld: row.withheld_cents,
     toPay: row.to_pay_cents,
     pdfUrl: `/api/dte/documents/${row.id}.pdf`,
     qrUrl: consultationUrl(row.environment, row.code, row.issued_on),
-    observations: row.observations,
+    relatedDocumentId: row.related_id ?? undefined,
     createdAt: timestampFromDate(row.issued_at),
     environment: NAME_OF_ENVIRONMENT[row.environment],
-    issuedOn: row.issued_on,
-    ...Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== null)),
   };
 }
 
-export function toTaxDocument(app: App, clinicId: string, row: DocumentRow): MessageInitShape<typeof TaxDocumentSchema> {
+export function toTaxDocument(app: App, clinicId: string, row: DocumentRow) {
   const { document, jws } = decryptContent(app.keys, clinicId, row);
   return { ...toListedDocument(row), document: document as unknown as JsonObject, ...(jws !== null && { jws }) };
 }
 
-export function toChangedEvent(row: DocumentRow): MessageInitShape<typeof TaxDocumentChangedSchema> {
+export function toChangedEvent(row: DocumentRow) {
   return {
+    ...toFields(row),
     documentId: row.id,
     type: TYPE_OF_KIND[row.kind],
-    status: row.status,
-    issuedOn: row.issued_on,
     totalCents: row.operation_cents,
     taxCents: row.iva_cents,
     patientId: row.patient_id ?? '',
     relatedDocumentId: row.related_id ?? '',
-    revision: row.revision,
     appointmentId: row.appointment_id ?? '',
     paymentId: row.payment_id ?? '',
   };

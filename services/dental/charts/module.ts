@@ -2,13 +2,11 @@ import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { ChartService } from '@clinic/proto/dental/v1/chart_pb.js';
 import type { App } from '../app.ts';
 import { addChartEntry } from './rpcs/add-chart-entry.ts';
-import { drawChart } from './rpcs/draw-chart.ts';
-import { getChart } from './rpcs/get-chart.ts';
+import { getChartSettings, updateChartSettings } from './rpcs/chart-settings.ts';
+import { drawChart, getChart } from './rpcs/get-chart.ts';
 import { getChartHistory } from './rpcs/get-chart-history.ts';
-import { getChartSettings } from './rpcs/get-chart-settings.ts';
 import { listFindings } from './rpcs/list-findings.ts';
 import { setDentition } from './rpcs/set-dentition.ts';
-import { updateChartSettings } from './rpcs/update-chart-settings.ts';
 import { voidChartEntry } from './rpcs/void-chart-entry.ts';
 
 export const charts: Module<App> = {

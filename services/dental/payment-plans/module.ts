@@ -3,7 +3,6 @@ import { OpeningBalanceService } from '@clinic/proto/dental/v1/opening_balance_p
 import { PaymentPlanService } from '@clinic/proto/dental/v1/payment_plan_pb.js';
 import { StateService } from '@clinic/proto/dental/v1/states_pb.js';
 import type { App } from '../app.ts';
-import { cancelPaymentPlan } from './cancel-payment-plan.ts';
 import { createPaymentPlan } from './create-payment-plan.ts';
 import { getPatientBalance } from './get-patient-balance.ts';
 import { getPaymentPlan } from './get-payment-plan.ts';
@@ -15,7 +14,7 @@ import { listPaymentPlans } from './list-payment-plans.ts';
 import { markOverduePlansJob } from './mark-overdue-plans.ts';
 import { recordPayment } from './record-payment.ts';
 import { remindOfPaymentsJob } from './remind-of-payments.ts';
-import { updatePaymentPlan } from './update-payment-plan.ts';
+import { cancelPaymentPlan, updatePaymentPlan } from './update-payment-plan.ts';
 import { voidPayment } from './void-payment.ts';
 
 const OF_PAYMENT_PLAN = 'payment_plan_id in (select p.id from payment_plans p where p.clinic_id = $1 and p.patient_id = any($ids))';

@@ -13,8 +13,9 @@ import { PaymentRecordedSchema } from '@clinic/proto/events/v1/dental_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
 import { parseNotes } from '../treatment-plans/parse-fields.ts';
+import { listStepAppointments } from '../treatment-plans/sql/treatment-steps.sql.ts';
 import { listInstalments } from './instalments.sql.ts';
-import { clinicToday, listPlanAppointments, publishPaymentPlanChange, toDetail, toPaymentState } from './payment-plan-changes.ts';
+import { clinicToday, publishPaymentPlanChange, toDetail, toPaymentState } from './payment-plan-changes.ts';
 import { lockPaymentPlan, toState, updatePaymentPlan } from './payment-plans.sql.ts';
 import { PAYMENT_METHODS, statusAfterChange } from './payment-status-rules.ts';
 import { insertPayment, listPayments, listPaymentsByReceipt, toProto } from './payments.sql.ts';
@@ -32,7 +33,8 @@ export async function recordPayment(app: App, request: RecordPaymentRequest, cal
     if (balance_cents < 0n) fail('AMOUNT_EXCEEDS_BALANCE');
     const id = v7();
     const paid = { ...plan, paid_cents: plan.paid_cents + amount_cents };
-    const appointmentIds = await listPlanAppointments(tx, plan);
+    // Commissions are attributed to the doctors of these appointments.
+    const appointmentIds = plan.treatment_plan_id ? await listStepAppointments(tx, plan.treatment_plan_id) : [];
     const [after, payment] = await Promise.all([
       updatePaymentPlan(tx, { ...paid, ...statusAfterChange(paid, instalments, today) }, today, now),
       insertPayment(tx, { id, payment_plan_id: plan.id, amount_cents, payment_method, notes, balance_cents, paid_at: now }),

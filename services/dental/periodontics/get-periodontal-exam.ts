@@ -1,10 +1,25 @@
-// One exam with its teeth.
-import type { Call } from '@clinic/lib/rpc/pipeline.ts';
-import type { GetPeriodontalExamRequest } from '@clinic/proto/dental/v1/periodontics_pb.js';
+// One exam with its teeth: as data, and as an SVG.
+import { hash } from 'node:crypto';
+import { fail, found } from '@clinic/lib/errors/errors.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import type { DrawPeriodontalExamRequest, GetPeriodontalExamRequest } from '@clinic/proto/dental/v1/periodontics_pb.js';
 import type { App } from '../app.ts';
-import { getExam } from './get-exam.ts';
-import { toProto } from './periodontal-exams.sql.ts';
+import { findExam, toProto } from './periodontal-exams.sql.ts';
+import { drawPeriodontogram } from './periodontogram.ts';
 
 export async function getPeriodontalExam(app: App, request: GetPeriodontalExamRequest, call: Call) {
-  return toProto(await getExam(app, call, request.patientId, request.examId), true);
+  return toProto(await getExam(app, request, call), true);
+}
+
+export async function drawPeriodontalExam(app: App, request: DrawPeriodontalExamRequest, call: Call) {
+  const exam = await getExam(app, request, call);
+  const svg = drawPeriodontogram(exam.teeth, exam.exam_date);
+  return { content: Buffer.from(svg), contentType: 'image/svg+xml', filename: '', etag: hash('sha256', svg, 'base64url') };
+}
+
+async function getExam(app: App, { patientId, examId }: { patientId: string; examId: string }, call: Call) {
+  if (!isUuid(patientId)) fail('NOT_FOUND', 'Patient not found');
+  const exam = isUuid(examId) ? await findExam(app.db, clinicOf(call).id, patientId, examId) : undefined;
+  return found(exam, 'Periodontal exam');
 }

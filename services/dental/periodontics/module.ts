@@ -3,8 +3,7 @@ import { PeriodonticsService } from '@clinic/proto/dental/v1/periodontics_pb.js'
 import type { App } from '../app.ts';
 import { addPeriodontalExam } from './add-periodontal-exam.ts';
 import { comparePeriodontalExams } from './compare-periodontal-exams.ts';
-import { drawPeriodontalExam } from './draw-periodontal-exam.ts';
-import { getPeriodontalExam } from './get-periodontal-exam.ts';
+import { drawPeriodontalExam, getPeriodontalExam } from './get-periodontal-exam.ts';
 import { listPeriodontalExams } from './list-periodontal-exams.ts';
 
 export const periodontics: Module<App> = {

@@ -1,16 +1,16 @@
 // Periodontal exams: validation, indexes and comparison.
+import type { Detail } from '@clinic/lib/errors/errors.ts';
 import { isAnterior, isDeciduous, isTooth, isUpper } from '../charts/rules/teeth.ts';
 
 export const SITES = ['MV', 'V', 'DV', 'ML', 'L', 'DL'] as const;
 
 export type MeasuredSite = { site: string; depth: number; recession: number; bleeding: boolean; plaque: boolean; suppuration: boolean };
 export type MeasuredTooth = { tooth: number; mobility: number; furcation: { side: string; grade: number }[]; sites: MeasuredSite[] };
-export type Fault = { path: string; message: string };
 
 const within = (value: number, min: number, max: number) => Number.isInteger(value) && value >= min && value <= max;
 
 /** The first invalid field, or undefined. */
-export function findFault(teeth: readonly MeasuredTooth[]): Fault | undefined {
+export function findFault(teeth: readonly MeasuredTooth[]): Detail | undefined {
   if (teeth.length === 0) return { path: 'teeth', message: 'must not be empty' };
   const seen = new Set<number>();
   for (const [index, measured] of teeth.entries()) {
@@ -25,7 +25,7 @@ export function findFault(teeth: readonly MeasuredTooth[]): Fault | undefined {
   return undefined;
 }
 
-function siteFault({ sites }: MeasuredTooth, tooth: string): Fault | undefined {
+function siteFault({ sites }: MeasuredTooth, tooth: string): Detail | undefined {
   const seen = new Set<string>();
   for (const [index, { site, depth, recession }] of sites.entries()) {
     const path = `${tooth}.sites.${index}`;
@@ -47,7 +47,7 @@ export function furcationSides(tooth: number): string[] {
   return isUpper(tooth) ? ['V', 'M', 'D'] : ['V', 'L'];
 }
 
-function furcationFault({ tooth, furcation }: MeasuredTooth, path: string): Fault | undefined {
+function furcationFault({ tooth, furcation }: MeasuredTooth, path: string): Detail | undefined {
   const sides = furcationSides(tooth);
   for (const [index, { side, grade }] of furcation.entries()) {
     const at = `${path}.furcation.${index}`;

@@ -15,16 +15,12 @@ import { onPatientCreated, onPatientsChanged, onPatientUpdated } from './consume
 import { queueContactsJob } from './queue-contacts.ts';
 import { rebuildProjectionJob } from './rebuild-projection.ts';
 import { releaseContactsJob } from './release-contacts.ts';
-import { createRecallCampaign } from './rpcs/create-recall-campaign.ts';
-import { deleteRecallCampaign } from './rpcs/delete-recall-campaign.ts';
-import { getRecallCampaign } from './rpcs/get-recall-campaign.ts';
+import { getRecallCampaign, listRecallContacts } from './rpcs/get-recall-campaign.ts';
 import { getRecallStats } from './rpcs/get-recall-stats.ts';
-import { listRecallCampaigns } from './rpcs/list-recall-campaigns.ts';
-import { listRecallContacts } from './rpcs/list-recall-contacts.ts';
 import { listRecallEligible } from './rpcs/list-recall-eligible.ts';
 import { rebuildRecallVisits } from './rpcs/rebuild-recall.ts';
+import { createRecallCampaign, deleteRecallCampaign, listRecallCampaigns, updateRecallCampaign } from './rpcs/recall-campaigns.ts';
 import { renderRecallMessage } from './rpcs/render-recall-message.ts';
-import { updateRecallCampaign } from './rpcs/update-recall-campaign.ts';
 
 const STATISTICS = 'ids and dates only, for statistics';
 

@@ -5,16 +5,14 @@ import type { App } from '../app.ts';
 import { onAppointmentStatusChanged } from './on-appointment-status-changed.ts';
 import { addTreatmentOption } from './rpcs/add-treatment-option.ts';
 import { addTreatmentStep } from './rpcs/add-treatment-step.ts';
-import { cancelTreatmentPlan } from './rpcs/cancel-treatment-plan.ts';
-import { chooseTreatmentOption } from './rpcs/choose-treatment-option.ts';
+import { chooseTreatmentOption, deleteTreatmentOption } from './rpcs/change-treatment-option.ts';
 import { createTreatmentPlan } from './rpcs/create-treatment-plan.ts';
-import { deleteTreatmentOption } from './rpcs/delete-treatment-option.ts';
 import { deleteTreatmentStep } from './rpcs/delete-treatment-step.ts';
 import { generateTreatmentPlan } from './rpcs/generate-treatment-plan.ts';
 import { getTreatmentPlan } from './rpcs/get-treatment-plan.ts';
 import { findTreatmentPlanStates, listTreatmentPlanStates } from './rpcs/list-treatment-plan-states.ts';
 import { listTreatmentPlans } from './rpcs/list-treatment-plans.ts';
-import { updateTreatmentPlan } from './rpcs/update-treatment-plan.ts';
+import { cancelTreatmentPlan, updateTreatmentPlan } from './rpcs/update-treatment-plan.ts';
 import { updateTreatmentStep } from './rpcs/update-treatment-step.ts';
 import { OF_PLAN } from './sql/treatment-plans.sql.ts';
 

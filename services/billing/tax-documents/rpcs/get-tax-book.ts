@@ -4,6 +4,7 @@ import { found } from '@clinic/lib/errors/errors.ts';
 import { toCsv } from '@clinic/lib/formats/csv.ts';
 import { parseMonth } from '@clinic/lib/formats/local-date.ts';
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
+import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetTaxBookRequest } from '@clinic/proto/billing/v1/dte_document_pb.js';
 import { DateTime } from 'luxon';
@@ -33,16 +34,9 @@ function toBookEntry(app: App, clinicId: string, row: DocumentRow): BookEntry {
   // The book of consumers names no receiver, so their documents need not be decrypted.
   const receiver = row.kind === '01' ? null : decryptContent(app.keys, clinicId, row).order.receiver;
   return {
-    kind: row.kind,
+    ...toFields(row),
     day: row.issued_on,
-    controlNumber: row.control_number,
-    code: row.code,
-    seal: row.seal,
     isInvalidated: row.status === 'invalidated',
-    salesCents: row.sales_cents,
-    ivaCents: row.iva_cents,
-    withheldCents: row.withheld_cents,
-    operationCents: row.operation_cents,
     receiver: receiver && { name: receiver.name, nit: receiver.documentNumber, nrc: receiver.nrc },
   };
 }

@@ -7,7 +7,7 @@ export type BookEntry = {
   day: string;
   controlNumber: string;
   code: string;
-  seal: string | null;
+  seal?: string | undefined;
   isInvalidated: boolean;
   /** With IVA for a factura, without for the others. */
   salesCents: bigint;

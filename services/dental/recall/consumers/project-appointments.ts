@@ -27,14 +27,14 @@ const project =
     );
   };
 
-export const onAppointmentBooked = (app: App) =>
-  subscribeAll('recall-appointment-booked', 'scheduling', AppointmentBookedSchema, project(app), { isRepeatable: () => true });
+const repeatable = { isRepeatable: () => true };
+export const onAppointmentBooked = (app: App) => subscribeAll('recall-appointment-booked', 'scheduling', AppointmentBookedSchema, project(app), repeatable);
 export const onAppointmentStatusChanged = (app: App) =>
-  subscribeAll('recall-appointment-status-changed', 'scheduling', AppointmentStatusChangedSchema, project(app), { isRepeatable: () => true });
+  subscribeAll('recall-appointment-status-changed', 'scheduling', AppointmentStatusChangedSchema, project(app), repeatable);
 export const onAppointmentReassigned = (app: App) =>
-  subscribeAll('recall-appointment-reassigned', 'scheduling', AppointmentReassignedSchema, project(app), { isRepeatable: () => true });
+  subscribeAll('recall-appointment-reassigned', 'scheduling', AppointmentReassignedSchema, project(app), repeatable);
 export const onAppointmentRescheduled = (app: App) =>
-  subscribeAll('recall-appointment-rescheduled', 'scheduling', AppointmentRescheduledSchema, project(app), { isRepeatable: () => true });
+  subscribeAll('recall-appointment-rescheduled', 'scheduling', AppointmentRescheduledSchema, project(app), repeatable);
 export const onAppointmentsUpdated = () =>
   subscribe('recall-appointments-updated', 'scheduling', AppointmentsUpdatedSchema, (tx, { appointments }, { clinicId }) =>
     upsertAppointments(

@@ -1,5 +1,4 @@
 // Stores the plan, expiry, status and features of clinics, which decide whether recall runs for them.
-import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { subscribe } from '@clinic/lib/events/events.ts';
 import { ClinicRegisteredSchema, ClinicUpdatedSchema } from '@clinic/proto/events/v1/identity_pb.js';
 import { upsertRecallClinic } from '../sql/recall-clinics.sql.ts';
@@ -8,24 +7,11 @@ import { upsertRecallClinic } from '../sql/recall-clinics.sql.ts';
 const FIRST_REVISION = 1;
 
 export const onClinicRegistered = subscribe('recall-clinic-registered', 'identity', ClinicRegisteredSchema, (tx, event, { clinicId }) =>
-  upsertRecallClinic(tx, {
-    clinic_id: clinicId,
-    plan: event.plan,
-    subscription_expires_at: event.subscriptionExpiresAt ? timestampDate(event.subscriptionExpiresAt) : null,
-    is_active: true,
-    dental: true,
-    revision: FIRST_REVISION,
-  }),
+  upsertRecallClinic(tx, clinicId, { ...event, isActive: true, revision: FIRST_REVISION }, true),
 );
 
-export const onClinicUpdated = subscribe('recall-clinic-updated', 'identity', ClinicUpdatedSchema, (tx, event, { clinicId }) =>
-  upsertRecallClinic(tx, {
-    clinic_id: clinicId,
-    plan: event.plan,
-    subscription_expires_at: event.subscriptionExpiresAt ? timestampDate(event.subscriptionExpiresAt) : null,
-    is_active: event.isActive,
-    // Events of early releases do not name features.
-    dental: event.features.length === 0 || (event.clinicType === 'dental' && event.features.includes('dental')),
-    revision: event.revision,
-  }),
-);
+export const onClinicUpdated = subscribe('recall-clinic-updated', 'identity', ClinicUpdatedSchema, (tx, event, { clinicId }) => {
+  // Events of early releases do not name features.
+  const dental = event.features.length === 0 || (event.clinicType === 'dental' && event.features.includes('dental'));
+  return upsertRecallClinic(tx, clinicId, event, dental);
+});

@@ -1,8 +1,10 @@
 // Plan, expiry and status of clinics, from events. Recall does not run for clinics that are suspended, are not dental, have
 // switched dental off, or whose plan does not include it.
+import type { Timestamp } from '@bufbuild/protobuf/wkt';
 import { type Db, execute, readSystem, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+import { toDate } from '@clinic/lib/formats/timestamp.ts';
 
-export type RecallClinic = { clinic_id: string; plan: string; subscription_expires_at: Date | null; is_active: boolean; dental: boolean; revision: number };
+export type RecallClinic = { plan: string; subscriptionExpiresAt?: Timestamp | undefined; isActive: boolean; revision: number };
 
 const upsertStatement = sql(`
   insert into recall_clinics as known (clinic_id, plan, subscription_expires_at, is_active, dental, revision) values ($1, $2, $3, $4, $5, $6)
@@ -11,9 +13,10 @@ const upsertStatement = sql(`
     dental = excluded.dental, revision = excluded.revision
   where excluded.revision > known.revision`);
 
-export async function upsertRecallClinic(tx: SystemTx, clinic: RecallClinic): Promise<void> {
-  const { clinic_id, plan, subscription_expires_at, is_active, dental, revision } = clinic;
-  await execute(tx, upsertStatement, [clinic_id, plan, subscription_expires_at, is_active, dental, revision]);
+/** `dental`: whether the clinic is dental and has not switched dental off. */
+export async function upsertRecallClinic(tx: SystemTx, clinicId: string, clinic: RecallClinic, dental: boolean): Promise<void> {
+  const { plan, subscriptionExpiresAt, isActive, revision } = clinic;
+  await execute(tx, upsertStatement, [clinicId, plan, toDate(subscriptionExpiresAt), isActive, dental, revision]);
 }
 
 const listToRunStatement = sql<{ clinic_id: string }>(`

@@ -1,7 +1,7 @@
 // Recall's projection of patients and appointments, from events. Events may arrive twice and out of order: the
 // row with the highest revision is stored.
-import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { execute, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+import { toDate } from '@clinic/lib/formats/timestamp.ts';
 import type { AppointmentState, PatientState } from '@clinic/proto/events/v1/scheduling_pb.js';
 
 const upsertAppointmentsStatement = sql(`
@@ -17,15 +17,10 @@ const upsertAppointmentsStatement = sql(`
 
 /** `clinicIds[i]` is the clinic of `appointments[i]`. */
 export async function upsertAppointments(tx: SystemTx, clinicIds: string[], appointments: AppointmentState[]): Promise<void> {
-  await execute(tx, upsertAppointmentsStatement, [
-    clinicIds,
-    appointments.map(({ appointmentId }) => appointmentId),
-    appointments.map(({ patientId }) => patientId),
-    appointments.map(({ appointmentDate }) => appointmentDate),
-    appointments.map(({ startsAt }) => (startsAt ? timestampDate(startsAt) : null)),
-    appointments.map(({ status }) => status),
-    appointments.map(({ revision }) => revision),
-  ]);
+  const column = <K extends keyof AppointmentState>(field: K) => appointments.map((appointment) => appointment[field]);
+  const starts = column('startsAt').map(toDate);
+  const values = [column('appointmentId'), column('patientId'), column('appointmentDate'), starts, column('status'), column('revision')];
+  await execute(tx, upsertAppointmentsStatement, [clinicIds, ...values]);
 }
 
 const upsertPatientsStatement = sql(`
@@ -41,13 +36,6 @@ const upsertPatientsStatement = sql(`
 
 /** `clinicIds[i]` is the clinic of `patients[i]`; each patient at most once per call. */
 export async function upsertPatients(tx: SystemTx, clinicIds: string[], patients: PatientState[], now: Date): Promise<void> {
-  await execute(tx, upsertPatientsStatement, [
-    clinicIds,
-    patients.map(({ patientId }) => patientId),
-    patients.map(({ recallOptedOut }) => recallOptedOut),
-    patients.map(({ hasPhone }) => hasPhone),
-    patients.map(({ isArchived }) => isArchived),
-    patients.map(({ revision }) => revision),
-    now,
-  ]);
+  const fields = ['patientId', 'recallOptedOut', 'hasPhone', 'isArchived', 'revision'] as const;
+  await execute(tx, upsertPatientsStatement, [clinicIds, ...fields.map((field) => patients.map((patient) => patient[field])), now]);
 }

@@ -1,0 +1,41 @@
+// The tax profile of a patient, which replaces the one before; only the name when none was set.
+import { audit } from '@clinic/lib/audit/audit.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
+import { fail, invalid } from '@clinic/lib/errors/errors.ts';
+import { toFields } from '@clinic/lib/formats/to-fields.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
+import { callAs } from '@clinic/lib/rpc/context.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import type { GetTaxProfileRequest, SetTaxProfileRequest } from '@clinic/proto/billing/v1/dte_receiver_pb.js';
+import type { App } from '../../app.ts';
+import { parseReceiver } from '../parse-order.ts';
+import { receiverFault } from '../rules/receiver.ts';
+import { findTaxProfile, putTaxProfile } from '../sql/tax-profiles.sql.ts';
+
+/** It may contain a national id, so the audit log records that it was read. */
+export async function getTaxProfile(app: App, { id }: GetTaxProfileRequest, call: Call) {
+  const patient = await getPatient(app, id, call);
+  return inTenant(app.db, clinicOf(call).id, async (tx) => {
+    const profile = await findTaxProfile(tx, app.keys, patient.id);
+    if (!profile) return { name: patient.fullName };
+    if (profile.documentNumber !== null) await audit(tx, tx.clinicId, call.caller, { action: 'patient.tax_profile_read', entityId: patient.id });
+    return toFields(profile);
+  });
+}
+
+export async function setTaxProfile(app: App, request: SetTaxProfileRequest, call: Call) {
+  const patient = await getPatient(app, request.id, call);
+  const profile = parseReceiver(request, patient.fullName);
+  const wrong = receiverFault(app.catalogs, profile);
+  if (wrong) invalid(wrong.path.replace(/^receiver\./, ''), wrong.message);
+  await inTenant(app.db, clinicOf(call).id, async (tx) => {
+    await putTaxProfile(tx, app.keys, patient.id, profile, app.clock.now());
+    await audit(tx, tx.clinicId, call.caller, { action: 'patient.tax_profile_set', entityId: patient.id });
+  });
+  return toFields(profile);
+}
+
+function getPatient(app: App, id: string, call: Call) {
+  if (!isUuid(id)) fail('NOT_FOUND', 'Patient not found');
+  return app.lookup.findPatient({ id }, callAs(call.caller));
+}
