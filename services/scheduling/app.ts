@@ -1,5 +1,4 @@
 // What every handler of scheduling receives.
-
 import type { Clock } from '@clinic/lib/clock/clock.ts';
 import type { NamedKey } from '@clinic/lib/config/config.ts';
 import type { Db } from '@clinic/lib/db/db.ts';
@@ -21,7 +20,6 @@ import { ChannelService } from '@clinic/proto/messaging/v1/channel_pb.js';
 import { MailService } from '@clinic/proto/messaging/v1/mail_pb.js';
 import { TimelineService as MessagingTimelineService } from '@clinic/proto/messaging/v1/timeline_pb.js';
 import { type Client, createClient } from '@connectrpc/connect';
-import type { OnSlotFreed } from './appointments/slot-freed.ts';
 import type { SchedulingSettings } from './settings.ts';
 import { offerFreedSlot } from './waitlist/offer-slots.ts';
 
@@ -58,7 +56,7 @@ export type App = {
   dentalTimeline: Client<typeof DentalTimelineService>;
   messagingTimeline: Client<typeof MessagingTimelineService>;
   /** The waitlist's offer of a slot that became free. Passed here because the appointments module does not import the waitlist. */
-  onSlotFreed: OnSlotFreed;
+  onSlotFreed: typeof offerFreedSlot;
 };
 
 export function createApp({ settings, db, clock, log, transportTo }: Start<SchedulingSettings>): App {

@@ -1,4 +1,5 @@
 // Imports of what patients owed to the clinic when it moved in. Dental stores each balance as a payment plan.
+
 import { createHash } from 'node:crypto';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { parseLocalDate } from '@clinic/lib/formats/local-date.ts';
@@ -8,9 +9,8 @@ import { callAs } from '@clinic/lib/rpc/context.ts';
 import type { App } from '../app.ts';
 import { isoDate } from '../patient-imports/import-cell-rules.ts';
 import type { Columns } from '../patient-imports/import-columns-rules.ts';
-import type { Fault } from '../patient-imports/import-fault.ts';
 import type { Context, Kind, Outcome } from '../patient-imports/import-kind.ts';
-import type { ImportRow } from '../patient-imports/patient-imports.sql.ts';
+import type { Fault, ImportRow } from '../patient-imports/patient-imports.sql.ts';
 import { readCells } from '../patient-imports/read-cells.ts';
 import { duiIndexes } from '../patients/encrypted-dui.ts';
 import { centsOf } from './appointment-cells-rules.ts';
@@ -68,13 +68,8 @@ async function importBalances(app: App, { id, dry_run, rows_read }: ImportRow, r
   const indexesOf = (dui: string) => duiIndexes(app.keys, clinicId, dui);
   const owing = rows.filter(({ cents }) => cents > 0n);
   const refs = owing.map(({ ref }) => ref);
-  const candidates = await inTenant(app.db, clinicId, (tx) =>
-    listCandidates(
-      tx,
-      refs,
-      refs.flatMap(({ dui }) => (dui ? indexesOf(dui) : [])),
-    ),
-  );
+  const indexes = refs.flatMap(({ dui }) => (dui ? indexesOf(dui) : []));
+  const candidates = await inTenant(app.db, clinicId, (tx) => listCandidates(tx, refs, indexes));
   const faults: Fault[] = [];
   const matched = owing.flatMap((row) => {
     const patient = matchPatient(row.ref, candidates, indexesOf);

@@ -1,11 +1,11 @@
 // Names the patient of a row: by phone, by DUI, or by name and date of birth.
-
 import { invalid } from '@clinic/lib/errors/errors.ts';
 import { parseLocalDate } from '@clinic/lib/formats/local-date.ts';
 import { parsePhone } from '@clinic/lib/formats/phone.ts';
 import { searchName } from '@clinic/lib/formats/search-name.ts';
 import { isoDate } from '../patient-imports/import-cell-rules.ts';
 import { type Columns, PATIENT_COLUMNS } from '../patient-imports/import-columns-rules.ts';
+import type { KnownPatient } from '../patient-imports/patients-in-bulk.sql.ts';
 import type { readCells } from '../patient-imports/read-cells.ts';
 import { parseOptionalDui } from '../patients/parse-patient.ts';
 
@@ -43,15 +43,7 @@ export function isSameName(one: string, other: string): boolean {
 }
 
 /** A patient or merged record. */
-export type Candidate = {
-  id: string;
-  phone: string | null;
-  search_name: string;
-  guardian_id: string | null;
-  dui_index: Buffer | null;
-  birth_date: string | null;
-  merged_into: string | null;
-};
+export type Candidate = Pick<KnownPatient, 'id' | 'phone' | 'search_name' | 'guardian_id' | 'dui_index' | 'birth_date' | 'merged_into'>;
 
 /** The patient's id, or why there is none. `indexesOf` returns the values that the column dui_index may have for a DUI. */
 export function matchPatient(ref: PatientRef, candidates: Candidate[], indexesOf: (dui: string) => Buffer[]): { id: string } | { fault: string } {

@@ -60,11 +60,8 @@ export async function rescheduleSeries(app: App, request: RescheduleSeriesReques
     }
     refuseUnless(moved.length, refused, request.allOrNothing);
     const position = (index: number) => (events.length === 1 ? 0 : days > 0 ? events.length - index : index + 1);
-    await emitAll(
-      tx,
-      AppointmentRescheduledSchema,
-      events.map((event, index) => ({ clinicId: clinic.id, init: { ...event, seriesPosition: position(index) } })),
-    );
+    const positioned = events.map((event, index) => ({ clinicId: clinic.id, init: { ...event, seriesPosition: position(index) } }));
+    await emitAll(tx, AppointmentRescheduledSchema, positioned);
     return days > 0 ? { moved: moved.reverse(), refused: refused.reverse() } : { moved, refused };
   });
 }

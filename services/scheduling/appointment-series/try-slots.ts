@@ -54,9 +54,6 @@ export function refuseUnless(taken: number, refused: Refused[], allOrNothing: bo
   const [first] = refused;
   if (!first || (taken > 0 && !allOrNothing)) return;
   const reason = refused.find((one) => one.reason === 'SLOT_TAKEN')?.reason ?? first.reason;
-  fail(
-    reason,
-    undefined,
-    refused.map((one): Detail => ({ path: one.date, message: one.reason })),
-  );
+  const details = refused.map((one): Detail => ({ path: one.date, message: one.reason }));
+  fail(reason, undefined, details);
 }

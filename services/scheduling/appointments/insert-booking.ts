@@ -1,5 +1,5 @@
 // Writes the appointment of a claimed slot, with its event and its audit log entry.
-import { audit } from '@clinic/lib/audit/audit.ts';
+import { type AuditEntry, audit } from '@clinic/lib/audit/audit.ts';
 import type { TenantTx } from '@clinic/lib/db/db.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
@@ -11,15 +11,17 @@ import type { ClaimedSlot, WantedSlot } from '../slots/claim-slot.ts';
 import { findRefs, insertAppointment, type NewAppointment, toProto, toState } from './appointments.sql.ts';
 
 type Booking = Pick<NewAppointment, 'source' | 'status' | 'notes' | 'idempotency_key' | 'request_hash' | 'series_id'> & {
+  id?: string;
   wanted: WantedSlot;
-  patient: PatientRow;
+  patient: Pick<PatientRow, 'id' | 'full_name' | 'phone' | 'alerts'>;
 };
 
-/** Throws SLOT_TAKEN when the slot is taken after all. */
-export async function insertBooking(tx: TenantTx, call: Call, { doctor, slot, resourceId }: ClaimedSlot, booking: Booking, now: Date) {
-  const { wanted, patient, ...rest } = booking;
+/** Throws SLOT_TAKEN when the slot is taken after all. `audited` is the audit log entry, by default that of a booking. */
+export async function insertBooking(tx: TenantTx, call: Call, claimed: ClaimedSlot, booking: Booking, now: Date, audited?: AuditEntry) {
+  const { doctor, slot, resourceId } = claimed;
+  const { id = v7(), wanted, patient, ...rest } = booking;
   const appointment: NewAppointment = {
-    id: v7(),
+    id,
     doctor_id: wanted.doctorId,
     patient_id: patient.id,
     appointment_date: wanted.date,
@@ -38,7 +40,7 @@ export async function insertBooking(tx: TenantTx, call: Call, { doctor, slot, re
     emit(tx, tx.clinicId, AppointmentBookedSchema, {
       appointment: toState({ ...appointment, status: rest.status ?? 'confirmed', revision: 1, updated_at: now }, doctor.timezone),
     }),
-    audit(tx, tx.clinicId, call.caller, { action: 'appointment.booked', entityId: appointment.id }),
+    audit(tx, tx.clinicId, call.caller, audited ?? { action: 'appointment.booked', entityId: id }),
   ]);
   return toProto({
     ...(inserted ?? fail('SLOT_TAKEN')),

@@ -1,5 +1,4 @@
 // Moves an appointment to another slot. Locks are taken in the same order everywhere: appointment, then doctor.
-
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { audit, maskChanges } from '@clinic/lib/audit/audit.ts';
@@ -18,9 +17,9 @@ import { findOfferedType } from '../appointment-types/appointment-types.sql.ts';
 import { claimSlot } from '../slots/claim-slot.ts';
 import { lockDay } from '../slots/doctor-day.sql.ts';
 import { parseNeeds } from '../slots/slot-needs.ts';
-import { type EmbeddedRow, findPolicy, findRefs, lockAppointment, moveAppointment, toProto, toState } from './appointments.sql.ts';
-import { refuseInsideNotice } from './refuse-inside-notice.ts';
+import { type AppointmentRow, type EmbeddedRow, findPolicy, findRefs, lockAppointment, moveAppointment, toProto, toState } from './appointments.sql.ts';
 import { isActive } from './status-rules.ts';
+import { refuseInsideNotice } from './update-appointment-status.ts';
 
 export async function rescheduleAppointment(app: App, request: RescheduleAppointmentRequest, call: Call) {
   const date = parseLocalDate('appointmentDate', request.appointmentDate);
@@ -66,21 +65,17 @@ export async function moveBooking(
   };
   const wanted = { ...asked, doctorId, needs, preferredResourceId: before.resource_id };
   const { doctor, slot, resourceId } = await claimSlot(tx, clinic, wanted, now, { appointmentId: before.id });
-  const after = await moveAppointment(
-    tx,
-    before.id,
-    {
-      doctor_id: doctorId,
-      appointment_date: wanted.date,
-      start_time: slot.startTime,
-      end_time: slot.endTime,
-      starts_at: new Date(slot.start),
-      busy_until: new Date(slot.hold.end),
-      duration_minutes: needs.durationMinutes,
-      resource_id: resourceId,
-    },
-    now,
-  );
+  const place = {
+    doctor_id: doctorId,
+    appointment_date: wanted.date,
+    start_time: slot.startTime,
+    end_time: slot.endTime,
+    starts_at: new Date(slot.start),
+    busy_until: new Date(slot.hold.end),
+    duration_minutes: needs.durationMinutes,
+    resource_id: resourceId,
+  };
+  const after = await moveAppointment(tx, before.id, place, now);
   const moved = { ...before, ...after, ...(await findRefs(tx, after)), doctor_name: doctor.full_name, doctor_specialty: doctor.specialty };
   await Promise.all([
     publish({
@@ -90,22 +85,11 @@ export async function moveBooking(
       previousDoctorId: before.doctor_id,
       byChat: !isOfClinic(call.caller),
     }),
-    audit(tx, clinic.id, call.caller, {
-      action: 'appointment.rescheduled',
-      entityId: before.id,
-      changes: maskChanges(slotOf(before), slotOf(after), []),
-    }),
+    audit(tx, clinic.id, call.caller, { action: 'appointment.rescheduled', entityId: before.id, changes: maskChanges(slotOf(before), slotOf(after), []) }),
   ]);
   await app.onSlotFreed(tx, clinic, before, now);
   return toProto(moved);
 }
 
-type Placed = Pick<EmbeddedRow, 'doctor_id' | 'appointment_date' | 'start_time' | 'end_time' | 'resource_id'>;
-
-const slotOf = ({ doctor_id, appointment_date, start_time, end_time, resource_id }: Placed) => ({
-  doctor_id,
-  appointment_date,
-  start_time,
-  end_time,
-  resource_id,
-});
+const SLOT = ['doctor_id', 'appointment_date', 'start_time', 'end_time', 'resource_id'] as const;
+const slotOf = (appointment: AppointmentRow) => Object.fromEntries(SLOT.map((field) => [field, appointment[field]]));

@@ -6,17 +6,16 @@ import { emit } from '@clinic/lib/events/outbox.ts';
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import { parseOptionalText } from '@clinic/lib/formats/text.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
-import { isOfClinic } from '@clinic/lib/rpc/caller.ts';
+import { type Caller, isOfClinic } from '@clinic/lib/rpc/caller.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
-import { AppointmentStatusChangedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
+import { AppointmentReassignedSchema, AppointmentStatusChangedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { UpdateAppointmentStatusRequest } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import type { App } from '../app.ts';
 import { findZone } from '../clinics/clinics.sql.ts';
+import { resolveClaim } from '../patients/claimed-phone.ts';
 import { changeNoShowCount } from '../patients/sql/patients.sql.ts';
 import { reclaimSlot } from '../slots/claim-slot.ts';
-import { adoptPatient } from './adopt-patient.ts';
-import { type EmbeddedRow, findPolicy, lockAppointment, setStatus, toProto, toState } from './appointments.sql.ts';
-import { refuseInsideNotice } from './refuse-inside-notice.ts';
+import { type EmbeddedRow, findPolicy, lockAppointment, type PolicyRow, setPatient, setStatus, toProto, toState } from './appointments.sql.ts';
 import { isActive, isInsideNotice, noShowChange, SETTABLE_STATUSES, stampsOf } from './status-rules.ts';
 
 export async function updateAppointmentStatus(app: App, request: UpdateAppointmentStatusRequest, call: Call) {
@@ -57,7 +56,7 @@ export async function changeStatus(
   if (policy) refuseInsideNotice(call.caller, before, policy, now);
   // A request that the desk never confirmed is not late.
   const late_cancellation = policy !== undefined && !byClinic && before.status === 'confirmed' && isInsideNotice(before.starts_at, policy.notice_hours, now);
-  const adopted = status === 'confirmed' ? await adoptPatient(tx, call.caller, before, now) : undefined;
+  const adopted = status === 'confirmed' ? await adoptPatient(tx, call.caller, before, now, timezone) : undefined;
   const missed = noShowChange(before.status, status);
   const [after] = await Promise.all([
     setStatus(tx, before.id, { status, ...stampsOf(status, reason, now), late_cancellation }, now),
@@ -71,11 +70,27 @@ export async function changeStatus(
       byChat: !isOfClinic(call.caller),
       seriesPosition,
     }),
-    audit(tx, clinic.id, call.caller, {
-      action: 'appointment.status_changed',
-      entityId: before.id,
-      changes: { status: { from: before.status, to: status } },
-    }),
+    audit(tx, clinic.id, call.caller, { action: 'appointment.status_changed', entityId: before.id, changes: { status: { from: before.status, to: status } } }),
   ]);
   return toProto({ ...before, ...after, ...adopted });
+}
+
+/**
+ * Patients move and cancel by themselves only until the notice of the cancellation policy. Throws INSIDE_CANCELLATION_NOTICE unless a user or an
+ * integration key of the clinic acts.
+ */
+export function refuseInsideNotice(caller: Caller, { starts_at }: { starts_at: Date }, { notice_hours }: PolicyRow, now: Date): void {
+  if (!isOfClinic(caller) && isInsideNotice(starts_at, notice_hours, now)) fail('INSIDE_CANCELLATION_NOTICE');
+}
+
+/**
+ * A person who booked online without proving the phone becomes a patient when the appointment is confirmed: the one who has the phone, or a new one.
+ * Undefined when the appointment has a patient already.
+ */
+async function adoptPatient(tx: TenantTx, caller: Caller, { id, patient_id }: EmbeddedRow, now: Date, timezone: string) {
+  const patient = await resolveClaim(tx, caller, patient_id, now);
+  if (!patient) return undefined;
+  const moved = await setPatient(tx, id, patient.id, now);
+  await emit(tx, tx.clinicId, AppointmentReassignedSchema, { appointment: toState(moved, timezone), previousPatientId: patient_id });
+  return { patient_name: patient.full_name, patient_phone: patient.phone, alerts: patient.alerts };
 }

@@ -3,13 +3,11 @@ import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import { DoctorPhotoService } from '@clinic/proto/scheduling/v1/photo_pb.js';
 import type { App } from '../app.ts';
-import { createDoctor } from './create-doctor.ts';
-import { deactivateDoctor } from './deactivate-doctor.ts';
 import { getDoctorPhoto, removeDoctorPhoto, setDoctorPhoto } from './doctor-photos.ts';
 import { getDoctor, listDoctors } from './list-doctors.ts';
+import { createDoctor, deactivateDoctor, updateDoctor } from './manage-doctors.ts';
 import { createVacation, deleteVacation, listVacations } from './manage-vacations.ts';
 import { reportStorage } from './storage-job.ts';
-import { updateDoctor } from './update-doctor.ts';
 
 export const doctors: Module<App> = {
   rpcs: [

@@ -5,21 +5,12 @@ import type { App } from '../app.ts';
 import type { Field } from './form-rules.ts';
 import { countTemplates, insertVersion, type TemplateContent } from './form-templates.sql.ts';
 
-const field = (kind: Field['kind'], label: string, more: Partial<Field> = {}): Field => ({
-  kind,
-  label,
-  help: null,
-  options: [],
-  required: true,
-  alert: null,
-  ...more,
-});
+const BLANK = { help: null, options: [], required: true, alert: null };
+const field = (kind: Field['kind'], label: string, more: Partial<Field> = {}): Field => ({ kind, label, ...BLANK, ...more });
 const optional = { required: false };
 const signature = field('signature', 'Firma', { help: 'Del paciente o, si es menor de edad, de su madre, padre o responsable.' });
 
-type Standard = Pick<TemplateContent, 'title' | 'text' | 'fields'>;
-
-export const STANDARD_TEMPLATES: Record<string, Standard> = {
+export const STANDARD_TEMPLATES: Record<string, Pick<TemplateContent, 'title' | 'text' | 'fields'>> = {
   medical_history: {
     title: 'Historia médica',
     text: 'Sus respuestas ayudan a atenderle con seguridad. Solo las lee el personal de la clínica. Si no está seguro de algo, coméntelo en su cita.',
@@ -78,13 +69,8 @@ Según la Ley para la Protección de Datos Personales de El Salvador, usted pued
 export async function addStandardTemplates({ db, clock }: Pick<App, 'db' | 'clock'>, clinicId: string): Promise<void> {
   const standard = Object.entries(STANDARD_TEMPLATES).map(([key, content]) => ({ id: v5(key, clinicId), ...content }));
   await inTenant(db, clinicId, async (tx) => {
-    if (
-      (await countTemplates(
-        tx,
-        standard.map(({ id }) => id),
-      )) === standard.length
-    )
-      return;
+    const ids = standard.map(({ id }) => id);
+    if ((await countTemplates(tx, ids)) === standard.length) return;
     const rest = { version: 1, required: false, is_active: true, created_by: null, created_at: clock.now() };
     for (const template of standard) await insertVersion(tx, { ...template, ...rest });
   });

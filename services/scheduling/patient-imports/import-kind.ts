@@ -1,9 +1,9 @@
 // What an import needs to know of the kind of its rows. The patients' is in patients-kind.ts; the module appointment-imports has others.
+
 import type { TenantTx } from '@clinic/lib/db/db.ts';
 import type { App } from '../app.ts';
 import type { ColumnNames, Columns } from './import-columns-rules.ts';
-import type { Fault } from './import-fault.ts';
-import type { ImportRow, Kinds } from './patient-imports.sql.ts';
+import type { Fault, ImportRow, Kinds } from './patient-imports.sql.ts';
 
 export type Outcome = { created: number; updated: number; skipped: number; faults: Fault[] };
 /** The first row of the file with a key. A number needs less memory than text. */

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
-import { changedBy } from './import-batch-rules.ts';
 import { cellText, genderOf, isoDate } from './import-cell-rules.ts';
 import { columnsOf as columnsFor, PATIENT_COLUMNS } from './import-columns-rules.ts';
 import { parseImportRow } from './parse-import-row.ts';
 import { PATIENTS } from './patients-kind.ts';
+import { changedBy } from './write-import-batch.ts';
 
 const columnsOf = (header: string[]) => columnsFor(PATIENT_COLUMNS, header);
 const missingColumn = PATIENTS.missing;

@@ -4,7 +4,7 @@ import { type DetailsInput, parseDetails, parseOptionalDui } from '../patients/p
 import type { PatientFields } from '../patients/sql/patients.sql.ts';
 import { genderOf, isoDate } from './import-cell-rules.ts';
 import type { Columns, PatientColumn } from './import-columns-rules.ts';
-import type { Fault } from './import-fault.ts';
+import type { Fault } from './patient-imports.sql.ts';
 import { readCells } from './read-cells.ts';
 
 /** At most 15 digits (E.164), which a number represents exactly. */

@@ -4,7 +4,6 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Db, execute, readTenant, row, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { toTimestamp } from '@clinic/lib/formats/timestamp.ts';
 import type { PatientImportSchema } from '@clinic/proto/scheduling/v1/patient_bulk_pb.js';
-import type { Fault } from './import-fault.ts';
 
 export type Kinds = 'patients' | 'appointments' | 'balances';
 
@@ -27,6 +26,8 @@ export type ImportRow = {
   finished_at: Date | null;
 };
 
+/** An error in a row of an imported file. */
+export type Fault = { row: number; column: string; message: string };
 export type FaultRow = { number: number; row: number; column_name: string; message: string };
 
 export function toImport(found: ImportRow, faults: FaultRow[]): MessageInitShape<typeof PatientImportSchema> {

@@ -2,7 +2,7 @@
 import { invalid, ServiceError } from '@clinic/lib/errors/errors.ts';
 import { cellText } from './import-cell-rules.ts';
 import type { Columns } from './import-columns-rules.ts';
-import type { Fault } from './import-fault.ts';
+import type { Fault } from './patient-imports.sql.ts';
 
 /** `at` is the text of a field, '' without a column; `attempt` returns undefined and adds a fault when `read` throws a VALIDATION_ERROR. */
 export function readCells<F extends string>(row: number, cells: string[], columns: Columns<F>) {

@@ -9,9 +9,8 @@ import type { App } from '../app.ts';
 import { readZone } from '../clinics/clinics.sql.ts';
 import { delimiterOf, parseRows } from './csv-rows-rules.ts';
 import { type Columns, columnsOf } from './import-columns-rules.ts';
-import type { Fault } from './import-fault.ts';
 import type { Context, Kind, Seen } from './import-kind.ts';
-import { addProgress, finishImport, type ImportRow, loadChunk, lockImport } from './patient-imports.sql.ts';
+import { addProgress, type Fault, finishImport, type ImportRow, loadChunk, lockImport } from './patient-imports.sql.ts';
 
 export const chunkContext = (clinicId: string, importId: string, seq: number) => `${clinicId}/patient_import_chunks/${importId}/${seq}`;
 

@@ -1,4 +1,5 @@
 // Writes a batch of an import: finds existing patients, adds and changes patients, and publishes them. A dry run only counts.
+
 import type { TenantTx } from '@clinic/lib/db/db.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
@@ -6,12 +7,10 @@ import { PatientsChangedSchema } from '@clinic/proto/events/v1/scheduling_pb.js'
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
 import { duiIndexes, encryptDui } from '../patients/encrypted-dui.ts';
-import { toState } from '../patients/sql/patients.sql.ts';
-import { changedBy } from './import-batch-rules.ts';
-import type { Fault } from './import-fault.ts';
+import { type PatientFields, toState } from '../patients/sql/patients.sql.ts';
 import type { Outcome, Seen } from './import-kind.ts';
 import { phoneKey, type PatientRow as ReadRow } from './parse-import-row.ts';
-import type { ImportRow } from './patient-imports.sql.ts';
+import type { Fault, ImportRow } from './patient-imports.sql.ts';
 import { insertPatients, type KnownPatient, lockByPhone, lockDependants, updatePatients, type Written } from './patients-in-bulk.sql.ts';
 
 type Plan = { added: Written[]; changed: Written[]; skipped: number; faults: Fault[] };
@@ -71,6 +70,14 @@ function decide(app: App, tx: TenantTx, plan: Plan, row: ReadRow, known: KnownPa
   const newDui = dui && !isDui(app, tx, known, dui) ? encryptDui(app.keys, tx.clinicId, known.id, dui) : null;
   if (!after && !newDui && !known.archived_at) plan.skipped++;
   else plan.changed.push({ id: known.id, fields: after ?? known, guardian_id: known.guardian_id, dui: newDui });
+}
+
+const CHANGED = ['full_name', 'email', 'birth_date', 'gender', 'address', 'notes'] as const;
+
+/** The patient's fields after the row; empty cells change nothing. Undefined when nothing changes. */
+export function changedBy(known: PatientFields, row: PatientFields): PatientFields | undefined {
+  const changes = CHANGED.filter((field) => row[field] !== null && row[field] !== known[field]).map((field) => [field, row[field]]);
+  return changes.length === 0 ? undefined : { ...known, ...Object.fromEntries(changes), search_name: row.search_name };
 }
 
 const isDui = (app: App, tx: TenantTx, { dui_index }: KnownPatient, dui: NonNullable<ReadRow['dui']>) =>

@@ -10,25 +10,16 @@ export function parsePair(request: { keepId: string; mergeId: string }) {
   return { keepId, mergeId };
 }
 
-export type Candidate = {
-  id: string;
-  full_name: string;
-  phone: string | null;
-  dui_index: Buffer | null;
-  email: string | null;
-  birth_date: string | null;
-  gender: string | null;
-  address: string | null;
-  notes: string | null;
-  archived_at: Date | null;
-  merged_into: string | null;
-};
-
 /** Fields that the remaining record takes over when it has none. */
 export const FILLED = ['dui', 'email', 'birth_date', 'gender', 'address', 'notes'] as const;
 export type Filled = (typeof FILLED)[number];
 
-export type MergeDecision = { refused: string; details?: Detail[] } | { filled: Filled[]; differing: string[] };
+type Candidate = Record<Exclude<Filled, 'dui'> | 'phone' | 'merged_into', string | null> & {
+  full_name: string;
+  dui_index: Buffer | null;
+  archived_at: Date | null;
+};
+type MergeDecision = { refused: string; details?: Detail[] } | { filled: Filled[]; differing: string[] };
 
 export function decideMerge(keep: Candidate, merge: Candidate): MergeDecision {
   if (keep.merged_into) return { refused: `The patient to keep was merged into patient ${keep.merged_into}`, details: mergedInto(keep.merged_into) };
@@ -37,16 +28,13 @@ export function decideMerge(keep: Candidate, merge: Candidate): MergeDecision {
   // The merged record keeps its phone, so that undoing the merge can restore it in any case.
   if (!keep.phone && merge.phone) return { refused: 'Keep the patient with a phone, and merge the one without' };
   const differing = (['full_name', 'phone', ...FILLED] as const).filter(
-    (field) => fieldValue(keep, field) && fieldValue(merge, field) && !isSame(keep, merge, field),
+    (field) => fieldValue(keep, field) && fieldValue(merge, field) && fieldValue(keep, field) !== fieldValue(merge, field),
   );
   return { filled: FILLED.filter((field) => !fieldValue(keep, field) && fieldValue(merge, field)), differing };
 }
 
-type Compared = Filled | 'full_name' | 'phone';
-
-const fieldValue = (candidate: Candidate, field: Compared) => (field === 'dui' ? (candidate.dui_index?.toString('hex') ?? null) : candidate[field]);
-
-const isSame = (keep: Candidate, merge: Candidate, field: Compared) => fieldValue(keep, field) === fieldValue(merge, field);
+const fieldValue = (candidate: Candidate, field: Filled | 'full_name' | 'phone') =>
+  field === 'dui' ? (candidate.dui_index?.toString('hex') ?? null) : candidate[field];
 
 /**
  * The no-shows of the merged patient after an undo: the count at the merge, changed by what happened to the moved appointments since.

@@ -27,15 +27,10 @@ export type WantedSlot = {
 export type ClaimedSlot = { doctor: DoctorDay; slot: Slot; resourceId: string | null };
 
 type Clinic = Pick<CallerClinic, 'id' | 'timezone'>;
+type Booked = { id: string; doctor_id: string; starts_at: Date };
 
 /** Locks the doctor's calendar and the chairs or rooms, and reads the doctor's day, which is undefined for an unknown doctor. */
-export async function lockSlot(
-  tx: TenantTx,
-  { timezone }: Clinic,
-  { doctorId, date, needs }: WantedSlot,
-  now: Date,
-  except: Except = {},
-): Promise<DoctorDay | undefined> {
+export async function lockSlot(tx: TenantTx, { timezone }: Clinic, { doctorId, date, needs }: WantedSlot, now: Date, except: Except = {}) {
   const [, , row] = await Promise.all([
     lockDay(tx, doctorId),
     needsResource(needs) && lockResources(tx, { id: needs.resourceId, kind: needs.resourceKind }),
@@ -66,30 +61,25 @@ export async function claimSlot(tx: TenantTx, clinic: Clinic, wanted: WantedSlot
  * Before an appointment becomes active again. Throws SLOT_TAKEN when a draft holds its slot, and SLOT_UNAVAILABLE for a future appointment of a doctor
  * who is inactive or on vacation. Other appointments are excluded by the constraint.
  */
-export async function reclaimSlot(
-  tx: TenantTx,
-  appointment: { id: string; doctor_id: string; resource_id: string | null; starts_at: Date },
-  now: Date,
-): Promise<void> {
+export async function reclaimSlot(tx: TenantTx, { id, doctor_id, resource_id, starts_at }: Booked & { resource_id: string | null }, now: Date): Promise<void> {
   const [, , state] = await Promise.all([
-    lockDay(tx, appointment.doctor_id),
-    appointment.resource_id !== null && lockResources(tx, { id: appointment.resource_id, kind: null }),
-    findSlotState(tx, appointment.id, now),
+    lockDay(tx, doctor_id),
+    resource_id !== null && lockResources(tx, { id: resource_id, kind: null }),
+    findSlotState(tx, id, now),
   ]);
   if (state?.held) fail('SLOT_TAKEN');
-  if (appointment.starts_at > now && !state?.working) fail('SLOT_UNAVAILABLE');
+  if (starts_at > now && !state?.working) fail('SLOT_UNAVAILABLE');
 }
 
 /** A free chair or room of a kind for the time of an appointment. Throws SLOT_TAKEN when there is none. */
 export async function claimResource(
   tx: TenantTx,
-  appointment: { id: string; doctor_id: string; appointment_date: string; starts_at: Date; busy_until: Date },
+  appointment: Booked & { appointment_date: string; busy_until: Date },
   kind: string,
   now: Date,
 ): Promise<string> {
   const { id, doctor_id, appointment_date, starts_at, busy_until } = appointment;
-  const wanted = { id: null, kind };
-  await Promise.all([lockDay(tx, doctor_id), lockResources(tx, wanted)]);
+  await Promise.all([lockDay(tx, doctor_id), lockResources(tx, { id: null, kind })]);
   const span = { first: appointment_date, last: appointment_date, start: starts_at, end: busy_until };
   const { resources } = await scheduleOf(tx, { ...NO_NEEDS, resourceKind: kind }, span, now, { appointmentId: id });
   return freeResource({ resources }, { start: starts_at.getTime(), end: busy_until.getTime() }) ?? fail('SLOT_TAKEN');

@@ -1,5 +1,4 @@
 // What an appointment needs beside its doctor: a length of its own, and a chair or a room.
-
 import { type Db, inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
 import { found, invalid } from '@clinic/lib/errors/errors.ts';
 import { parseMinutes } from '@clinic/lib/formats/duration.ts';
@@ -44,14 +43,11 @@ export async function resolveNeeds(tx: TenantTx, doctorId: string, needs: Needs,
 
 export const needsResource = ({ resourceId, resourceKind }: Needs): boolean => resourceId !== null || resourceKind !== null;
 
-/** The part of a schedule that follows from the needs. Throws NOT_FOUND for a resource that is unknown or deleted, and VALIDATION_ERROR for one of another kind. */
-export async function scheduleOf(
-  tx: TenantTx,
-  needs: Needs,
-  span: Span,
-  now: Date,
-  except: Except = {},
-): Promise<Pick<Schedule, 'durationMinutes' | 'resources'>> {
+/** The part of a schedule that follows from the needs. */
+type OwnSchedule = Pick<Schedule, 'durationMinutes' | 'resources'>;
+
+/** Throws NOT_FOUND for a resource that is unknown or deleted, and VALIDATION_ERROR for one of another kind. */
+export async function scheduleOf(tx: TenantTx, needs: Needs, span: Span, now: Date, except: Except = {}): Promise<OwnSchedule> {
   const durationMinutes = needs.durationMinutes ?? undefined;
   if (!needsResource(needs)) return { durationMinutes };
   const resources = await listBusyResources(tx, { id: needs.resourceId, kind: needs.resourceKind }, span, now, except);
@@ -63,14 +59,7 @@ export async function scheduleOf(
 }
 
 /** scheduleOf() for lists. Throws as resolveNeeds() does. */
-export async function readNeeds(
-  db: Db,
-  clinicId: string,
-  doctorId: string,
-  needs: Needs,
-  span: Span,
-  now: Date,
-): Promise<Pick<Schedule, 'durationMinutes' | 'resources'>> {
+export async function readNeeds(db: Db, clinicId: string, doctorId: string, needs: Needs, span: Span, now: Date): Promise<OwnSchedule> {
   if (!needs.typeId) return { durationMinutes: needs.durationMinutes ?? undefined };
   return inTenant(db, clinicId, async (tx) => scheduleOf(tx, await resolveNeeds(tx, doctorId, needs, QUERY), span, now));
 }

@@ -58,27 +58,17 @@ async function moveTimes(tx: SystemTx, clinicId: string, timezone: string, from:
     listOffers(tx, clinicId, from),
   ]);
   const before = new Map(appointments.map(({ id, starts_at }) => [id, starts_at.getTime()]));
-  const placed = placeAppointments(appointments, from, timezone);
-  const moved = await moveAppointments(
-    tx,
-    clinicId,
-    placed.filter(({ id, starts_at }) => before.get(id) !== starts_at.getTime()),
-    now,
-  );
-  await moveDrafts(
-    tx,
-    clinicId,
-    drafts,
-    drafts.map((draft) => instantOf(draft, timezone)),
-  );
+  const placed = placeAppointments(appointments, from, timezone).filter(({ id, starts_at }) => before.get(id) !== starts_at.getTime());
+  const moved = await moveAppointments(tx, clinicId, placed, now);
+  const draftStarts = drafts.map((draft) => instantOf(draft, timezone));
+  await moveDrafts(tx, clinicId, drafts, draftStarts);
   await moveOffers(tx, clinicId, offers, distinctStarts(offers, timezone));
   const states = moved.map((appointment) => toState(appointment, timezone));
-  const chunks = Array.from({ length: Math.ceil(states.length / CHUNK) }, (_, index) => states.slice(index * CHUNK, (index + 1) * CHUNK));
-  await emitAll(
-    tx,
-    AppointmentsUpdatedSchema,
-    chunks.map((some) => ({ clinicId, init: { appointments: some } })),
-  );
+  const events = Array.from({ length: Math.ceil(states.length / CHUNK) }, (_, index) => states.slice(index * CHUNK, (index + 1) * CHUNK)).map((some) => ({
+    clinicId,
+    init: { appointments: some },
+  }));
+  await emitAll(tx, AppointmentsUpdatedSchema, events);
   return moved.length;
 }
 

@@ -1,0 +1,117 @@
+// Doctors are added under the plan's limit, changed, and deactivated. Booked appointments stay as they are.
+import { audit, maskChanges } from '@clinic/lib/audit/audit.ts';
+import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
+import { fail, found, invalid, throwIfInvalid } from '@clinic/lib/errors/errors.ts';
+import { parseMinutes } from '@clinic/lib/formats/duration.ts';
+import { dateIn } from '@clinic/lib/formats/local-date.ts';
+import { parseInteger } from '@clinic/lib/formats/numbers.ts';
+import { parseOptionalText, parseText } from '@clinic/lib/formats/text.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
+import type { CallerClinic } from '@clinic/lib/rpc/caller.ts';
+import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import { type CreateDoctorRequest, type DeactivateDoctorRequest, DoctorService, type UpdateDoctorRequest } from '@clinic/proto/scheduling/v1/doctor_pb.js';
+import { v7 } from 'uuid';
+import type { App } from '../app.ts';
+import { findZone } from '../clinics/clinics.sql.ts';
+import { listConflicts } from '../slots/timetable.sql.ts';
+import { replacePhoto } from './doctor-photos.sql.ts';
+import {
+  type DoctorFields,
+  deactivateDoctor as deactivate,
+  findDoctor,
+  insertDoctor,
+  lockAndCountActive,
+  lockDoctor,
+  photoUrlOf,
+  toProto,
+  updateDoctor as update,
+} from './doctors.sql.ts';
+import { hoursFault } from './hours-rules.ts';
+import { replaceBreaks, replaceWorkingHours } from './working-hours.sql.ts';
+
+const NEW_DOCTOR: DoctorFields = {
+  ...{ full_name: '', specialty: null, bio: null, photo_url: null, online_bookable: true },
+  ...{ consultation_duration_minutes: 30, buffer_time_minutes: 0 },
+};
+
+export async function createDoctor(app: App, request: CreateDoctorRequest, call: Call) {
+  const doctor = parseFields(request, NEW_DOCTOR);
+  throwIfInvalid(hoursFault(request.workingHours, 'workingHours') ?? hoursFault(request.breaks, 'breaks'));
+  return idempotent(app.db, call, DoctorService.method.createDoctor, request, async (tx) => {
+    await enforceDoctorLimit(tx, clinicOf(call));
+    const id = v7();
+    const [, , , created] = await Promise.all([
+      insertDoctor(tx, id, doctor),
+      replaceWorkingHours(tx, id, request.workingHours),
+      replaceBreaks(tx, id, request.breaks),
+      findDoctor(tx, id),
+      audit(tx, tx.clinicId, call.caller, { action: 'doctor.created', entityId: id }),
+    ]);
+    return toProto(app, found(created, 'Doctor'));
+  });
+}
+
+export async function updateDoctor(app: App, request: UpdateDoctorRequest, call: Call) {
+  const clinic = clinicOf(call);
+  if (!isUuid(request.id)) fail('NOT_FOUND', 'Doctor not found');
+  throwIfInvalid(hoursFault(request.workingHours?.ranges ?? [], 'workingHours') ?? hoursFault(request.breaks?.ranges ?? [], 'breaks'));
+  return inTenant(app.db, clinic.id, async (tx) => {
+    const before = found(await lockDoctor(tx, request.id), 'Doctor');
+    // A client may send a doctor back as it was returned, with the address of the uploaded photo.
+    const photoUrl = request.photoUrl === photoUrlOf(before, app.publicUrl) ? undefined : request.photoUrl;
+    const fields = { ...parseFields({ ...request, photoUrl }, before), is_active: request.isActive ?? before.is_active };
+    if (fields.is_active && !before.is_active) await enforceDoctorLimit(tx, clinic);
+    const now = app.clock.now();
+    const [, , , , updated] = await Promise.all([
+      photoUrl !== undefined && before.photo_id && replacePhoto(tx, before.id, undefined, now),
+      update(tx, before.id, fields, now),
+      request.workingHours && replaceWorkingHours(tx, before.id, request.workingHours.ranges),
+      request.breaks && replaceBreaks(tx, before.id, request.breaks.ranges),
+      findDoctor(tx, before.id),
+    ]);
+    const after = found(updated, 'Doctor');
+    const timezone = await findZone(tx, clinic.id, clinic.timezone);
+    const [conflicts] = await Promise.all([
+      request.workingHours || request.breaks ? listConflicts(tx, after.id, timezone, dateIn(timezone, now), now) : [],
+      audit(tx, clinic.id, call.caller, { action: 'doctor.updated', entityId: after.id, changes: maskChanges(before, after, ['feed_token_sealed']) }),
+    ]);
+    return toProto(app, after, conflicts);
+  });
+}
+
+export async function deactivateDoctor(app: App, request: DeactivateDoctorRequest, call: Call) {
+  if (!isUuid(request.id)) fail('NOT_FOUND', 'Doctor not found');
+  return inTenant(app.db, clinicOf(call).id, async (tx) => {
+    const { id } = found(await deactivate(tx, request.id, app.clock.now()), 'Doctor');
+    await audit(tx, tx.clinicId, call.caller, { action: 'doctor.deactivated', entityId: id });
+    return { message: 'Doctor deactivated' };
+  });
+}
+
+type Given = Omit<UpdateDoctorRequest, '$typeName' | 'id' | 'isActive' | 'workingHours' | 'breaks'>;
+
+/** The fields of a request. Those that are absent are as before. */
+const parseFields = ({ fullName, specialty, bio, photoUrl, ...given }: Given, before: DoctorFields): DoctorFields => ({
+  full_name: fullName === undefined ? before.full_name : parseText('fullName', fullName, 200),
+  specialty: specialty === undefined ? before.specialty : parseOptionalText('specialty', specialty, 200),
+  bio: bio === undefined ? before.bio : parseOptionalText('bio', bio, 5000),
+  photo_url: photoUrl === undefined ? before.photo_url : parsePhotoUrl(photoUrl),
+  consultation_duration_minutes: parseMinutes('consultationDurationMinutes', given.consultationDurationMinutes ?? before.consultation_duration_minutes),
+  buffer_time_minutes: parseInteger('bufferTimeMinutes', given.bufferTimeMinutes ?? before.buffer_time_minutes, 0, 240),
+  online_bookable: given.onlineBookable ?? before.online_bookable,
+});
+
+/** Null when blank. Browsers do not show http pictures on https pages. */
+function parsePhotoUrl(value: string): string | null {
+  const url = parseOptionalText('photoUrl', value, 2000);
+  if (url && !/^https:\/\//i.test(url)) invalid('photoUrl', 'must be an https URL');
+  return url;
+}
+
+/** Under a lock until the transaction ends. Throws DOCTOR_LIMIT_REACHED, or LIMIT_CHECK_UNAVAILABLE when the doctors cannot be counted. */
+async function enforceDoctorLimit(tx: TenantTx, { doctorLimit }: CallerClinic): Promise<void> {
+  if (doctorLimit === undefined) return;
+  const active = await lockAndCountActive(tx).catch(() => fail('LIMIT_CHECK_UNAVAILABLE'));
+  if (active >= doctorLimit) fail('DOCTOR_LIMIT_REACHED');
+}

@@ -1,2 +1,0 @@
-/** An error in a row of an imported file. */
-export type Fault = { row: number; column: string; message: string };
