@@ -1,8 +1,8 @@
 // `npm run backup`: all data of the product at one instant, while it runs.
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { helpOn, misused, parseOptions } from '../help.ts';
-import { BackupFault } from './backup/manifest.ts';
+import { misused, parseOptions } from '../help.ts';
+import { sum } from '../statistics.ts';
 import { writeArchive } from './backup/write.ts';
 import { OpsFault, openOps } from './command.ts';
 import { fileStore } from './installation.ts';
@@ -26,12 +26,8 @@ installation in DATA_DIR, which must be running.`;
 
 const TMPFS = 0x01021994; // in linux/magic.h
 
-helpOn(USAGE);
-const {
-  to,
-  operator,
-  'without-files': withoutFiles = false,
-} = parseOptions({ options: { to: { type: 'string' }, operator: { type: 'string' }, 'without-files': { type: 'boolean' } } }, USAGE).values;
+const options = { to: { type: 'string' }, operator: { type: 'string' }, 'without-files': { type: 'boolean' } } as const;
+const { to, operator, 'without-files': withoutFiles } = parseOptions({ options }, USAGE).values;
 if (!to) misused('Say where to write with --to.', USAGE);
 const folder = path.resolve(to);
 try {
@@ -39,9 +35,9 @@ try {
   const ops = openOps(operator, (line) => console.log(line));
   try {
     const { tables, files, sealedUnder: encryptedUnder } = await writeArchive(ops.url, folder, withoutFiles ? undefined : fileStore(), ops.say); // plain-words: sealed is part of the format
-    const sum = (of: (table: (typeof tables)[number]) => number) => tables.reduce((all, table) => all + of(table), 0);
-    const rows = sum((table) => table.rows);
-    ops.say(`\n${rows} rows of ${tables.length} tables, ${(sum(({ bytes }) => bytes) / 1024 / 1024).toFixed(1)} MB before compression, in ${folder}`);
+    const rows = sum(tables.map((table) => table.rows));
+    const megabytes = sum(tables.map(({ bytes }) => bytes)) / 1024 / 1024;
+    ops.say(`\n${rows} rows of ${tables.length} tables, ${megabytes.toFixed(1)} MB before compression, in ${folder}`);
     if (!withoutFiles) ops.say(`${files.length} files of patients, encrypted`);
     ops.say(
       `The keys are not in it. Its encrypted values need these keys of ENCRYPTION_KEYS: ${encryptedUnder.join(', ') || '(none yet)'}. Store them elsewhere.`,
@@ -51,8 +47,9 @@ try {
     await ops.close();
   }
 } catch (error) {
-  const explained = error instanceof BackupFault || error instanceof OpsFault;
-  console.error(explained ? error.message : `The backup failed: ${(error as Error).message}\nWhile it is incomplete it is named ${folder}.partial.`);
+  console.error(
+    error instanceof OpsFault ? error.message : `The backup failed: ${(error as Error).message}\nWhile it is incomplete it is named ${folder}.partial.`,
+  );
   process.exit(1);
 }
 

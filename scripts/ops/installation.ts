@@ -7,6 +7,8 @@ import { openObjectStore } from '@clinic/lib/objects/objects.ts';
 import { type ObjectSettings, objectSettings } from '@clinic/lib/objects/settings.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { natsUrlOf } from '../dev/embedded/nats-passwords.ts';
+import { embeddedUrl } from '../dev/embedded/postgres.ts';
+import { readStoredSecrets } from '../dev/launch/secrets.ts';
 import { PROJECT } from '../schemas.ts';
 
 const fromEnvironment = (name: string) => readFileSettings([name], process.env)[name];
@@ -19,14 +21,6 @@ export const ownerUrl = (): string | undefined => fromEnvironment('DATABASE_URL'
 /** The same of the installation that a clinic moves to. */
 export const targetUrl = (): string | undefined =>
   fromEnvironment('TARGET_DATABASE_URL') || (process.env.TARGET_DATA_DIR ? embeddedUrl(path.resolve(PROJECT, process.env.TARGET_DATA_DIR)) : undefined);
-
-function embeddedUrl(folder: string): string | undefined {
-  const home = path.join(folder, 'postgres');
-  const [running, password] = [path.join(home, 'cluster', 'postmaster.pid'), path.join(home, 'password')];
-  if (!existsSync(running) || !existsSync(password)) return undefined;
-  const port = readFileSync(running, 'utf8').split('\n')[3];
-  return `postgres://clinic_owner:${readFileSync(password, 'utf8').trim()}@127.0.0.1:${port}/clinic`;
-}
 
 /** The store of patients' files. */
 export const fileStore = (): ObjectStore => openStore(storeSettings());
@@ -49,11 +43,7 @@ function storeSettings(env: NodeJS.ProcessEnv = process.env): ObjectSettings {
 const openStore = (settings: ObjectSettings) => openObjectStore(settings, createLog('ops', 'error'));
 
 /** A setting from the environment or the file that it names, or else the secret stored in the data folder. */
-export function storedSetting(name: string): string | undefined {
-  const file = path.join(dataFolder(), 'secrets.env');
-  const stored = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
-  return fromEnvironment(name) || stored.find((line) => line.startsWith(`${name}=`))?.slice(name.length + 1);
-}
+export const storedSetting = (name: string): string | undefined => fromEnvironment(name) || readStoredSecrets(dataFolder())[name];
 
 /** URL of NATS for operators' commands; undefined when it is not set and no embedded server runs. */
 export function natsUrl(): string | undefined {

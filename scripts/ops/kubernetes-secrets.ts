@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { helpOn, misused, parseOptions } from '../help.ts';
+import { misused, parseOptions } from '../help.ts';
 
 const USAGE = `Usage: npm run -s kubernetes-secrets -- <folder> <single|production> | kubectl apply --server-side -f -
 
@@ -11,25 +11,16 @@ each pod gets only the keys that it needs, clinic-owner for the migration and op
 
   --checksum  prints instead a patch for a Deployment with the checksum of clinic-secrets, which restarts its pods when that has changed`;
 
-helpOn(USAGE);
 const { values, positionals } = parseOptions({ options: { checksum: { type: 'boolean' } }, allowPositionals: true }, USAGE);
 const [folder, overlay] = positionals;
 if (!folder || (overlay !== 'single' && overlay !== 'production')) misused('Name the folder and the overlay.', USAGE);
 const production = overlay === 'production';
 
-const NOBODY = ['internal_keys', 'tls_ca_key']; // stay where npm run secrets runs
 /** For others than the processes. */
 const OTHERS = [
-  'database_owner',
-  'database_owner_password',
-  'database_monitor_password',
-  'encryption_keys',
-  'nats_passwords',
-  'nats_ops',
-  'grafana_password',
-  'README.md',
-  '.gitignore',
-  ...NOBODY,
+  ...['database_owner', 'database_owner_password', 'database_monitor_password', 'encryption_keys', 'nats_passwords', 'nats_ops', 'grafana_password'],
+  ...['README.md', '.gitignore'],
+  ...['internal_keys', 'tls_ca_key'], // stay where npm run secrets runs
 ];
 
 const read = (file: string) => readFileSync(path.join(folder, file), 'utf8').trim();

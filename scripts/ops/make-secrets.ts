@@ -32,13 +32,15 @@ for (const name of [...SERVICES, 'gateway']) {
   if (name !== 'gateway') ensureSecret(`database_${name}_system`, () => Object.assign(new URL(urls.DATABASE_SYSTEM_URL), { host }).href);
 }
 ensureSecret('database_monitor_password', () => new URL(monitorUrl(owner)).password);
-const natsPasswords = ensureNatsPasswords();
+const knownPasswords = read('nats_passwords');
+const natsPasswords = withPasswords(knownPasswords ? `${knownPasswords}\n` : '');
+writeSecret('nats_passwords', natsPasswords);
 for (const user of NATS_USERS) ensureSecret(`nats_${user}`, () => natsUrlOf(user, natsAddress, natsPasswords));
 for (const [name, make] of Object.entries(MAKERS)) ensureSecret(name.toLowerCase(), make);
-const internal = keyRing.parse(readFileSync(path.join(folder, 'internal_keys'), 'utf8').trim());
+const internal = keyRing.parse(read('internal_keys'));
 const processes = [...SERVICES, 'gateway'];
 for (const name of processes) writeSecret(`call_keys_${name}`, deriveCallKeys(internal, name, processes));
-const encryption = encryptionKeyRing.safeParse(readFileSync(path.join(folder, 'encryption_keys'), 'utf8').trim());
+const encryption = encryptionKeyRing.safeParse(read('encryption_keys'));
 if (!encryption.success) misused('encryption_keys must contain id:base64 pairs of 32 bytes, separated by commas, each id once.', USAGE);
 for (const name of SERVICES) writeSecret(`encryption_keys_${name}`, serviceKeySetting(encryption.data, name));
 const { privateKeys, publicKeys } = deriveAssertionKeys(internal);
@@ -49,51 +51,42 @@ ensureSecret('smtp_url', () => 'smtp://mail:1025');
 ensureSecret('assistant_api_key', () => '');
 ensureSecret('grafana_password', randomWord);
 
-/** Generates the secret unless its file exists. The mode of the folder protects the files, which a container's user must be able to read. */
-function ensureSecret(name: string, make: () => string): string {
+function read(name: string): string | undefined {
   const file = path.join(folder as string, name);
-  if (!existsSync(file)) {
-    writeFileSync(file, `${make()}\n`, { mode: 0o644 });
-    console.log(`generated ${name}`);
-  }
-  return readFileSync(file, 'utf8').trim();
+  return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined;
 }
 
-/** Writes the secret unless its file holds it already. In place, because containers that run have the file itself mounted. */
-function writeSecret(name: string, value: string): void {
-  const file = path.join(folder as string, name);
-  if (existsSync(file) && readFileSync(file, 'utf8').trim() === value.trim()) return;
-  writeFileSync(file, `${value.trim()}\n`, { mode: 0o644 });
+/** Generates the secret unless its file exists. */
+function ensureSecret(name: string, make: () => string): string {
+  return read(name) ?? writeSecret(name, make());
+}
+
+/**
+ * Writes the secret unless its file holds it already. In place, because containers that run have the file itself mounted. The mode of the folder
+ * protects the files, which a container's user must be able to read.
+ */
+function writeSecret(name: string, value: string): string {
+  const secret = value.trim();
+  if (read(name) === secret) return secret;
+  writeFileSync(path.join(folder as string, name), `${secret}\n`, { mode: 0o644 });
   console.log(`generated ${name}`);
+  return secret;
 }
 
 /** The authority, made once, and a certificate for each process, renewed in time. */
 async function ensureCertificates(): Promise<void> {
-  const file = (name: string) => path.join(folder as string, name);
   // Keys first: a certificate whose key was not written is not found by the next run.
-  if (!existsSync(file('tls_ca'))) {
+  if (!read('tls_ca')) {
     const { certificate, key } = await createAuthority();
     writeSecret('tls_ca_key', key);
     writeSecret('tls_ca', certificate);
   }
-  const authority = { certificate: readFileSync(file('tls_ca'), 'utf8'), key: readFileSync(file('tls_ca_key'), 'utf8') };
+  const authority = { certificate: read('tls_ca') ?? '', key: read('tls_ca_key') ?? '' };
   for (const name of processes) {
-    const known = file(`tls_cert_${name}`);
-    if (existsSync(known) && !isDue(readFileSync(known, 'utf8'), authority.certificate)) continue;
+    const known = read(`tls_cert_${name}`);
+    if (known && !isDue(known, authority.certificate)) continue;
     const { certificate, key } = await issueCertificate(authority, name);
     writeSecret(`tls_key_${name}`, key);
     writeSecret(`tls_cert_${name}`, certificate);
   }
-}
-
-/** The passwords of NATS, with one added for each user that has none. */
-function ensureNatsPasswords(): string {
-  const file = path.join(folder as string, 'nats_passwords');
-  const known = existsSync(file) ? readFileSync(file, 'utf8') : '';
-  const passwords = withPasswords(known);
-  if (passwords !== known) {
-    writeFileSync(file, passwords, { mode: 0o644 });
-    console.log('generated nats_passwords');
-  }
-  return passwords;
 }

@@ -6,8 +6,7 @@ import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { UpdateClinicLimitsRequestSchema } from '@clinic/proto/identity/v1/operations_pb.js';
 import type pg from 'pg';
 import { updateClinicLimits } from '../../services/identity/operations/clinic-limits.ts';
-import { findJobsVersions, findMigrations, findTables } from './backup/catalogue.ts';
-import { BackupFault } from './backup/manifest.ts';
+import { findJobsVersions, findMigrations, findTables, seesEveryRow } from './backup/catalogue.ts';
 import { decryptSamples } from './backup/read.ts';
 import { type Command, callOf, type Ops, OpsFault, openOps } from './command.ts';
 import { storesOfMove, targetUrl } from './installation.ts';
@@ -52,17 +51,16 @@ While rows are copied, chat messages of all clinics of the first installation wa
     if (!to) throw new OpsFault('Set TARGET_DATABASE_URL to the URL of the owner of the other installation, or TARGET_DATA_DIR to its data folder.');
     const { values } = given;
     const targetOps = openOps(ops.caller.id, ops.say, to);
-    const [source, target] = await Promise.all([connect(ops.url), connect(to)]);
+    await using source = await connect(ops.url);
+    await using target = await connect(to);
     const sides: Sides = { clinicId, source, target, ops, targetOps };
     try {
       await check(sides);
       if (values['dry-run'] === true) return await describe(sides);
       if (values.cancel === true) return await cancel(sides);
       return await move(sides, { clinicId, from: ops.url, to, readOnly: values['stay-read-only'] === true, say: ops.say });
-    } catch (error) {
-      throw error instanceof BackupFault ? new OpsFault(error.message) : error;
     } finally {
-      await Promise.all([source.end(), target.end(), targetOps.close()]);
+      await targetOps.close();
     }
   },
 };
@@ -134,17 +132,14 @@ async function describe({ clinicId, source, target, ops }: Sides): Promise<numbe
 
 async function countRows(client: pg.Client, clinicId: string): Promise<[table: string, rows: number][]> {
   const tables = (await findMovedTables(client)).filter(({ copied }) => !copied);
-  return [...(await contentsOf(client, tables, clinicId))].flatMap(([name, { rows }]): [string, number][] =>
-    rows > 0 ? [[name.replaceAll('"', ''), rows]] : [],
-  );
+  const contents = [...(await contentsOf(client, tables, clinicId))];
+  return contents.filter(([, { rows }]) => rows > 0).map(([name, { rows }]) => [name.replaceAll('"', ''), rows]);
 }
 
-const setReadOnly = async (ops: Ops, clinicId: string, readOnly: boolean) =>
-  void (await updateClinicLimits(
-    { db: ops.open('identity'), clock: systemClock },
-    create(UpdateClinicLimitsRequestSchema, { clinicId, readOnly }),
-    callOf(ops),
-  ));
+function setReadOnly(ops: Ops, clinicId: string, readOnly: boolean) {
+  const request = create(UpdateClinicLimitsRequestSchema, { clinicId, readOnly });
+  return updateClinicLimits({ db: ops.open('identity'), clock: systemClock }, request, callOf(ops));
+}
 
 const hostOf = (url: string) => new URL(url).host;
 
@@ -154,8 +149,7 @@ async function check({ source, target, ops }: Sides): Promise<void> {
     [source, 'DATABASE_URL'],
     [target, 'TARGET_DATABASE_URL'],
   ] as const) {
-    const { rows } = await client.query<{ bypasses: boolean }>('select rolsuper or rolbypassrls as bypasses from pg_roles where rolname = current_user');
-    if (!rows[0]?.bypasses) throw new OpsFault(`The role of ${name} does not see every row: use a superuser or a role with BYPASSRLS.`);
+    if (!(await seesEveryRow(client))) throw new OpsFault(`The role of ${name} does not see every row: use a superuser or a role with BYPASSRLS.`);
     await client.query('begin; set local session_replication_role = replica; rollback').catch(() => {
       throw new OpsFault(`The role of ${name} needs: grant set on parameter session_replication_role to it.`);
     });

@@ -1,63 +1,23 @@
 // `npm run ops -- <command>`: commands for operators of an installation, each with its help and lines in the audit log.
-import { parseArgs } from 'node:util';
 import { ServiceError } from '@clinic/lib/errors/errors.ts';
-import { misused } from '../help.ts';
+import { misused, parseOptions } from '../help.ts';
 import { type Command, type Given, OpsFault, openOps } from './command.ts';
 
 /** Each command is in a module of its own, which is loaded when the command is chosen. */
-const COMMANDS: Record<string, { summary: string; load(): Promise<Command> }> = {
-  'rotate-keys': {
-    summary: 'encrypts personal data and secrets under a new key, while the product runs',
-    load: async () => (await import('./rotate-keys.ts')).rotateKeys,
-  },
-  rebuild: {
-    summary: 'rebuilds projections or the event stream while the product runs',
-    load: async () => (await import('./rebuild.ts')).rebuild,
-  },
-  replay: {
-    summary: 'processes again: unusable webhooks, undeliverable messages, payments of all clinics',
-    load: async () => (await import('./replay.ts')).replay,
-  },
-  'failed-jobs': {
-    summary: 'lists background jobs that failed for good, and retries or deletes them',
-    load: async () => (await import('./failed-jobs.ts')).failedJobs,
-  },
-  'verify-audit': {
-    summary: 'verifies the audit log of every service against its hash chain',
-    load: async () => (await import('./verify-audit.ts')).verifyAudit,
-  },
-  'archive-audit': {
-    summary: 'moves old rows of the audit logs into files',
-    load: async () => (await import('./archive-audit.ts')).archiveAudit,
-  },
-  'end-sessions': {
-    summary: 'ends all sessions of a clinic: everybody has to sign in again',
-    load: async () => (await import('./end-sessions.ts')).endSessions,
-  },
-  'reset-mfa': {
-    summary: 'removes the second factor of a user who has lost it',
-    load: async () => (await import('./reset-mfa.ts')).resetMfa,
-  },
-  'export-patient': {
-    summary: 'writes everything stored about a patient into a file',
-    load: async () => (await import('./export.ts')).exportPatient,
-  },
-  'erase-patient': {
-    summary: 'erases the personal data of a patient in every service',
-    load: async () => (await import('./erase.ts')).erasePatient,
-  },
-  'export-clinic': {
-    summary: 'writes everything stored about a clinic into a file',
-    load: async () => (await import('./export.ts')).exportClinic,
-  },
-  'erase-clinic': {
-    summary: 'erases a clinic with its users and patients in every service',
-    load: async () => (await import('./erase.ts')).eraseClinic,
-  },
-  'move-clinic': {
-    summary: 'moves a clinic to another installation, while both run',
-    load: async () => (await import('./move-clinic.ts')).moveClinic,
-  },
+const COMMANDS: Record<string, [summary: string, load: () => Promise<Command>]> = {
+  'rotate-keys': ['encrypts personal data and secrets under a new key, while the product runs', async () => (await import('./rotate-keys.ts')).rotateKeys],
+  rebuild: ['rebuilds projections or the event stream while the product runs', async () => (await import('./rebuild.ts')).rebuild],
+  replay: ['processes again: unusable webhooks, undeliverable messages, payments of all clinics', async () => (await import('./replay.ts')).replay],
+  'failed-jobs': ['lists background jobs that failed for good, and retries or deletes them', async () => (await import('./failed-jobs.ts')).failedJobs],
+  'verify-audit': ['verifies the audit log of every service against its hash chain', async () => (await import('./verify-audit.ts')).verifyAudit],
+  'archive-audit': ['moves old rows of the audit logs into files', async () => (await import('./archive-audit.ts')).archiveAudit],
+  'end-sessions': ['ends all sessions of a clinic: everybody has to sign in again', async () => (await import('./end-sessions.ts')).endSessions],
+  'reset-mfa': ['removes the second factor of a user who has lost it', async () => (await import('./reset-mfa.ts')).resetMfa],
+  'export-patient': ['writes everything stored about a patient into a file', async () => (await import('./export.ts')).exportPatient],
+  'erase-patient': ['erases the personal data of a patient in every service', async () => (await import('./erase.ts')).erasePatient],
+  'export-clinic': ['writes everything stored about a clinic into a file', async () => (await import('./export.ts')).exportClinic],
+  'erase-clinic': ['erases a clinic with its users and patients in every service', async () => (await import('./erase.ts')).eraseClinic],
+  'move-clinic': ['moves a clinic to another installation, while both run', async () => (await import('./move-clinic.ts')).moveClinic],
 };
 
 const COMMON = `  --operator <name>  who does this, for the audit log (default: the name that you are signed in with here)
@@ -68,7 +28,7 @@ DATABASE_URL is the owner's URL; without it, that of the embedded installation i
 const LIST = `Usage: npm run ops -- <command> [options]
 
 ${Object.entries(COMMANDS)
-  .map(([name, { summary }]) => `  ${name.padEnd(16)}  ${summary}`)
+  .map(([name, [summary]]) => `  ${name.padEnd(16)}  ${summary}`)
   .join('\n')}
 
 Each says more with --help. Each leaves lines in the operators' audit log (GET /api/superadmin/audit-log).`;
@@ -78,31 +38,16 @@ if (name === undefined || name === '--help' || name === '-h') {
   console.log(LIST);
   process.exit(name === undefined ? 1 : 0);
 }
-const command = await (Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined)?.load();
-if (!command) misused(`There is no command ${name}.`, LIST);
+const [, load] = (Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined) ?? [];
+if (!load) misused(`There is no command ${name}.`, LIST);
+const command = await load();
 
 const usage = `Usage: npm run ops -- ${name} ${command.usage}\n${COMMON}`;
-const given = read(command);
-if (given.values.help) {
-  console.log(usage);
-  process.exit(0);
-}
-process.exit(await perform(command));
+const options = { ...command.options, operator: { type: 'string' } } as const;
+const { values, positionals } = parseOptions({ args: rest, options, allowPositionals: true }, usage);
+process.exit(await perform(command, { values: values as Given['values'], words: positionals }));
 
-function read({ options }: Command): Given {
-  try {
-    const { values, positionals } = parseArgs({
-      args: rest,
-      options: { ...options, operator: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
-      allowPositionals: true,
-    });
-    return { values: values as Given['values'], words: positionals };
-  } catch (error) {
-    return misused((error as Error).message, usage);
-  }
-}
-
-async function perform(chosen: Command): Promise<number> {
+async function perform(chosen: Command, given: Given): Promise<number> {
   try {
     const ops = openOps(given.values.operator as string | undefined, (line) => console.log(line));
     try {

@@ -5,11 +5,12 @@ import { encryptionKeyRing, type NamedKey } from '@clinic/lib/config/config.ts';
 import { startPostgres } from '../dev/embedded/postgres.ts';
 import { lockDataFolder, prepareDataFolder } from '../dev/launch/data-folder.ts';
 import { StartFault } from '../dev/start-fault.ts';
-import { helpOn, misused, parseOptions } from '../help.ts';
+import { misused, parseOptions } from '../help.ts';
 import { PROJECT } from '../schemas.ts';
 import { readFiles } from './backup/files.ts';
-import { BackupFault, type Manifest, readManifest } from './backup/manifest.ts';
+import { type Manifest, readManifest } from './backup/manifest.ts';
 import { checkArchive, restoreArchive } from './backup/read.ts';
+import { OpsFault } from './command.ts';
 import { fileStore, storedSetting } from './installation.ts';
 
 const USAGE = `Usage: npm run restore -- --from <folder> [--check]
@@ -31,12 +32,8 @@ encrypted column are decrypted. Files of patients go into DATA_DIR, or into the 
 
 A backup of an older release is restored as it was and then migrated.`;
 
-helpOn(USAGE);
-const {
-  from,
-  check = false,
-  'without-keys': withoutKeys = false,
-} = parseOptions({ options: { from: { type: 'string' }, check: { type: 'boolean' }, 'without-keys': { type: 'boolean' } } }, USAGE).values;
+const options = { from: { type: 'string' }, check: { type: 'boolean' }, 'without-keys': { type: 'boolean' } } as const;
+const { from, check, 'without-keys': withoutKeys } = parseOptions({ options }, USAGE).values;
 if (!from) misused('Name the backup with --from.', USAGE);
 const folder = path.resolve(from);
 const say = (line: string) => console.log(line);
@@ -51,7 +48,7 @@ try {
   }
   process.exit(0);
 } catch (error) {
-  const explained = error instanceof BackupFault || error instanceof StartFault;
+  const explained = error instanceof OpsFault || error instanceof StartFault;
   console.error(explained ? error.message : `The restore failed: ${(error as Error).message}\nNothing was restored.`);
   process.exit(1);
 }
@@ -66,7 +63,7 @@ async function restore(manifest: Manifest): Promise<void> {
   await lockDataFolder(dataDir);
   const keys = requiredKeys(manifest);
   const cluster = path.join(dataDir, 'postgres', 'cluster');
-  if (existsSync(cluster)) throw new BackupFault(`${dataDir} already contains an installation: name a new DATA_DIR. A restore overwrites nothing.`);
+  if (existsSync(cluster)) throw new OpsFault(`${dataDir} already contains an installation: name a new DATA_DIR. A restore overwrites nothing.`);
   await restoreFiles(manifest);
   const database = await startPostgres({ dataDir, say });
   try {
@@ -97,7 +94,7 @@ function requiredKeys(manifest: Manifest): NamedKey[] | undefined {
   const missing = encryptedUnder.filter((id) => !keys.data?.some((key) => key.id === id || key.id === id.replace(/\..*/, '.*')));
   if (!keys.success || missing.length > 0) {
     const names = (keys.success ? missing : encryptedUnder).join(', ');
-    throw new BackupFault(
+    throw new OpsFault(
       `ENCRYPTION_KEYS lacks ${names}, which encrypted values of this backup. Put the secrets of the installation in place first (see --help).`,
     );
   }

@@ -3,7 +3,7 @@ import { countOutdated, type EncryptedColumn, reencrypt } from '@clinic/lib/cryp
 import { ENDED_AFTER_SECONDS, listRunningProcesses, type RunningProcess } from '@clinic/lib/crypto/running-processes.ts';
 import { SERVICES } from '../schemas.ts';
 import { type Command, type Ops, OpsFault } from './command.ts';
-import { encryptedColumns } from './encrypted-columns.ts';
+import { encryptedColumns } from './personal-data.ts';
 
 export const rotateKeys: Command = {
   usage: `[--dry-run]

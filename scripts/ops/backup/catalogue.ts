@@ -11,6 +11,15 @@ export type FoundTable = { schema: string; table: string; columns: string[] };
  */
 const NOT_BACKED_UP = /(^|_jobs)\.(version|warning|queue_stats)$|\.(migrations|running_processes)$/;
 
+export const hasColumn = (tables: FoundTable[], schema: string, table: string, column: string) =>
+  tables.some((one) => one.schema === schema && one.table === table && one.columns.includes(column));
+
+/** For another role row-level security would silently leave out rows. */
+export async function seesEveryRow(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ bypasses: boolean }>('select rolsuper or rolbypassrls as bypasses from pg_roles where rolname = current_user');
+  return rows[0]?.bypasses ?? false;
+}
+
 export const schemas = () => schemaSources().flatMap(({ schema, jobs }) => (jobs ? [schema, jobsSchema(schema)] : [schema]));
 
 // A partition is read and filled through its parent.

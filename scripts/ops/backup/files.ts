@@ -1,11 +1,12 @@
 // The contents of patients' files, encrypted as they are stored, each as a file of the backup.
-import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { ObjectStore } from '@clinic/lib/objects/object-store.ts';
 import type pg from 'pg';
-import { BackupFault, type Manifest } from './manifest.ts';
+import { OpsFault } from '../command.ts';
+import type { Manifest } from './manifest.ts';
+import { measuring } from './measuring.ts';
 
 type ArchivedFile = Manifest['files'][number];
 
@@ -25,9 +26,10 @@ export async function writeFiles(client: pg.Client, store: ObjectStore, folder: 
     }
     const file = fileOf(folder, key);
     mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
-    const counter = hashing();
-    await pipeline(content, counter.pass, createWriteStream(file, { mode: 0o600 }));
-    files.push({ key, ...counter.result() });
+    const { pass, result } = measuring();
+    await pipeline(content, pass, createWriteStream(file, { mode: 0o600 }));
+    const { bytes, sha256 } = result();
+    files.push({ key, bytes, sha256 });
   }
   return { files, missing };
 }
@@ -35,34 +37,21 @@ export async function writeFiles(client: pg.Client, store: ObjectStore, folder: 
 /** Throws when a file that is missing from the store was not deleted since the backup began. */
 export async function checkMissing(client: pg.Client, missing: string[]): Promise<void> {
   const { rows } = await client.query<{ key: string }>(`select key from (${STORED}) stored where key = any($1)`, [missing]);
-  if (rows.length > 0) throw new BackupFault(`The store of files lacks ${rows.length} files, such as ${rows[0]?.key}: check DATA_DIR or S3_ENDPOINT.`);
+  if (rows.length > 0) throw new OpsFault(`The store of files lacks ${rows.length} files, such as ${rows[0]?.key}: check DATA_DIR or S3_ENDPOINT.`);
 }
 
 /** Compares each file with the manifest, and stores it where `store` is given. */
 export async function readFiles(folder: string, { files }: Manifest, store?: ObjectStore): Promise<void> {
   for (const { key, bytes, sha256 } of files) {
-    const counter = hashing();
-    const content = counter.pass(createReadStream(fileOf(folder, key)));
+    const { pass, result } = measuring();
+    const content = pass(createReadStream(fileOf(folder, key)));
     try {
       if (store) await store.put(key, bytes, content);
       else for await (const _ of content);
     } catch (error) {
-      throw new BackupFault(`files/${key} cannot be read or stored: ${(error as Error).message}`);
+      throw new OpsFault(`files/${key} cannot be read or stored: ${(error as Error).message}`);
     }
-    const read = counter.result();
-    if (read.bytes !== bytes || read.sha256 !== sha256) throw new BackupFault(`files/${key} is damaged: its size or hash differs from the manifest.`);
+    const read = result();
+    if (read.bytes !== bytes || read.sha256 !== sha256) throw new OpsFault(`files/${key} is damaged: its size or hash differs from the manifest.`);
   }
-}
-
-function hashing() {
-  const hash = createHash('sha256');
-  let bytes = 0;
-  async function* pass(content: AsyncIterable<Uint8Array>) {
-    for await (const chunk of content) {
-      hash.update(chunk);
-      bytes += chunk.length;
-      yield chunk;
-    }
-  }
-  return { pass, result: () => ({ bytes, sha256: hash.digest('hex') }) };
 }

@@ -2,9 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
-
-/** A mistake of the operator or an obstacle. Its message is shown without a stack. */
-export class BackupFault extends Error {}
+import { OpsFault } from '../command.ts';
 
 const FORMAT = 1;
 
@@ -43,9 +41,9 @@ export const manifestFile = (folder: string) => path.join(folder, 'manifest.json
 
 export function readManifest(folder: string): Manifest {
   const file = manifestFile(folder);
-  if (!existsSync(file)) throw new BackupFault(`${folder} is not a backup, or an incomplete one: it has no manifest.json.`);
+  if (!existsSync(file)) throw new OpsFault(`${folder} is not a backup, or an incomplete one: it has no manifest.json.`);
   const parsed = manifestShape.safeParse(JSON.parse(readFileSync(file, 'utf8')));
-  if (!parsed.success) throw new BackupFault(`${file} is not the manifest of a backup that this release can read.`);
+  if (!parsed.success) throw new OpsFault(`${file} is not the manifest of a backup that this release can read.`);
   return parsed.data;
 }
 

@@ -8,18 +8,20 @@ import type { NamedKey } from '@clinic/lib/config/config.ts';
 import { decrypt } from '@clinic/lib/crypto/crypto.ts';
 import { serviceKeys } from '@clinic/lib/crypto/service-keys.ts';
 import { migrate } from '@clinic/lib/db/migrate.ts';
-import pg from 'pg';
+import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
+import { connect } from '../../database.ts';
 import { schemaSources } from '../../schemas.ts';
-import { encryptedColumns } from '../encrypted-columns.ts';
-import { type FoundTable, findJobsVersions, findMigrations, findTables } from './catalogue.ts';
+import { OpsFault } from '../command.ts';
+import { encryptedColumns } from '../personal-data.ts';
+import { type FoundTable, findJobsVersions, findMigrations, findTables, hasColumn } from './catalogue.ts';
 import { readFiles } from './files.ts';
-import { type ArchivedTable, BackupFault, type Manifest } from './manifest.ts';
-import { counting } from './write.ts';
+import type { ArchivedTable, Manifest } from './manifest.ts';
+import { measuring } from './measuring.ts';
 
 type Say = (line: string) => void;
 
-/** Reads every file of the backup and compares it with the manifest. Throws a BackupFault at the first that differs. */
+/** Reads every file of the backup and compares it with the manifest. Throws a OpsFault at the first that differs. */
 export async function checkArchive(folder: string, manifest: Manifest, say: Say): Promise<void> {
   const discard = () => new Writable({ write: (_chunk, _encoding, done) => done() });
   for (const table of manifest.tables) {
@@ -32,29 +34,20 @@ export async function checkArchive(folder: string, manifest: Manifest, say: Say)
 
 /** Restores into the database of the URL. With `keys`, samples of the encrypted columns are decrypted before the commit. */
 export async function restoreArchive(ownerUrl: string, folder: string, manifest: Manifest, keys: NamedKey[] | undefined, say: Say): Promise<void> {
-  await applyMigrationsOf(ownerUrl, manifest);
-  const client = new pg.Client({ connectionString: ownerUrl, application_name: 'clinic-restore' });
-  await client.connect();
-  try {
-    await client.query('begin');
-    await client.query(`set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0; set local timezone = 'UTC'`);
-    await checkTarget(client, manifest);
-    await load(client, folder, manifest, say);
-    for (const { schema, name, last, called } of manifest.sequences)
-      await client.query('select setval($1::regclass, $2, $3)', [`${schema}.${name}`, last, called]);
-    if (keys) await decryptSamples(client, manifest.tables, keys);
-    await client.query('commit');
-    await client.query('analyze');
-  } finally {
-    await client.end();
-  }
+  // The schema as it was when the backup was made. Newer migrations are applied after the data is loaded, because they may change rows.
+  await migrate(ownerUrl, schemaSources(), (schema, name) => manifest.migrations[schema]?.[name] !== undefined);
+  await using client = await connect(ownerUrl, { application_name: 'clinic-restore' });
+  await client.query('begin');
+  await client.query(`set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0; set local timezone = 'UTC'`);
+  await checkTarget(client, manifest);
+  await load(client, folder, manifest, say);
+  for (const { schema, name, last, called } of manifest.sequences)
+    await client.query('select setval($1::regclass, $2, $3)', [`${schema}.${name}`, last, called]);
+  if (keys) await decryptSamples(client, manifest.tables, keys);
+  await client.query('commit');
+  await client.query('analyze');
   const applied = await migrate(ownerUrl, schemaSources());
   if (applied.length > 0) say(`migrations newer than the backup: ${applied.join(', ')}`);
-}
-
-/** Creates the schema as it was when the backup was made. Newer migrations are applied after the data is loaded, because they may change rows. */
-async function applyMigrationsOf(ownerUrl: string, manifest: Manifest): Promise<void> {
-  await migrate(ownerUrl, schemaSources(), (schema, name) => manifest.migrations[schema]?.[name] !== undefined);
 }
 
 async function checkTarget(client: pg.Client, manifest: Manifest): Promise<void> {
@@ -62,28 +55,28 @@ async function checkTarget(client: pg.Client, manifest: Manifest): Promise<void>
   for (const [schema, wanted] of Object.entries(manifest.migrations)) {
     for (const [name, sha256] of Object.entries(wanted)) {
       if (applied[schema]?.[name] !== sha256)
-        throw new BackupFault(`The migration ${name} of ${schema} differs between the backup and this release: restore with the release that made the backup.`);
+        throw new OpsFault(`The migration ${name} of ${schema} differs between the backup and this release: restore with the release that made the backup.`);
     }
     for (const name of Object.keys(applied[schema] ?? {})) {
       if (!wanted[name])
-        throw new BackupFault(`The database has a migration that the backup does not have: ${name} of ${schema}. Restore into an empty database.`);
+        throw new OpsFault(`The database has a migration that the backup does not have: ${name} of ${schema}. Restore into an empty database.`);
     }
   }
   const jobs = await findJobsVersions(client);
   for (const [schema, version] of Object.entries(manifest.jobs)) {
     if (jobs[schema] !== version)
-      throw new BackupFault(
+      throw new OpsFault(
         `The backup has version ${version} of pg-boss's schema ${schema}, this release another: restore with the release that made the backup.`,
       );
   }
   const tables = await findTables(client);
   for (const { schema, table } of manifest.tables) {
     if (!tables.some((one) => one.schema === schema && one.table === table))
-      throw new BackupFault(`The database has no table ${schema}.${table}, which the backup contains.`);
+      throw new OpsFault(`The database has no table ${schema}.${table}, which the backup contains.`);
   }
   for (const { schema, table } of tables) {
     const { rowCount } = await client.query(`select from ${schema}."${table}" limit 1`);
-    if (rowCount) throw new BackupFault(`The database is not empty: ${schema}.${table} has rows. A restore overwrites nothing: use an empty database.`);
+    if (rowCount) throw new OpsFault(`The database is not empty: ${schema}.${table} has rows. A restore overwrites nothing: use an empty database.`);
   }
 }
 
@@ -115,15 +108,15 @@ async function load(client: pg.Client, folder: string, manifest: Manifest, say: 
 }
 
 async function readTable(folder: string, table: ArchivedTable, into: NodeJS.WritableStream): Promise<void> {
-  const counter = counting();
+  const { pass, result } = measuring();
   try {
-    await pipeline(createReadStream(path.join(folder, table.file)), createGunzip(), counter.stream, into);
+    await pipeline(createReadStream(path.join(folder, table.file)), createGunzip(), pass, into);
   } catch (error) {
-    throw new BackupFault(`${table.file} cannot be read or loaded: ${(error as Error).message}`);
+    throw new OpsFault(`${table.file} cannot be read or loaded: ${(error as Error).message}`);
   }
-  const { rows, bytes, sha256 } = counter.result();
+  const { rows, bytes, sha256 } = result();
   if (rows !== table.rows || bytes !== table.bytes || sha256 !== table.sha256)
-    throw new BackupFault(`${table.file} is damaged: its hash or its number of rows differs from the manifest.`);
+    throw new OpsFault(`${table.file} is damaged: its hash or its number of rows differs from the manifest.`);
 }
 
 const SAMPLE = 20;
@@ -132,14 +125,14 @@ const SAMPLE = 20;
 export async function decryptSamples(client: pg.Client, tables: FoundTable[], keys: NamedKey[]): Promise<void> {
   for (const [schema, columns] of await encryptedColumns()) {
     for (const { table, key, column, reads = [], context } of columns) {
-      if (!tables.some((one) => one.schema === schema && one.table === table && one.columns.includes(column))) continue;
+      if (!hasColumn(tables, schema, table, column)) continue;
       const names = [...new Set([...key, ...reads])].join(', ');
       const { rows } = await client.query(`select ${names}, ${column} as ciphertext from ${schema}.${table} where ${column} is not null limit ${SAMPLE}`);
       for (const row of rows) {
         try {
           decrypt(serviceKeys(keys, schema), row.ciphertext, context(row));
         } catch (error) {
-          throw new BackupFault(`ENCRYPTION_KEYS cannot decrypt ${schema}.${table}.${column}: ${(error as Error).message}`);
+          throw new OpsFault(`ENCRYPTION_KEYS cannot decrypt ${schema}.${table}.${column}: ${(error as Error).message}`);
         }
       }
     }

@@ -2,6 +2,7 @@
 import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
+import { sum } from '../../statistics.ts';
 import { FOLLOWS, type MovedTable } from './catalogue.ts';
 
 /** Number of rows and the sum of their hashes, by table. */
@@ -30,7 +31,8 @@ export async function isStaged(target: pg.Client, clinicId: string): Promise<boo
 
 export const dropStaging = (target: pg.Client, clinicId: string) => target.query(`drop schema if exists ${stagingOf(clinicId)} cascade`);
 
-/** `columns` that differ are left out. */
+const withoutChanged = ({ columns, changed }: MovedTable) => columns.filter((column) => !changed.includes(column));
+
 async function contentOf(client: pg.Client, name: string, columns: readonly string[], where: string, clinicId: string) {
   const { rows } = await client.query<{ rows: number; hash: string }>(
     `select count(*)::int as rows, coalesce(sum(hashtextextended(row(${list(columns)})::text, 0)::numeric), 0)::text as hash from ${name} where ${where.replaceAll('$1', `'${clinicId}'`)}`,
@@ -40,8 +42,7 @@ async function contentOf(client: pg.Client, name: string, columns: readonly stri
 
 export async function contentsOf(client: pg.Client, tables: MovedTable[], clinicId: string, all = true): Promise<Contents> {
   const contents: Contents = new Map();
-  for (const { name, columns, changed, where } of tables)
-    contents.set(name, await contentOf(client, name, all ? columns : columns.filter((column) => !changed.includes(column)), where, clinicId));
+  for (const table of tables) contents.set(table.name, await contentOf(client, table.name, all ? table.columns : withoutChanged(table), table.where, clinicId));
   return contents;
 }
 
@@ -76,7 +77,7 @@ export async function stage(source: pg.Client, target: pg.Client, tables: MovedT
 export async function load(target: pg.Client, tables: MovedTable[], clinicId: string, readOnly: boolean): Promise<number> {
   const expected: Contents = new Map();
   for (const table of tables) {
-    const { name, columns, numbered, changed } = table;
+    const { name, columns, numbered } = table;
     const staged = stagedName(clinicId, table);
     const inserted = columns.filter((column) => column !== numbered);
     const follows = FOLLOWS[name];
@@ -88,21 +89,12 @@ export async function load(target: pg.Client, tables: MovedTable[], clinicId: st
     // An event may have reached consumers of the target before, when the clinic was there earlier.
     const known = table.copied ? ' on conflict do nothing' : '';
     await target.query(`insert into ${name} (${list(inserted)}) select ${values.join(', ')} from ${staged} s${followed}${order}${known}`);
-    expected.set(
-      name,
-      await contentOf(
-        target,
-        staged,
-        columns.filter((column) => !changed.includes(column)),
-        'true',
-        clinicId,
-      ),
-    );
+    expected.set(name, await contentOf(target, staged, withoutChanged(table), 'true', clinicId));
   }
   if (!readOnly) await target.query('update identity.clinic_limits set read_only = false where clinic_id = $1', [clinicId]);
   compare(expected, await contentsOf(target, tables, clinicId, false));
   await dropStaging(target, clinicId);
-  return [...expected.values()].reduce((sum, { rows }) => sum + rows, 0);
+  return sum([...expected.values()].map(({ rows }) => rows));
 }
 
 /** Published before the stream was created, so the relay publishes it again, after new events. */

@@ -2,8 +2,9 @@
 // the target, in the tables of the target. Each change of place is one transaction, so the command may be killed at any time and run again.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jobsSchema } from '@clinic/lib/db/jobs-schema.ts';
-import pg from 'pg';
+import type pg from 'pg';
 import { v7 } from 'uuid';
+import { connect as connectTo } from '../../database.ts';
 import { schemaSources } from '../../schemas.ts';
 import { findMovedTables, type MovedTable } from './catalogue.ts';
 import { begin, dropStaging, isStaged, load, stage } from './copy.ts';
@@ -39,12 +40,7 @@ const LOOK_MS = 250;
 const SERIALIZATION_FAILURE = '40001';
 const REPEATED = new Set([SERIALIZATION_FAILURE, '40P01', '55P03']);
 
-export async function connect(url: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: url, application_name: 'clinic-move', keepAlive: true });
-  client.on('error', () => {}); // the query in progress fails
-  await client.connect();
-  return client;
-}
+export const connect = (url: string) => connectTo(url, { application_name: 'clinic-move', keepAlive: true });
 
 export async function placeOf(source: pg.Client, target: pg.Client, clinicId: string): Promise<Place> {
   const has = async (client: pg.Client) => (await client.query('select from identity.clinics where clinic_id = $1', [clinicId])).rowCount === 1;
@@ -56,15 +52,11 @@ export async function placeOf(source: pg.Client, target: pg.Client, clinicId: st
 
 /** From the staging schema, where an interrupted move has left the clinic. Returns the number of rows. */
 export async function finishLoading({ clinicId, to, readOnly }: Move): Promise<number> {
-  const target = await connect(to);
-  try {
-    await begin(target);
-    const rows = await load(target, await findMovedTables(target), clinicId, readOnly);
-    await target.query('commit');
-    return rows;
-  } finally {
-    await target.end();
-  }
+  await using target = await connect(to);
+  await begin(target);
+  const rows = await load(target, await findMovedTables(target), clinicId, readOnly);
+  await target.query('commit');
+  return rows;
 }
 
 /** From the source, where the clinic is read-only already. Returns the number of rows. */
