@@ -48,19 +48,23 @@ export async function writeArchive(db: Db, clinicId: string, folder: string, bef
   await mkdir(folder, { recursive: true, mode: 0o700 });
   for (const name of await readdir(folder)) if (name.endsWith(UNFINISHED)) await rm(path.join(folder, name));
   const unfinished = path.join(folder, randomUUID() + UNFINISHED);
-  await using file = await open(unfinished, 'wx', 0o600);
-  while (rows.length > 0) {
-    for (const { seq, text, hash } of rows) {
-      head = linkHash(head, ++last, sha256(text));
-      if (seq !== last || !head.equals(hash)) throw new Error(`the audit log of clinic ${clinicId} differs from its hash chain at link ${seq}`);
+  const file = await open(unfinished, 'wx', 0o600);
+  try {
+    while (rows.length > 0) {
+      for (const { seq, text, hash } of rows) {
+        head = linkHash(head, ++last, sha256(text));
+        if (seq !== last || !head.equals(hash)) throw new Error(`the audit log of clinic ${clinicId} differs from its hash chain at link ${seq}`);
+      }
+      await file.writeFile(rows.map(({ text }) => `${text}\n`).join(''));
+      rows = await listOldRows(db, clinicId, last, before);
     }
-    await file.writeFile(rows.map(({ text }) => `${text}\n`).join(''));
-    rows = await listOldRows(db, clinicId, last, before);
+    await file.sync();
+  } finally {
+    await file.close();
   }
-  await file.sync();
   await rename(unfinished, path.join(folder, `${first}-${last}.jsonl`));
-  await using entries = await open(folder);
-  await entries.sync();
+  const entries = await open(folder);
+  await entries.sync().finally(() => entries.close());
   return { first, last };
 }
 

@@ -10,7 +10,7 @@ export function folderStore(folder: string): ObjectStore {
       const file = path.join(folder, key);
       const partial = `${file}.partial`;
       await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
-      await using handle = await open(partial, 'w', 0o600);
+      const handle = await open(partial, 'w', 0o600);
       try {
         let written = 0;
         for await (const bytes of content) written += (await handle.write(bytes)).bytesWritten;
@@ -19,10 +19,11 @@ export function folderStore(folder: string): ObjectStore {
       } catch (error) {
         await rm(partial, { force: true });
         throw error;
+      } finally {
+        await handle.close();
       }
       await rename(partial, file);
-      await using entries = await open(path.dirname(file));
-      await entries.sync(); // makes the new name durable
+      await syncFolder(path.dirname(file));
     },
     async get(key) {
       try {
@@ -38,4 +39,10 @@ export function folderStore(folder: string): ObjectStore {
       await Promise.all([rm(file, { force: true }), rm(`${file}.partial`, { force: true })]);
     },
   };
+}
+
+/** Makes a new name durable. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder);
+  await handle.sync().finally(() => handle.close());
 }
