@@ -2,9 +2,8 @@
 import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
 import type { App } from '../app.ts';
-import { resolveAccess, resolveAccessOfMany } from './resolve-access.ts';
+import { resolveAccess, resolveAccessOfMany, resolveKey } from './resolve-access.ts';
 import { resolveClinic } from './resolve-clinic.ts';
-import { resolveKey } from './resolve-key.ts';
 
 const listSigningKeys = async ({ accessTokens: { jwks } }: App) => ({ jwks });
 

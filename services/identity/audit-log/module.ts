@@ -5,8 +5,7 @@ import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { AuditLogService } from '@clinic/proto/identity/v1/audit_pb.js';
 import { StateService } from '@clinic/proto/identity/v1/states_pb.js';
 import type { App } from '../app.ts';
-import { exportAuditLog } from './export-audit-log.ts';
-import { listAuditLog } from './list-audit-log.ts';
+import { exportAuditLog, listAuditLog } from './list-audit-log.ts';
 
 export const auditLog: Module<App> = {
   rpcs: [

@@ -3,11 +3,9 @@ import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { UsageReportService } from '@clinic/proto/common/v1/usage_pb.js';
 import { UsageService } from '@clinic/proto/identity/v1/operations_pb.js';
 import type { App } from '../app.ts';
-import { addUsage } from './add-usage.ts';
-import { getClinicUsage } from './get-clinic-usage.ts';
-import { getTopUsage } from './get-top-usage.ts';
+import { addUsage, reportStorage } from './add-reports.ts';
+import { getClinicUsage, getTopUsage } from './get-usage.ts';
 import { usageJobs } from './jobs.ts';
-import { reportStorage } from './report-storage.ts';
 
 export const usage: Module<App> = {
   rpcs: [rpcs(UsageService, { getClinicUsage, getTopUsage }), rpcs(UsageReportService, { addUsage, reportStorage })],

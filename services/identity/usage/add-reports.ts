@@ -1,12 +1,14 @@
-// Adds what a gateway or another service has counted.
+// Adds what a gateway or a service has counted, and stores how many bytes of files each service has of each clinic.
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { invalid } from '@clinic/lib/errors/errors.ts';
 import { isLocalDate } from '@clinic/lib/formats/local-date.ts';
 import { parseInteger } from '@clinic/lib/formats/numbers.ts';
 import { isUuid, parseUuid } from '@clinic/lib/formats/uuid.ts';
-import type { AddUsageRequest } from '@clinic/proto/common/v1/usage_pb.js';
+import type { Call } from '@clinic/lib/rpc/pipeline.ts';
+import { MAX_REPORTED } from '@clinic/lib/usage/storage.ts';
+import type { AddUsageRequest, ReportStorageRequest } from '@clinic/proto/common/v1/usage_pb.js';
 import type { App } from '../app.ts';
-import { addReport } from './usage.sql.ts';
+import { addReport, setStorage } from './usage.sql.ts';
 
 const MAX_COUNTED = 5_000;
 
@@ -16,5 +18,13 @@ export async function addUsage(app: App, { id, counted }: AddUsageRequest) {
   for (const { clinicId, day } of counted) if (!isUuid(clinicId) || !isLocalDate(day)) invalid('counted', 'must have clinics and days');
   // As the system: of several clinics.
   await asSystem(app.db, (tx) => addReport(tx, report, counted));
+  return {};
+}
+
+export async function reportStorage(app: App, { stored }: ReportStorageRequest, { caller }: Call) {
+  parseInteger('stored', stored.length, 0, MAX_REPORTED);
+  if (stored.some(({ clinicId }) => !isUuid(clinicId))) invalid('stored', 'must have clinics');
+  // As the system: of several clinics.
+  await asSystem(app.db, (tx) => setStorage(tx, caller.id, stored, app.clock.now()));
   return {};
 }

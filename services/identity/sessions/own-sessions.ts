@@ -1,13 +1,26 @@
-// Ends sessions of the caller: their refresh tokens and access tokens become invalid.
+// The caller's sessions: lists them, and ends them, so that their refresh tokens and access tokens become invalid.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
+import { parsePage } from '@clinic/lib/formats/page.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
-import type { EndOtherSessionsRequest, EndSessionRequest } from '@clinic/proto/identity/v1/session_pb.js';
+import type { EndOtherSessionsRequest, EndSessionRequest, GetSessionRequest, ListSessionsRequest } from '@clinic/proto/identity/v1/session_pb.js';
 import type { App } from '../app.ts';
 import { confirmSignIn } from '../credentials/confirm-sign-in.ts';
-import { endFamilies, endFamily, findSession } from './session-families.sql.ts';
+import { endFamilies, endFamily, findSession, listOpenSessions, toProto } from './session-families.sql.ts';
+
+export async function listSessions(app: App, request: ListSessionsRequest, call: Call) {
+  const page = parsePage(request, 50, 500);
+  const { rows, total } = await listOpenSessions(app.db, clinicOf(call).id, call.caller.id, app.clock.now(), page);
+  return { sessions: rows.map((session) => toProto(session, call.caller.sessionId)), total, page: page.page, limit: page.limit };
+}
+
+export async function getSession(app: App, request: GetSessionRequest, call: Call) {
+  if (!isUuid(request.id)) fail('NOT_FOUND', 'Session not found');
+  const session = found(await findSession(app.db, clinicOf(call).id, call.caller.id, request.id, app.clock.now()), 'Session');
+  return toProto(session, call.caller.sessionId);
+}
 
 export async function endSession(app: App, request: EndSessionRequest, call: Call) {
   const { id: clinicId } = clinicOf(call);
