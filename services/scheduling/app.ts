@@ -1,12 +1,8 @@
 // What every handler of scheduling receives.
-import type { Clock } from '@clinic/lib/clock/clock.ts';
 import type { NamedKey } from '@clinic/lib/config/config.ts';
-import type { Db } from '@clinic/lib/db/db.ts';
 import type { Constraints } from '@clinic/lib/errors/errors.ts';
-import type { ObjectStore } from '@clinic/lib/objects/object-store.ts';
 import { openObjectStore } from '@clinic/lib/objects/objects.ts';
 import type { Start } from '@clinic/lib/runtime/service.ts';
-import type { Log } from '@clinic/lib/telemetry/log.ts';
 import { UsageReportService } from '@clinic/proto/common/v1/usage_pb.js';
 import { OpeningBalanceService } from '@clinic/proto/dental/v1/opening_balance_pb.js';
 import { PriceService } from '@clinic/proto/dental/v1/price_pb.js';
@@ -19,47 +15,14 @@ import { BookingCodeService } from '@clinic/proto/messaging/v1/booking_code_pb.j
 import { ChannelService } from '@clinic/proto/messaging/v1/channel_pb.js';
 import { MailService } from '@clinic/proto/messaging/v1/mail_pb.js';
 import { TimelineService as MessagingTimelineService } from '@clinic/proto/messaging/v1/timeline_pb.js';
-import { type Client, createClient } from '@connectrpc/connect';
+import { createClient } from '@connectrpc/connect';
 import type { SchedulingSettings } from './settings.ts';
 import { offerFreedSlot } from './waitlist/offer-slots.ts';
 
-export type App = {
-  db: Db;
-  clock: Clock;
-  log: Log;
-  constraints: Constraints;
-  /** The key ring that encrypts DUIs, feed tokens and files of imports. */
-  keys: NamedKey[];
-  /** The contents of patients' files. */
-  files: ObjectStore;
-  /** ClamAV's daemon; undefined: files are not checked. */
-  virusScanner: SchedulingSettings['CLAMAV_ADDRESS'];
-  /** The public URL of the API, without a slash at the end. */
-  publicUrl: string;
-  /** Clinics and users, for calendar feeds and mails, which have no session. */
-  access: Client<typeof AccessService>;
-  users: Client<typeof UserService>;
-  usageReports: Client<typeof UsageReportService>;
-  /** Name and currency of the clinic, for the dashboard as picture and PDF. */
-  profile: Client<typeof ClinicProfileService>;
-  /** Sends mails. */
-  mail: Client<typeof MailService>;
-  /** The state of the clinic's chat number. */
-  channel: Client<typeof ChannelService>;
-  /** Sends the codes of online bookings. */
-  bookingCodes: Client<typeof BookingCodeService>;
-  /** Payment plans, treatment plans and procedures of dental. */
-  plans: Client<typeof StateService>;
-  prices: Client<typeof PriceService>;
-  openingBalances: Client<typeof OpeningBalanceService>;
-  /** What other services contribute to the timeline of a patient. */
-  dentalTimeline: Client<typeof DentalTimelineService>;
-  messagingTimeline: Client<typeof MessagingTimelineService>;
-  /** The waitlist's offer of a slot that became free. Passed here because the appointments module does not import the waitlist. */
-  onSlotFreed: typeof offerFreedSlot;
-};
+export type App = ReturnType<typeof createApp>;
 
-export function createApp({ settings, db, clock, log, transportTo }: Start<SchedulingSettings>): App {
+export function createApp({ settings, db, clock, log, transportTo }: Start<SchedulingSettings>) {
+  const keys: NamedKey[] = settings.ENCRYPTION_KEYS;
   return {
     db,
     clock,
@@ -71,23 +34,34 @@ export function createApp({ settings, db, clock, log, transportTo }: Start<Sched
       resources_name_unique: 'RESOURCE_EXISTS',
       appointments_idempotency_key_unique: 'IDEMPOTENCY_KEY_REUSED',
       patients_phone_unique: 'PHONE_TAKEN',
-    },
-    keys: settings.ENCRYPTION_KEYS,
+    } satisfies Constraints,
+    /** The key ring that encrypts DUIs, feed tokens and files of imports. */
+    keys,
+    /** The contents of patients' files. */
     files: openObjectStore(settings, log),
+    /** ClamAV's daemon; undefined: files are not checked. */
     virusScanner: settings.CLAMAV_ADDRESS,
+    /** The public URL of the API, without a slash at the end. */
     publicUrl: settings.PUBLIC_URL,
+    /** Clinics and users, for calendar feeds and mails, which have no session. */
     access: createClient(AccessService, transportTo('identity')),
     users: createClient(UserService, transportTo('identity')),
     usageReports: createClient(UsageReportService, transportTo('identity')),
+    /** Name and currency of the clinic, for the dashboard as picture and PDF. */
     profile: createClient(ClinicProfileService, transportTo('identity')),
     mail: createClient(MailService, transportTo('messaging')),
+    /** The state of the clinic's chat number. */
     channel: createClient(ChannelService, transportTo('messaging')),
+    /** Sends the codes of online bookings. */
     bookingCodes: createClient(BookingCodeService, transportTo('messaging')),
+    /** Payment plans, treatment plans and procedures of dental. */
     plans: createClient(StateService, transportTo('dental')),
     prices: createClient(PriceService, transportTo('dental')),
     openingBalances: createClient(OpeningBalanceService, transportTo('dental')),
+    /** What other services contribute to the timeline of a patient. */
     dentalTimeline: createClient(DentalTimelineService, transportTo('dental')),
     messagingTimeline: createClient(MessagingTimelineService, transportTo('messaging')),
+    /** The waitlist's offer of a slot that became free. Passed here because the appointments module does not import the waitlist. */
     onSlotFreed: offerFreedSlot,
   };
 }

@@ -4,12 +4,13 @@ import { inTenant } from '@clinic/lib/db/db.ts';
 import { dateIn, parseLocalDate } from '@clinic/lib/formats/local-date.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
-import type { DashboardSchema } from '@clinic/proto/scheduling/v1/analytics_pb.js';
+import type { DashboardSchema, GetPeakHoursRequest } from '@clinic/proto/scheduling/v1/analytics_pb.js';
 import type { App } from '../app.ts';
+import { countFigure } from './figure-rules.ts';
 import { toOccupancy } from './occupancy.ts';
 import { choosePeriod, type Period } from './period-rules.ts';
-import { findSums } from './sql/dashboard.sql.ts';
-import { toAppointmentFigures, toPatientFigures, toReceivables, toRevenue, toTreatmentFigures } from './to-figures.ts';
+import { findHourSums, findSums, type HourSums } from './sql/dashboard.sql.ts';
+import { appointmentsPath, toAppointmentFigures, toPatientFigures, toReceivables, toRevenue, toTreatmentFigures } from './to-figures.ts';
 
 type PeriodInput = { from?: string | undefined; to?: string | undefined };
 
@@ -47,3 +48,20 @@ async function procedureNames(app: App, call: Call): Promise<Map<string, string>
     return new Map();
   }
 }
+
+/** How many appointments start in each hour of each weekday. */
+export async function getPeakHours(app: App, request: GetPeakHoursRequest, call: Call) {
+  const period = parsePeriod(app, request, call);
+  const sums = await inTenant(app.db, clinicOf(call).id, (tx) => findHourSums(tx, period));
+  const path = appointmentsPath(period);
+  const figure = (some: HourSums[]) => countFigure(total(some, true), total(some, false), path);
+  const hours = [...Map.groupBy(sums, ({ weekday, hour }) => weekday * 24 + hour).values()].map((group) => {
+    const [{ weekday, hour }] = group as [HourSums];
+    return { weekday, hour, visits: figure(group) }; // plain-words: visits is public JSON
+  });
+  // plain-words: visits is public JSON
+  const [busiest] = hours.filter(({ visits }) => visits.value > 0).toSorted((a, b) => b.visits.value - a.visits.value);
+  return { ...period, hours, busiest, visits: figure(sums) }; // plain-words: visits is public JSON
+}
+
+const total = (some: HourSums[], side: boolean) => some.filter(({ current }) => current === side).reduce((sum, { appointments }) => sum + appointments, 0);

@@ -3,8 +3,7 @@ import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { AnalyticsService } from '@clinic/proto/scheduling/v1/analytics_pb.js';
 import type { App } from '../app.ts';
 import { consumers } from './consumers.ts';
-import { getDashboard } from './get-dashboard.ts';
-import { getPeakHours } from './get-peak-hours.ts';
+import { getDashboard, getPeakHours } from './get-dashboard.ts';
 import { listFigureRecords } from './list-figure-records.ts';
 import { drawDashboard, printDashboard } from './render-dashboard.ts';
 

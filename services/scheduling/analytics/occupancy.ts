@@ -1,5 +1,4 @@
 // Occupancy: booked of available minutes, by doctor, by weekday, and by chair or room.
-
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { dateIn } from '@clinic/lib/formats/local-date.ts';
 import type { OccupancySchema } from '@clinic/proto/scheduling/v1/analytics_pb.js';
@@ -24,6 +23,7 @@ export function toOccupancy({ appointments, doctors, resources }: Sums, period: 
   });
   const toFigures = (some: Cell[], more: Record<string, string> = {}) =>
     figuresOf(sum(some.filter(({ current }) => current)), sum(some.filter(({ current }) => !current)), more);
+  const byDoctor = Map.groupBy(cells, ({ doctor }) => doctor.id);
   const present = doctors.map((doctor) => ({ ...doctor, ...presenceOf(doctor, zone) }));
   const [open, openBefore] = resources.length > 0 ? [openMinutes(present, calendar), openMinutes(present, calendarBefore)] : [[], []];
   const openFor = (resource: ResourceRow, days: { date: string; minutes: number }[]) => {
@@ -36,10 +36,7 @@ export function toOccupancy({ appointments, doctors, resources }: Sums, period: 
     byDoctor: shown.map(({ id, full_name }) => ({
       doctorId: id,
       fullName: full_name,
-      ...toFigures(
-        cells.filter(({ doctor }) => doctor.id === id),
-        { doctor_id: id },
-      ),
+      ...toFigures(byDoctor.get(id) ?? [], { doctor_id: id }),
     })),
     byWeekday: WEEKDAYS.map((weekday) => ({ weekday, ...toFigures(cells.filter((cell) => cell.weekday === weekday)) })),
     byResource: resources

@@ -3,7 +3,7 @@ import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { AppointmentImportService } from '@clinic/proto/scheduling/v1/appointment_import_pb.js';
 import type { App } from '../app.ts';
 import { finishUpload } from '../patient-imports/finish-upload.ts';
-import { importJob } from '../patient-imports/import-jobs.ts';
+import { importJob } from '../patient-imports/run-import.ts';
 import { APPOINTMENTS } from './appointments-kind.ts';
 import { BALANCES } from './balances-kind.ts';
 

@@ -3,8 +3,7 @@ import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { AppointmentSeriesService } from '@clinic/proto/scheduling/v1/appointment_series_pb.js';
 import type { App } from '../app.ts';
 import { bookSeries, previewSeries } from './book-series.ts';
-import { cancelSeries } from './cancel-series.ts';
-import { listSeries } from './list-series.ts';
+import { cancelSeries, listSeries } from './manage-series.ts';
 import { rescheduleSeries } from './reschedule-series.ts';
 
 export const appointmentSeries: Module<App> = {

@@ -328,18 +328,23 @@ export async function setPatientConfirmed(tx: TenantTx, id: string, now: Date): 
   return (await row(tx, confirmByPatientStatement, [tx.clinicId, id, now])) as AppointmentRow; // the row was locked before
 }
 
-export type AppointmentFilter = {
-  date?: string | undefined;
-  start?: string | undefined;
-  end?: string | undefined;
-  status?: string | undefined;
-  doctorId?: string | undefined;
-  source?: string | undefined;
-  patientId?: string | undefined;
-  updatedSince?: Date | undefined;
-  typeId?: string | undefined;
-  resourceId?: string | undefined;
-  seriesId?: string | undefined;
+/** What each field of a filter is compared with. */
+const COMPARISONS = {
+  date: 'a.appointment_date =',
+  start: 'a.appointment_date >=',
+  end: 'a.appointment_date <=',
+  status: 'a.status =',
+  doctorId: 'a.doctor_id =',
+  source: 'a.source =',
+  patientId: 'a.patient_id =',
+  typeId: 'a.type_id =',
+  resourceId: 'a.resource_id =',
+  seriesId: 'a.series_id =',
+  updatedSince: 'a.updated_at >=',
+};
+const COMPARED = Object.keys(COMPARISONS) as (keyof typeof COMPARISONS)[];
+
+export type AppointmentFilter = { [K in keyof typeof COMPARISONS]?: string | Date | undefined } & {
   /** Only coming ones that do not begin at their local time in this zone, the clinic's. */
   notAtLocalTimeOf?: { zone: string; now: Date } | undefined;
 };
@@ -358,17 +363,7 @@ export function listAppointments(db: Db, clinicId: string, filter: AppointmentFi
 /** Each combination of filters is a statement with a plan of its own. Also run by benchmarks. */
 export function appointmentsPage(clinicId: string, filter: AppointmentFilter, limit: number, offset: number, sort: Sort = 'start') {
   const conditions: [string, unknown][] = [];
-  if (filter.date !== undefined) conditions.push(['a.appointment_date =', filter.date]);
-  if (filter.start !== undefined) conditions.push(['a.appointment_date >=', filter.start]);
-  if (filter.end !== undefined) conditions.push(['a.appointment_date <=', filter.end]);
-  if (filter.status !== undefined) conditions.push(['a.status =', filter.status]);
-  if (filter.doctorId !== undefined) conditions.push(['a.doctor_id =', filter.doctorId]);
-  if (filter.source !== undefined) conditions.push(['a.source =', filter.source]);
-  if (filter.patientId !== undefined) conditions.push(['a.patient_id =', filter.patientId]);
-  if (filter.typeId !== undefined) conditions.push(['a.type_id =', filter.typeId]);
-  if (filter.resourceId !== undefined) conditions.push(['a.resource_id =', filter.resourceId]);
-  if (filter.seriesId !== undefined) conditions.push(['a.series_id =', filter.seriesId]);
-  if (filter.updatedSince !== undefined) conditions.push(['a.updated_at >=', filter.updatedSince]);
+  for (const field of COMPARED) if (filter[field] !== undefined) conditions.push([COMPARISONS[field], filter[field]]);
   if (filter.notAtLocalTimeOf) {
     const { zone, now } = filter.notAtLocalTimeOf;
     conditions.push(['a.appointment_date >=', addDays(now.toISOString().slice(0, 10), -1)]); // for its index

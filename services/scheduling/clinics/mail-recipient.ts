@@ -1,7 +1,7 @@
 // Who receives a regular mail: the user who subscribes, and the same user with current plan and rights when the mail is sent.
 import { timestampMs } from '@bufbuild/protobuf/wkt';
 import { fail } from '@clinic/lib/errors/errors.ts';
-import { type Caller, type CallerClinic, serviceCaller } from '@clinic/lib/rpc/caller.ts';
+import { type Caller, serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { User } from '@clinic/proto/identity/v1/user_pb.js';
@@ -12,23 +12,19 @@ const PAGE = 500;
 /** The calling user; services cannot subscribe. */
 export const userOf = ({ caller }: Call) => (caller.kind === 'user' ? caller.id : fail('FORBIDDEN'));
 
-/** `guards` are the ones that the clinic has switched on. */
-export type Recipient = { user: User; clinic: CallerClinic; caller: Caller; guards: string[] };
+type Subscriber = { clinicId: string; userId: string; feature: string };
 
-/** Undefined when the clinic is suspended, expired or without the feature, or when the user is not active. */
-export async function findRecipient(
-  app: App,
-  { clinicId, userId, feature }: { clinicId: string; userId: string; feature: string },
-  requestId: string,
-): Promise<Recipient | undefined> {
-  const { plan, timezone, country, isActive, features, guards, subscriptionExpiresAt } = await app.access.resolveClinic(
-    { clinicId },
-    callAs(serviceCaller('scheduling', requestId)),
-  );
+/**
+ * Undefined when the clinic is suspended, expired or without the feature, or when the user is not active. `guards` are the ones that the clinic has
+ * switched on.
+ */
+export async function findRecipient(app: App, { clinicId, userId, feature }: Subscriber, requestId: string) {
+  const own = serviceCaller('scheduling', requestId);
+  const { plan, timezone, country, isActive, features, guards, subscriptionExpiresAt } = await app.access.resolveClinic({ clinicId }, callAs(own));
   const expired = plan !== 'forever_free' && subscriptionExpiresAt !== undefined && timestampMs(subscriptionExpiresAt) <= app.clock.now().getTime();
   if (!isActive || expired || !features.includes(feature)) return undefined;
   const clinic = { id: clinicId, plan, timezone, country };
-  const caller = { ...serviceCaller('scheduling', requestId), clinic };
+  const caller = { ...own, clinic };
   const user = await findUser(app, caller, userId);
   return user?.isActive ? { user, clinic, caller, guards } : undefined;
 }

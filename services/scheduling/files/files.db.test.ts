@@ -19,7 +19,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import pg from 'pg';
 import sharp from 'sharp';
 import { outcomes, type Scheduling, startScheduling } from '../testing/clinic.ts';
-import { deleteFilesJob } from './delete-contents.ts';
+import { deleteFilesJob } from './file-jobs.ts';
 import { storeFile } from './store-file.ts';
 
 const CHUNK = 64 * 1024;

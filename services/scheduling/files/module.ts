@@ -4,10 +4,9 @@ import { PatientFileService } from '@clinic/proto/scheduling/v1/patient_file_pb.
 import type { App } from '../app.ts';
 import { deletePatientFile, updatePatientFile } from './change-file.ts';
 import { keyContext, thumbnailContext } from './content-keys.ts';
-import { deleteFilesJob } from './delete-contents.ts';
 import { downloadPatientFile, getPatientFileThumbnail } from './download-file.ts';
+import { deleteFilesJob, makeThumbnailJob } from './file-jobs.ts';
 import { getPatientFile, getStorageUsage, listPatientFiles } from './list-files.ts';
-import { makeThumbnailJob } from './thumbnails.ts';
 import { appendPatientFile, beginPatientFile, finishPatientFile } from './upload-file.ts';
 
 const encrypted = { table: 'patient_files', key: ['clinic_id', 'id'] };

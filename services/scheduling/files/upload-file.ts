@@ -22,9 +22,9 @@ import { v7 } from 'uuid';
 import type { App } from '../app.ts';
 import { lockRecord } from '../medical-alerts/medical-alerts.sql.ts';
 import { decryptKey, encryptKey, objectKey } from './content-keys.ts';
+import { MAKE_THUMBNAIL } from './file-jobs.ts';
 import { type ContentType, cleanName, FILE_KINDS, isImage, kindOf, MAX_FILE_BYTES, quotaOf, typeOf } from './file-rules.ts';
 import { findFile, toProto } from './files.sql.ts';
-import { MAKE_THUMBNAIL } from './thumbnails.ts';
 import {
   deleteUpload,
   findChunk,

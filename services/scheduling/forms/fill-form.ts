@@ -12,11 +12,11 @@ import type { App } from '../app.ts';
 import { findClinicName } from '../clinics/clinic-name.ts';
 import { firstName } from '../patients/name-rules.ts';
 import { insertProposal } from './alert-proposals.sql.ts';
+import { STORE_SIGNED_FORM } from './form-jobs.ts';
 import { hashForm, parseAnswers, proposeAlerts, requireComplete } from './form-rules.ts';
 import { toFields } from './form-templates.sql.ts';
 import { formToken, parseFormToken, toAnswers } from './form-view.ts';
 import { type FormRow, findForm, findNextForm, lockForm, saveAnswers, setSigned } from './forms.sql.ts';
-import { STORE_SIGNED_FORM } from './store-signed-form.ts';
 
 const NOUN = 'Form';
 const isSignature = (value: string) => signaturePng(value) !== undefined;

@@ -25,10 +25,9 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { checkInToken } from '../check-in/check-in-token.ts';
 import { MONDAY, outcomes, type Scheduling, startScheduling, TUESDAY } from '../testing/clinic.ts';
 import { fakeOf } from '../testing/fake-of.ts';
+import { purgeFormsJob, storeSignedForm } from './form-jobs.ts';
 import { hashForm, parseAnswers, parseFields, proposeAlerts, requireComplete } from './form-rules.ts';
-import { purgeFormsJob } from './purge-forms.ts';
 import { STANDARD_TEMPLATES } from './standard-templates.ts';
-import { storeSignedForm } from './store-signed-form.ts';
 
 const log = createLog('test', 'silent');
 const identity = localTransport([

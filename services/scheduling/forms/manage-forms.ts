@@ -5,12 +5,14 @@ import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import { parsePage } from '@clinic/lib/formats/page.ts';
 import { isUuid, parseUuid } from '@clinic/lib/formats/uuid.ts';
+import { callAs } from '@clinic/lib/rpc/context.ts';
 import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import {
   type CreateFormRequest,
   type DeleteFormRequest,
   FormService,
+  type GetFormDocumentRequest,
   type GetFormRequest,
   type ListFormsRequest,
 } from '@clinic/proto/scheduling/v1/form_pb.js';
@@ -18,6 +20,7 @@ import { v7 } from 'uuid';
 import type { App } from '../app.ts';
 import { isAppointmentOf } from '../clinical-notes/clinical-notes.sql.ts';
 import { lockRecord } from '../medical-alerts/medical-alerts.sql.ts';
+import { drawForm } from './form-document.ts';
 import { FORM_STATUSES } from './form-rules.ts';
 import { lockTemplate, type TemplateRow } from './form-templates.sql.ts';
 import { toListed, toProto } from './form-view.ts';
@@ -91,4 +94,16 @@ export async function deleteForm(app: App, { patientId, id }: DeleteFormRequest,
     });
     return { message: 'Form withdrawn' };
   });
+}
+
+/** Drawn from its row: of a signed form, which never changes, it is always the same document. */
+export async function getFormDocument(app: App, { patientId, id }: GetFormDocumentRequest, call: Call) {
+  const { id: clinicId, timezone } = clinicOf(call);
+  if (!isUuid(patientId) || !isUuid(id)) fail('NOT_FOUND', 'Form not found');
+  const form = await inTenant(app.db, clinicId, async (tx) => {
+    const row = found(await findFormOf(tx, patientId, id), 'Form');
+    await audit(tx, clinicId, call.caller, { action: 'form.downloaded', entityId: row.id, changes: { patient_id: patientId } });
+    return row;
+  });
+  return drawForm(await app.profile.getClinicProfile({}, callAs(call.caller)), form, timezone);
 }

@@ -4,12 +4,10 @@ import { FormService } from '@clinic/proto/scheduling/v1/form_pb.js';
 import type { App } from '../app.ts';
 import { acceptAlertProposal, dismissAlertProposal, listAlertProposals } from './decide-proposals.ts';
 import { getPublicForm, saveFormAnswers, signForm } from './fill-form.ts';
-import { getFormDocument } from './get-form-document.ts';
-import { createForm, deleteForm, getForm, listForms } from './manage-forms.ts';
+import { purgeFormsJob, storeSignedFormJob } from './form-jobs.ts';
+import { createForm, deleteForm, getForm, getFormDocument, listForms } from './manage-forms.ts';
 import { createFormTemplate, getFormTemplate, listFormTemplates, updateFormTemplate } from './manage-templates.ts';
-import { purgeFormsJob } from './purge-forms.ts';
 import { getFormMessage, requestAppointmentForms, sendForm } from './send-form.ts';
-import { storeSignedFormJob } from './store-signed-form.ts';
 
 export const forms: Module<App> = {
   rpcs: [

@@ -4,9 +4,8 @@ import { PatientBulkService } from '@clinic/proto/scheduling/v1/patient_bulk_pb.
 import type { App } from '../app.ts';
 import { finishUpload } from './finish-upload.ts';
 import { exportPatientImportErrors, getPatientImport } from './get-patient-import.ts';
-import { deleteOldImportsJob, importJob } from './import-jobs.ts';
 import { PATIENTS } from './patients-kind.ts';
-import { chunkContext } from './run-import.ts';
+import { chunkContext, deleteOldImportsJob, importJob } from './run-import.ts';
 import { appendPatientImport, beginPatientImport } from './upload-import.ts';
 
 export const patientImports: Module<App> = {

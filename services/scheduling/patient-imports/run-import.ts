@@ -1,16 +1,16 @@
 // Runs an import: parses the stored file and writes batches of rows, each in one transaction with its progress. After a crash the import
 // continues from the last progress; of two concurrent runs one stops.
-
 import { decrypt } from '@clinic/lib/crypto/crypto.ts';
-import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
+import { asSystem, inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
 import { toServiceError } from '@clinic/lib/errors/errors.ts';
 import { dateIn } from '@clinic/lib/formats/local-date.ts';
+import { job } from '@clinic/lib/jobs/jobs.ts';
 import type { App } from '../app.ts';
 import { readZone } from '../clinics/clinics.sql.ts';
 import { delimiterOf, parseRows } from './csv-rows-rules.ts';
 import { type Columns, columnsOf } from './import-columns-rules.ts';
 import type { Context, Kind, Seen } from './import-kind.ts';
-import { addProgress, type Fault, finishImport, type ImportRow, loadChunk, lockImport } from './patient-imports.sql.ts';
+import { addProgress, deleteOldImports, type Fault, finishImport, type ImportRow, loadChunk, lockImport } from './patient-imports.sql.ts';
 
 export const chunkContext = (clinicId: string, importId: string, seq: number) => `${clinicId}/patient_import_chunks/${importId}/${seq}`;
 
@@ -41,12 +41,8 @@ export async function runImport(app: App, kind: Kind, { clinicId, importId }: Im
       await addProgress(tx, found, { ...written, faults, rows: batch.read, bytes: batch.bytes });
       return true;
     };
-    if (
-      !(await retryConflicts(async () =>
-        inTenant(app.db, clinicId, work(await kind.prepare(app, { ...started, rows_read: before }, batch.rows, seen, context))),
-      ))
-    )
-      return;
+    const attempt = async () => inTenant(app.db, clinicId, work(await kind.prepare(app, { ...started, rows_read: before }, batch.rows, seen, context)));
+    if (!(await retryConflicts(attempt))) return;
     done += batch.read;
   }
   await inTenant(app.db, clinicId, (tx) => finishImport(tx, importId, app.clock.now()));
@@ -123,3 +119,17 @@ function openFile(app: App, clinicId: string, importId: string) {
 
 /** The first line, without a byte order mark. */
 export const headerOf = (text: string) => (text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text).split(/[\r\n]/, 1)[0] ?? '';
+
+const DAY_MS = 86_400_000;
+const RETENTION_DAYS = 30;
+
+export const importJob = (app: App, kind: Kind) =>
+  job<{ clinicId: string; importId: string }>(kind.job, { limitSeconds: 1_800 }, (ref) => runImport(app, kind, ref));
+
+/** Incomplete uploads are deleted after a day, finished imports after 30 days. */
+export const deleteOldImportsJob = ({ db, clock }: Pick<App, 'db' | 'clock'>) =>
+  job('delete-old-patient-imports', { daily: { at: '03:37', timezone: 'UTC' } }, async () => {
+    const now = clock.now().getTime();
+    // As the system: imports of all clinics.
+    await asSystem(db, (tx) => deleteOldImports(tx, new Date(now - RETENTION_DAYS * DAY_MS), new Date(now - DAY_MS)));
+  });

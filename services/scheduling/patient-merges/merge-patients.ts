@@ -5,16 +5,28 @@ import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
 import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
-import { PatientsMergedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
+import { AppointmentReassignedSchema, PatientsMergedSchema, WaitlistEntryUpdatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { type MergePatientsRequest, PatientFamilyService, type PreviewMergeRequest } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
+import { toState as toAppointmentState } from '../appointments/appointments.sql.ts';
 import { decryptDui, encryptDui, toMaskedProto } from '../patients/encrypted-dui.ts';
 import { publishUpdated } from '../patients/publish-patients.ts';
 import type { PatientRow } from '../patients/sql/patients.sql.ts';
+import { toState as toEntryState } from '../waitlist/waitlist-entries.sql.ts';
 import { decideMerge, parsePair } from './merge-rules.ts';
-import { countRecords, findActiveMerge, findPair, insertMerge, lockPair, type MergeRow, mergeFields, moveRecords, toMerge } from './patient-merges.sql.ts';
-import { publishMoves } from './publish-moves.ts';
+import {
+  countRecords,
+  findActiveMerge,
+  findPair,
+  insertMerge,
+  lockPair,
+  type MergeRow,
+  mergeFields,
+  type moveBack,
+  moveRecords,
+  toMerge,
+} from './patient-merges.sql.ts';
 
 /** What a merge would move and fill. Changes nothing. */
 export async function previewMerge(app: App, request: PreviewMergeRequest, call: Call) {
@@ -77,4 +89,14 @@ export async function mergePatients(app: App, request: MergePatientsRequest, cal
 /** An encrypted DUI can be decrypted only in its own row. */
 function reencryptDui(app: App, tx: TenantTx, from: PatientRow, toId: string) {
   return encryptDui(app.keys, tx.clinicId, toId, decryptDui(app.keys, from));
+}
+
+type Moved = Awaited<ReturnType<typeof moveBack>>;
+
+/** Publishes each record that a merge, or undoing one, has moved. */
+export async function publishMoves(tx: TenantTx, timezone: string, { appointments, entries }: Moved, previousPatientId: string): Promise<void> {
+  await Promise.all([
+    ...appointments.map((one) => emit(tx, tx.clinicId, AppointmentReassignedSchema, { appointment: toAppointmentState(one, timezone), previousPatientId })),
+    ...entries.map((entry) => emit(tx, tx.clinicId, WaitlistEntryUpdatedSchema, toEntryState(entry))),
+  ]);
 }

@@ -11,9 +11,9 @@ import type { ListMergesRequest, UndoMergeRequest } from '@clinic/proto/scheduli
 import type { App } from '../app.ts';
 import { mergedInto } from '../patients/merged-record-rules.ts';
 import { publishUpdated } from '../patients/publish-patients.ts';
+import { publishMoves } from './merge-patients.ts';
 import { noShowsAfterUndo } from './merge-rules.ts';
 import { findMerge, listMerges as list, lockPair, moveBack, setUndone, toMerge, undoUntil, unmergeFields } from './patient-merges.sql.ts';
-import { publishMoves } from './publish-moves.ts';
 
 export async function listMerges(app: App, request: ListMergesRequest, call: Call) {
   const page = parsePage(request, 50, 500);

@@ -1,20 +1,46 @@
-// Cancels the coming appointments of a series, from a date on.
+// Series of appointments: the list, and cancelling them.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';
 import { parseLocalDate } from '@clinic/lib/formats/local-date.ts';
+import { parsePage } from '@clinic/lib/formats/page.ts';
 import { parseOptionalText } from '@clinic/lib/formats/text.ts';
-import { isUuid } from '@clinic/lib/formats/uuid.ts';
+import { isUuid, parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { AppointmentSchema } from '@clinic/proto/scheduling/v1/appointment_pb.js';
-import type { CancelSeriesRequest } from '@clinic/proto/scheduling/v1/appointment_series_pb.js';
+import type { CancelSeriesRequest, ListSeriesRequest } from '@clinic/proto/scheduling/v1/appointment_series_pb.js';
 import type { App } from '../app.ts';
 import { lockComingOfSeries } from '../appointments/appointments.sql.ts';
 import { changeStatus } from '../appointments/update-appointment-status.ts';
 import { findZone } from '../clinics/clinics.sql.ts';
 import { lockDay } from '../slots/doctor-day.sql.ts';
-import { existsSeries } from './appointment-series.sql.ts';
+import { existsSeries, listSeries as list } from './appointment-series.sql.ts';
 
+/** Of the clinic, or of one patient. */
+export async function listSeries(app: App, request: ListSeriesRequest, call: Call) {
+  const page = parsePage(request, 50, 500);
+  const filter = {
+    patientId: request.patientId === undefined ? null : parseUuid('patient_id', request.patientId),
+    doctorId: request.doctorId === undefined ? null : parseUuid('doctor_id', request.doctorId),
+  };
+  const { rows, total } = await list(app.db, clinicOf(call).id, filter, page, app.clock.now());
+  return {
+    series: rows.map((series) => ({
+      id: series.id,
+      patients: { id: series.patient_id, fullName: series.patient_name, phone: series.patient_phone ?? undefined },
+      count: series.count,
+      remaining: series.remaining,
+      firstDate: series.first_date,
+      lastDate: series.last_date,
+      nextDate: series.next_date ?? undefined,
+    })),
+    total,
+    page: page.page,
+    limit: page.limit,
+  };
+}
+
+/** Cancels the coming appointments, from a date on. */
 export async function cancelSeries(app: App, request: CancelSeriesRequest, call: Call) {
   const clinic = clinicOf(call);
   const from = parseLocalDate('from', request.from);

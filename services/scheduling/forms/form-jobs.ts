@@ -1,4 +1,5 @@
 // The PDF of a signed form becomes a file of its patient, once: the signature queues a job, and each night those that have none are queued again.
+// Forms that nobody has filled for a long time are deleted at night; their links end with them.
 import { asSystem, inTenant } from '@clinic/lib/db/db.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';
 import { enqueue, job } from '@clinic/lib/jobs/jobs.ts';
@@ -9,7 +10,7 @@ import { readZone } from '../clinics/clinics.sql.ts';
 import { cleanName } from '../files/file-rules.ts';
 import { storeFile } from '../files/store-file.ts';
 import { drawForm } from './form-document.ts';
-import { findForm, listWithoutFile, setFile } from './forms.sql.ts';
+import { findForm, listWithoutFile, purgeOpenForms, setFile } from './forms.sql.ts';
 
 export const STORE_SIGNED_FORM = 'store-signed-form';
 const BATCH = 1_000;
@@ -31,11 +32,18 @@ export async function storeSignedForm(app: Pick<App, 'db' | 'clock' | 'keys' | '
   });
 }
 
-/** Queues the oldest forms that were signed before and have no file. */
-export async function queueUnstored({ db }: Pick<App, 'db'>, signedBefore: Date): Promise<void> {
-  // As the system: forms of all clinics.
-  await asSystem(db, async (tx) => {
-    for (const { clinic_id, id } of await listWithoutFile(tx, signedBefore, BATCH))
-      await enqueue(tx, STORE_SIGNED_FORM, { clinicId: clinic_id, id } satisfies Signed);
+const OPEN_DAYS = 90;
+const STORED_AFTER_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+
+export const purgeFormsJob = ({ db, clock }: Pick<App, 'db' | 'clock'>) =>
+  job('purge-forms', { daily: { at: '03:40', timezone: 'America/El_Salvador' } }, async () => {
+    const now = clock.now().getTime();
+    const before = new Date(now - OPEN_DAYS * DAY_MS);
+    // As the system: forms of all clinics.
+    while ((await asSystem(db, (tx) => purgeOpenForms(tx, before, BATCH))) === BATCH);
+    await asSystem(db, async (tx) => {
+      for (const { clinic_id, id } of await listWithoutFile(tx, new Date(now - STORED_AFTER_MS), BATCH))
+        await enqueue(tx, STORE_SIGNED_FORM, { clinicId: clinic_id, id } satisfies Signed);
+    });
   });
-}

@@ -1,0 +1,39 @@
+// After an upload: thumbnails of images. Later: the contents of files whose rows are gone are deleted, and uploads that were never finished.
+import { encrypt } from '@clinic/lib/crypto/crypto.ts';
+import { asSystem, inTenant } from '@clinic/lib/db/db.ts';
+import { makeThumbnail } from '@clinic/lib/image/image.ts';
+import { job } from '@clinic/lib/jobs/jobs.ts';
+import type { App } from '../app.ts';
+import { objectKey, thumbnailContext } from './content-keys.ts';
+import { openContent } from './download-file.ts';
+import { deleteUnstored, findContentById, forgetDeleted, listDeleted, setThumbnail } from './files.sql.ts';
+
+/** One at a time: an image is decoded as a whole. */
+export const MAKE_THUMBNAIL = 'make-thumbnail';
+
+export const makeThumbnailJob = (app: App) =>
+  job<{ clinicId: string; fileId: string }>(MAKE_THUMBNAIL, { retries: 5, limitSeconds: 120 }, async ({ clinicId, fileId }) => {
+    const file = await findContentById(app.db, clinicId, fileId);
+    if (!file || file.thumbnail_sealed) return;
+    const thumbnail = await makeThumbnail(Buffer.concat(await Array.fromAsync(openContent(app, clinicId, file))));
+    if (!thumbnail) return; // it cannot be decoded, which does not make it useless as a file
+    const ciphertext = encrypt(app.keys, thumbnail.toString('base64'), thumbnailContext(clinicId, fileId));
+    await inTenant(app.db, clinicId, (tx) => setThumbnail(tx, fileId, ciphertext));
+  });
+
+const BATCH = 500;
+/** Longer than a call takes. */
+const UPLOAD_MS = 3_600_000;
+
+export const deleteFilesJob = ({ db, clock, files }: Pick<App, 'db' | 'clock' | 'files'>) =>
+  job('delete-files', { cron: '*/5 * * * *' }, async () => {
+    // As the system: files of all clinics.
+    await asSystem(db, (tx) => deleteUnstored(tx, new Date(clock.now().getTime() - UPLOAD_MS)));
+    for (let deleted: { clinic_id: string; id: string }[] | undefined; deleted?.length !== 0; ) {
+      deleted = await asSystem(db, (tx) => listDeleted(tx, BATCH));
+      for (const one of deleted) {
+        await files.delete(objectKey(one.clinic_id, one.id));
+        await asSystem(db, (tx) => forgetDeleted(tx, one));
+      }
+    }
+  });
