@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Random, seeded } from '../random.ts';
 import { percentile } from '../statistics.ts';
-import { family, signal } from './campaign/faults.ts';
+import { addChatFault, family, signal } from './campaign/faults.ts';
 import { type Installation, startInstallation, type Topology } from './campaign/installation.ts';
 import { examine, settle } from './campaign/invariants.ts';
 import { emptyLedger, type Ledger, orderOf, setUpClinic, WORDS } from './campaign/load.ts';
@@ -36,11 +36,8 @@ const OUTAGES: Outage[] = [
   { name: 'NATS frozen', begin: async (installation) => freeze(family(installation.store('nats'))) },
   {
     name: 'the chat provider fails',
-    async begin({ simulatorUrl }) {
-      await fetch(`${simulatorUrl}/simulator/faults`, {
-        method: 'POST',
-        body: JSON.stringify({ path: 'messages', status: 500, message: 'Simulated', times: 15 }),
-      });
+    async begin(installation) {
+      await addChatFault(installation, { status: 500, message: 'Simulated', times: 15 });
       return () => {};
     },
   },

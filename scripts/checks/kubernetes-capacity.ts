@@ -4,8 +4,7 @@ import { systemConnections } from '@clinic/lib/db/db.ts';
 import type { IPooler } from '@kubernetes-models/cloudnative-pg/postgresql.cnpg.io/v1/Pooler';
 import type { IStatefulSet } from 'kubernetes-models/apps/v1';
 import type { IHorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2';
-import type { IConfigMap } from 'kubernetes-models/v1';
-import { type KubeObject, ofKind, processes } from './kubernetes-objects.ts';
+import { type KubeObject, ofKind, processes, sharedSettings } from './kubernetes-objects.ts';
 import type { Fault } from './source.ts';
 
 /** Connections that a process opens beside its pools: messaging stores webhook deliveries with connections of its own. */
@@ -25,8 +24,7 @@ export function connectionsWanted(objects: KubeObject[]): Map<string, number> {
   const scaled = new Map(
     ofKind<IHorizontalPodAutoscaler>(objects, 'HorizontalPodAutoscaler').map(({ spec }) => [spec?.scaleTargetRef.name, spec?.maxReplicas]),
   );
-  const settings = ofKind<IConfigMap>(objects, 'ConfigMap').find(({ metadata }) => metadata.name === 'clinic-settings')?.data ?? {};
-  const pool = Number(settings.DATABASE_POOL ?? 10);
+  const pool = Number(sharedSettings(objects).DATABASE_POOL ?? 10);
   return new Map(
     processes(objects).map(({ metadata: { name }, spec }) => {
       const surge = Number(spec?.strategy?.rollingUpdate?.maxSurge ?? 1);

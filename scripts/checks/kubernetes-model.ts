@@ -1,22 +1,17 @@
 // A model of a cluster: what exists after objects were applied, and whether a pod can run there, for checking the order of documented steps.
 import type { INetworkPolicy, INetworkPolicyPeer } from 'kubernetes-models/networking.k8s.io/v1';
-import type { IPodTemplateSpec } from 'kubernetes-models/v1';
-import { type KubeObject, ofKind } from './kubernetes-objects.ts';
+import { type KubeObject, nameOf, ofKind, templateOf } from './kubernetes-objects.ts';
 import type { Fault } from './source.ts';
 
 export type Model = { objects: KubeObject[] };
 
 const NAMESPACES = ['cnpg-system', 'cert-manager', 'kube-system', 'default'];
-/** Kinds without a namespace that the steps use. */
-const OF_CLUSTER = ['Namespace'];
 
-/** The pods of CloudNativePG and of the chart of NATS, as policies select them, and their port. */
-const STORES: Record<string, { labels: Record<string, string>; port: number }> = {
-  Cluster: { labels: { 'cnpg.io/cluster': 'database' }, port: 5432 },
-  Pooler: { labels: { 'cnpg.io/poolerName': 'pooler' }, port: 5432 },
+/** The labels of CloudNativePG's pods, by which policies select them. */
+const STORES: Record<string, Record<string, string>> = {
+  Cluster: { 'cnpg.io/cluster': 'database' },
+  Pooler: { 'cnpg.io/poolerName': 'pooler' },
 };
-
-const nameOf = ({ kind, metadata }: KubeObject) => `${kind} ${metadata.namespace ?? ''}/${metadata.name}`;
 
 /** Adds the objects as the API does: each into a namespace that exists. Returns what it would refuse. */
 export function apply(model: Model, objects: KubeObject[]): Fault[] {
@@ -25,19 +20,13 @@ export function apply(model: Model, objects: KubeObject[]): Fault[] {
   for (const object of [...objects].sort((one, other) => Number(other.kind === 'Namespace') - Number(one.kind === 'Namespace'))) {
     const { namespace } = object.metadata;
     const exists = NAMESPACES.includes(namespace ?? '') || model.objects.some(({ kind, metadata }) => kind === 'Namespace' && metadata.name === namespace);
-    if (!OF_CLUSTER.includes(object.kind) && namespace !== undefined && !exists) faults.push(`${nameOf(object)}: there is no namespace ${namespace}`);
+    if (object.kind !== 'Namespace' && namespace !== undefined && !exists) faults.push(`${nameOf(object)}: there is no namespace ${namespace}`);
     const group = object.apiVersion.split('/')[0] ?? '';
     if (group.endsWith('cnpg.io') && !model.objects.some(({ kind, metadata }) => kind === 'Operator' && metadata.name === group))
       faults.push(`${nameOf(object)}: there is no operator for ${group}`);
     model.objects = [...model.objects.filter((one) => nameOf(one) !== nameOf(object)), object];
   }
   return faults;
-}
-
-/** The template of the pods that an object makes. */
-export function templateOf(object: KubeObject): IPodTemplateSpec | undefined {
-  const spec = (object as { spec?: { template?: IPodTemplateSpec; jobTemplate?: { spec?: { template?: IPodTemplateSpec } } } }).spec;
-  return spec?.jobTemplate?.spec?.template ?? (['Deployment', 'StatefulSet', 'Job'].includes(object.kind) ? spec?.template : undefined);
 }
 
 /** What the pods of an object need and does not exist: Secrets with their keys, ConfigMaps, volumes, the ServiceAccount. */
@@ -85,8 +74,8 @@ export function reachFaults(model: Model, object: KubeObject, url: string): Faul
   const target = model.objects
     .filter(({ metadata }) => metadata.namespace === namespace)
     .flatMap((one) => {
-      const store = STORES[one.kind];
-      if (store && (one.metadata.name === host || `${one.metadata.name}-rw` === host)) return [store.labels];
+      const labels = STORES[one.kind];
+      if (labels && (one.metadata.name === host || `${one.metadata.name}-rw` === host)) return [labels];
       return one.kind === 'StatefulSet' && one.metadata.name === host ? [(templateOf(one)?.metadata?.labels ?? {}) as Record<string, string>] : [];
     })[0];
   if (!target) return [`${nameOf(object)}: there is no ${hostname}`];

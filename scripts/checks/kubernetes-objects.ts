@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { IDeployment } from 'kubernetes-models/apps/v1';
+import type { IConfigMap, IPodTemplateSpec } from 'kubernetes-models/v1';
 import { parse, parseAllDocuments } from 'yaml';
 
 export type KubeObject = { apiVersion: string; kind: string; metadata: { name: string; namespace?: string; labels?: Record<string, string> } };
@@ -68,6 +69,18 @@ export function documents(text: string): KubeObject[] {
     if (error) throw error;
     return document.contents === null ? [] : [document.toJS() as KubeObject];
   });
+}
+
+export const nameOf = ({ kind, metadata }: KubeObject) => `${kind} ${metadata.namespace ?? ''}/${metadata.name}`;
+
+/** The settings of all processes. */
+export const sharedSettings = (objects: KubeObject[]) =>
+  ofKind<IConfigMap>(objects, 'ConfigMap').find(({ metadata }) => metadata.name === 'clinic-settings')?.data ?? {};
+
+/** The template of the pods that an object makes. */
+export function templateOf(object: KubeObject): IPodTemplateSpec | undefined {
+  const { template, jobTemplate } = (object as { spec?: { template?: IPodTemplateSpec; jobTemplate?: { spec?: { template?: IPodTemplateSpec } } } }).spec ?? {};
+  return jobTemplate?.spec?.template ?? (['Deployment', 'StatefulSet', 'DaemonSet', 'Job'].includes(object.kind) ? template : undefined);
 }
 
 /** Those of one kind, typed as the caller knows them to be. */

@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { KubeObject } from './kubernetes-objects.ts';
+import { type KubeObject, nameOf } from './kubernetes-objects.ts';
 import type { Fault } from './source.ts';
 
 type Model = new (object: KubeObject) => { validate(): void };
@@ -19,8 +19,6 @@ const moduleOf = ({ apiVersion }: KubeObject) => `${PACKAGES[apiVersion.split('/
 
 /** Kinds without a published schema for TypeScript. */
 const isKnown = ({ apiVersion }: KubeObject) => !apiVersion.startsWith('barmancloud.cnpg.io/');
-
-const nameOf = ({ kind, metadata }: KubeObject) => `${kind} ${metadata.namespace ?? ''}/${metadata.name}`;
 
 export async function valuesAgainstSchema(objects: KubeObject[]): Promise<Fault[]> {
   const faults = await Promise.all(

@@ -5,8 +5,8 @@ import path from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { tempFolder } from '../dev/temp-folder.ts';
 import { PROJECT } from '../schemas.ts';
-import { apply, type Model, missing, reachFaults, templateOf } from './kubernetes-model.ts';
-import { buildOverlay, type KubeObject, OVERLAYS, processes } from './kubernetes-objects.ts';
+import { apply, type Model, missing, reachFaults } from './kubernetes-model.ts';
+import { buildOverlay, type KubeObject, OVERLAYS, processes, templateOf } from './kubernetes-objects.ts';
 
 const page = readFileSync(path.join(PROJECT, 'docs/kubernetes.md'), 'utf8');
 const kubectl = spawnSync('sh', ['-c', 'command -v kubectl'], { encoding: 'utf8' }).stdout.trim();

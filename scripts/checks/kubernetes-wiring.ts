@@ -2,22 +2,19 @@
 // must not be able to do.
 import type { IGateway, IHTTPRoute } from '@kubernetes-models/gateway-api/gateway.networking.k8s.io/v1';
 import type { IHorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2';
-import type { ICronJob, IJob } from 'kubernetes-models/batch/v1';
 import type { IIngress, INetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
 import type { IPodDisruptionBudget } from 'kubernetes-models/policy/v1';
-import type { IConfigMap, IContainer, IPodTemplateSpec, IService } from 'kubernetes-models/v1';
+import type { IContainer, IService } from 'kubernetes-models/v1';
 import type { z } from 'zod';
-import { type KubeObject, ofKind, processes } from './kubernetes-objects.ts';
+import { type KubeObject, ofKind, processes, sharedSettings, templateOf } from './kubernetes-objects.ts';
 import type { Fault } from './source.ts';
 
 /** What a process is in the code: its settings, with their schemas, and the services that it calls. */
 export type Program = { name: string; settings: Record<string, z.ZodType>; calls: string[] };
 
-const settingsOf = (objects: KubeObject[]) => ofKind<IConfigMap>(objects, 'ConfigMap').find(({ metadata }) => metadata.name === 'clinic-settings')?.data ?? {};
-
 /** Each process is given every setting that it requires, nothing that it does not know, and values that it accepts. */
 export function settingFaults(objects: KubeObject[], programs: Program[]): Fault[] {
-  const shared = settingsOf(objects);
+  const shared = sharedSettings(objects);
   const nobody = Object.keys(shared).filter((name) => !programs.some(({ settings }) => name in settings));
   const faults = nobody.map((name) => `ConfigMap clinic-settings: no process knows ${name}`);
   for (const { name, settings } of programs) {
@@ -62,27 +59,18 @@ function callersOf(name: string, policies: (INetworkPolicy & KubeObject)[]): str
     .flatMap(({ podSelector }) => podSelector?.matchExpressions?.flatMap(({ values }) => values ?? []) ?? []);
 }
 
-/** The templates of every pod that these objects make. */
-function templates(objects: KubeObject[]): [name: string, template: IPodTemplateSpec][] {
-  return objects.flatMap((object): [string, IPodTemplateSpec][] => {
-    const name = `${object.kind} ${object.metadata.name}`;
-    if (object.kind === 'CronJob') return [[name, (object as unknown as ICronJob).spec?.jobTemplate.spec?.template ?? {}]];
-    const { template } = (object as unknown as IJob).spec ?? {};
-    return ['Deployment', 'StatefulSet', 'DaemonSet', 'Job'].includes(object.kind) && template ? [[name, template]] : [];
-  });
-}
-
 /** What no pod of ours can do, and what each says of itself. */
 export function hardeningFaults(objects: KubeObject[]): Fault[] {
-  return templates(objects).flatMap(([name, { spec }]) => {
+  return objects.filter(templateOf).flatMap((object) => {
+    const spec = templateOf(object)?.spec;
     const pod = spec?.securityContext;
     const faults = [
       !pod?.runAsNonRoot && 'may run as root',
       pod?.seccompProfile?.type !== 'RuntimeDefault' && 'may call anything of the kernel',
       spec?.automountServiceAccountToken !== false && "carries a token of the cluster's API",
-      ...(spec?.containers ?? []).flatMap((container) => containerFaults(container, /^(Job|CronJob) /.test(name))),
+      ...(spec?.containers ?? []).flatMap((container) => containerFaults(container, /^(Job|CronJob)$/.test(object.kind))),
     ];
-    return faults.filter((fault) => typeof fault === 'string').map((fault) => `${name}: ${fault}`);
+    return faults.filter((fault) => typeof fault === 'string').map((fault) => `${object.kind} ${object.metadata.name}: ${fault}`);
   });
 }
 
@@ -154,7 +142,7 @@ export function entryFaults(objects: KubeObject[]): Fault[] {
 
 /** Each namespace with pods refuses what no policy allows. */
 export function denialFaults(objects: KubeObject[]): Fault[] {
-  const places = new Set(templates(objects).length > 0 ? objects.flatMap(({ kind, metadata }) => (PLACED.has(kind) ? [metadata.namespace ?? ''] : [])) : []);
+  const places = new Set(objects.some(templateOf) ? objects.flatMap(({ kind, metadata }) => (PLACED.has(kind) ? [metadata.namespace ?? ''] : [])) : []);
   const closed = ofKind<INetworkPolicy>(objects, 'NetworkPolicy')
     .filter(({ spec }) => Object.keys(spec?.podSelector ?? {}).length === 0 && spec?.policyTypes?.includes('Ingress') && spec.policyTypes.includes('Egress'))
     .map(({ metadata }) => metadata.namespace ?? '');

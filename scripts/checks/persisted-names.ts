@@ -2,22 +2,21 @@
 // deploy/nats/users.conf, which follows from them.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
-import { helpOn } from '../help.ts';
+import { parseOptions } from '../help.ts';
 import { PROJECT } from '../schemas.ts';
 import { currentNames } from './persisted/current.ts';
 import { vanished } from './persisted/names.ts';
 import { natsUsers } from './persisted/nats-users.ts';
 import { readPage, writePage } from './persisted/page.ts';
 
-helpOn(`Usage: node scripts/run.js checks/persisted-names [--forget]
+const USAGE = `Usage: node scripts/run.js checks/persisted-names [--forget]
 
 Writes docs/persisted-names.md: the names that are stored, published or sent. Refuses when a recorded name is not there any more.
 Writes deploy/nats/users.conf: what each process may publish and read.
 
-  --forget  also when names have vanished: only when nothing of any running or restorable release uses them`);
+  --forget  also when names have vanished: only when nothing of any running or restorable release uses them`;
 
-const { forget = false } = parseArgs({ options: { forget: { type: 'boolean' } } }).values;
+const { forget } = parseOptions({ options: { forget: { type: 'boolean' } } }, USAGE).values;
 const page = path.join(PROJECT, 'docs/persisted-names.md');
 const current = await currentNames();
 const gone = existsSync(page) ? vanished(readPage(readFileSync(page, 'utf8')), current) : [];

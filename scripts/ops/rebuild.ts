@@ -1,16 +1,11 @@
 // Rebuilds derived data: projections from the services that own the data, the event stream from the outboxes.
-import { create } from '@bufbuild/protobuf';
+import { create, type DescMessage, type MessageInitShape, type MessageShape } from '@bufbuild/protobuf';
 import type { Db } from '@clinic/lib/db/db.ts';
-import { ListTaxDocumentStatesRequestSchema, ListTaxDocumentStatesResponseSchema } from '@clinic/proto/billing/v1/dte_document_pb.js';
-import { ListOrderStatesRequestSchema, ListOrderStatesResponseSchema } from '@clinic/proto/billing/v1/states_pb.js';
-import {
-  ListPaymentPlanStatesRequestSchema,
-  ListPaymentPlanStatesResponseSchema,
-  ListTreatmentPlanStatesRequestSchema,
-  ListTreatmentPlanStatesResponseSchema,
-} from '@clinic/proto/dental/v1/states_pb.js';
-import { ListClinicStatesRequestSchema, ListClinicStatesResponseSchema } from '@clinic/proto/identity/v1/states_pb.js';
-import { ListAppointmentStatesRequestSchema, ListAppointmentStatesResponseSchema } from '@clinic/proto/scheduling/v1/lookup_pb.js';
+import { TaxDocumentService } from '@clinic/proto/billing/v1/dte_document_pb.js';
+import { StateService as BillingStateService } from '@clinic/proto/billing/v1/states_pb.js';
+import { StateService as DentalStateService } from '@clinic/proto/dental/v1/states_pb.js';
+import { StateService as IdentityStateService } from '@clinic/proto/identity/v1/states_pb.js';
+import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import { listOrderStates } from '../../services/billing/subscriptions/list-order-states.ts';
 import { listTaxDocumentStates } from '../../services/billing/tax-documents/rpcs/list-tax-document-states.ts';
 import { listPaymentPlanStates } from '../../services/dental/payment-plans/list-payment-plan-states.ts';
@@ -37,7 +32,7 @@ const WHAT: Record<string, (ops: Ops, dryRun: boolean) => Promise<void>> = {
     }
     const db = ops.open('scheduling');
     await restoreLocalTimes(db, new Date(), ops.say);
-    await rebuildFigures(db, figureOwners(ops), ops.say);
+    await rebuildFigures(db, owners(ops), ops.say);
   },
   async recall(ops, dryRun) {
     if (dryRun) return ops.say('would read the patients and appointments of all clinics from scheduling again');
@@ -80,36 +75,24 @@ It can run while the product runs; recall and streams need the running product. 
 };
 
 /** Clients of the services that own the data, which read their databases in this process. */
-function owners(ops: Ops): Owners {
-  const of = (schema: string): { db: Db } => ({ db: ops.open(schema) });
-  return {
-    identity: {
-      listClinicStates: async (asked) =>
-        create(ListClinicStatesResponseSchema, await listClinicStates(of('identity'), create(ListClinicStatesRequestSchema, asked))),
-    },
-    billing: {
-      listOrderStates: async (asked) =>
-        create(ListOrderStatesResponseSchema, await listOrderStates(of('billing'), create(ListOrderStatesRequestSchema, asked))),
-    },
-    scheduling: {
-      listAppointmentStates: async (asked) =>
-        create(ListAppointmentStatesResponseSchema, await listAppointmentStates(of('scheduling'), create(ListAppointmentStatesRequestSchema, asked))),
-    },
+function owners(ops: Ops): Owners & FigureOwners {
+  const own = <I extends DescMessage, O extends DescMessage>(
+    schema: string,
+    { input, output }: { input: I; output: O },
+    handler: (app: { db: Db }, request: MessageShape<I>) => Promise<MessageInitShape<O>>,
+  ) => {
+    return async (asked: MessageInitShape<I>) => create(output, await handler({ db: ops.open(schema) }, create(input, asked)));
   };
-}
-
-function figureOwners(ops: Ops): FigureOwners {
-  const of = (schema: string): { db: Db } => ({ db: ops.open(schema) });
   return {
-    dental: {
-      listPaymentPlanStates: async (asked) =>
-        create(ListPaymentPlanStatesResponseSchema, await listPaymentPlanStates(of('dental'), create(ListPaymentPlanStatesRequestSchema, asked))),
-      listTreatmentPlanStates: async (asked) =>
-        create(ListTreatmentPlanStatesResponseSchema, await listTreatmentPlanStates(of('dental'), create(ListTreatmentPlanStatesRequestSchema, asked))),
-    },
+    identity: { listClinicStates: own('identity', IdentityStateService.method.listClinicStates, listClinicStates) },
     billing: {
-      listTaxDocumentStates: async (asked) =>
-        create(ListTaxDocumentStatesResponseSchema, await listTaxDocumentStates(of('billing'), create(ListTaxDocumentStatesRequestSchema, asked))),
+      listOrderStates: own('billing', BillingStateService.method.listOrderStates, listOrderStates),
+      listTaxDocumentStates: own('billing', TaxDocumentService.method.listTaxDocumentStates, listTaxDocumentStates),
+    },
+    scheduling: { listAppointmentStates: own('scheduling', LookupService.method.listAppointmentStates, listAppointmentStates) },
+    dental: {
+      listPaymentPlanStates: own('dental', DentalStateService.method.listPaymentPlanStates, listPaymentPlanStates),
+      listTreatmentPlanStates: own('dental', DentalStateService.method.listTreatmentPlanStates, listTreatmentPlanStates),
     },
   };
 }

@@ -89,9 +89,7 @@ const DRAWS: Record<string, Draw> = {
     const times = Math.min(1 + random.below(8), 'status' in fault ? 3 : 8);
     return {
       name: `chat provider ${JSON.stringify(fault)} for ${times} calls`,
-      async strike({ simulatorUrl }) {
-        await fetch(`${simulatorUrl}/simulator/faults`, { method: 'POST', body: JSON.stringify({ path: 'messages', times, ...fault }) });
-      },
+      strike: (installation) => addChatFault(installation, { times, ...fault }),
     };
   },
 };
@@ -124,6 +122,10 @@ function onProcess(kind: string, random: Random, topology: string, strike: (pids
 
 /** A process and those that it started: PostgreSQL's are no group. */
 export const family = (pid: number | undefined) => (pid ? familyOf(pid) : []);
+
+export async function addChatFault({ simulatorUrl }: Installation, fault: object): Promise<void> {
+  await fetch(`${simulatorUrl}/simulator/faults`, { method: 'POST', body: JSON.stringify({ path: 'messages', ...fault }) });
+}
 
 export function signal(pids: number[], name: NodeJS.Signals): void {
   for (const pid of pids) {

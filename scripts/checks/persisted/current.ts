@@ -1,8 +1,7 @@
 // The names as they are now, found in a database of their own that is migrated for it.
-import { rmSync } from 'node:fs';
 import { migrate } from '@clinic/lib/db/migrate.ts';
 import { startPostgres } from '../../dev/embedded/postgres.ts';
-import { tempFolder } from '../../dev/temp-folder.ts';
+import { inTempFolder } from '../../dev/temp-folder.ts';
 import { PROJECT, schemaSources } from '../../schemas.ts';
 import { botNames } from './bot.ts';
 import { databaseNames } from './database.ts';
@@ -12,19 +11,14 @@ import { serviceNames } from './services.ts';
 import { sourceNames } from './sources.ts';
 
 export async function currentNames(): Promise<Names> {
-  const dataDir = tempFolder('names');
-  const database = await startPostgres({ dataDir, fleeting: true });
-  try {
-    await migrate(database.url, schemaSources());
-    return {
-      ...(await databaseNames(database.url)),
-      ...(await serviceNames(database.url, dataDir)),
-      ...publicNames(),
-      ...botNames(),
-      ...sourceNames(PROJECT),
-    };
-  } finally {
-    await database.stop();
-    rmSync(dataDir, { recursive: true, force: true });
-  }
+  return inTempFolder('names', async (dataDir) => {
+    const database = await startPostgres({ dataDir, fleeting: true });
+    try {
+      await migrate(database.url, schemaSources());
+      const inDatabase = { ...(await databaseNames(database.url)), ...(await serviceNames(database.url, dataDir)) };
+      return { ...inDatabase, ...publicNames(), ...botNames(), ...sourceNames(PROJECT) };
+    } finally {
+      await database.stop();
+    }
+  });
 }

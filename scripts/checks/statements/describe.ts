@@ -4,10 +4,10 @@ import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import pg from 'pg';
+import { PROJECT } from '../../schemas.ts';
 
 export type Described = { file: string; line: number; column: number; parameters: number[]; columns: { name: string; type: number }[]; error?: string };
 
-const PROJECT = path.resolve(import.meta.dirname, '../../..');
 const observed = (globalThis as unknown as { observedStatements: { text: string; stack: string }[] }).observedStatements;
 
 /** Statements of lib run in the schema of every service. */
@@ -15,8 +15,7 @@ const schemaOf = (file: string) => (file.startsWith('services/') ? (file.split('
 
 /** Asks for the description of a statement without executing it. */
 class Describe {
-  #parameters: number[] = [];
-  #columns: Described['columns'] = [];
+  #found: Pick<Described, 'parameters' | 'columns'> = { parameters: [], columns: [] };
   text: string;
   done = Promise.withResolvers<Pick<Described, 'parameters' | 'columns' | 'error'>>();
   constructor(text: string) {
@@ -24,21 +23,21 @@ class Describe {
   }
   submit(connection: pg.Connection & NodeJS.EventEmitter & Record<'parse' | 'describe' | 'sync', (message?: object) => void>) {
     connection.once('parameterDescription', ({ dataTypeIDs }: { dataTypeIDs: number[] }) => {
-      this.#parameters = dataTypeIDs;
+      this.#found.parameters = dataTypeIDs;
     });
     connection.parse({ name: '', text: this.text });
     connection.describe({ type: 'S', name: '' });
     connection.sync();
   }
   handleRowDescription({ fields }: { fields: { name: string; dataTypeID: number }[] }) {
-    this.#columns = fields.map(({ name, dataTypeID }) => ({ name, type: dataTypeID }));
+    this.#found.columns = fields.map(({ name, dataTypeID }) => ({ name, type: dataTypeID }));
   }
   handleError(error: Error) {
     // The client calls nothing else after an error.
-    this.done.resolve({ parameters: this.#parameters, columns: this.#columns, error: error.message });
+    this.done.resolve({ ...this.#found, error: error.message });
   }
   handleReadyForQuery() {
-    this.done.resolve({ parameters: this.#parameters, columns: this.#columns });
+    this.done.resolve(this.#found);
   }
 }
 
@@ -50,10 +49,9 @@ for (const file of files) await import(pathToFileURL(path.join(PROJECT, file)).h
 const clients = new Map<string, pg.Client>();
 const described: Described[] = [];
 for (const { text, stack } of observed) {
-  const [, url = '', line, column] = /\((file:.+?):(\d+):(\d+)\)|$/.exec(stack.split('\n')[2] ?? '') ?? [];
-  const [, bareUrl = url, bareLine = line, bareColumn = column] = /at (?:async )?(file:.+?):(\d+):(\d+)$/.exec(stack.split('\n')[2] ?? '') ?? [];
-  if (!bareUrl) continue;
-  const file = path.relative(PROJECT, fileURLToPath(bareUrl));
+  const [, url, line, column] = /(?:\(|at (?:async )?)(file:[^()]+?):(\d+):(\d+)\)?$/.exec(stack.split('\n')[2] ?? '') ?? [];
+  if (!url) continue;
+  const file = path.relative(PROJECT, fileURLToPath(url));
   const schema = schemaOf(file);
   let client = clients.get(schema);
   if (!client) {
@@ -63,7 +61,7 @@ for (const { text, stack } of observed) {
   }
   const query = new Describe(text);
   client.query(query as unknown as pg.Submittable);
-  described.push({ file, line: Number(bareLine), column: Number(bareColumn), ...(await query.done.promise) });
+  described.push({ file, line: Number(line), column: Number(column), ...(await query.done.promise) });
 }
 for (const client of clients.values()) await client.end();
 process.stdout.write(JSON.stringify(described));

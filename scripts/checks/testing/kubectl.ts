@@ -3,8 +3,8 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { apply, type Model, missing, reachFaults, templateOf } from '../kubernetes-model.ts';
-import { documents, type KubeObject } from '../kubernetes-objects.ts';
+import { apply, type Model, missing, reachFaults } from '../kubernetes-model.ts';
+import { documents, type KubeObject, templateOf } from '../kubernetes-objects.ts';
 
 const { CLUSTER = '', KUBECTL = '' } = process.env;
 const before = existsSync(CLUSTER) ? readFileSync(CLUSTER, 'utf8') : '{"objects":[]}';
