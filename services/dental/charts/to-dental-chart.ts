@@ -25,9 +25,7 @@ export function toDentalChart(chart: Chart, patient: FoundPatient, at: Date): Me
 
 function toToothFinding(found: ToothFinding): MessageInitShape<typeof ToothFindingSchema> {
   return {
-    id: found.id,
-    finding: found.finding,
-    status: found.status,
+    ...found,
     surfaces: [...found.surfaces],
     teeth: [...found.teeth],
     role: found.finding === 'bridge' ? (found.pontic ? 'pontic' : 'abutment') : undefined,

@@ -1,7 +1,6 @@
 // The receipt of a payment as a PDF.
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
-import { dateIn } from '@clinic/lib/formats/local-date.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
@@ -20,17 +19,5 @@ export async function getReceipt(app: App, request: GetReceiptRequest, call: Cal
     return [payment, found(await findPaymentPlan(tx, payment.payment_plan_id), 'Payment')] as const;
   });
   const [clinic, patient] = await Promise.all([app.clinicProfile.getClinicProfile({}, callAs(call.caller)), getPatient(app, call, plan.patient_id)]);
-  return drawReceipt({
-    clinic,
-    number: payment.receipt_number,
-    patient: patient.fullName,
-    concept: plan.description,
-    amount: payment.amount_cents,
-    balance: payment.balance_cents,
-    method: payment.payment_method,
-    notes: payment.notes,
-    date: dateIn(timezone, payment.paid_at),
-    ...(payment.voided_at && { voided: { date: dateIn(timezone, payment.voided_at) } }),
-    at: payment.voided_at ?? payment.paid_at,
-  });
+  return drawReceipt({ clinic, timezone, patient: patient.fullName, concept: plan.description, payment });
 }

@@ -59,21 +59,11 @@ function furcationFault({ tooth, furcation }: MeasuredTooth, path: string): Deta
   return undefined;
 }
 
-export type Indexes = {
-  bleedingIndex: number;
-  plaqueIndex: number;
-  meanDepth: number;
-  meanAttachmentLoss: number;
-  sitesMeasured: number;
-  sitesFrom4mm: number;
-  sitesFrom6mm: number;
-};
-
 /** Clinical attachment loss in millimetres. */
-export const attachmentLoss = ({ depth, recession }: { depth: number; recession: number }) => depth + recession;
+const attachmentLoss = ({ depth, recession }: MeasuredSite) => depth + recession;
 
 /** Percentages and means over the measured sites; all 0 when no site was measured. */
-export function indexesOf(teeth: readonly MeasuredTooth[]): Indexes {
+export function indexesOf(teeth: readonly MeasuredTooth[]) {
   const sites = teeth.flatMap((one) => one.sites);
   const count = (wanted: (site: MeasuredSite) => boolean) => sites.filter(wanted).length;
   const mean = (value: (site: MeasuredSite) => number) => sites.reduce((sum, site) => sum + value(site), 0) / Math.max(sites.length, 1);
@@ -97,10 +87,9 @@ export function round(value: number, decimals: number): number {
 }
 
 export type Change = { tooth: number; site: string; depthFrom: number; depthTo: number; recessionFrom: number; recessionTo: number };
-export type Comparison = { depthChange: number; attachmentChange: number; improved: number; worsened: number; unchanged: number; changes: Change[] };
 
 /** Compares the sites that were measured in both exams. */
-export function compareExams(from: readonly MeasuredTooth[], to: readonly MeasuredTooth[]): Comparison {
+export function compareExams(from: readonly MeasuredTooth[], to: readonly MeasuredTooth[]) {
   const before = new Map(from.flatMap(({ tooth, sites }) => sites.map((site) => [`${tooth} ${site.site}`, site])));
   const both = to.flatMap(({ tooth, sites }) =>
     sites.flatMap((now): Change[] => {

@@ -1,10 +1,9 @@
 // Quotes, which never change, and their acceptances. Name and signature are encrypted.
-import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { NamedKey } from '@clinic/lib/config/config.ts';
 import { decrypt, encrypt } from '@clinic/lib/crypto/crypto.ts';
 import { execute, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
-import type { QuoteSchema } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
+import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import type { QuoteLine } from './quote-rules.ts';
 
 export type QuoteRow = {
@@ -34,16 +33,11 @@ export function decryptAcceptance(keys: NamedKey[], quote: QuoteRow): { name: st
   return { name: decryptColumn(quote.signer_sealed, 'signer'), signature: quote.signature_sealed && decryptColumn(quote.signature_sealed, 'signature') };
 }
 
-export function toProto(quote: QuoteRow, keys: NamedKey[], today: string): MessageInitShape<typeof QuoteSchema> {
+export function toProto(quote: QuoteRow, keys: NamedKey[], today: string) {
   const acceptance = decryptAcceptance(keys, quote);
   const unaccepted = quote.valid_until < today ? 'expired' : 'open';
   return {
-    id: quote.id,
-    treatmentPlanId: quote.treatment_plan_id,
-    optionId: quote.option_id,
-    number: quote.number,
-    title: quote.title,
-    optionName: quote.option_name,
+    ...toFields(quote),
     lines: quote.lines.map(({ procedure, tooth, price_cents }, index) => ({
       number: index + 1,
       procedure,
@@ -51,13 +45,11 @@ export function toProto(quote: QuoteRow, keys: NamedKey[], today: string): Messa
       price: price_cents === null ? undefined : BigInt(price_cents),
     })),
     total: quote.total_cents,
-    validUntil: quote.valid_until,
     status: quote.accepted_at ? 'accepted' : unaccepted,
     acceptance:
       acceptance && quote.accepted_at && quote.signed_on
         ? { name: acceptance.name, signed: acceptance.signature !== null, date: quote.signed_on, acceptedAt: timestampFromDate(quote.accepted_at) }
         : undefined,
-    createdAt: timestampFromDate(quote.created_at),
   };
 }
 

@@ -24,35 +24,20 @@ const options = () => callAs(serviceCaller('platform', 'rebuild'));
 const EMPTY = { clinics: sql('delete from clinics_seen'), appointments: sql('delete from appointments_seen'), orders: sql('delete from orders_seen') };
 
 /** Reports the progress after each page. Safe to repeat. */
-export async function rebuildProjections(db: Db, owners: Owners, report: Report): Promise<void> {
-  await rebuildClinics(db, owners, report);
-  await rebuildAppointments(db, owners, report);
-  await rebuildOrders(db, owners, report);
-}
-
-async function rebuildClinics(db: Db, { identity }: Owners, report: Report): Promise<void> {
-  await asSystem(db, (tx) => execute(tx, EMPTY.clinics));
-  await pages('clinics', report, '', async (afterClinicId) => {
+export async function rebuildProjections(db: Db, { identity, scheduling, billing }: Owners, report: Report): Promise<void> {
+  await rebuild(db, 'clinics', report, '', async (afterClinicId) => {
     const { clinics } = await identity.listClinicStates({ afterClinicId, limit: PAGE }, options());
     await asSystem(db, async (tx) => {
       for (const clinic of clinics) await upsertClinicSeen(tx, clinic.clinicId, clinic);
     });
     return { size: clinics.length, last: clinics.at(-1)?.clinicId ?? '' };
   });
-}
-
-async function rebuildAppointments(db: Db, { scheduling }: Owners, report: Report): Promise<void> {
-  await asSystem(db, (tx) => execute(tx, EMPTY.appointments));
-  await pages('appointments', report, { afterClinicId: '', afterId: '' }, async (after) => {
+  await rebuild(db, 'appointments', report, { afterClinicId: '', afterId: '' }, async (after) => {
     const { appointments, clinicIds } = await scheduling.listAppointmentStates({ ...after, limit: PAGE }, options());
     await asSystem(db, (tx) => upsertAppointmentsSeen(tx, clinicIds, appointments));
     return { size: appointments.length, last: { afterClinicId: clinicIds.at(-1) ?? '', afterId: appointments.at(-1)?.appointmentId ?? '' } };
   });
-}
-
-async function rebuildOrders(db: Db, { billing }: Owners, report: Report): Promise<void> {
-  await asSystem(db, (tx) => execute(tx, EMPTY.orders));
-  await pages('orders', report, '', async (afterOrderId) => {
+  await rebuild(db, 'orders', report, '', async (afterOrderId) => {
     const { orders, clinicIds } = await billing.listOrderStates({ afterOrderId, limit: PAGE }, options());
     await asSystem(db, async (tx) => {
       for (const [index, order] of orders.entries()) await upsertOrderSeen(tx, clinicIds[index] ?? '', order);
@@ -61,7 +46,10 @@ async function rebuildOrders(db: Db, { billing }: Owners, report: Report): Promi
   });
 }
 
-async function pages<After>(what: string, report: Report, first: After, next: (after: After) => Promise<{ size: number; last: After }>): Promise<void> {
+type ReadPage<After> = (after: After) => Promise<{ size: number; last: After }>;
+
+async function rebuild<After>(db: Db, what: keyof typeof EMPTY, report: Report, first: After, next: ReadPage<After>): Promise<void> {
+  await asSystem(db, (tx) => execute(tx, EMPTY[what]));
   let done = 0;
   for (let after = first, size = PAGE; size === PAGE; ) {
     const page = await next(after);

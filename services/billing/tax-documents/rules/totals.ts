@@ -4,15 +4,13 @@ import { inWords, MAX_TOTAL } from './amount-in-words.ts';
 import { type Amount, Decimal, fromCents, hasPlaces, IVA, round2, round8, sum, WITH_IVA, ZERO } from './amounts.ts';
 import type { Kind } from './kinds.ts';
 
-export type ItemKind = 'service' | 'good' | 'both';
-
 export type Item = {
   description: string;
   quantity: number;
   unitPrice: number;
   /** An amount off the whole line, with or without IVA like the price. */
   discount: number;
-  kind: ItemKind;
+  kind: 'service' | 'good' | 'both';
 };
 
 export type Line = Item & { sale: Amount; iva: Amount };

@@ -2,9 +2,7 @@
 import { type Db, execute, readTenant, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 
 /** `revocations`: how often the links were revoked. */
-export type LinkState = { issued_at: Date; revocations: number };
-
-const findStatement = sql<LinkState>(`
+const findStatement = sql<{ issued_at: Date; revocations: number }>(`
   select issued_at, coalesce(times, 0) as revocations
   from dte_documents document left join dte_link_revocations link on (link.clinic_id, link.document_id) = (document.clinic_id, document.id)
   where document.clinic_id = $1 and document.id = $2`);

@@ -3,15 +3,6 @@ import type { App } from '../../app.ts';
 import { FINDINGS } from '../rules/findings.ts';
 
 export async function listFindings(_app: App) {
-  const findings = FINDINGS.toSorted((a, b) => a.urgency - b.urgency).map(({ code, nameEs, nameEn, colour, extent, urgency, procedure, problem }) => ({
-    code,
-    nameEs,
-    nameEn,
-    color: colour,
-    extent,
-    urgency,
-    procedure,
-    isProblem: problem,
-  }));
-  return { findings };
+  const sorted = FINDINGS.toSorted((a, b) => a.urgency - b.urgency);
+  return { findings: sorted.map((finding) => ({ ...finding, color: finding.colour, isProblem: finding.problem })) };
 }

@@ -2,10 +2,10 @@
 import { type FindingStatus, findingOf } from './findings.ts';
 import { type Dentition, type Surface, surfacesOf } from './teeth.ts';
 
-export type FindingEntry = {
+type Numbered = { id: string; number: number; createdAt: Date };
+
+export type FindingEntry = Numbered & {
   kind: 'finding';
-  id: string;
-  number: number;
   /** One tooth, or the teeth of a bridge, splint or prosthesis. */
   teeth: readonly number[];
   pontics: readonly number[];
@@ -15,28 +15,16 @@ export type FindingEntry = {
   surfaces: readonly Surface[];
   notes: string | null;
   replaces: string | null;
-  createdAt: Date;
 };
-export type VoidEntry = { kind: 'void'; id: string; number: number; replaces: string; createdAt: Date };
-export type DentitionEntry = { kind: 'dentition'; id: string; number: number; dentition: Dentition | 'auto'; replaces: string | null; createdAt: Date };
+type VoidEntry = Numbered & { kind: 'void'; replaces: string };
+type DentitionEntry = Numbered & { kind: 'dentition'; dentition: Dentition | 'auto'; replaces: string | null };
 export type Entry = FindingEntry | VoidEntry | DentitionEntry;
 
-/** A current finding on one tooth. */
-export type ToothFinding = {
-  /** Id of the entry that recorded it. */
-  id: string;
-  number: number;
+/** A current finding on one tooth. `id` and `number` are those of the entry that recorded it, `surfaces` those that later entries did not replace. */
+export type ToothFinding = Omit<FindingEntry, 'kind' | 'pontics' | 'replaces'> & {
   tooth: number;
-  finding: string;
-  status: FindingStatus;
-  /** The surfaces that later entries did not replace; empty means the whole tooth. */
-  surfaces: readonly Surface[];
-  /** All teeth of the finding. */
-  teeth: readonly number[];
   /** Whether the tooth is a pontic of a bridge: a replacement without a root. */
   pontic: boolean;
-  notes: string | null;
-  createdAt: Date;
 };
 
 export type Chart = {

@@ -49,9 +49,8 @@ const trait = (code: string, nameEs: string, nameEn: string, colour: string, ext
 
 const DECAY = ['caries', 'white_spot', 'fracture', 'defective_filling'];
 const FILLINGS = ['filling_resin', 'filling_amalgam', 'filling_temporary', 'inlay', 'sealant'];
-const others = (codes: readonly string[], code: string) => codes.filter((one) => one !== code);
 const filling = (code: string, nameEs: string, nameEn: string, colour: string, urgency: number) =>
-  work(code, nameEs, nameEn, colour, 'surfaces', urgency, [...DECAY, ...others(FILLINGS, code)]);
+  work(code, nameEs, nameEn, colour, 'surfaces', urgency, [...DECAY, ...FILLINGS.filter((one) => one !== code)]);
 
 export const FINDINGS: readonly Finding[] = [
   problem('abscess', 'Absceso', 'Abscess', '#B03A2E', 'tooth', 1, 'root_canal'),

@@ -83,9 +83,7 @@ export async function insertEntry(tx: Tx, clinicId: string, patientId: string, e
   await execute(tx, insertStatement, [clinicId, patientId, last_number, ...values]);
 }
 
-export type HistoryRow = EntryRow & { replaced_by: string | null; total: number };
-
-const historyStatement = sql<HistoryRow>(`
+const historyStatement = sql<EntryRow & { replaced_by: string | null; total: number }>(`
   select counted.total, page.* from (select count(*)::int as total from chart_entries where clinic_id = $1 and patient_id = $2) counted
   left join lateral (
     select ${COLUMNS}, (select later.id from chart_entries later where later.clinic_id = $1 and later.patient_id = $2 and later.replaces = e.id) as replaced_by

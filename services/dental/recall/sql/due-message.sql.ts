@@ -1,21 +1,16 @@
 // A due message: the contact, its campaign, and whether the patient has come or booked since the contact was queued.
 import { row, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+import type { CampaignRow } from './recall-campaigns.sql.ts';
+import type { ContactRow } from './recall-contacts.sql.ts';
 
-export type DueMessage = {
-  clinic_id: string;
-  id: string;
-  patient_id: string;
-  last_visit: string;
-  status: string;
-  failure: string | null;
-  withdrawn: boolean;
-  message_template: string;
-  procedure_type: string | null;
-  /** Whether the patient completed an appointment after the contact was queued. */
-  visited: boolean;
-  /** Whether the patient has a future appointment. */
-  booked: boolean;
-};
+type DueMessage = Pick<ContactRow, 'clinic_id' | 'id' | 'patient_id' | 'last_visit' | 'status' | 'failure'> &
+  Pick<CampaignRow, 'message_template' | 'procedure_type'> & {
+    withdrawn: boolean;
+    /** Whether the patient completed an appointment after the contact was queued. */
+    visited: boolean;
+    /** Whether the patient has a future appointment. */
+    booked: boolean;
+  };
 
 const findStatement = sql<DueMessage>(`
   select k.clinic_id, k.id, k.patient_id, k.last_visit, k.status, k.failure, k.withdrawn, c.message_template, c.procedure_type,

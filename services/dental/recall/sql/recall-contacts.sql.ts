@@ -64,10 +64,8 @@ const withdrawOptedOutStatement = sql(`
 export const withdrawOptedOut = (tx: SystemTx, clinicId: string, patientId: string, now: Date) =>
   execute(tx, withdrawOptedOutStatement, [clinicId, patientId, now]);
 
-export type DueContact = { clinic_id: string; id: string; campaign_id: string; patient_id: string };
-
 // A materialized common table expression runs once; a subquery of the join could run again and lock other rows.
-const releaseStatement = sql<DueContact>(`
+const releaseStatement = sql<Pick<ContactRow, 'clinic_id' | 'id' | 'campaign_id' | 'patient_id'>>(`
   with due as materialized (
     select clinic_id, id from recall_contacts where status = 'queued' and released_at is null and due_at <= $1
     order by due_at limit $2 for update skip locked

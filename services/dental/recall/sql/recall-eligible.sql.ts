@@ -25,9 +25,7 @@ const ELIGIBLE = `
     select 1 from recall_visits f
     where f.clinic_id = $1 and f.patient_id = v.patient_id and f.status in ('confirmed', 'pending') and f.starts_at > $2)`;
 
-export type EligibleRow = { id: string; last_visit: string; attempts: number; last_day: string | null };
-
-const listStatement = sql<EligibleRow & { total: number }>(`
+const listStatement = sql<{ id: string; last_visit: string; attempts: number; last_day: string | null; total: number }>(`
   with eligible as (${ELIGIBLE} and c.id = $4)
   select counted.total, page.* from (select count(*)::int as total from eligible) counted
   left join lateral (

@@ -3,10 +3,9 @@ import type { Untreated } from '../../charts/rules/untreated.ts';
 import { procedureOf } from '../../prices/procedure-rules.ts';
 
 type Price = { code: string; name: string; price_cents: bigint };
-export type GeneratedStep = { procedure: string; procedure_code: string; tooth: number; surfaces: string[]; estimated_cost_cents: bigint | null };
 
 /** One step per finding, in their order. A procedure without a price has no cost. */
-export function stepsFor(findings: readonly Untreated[], prices: readonly Price[]): GeneratedStep[] {
+export function stepsFor(findings: readonly Untreated[], prices: readonly Price[]) {
   const priced = new Map(prices.map((price) => [price.code, price]));
   return findings.map(({ procedure: code, tooth, teeth, surfaces }) => {
     const name = priced.get(code)?.name ?? procedureOf(code)?.nameEs ?? code;
