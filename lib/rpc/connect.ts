@@ -29,11 +29,7 @@ export async function serveOps(
   const address = server.address();
   return {
     port: typeof address === 'object' && address ? address.port : options.port,
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeIdleConnections();
-      }),
+    stop: () => new Promise((resolve) => server.close(() => resolve())),
   };
 }
 

@@ -1,5 +1,5 @@
 // Calls between services in one process: the same pipeline, without serialisation.
-import { create, type Message } from '@bufbuild/protobuf';
+import { create, type DescMethod, type Message } from '@bufbuild/protobuf';
 import type { ContextValues, Transport } from '@connectrpc/connect';
 import { fail } from '../errors/errors.ts';
 import { DEADLINE_MS, firstOf, fromKey, outgoingKey, STREAM_DEADLINE_MS } from './context.ts';
@@ -10,22 +10,20 @@ const NO_HEADERS = new Headers();
 /** Implementations may be added to `implementations` until the first call. */
 export function localTransport(implementations: Implementation[]): Transport {
   let known: Map<unknown, Rpc> | undefined;
-  const find = (method: unknown) => {
+  const find = (method: DescMethod): Rpc => {
     known ??= new Map(implementations.flatMap(({ rpcs }) => rpcs.map((rpc) => [rpc.method, rpc])));
-    return known.get(method);
+    return known.get(method) ?? fail('INTERNAL', `${method.parent.typeName}.${method.name} is not implemented in this process`);
   };
   return {
     async unary(method, _signal, timeoutMs, _header, input, contextValues) {
-      const rpc = (find(method) as UnaryRpc | undefined) ?? fail('INTERNAL', `${method.parent.typeName}.${method.name} is not implemented in this process`);
-      const message = await rpc.run(create(method.input, input) as Message, callOf(contextValues, timeoutMs ?? DEADLINE_MS));
+      const message = await (find(method) as UnaryRpc).run(create(method.input, input) as Message, callOf(contextValues, timeoutMs ?? DEADLINE_MS));
       return { stream: false, service: method.parent, method, header: NO_HEADERS, trailer: NO_HEADERS, message: message as never };
     },
     async stream(method, signal, timeoutMs, _header, input, contextValues) {
-      const rpc = (find(method) as StreamRpc | undefined) ?? fail('INTERNAL', `${method.parent.typeName}.${method.name} is not implemented in this process`);
       const limit = timeoutMs ?? STREAM_DEADLINE_MS;
       const left = new AbortController();
       const call = { ...callOf(contextValues, limit), signal: AbortSignal.any([left.signal, AbortSignal.timeout(limit), ...(signal ? [signal] : [])]) };
-      const message = until(left, call.signal, rpc.stream(create(method.input, await firstOf(input)) as Message, call));
+      const message = until(left, call.signal, (find(method) as StreamRpc).stream(create(method.input, await firstOf(input)) as Message, call));
       return { stream: true, service: method.parent, method, header: NO_HEADERS, trailer: NO_HEADERS, message: message as never };
     },
   };

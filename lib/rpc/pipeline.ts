@@ -2,7 +2,6 @@
 // processes), connect.ts (curl with JSON) or local.ts (within a process).
 import {
   create,
-  type DescMessage,
   type DescMethod,
   type DescMethodServerStreaming,
   type DescMethodUnary,
@@ -53,35 +52,32 @@ export type Implementation = { service: DescService; rpcs: Rpc[] };
 
 /** The part of the app that the pipeline uses. */
 export type BaseApp = { log: Log; constraints: Constraints };
-type AnyUnary<App> = (app: App, request: Message, call: Call) => Promise<MessageInitShape<DescMessage>>;
-type AnyStream<App> = (app: App, request: Message, call: StreamCall) => AsyncIterable<MessageInitShape<DescMessage>>;
 
 /** Binds handlers to the methods of a contract. */
 export function implement<App extends BaseApp, S extends DescService>(app: App, service: S, handlers: Handlers<App, S>): Implementation {
   const byName = handlers as unknown as Record<string, unknown>; // the mapped type Handlers has checked names and types
   const rpcs = service.methods.map((method): Rpc => {
     const handler = byName[method.localName];
-    if (handler && isUnary(method)) return { method, run: guarded(app, method, handler as AnyUnary<App>) };
-    if (handler && isStream(method)) return { method, stream: guardedStream(app, method, handler as AnyStream<App>) };
+    if (handler && isUnary(method)) return { method, run: guarded(app, method, handler as Handler<App, DescMethodUnary>) };
+    if (handler && isStream(method)) return { method, stream: guardedStream(app, method, handler as Handler<App, DescMethodServerStreaming>) };
     throw new Error(`${service.typeName}.${method.name} has no handler`);
   });
   return { service, rpcs };
 }
 
-function guarded<App extends BaseApp>(app: App, method: DescMethodUnary, handler: AnyUnary<App>): UnaryRpc['run'] {
+function guarded<App extends BaseApp>(app: App, method: DescMethodUnary, handler: Handler<App, DescMethodUnary>): UnaryRpc['run'] {
   const gate = gateOf(app, method);
   const run: UnaryRpc['run'] = async (request, call) => {
     const started = performance.now();
-    let outcome = 'OK';
+    let error: ServiceError | undefined;
     try {
       gate.admit(call);
       return create(method.output, await handler(app, request, call));
     } catch (thrown) {
-      const error = gate.explain(thrown, call);
-      outcome = error.reason;
+      error = gate.explain(thrown, call);
       throw error;
     } finally {
-      gate.measure(outcome, started);
+      gate.measure(error, started);
     }
   };
   return (request, call) => continueTrace(call.traceparent, gate.rpc, SpanKind.SERVER, RPC_ATTRIBUTES, () => run(request, call));
@@ -89,20 +85,23 @@ function guarded<App extends BaseApp>(app: App, method: DescMethodUnary, handler
 
 const RPC_ATTRIBUTES = { 'rpc.system.name': 'grpc' };
 
-function guardedStream<App extends BaseApp>(app: App, method: DescMethodServerStreaming, handler: AnyStream<App>): StreamRpc['stream'] {
+function guardedStream<App extends BaseApp>(
+  app: App,
+  method: DescMethodServerStreaming,
+  handler: Handler<App, DescMethodServerStreaming>,
+): StreamRpc['stream'] {
   const gate = gateOf(app, method);
   return async function* (request, call) {
     const started = performance.now();
-    let outcome = 'OK';
+    let error: ServiceError | undefined;
     try {
       gate.admit(call);
       for await (const message of handler(app, request, call)) yield create(method.output, message);
     } catch (thrown) {
-      const error = gate.explain(thrown, call);
-      outcome = error.reason;
+      error = gate.explain(thrown, call);
       throw error;
     } finally {
-      gate.measure(outcome, started);
+      gate.measure(error, started);
     }
   };
 }
@@ -129,7 +128,8 @@ function gateOf(app: BaseApp, method: DescMethodUnary | DescMethodServerStreamin
       }
       return error;
     },
-    measure: (outcome: string, started: number) => rpcDuration.observe({ rpc, outcome }, (performance.now() - started) / 1000),
+    measure: (error: ServiceError | undefined, started: number) =>
+      rpcDuration.observe({ rpc, outcome: error?.reason ?? 'OK' }, (performance.now() - started) / 1000),
   };
 }
 
