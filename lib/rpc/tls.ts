@@ -26,10 +26,7 @@ export function openCertificates(name: string, settings: TlsSettings, log: Log, 
   const { TLS_CA: ca, TLS_CERT: cert, TLS_KEY: key } = settings;
   if (!ca && !cert && !key) return undefined;
   if (!ca || !cert || !key) throw new SettingsError('TLS_CA, TLS_CERT and TLS_KEY are set together or not at all.');
-  return watch(name, { ca, cert, key }, log, refreshMs);
-}
-
-function watch(name: string, files: Files, log: Log, refreshMs: number): Certificates {
+  const files = { ca, cert, key };
   let current = read(name, files);
   const caListeners = new Set<CaListener>();
   const identityListeners = new Set<IdentityListener>();
