@@ -2,8 +2,7 @@
 // were written. hash(n) = SHA-256(hash(n-1) ‖ n as 8 bytes ‖ row hash); hash(0) = SHA-256(clinic id).
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startLoop } from '../background/loop.ts';
-import { createSignal } from '../background/signal.ts';
+import { startLoopOnWritten } from '../background/loop.ts';
 import type { Stoppable } from '../background/stop.ts';
 import { asSystem, type Db, execute, readSystem, row, rows, type SystemTx, sql } from '../db/db.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -32,19 +31,11 @@ const BATCH = 500;
 
 /** Links new rows until stopped. */
 export function startAuditChain({ db, log }: { db: Db; log: Log }): Stoppable {
-  const signal = createSignal();
-  db.onWritten.set('audit', signal.notify);
   const failure = 'audit log: rows were not added to the hash chain';
-  const loop = startLoop({ log, failure, everyMs: SWEEP_MS, signal }, async (stopped) => {
+  return startLoopOnWritten(db, 'audit', { log, failure, everyMs: SWEEP_MS }, async (stopped) => {
     while ((await linkBatch(db)) === BATCH && !stopped.aborted);
     await sleep(GATHER_MS, undefined, { signal: stopped }).catch(() => {});
   });
-  return {
-    async stop() {
-      db.onWritten.delete('audit');
-      await loop.stop();
-    },
-  };
 }
 
 const anyStatement = sql('select from audit_pending limit 1');

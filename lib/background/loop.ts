@@ -64,6 +64,24 @@ export function startLoop(
   };
 }
 
+/** A loop that also begins a pass when a transaction has written rows of the kind (Db.onWritten). */
+export function startLoopOnWritten(
+  { onWritten }: { onWritten: Map<string, () => void> },
+  kind: string,
+  options: Omit<LoopOptions, 'signal'>,
+  pass: (stopped: AbortSignal) => Promise<unknown>,
+): Stoppable {
+  const signal = createSignal();
+  onWritten.set(kind, signal.notify);
+  const loop = startLoop({ ...options, signal }, pass);
+  return {
+    async stop() {
+      onWritten.delete(kind);
+      await loop.stop();
+    },
+  };
+}
+
 const EARLY_MS = 2; // timers may end a little before their time
 
 function untilNext(everyMs: number): number {

@@ -1,4 +1,5 @@
 // Receiving events: a durable pull consumer for each subscription. The inbox ensures that each event has one effect.
+import { once } from 'node:events';
 import { type DescMessage, fromJsonString, type Message, type MessageShape } from '@bufbuild/protobuf';
 import { AckPolicy, DeliverPolicy, type JsMsg, type NatsConnection, nanos } from 'nats';
 import { createBatches } from '../background/batches.ts';
@@ -80,13 +81,9 @@ type Context = {
 };
 
 /** Handles events until stopped. Recovers when NATS is unavailable and when the stream or a consumer was deleted. */
-export async function startConsumers(consumers: Consumer[], context: Context): Promise<Stoppable> {
+export function startConsumers(consumers: Consumer[], context: Context): Stoppable {
   const loops = consumers.map((consumer) => consume(consumer, context));
-  return {
-    async stop() {
-      await Promise.all(loops.map((loop) => loop.stop()));
-    },
-  };
+  return { stop: () => Promise.all(loops.map((loop) => loop.stop())) };
 }
 
 // Until a message is handled, it is regularly reported as in progress.
@@ -106,7 +103,7 @@ function consume(consumer: Consumer, context: Context): Stoppable {
   return startLoop(
     { log: log.child({ consumer: name }), failure: 'events cannot be received; trying again', everyMs: RETRY_MS },
     async (stopped, recovered) => {
-      const connection = await Promise.race([nats.connected(), aborted(stopped)]);
+      const connection = await Promise.race([nats.connected(), once(stopped, 'abort').then(() => undefined)]);
       if (!connection) return;
       try {
         await ensureConsumer(connection, consumer, { name, ackWaitMs, stream: nats.settings });
@@ -208,8 +205,6 @@ async function receive(messages: JsMsg[], consumer: Consumer, context: Context):
   for (const one of together ? parsed.filter((each) => !untraced.includes(each)) : parsed) await attempt([one], consumer, context, true);
 }
 
-const labelOf = (consumer: Consumer, { service }: Context) => ({ consumer: `${service}-${consumer.name}` });
-
 /** Undefined when the event cannot be parsed. It is dropped then. */
 function parse(message: JsMsg, consumer: Consumer, context: Context): Parsed | undefined {
   const envelope = envelopeOf(message);
@@ -220,7 +215,7 @@ function parse(message: JsMsg, consumer: Consumer, context: Context): Parsed | u
     // The message of the parse error may quote the payload, so only its type is logged.
     context.log.error({ consumer: consumer.name, seq: message.seq, type: (error as Error).name }, 'an event could not be parsed and was dropped');
     message.term();
-    eventsHandled.inc({ ...labelOf(consumer, context), outcome: 'unreadable' });
+    eventsHandled.inc({ consumer: durableName(consumer, context), outcome: 'unreadable' });
     return undefined;
   }
 }
@@ -228,7 +223,7 @@ function parse(message: JsMsg, consumer: Consumer, context: Context): Parsed | u
 /** Handles events in one transaction. Returns whether that succeeded; when it failed for the last time, they are delivered again later. */
 async function attempt(events: Parsed[], consumer: Consumer, context: Context, last: boolean): Promise<boolean> {
   const { log, db } = context;
-  const label = labelOf(consumer, context);
+  const label = { consumer: durableName(consumer, context) };
   const [{ message: first }] = events as [Parsed];
   const started = performance.now();
   try {
@@ -293,6 +288,3 @@ async function storeInInbox(tx: SystemTx, { name }: Consumer, events: Delivered[
   if (events.length === 0) return new Set();
   return new Set((await rows(tx, insertInbox, [name, events.map(({ envelope }) => envelope.id)])).map(({ event_id }) => event_id));
 }
-
-const aborted = (signal: AbortSignal) =>
-  new Promise<undefined>((resolve) => (signal.aborted ? resolve(undefined) : signal.addEventListener('abort', () => resolve(undefined), { once: true })));

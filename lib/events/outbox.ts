@@ -2,9 +2,8 @@
 import { create, type DescMessage, type MessageInitShape, toJsonString } from '@bufbuild/protobuf';
 import { headers, type JetStreamClient, type NatsConnection } from 'nats';
 import { v7 as uuidv7 } from 'uuid';
-import { startLoop } from '../background/loop.ts';
+import { startLoopOnWritten } from '../background/loop.ts';
 import { type Pace, pauseAfter } from '../background/pace.ts';
-import { createSignal } from '../background/signal.ts';
 import type { Stoppable } from '../background/stop.ts';
 import { asSystem, type Db, execute, executeLast, readSystem, rows, type SystemTx, sql, type Tx } from '../db/db.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -77,19 +76,11 @@ const measureOutbox = sql<Measured>(`
     left join published_stream s on s.name = $1`);
 
 /** Publishes the events of the outbox until stopped. The relays of several replicas share the work by locking rows. */
-export async function startRelay(options: { db: Db; nats: Nats; log: Log }): Promise<Stoppable> {
+export function startRelay(options: { db: Db; nats: Nats; log: Log }): Stoppable {
   const { db, log } = options;
   streamRebuilds.inc({ service: db.schema }, 0); // creates the time series, so that the first rebuild is visible as an increase
-  const emitted = createSignal();
-  db.onWritten.set('events', emitted.notify);
   const failure = 'events could not be published and wait in the outbox';
-  const loop = startLoop({ log, failure, everyMs: SWEEP_MS, signal: emitted }, createPass(options));
-  return {
-    async stop() {
-      db.onWritten.delete('events');
-      await loop.stop();
-    },
-  };
+  return startLoopOnWritten(db, 'events', { log, failure, everyMs: SWEEP_MS }, createPass(options));
 }
 
 function createPass({ db, nats, log }: { db: Db; nats: Nats; log: Log }) {

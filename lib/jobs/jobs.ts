@@ -2,8 +2,7 @@
 import type pg from 'pg';
 import { types } from 'pg';
 import { type Db as BossDb, type Job as FoundJob, PgBoss, systemClock } from 'pg-boss';
-import { startLoop } from '../background/loop.ts';
-import { createSignal, type Signal } from '../background/signal.ts';
+import { startLoop, startLoopOnWritten } from '../background/loop.ts';
 import type { Stoppable } from '../background/stop.ts';
 import type { Clock } from '../clock/clock.ts';
 import { asSystem, type Db, execute, noteOutage, queryIn, readSystem, sql, type Tx } from '../db/db.ts';
@@ -99,23 +98,31 @@ type Context = {
 };
 
 /** Runs the jobs until stopped. Without jobs nothing is started. When it fails nothing runs, and it may be called again. */
-export async function startJobs(declared: Job[], { db, clock, log, dependencies }: Context): Promise<RunningJobs> {
+export async function startJobs(declared: Job[], context: Context): Promise<RunningJobs> {
+  const { db, clock, log } = context;
   const jobs = declared.map(({ name, options: { daily, ...options }, work }): Job => {
     if (!daily) return { name, options, work };
     // The minute of the time of day, in every hour.
     return { name, options: { ...options, cron: `${Number(daily.at.slice(3))} * * * *` }, work: oncePerDay({ db, clock }, name, daily, work) };
   });
   if (jobs.length === 0) return { afterClockStep: async () => {}, stop: async () => {} };
+  const scheduled = jobs.filter(({ options }) => options.cron !== undefined);
   await repairFutureJobs(db);
+  /** An outage of the database is logged once, by whoever notices it first. */
+  const query = (config: pg.QueryConfig) =>
+    db.pool.query(config).catch((error) => {
+      noteOutage(db, error);
+      throw error;
+    });
   const boss = new PgBoss({
     schema: jobsSchema(db.schema),
-    db: reportOutages(db, toBossDb(db.pool)),
+    db: toBossDb({ query }),
     // The owner creates the schema (migrate.ts); the request role may not change it.
     migrate: false,
     createSchema: false,
     reindex: false,
     monitorVacuum: false,
-    schedule: jobs.some(({ options }) => options.cron !== undefined),
+    schedule: scheduled.length > 0,
     // supervise() is called when a worker has died. pg-boss itself would write the statistics of each queue at each interval.
     supervise: false,
     monitorIntervalSeconds: 1,
@@ -130,29 +137,26 @@ export async function startJobs(declared: Job[], { db, clock, log, dependencies 
   });
   const stopBoss = (graceful: boolean) => boss.stop({ graceful, close: false, timeout: STOP_MS });
   const wake = new Map<string, () => void>();
-  const runScheduled = (seconds: number) =>
-    Promise.all(jobs.filter(({ options }) => options.cron !== undefined).map(({ name }) => runOnce(boss, name, seconds)));
+  const runScheduled = (seconds: number) => Promise.all(scheduled.map(({ name }) => runOnce(boss, name, seconds)));
   try {
     await boss.start();
-    for (const one of jobs) wake.set(one.name, await startJob(boss, one, { log, dependencies }));
+    for (const one of jobs) wake.set(one.name, await startJob(boss, one, context));
     await runScheduled(60);
-    await unscheduleOthers(boss, jobs);
+    const ended = (await boss.getSchedules()).filter(({ name }) => !scheduled.some((one) => one.name === name));
+    for (const { name } of ended) await boss.unschedule(name);
   } catch (error) {
     await stopBoss(false).catch(() => {});
     throw error;
   }
-  const enqueued = createSignal();
-  db.onWritten.set('jobs', enqueued.notify);
-  const look = startLook({ db, log, boss, wake, enqueued });
+  const look = startLook(boss, wake, context);
   const deletion = startLoop({ log, failure: 'jobs that are done could not be deleted', everyMs: DELETE_MS }, () => deleteDone(db, boss));
   return {
     async afterClockStep() {
       await repairFutureJobs(db);
       await runScheduled(1); // the clocks of the process and of the database may be set one after the other
-      enqueued.notify();
+      db.onWritten.get('jobs')?.(); // the look
     },
     async stop() {
-      db.onWritten.delete('jobs');
       await look.stop();
       await deletion.stop();
       await stopBoss(true);
@@ -160,13 +164,11 @@ export async function startJobs(declared: Job[], { db, clock, log, dependencies 
   };
 }
 
-type Look = { db: Db; log: Log; boss: PgBoss; wake: Map<string, () => void>; enqueued: Signal };
-
 /** Wakes the workers of queues with jobs that are due, and has the jobs of workers that died retried. Measures the queues meanwhile. */
-function startLook({ db, log, boss, wake, enqueued }: Look): Stoppable {
+function startLook(boss: PgBoss, wake: Map<string, () => void>, { db, log }: Context): Stoppable {
   const measure = measureQueues([...wake.keys()]);
   const find = findQueues(db.schema);
-  return startLoop({ log, failure: 'the job queues could not be read: jobs wait', everyMs: LOOK_MS, signal: enqueued }, async () => {
+  return startLoopOnWritten(db, 'jobs', { log, failure: 'the job queues could not be read: jobs wait', everyMs: LOOK_MS }, async () => {
     // As the system, because the queues contain jobs of all clinics.
     const queues = await readSystem(db, find, []);
     measure(queues);
@@ -199,7 +201,7 @@ async function deleteDone(db: Db, boss: PgBoss): Promise<void> {
 const OUTCOMES = ['done', 'failed', 'dead'] as const;
 
 /** Returns the function that wakes the workers of the queue. */
-async function startJob(boss: PgBoss, { name, options, work }: Job, { log, dependencies }: Pick<Context, 'log' | 'dependencies'>): Promise<() => void> {
+async function startJob(boss: PgBoss, { name, options, work }: Job, { log, dependencies }: Context): Promise<() => void> {
   // Creates the time series, so that the first job that fails is visible as an increase.
   for (const outcome of OUTCOMES) jobDuration.zero({ queue: name, outcome });
   const { cron, fifoPerKey = false, concurrency = 1, limitSeconds = 300 } = options;
@@ -262,24 +264,6 @@ function inTrace(queue: string, scheduled: boolean, queued: object & { tracepare
   const name = `job ${queue}`;
   if (traceparent === undefined && scheduled) return inNewTrace(name, SpanKind.INTERNAL, () => work(data));
   return continueTrace(traceparent, name, SpanKind.CONSUMER, {}, () => work(data));
-}
-
-/** Removes the schedules of jobs that no longer exist or no longer have one. */
-async function unscheduleOthers(boss: PgBoss, jobs: Job[]): Promise<void> {
-  for (const { name } of await boss.getSchedules()) {
-    if (!jobs.some((one) => one.name === name && one.options.cron !== undefined)) await boss.unschedule(name);
-  }
-}
-
-/** An outage of the database is logged once, by whoever notices it first. */
-function reportOutages(db: Db, { executeSql }: BossDb): BossDb {
-  return {
-    executeSql: (text, values) =>
-      executeSql(text, values).catch((error) => {
-        noteOutage(db, error);
-        throw error;
-      }),
-  };
 }
 
 /** Lets pg-boss use the service's connections, with the driver's default type parsers, which it expects. */

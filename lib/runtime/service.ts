@@ -89,40 +89,25 @@ export async function startService(module: ServiceModule, options: ServiceOption
   let serving = true;
   try {
     running.push(await untilAvailable(settings.START_SECONDS, () => announceProcess({ db, keys: settings.ENCRYPTION_KEYS, log })));
-    const parts = await module.create({
-      settings: settings as never,
-      db,
-      clock,
-      log,
-      transportTo: (name) => speakingAs(module.name, options.transportTo(name)),
-    });
+    const transportTo = (name: string) => speakingAs(module.name, options.transportTo(name));
+    const parts = await module.create({ settings: settings as never, db, clock, log, transportTo });
     running.push(...(parts.loops ?? []));
     const implementations = [...parts.implementations, auditRpc({ db, log }), statusRpc({ db, log })];
     const nats = connectNats(settings.NATS_URL, module.name, log, { replicas: settings.NATS_REPLICAS, maxBytes: settings.NATS_MAX_BYTES });
     running.push(nats);
-    running.push(await startRelay({ db, nats, log }));
-    running.push(startPurge({ db, log }));
-    running.push(startAuditChain({ db, log }));
+    running.push(startRelay({ db, nats, log }), startPurge({ db, log }), startAuditChain({ db, log }));
     const jobs = await untilAvailable(settings.START_SECONDS, () => startJobs(parts.jobs, { db, clock, log, dependencies: options.dependencies }));
     running.push(jobs, watchClock({ db, log, onStep: jobs.afterClockStep }));
-    running.push(await startConsumers(parts.consumers, { service: module.name, db, nats, log }));
+    running.push(startConsumers(parts.consumers, { service: module.name, db, nats, log }));
     const service: RunningService = { name: module.name, transport: localTransport(implementations), db, stop };
     if (listen) {
-      const startUp = watchStartUp({
-        missingMigrations: () => missingMigrations(db, module.migrations),
-        nats,
-        log,
-        onReady: () => service.grpc?.setServing(serving),
-      });
+      const { host, rpcPort, opsPort, credentials } = listen;
+      const onReady = () => service.grpc?.setServing(serving);
+      const startUp = watchStartUp({ missingMigrations: () => missingMigrations(db, module.migrations), nats, log, onReady });
       running.push(startUp);
-      service.ops = await serveOps(implementations, {
-        host: listen.host,
-        port: listen.opsPort,
-        credentials: listen.credentials,
-        ready: () => serving && startUp.ready(),
-      });
+      service.ops = await serveOps(implementations, { host, port: opsPort, credentials, ready: () => serving && startUp.ready() });
       running.push(service.ops);
-      service.grpc = await serveGrpc(implementations, { host: listen.host, port: listen.rpcPort, credentials: listen.credentials });
+      service.grpc = await serveGrpc(implementations, { host, port: rpcPort, credentials });
       service.grpc.setServing(startUp.ready());
       running.push(service.grpc);
       log.info({ rpcPort: service.grpc.port, opsPort: service.ops.port }, 'the service accepts calls');

@@ -1,11 +1,9 @@
 // Readiness at start: a process is ready when what it depends on has worked once, so that a wrong setting does not replace running processes.
 // From then on it stays ready, since other copies would be affected in the same way.
+import { once } from 'node:events';
 import { startLoop } from '../background/loop.ts';
-import type { Stoppable } from '../background/stop.ts';
 import type { Nats } from '../events/nats.ts';
 import type { Log } from '../telemetry/log.ts';
-
-export type StartUp = Stoppable & { ready(): boolean };
 
 const EVERY_MS = 1_000;
 
@@ -19,7 +17,7 @@ export type StartUpChecks = {
   everyMs?: number;
 };
 
-export function watchStartUp({ missingMigrations, nats, log, onReady = () => {}, everyMs = EVERY_MS }: StartUpChecks): StartUp {
+export function watchStartUp({ missingMigrations, nats, log, onReady = () => {}, everyMs = EVERY_MS }: StartUpChecks) {
   let ready = false;
   const loop = startLoop({ log, failure: 'not ready', everyMs }, async (stopped) => {
     const missing = await missingMigrations();
@@ -28,10 +26,7 @@ export function watchStartUp({ missingMigrations, nats, log, onReady = () => {},
     if (await nats.refused()) throw new Error('NATS refuses user and password of NATS_URL');
     ready = true;
     onReady();
-    await aborted(stopped);
+    if (!stopped.aborted) await once(stopped, 'abort');
   });
   return { ready: () => ready, stop: loop.stop };
 }
-
-const aborted = (signal: AbortSignal) =>
-  new Promise<void>((resolve) => (signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve(), { once: true })));
