@@ -12,27 +12,12 @@ import {
   StorageType,
   type StreamInfo,
 } from 'nats';
-import type { Stoppable } from '../background/stop.ts';
 import { explain } from '../errors/explained.ts';
 import type { Log } from '../telemetry/log.ts';
 import { natsConnected } from '../telemetry/metrics.ts';
 import { watchOutage } from '../telemetry/outages.ts';
 
-export type Nats = Stoppable & {
-  /** The connection, while it is open. */
-  live(): NatsConnection | undefined;
-  /** Waits for the connection; undefined when stop() was called first. */
-  connected(): Promise<NatsConnection | undefined>;
-  /** How often the connection was opened. When the number changes, the server may have been restarted. */
-  connects(): number;
-  /** Whether the last attempt to connect was refused for user or password. Waits for the first one. */
-  refused(): Promise<boolean>;
-  readonly settings: StreamSettings;
-  /** Reports an error of work that used NATS. A server may keep its connections and answer no request to JetStream. */
-  failed(error: unknown): void;
-  /** Reports that JetStream answered. */
-  succeeded(): void;
-};
+export type Nats = ReturnType<typeof connectNats>;
 
 /** Used when the stream is created. */
 export type StreamSettings = { replicas: number; maxBytes?: number | undefined };
@@ -46,7 +31,7 @@ const RETRY_MS = 500;
 const DRAIN_MS = 2_000;
 
 /** Connects in the background, tries until it succeeds, and connects again when the connection is lost. Answers come to an inbox under `name`. */
-export function connectNats(url: string, name: string, log: Log, settings: StreamSettings = { replicas: 1 }): Nats {
+export function connectNats(url: string, name: string, log: Log, settings: StreamSettings = { replicas: 1 }) {
   const { host } = new URL(url);
   const outage = watchOutage(log, 'NATS', host, WAITING);
   const jetStream = watchOutage(log, 'JetStream', host, WAITING);
@@ -95,24 +80,30 @@ export function connectNats(url: string, name: string, log: Log, settings: Strea
   const connecting = run();
 
   return {
+    settings,
+    /** The connection, while it is open. */
     live,
+    /** How often the connection was opened. When the number changes, the server may have been restarted. */
     connects: () => connects,
-    async refused() {
+    /** Whether the last attempt to connect was refused for user or password. Waits for the first one. */
+    async refused(): Promise<boolean> {
       await attempted.promise;
       return refused;
     },
-    settings,
-    failed(error) {
+    /** Reports an error of work that used NATS. A server may keep its connections and answer no request to JetStream. */
+    failed(error: unknown): void {
       if (!(error instanceof NatsError)) return;
       if (!up || connection?.isClosed()) explain(error);
       else if (SILENT.has(error.code) || (error.api_error?.code ?? 0) >= 500) jetStream.failed(error);
     },
+    /** Reports that JetStream answered. */
     succeeded: jetStream.succeeded,
-    async connected() {
+    /** Waits for the connection; undefined when stop() was called first. */
+    async connected(): Promise<NatsConnection | undefined> {
       while (!up && !stopped.signal.aborted) await change.promise;
       return live();
     },
-    async stop() {
+    async stop(): Promise<void> {
       stopped.abort();
       attempted.resolve();
       notifyWaiters();

@@ -4,20 +4,13 @@ import { explain } from '../errors/explained.ts';
 import type { Log } from './log.ts';
 import { dependencyUp } from './metrics.ts';
 
-export type Outage = {
-  /** To be called for each failure that the outage explains. */
-  failed(error: unknown): void;
-  /** To be called for each success. */
-  succeeded(): void;
-  /** To be called when it is known that nothing fails any more. */
-  over(): void;
-};
+export type Outage = ReturnType<typeof watchOutage>;
 
 /** A success counts as the end of an outage when nothing has failed for so long. */
 const SETTLED_MS = 3_000;
 
 /** Watches one dependency, for example `PostgreSQL` at `db:5432`. `effect` says in the log what an outage means. */
-export function watchOutage(log: Log, dependency: string, address: string, effect = ''): Outage {
+export function watchOutage(log: Log, dependency: string, address: string, effect = '') {
   let up: boolean | undefined;
   let began = 0;
   let failures = 0;
@@ -28,6 +21,7 @@ export function watchOutage(log: Log, dependency: string, address: string, effec
   };
   dependencyUp.inc({ dependency, address }, 0); // creates the time series
 
+  /** To be called for each failure that the outage explains. */
   function failed(error: unknown): void {
     explain(error);
     last = performance.now();
@@ -39,11 +33,13 @@ export function watchOutage(log: Log, dependency: string, address: string, effec
     log.warn({ err: error, dependency, address }, `${dependency} is unavailable${effect && `; ${effect}`}`);
   }
 
+  /** To be called when it is known that nothing fails any more. */
   function over(): void {
     if (up === false) log.warn({ dependency, address, seconds: Math.round((performance.now() - began) / 1000), failures }, `${dependency} is available again`);
     set(true);
   }
 
+  /** To be called for each success. */
   function succeeded(): void {
     if (!up && performance.now() - last >= SETTLED_MS) over();
   }
