@@ -1,8 +1,6 @@
 // Collects items, so that those which come together, or while work is under way, share the next piece of work.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-type Waiting<T, R> = { item: T; resolve: (result: R) => void; reject: (error: unknown) => void };
-
 /**
  * The returned function resolves to the result for its item, and rejects when the work on its batch failed. `work` returns the results in
  * the order of the items, if there are any. At most `concurrent` batches of at most `size` items are worked on at once. A batch begins when
@@ -12,7 +10,7 @@ export function createBatches<T, R = void>(
   { size, concurrent = 1, gather }: { size: number; concurrent?: number; gather?: () => Promise<unknown> },
   work: (items: T[]) => Promise<R[]> | Promise<void>,
 ): (item: T) => Promise<R> {
-  const waiting: Waiting<T, R>[] = [];
+  const waiting: (PromiseWithResolvers<R> & { item: T })[] = [];
   let running = 0;
 
   async function run(): Promise<void> {
@@ -35,9 +33,10 @@ export function createBatches<T, R = void>(
     if (running < concurrent && waiting.length > 0) void run();
   }
 
-  return (item) =>
-    new Promise((resolve, reject) => {
-      waiting.push({ item, resolve, reject });
-      start();
-    });
+  return (item) => {
+    const result = Promise.withResolvers<R>();
+    waiting.push({ item, ...result });
+    start();
+    return result.promise;
+  };
 }

@@ -1,28 +1,23 @@
 // Ends the pause of a loop early. After a notification during a pass, the next wait ends immediately.
 
-export type Signal = {
-  notify(): void;
-  /** Resolves at the next notification or after `ms`. */
-  wait(ms: number): Promise<void>;
-};
+export type Signal = ReturnType<typeof createSignal>;
 
-export function createSignal(): Signal {
+export function createSignal() {
   let notified = false;
   let wake = () => {};
   return {
-    notify() {
+    notify(): void {
       notified = true;
       wake();
     },
-    async wait(ms) {
+    /** Resolves at the next notification or after `ms`. */
+    async wait(ms: number): Promise<void> {
       if (!notified) {
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, ms);
-          wake = () => {
-            clearTimeout(timer);
-            resolve();
-          };
-        });
+        const { promise, resolve } = Promise.withResolvers<void>();
+        const timer = setTimeout(resolve, ms);
+        wake = resolve;
+        await promise;
+        clearTimeout(timer);
       }
       wake = () => {};
       notified = false;
