@@ -1,5 +1,6 @@
 // A server that is frozen, or behind a broken network, keeps its connections and answers nothing. It is asked whether it answers when statements
 // wait and none ends. When it does not, the connections are closed, so that requests end within 4 seconds however long a statement may run.
+import { once } from 'node:events';
 import net from 'node:net';
 import type pg from 'pg';
 import { onTick, TICK_MS } from '../background/tick.ts';
@@ -36,19 +37,17 @@ export function watchSilence(pool: pg.Pool, { host, port }: { host: string; port
 }
 
 /** Every PostgreSQL, and every pooler, answers the request for TLS with one byte, before any sign-in. */
-function answers(host: string, port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = host.startsWith('/') ? net.connect(`${host}/.s.PGSQL.${port}`) : net.connect(port, host);
-    const end = (answer: boolean) => {
-      socket.destroy();
-      resolve(answer);
-    };
-    const timer = setTimeout(() => end(false), ANSWER_MS);
-    socket.once('close', () => clearTimeout(timer));
-    socket.once('connect', () => socket.write(SSL_REQUEST));
-    socket.once('data', () => end(true));
-    socket.once('error', () => end(false));
-  });
+async function answers(host: string, port: number): Promise<boolean> {
+  const socket = host.startsWith('/') ? net.connect(`${host}/.s.PGSQL.${port}`) : net.connect(port, host);
+  socket.once('connect', () => socket.write(SSL_REQUEST));
+  try {
+    await once(socket, 'data', { signal: AbortSignal.timeout(ANSWER_MS) });
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
 }
 
 const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f]);
