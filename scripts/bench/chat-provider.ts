@@ -1,15 +1,15 @@
 // A chat provider on loopback for measurements: accepts every message at once, and reports it as sent and delivered. Statuses of a number
 // that fall into the same tenth of a second come in one delivery.
-import { createHmac } from 'node:crypto';
 import http from 'node:http';
 import { text } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Stoppable } from '@clinic/lib/background/stop.ts';
+import { chatDelivery, secondsNow } from '../chat-delivery.ts';
 import { serveOnLoopback } from '../loopback.ts';
+import { until } from '../until.ts';
 
 const STATUS_MS = 100;
 const RETRY_MS = 500;
-const MAX_TRIES = 60;
+const GIVE_UP_MS = 30_000;
 
 export type Accepted = { phone: string; at: number };
 
@@ -41,7 +41,7 @@ export async function startBenchProvider(): Promise<BenchProvider> {
     const digits = to.replace(/\D/g, '');
     provider.onSend({ phone: digits, at: performance.now() });
     for (const [index, status] of ['sent', 'delivered'].entries())
-      setTimeout(() => report(numberId, { id, status, timestamp: seconds(), recipient_id: digits, biz_opaque_callback_data }), STATUS_MS * index);
+      setTimeout(() => report(numberId, { id, status, timestamp: secondsNow(), recipient_id: digits, biz_opaque_callback_data }), STATUS_MS * index);
     return { messaging_product: 'whatsapp', messages: [{ id }] };
   }
 
@@ -56,7 +56,7 @@ export async function startBenchProvider(): Promise<BenchProvider> {
     }, STATUS_MS);
   }
 
-  const post = (url: string, headers: http.OutgoingHttpHeaders, body: Buffer) =>
+  const post = (url: string, headers: http.OutgoingHttpHeaders, body: string) =>
     new Promise<number | undefined>((resolve, reject) => {
       const request = http.request(url, { method: 'POST', agent, headers }, (response) => response.resume().once('end', () => resolve(response.statusCode)));
       request.once('error', reject).end(body);
@@ -67,11 +67,9 @@ export async function startBenchProvider(): Promise<BenchProvider> {
     onSend: () => {},
     webhook: { url: '', secret: '' },
     async deliver(numberId, value) {
-      const change = { field: 'messages', value: { messaging_product: 'whatsapp', metadata: { phone_number_id: numberId }, ...value } };
-      const body = Buffer.from(JSON.stringify({ object: 'whatsapp_business_account', entry: [{ id: '1', changes: [change] }] }));
-      const signature = `sha256=${createHmac('sha256', provider.webhook.secret).update(body).digest('hex')}`;
-      const headers = { 'content-type': 'application/json', 'content-length': body.length, 'x-hub-signature-256': signature };
-      return repeat(() => post(provider.webhook.url, headers, body));
+      const { body, headers } = chatDelivery(provider.webhook.secret, numberId, value);
+      const isAccepted = async () => (await post(provider.webhook.url, headers, body).catch(() => undefined)) === 200;
+      if (!(await until(isAccepted, GIVE_UP_MS, RETRY_MS))) throw new Error(`a delivery was not accepted in ${GIVE_UP_MS / 1_000} seconds`);
     },
     async stop() {
       agent.destroy();
@@ -80,19 +78,3 @@ export async function startBenchProvider(): Promise<BenchProvider> {
   };
   return provider;
 }
-
-async function repeat(post: () => Promise<number | undefined>): Promise<void> {
-  for (let tries = 0; tries < MAX_TRIES; tries++) {
-    if ((await post().catch(() => undefined)) === 200) return;
-    await sleep(RETRY_MS);
-  }
-  throw new Error(`a delivery was not accepted in ${MAX_TRIES} attempts`);
-}
-
-const seconds = () => String(Math.floor(Date.now() / 1000));
-
-/** Text messages of phones, as the provider delivers them. */
-export const textMessages = (messages: { id: string; phone: string; text: string }[]) => ({
-  contacts: messages.map(({ phone }) => ({ profile: { name: 'Rosa' }, wa_id: phone })),
-  messages: messages.map(({ id, phone, text }) => ({ from: phone, id, timestamp: seconds(), type: 'text', text: { body: text } })),
-});

@@ -1,11 +1,11 @@
 // `npm run bench -- --chat`: what a message of a patient costs with its answer, how long the answer takes, and how fast a backlog is
 // answered. One process, a bot with all features, a provider on loopback that reports each message as sent and delivered.
 import { spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Stoppable } from '@clinic/lib/background/stop.ts';
+import { newMessageId, textMessages } from '../chat-delivery.ts';
 import { percentile } from '../statistics.ts';
-import { type BenchProvider, textMessages } from './chat-provider.ts';
+import type { BenchProvider } from './chat-provider.ts';
 import { startConnectedProduct } from './connected-product.ts';
 import { type Cost, costOf, during, usePerMs } from './counters.ts';
 import { whileRunning } from './while-running.ts';
@@ -86,7 +86,7 @@ function createLoad(provider: BenchProvider) {
   };
   function say(phone: string, text: string) {
     open.set(phone, [...(open.get(phone) ?? []), performance.now()]);
-    return { id: `wamid.${randomUUID()}`, phone, text };
+    return { id: newMessageId(), phone, text };
   }
   async function answered(messages: number): Promise<void> {
     const until = performance.now() + PATIENCE_MS;

@@ -18,12 +18,12 @@ import type { Pace } from './rounds.ts';
 export type Cost = { elapsed: number; cpu: number };
 type Work = (n: number) => Promise<unknown>;
 
-export const log = createLog('bench', 'error');
+const log = createLog('bench', 'error');
 
 export const roleDb = (ownerUrl: string, schema: string) => openDb(databaseUrls(ownerUrl, schema), { schema, max: 10, log });
 
 /** Runs the works in turn, `rounds` times each for `seconds`. */
-export async function costsOf(works: Work[], { seconds, rounds, inFlight }: Pace, stores: Part[]): Promise<Cost[]> {
+async function costsOf(works: Work[], { seconds, rounds, inFlight }: Pace, stores: Part[]): Promise<Cost[]> {
   const seen: Cost[][] = works.map(() => []);
   const parts = [...stores, { name: 'this', pids: () => [process.pid] }];
   for (const work of works) await spin(work, seconds / 2, inFlight);
@@ -64,15 +64,15 @@ export async function measureCosts(ownerUrl: string, data: Dataset, stores: Part
   const identity = roleDb(ownerUrl, 'identity');
   const owner = openDb({ DATABASE_URL: ownerUrl, DATABASE_SYSTEM_URL: ownerUrl }, { schema: 'scheduling', max: 10, log });
   try {
-    const [accessCheck] = await costsOf([(n) => resolveAccess({ db: identity } as Identity, access(data, n) as never)], pace, stores);
-    const reads = readsOf(data);
+    const [accessCheck] = (await costsOf([(n) => resolveAccess({ db: identity } as Identity, access(data, n) as never)], pace, stores)) as [Cost];
     const rowSecurity = [];
-    for (const { statement, read } of reads) {
-      const [withIt, without] = await costsOf([(n) => read(scheduling, n), (n) => read(owner, n)], pace, stores);
-      rowSecurity.push({ statement, withIt: known(withIt), without: known(without) });
+    for (const { statement, read } of readsOf(data)) {
+      const [withIt, without] = (await costsOf([(n) => read(scheduling, n), (n) => read(owner, n)], pace, stores)) as [Cost, Cost];
+      rowSecurity.push({ statement, withIt, without });
     }
-    const [bare, audited] = await costsOf([(n) => line(scheduling, data, n, false), (n) => line(scheduling, data, n, true)], pace, stores);
-    return { accessCheck: known(accessCheck), audit: minus(known(audited), known(bare)), rowSecurity };
+    const lines = [false, true].map((audited) => (n: number) => line(scheduling, data, n, audited));
+    const [bare, audited] = (await costsOf(lines, pace, stores)) as [Cost, Cost];
+    return { accessCheck, audit: { elapsed: audited.elapsed - bare.elapsed, cpu: audited.cpu - bare.cpu }, rowSecurity };
   } finally {
     await Promise.all([scheduling, identity, owner].map(closeDb));
   }
@@ -85,7 +85,7 @@ const access = (data: Dataset, n: number) => ({
 });
 
 /** The two reads that clinics make all day. */
-export function readsOf(data: Dataset) {
+function readsOf(data: Dataset) {
   const dateOf = (n: number) => data.days[(n * 7) % data.days.length] ?? '';
   return [
     {
@@ -118,6 +118,3 @@ function line(db: Db, data: Dataset, n: number, audited: boolean) {
     await Promise.all([row(tx, nothing), audited && audit(tx, clinic, caller, { action: 'appointment.booked', entityId: v7() })]);
   });
 }
-
-const known = (cost: Cost | undefined): Cost => cost ?? { elapsed: 0, cpu: 0 };
-const minus = (a: Cost, b: Cost): Cost => ({ elapsed: a.elapsed - b.elapsed, cpu: a.cpu - b.cpu });

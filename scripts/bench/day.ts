@@ -1,14 +1,14 @@
 // `npm run bench -- --day`: what a clinic's day costs, and how long its users wait while the machine carries many clinics. Requests are sent at
 // the instants of a schedule, whether or not earlier ones were answered, and latency counts from those instants.
-import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Stoppable } from '@clinic/lib/background/stop.ts';
 import type pg from 'pg';
+import { newMessageId, textMessages } from '../chat-delivery.ts';
 import { type Part as ProductPart, usageOf } from '../processes.ts';
 import { median, percentile, sum } from '../statistics.ts';
 import { SCRIPT } from './chat.ts';
-import { type BenchProvider, textMessages } from './chat-provider.ts';
+import type { BenchProvider } from './chat-provider.ts';
 import type { Topology } from './children.ts';
 import { send, startConnectedProduct } from './connected-product.ts';
 import { costOf, during, usePerMs, type Cost as WholeCost } from './counters.ts';
@@ -187,7 +187,7 @@ function messages(provider: BenchProvider): Send['message'] {
     const answered = Promise.withResolvers<number>();
     waiting.set(phone, [...(waiting.get(phone) ?? []), answered.resolve]);
     const text = SCRIPT[Math.floor(n / PHONES) % SCRIPT.length] ?? '';
-    await provider.deliver(`bench-${Number(phone) % CLINICS}`, textMessages([{ id: `wamid.${randomUUID()}`, phone, text }]));
+    await provider.deliver(`bench-${Number(phone) % CLINICS}`, textMessages([{ id: newMessageId(), phone, text }]));
     const at = await Promise.race([answered.promise, sleep(ANSWER_MS, undefined, { ref: false })]);
     if (at === undefined) throw new Error('a message was not answered');
     return at - due;

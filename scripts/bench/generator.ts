@@ -9,8 +9,8 @@ export type Job = {
   url: string;
   size: Size;
   operation: Operation;
-  tokens?: string[];
-  adminToken?: string;
+  tokens?: string[] | undefined;
+  adminToken?: string | undefined;
   /** Number of the first request. */
   from: number;
   inFlight: number;
@@ -30,7 +30,7 @@ export type Seen = {
 };
 
 function drive({ url, size, operation, tokens, adminToken, from, inFlight, seconds }: Job): Promise<Seen> {
-  const target = { data: describe(size), operation, ...(tokens && { tokens }), ...(adminToken && { adminToken }) };
+  const target = { data: describe(size), operation, tokens, adminToken };
   const times: number[] = [];
   const failures: Record<string, number> = {};
   const failed = (what: string) => {

@@ -1,11 +1,12 @@
 // `node scripts/bench/move-clinic.ts`: rehearses the move of a clinic between two installations, each with a PostgreSQL, a NATS and a product of
 // its own, while users write and patients send messages, and while the command is killed. Nothing may be lost or doubled.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createHmac, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { copyFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { chatDelivery, newMessageId, textMessages } from '../chat-delivery.ts';
 import { query } from '../database.ts';
 import { embeddedUrl } from '../dev/embedded/postgres.ts';
 import { readStoredSecrets } from '../dev/launch/secrets.ts';
@@ -107,16 +108,12 @@ function changes(from: Product, to: Product, token: string, prefix: string) {
 /** Delivers a message of a patient to both installations, as one address before both does, and again until both have accepted it, as the provider does. */
 function messages(products: Product[], secret: string, numberId: string) {
   return async (n: number): Promise<{ id: string; refused: number }> => {
-    const id = `wamid.${randomUUID()}`;
-    const from = `5036${String(n % 20).padStart(7, '0')}`;
-    const message = { from, id, timestamp: String(Math.floor(Date.now() / 1000)), type: 'text', text: { body: 'Hola' } };
-    const value = { messaging_product: 'whatsapp', metadata: { phone_number_id: numberId }, messages: [message] };
-    const body = JSON.stringify({ object: 'whatsapp_business_account', entry: [{ id: '1', changes: [{ field: 'messages', value }] }] });
-    const headers = { 'content-type': 'application/json', 'x-hub-signature-256': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}` };
+    const id = newMessageId();
+    const delivery = chatDelivery(secret, numberId, textMessages([{ id, phone: `5036${String(n % 20).padStart(7, '0')}`, text: 'Hola' }]));
     let refused = 0;
     for (const [index, { api }] of products.entries()) {
       for (;;) {
-        const answer = await fetch(`${api.baseUrl}/webhooks/chat`, { method: 'POST', headers, body });
+        const answer = await fetch(`${api.baseUrl}/webhooks/chat`, { method: 'POST', ...delivery });
         if (answer.status === 200) break;
         if (refused++ === 0) console.log(`POST /webhooks/chat of ${index === 0 ? 'the source' : 'the target'}: ${answer.status} ${await answer.text()}`);
         await sleep(REPEATED_MS);

@@ -14,9 +14,9 @@ export type Target = {
   data: Dataset;
   operation: Operation;
   /** One a clinic; none for the floor. */
-  tokens?: string[];
+  tokens?: string[] | undefined;
   /** Of Directus, which is asked instead. */
-  adminToken?: string;
+  adminToken?: string | undefined;
 };
 
 /** The request with the number `n`, or undefined when that booking's slot is not free. Bookings never repeat a slot for different numbers. */

@@ -9,8 +9,6 @@ import type { Operation } from './requests.ts';
 
 export type Pace = { inFlight: number; seconds: number; rounds: number };
 
-export type Next = { read: number; booking: number };
-
 /** A server with the data behind it. */
 export type Side = {
   server: Server;
@@ -21,7 +19,7 @@ export type Side = {
   adminToken?: string;
   stores: Part[];
   /** The numbers of the next read and the next booking, shared by all that work on one database. */
-  next: Next;
+  next: { read: number; booking: number };
 };
 
 export type Summary = {
@@ -66,16 +64,7 @@ async function measure(generator: Generator, operation: Operation, side: Side, {
   const kind = operation === 'book' ? 'booking' : 'read';
   const parts = [...server.parts, ...stores, generator.part];
   const before = usageOf(parts);
-  const round = await generator.drive({
-    url: server.url,
-    size,
-    operation,
-    ...(tokens && { tokens }),
-    ...(adminToken && { adminToken }),
-    from: next[kind],
-    inFlight,
-    seconds,
-  });
+  const round = await generator.drive({ url: server.url, size, operation, tokens, adminToken, from: next[kind], inFlight, seconds });
   next[kind] = round.next;
   return { round, cpu: spent(before, usageOf(parts)) };
 }

@@ -1,10 +1,10 @@
 // Measures the chat webhook: signed deliveries at an even rate, whether or not the earlier ones have been answered, against the
 // product as `npm start` runs it. Everything shares the machine: load, product, database and the bot that answers.
 //   node scripts/bench/webhook.ts [--rate 500] [--seconds 20] [--phones 2000]
-import { createHmac, randomUUID } from 'node:crypto';
 import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { chatDelivery, newMessageId, textMessages } from '../chat-delivery.ts';
 import { readStoredSecrets } from '../dev/launch/secrets.ts';
 import { startProduct } from '../dev/product.ts';
 import { percentile } from '../statistics.ts';
@@ -51,14 +51,16 @@ type Measured = { times: number[]; refused: number; late: number };
 async function load(numberId: string, secret: string, forSeconds: number): Promise<Measured> {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 256 });
   const measured: Measured = { times: [], refused: 0, late: 0 };
-  const bodies = Array.from({ length: rate * forSeconds }, (_, index) => delivery(numberId, secret, index));
+  const text = 'Hola, ¿dónde están?';
+  const messageOf = (index: number) => textMessages([{ id: newMessageId(), phone: String(50_370_000_000 + (index % phones)), text }]);
+  const deliveries = Array.from({ length: rate * forSeconds }, (_, index) => chatDelivery(secret, numberId, messageOf(index)));
   const under: Promise<void>[] = [];
   const begun = performance.now();
-  for (let sent = 0; sent < bodies.length; ) {
+  for (let sent = 0; sent < deliveries.length; ) {
     const elapsed = performance.now() - begun;
-    const due = Math.min(bodies.length, Math.floor((elapsed / 1_000) * rate));
+    const due = Math.min(deliveries.length, Math.floor((elapsed / 1_000) * rate));
     if (sent < due) measured.late = Math.max(measured.late, elapsed - (sent / rate) * 1_000);
-    for (; sent < due; sent++) under.push(send(bodies[sent] as Delivery, agent, measured));
+    for (; sent < due; sent++) under.push(send(deliveries[sent] as Delivery, agent, measured));
     await sleep(TICK_MS);
   }
   await Promise.all(under);
@@ -66,27 +68,11 @@ async function load(numberId: string, secret: string, forSeconds: number): Promi
   return measured;
 }
 
-type Delivery = { body: Buffer; signature: string };
+type Delivery = ReturnType<typeof chatDelivery>;
 
-function delivery(numberId: string, secret: string, index: number): Delivery {
-  const from = String(50_370_000_000 + (index % phones));
-  const messages = [
-    { from, id: `wamid.${randomUUID()}`, timestamp: String(Math.floor(Date.now() / 1_000)), type: 'text', text: { body: 'Hola, ¿dónde están?' } },
-  ];
-  const value = {
-    messaging_product: 'whatsapp',
-    metadata: { display_phone_number: '50322229999', phone_number_id: numberId },
-    contacts: [{ profile: { name: 'Rosa' }, wa_id: from }],
-    messages,
-  };
-  const body = Buffer.from(JSON.stringify({ object: 'whatsapp_business_account', entry: [{ id: '1', changes: [{ field: 'messages', value }] }] }));
-  return { body, signature: `sha256=${createHmac('sha256', secret).update(body).digest('hex')}` };
-}
-
-function send({ body, signature }: Delivery, agent: http.Agent, measured: Measured): Promise<void> {
+function send({ body, headers }: Delivery, agent: http.Agent, measured: Measured): Promise<void> {
   return new Promise((resolve) => {
     const started = performance.now();
-    const headers = { 'Content-Type': 'application/json', 'Content-Length': body.length, 'X-Hub-Signature-256': signature };
     const request = http.request(`${product.api.baseUrl}/webhooks/chat`, { method: 'POST', agent, headers }, (response) => {
       response.resume().once('end', () => {
         if (response.statusCode === 200) measured.times.push(performance.now() - started);

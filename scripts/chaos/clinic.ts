@@ -1,7 +1,8 @@
 // A clinic for load tests: registered through the public API, with doctors who have more slots than a run books, and a chat
 // number at the simulated provider.
-import { createHmac, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { isDuiCheckDigitRight } from '@clinic/lib/formats/dui.ts';
+import { chatDelivery, newMessageId, textMessages } from '../chat-delivery.ts';
 
 export type Clinic = { token: string; email: string; password: string; operatorKey: string; doctors: string[]; chatNumber: string };
 
@@ -103,15 +104,7 @@ export function signIn({ email, password }: Clinic): Ask {
 }
 
 /** A webhook delivery with a text of a patient, which the bot answers. */
-export function chatDelivery({ chatNumber }: Pick<Clinic, 'chatNumber'>, appSecret: string, { from, text }: { from: string; text: string }): Ask {
-  const message = { from, id: `wamid.${randomUUID()}`, timestamp: String(Math.floor(Date.now() / 1_000)), type: 'text', text: { body: text } };
-  const value = {
-    messaging_product: 'whatsapp',
-    metadata: { phone_number_id: chatNumber },
-    contacts: [{ profile: { name: 'Rosa' }, wa_id: from }],
-    messages: [message],
-  };
-  const body = JSON.stringify({ object: 'whatsapp_business_account', entry: [{ id: '1', changes: [{ field: 'messages', value }] }] });
-  const signature = `sha256=${createHmac('sha256', appSecret).update(body).digest('hex')}`;
-  return { kind: 'chat message', method: 'POST', path: '/webhooks/chat', headers: { ...JSON_BODY, 'x-hub-signature-256': signature }, body };
+export function chatMessage({ chatNumber }: Pick<Clinic, 'chatNumber'>, appSecret: string, { from, text }: { from: string; text: string }): Ask {
+  const value = textMessages([{ id: newMessageId(), phone: from, text }]);
+  return { kind: 'chat message', method: 'POST', path: '/webhooks/chat', ...chatDelivery(appSecret, chatNumber, value) };
 }

@@ -10,26 +10,26 @@ import { isOk } from '../until.ts';
 /** As an orchestrator does, a process that ends before it is ready is started again. */
 const MAX_STARTS = 3;
 
-/** How a process ended. */
-export type End = { code: number | null; seconds: number };
+export type Process = ReturnType<typeof processOf>;
 
-export type Process = {
+type Options = {
   /** `identity-1`. */
   name: string;
   service: string;
-  /** Starts the code of `tree`, by default of this one. Resolves when it is ready. */
-  start(tree?: string): Promise<void>;
-  /** Sends SIGTERM and returns how the process ended. */
-  end(): Promise<End>;
+  /** Relative to the tree. */
+  program: string;
+  /** Each start has the settings of that time. */
+  env: () => NodeJS.ProcessEnv;
+  /** Of /readyz. */
+  opsPort: number;
 };
 
-/** `program` is relative to the tree; /readyz is on `opsPort`. Each start has the settings of that time. */
-export function processOf(one: { name: string; service: string; program: string; env: () => NodeJS.ProcessEnv; opsPort: number }): Process {
-  const { name, service, program, env, opsPort } = one;
+export function processOf({ name, service, program, env, opsPort }: Options) {
   let child: ChildProcess | undefined;
   return {
     name,
     service,
+    /** Starts the code of `tree`, by default of this one. Resolves when it is ready. */
     async start(tree = PROJECT) {
       const launch = () => spawnNode(path.join(tree, program), { env: env() });
       child = launch();
@@ -41,7 +41,8 @@ export function processOf(one: { name: string; service: string; program: string;
         await sleep(50);
       }
     },
-    async end() {
+    /** Sends SIGTERM and returns how the process ended. */
+    async end(): Promise<{ code: number | null; seconds: number }> {
       const ending = child;
       if (!ending || hasEnded(ending)) return { code: ending?.exitCode ?? null, seconds: 0 };
       const asked = performance.now();

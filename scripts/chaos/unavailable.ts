@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from '../database.ts';
 import { SERVICES } from '../schemas.ts';
 import { startBalancer } from './balancer.ts';
-import { type Ask, booking, type Clinic, chatDelivery, makeClinic, reads, signIn } from './clinic.ts';
+import { type Ask, booking, type Clinic, chatMessage, makeClinic, reads, signIn } from './clinic.ts';
 import type { Cluster } from './cluster.ts';
 import { isComplete, type Missing, missingEvents } from './events.ts';
 import { driveInTurn, failed, type Outcome, tally, untilAnswered } from './traffic.ts';
@@ -51,7 +51,7 @@ async function measureOutage(cluster: Cluster, url: string, clinic: Clinic, what
     ...reads(clinic).map((ask) => () => ask),
     () => booking(clinic),
     () => signIn(clinic),
-    () => chatDelivery(clinic, cluster.appSecret, { from: `5037${2_000_000 + messages++}`, text: 'Hola' }),
+    () => chatMessage(clinic, cluster.appSecret, { from: `5037${2_000_000 + messages++}`, text: 'Hola' }),
   ];
   const restore = await interrupt(cluster, what);
   const traffic = driveInTurn(url, PER_SECOND, kinds);

@@ -7,7 +7,7 @@ import { addChatFault, family, signal } from './campaign/faults.ts';
 import { type Installation, startInstallation, type Topology } from './campaign/installation.ts';
 import { examine, settle } from './campaign/invariants.ts';
 import { emptyLedger, type Ledger, orderOf, setUpClinic, WORDS } from './campaign/load.ts';
-import { type Ask, chatDelivery, send } from './clinic.ts';
+import { type Ask, chatMessage, send } from './clinic.ts';
 
 const TIMES = 10;
 const PHONES = 15;
@@ -89,7 +89,7 @@ async function measure(installation: Installation, outage: Outage, random: Rando
         await sleep(random.below(SPREAD_MS / 2));
         for (const text of WORDS) {
           chat.words.push(text);
-          const delivery = chatDelivery(clinic, installation.chatSecret, { from: chat.phone.slice(1), text });
+          const delivery = chatMessage(clinic, installation.chatSecret, { from: chat.phone.slice(1), text });
           await untilAcknowledged(delivery); // what comes later was sent later
           repeats.push(deliverTimes(delivery, random, TIMES - 1));
         }

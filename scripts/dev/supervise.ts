@@ -3,15 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hasEnded } from '../spawn-node.ts';
 
-export type Supervised = {
-  pid(): number | undefined;
-  /** Kills a child that no longer works, so that it is started again. */
-  restart(why: string): void;
-  /** Ends the child until resume(). */
-  pause(why: string): Promise<void>;
-  resume(why: string): void;
-  stop(): Promise<void>;
-};
+export type Supervised = ReturnType<typeof supervise>;
 
 type Options = {
   name: string;
@@ -24,7 +16,7 @@ type Options = {
 
 const STEADY_MS = 30_000;
 
-export function supervise({ name, spawn, say, signals = ['SIGTERM', 'SIGKILL'] }: Options): Supervised {
+export function supervise({ name, spawn, say, signals = ['SIGTERM', 'SIGKILL'] }: Options) {
   let stopping = false;
   /** Present while the child is paused. */
   let gate: PromiseWithResolvers<void> | undefined;
@@ -63,11 +55,13 @@ export function supervise({ name, spawn, say, signals = ['SIGTERM', 'SIGKILL'] }
     await sleep(delay, undefined, { signal: interrupt.signal }).catch(() => {});
   }
 
+  /** Kills a child that no longer works, so that it is started again. */
   function restart(why: string) {
     say(`${name} ${why}; it is killed and started again`);
     child.kill('SIGKILL');
   }
 
+  /** Ends the child until resume(). */
   async function pause(why: string) {
     gate = Promise.withResolvers();
     say(`${name} is stopped: ${why}`);

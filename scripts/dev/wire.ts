@@ -2,19 +2,13 @@
 // containers that publish no ports.
 import { once } from 'node:events';
 import net from 'node:net';
-import type { Stoppable } from '@clinic/lib/background/stop.ts';
 
-export type Wire = Stoppable & {
-  port: number;
-  /** Closes every connection and refuses new ones. */
-  cut(): void;
-  mend(): void;
-};
+export type Wire = Awaited<ReturnType<typeof openWire>>;
 
 type Address = { host: string; port: number };
 
 /** Listens on a free port of `host` and forwards connections to `to`, which is asked for each connection when it is a function. */
-export async function openWire(to: Address | (() => Address), host = '127.0.0.1'): Promise<Wire> {
+export async function openWire(to: Address | (() => Address), host = '127.0.0.1') {
   const open = new Set<net.Socket>();
   let connected = true;
   const server = net.createServer((inward) => {
@@ -35,6 +29,7 @@ export async function openWire(to: Address | (() => Address), host = '127.0.0.1'
   };
   return {
     port: (server.address() as net.AddressInfo).port,
+    /** Closes every connection and refuses new ones. */
     cut() {
       connected = false;
       breakAll();

@@ -14,7 +14,7 @@ import { listDeadLetters, replayDeadLetter } from '../../services/messaging/outb
 import { type Command, callOf, type Ops, OpsFault } from './command.ts';
 
 /** Of several with the same key only the newest is replayed. */
-type Waiting = { id?: string; status?: string; kind: string; key?: string };
+type Waiting = { id?: string | undefined; status?: string | undefined; kind: string; key?: string | undefined };
 /** `statuses` are those that list() can return. */
 type Source = { statuses: string[]; list(ops: Ops, page: number): Promise<Waiting[]>; replay(ops: Ops, id: string): Promise<unknown> };
 
@@ -27,7 +27,7 @@ const payments: Source = {
     const found = await Promise.all(
       UNUSED.map((status) => listPaymentEvents({ db: ops.open('billing') }, create(ListPaymentEventsRequestSchema, { status, page, limit: PAGE }))),
     );
-    return found.flatMap(({ events }) => events.map(({ id, status, eventName }) => of(id, status, eventName ?? 'payment')));
+    return found.flatMap(({ events }) => events.map(({ id, status, eventName: kind = 'payment' }) => ({ id, status, kind })));
   },
   replay: (ops, id) => replayPaymentEvent({ db: ops.open('billing') }, create(ReplayPaymentEventRequestSchema, { id }), callOf(ops)),
 };
@@ -39,7 +39,7 @@ const subscriptions: Source = {
   async list(ops, page) {
     const request = create(ListPaymentEventsRequestSchema, { status: 'applied', page, limit: PAGE });
     const { events } = await listPaymentEvents({ db: ops.open('billing') }, request);
-    return events.map(({ id, status, eventName, clinicId }) => ({ ...of(id, status, eventName ?? 'payment'), ...(clinicId && { key: clinicId }) }));
+    return events.map(({ id, status, eventName: kind = 'payment', clinicId: key }) => ({ id, status, kind, key }));
   },
 };
 
@@ -47,7 +47,7 @@ const chat: Source = {
   statuses: ['unusable', 'unknown_number'],
   async list(ops, page) {
     const { events } = await listChatEvents({ db: ops.open('messaging') }, create(ListChatEventsRequestSchema, { page, limit: PAGE }));
-    return events.map(({ id, status }) => of(id, status, 'chat'));
+    return events.map(({ id, status }) => ({ id, status, kind: 'chat' }));
   },
   replay: (ops, id) =>
     replayChatEvent({ db: ops.open('messaging'), deliveryStored: createSignal() }, create(ReplayChatEventRequestSchema, { id }), callOf(ops)),
@@ -57,7 +57,7 @@ const letters: Source = {
   statuses: ['dead'],
   async list(ops, page) {
     const { deadLetters } = await listDeadLetters({ db: ops.open('messaging') }, create(ListDeadLettersRequestSchema, { page, limit: PAGE }));
-    return deadLetters.map(({ id, status, kind }) => of(id, status, kind ?? 'message'));
+    return deadLetters.map(({ id, status, kind = 'message' }) => ({ id, status, kind }));
   },
   replay: (ops, id) => replayDeadLetter({ db: ops.open('messaging'), clock: systemClock }, create(ReplayDeadLetterRequestSchema, { id }), callOf(ops)),
 };
@@ -114,11 +114,9 @@ async function listAll(ops: Ops, source: Source): Promise<Waiting[]> {
   for (let page = 1; ; page++) {
     const some = await source.list(ops, page);
     for (const one of some) {
-      const key = one.key ?? one.id;
+      const key = one.key || one.id;
       if (key && !found.has(key)) found.set(key, one);
     }
     if (some.length < PAGE) return [...found.values()].reverse();
   }
 }
-
-const of = (id: string | undefined, status: string | undefined, kind: string): Waiting => ({ kind, ...(id && { id }), ...(status && { status }) });

@@ -61,9 +61,7 @@ async function created(answer: Promise<Answer>): Promise<{ id: string } & Record
 
 let clinics = 0;
 
-type Retries = { attempts: number; pauseMs: number; if?: (error: unknown) => boolean };
-
-async function retried<T>(work: () => Promise<T>, { attempts, pauseMs, if: passes = () => true }: Retries): Promise<T> {
+async function retried<T>(work: () => Promise<T>, attempts: number, pauseMs: number, passes: (error: unknown) => boolean = () => true): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work();
@@ -76,7 +74,12 @@ async function retried<T>(work: () => Promise<T>, { attempts, pauseMs, if: passe
 
 /** A clinic on a trial, with two doctors, a payment plan, and a chat number whose bot knows three words. Another one when a service was busy. */
 export const setUpClinic = (installation: Installation): Promise<CycleClinic> =>
-  retried(() => setUp(installation), { attempts: 30, pauseMs: 1_000, if: (error) => error instanceof Unavailable });
+  retried(
+    () => setUp(installation),
+    30,
+    1_000,
+    (error) => error instanceof Unavailable,
+  );
 
 async function setUp({ url, operatorKey }: Installation): Promise<CycleClinic> {
   const anonymous = callerOf(url, {});
@@ -221,7 +224,7 @@ export async function work(installation: Installation, clinic: CycleClinic, rand
 
 /** Asked again when the simulator closed an idle connection at the same moment. */
 const say = ({ simulatorUrl }: Installation, message: object) =>
-  retried(() => fetch(`${simulatorUrl}/simulator/say`, { method: 'POST', body: JSON.stringify(message) }), { attempts: 20, pauseMs: 250 });
+  retried(() => fetch(`${simulatorUrl}/simulator/say`, { method: 'POST', body: JSON.stringify(message) }), 20, 250);
 
 type Attempt = (kind: string, repeat: boolean, request: () => Promise<Answer>) => Promise<{ outcome: Outcome }>;
 

@@ -61,6 +61,18 @@ export function openBooks(journal: Journal) {
   }
   for (const entry of journal.entries) apply(entry);
 
+  /** The signed event, or the stamp of the one that was accepted before, or why it is refused. */
+  async function openEvent(kind: string, estado: string, nit: unknown, jws: unknown): Promise<{ event: Record<string, Body>; code: string } | Verdict> {
+    const event = await verify(nit, jws);
+    if (!event) return refuse('802', 'FIRMA NO VALIDA');
+    const { identificacion: head = {} } = event;
+    const code = String(head.codigoGeneracion);
+    const known = events.get(code);
+    if (known) return accept(estado, known);
+    const faults = await schemaFaults(kind, head.version, event);
+    return faults.length > 0 ? refuse('096', 'NO CUMPLE EL ESQUEMA', faults) : { event, code };
+  }
+
   /** The signed content, or undefined. */
   async function verify(nit: unknown, jws: unknown): Promise<Record<string, Body> | undefined> {
     const key = holders.get(String(nit))?.publicKey;
@@ -126,31 +138,22 @@ export function openBooks(journal: Journal) {
       return document && document.nit === nitEmisor ? accept('PROCESADO', document.seal) : undefined;
     },
     async invalidate(body: Body): Promise<Verdict> {
-      const event = await verify(signer(body.documento), body.documento);
-      if (!event) return refuse('802', 'FIRMA NO VALIDA');
-      const { identificacion: head = {}, documento = {} } = event;
-      const known = events.get(String(head.codigoGeneracion));
-      if (known) return accept('PROCESADO', known);
-      const faults = await schemaFaults('invalidation', head.version, event);
-      if (faults.length > 0) return refuse('096', 'NO CUMPLE EL ESQUEMA', faults);
+      const opened = await openEvent('invalidation', 'PROCESADO', signer(body.documento), body.documento);
+      if (!('event' in opened)) return opened;
+      const { documento = {} } = opened.event;
       const document = documents.get(String(documento.codigoGeneracion));
       if (document?.seal !== documento.selloRecibido || !document) return refuse('009', 'EL DOCUMENTO NO EXISTE');
       if (document.isInvalid) return refuse('010', 'EL DOCUMENTO YA FUE INVALIDADO');
       const stamp = newStamp();
-      store({ event: { code: String(head.codigoGeneracion), seal: stamp, invalidates: document.code } });
+      store({ event: { code: opened.code, seal: stamp, invalidates: document.code } });
       return accept('PROCESADO', stamp);
     },
     async announce(body: Body): Promise<Verdict> {
-      const event = await verify(body.nit, body.documento);
-      if (!event) return refuse('802', 'FIRMA NO VALIDA');
-      const { identificacion: head = {} } = event;
-      const known = events.get(String(head.codigoGeneracion));
-      if (known) return accept('RECIBIDO', known);
-      const faults = await schemaFaults('contingency', head.version, event);
-      if (faults.length > 0) return refuse('096', 'NO CUMPLE EL ESQUEMA', faults);
-      const announces = (event.detalleDTE as unknown as Body[]).map(({ codigoGeneracion }) => String(codigoGeneracion));
+      const opened = await openEvent('contingency', 'RECIBIDO', body.nit, body.documento);
+      if (!('event' in opened)) return opened;
+      const announces = (opened.event.detalleDTE as unknown as Body[]).map(({ codigoGeneracion }) => String(codigoGeneracion));
       const stamp = newStamp();
-      store({ event: { code: String(head.codigoGeneracion), seal: stamp, announces } });
+      store({ event: { code: opened.code, seal: stamp, announces } });
       return accept('RECIBIDO', stamp);
     },
   };
