@@ -30,14 +30,8 @@ export function toPaymentPlanFacts({ clinicId, paymentPlan, openedAt, instalment
 }
 
 /** Empty for a message without a plan. */
-export function toTreatmentFacts({
-  clinicId,
-  treatmentPlan,
-  openedAt,
-  totalCents,
-  quoteAccepted,
-  steps,
-}: TreatmentPlanMessage): Omit<TreatmentFacts, 'opened_on'>[] {
+export function toTreatmentFacts(plan: TreatmentPlanMessage): Omit<TreatmentFacts, 'opened_on'>[] {
+  const { clinicId, treatmentPlan, openedAt, totalCents, quoteAccepted, steps } = plan;
   if (!treatmentPlan || !openedAt) return [];
   const { treatmentPlanId, patientId, status, revision } = treatmentPlan;
   const unscheduled = status === 'active' ? steps.filter((step) => step.status === 'pending') : [];

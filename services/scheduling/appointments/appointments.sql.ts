@@ -243,7 +243,9 @@ export async function findPolicy(tx: TenantTx, typeId: string | null): Promise<P
 const lockStatement = sql('select from appointments where clinic_id = $1 and id = $2 for update');
 
 // Locked first, then read: a transaction that waited for a merge must join the patient of after the merge.
+/** Undefined also when `id` is not a UUID. */
 export async function lockAppointment(tx: TenantTx, id: string): Promise<EmbeddedRow | undefined> {
+  if (!isUuid(id)) return undefined;
   const [, found] = await Promise.all([execute(tx, lockStatement, [tx.clinicId, id]), row(tx, findStatement, [tx.clinicId, id])]);
   return found;
 }

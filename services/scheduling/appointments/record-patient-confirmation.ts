@@ -3,7 +3,6 @@ import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
-import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { AppointmentsUpdatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { RecordPatientConfirmationRequest } from '@clinic/proto/scheduling/v1/appointment_pb.js';
@@ -12,7 +11,6 @@ import { findZone } from '../clinics/clinics.sql.ts';
 import { type EmbeddedRow, lockAppointment, setPatientConfirmed, toProto, toState } from './appointments.sql.ts';
 
 export async function recordPatientConfirmation(app: App, { id }: RecordPatientConfirmationRequest, call: Call) {
-  if (!isUuid(id)) fail('NOT_FOUND', 'Appointment not found');
   return inTenant(app.db, clinicOf(call).id, async (tx) => {
     const before = found(await lockAppointment(tx, id), 'Appointment');
     if (before.status !== 'confirmed') fail('APPOINTMENT_NOT_ACTIVE');

@@ -7,7 +7,7 @@ import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
 import { parseClockTime } from '@clinic/lib/formats/clock-time.ts';
 import { parseLocalDate } from '@clinic/lib/formats/local-date.ts';
-import { isUuid, parseUuid } from '@clinic/lib/formats/uuid.ts';
+import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { isOfClinic } from '@clinic/lib/rpc/caller.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { AppointmentRescheduledSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
@@ -26,7 +26,6 @@ export async function rescheduleAppointment(app: App, request: RescheduleAppoint
   const startTime = parseClockTime('startTime', request.startTime);
   const doctorId = request.doctorId === undefined ? undefined : parseUuid('doctorId', request.doctorId);
   const asked = parseNeeds(request);
-  if (!isUuid(request.id)) fail('NOT_FOUND', 'Appointment not found');
   return inTenant(app.db, clinicOf(call).id, async (tx) => {
     const before = found(await lockAppointment(tx, request.id), 'Appointment');
     if (!isActive(before.status)) fail('APPOINTMENT_NOT_ACTIVE');

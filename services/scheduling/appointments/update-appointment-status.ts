@@ -5,7 +5,6 @@ import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import { parseOptionalText } from '@clinic/lib/formats/text.ts';
-import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Caller, isOfClinic } from '@clinic/lib/rpc/caller.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { AppointmentReassignedSchema, AppointmentStatusChangedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
@@ -25,7 +24,6 @@ export async function updateAppointmentStatus(app: App, request: UpdateAppointme
   if (reason !== null && status !== 'cancelled') invalid('cancellation_reason', 'must not be sent with another status than cancelled');
   const byClinic = request.cancelledByClinic;
   if (byClinic && status !== 'cancelled') invalid('cancelled_by_clinic', 'must not be sent with another status than cancelled');
-  if (!isUuid(request.id)) fail('NOT_FOUND', 'Appointment not found');
   return inTenant(app.db, clinic.id, async (tx) => {
     const [locked, timezone] = await Promise.all([lockAppointment(tx, request.id), findZone(tx, clinic.id, clinic.timezone)]);
     const before = found(locked, 'Appointment');
@@ -40,15 +38,11 @@ export async function updateAppointmentStatus(app: App, request: UpdateAppointme
   });
 }
 
+type Change = { status: string; reason: string | null; byClinic: boolean; seriesPosition?: number };
+
 /** Changes the status of a locked appointment, which had another one. `timezone` is the stored zone of the clinic. */
-export async function changeStatus(
-  app: App,
-  tx: TenantTx,
-  call: Call,
-  before: EmbeddedRow,
-  { status, reason, byClinic, seriesPosition = 0 }: { status: string; reason: string | null; byClinic: boolean; seriesPosition?: number },
-  timezone: string,
-) {
+export async function changeStatus(app: App, tx: TenantTx, call: Call, before: EmbeddedRow, change: Change, timezone: string) {
+  const { status, reason, byClinic, seriesPosition = 0 } = change;
   const clinic = clinicOf(call);
   const now = app.clock.now();
   if (isActive(status) && !isActive(before.status)) await reclaimSlot(tx, before, now);

@@ -3,11 +3,7 @@ import { isActive, isInsideNotice } from '../appointments/status-rules.ts';
 
 type Managed = { status: string; starts_at: Date; ends_at: Date };
 
-export function managedStatus(
-  { status, starts_at, ends_at }: Managed,
-  noticeHours: number,
-  now: Date,
-): 'open' | 'pending' | 'inside_notice' | 'cancelled' | 'over' {
+export function managedStatus({ status, starts_at, ends_at }: Managed, noticeHours: number, now: Date) {
   if (ends_at <= now) return 'over';
   if (status === 'cancelled') return 'cancelled';
   if (!isActive(status)) return 'over';

@@ -13,14 +13,11 @@ export const phoneKey = (phone: string) => Number(phone.slice(1));
 /** Empty cells are null. A patient without a phone is found by the guardian's phone and the name. */
 export type PatientRow = { row: number; fields: PatientFields; guardianPhone: string | null; dui: string | null };
 
-/** Undefined for an empty row. `today` is the date in the clinic. */
-export function parseImportRow(
-  row: number,
-  cells: string[],
-  columns: Columns<PatientColumn>,
-  country: string,
-  today: string,
-): PatientRow | Fault[] | undefined {
+/** A row, all its errors, or undefined for an empty one. */
+type Parsed = PatientRow | Fault[] | undefined;
+
+/** `today` is the date in the clinic. */
+export function parseImportRow(row: number, cells: string[], columns: Columns<PatientColumn>, country: string, today: string): Parsed {
   const { at, attempt, faults, isEmpty } = readCells(row, cells, columns);
   if (isEmpty) return undefined;
   const fullName = (['full_name', 'first_name', 'last_name'] as const).flatMap((field) => at(field) || []).join(' ');

@@ -53,13 +53,10 @@ const COLUMNS = 'id, kind, dry_run, country, status, bytes, bytes_read, rows_rea
 const insertStatement = sql(`
   insert into patient_imports (clinic_id, id, dry_run, country, created_by, created_at) values ($1, $2, $3, $4, $5, $6)`);
 
-export async function insertImport(
-  tx: TenantTx,
-  { id, dry_run, country, created_by }: Pick<ImportRow, 'id' | 'dry_run' | 'country' | 'created_by'>,
-  now: Date,
-): Promise<void> {
-  await execute(tx, insertStatement, [tx.clinicId, id, dry_run, country, created_by, now]);
-}
+type Begun = Pick<ImportRow, 'id' | 'dry_run' | 'country' | 'created_by'>;
+
+export const insertImport = (tx: TenantTx, { id, dry_run, country, created_by }: Begun, now: Date) =>
+  execute(tx, insertStatement, [tx.clinicId, id, dry_run, country, created_by, now]);
 
 const findStatement = sql<ImportRow>(`select ${COLUMNS} from patient_imports where clinic_id = $1 and id = $2`);
 
@@ -117,15 +114,10 @@ const insertFaultsStatement = sql(`
 
 /** Adds the progress of a batch. `before` must be locked in this transaction. */
 export async function addProgress(tx: TenantTx, before: ImportRow, { rows, bytes, created, updated, skipped, faults }: Progress): Promise<void> {
+  const columns = (['row', 'column', 'message'] as const).map((key) => faults.map((fault) => fault[key]));
   await Promise.all([
     execute(tx, addProgressStatement, [tx.clinicId, before.id, rows, bytes, created, updated, skipped, faults.length]),
-    faults.length > 0 &&
-      execute(tx, insertFaultsStatement, [
-        tx.clinicId,
-        before.id,
-        before.faults,
-        ...(['row', 'column', 'message'] as const).map((key) => faults.map((fault) => fault[key])),
-      ]),
+    faults.length > 0 && execute(tx, insertFaultsStatement, [tx.clinicId, before.id, before.faults, ...columns]),
   ]);
 }
 

@@ -62,12 +62,10 @@ export const lockRequest = (tx: TenantTx, id: string) => row(tx, lockStatement, 
 const updateStatement = sql<RequestRow>(`
   update booking_requests set state = $3, wrong_codes = $4, appointment_id = $5 where clinic_id = $1 and id = $2 returning ${COLUMNS}`);
 
+type Changes = Partial<Pick<RequestRow, 'state' | 'wrong_codes' | 'appointment_id'>>;
+
 /** The row must be locked. */
-export async function updateRequest(
-  tx: TenantTx,
-  booking: RequestRow,
-  changes: Partial<Pick<RequestRow, 'state' | 'wrong_codes' | 'appointment_id'>>,
-): Promise<RequestRow> {
+export async function updateRequest(tx: TenantTx, booking: RequestRow, changes: Changes): Promise<RequestRow> {
   const { id, state, wrong_codes, appointment_id } = { ...booking, ...changes };
   return (await row(tx, updateStatement, [tx.clinicId, id, state, wrong_codes, appointment_id])) as RequestRow;
 }

@@ -95,14 +95,11 @@ const busyStatement = sql<BusyResource>(`
 /** Local dates, the last included, and the instants that holds of these days can reach. */
 export type Span = { first: string; last: string; start: Date; end: Date };
 
-/** When each is taken, by name. Ignores the appointment that is moved and the draft that is redeemed. */
-export function listBusyResources(
-  tx: TenantTx,
-  { id, kind }: Wanted,
-  { first, last, start, end }: Span,
-  now: Date,
-  except: { appointmentId?: string | undefined; draftId?: string | undefined } = {},
-): Promise<BusyResource[]> {
+/** Does not count as busy: the appointment that is moved, the draft that is redeemed. */
+export type Except = { appointmentId?: string | undefined; draftId?: string | undefined };
+
+/** When each is taken, by name. */
+export function listBusyResources(tx: TenantTx, { id, kind }: Wanted, { first, last, start, end }: Span, now: Date, except: Except = {}) {
   const reach = [addDays(first, -1), addDays(last, 1), start, end, now];
   return rows(tx, busyStatement, [tx.clinicId, id, kind, ...reach, except.appointmentId ?? null, except.draftId ?? null]);
 }

@@ -3,9 +3,9 @@
 import type { TenantTx } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import type { CallerClinic } from '@clinic/lib/rpc/caller.ts';
-import { lockResources } from '../resources/resources.sql.ts';
+import { type Except, lockResources } from '../resources/resources.sql.ts';
 import { decideBooking } from './booking-rules.ts';
-import { type DoctorDay, type Except, findDay, lockDay, spanOf, toSchedule } from './doctor-day.sql.ts';
+import { type DoctorDay, findDay, lockDay, spanOf, toSchedule } from './doctor-day.sql.ts';
 import { refuseFarDate } from './farthest-date-rules.ts';
 import { findSlotState } from './slot-drafts.sql.ts';
 import { type Needs, NO_NEEDS, needsResource, scheduleOf } from './slot-needs.ts';

@@ -2,7 +2,7 @@
 import { type Db, execute, readTenant, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type LocalDay, localDay } from '../clinics/local-day-rules.ts';
-import type { Span } from '../resources/resources.sql.ts';
+import type { Except, Span } from '../resources/resources.sql.ts';
 import type { Range } from './interval-rules.ts';
 import type { Schedule } from './slots-rules.ts';
 
@@ -59,9 +59,6 @@ export const spanOf = (day: LocalDay, date: string): Span => ({
   start: new Date(day.start),
   end: new Date(day.end + LONGEST_HOLD_MS),
 });
-
-/** Does not count as busy: the appointment that is rescheduled, the draft that is redeemed. */
-export type Except = { appointmentId?: string | undefined; draftId?: string | undefined };
 
 /** Also run by benchmarks. */
 export function dayQuery(clinicId: string, doctorId: string, date: string, day: LocalDay, now: Date, except: Except = {}) {

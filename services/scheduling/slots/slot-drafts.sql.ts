@@ -3,6 +3,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { execute, row, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { SlotDraftSchema } from '@clinic/proto/scheduling/v1/slot_draft_pb.js';
+import type { Interval } from './interval-rules.ts';
 
 export type SlotDraftRow = {
   id: string;
@@ -35,14 +36,8 @@ const insertStatement = sql(`
 /** A draft is held by a user, or by an offer of the waitlist. */
 export type Holder = 'desk' | 'offer';
 
-/** `hold` in epoch milliseconds; `userId` is null for drafts of the bot and of offers. */
-export async function insertDraft(
-  tx: TenantTx,
-  draft: SlotDraftRow,
-  hold: { start: number; end: number },
-  holder: Holder,
-  userId: string | null,
-): Promise<void> {
+/** `userId` is null for drafts of the bot and of offers. */
+export async function insertDraft(tx: TenantTx, draft: SlotDraftRow, hold: Interval, holder: Holder, userId: string | null): Promise<void> {
   const { id, doctor_id, appointment_date, start_time, expires_at, type_id, duration_minutes, resource_id } = draft;
   const values = [id, doctor_id, appointment_date, start_time, new Date(hold.start), new Date(hold.end), expires_at, holder, userId];
   await execute(tx, insertStatement, [tx.clinicId, ...values, type_id, duration_minutes, resource_id]);

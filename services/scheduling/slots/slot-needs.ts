@@ -4,8 +4,7 @@ import { found, invalid } from '@clinic/lib/errors/errors.ts';
 import { parseMinutes } from '@clinic/lib/formats/duration.ts';
 import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { findOfferedType } from '../appointment-types/appointment-types.sql.ts';
-import { listBusyResources, type Span } from '../resources/resources.sql.ts';
-import type { Except } from './doctor-day.sql.ts';
+import { type Except, listBusyResources, type Span } from '../resources/resources.sql.ts';
 import type { Schedule } from './slots-rules.ts';
 
 export type Needs = {

@@ -15,7 +15,16 @@ import { type Interval, isFree } from '../slots/interval-rules.ts';
 import { deleteDraft, insertDraft } from '../slots/slot-drafts.sql.ts';
 import { scheduleOf } from '../slots/slot-needs.ts';
 import { freeResource, freeSlots, isSlotFree, type Schedule, type Slot } from '../slots/slots-rules.ts';
-import { listWaitingNeeds, lockFirstFor, needsOf, type OfferedSlot, setEntryStatus, toState, type WaitingNeeds } from './waitlist-entries.sql.ts';
+import {
+  type EntryChange,
+  listWaitingNeeds,
+  lockFirstFor,
+  needsOf,
+  type OfferedSlot,
+  setEntryStatus,
+  toState,
+  type WaitingNeeds,
+} from './waitlist-entries.sql.ts';
 import { insertOffer, type OfferRow, type Outcome, setOutcome } from './waitlist-offers.sql.ts';
 
 /** How long a patient may answer an offer. */
@@ -102,17 +111,15 @@ async function offerSlot(tx: TenantTx, { timezone }: DoctorDay, { doctor_id, app
   ]);
 }
 
-type Change = Parameters<typeof setEntryStatus>[3];
-
 /** Changes the status of an entry and publishes it. Undefined when the status was not `from`. */
-export async function changeEntry(tx: TenantTx, id: string, from: 'waiting' | 'offered', to: Change, now: Date) {
-  const entry = await setEntryStatus(tx, id, [from], to, now);
+export async function changeEntry(tx: TenantTx, id: string, from: 'waiting' | 'offered', to: EntryChange, now: Date) {
+  const entry = await setEntryStatus(tx, id, from, to, now);
   if (entry) await emit(tx, tx.clinicId, WaitlistEntryUpdatedSchema, toState(entry));
   return entry;
 }
 
 /** Closes an offer under the lock of the doctor's calendar, releases its slot and changes its entry. False when the offer was closed before. */
-export async function closeOffer(tx: TenantTx, offer: OfferRow, outcome: Outcome, to: Change, now: Date): Promise<boolean> {
+export async function closeOffer(tx: TenantTx, offer: OfferRow, outcome: Outcome, to: EntryChange, now: Date): Promise<boolean> {
   await lockDay(tx, offer.doctor_id);
   if (!(await setOutcome(tx, offer.id, outcome, now))) return false;
   const [entry] = await Promise.all([changeEntry(tx, offer.entry_id, 'offered', to, now), deleteDraft(tx, offer.id, null, 'offer')]);
@@ -121,7 +128,7 @@ export async function closeOffer(tx: TenantTx, offer: OfferRow, outcome: Outcome
 }
 
 /** Closes an offer, then offers the slot to the next entry. */
-export async function passOffer(tx: TenantTx, clinic: Clinic, offer: OfferRow, outcome: Outcome, to: Change, now: Date): Promise<boolean> {
+export async function passOffer(tx: TenantTx, clinic: Clinic, offer: OfferRow, outcome: Outcome, to: EntryChange, now: Date): Promise<boolean> {
   const closed = await closeOffer(tx, offer, outcome, to, now);
   if (closed) await offerFreedSlot(tx, clinic, offer, now);
   return closed;

@@ -136,18 +136,13 @@ const STATE = 'clinic_id, id, patient_id, status, revision';
 
 const setStatusStatement = sql<EntryState>(`
   update waitlist_entries set status = $3, appointment_id = $4, updated_at = $5, revision = revision + 1
-  where clinic_id = $1 and id = $2 and status = any($6) returning ${STATE}`);
+  where clinic_id = $1 and id = $2 and status = $6 returning ${STATE}`);
 
-/** Changes the status of an entry from one of `from`. Undefined when it had none of them. */
-export function setEntryStatus(
-  tx: TenantTx,
-  id: string,
-  from: readonly EntryStatus[],
-  to: { status: EntryStatus; appointmentId?: string },
-  now: Date,
-): Promise<EntryState | undefined> {
-  return row(tx, setStatusStatement, [tx.clinicId, id, to.status, to.appointmentId ?? null, now, from]);
-}
+export type EntryChange = { status: EntryStatus; appointmentId?: string };
+
+/** Undefined when the status of the entry was not `from`. */
+export const setEntryStatus = (tx: TenantTx, id: string, from: EntryStatus, { status, appointmentId }: EntryChange, now: Date) =>
+  row(tx, setStatusStatement, [tx.clinicId, id, status, appointmentId ?? null, now, from]);
 
 // `skip locked`: concurrent transactions that free slots of other doctors take the next entry instead of waiting. A slot is not offered
 // to the patient who has just given it up, nor twice to one entry.

@@ -22,21 +22,8 @@ const pageStatement = sql<ExportedRow>(`
   left join patients g on g.clinic_id = $1 and g.id = p.guardian_id
   order by p.id`);
 
-const COLUMNS: [string, (patient: ExportedRow, dui: string | null) => string | null][] = [
-  ['full_name', ({ full_name }) => full_name],
-  ['phone', ({ phone }) => phone],
-  ['guardian_phone', ({ guardian_phone }) => guardian_phone],
-  ['dui', (_, dui) => dui],
-  ['email', ({ email }) => email],
-  ['birth_date', ({ birth_date }) => birth_date],
-  ['gender', ({ gender }) => gender],
-  ['address', ({ address }) => address],
-  ['notes', ({ notes }) => notes],
-  ['no_show_count', ({ no_show_count }) => String(no_show_count)],
-  ['recall_opted_out', ({ recall_opted_out }) => String(recall_opted_out)],
-  ['created_at', ({ created_at }) => created_at.toISOString()],
-];
-const HEADER = COLUMNS.map(([name]) => name);
+const PERSON = ['full_name', 'phone', 'guardian_phone', 'dui', 'email', 'birth_date', 'gender', 'address', 'notes'] as const;
+const HEADER = [...PERSON, 'no_show_count', 'recall_opted_out', 'created_at'];
 
 export async function exportPatients(app: App, request: ExportPatientsRequest, call: Call) {
   const isFirst = request.cursor === '';
@@ -49,7 +36,9 @@ export async function exportPatients(app: App, request: ExportPatientsRequest, c
     ]);
     const lines = patients.map((patient) => {
       const dui = decryptDui(app.keys, patient);
-      return COLUMNS.map(([, cellOf]) => cellOf(patient, dui && !isWhole ? maskDui(dui) : dui));
+      const person = { ...patient, dui: dui && !isWhole ? maskDui(dui) : dui };
+      const { no_show_count, recall_opted_out, created_at } = patient;
+      return [...PERSON.map((column) => person[column]), String(no_show_count), String(recall_opted_out), created_at.toISOString()];
     });
     const nextCursor = patients.length === PAGE ? (patients.at(-1)?.id ?? '') : '';
     return { content: Buffer.from(toCsv(lines, isFirst ? HEADER : undefined)), nextCursor };
