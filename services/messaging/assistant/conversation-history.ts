@@ -2,7 +2,7 @@
 import type { NamedKey } from '@clinic/lib/config/config.ts';
 import type { TenantTx } from '@clinic/lib/db/db.ts';
 import type { Reference } from './rules/tool-output.ts';
-import { addStored, newVocabulary, type StoredVocabulary, type Vocabulary } from './rules/vocabulary.ts';
+import { addStored, newVocabulary, type StoredVocabulary } from './rules/vocabulary.ts';
 import { decryptContent, listNewestMessages, type MessageRow } from './sql/assistant-conversations.sql.ts';
 
 /** What a message stores, as JSON. */
@@ -29,12 +29,7 @@ const SENT_AGAIN = 12;
 const LOADED = 200;
 
 /** A message with real names is left out where names may not be sent now. */
-export async function loadHistory(
-  tx: TenantTx,
-  keys: NamedKey[],
-  conversationId: string,
-  sendNames: boolean,
-): Promise<{ vocabulary: Vocabulary; history: ModelHistory; isFirst: boolean }> {
+export async function loadHistory(tx: TenantTx, keys: NamedKey[], conversationId: string, sendNames: boolean) {
   const vocabulary = newVocabulary();
   const history: ModelHistory = [];
   const messages = await listNewestMessages(tx, conversationId, LOADED);

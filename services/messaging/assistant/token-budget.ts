@@ -3,7 +3,7 @@
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { countUse } from '@clinic/lib/usage/usage.ts';
 import type { App } from '../app.ts';
-import { type ModelAnswer, ModelError, type ModelRequest } from './model.ts';
+import { ModelError, type ModelRequest } from './model.ts';
 import { correctTokens, reserveTokens } from './sql/assistant-usage.sql.ts';
 
 /** The clinic has not enough tokens left today. */
@@ -13,13 +13,7 @@ const CHARACTERS_PER_TOKEN = 3;
 const estimateTokens = (characters: number) => Math.ceil(characters / CHARACTERS_PER_TOKEN);
 
 /** Asks the model on the clinic's budget. `today` is the day in the clinic's zone. Throws BudgetExceeded, or what the model throws. */
-export async function* askWithinBudget(
-  app: App,
-  clinicId: string,
-  today: string,
-  request: ModelRequest,
-  signal: AbortSignal,
-): AsyncGenerator<string, ModelAnswer> {
+export async function* askWithinBudget(app: App, clinicId: string, today: string, request: ModelRequest, signal: AbortSignal) {
   const { model, tokensPerDay } = app.assistant;
   if (!model) throw new ModelError('unavailable', 'No model is configured');
   const sent = estimateTokens(JSON.stringify([request.messages, request.tools ?? []]).length);

@@ -52,12 +52,12 @@ export type ToolUse = { events: TurnEvent[] } & (
 export async function useTool(turn: Turn, source: Source, name: string, args: unknown): Promise<ToolUse> {
   const use = await attempt(turn, name, args);
   const proposal = use.tool?.propose?.(use.found);
-  const actionId = proposal && v7();
+  const action = proposal && { id: v7(), proposal };
   const known = TOOLS.some((one) => one.name === name) ? name : 'unknown';
-  await record(turn, source, known, use.problem?.code ?? 'ok', proposal && actionId ? { id: actionId, proposal } : undefined);
+  await record(turn, source, known, use.problem?.code ?? 'ok', action);
   if (!use.tool) return use;
   const events: TurnEvent[] = [{ kind: 'tool', name, summary: use.tool.summary(use.found, turn.context.language) }];
-  if (proposal && actionId) events.push({ kind: 'confirm', actionId, summary: proposal.summary });
+  if (action) events.push({ kind: 'confirm', actionId: action.id, summary: action.proposal.summary });
   return { ...use, events };
 }
 

@@ -5,7 +5,7 @@ import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { App } from '../../app.ts';
-import { ModelError } from '../model.ts';
+import { ModelError, type ModelMessage } from '../model.ts';
 import { type Facts, hasOnlyKnownFigures, writeSummary } from '../rules/briefing-text.ts';
 import { findSummary, saveSummary } from '../sql/assistant-summaries.sql.ts';
 import { askWithinBudget, BudgetExceeded } from '../token-budget.ts';
@@ -40,16 +40,11 @@ export async function summarise(app: App, call: Call, facts: Facts): Promise<Sum
 
 /** Undefined when the model gives no usable summary. */
 async function askModel(app: App, clinicId: string, facts: Facts, json: string): Promise<string | undefined> {
-  const request = {
-    messages: [
-      { role: 'system' as const, content: INSTRUCTIONS },
-      { role: 'user' as const, content: json },
-    ],
-    maxTokens: MAX_TOKENS,
-  };
+  const question: ModelMessage = { role: 'user', content: json };
+  const messages: ModelMessage[] = [{ role: 'system', content: INSTRUCTIONS }, question];
   const timeout = AbortSignal.timeout(TIMEOUT_MS);
   try {
-    const pieces = askWithinBudget(app, clinicId, facts.today, request, timeout);
+    const pieces = askWithinBudget(app, clinicId, facts.today, { messages, maxTokens: MAX_TOKENS }, timeout);
     let piece = await pieces.next();
     while (!piece.done) piece = await pieces.next();
     const text = piece.value.text.trim();

@@ -11,6 +11,5 @@ const saveStatement = sql(`
   insert into assistant_summaries (clinic_id, day, facts_hash, text, created_at) values ($1, $2, $3, $4, $5)
   on conflict (clinic_id, day) do update set facts_hash = excluded.facts_hash, text = excluded.text, created_at = excluded.created_at`);
 
-export async function saveSummary(tx: TenantTx, day: string, factsHash: Buffer, text: string, now: Date): Promise<void> {
-  await execute(tx, saveStatement, [tx.clinicId, day, factsHash, text, now]);
-}
+export const saveSummary = (tx: TenantTx, day: string, factsHash: Buffer, text: string, now: Date) =>
+  execute(tx, saveStatement, [tx.clinicId, day, factsHash, text, now]);

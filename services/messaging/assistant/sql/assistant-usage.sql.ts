@@ -13,12 +13,8 @@ export async function reserveTokens(tx: TenantTx, day: string, tokens: number, l
 const correctStatement = sql('update assistant_usage set tokens = greatest(0, tokens + $3) where clinic_id = $1 and day = $2');
 
 /** Adds the difference between used and reserved tokens. */
-export async function correctTokens(tx: TenantTx, day: string, difference: number): Promise<void> {
-  await execute(tx, correctStatement, [tx.clinicId, day, difference]);
-}
+export const correctTokens = (tx: TenantTx, day: string, difference: number) => execute(tx, correctStatement, [tx.clinicId, day, difference]);
 
 const usedStatement = sql<{ tokens: number }>('select tokens from assistant_usage where clinic_id = $1 and day = $2');
 
-export async function countUsedTokens(tx: TenantTx, day: string): Promise<number> {
-  return (await row(tx, usedStatement, [tx.clinicId, day]))?.tokens ?? 0;
-}
+export const countUsedTokens = async (tx: TenantTx, day: string) => (await row(tx, usedStatement, [tx.clinicId, day]))?.tokens ?? 0;

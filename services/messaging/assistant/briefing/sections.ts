@@ -1,20 +1,23 @@
-// Sections of the briefing from scheduling: appointments, gaps and the waitlist.
+// Sections of the briefing: appointments, gaps, the waitlist, overdue payment plans, and patients to be recalled.
 import type { Agenda } from '@clinic/proto/scheduling/v1/agenda_pb.js';
 import type { CallOptions } from '@connectrpc/connect';
 import type { App } from '../../app.ts';
 import { appointmentsIn } from '../tools/appointments.ts';
-import { loadPages } from './load-pages.ts';
+import { findPatientNames } from '../tools/find-people.ts';
 
 const PAGE = 500;
-const MAX_PAGES = 10;
+const MAX_WAITLIST_PAGES = 10;
+const MAX_PLAN_PAGES = 20;
+const MAX_CAMPAIGNS = 30;
 const MAX_ITEMS = 20;
 
 export function toAppointments({ doctors, totals }: Agenda) {
   const all = doctors.flatMap((doctor) => doctor.visits); // plain-words: visits is public
   const { visits: total = 0, confirmed = 0, pending = 0, completed = 0, noShow = 0, cancelled = 0 } = totals ?? {}; // plain-words: visits is public
   const [starts, ends] = [all.map(({ startTime }) => startTime).sort(), all.map(({ endTime }) => endTime).sort()];
+  const counts = { total, confirmed, pending, completed, noShow, cancelled };
   return {
-    ...{ total, confirmed, pending, completed, noShow, cancelled },
+    ...counts,
     firstStart: starts[0],
     lastEnd: ends.at(-1),
     // plain-words: visits is public
@@ -60,7 +63,7 @@ export const toGaps = ({ doctors }: Agenda, from: string) =>
 /** The entries that wait or have an offer; `items` are those whom the day suits, in the order of their arrival. */
 export async function loadWaitlist({ scheduling }: App, date: string, options: CallOptions) {
   const entriesOf = async (status: string) => {
-    const { items } = await loadPages(MAX_PAGES, async (page) => {
+    const { items } = await loadPages(MAX_WAITLIST_PAGES, async (page) => {
       const { entries, total } = await scheduling.waitlist.listWaitlist({ status, page, limit: PAGE }, options);
       return { items: entries, total };
     });
@@ -79,4 +82,49 @@ export async function loadWaitlist({ scheduling }: App, date: string, options: C
       status,
     })),
   };
+}
+
+/** The longest overdue first. A patient who no longer exists has no name. */
+export async function loadOverduePayments(app: App, options: CallOptions) {
+  const { items: plans, total } = await loadPages(MAX_PLAN_PAGES, async (page) => {
+    const listed = await app.dental.paymentPlans.listPaymentPlans({ status: 'overdue', page, limit: PAGE }, options);
+    return { items: listed.plans, total: listed.total };
+  });
+  const shown = plans.sort((a, b) => ((a.nextDueDate ?? '9') < (b.nextDueDate ?? '9') ? -1 : 1)).slice(0, MAX_ITEMS);
+  const names = await findPatientNames({ app, asUser: options }, shown);
+  return {
+    total,
+    amount: plans.reduce((sum, { totalAmount, amountPaid }) => sum + totalAmount - amountPaid, 0n),
+    items: shown.map(({ id, patientId, totalAmount, amountPaid, nextDueDate }) => ({
+      paymentPlanId: id,
+      patientId,
+      patientName: names.get(patientId),
+      amount: totalAmount - amountPaid,
+      dueDate: nextDueDate,
+    })),
+  };
+}
+
+/** The number of patients whom each active campaign would invite. */
+export async function loadRecallsDue({ dental: { recall } }: App, options: CallOptions) {
+  const { campaigns } = await recall.listRecallCampaigns({}, options);
+  const active = campaigns.filter(({ isActive }) => isActive).slice(0, MAX_CAMPAIGNS);
+  const counted = await Promise.all(
+    active.map(async ({ id, name }) => ({ campaignId: id, name, eligible: (await recall.listRecallEligible({ id, page: 1, limit: 1 }, options)).total })),
+  );
+  const items = counted.filter(({ eligible }) => eligible > 0);
+  return { total: items.reduce((sum, { eligible }) => sum + eligible, 0), items };
+}
+
+/** The items of a list, page by page from page 1, at most `maxPages`. `total` is the number that the last page reports. */
+async function loadPages<T>(maxPages: number, load: (page: number) => Promise<{ items: T[]; total: number }>): Promise<{ items: T[]; total: number }> {
+  const items: T[] = [];
+  let total = 0;
+  for (let page = 1; page <= maxPages; page++) {
+    const loaded = await load(page);
+    items.push(...loaded.items);
+    total = loaded.total;
+    if (loaded.items.length === 0 || items.length >= total) break;
+  }
+  return { items, total };
 }
