@@ -108,6 +108,4 @@ const takeDueStatement = sql<{ clinic_id: string }>(`
   where (status = 'verifying' and retry_at <= $1) or (status = 'active' and phone_number_id <> coalesce(proven_number_id, '')) returning clinic_id`);
 
 /** Clinics whose connection is to be tried again. Other workers do not get them before `until`. */
-export function claimDueBindings(tx: Tx, now: Date, until: Date): Promise<{ clinic_id: string }[]> {
-  return rows(tx, takeDueStatement, [now, until]);
-}
+export const claimDueBindings = (tx: Tx, now: Date, until: Date) => rows(tx, takeDueStatement, [now, until]);

@@ -1,10 +1,11 @@
 // Returns the chat settings of a clinic, and the status of its chat number as a code and as a sentence.
+import type { MessageInitShape } from '@bufbuild/protobuf';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
-import type { GetChannelSettingsRequest, GetChannelStatusRequest } from '@clinic/proto/messaging/v1/channel_pb.js';
+import type { ChannelSettingsSchema, GetChannelSettingsRequest, GetChannelStatusRequest } from '@clinic/proto/messaging/v1/channel_pb.js';
 import type { App } from '../app.ts';
-import { findChannelOf } from './channels.sql.ts';
+import { decryptChannelSecret } from './channel-secrets.ts';
+import { type Binding, type ChannelRow, findChannelOf } from './channels.sql.ts';
 import { findNextChannelOf } from './next-channels.sql.ts';
-import { toChannelSettings } from './to-channel-settings.ts';
 
 const findBoth = ({ db }: App, { id }: { id: string }) => Promise.all([findChannelOf(db, id), findNextChannelOf(db, id)]);
 
@@ -18,4 +19,21 @@ export async function getChannelStatus(app: App, _request: GetChannelStatusReque
   if (!channel || channel.status === 'disconnected') return { status: 'disconnected', number: '', detail: 'No chat number is connected' };
   const { status, display_number: number, detail } = channel;
   return next ? { status: next.status, number, detail: `${detail}. New number ${next.display_number}: ${next.detail}` } : { status, number, detail };
+}
+
+/** Ends a token that is shown in part. A token that contains it is not saved. */
+export const MASK = '****';
+
+/** As the admins see them: of the access token only the beginning. `next` is the number that is being connected instead, whose status counts. */
+export function toChannelSettings(app: App, channel: ChannelRow | undefined, next: Binding | undefined): MessageInitShape<typeof ChannelSettingsSchema> {
+  const token = decryptChannelSecret(app.keys, channel, 'access_token');
+  return {
+    chatPhoneNumberId: channel?.phone_number_id ?? undefined,
+    chatBusinessAccountId: channel?.waba_id ?? undefined,
+    chatAccessToken: token && `${token.slice(0, 8)}${MASK}`,
+    chatVerifyToken: decryptChannelSecret(app.keys, channel, 'verify_token'),
+    chatStatus: next?.status ?? channel?.status ?? 'disconnected',
+    botEnabled: channel?.bot_enabled ?? false,
+    hasFailed: channel?.status === 'failed',
+  };
 }

@@ -15,9 +15,8 @@ const saveStatement = sql(`
   on conflict (clinic_id) do update set (updated_at, ${BINDING}) = (excluded.updated_at, ${BINDING.map((column) => `excluded.${column}`)})`);
 
 /** The caller must have locked the channel of the clinic. */
-export async function saveNextChannel(tx: Tx, next: Binding, now: Date): Promise<void> {
-  await execute(tx, saveStatement, [next.clinic_id, now, ...BINDING.map((column) => next[column])]);
-}
+export const saveNextChannel = (tx: Tx, next: Binding, now: Date) =>
+  execute(tx, saveStatement, [next.clinic_id, now, ...BINDING.map((column) => next[column])]);
 
 const deleteStatement = sql('delete from next_channels where clinic_id = $1');
 
@@ -28,9 +27,7 @@ export async function dropNextChannel(tx: Tx, clinicId: string): Promise<void> {
   await deleteNextChannel(tx, clinicId);
 }
 
-export async function deleteNextChannel(tx: Tx, clinicId: string): Promise<void> {
-  await execute(tx, deleteStatement, [clinicId]);
-}
+export const deleteNextChannel = (tx: Tx, clinicId: string) => execute(tx, deleteStatement, [clinicId]);
 
 const claimDueStatement = sql<{ clinic_id: string }>(`
   update next_channels set retry_at = $2 where status = 'verifying' and retry_at <= $1 returning clinic_id`);
@@ -68,6 +65,4 @@ export const findRetiredNumber = async (db: Db, clinicId: string, numberId: stri
 const forgetStatement = sql('delete from retired_numbers where phone_number_id = $1');
 
 /** The number is not to be deregistered, or no longer: as the system for all clinics, otherwise for that of the transaction. */
-export async function forgetRetiredNumber(tx: Tx, numberId: string): Promise<void> {
-  await execute(tx, forgetStatement, [numberId]);
-}
+export const forgetRetiredNumber = (tx: Tx, numberId: string) => execute(tx, forgetStatement, [numberId]);

@@ -13,6 +13,4 @@ const releaseStatement = sql(`
   update chat_events set status = 'received', detail = '' where status = 'unproven_number' and waits_for ? $1`);
 
 /** Has the deliveries that wait for the proof of the number processed, in the order in which they came. */
-export async function releaseUnprovenDeliveries(tx: SystemTx, numberId: string): Promise<void> {
-  await execute(tx, releaseStatement, [numberId]);
-}
+export const releaseUnprovenDeliveries = (tx: SystemTx, numberId: string) => execute(tx, releaseStatement, [numberId]);

@@ -10,8 +10,8 @@ import type { App } from '../app.ts';
 import { decryptChannelSecret, encryptChannelSecret } from './channel-secrets.ts';
 import { type ChannelRow, type ChannelState, lockChannel, updateChannel } from './channels.sql.ts';
 import { FINISH_BINDINGS } from './finish-binding.ts';
+import { MASK, toChannelSettings } from './get-channel.ts';
 import { dropNextChannel, findNextChannel, forgetRetiredNumber } from './next-channels.sql.ts';
-import { MASK, toChannelSettings } from './to-channel-settings.ts';
 
 export async function updateChannelSettings(app: App, request: UpdateChannelSettingsRequest, call: Call) {
   const { id: clinicId } = clinicOf(call);

@@ -2,7 +2,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { type Db, execute, readSystem, readTenant, row, rows, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
-import { emit, emitAll } from '@clinic/lib/events/outbox.ts';
+import { emitAll } from '@clinic/lib/events/outbox.ts';
 import type { Page } from '@clinic/lib/formats/page.ts';
 import { searchName } from '@clinic/lib/formats/search-name.ts';
 import { toTimestamp } from '@clinic/lib/formats/timestamp.ts';
@@ -49,38 +49,26 @@ export function toProto(conversation: ConversationRow, now: Date): MessageInitSh
 const COLUMNS = `clinic_id, id, phone, patient_id, patient_name, patient_checked_at, profile_name, status, human_until, assigned_user_id, unread_count,
   last_message, last_message_at, window_expires_at, revision`;
 
-type ChangedConversation = Pick<ConversationRow, 'clinic_id' | 'id' | 'patient_id' | 'human_until' | 'unread_count' | 'revision'>;
+export type ChangedConversation = Pick<ConversationRow, 'clinic_id' | 'id' | 'patient_id' | 'human_until' | 'unread_count' | 'revision'>;
 
 export type Change = 'message' | 'takeover' | 'release' | 'read';
 
 /** Publishes ConversationUpdated. */
-export function emitUpdated(tx: Tx, conversation: ChangedConversation, change: Change, now: Date): Promise<void> {
-  return emit(tx, conversation.clinic_id, ConversationUpdatedSchema, toEvent(conversation, change, now));
-}
+export const emitUpdated = (tx: Tx, conversation: ChangedConversation, change: Change, now: Date) => emitAllUpdated(tx, [conversation], change, now);
 
 /** Publishes ConversationUpdated of many conversations at once. */
 export function emitAllUpdated(tx: Tx, conversations: ChangedConversation[], change: Change, now: Date): Promise<void> {
-  const events = conversations.map((conversation) => ({ clinicId: conversation.clinic_id, init: toEvent(conversation, change, now) }));
+  const events = conversations.map(({ clinic_id: clinicId, id, patient_id, human_until, unread_count, revision }) => {
+    const init = { conversationId: id, patientId: patient_id ?? '', mode: modeOf(human_until, now), unreadCount: unread_count, change, revision };
+    return { clinicId, init };
+  });
   return emitAll(tx, ConversationUpdatedSchema, events);
 }
 
-function toEvent(conversation: ChangedConversation, change: Change, now: Date): MessageInitShape<typeof ConversationUpdatedSchema> {
-  return {
-    conversationId: conversation.id,
-    patientId: conversation.patient_id ?? '',
-    mode: modeOf(conversation.human_until, now),
-    unreadCount: conversation.unread_count,
-    change,
-    revision: conversation.revision,
-  };
-}
-
 const findByPhoneStatement = sql<ConversationRow>(`select ${COLUMNS} from conversations where clinic_id = $1 and phone = $2`);
-const findStatement = sql<ConversationRow>(`select ${COLUMNS} from conversations where clinic_id = $1 and id = $2`);
 const lockStatement = sql<ConversationRow>(`select ${COLUMNS} from conversations where clinic_id = $1 and id = $2 for no key update`);
 const lockByPhoneStatement = sql<ConversationRow>(`select ${COLUMNS} from conversations where clinic_id = $1 and phone = $2 for no key update`);
 
-export const findConversation = (tx: TenantTx, id: string) => row(tx, findStatement, [tx.clinicId, id]);
 /** In one round trip, without a transaction. */
 export const findConversationOf = async (db: Db, clinicId: string, phone: string) =>
   (await readTenant(db, clinicId, findByPhoneStatement, [clinicId, phone]))[0];
@@ -138,18 +126,16 @@ const linkPatientStatement = sql(`
   update conversations set patient_id = $3, patient_name = $4, search_name = $5, patient_checked_at = $6 where clinic_id = $1 and phone = $2`);
 
 /** Records the patient to whom scheduling says the phone belongs; null for nobody. */
-export async function linkPatient(tx: TenantTx, phone: string, patient: { id: string; name: string } | null, now: Date): Promise<void> {
-  await execute(tx, linkPatientStatement, [tx.clinicId, phone, patient?.id ?? null, patient?.name ?? null, searchName(patient?.name ?? ''), now]);
-}
+export const linkPatient = (tx: TenantTx, phone: string, patient: { id: string; name: string } | null, now: Date) =>
+  execute(tx, linkPatientStatement, [tx.clinicId, phone, patient?.id ?? null, patient?.name ?? null, searchName(patient?.name ?? ''), now]);
 
 const unlinkPatientStatement = sql(`
   update conversations set patient_id = null, patient_name = null, search_name = '', patient_checked_at = null
   where clinic_id = $1 and patient_id = $2 and phone is distinct from $3`);
 
 /** Removes the patient from conversations with other phones. */
-export async function unlinkPatient(tx: TenantTx, patientId: string, exceptPhone: string | null): Promise<void> {
-  await execute(tx, unlinkPatientStatement, [tx.clinicId, patientId, exceptPhone]);
-}
+export const unlinkPatient = (tx: TenantTx, patientId: string, exceptPhone: string | null) =>
+  execute(tx, unlinkPatientStatement, [tx.clinicId, patientId, exceptPhone]);
 
 const page = (condition: string) =>
   sql<ConversationRow & { total: number }>(`

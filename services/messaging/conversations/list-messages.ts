@@ -1,15 +1,18 @@
-// Messages of a conversation, the newest first.
+// Messages of conversations.
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { found } from '@clinic/lib/errors/errors.ts';
 import { parseInteger } from '@clinic/lib/formats/numbers.ts';
+import { parseTimelineAfter, toTimelineEntry } from '@clinic/lib/formats/timeline.ts';
 import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ListMessagesRequest } from '@clinic/proto/messaging/v1/conversation_pb.js';
+import type { ListTimelineEntriesRequest } from '@clinic/proto/messaging/v1/timeline_pb.js';
 import type { App } from '../app.ts';
 import { toConversationKey } from './conversation-key-rules.ts';
 import { findConversationByPhone } from './conversations.sql.ts';
-import { listMessages as list, toProto } from './messages.sql.ts';
+import { listMessages as list, listTimelineMessages, toProto } from './messages.sql.ts';
 
+/** The newest first. */
 export async function listMessages(app: App, request: ListMessagesRequest, call: Call) {
   const { id } = clinicOf(call);
   const limit = parseInteger('limit', request.limit || 50, 1, 500);
@@ -20,4 +23,10 @@ export async function listMessages(app: App, request: ListMessagesRequest, call:
     const messages = await list(tx, conversation.id, before, limit + 1);
     return { messages: messages.slice(0, limit).map((one) => toProto(one, phone)), hasMore: messages.length > limit };
   });
+}
+
+/** When messages were exchanged with a patient, without their texts. */
+export async function listTimelineEntries(app: App, request: ListTimelineEntriesRequest, call: Call) {
+  const entries = await listTimelineMessages(app.db, clinicOf(call).id, request.phones, parseTimelineAfter(request));
+  return { entries: entries.map(toTimelineEntry) };
 }

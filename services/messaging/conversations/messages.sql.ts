@@ -107,6 +107,5 @@ const timelineStatement = sql<TimelineRow>(
 );
 
 /** When messages were exchanged with the phones. */
-export function listTimelineMessages(db: Db, clinicId: string, phones: string[], { before, beforeId, limit }: TimelineAfter): Promise<TimelineRow[]> {
-  return readTenant(db, clinicId, timelineStatement, [clinicId, phones, before, beforeId, limit]);
-}
+export const listTimelineMessages = (db: Db, clinicId: string, phones: string[], { before, beforeId, limit }: TimelineAfter) =>
+  readTenant(db, clinicId, timelineStatement, [clinicId, phones, before, beforeId, limit]);

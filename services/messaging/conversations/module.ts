@@ -7,8 +7,7 @@ import { markRead, release, takeOver } from './change-mode.ts';
 import { endTakeoversJob } from './end-takeovers.ts';
 import { getMedia } from './get-media.ts';
 import { listConversationPhones, listConversations, listWaitingConversations } from './list-conversations.ts';
-import { listMessages } from './list-messages.ts';
-import { listTimelineEntries } from './list-timeline-entries.ts';
+import { listMessages, listTimelineEntries } from './list-messages.ts';
 import { onPatientChanged } from './on-patient-changed.ts';
 import { sendReadReceiptJob } from './send-read-receipt.ts';
 

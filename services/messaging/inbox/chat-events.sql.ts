@@ -23,9 +23,8 @@ const insertStatement = sql(`
 export type NewChatEvent = { id: string; ciphertext: Buffer; bytes: number };
 
 /** The only statement between a delivery and its response. */
-export async function insertEvents(db: Db, events: NewChatEvent[]): Promise<void> {
-  await readSystem(db, insertStatement, [events.map(({ id }) => id), events.map(({ ciphertext }) => ciphertext), events.map(({ bytes }) => bytes)]);
-}
+export const insertEvents = (db: Db, events: NewChatEvent[]) =>
+  readSystem(db, insertStatement, [events.map(({ id }) => id), events.map(({ ciphertext }) => ciphertext), events.map(({ bytes }) => bytes)]);
 
 const receivedStatement = sql<ReceivedEvent>(`
   select seq, id, body_sealed from chat_events where status = 'received' order by seq limit $1`);
@@ -57,9 +56,7 @@ const rejectStatement = sql(`
   update chat_events set status = 'unusable', detail = detail || ' within 7 days' where status = 'unproven_number' and received_at < $1`);
 
 /** Makes unproven deliveries from before that instant unusable, and returns their number. */
-export function rejectUnproven(tx: SystemTx, before: Date): Promise<number> {
-  return execute(tx, rejectStatement, [before]);
-}
+export const rejectUnproven = (tx: SystemTx, before: Date) => execute(tx, rejectStatement, [before]);
 
 const listStatement = sql<ChatEventRow & { total: number }>(`
   select counted.total, page.* from (select count(*)::int as total from chat_events where status = any($1)) counted
@@ -79,9 +76,7 @@ const replayStatement = sql<ChatEventRow>(`
 const findStatement = sql<ChatEventRow>('select id, status, detail, received_at, bytes from chat_events where id = $1');
 
 /** Has an unusable delivery processed again. Returns the delivery, also when nothing changed; undefined when there is none. */
-export async function replayEvent(tx: SystemTx, id: string): Promise<ChatEventRow | undefined> {
-  return (await row(tx, replayStatement, [id])) ?? row(tx, findStatement, [id]);
-}
+export const replayEvent = async (tx: SystemTx, id: string) => (await row(tx, replayStatement, [id])) ?? row(tx, findStatement, [id]);
 
 const purgeStatement = sql(`
   delete from chat_events where seq = any(array(
@@ -89,9 +84,7 @@ const purgeStatement = sql(`
     where (status = 'done' and received_at < $1) or (status in ('unusable', 'unknown_number') and received_at < $2) limit $3))`);
 
 /** Deletes processed and unusable deliveries that were received before. */
-export function purgeEvents(tx: SystemTx, before: Date, unusableBefore: Date, limit: number): Promise<number> {
-  return execute(tx, purgeStatement, [before, unusableBefore, limit]);
-}
+export const purgeEvents = (tx: SystemTx, before: Date, unusableBefore: Date, limit: number) => execute(tx, purgeStatement, [before, unusableBefore, limit]);
 
 const queueStatement = sql<QueueRow>(`
   select 'chat-inbound' as queue, count(*) as waiting, extract(epoch from now() - min(received_at))::float8 as seconds

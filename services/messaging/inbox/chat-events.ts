@@ -1,4 +1,4 @@
-// Deliveries of the chat provider, for the operators of the platform.
+// Deliveries of the chat provider: stored, and shown to the operators of the platform.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
@@ -6,10 +6,16 @@ import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import { parsePage } from '@clinic/lib/formats/page.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
-import type { ListChatEventsRequest, ReplayChatEventRequest } from '@clinic/proto/messaging/v1/chat_event_pb.js';
+import type { ListChatEventsRequest, ReceiveChatEventRequest, ReplayChatEventRequest } from '@clinic/proto/messaging/v1/chat_event_pb.js';
 import { NIL } from 'uuid';
 import type { App } from '../app.ts';
 import { listEvents, replayEvent, STATUSES, toProto } from './chat-events.sql.ts';
+
+/** Does nothing else, since the provider waits for the response. */
+export async function receiveChatEvent(app: App, { body }: ReceiveChatEventRequest, { deadline }: Pick<Call, 'deadline'>) {
+  await app.deliveryStore.store(body, deadline);
+  return {};
+}
 
 /** By default those that could not be processed. */
 export async function listChatEvents(app: Pick<App, 'db'>, request: ListChatEventsRequest) {

@@ -15,19 +15,18 @@ import type { TurnRow } from './turns.sql.ts';
 export type Outcome = {
   turn: TurnRow;
   /** To whom scheduling says the phone belongs; null when to nobody. Absent when it was not asked. */
-  patient?: { id: string; name: string } | null;
+  patient?: { id: string; name: string } | null | undefined;
   /** The reply to a recall message, to be published. */
-  replied?: MessageInitShape<typeof PatientRepliedSchema>;
+  replied?: MessageInitShape<typeof PatientRepliedSchema> | undefined;
   /** Absent when the bot is silent. */
-  answer?: Answer;
+  answer?: Answer | undefined;
   /** Why the bot could not answer. */
   error?: string;
 };
 
 export async function decideTurn(app: App, respond: Respond, turn: TurnRow): Promise<Outcome> {
   const patient = await lookUpPatient(app, turn);
-  const identified = patient === undefined ? {} : { patient };
-  if (turn.kind === 'identify') return { turn, ...identified };
+  if (turn.kind === 'identify') return { turn, patient };
   const known: TurnRow = patient === undefined ? turn : { ...turn, patient_id: patient?.id ?? null, patient_name: patient?.name ?? null };
   const now = app.clock.now();
   const isTooLate = !isWindowOpen(windowEnd(turn.sent_at), now); // the provider would refuse the answer
@@ -47,5 +46,5 @@ export async function decideTurn(app: App, respond: Respond, turn: TurnRow): Pro
     optedOut: choice === 'stop',
   };
   const answer = !silent && clinic?.isActive ? await respond(app, clinic, known) : undefined;
-  return { turn, ...identified, ...(replied && { replied }), ...(answer && { answer }) };
+  return { turn, patient, replied, answer };
 }

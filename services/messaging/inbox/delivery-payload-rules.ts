@@ -84,8 +84,8 @@ function toMessage(message: Fields, { numberId, contacts, echo }: { numberId: st
   if (!phone || !providerId) return [];
   const contact = contacts.find((one) => text(one.wa_id) === waId || text(one.user_id) === userId) ?? contacts[0];
   const type = text(message.type, 40) || 'unsupported';
-  const content = contentOf(type, message);
-  const replyTo = optionalText(object(message.context).id, 512) ?? content.replyTo;
+  const parts = contentOf(type, message);
+  const content = Object.entries({ ...parts, replyTo: optionalText(object(message.context).id, 512) ?? parts.replyTo });
   return [
     {
       numberId,
@@ -95,7 +95,7 @@ function toMessage(message: Fields, { numberId, contacts, echo }: { numberId: st
       providerId,
       at: toEpochSeconds(message.timestamp),
       type: KNOWN_TYPES.has(type) ? type : 'unsupported',
-      content: { ...content, ...(replyTo && { replyTo }) },
+      content: Object.fromEntries(content.filter(([, value]) => value !== undefined)),
       echo,
       answerable: !echo && !SILENT_TYPES.has(type),
     },
@@ -114,53 +114,41 @@ function toPreferenceMessage(preference: Fields, numberId: string): ReceivedMess
 }
 
 const MEDIA = ['image', 'video', 'audio', 'document', 'sticker', 'voice'];
-const KNOWN_TYPES = new Set([
-  ...MEDIA,
-  'text',
-  'interactive',
-  'button',
-  'location',
-  'contacts',
-  'reaction',
-  'order',
-  'system',
-  'edit',
-  'revoke',
-  'unsupported',
-]);
+/** Others are stored as unsupported. */
+const KNOWN_TYPES = new Set([...MEDIA, 'text', 'interactive', 'button', 'location', 'contacts', 'reaction', 'order', 'system', 'edit', 'revoke']);
 const SILENT_TYPES = new Set(['sticker', 'reaction', 'system', 'edit', 'revoke', 'errors', 'request_welcome', 'ephemeral']);
 
-const withoutUndefined = (content: { [K in keyof Content]: Content[K] | undefined }): Content =>
-  Object.fromEntries(Object.entries(content).filter(([, value]) => value !== undefined)) as Content;
+/** Content of which parts may be missing. */
+type Parts = { [K in keyof Content]: Content[K] | undefined };
 
-function contentOf(type: string, message: Fields): Content {
+function contentOf(type: string, message: Fields): Parts {
   const own = object(message[type]);
-  if (MEDIA.includes(type)) return withoutUndefined({ text: optionalText(own.caption), media: mediaOf(own) });
+  if (MEDIA.includes(type)) return { text: optionalText(own.caption), media: mediaOf(own) };
   switch (type) {
     case 'text':
-      return withoutUndefined({ text: optionalText(own.body) });
+      return { text: optionalText(own.body) };
     case 'interactive':
       return interactiveOf(own);
     case 'button':
-      return withoutUndefined({ text: optionalText(own.text), choice: { id: text(own.payload, 512), title: text(own.text, 200) } });
+      return { text: optionalText(own.text), choice: { id: text(own.payload, 512), title: text(own.text, 200) } };
     case 'location':
       return locationOf(own);
     case 'contacts':
-      return withoutUndefined({ text: optionalText(list(message.contacts).map(contactLine).filter(Boolean).join('\n')) });
+      return { text: optionalText(list(message.contacts).map(contactLine).filter(Boolean).join('\n')) };
     case 'reaction':
-      return withoutUndefined({ text: optionalText(own.emoji, 40), replyTo: optionalText(own.message_id, 512) });
+      return { text: optionalText(own.emoji, 40), replyTo: optionalText(own.message_id, 512) };
     case 'order':
-      return withoutUndefined({ text: optionalText([text(own.text), ...list(own.product_items).map(orderLine)].filter(Boolean).join('; ')) });
+      return { text: optionalText([text(own.text), ...list(own.product_items).map(orderLine)].filter(Boolean).join('; ')) };
     case 'system':
       return systemOf(own);
     case 'edit': {
       const edited = object(own.message);
-      return withoutUndefined({ text: contentOf(text(edited.type, 40), edited).text, replyTo: optionalText(own.original_message_id, 512) });
+      return { text: contentOf(text(edited.type, 40), edited).text, replyTo: optionalText(own.original_message_id, 512) };
     }
     case 'revoke':
-      return withoutUndefined({ replyTo: optionalText(own.original_message_id ?? own.message_id, 512) });
+      return { replyTo: optionalText(own.original_message_id ?? own.message_id, 512) };
     default:
-      return withoutUndefined({ text: optionalText(object(object(list(message.errors)[0]).error_data).details, 500) });
+      return { text: optionalText(object(object(list(message.errors)[0]).error_data).details, 500) };
   }
 }
 
@@ -169,17 +157,17 @@ function mediaOf(own: Fields): Media | undefined {
   return id ? { id, mimeType: mimeType || 'application/octet-stream', ...(filename && { filename }), ...(sha256 && { sha256 }) } : undefined;
 }
 
-function interactiveOf(own: Fields): Content {
+function interactiveOf(own: Fields): Parts {
   const chosen = object(own.button_reply ?? own.list_reply);
-  if (own.nfm_reply) return withoutUndefined({ text: optionalText(object(own.nfm_reply).body) ?? optionalText(object(own.nfm_reply).response_json) });
+  if (own.nfm_reply) return { text: optionalText(object(own.nfm_reply).body) ?? optionalText(object(own.nfm_reply).response_json) };
   const [id, title] = [text(chosen.id, 512), text(chosen.title, 200)];
   return id || title ? { text: title || id, choice: { id, title } } : {};
 }
 
-function locationOf(own: Fields): Content {
+function locationOf(own: Fields): Parts {
   const [latitude, longitude] = [Number(own.latitude), Number(own.longitude)];
   const [name, address] = [text(own.name, 300), text(own.address, 500)];
-  const said = withoutUndefined({ text: optionalText([name, address].filter(Boolean).join(', ')) });
+  const said = { text: optionalText([name, address].filter(Boolean).join(', ')) };
   if (!Number.isFinite(latitude) || !Number.isFinite(longitude)) return said;
   return { ...said, location: { latitude, longitude, ...(name && { name }), ...(address && { address }) } };
 }
@@ -197,9 +185,9 @@ function orderLine({ quantity, product_retailer_id, item_price, currency }: Fiel
     .join(' ');
 }
 
-function systemOf(own: Fields): Content {
+function systemOf(own: Fields): Parts {
   const newPhone = digits(text(own.wa_id, 64) || text(own.new_wa_id, 64));
-  if (text(own.type) !== 'user_changed_number' || !newPhone) return withoutUndefined({ text: optionalText(own.body) });
+  if (text(own.type) !== 'user_changed_number' || !newPhone) return { text: optionalText(own.body) };
   return { text: `Cambió de número. El nuevo es +${newPhone}: actualice el teléfono del paciente.`, newPhone: `+${newPhone}` };
 }
 

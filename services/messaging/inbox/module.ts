@@ -5,11 +5,10 @@ import { ChatEventService } from '@clinic/proto/messaging/v1/chat_event_pb.js';
 import type { App } from '../app.ts';
 import { respond } from '../bot/respond.ts';
 import { watchChatEvents } from './chat-events.sql.ts';
-import { listChatEvents, replayChatEvent } from './chat-events.ts';
+import { listChatEvents, receiveChatEvent, replayChatEvent } from './chat-events.ts';
 import { purgeDeliveriesJob, setAsideDeliveriesJob } from './delivery-retention.ts';
 import { deliveryContext } from './delivery-store.ts';
 import { startInboxWorker } from './inbox-worker.ts';
-import { receiveChatEvent } from './receive-chat-event.ts';
 import { startTurnWorker } from './turn-worker.ts';
 import { watchTurns } from './turns.sql.ts';
 

@@ -1,11 +1,11 @@
 // What turns have decided, stored for many turns at once: answers of the bot and their conversations.
 import { execute, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import { searchName } from '@clinic/lib/formats/search-name.ts';
+import type { ChangedConversation } from '../conversations/conversations.sql.ts';
 import { toPreview } from '../conversations/message-content-rules.ts';
 import { TAKEOVER_MS } from '../conversations/takeover-rules.ts';
 import { type Outgoing, typeOf } from '../outbound/outgoing-content-rules.ts';
 import type { Outcome } from './decide-turn.ts';
-import type { ChangedConversation } from './received-messages.sql.ts';
 import type { TurnRow } from './turns.sql.ts';
 
 // The priority is that of conversations. Each message is answered once.

@@ -1,5 +1,6 @@
 // Stores a batch of received messages of any clinics in three statements.
 import { execute, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+import type { ChangedConversation } from '../conversations/conversations.sql.ts';
 import { TAKEOVER_MS, windowEnd } from '../conversations/takeover-rules.ts';
 
 export type NewMessage = {
@@ -62,15 +63,6 @@ const insertMessagesStatement = sql<Inserted>(`
     select s.clinic_id, s.conversation_id, s.seq, s.id, g.kind, $10 from stored s join given g on g.clinic_id = s.clinic_id and g.id = s.id where g.kind is not null
   )
   select s.id, s.conversation_id, g.kind from stored s join given g on g.clinic_id = s.clinic_id and g.id = s.id`);
-
-export type ChangedConversation = {
-  clinic_id: string;
-  id: string;
-  patient_id: string | null;
-  human_until: Date | number | null;
-  unread_count: number;
-  revision: number;
-};
 
 /** What the provider reports of a patient, who has written nothing. */
 const NOTICES = new Set(['system', 'preference']);

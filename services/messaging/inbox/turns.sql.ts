@@ -65,9 +65,7 @@ export const claimTurns = (db: Db, now: Date, limit: number, claim: string, amon
 
 const renewStatement = sql(`update turns set claimed_until = now() + interval '${CLAIM_SECONDS} seconds' where claim = any($1)`);
 
-export async function renewClaims(db: Db, claims: string[]): Promise<void> {
-  await readSystem(db, renewStatement, [claims]);
-}
+export const renewClaims = (db: Db, claims: string[]) => readSystem(db, renewStatement, [claims]);
 
 const postponeStatement = sql(`
   update turns set attempts = attempts + $4, due_at = $3, claim = null, claimed_until = null where seq = $1 and claim = $2`);
