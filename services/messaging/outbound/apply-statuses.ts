@@ -31,31 +31,26 @@ export async function applyStatuses(tx: SystemTx, statuses: Status[], now: Date)
     const outcome = outbound && outcomeOf({ ...outbound, state: outcomes.get(outbound)?.state ?? outbound.state }, status, now);
     if (outbound && outcome) outcomes.set(outbound, outcome);
   }
-  await recordOutcomes(
-    tx,
-    [...outcomes].map(([outbound, outcome]) => ({ outbound, outcome })),
-    now,
-  );
-  for (const group of inOrder(past))
-    await advancePastMessages(
-      tx,
-      group.map((one) => ({ ...toSent(one), status: one.status, error: errorOf(one) })),
-    );
+  const ended = [...outcomes].map(([outbound, outcome]) => ({ outbound, outcome }));
+  await recordOutcomes(tx, ended, now);
+  for (const group of inOrder(past)) {
+    const advanced = group.map((one) => ({ ...toSent(one), status: one.status, error: errorOf(one) }));
+    await advancePastMessages(tx, advanced);
+  }
 }
 
 const toSent = ({ clinicId, callback, providerId }: Status): SentMessage => ({ clinicId, id: isUuid(callback) ? callback : null, providerId });
 const errorOf = ({ status, code, message }: Status) => (status === 'failed' ? describeError({ code, http: 400, message }) : '');
 
 /** One update changes a row once: a group has at most one status of each message. */
-function inOrder(statuses: Status[]): Status[][] {
-  const groups: Status[][] = [];
+function inOrder(statuses: Status[]): Iterable<Status[]> {
   const counts = new Map<string, number>();
-  for (const status of statuses) {
-    const count = counts.get(status.providerId) ?? 0;
-    counts.set(status.providerId, count + 1);
-    groups[count] = [...(groups[count] ?? []), status];
-  }
-  return groups;
+  const groups = Map.groupBy(statuses, ({ providerId }) => {
+    const count = counts.get(providerId) ?? 0;
+    counts.set(providerId, count + 1);
+    return count;
+  });
+  return groups.values();
 }
 
 function outcomeOf({ state: before, attempts, reference, error_code }: OutboundRow, status: Status, now: Date): OutboundOutcome | undefined {

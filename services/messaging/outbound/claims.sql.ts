@@ -68,9 +68,8 @@ const renewStatement = sql(`
   where o.clinic_id = c.clinic_id and o.id = c.id and o.claimed_at = c.claimed_at and o.state = 'sending'`);
 
 /** Renews the leases of claims, whose sender is alive. */
-export async function renewLeases(tx: SystemTx, claims: OutboundRow[]): Promise<void> {
-  await execute(tx, renewStatement, [claims.map((one) => one.clinic_id), claims.map(({ id }) => id), claims.map((one) => one.claimed_at)]);
-}
+export const renewLeases = (tx: SystemTx, claims: OutboundRow[]) =>
+  execute(tx, renewStatement, [claims.map((one) => one.clinic_id), claims.map(({ id }) => id), claims.map((one) => one.claimed_at)]);
 
 /** What the sender needs to know of the channel and of the conversation. `content` is null for a message that is prepared for each attempt. */
 export type Recipient = {
@@ -127,9 +126,8 @@ export async function beginTransmissions(db: Db, claims: OutboundRow[]): Promise
 }
 
 /** The same for a message that was prepared for this attempt. */
-export async function beginPreparedTransmission(tx: TenantTx, { id, claimed_at }: OutboundRow, phone: string): Promise<boolean> {
-  return (await execute(tx, transmitPreparedStatement, [tx.clinicId, id, claimed_at, phone])) === 1;
-}
+export const beginPreparedTransmission = async (tx: TenantTx, { id, claimed_at }: OutboundRow, phone: string) =>
+  (await execute(tx, transmitPreparedStatement, [tx.clinicId, id, claimed_at, phone])) === 1;
 
 const lockClaimedStatement = sql<OutboundRow>(`
   select ${OUTBOUND_COLUMNS} from unnest($1::uuid[], $2::uuid[]) as n (clinic_id, id) join outbound o on o.clinic_id = n.clinic_id and o.id = n.id

@@ -112,14 +112,11 @@ export async function recordOutcomes(tx: Tx, ended: Ended[], now: Date): Promise
   const codes = column(({ code = '' }) => code);
   const nextAttempts = column(({ nextAttemptAt = null }) => nextAttemptAt);
   const postponed = column((outcome) => (outcome.postponed ? 1 : 0));
+  const events = ended.flatMap((one) => toEvent(one, now));
   await Promise.all([
     execute(tx, outcomesStatement, [clinicIds, ids, column(({ state }) => state), providerIds, codes, errors, nextAttempts, postponed, now]),
     execute(tx, messagesStatement, [clinicIds, ids, column(({ state, code = '' }) => toStatus(state, code)), errors, providerIds, now]),
-    emitAll(
-      tx,
-      OutboundMessageUpdatedSchema,
-      ended.flatMap((one) => toEvent(one, now)),
-    ),
+    emitAll(tx, OutboundMessageUpdatedSchema, events),
   ]);
 }
 
@@ -153,13 +150,11 @@ export const purgeEnded = (tx: SystemTx, before: Date, referencesBefore: Date, l
 
 const rewriteStatement = sql('update messages set conversation_id = $3, type = $4, content = $5 where clinic_id = $1 and id = $2');
 
+type Rewritten = { id: string; conversation_id: string; type: string; content: Content };
+
 /** Replaces the content of a message that was not sent. */
-export async function rewriteMessage(
-  tx: TenantTx,
-  { id, conversation_id, type, content }: { id: string; conversation_id: string; type: string; content: Content },
-): Promise<void> {
-  await execute(tx, rewriteStatement, [tx.clinicId, id, conversation_id, type, JSON.stringify(content)]);
-}
+export const rewriteMessage = (tx: TenantTx, { id, conversation_id, type, content }: Rewritten) =>
+  execute(tx, rewriteStatement, [tx.clinicId, id, conversation_id, type, JSON.stringify(content)]);
 
 const lockQueuedStatement = sql<OutboundRow>(`
   select ${OUTBOUND_COLUMNS} from outbound o where o.clinic_id = $1 and o.kind = $2 and o.reference = $3 and o.state = 'queued' for update`);

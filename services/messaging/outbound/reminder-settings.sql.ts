@@ -1,28 +1,26 @@
 // Whether a clinic reminds its patients, and its quiet hours, which hold messages of all kinds.
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { execute, row, rows, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
+import { execute, rows, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
 import type { ReminderSettingsSchema } from '@clinic/proto/messaging/v1/bot_pb.js';
 import type { QuietHours } from './quiet-hours-rules.ts';
 
 export type ReminderSettings = QuietHours & { is_enabled: boolean };
 
-const settingsStatement = sql<ReminderSettings>(`
-  select is_enabled, to_char(quiet_from, 'HH24:MI') as quiet_from, to_char(quiet_until, 'HH24:MI') as quiet_until from reminder_settings where clinic_id = $1`);
+const listStatement = sql<ReminderSettings & { clinic_id: string }>(`
+  select clinic_id, is_enabled, to_char(quiet_from, 'HH24:MI') as quiet_from, to_char(quiet_until, 'HH24:MI') as quiet_until
+  from reminder_settings where clinic_id = any($1)`);
 
 /** Unless the clinic has changed it. */
 export const DEFAULT_SETTINGS: ReminderSettings = { is_enabled: true, quiet_from: '21:00', quiet_until: '07:00' };
 
 export async function findReminderSettings(tx: Tx, clinicId: string): Promise<ReminderSettings> {
-  return (await row(tx, settingsStatement, [clinicId])) ?? DEFAULT_SETTINGS;
+  const [found = DEFAULT_SETTINGS] = await rows(tx, listStatement, [[clinicId]]);
+  return found;
 }
-
-const quietHoursStatement = sql<QuietHours & { clinic_id: string }>(`
-  select clinic_id, to_char(quiet_from, 'HH24:MI') as quiet_from, to_char(quiet_until, 'HH24:MI') as quiet_until
-  from reminder_settings where clinic_id = any($1)`);
 
 /** Of those clinics that have changed them. */
 export async function listQuietHours(tx: Tx, clinicIds: string[]): Promise<Map<string, QuietHours>> {
-  return new Map((await rows(tx, quietHoursStatement, [clinicIds])).map((one) => [one.clinic_id, one]));
+  return new Map((await rows(tx, listStatement, [clinicIds])).map((one) => [one.clinic_id, one]));
 }
 
 const saveSettingsStatement = sql(`
@@ -30,9 +28,8 @@ const saveSettingsStatement = sql(`
   on conflict (clinic_id) do update
     set is_enabled = excluded.is_enabled, quiet_from = excluded.quiet_from, quiet_until = excluded.quiet_until, updated_at = excluded.updated_at`);
 
-export async function saveReminderSettings(tx: TenantTx, { is_enabled, quiet_from, quiet_until }: ReminderSettings, now: Date): Promise<void> {
-  await execute(tx, saveSettingsStatement, [tx.clinicId, is_enabled, quiet_from, quiet_until, now]);
-}
+export const saveReminderSettings = (tx: TenantTx, { is_enabled, quiet_from, quiet_until }: ReminderSettings, now: Date) =>
+  execute(tx, saveSettingsStatement, [tx.clinicId, is_enabled, quiet_from, quiet_until, now]);
 
 export const toProto = ({ is_enabled, quiet_from, quiet_until }: ReminderSettings): MessageInitShape<typeof ReminderSettingsSchema> => ({
   isEnabled: is_enabled,

@@ -1,7 +1,7 @@
 // Stores outgoing messages, in the transaction of the caller. The sender sends them afterwards. Every chat message goes out this way.
 import type { TenantTx, Tx } from '@clinic/lib/db/db.ts';
 import { v7 } from 'uuid';
-import { type ConversationRow, emitUpdated, ensureConversation, recordOutgoing } from '../conversations/conversations.sql.ts';
+import { emitUpdated, ensureConversation, recordOutgoing } from '../conversations/conversations.sql.ts';
 import { toPreview } from '../conversations/message-content-rules.ts';
 import { insertOutgoing, type MessageRow } from '../conversations/messages.sql.ts';
 import { TAKEOVER_MS } from '../conversations/takeover-rules.ts';
@@ -31,42 +31,35 @@ export async function sendMessage(tx: TenantTx, message: NewOutgoingMessage, now
  * Stores a message that is prepared at each attempt to send it (Prepare), unless there is one with the same reference. Lower priorities are
  * sent first: 0 conversations and offers, 1 notices, 2 campaigns. `neededBy`: quiet hours that end too late for it do not hold the message.
  */
-export async function sendLater(
-  tx: Tx,
-  clinicId: string,
-  reference: Reference,
-  { neededBy = null, priority = 1 }: { neededBy?: Date | null; priority?: number },
-  now: Date,
-): Promise<void> {
-  const unprepared = { phone: null, sender: 'system' as const, sent_by: null, answers: null };
-  const stored = { id: v7(), kind: reference.kind, reference: encodeReference(reference) };
-  await insertOutbound(tx, clinicId, { ...stored, ...unprepared, priority, due_at: now, needed_by: neededBy }, now);
+export async function sendLater(tx: Tx, clinicId: string, reference: Reference, { neededBy = null, priority = 1 }: Urgency, now: Date): Promise<void> {
+  const stored = { ...UNPROMPTED, id: v7(), kind: reference.kind, reference: encodeReference(reference), phone: null };
+  await insertOutbound(tx, clinicId, { ...stored, priority, due_at: now, needed_by: neededBy }, now);
 }
+
+type Urgency = { neededBy?: Date | null; priority?: number };
+const UNPROMPTED = { sender: 'system', sent_by: null, answers: null } as const;
 
 type Written = { kind: 'booking_code'; reference: string; phone: string; content: Outgoing };
 
 /** Stores a message that the patient did not ask for in the conversation, unless there is one with the same reference. */
 export async function sendOnce(tx: TenantTx, written: Written, now: Date): Promise<void> {
-  const outbound = { ...written, id: v7(), sender: 'system' as const, sent_by: null, answers: null, priority: 0, due_at: now, needed_by: null };
+  const outbound = { ...UNPROMPTED, ...written, id: v7(), priority: 0, due_at: now, needed_by: null };
   if (await insertOutbound(tx, tx.clinicId, outbound, now)) await addToConversation(tx, outbound, now);
 }
 
 type ConversationMessage = { id: string; phone: string; sender: 'bot' | 'user' | 'system'; sent_by: string | null; content: Outgoing };
 
 /** Adds a message to its conversation, which is created if there is none. One that is there, of an earlier attempt, only gets the new content. */
-export async function addToConversation(
-  tx: TenantTx,
-  { id, phone, sender, sent_by, content }: ConversationMessage,
-  now: Date,
-): Promise<MessageRow | undefined> {
-  const conversation: ConversationRow = await ensureConversation(tx, v7(), phone);
+export async function addToConversation(tx: TenantTx, written: ConversationMessage, now: Date): Promise<MessageRow | undefined> {
+  const { id, phone, sender, sent_by, content } = written;
+  const { id: conversation_id } = await ensureConversation(tx, v7(), phone);
   const type = typeOf(content);
-  const message = await insertOutgoing(tx, { id, conversation_id: conversation.id, sender, sent_by, type, content, status: 'queued', created_at: now });
+  const message = await insertOutgoing(tx, { id, conversation_id, sender, sent_by, type, content, status: 'queued', created_at: now });
   if (!message) {
-    await rewriteMessage(tx, { id, conversation_id: conversation.id, type, content });
+    await rewriteMessage(tx, { id, conversation_id, type, content });
     return undefined;
   }
-  const updated = await recordOutgoing(tx, conversation.id, toPreview(type, content), now, new Date(now.getTime() + TAKEOVER_MS));
+  const updated = await recordOutgoing(tx, conversation_id, toPreview(type, content), now, new Date(now.getTime() + TAKEOVER_MS));
   await emitUpdated(tx, updated, 'message', now);
   return message;
 }

@@ -41,12 +41,8 @@ export const failUnsendable = (app: App) =>
     const recovered = await recoverFromClockStep(tx, now);
     if (recovered > 0) app.log.warn({ messages: recovered }, 'the clock was set back: outbound messages of before are due now');
     await recordOutcomes(tx, all(await findDisconnected(tx), DISCONNECTED), now);
-    const kinds = Object.entries(KINDS);
-    const old = await findOld(
-      tx,
-      kinds.map(([kind]) => kind),
-      kinds.map(([, { maxAgeMs }]) => before(now, maxAgeMs)),
-    );
+    const earliest = Object.values(KINDS).map(({ maxAgeMs }) => before(now, maxAgeMs));
+    const old = await findOld(tx, Object.keys(KINDS), earliest);
     const ended = old.map((one) => ({ outbound: one, outcome: one.error ? { ...TOO_OLD, code: one.error_code, error: one.error } : TOO_OLD }));
     await recordOutcomes(tx, ended, now);
   });

@@ -34,18 +34,8 @@ export async function findAddressee(app: App, clinicId: string, patientId: strin
 const firstName = (fullName: string) => fullName.trim().split(/\s+/)[0] ?? '';
 
 /** Templates that the provider has approved for the clinics. README.md lists their variables and quick replies. */
-type Template =
-  | 'appointment_reminder'
-  | 'appointment_cancelled'
-  | 'appointment_moved'
-  | 'appointment_restored'
-  | 'appointment_booked'
-  | 'appointment_confirmed'
-  | 'appointment_declined'
-  | 'waitlist_offer'
-  | 'payment_reminder'
-  | 'prescription'
-  | 'form';
+type AppointmentTemplate = `appointment_${'reminder' | 'cancelled' | 'moved' | 'restored' | 'booked' | 'confirmed' | 'declined'}`;
+type Template = AppointmentTemplate | 'waitlist_offer' | 'payment_reminder' | 'prescription' | 'form';
 
 /** `variables` follow the names of patient and clinic in the template. */
 export type MessageParts = { template: Template; text: string; buttons: Choice[]; variables: string[] };

@@ -4,6 +4,7 @@ import { enqueue } from '@clinic/lib/jobs/jobs.ts';
 import type { App } from '../app.ts';
 import { encodeReference } from '../outbound/reference-rules.ts';
 import { sendLater } from '../outbound/send.ts';
+import type { Planned } from './plan-reminders.ts';
 import type { Change } from './prepare-appointment-messages.ts';
 import { hasChannel } from './reminders.sql.ts';
 import { MAIL_NOTICE, type NoticeToMail } from './send-notice.ts';
@@ -12,18 +13,12 @@ import { MAIL_NOTICE, type NoticeToMail } from './send-notice.ts';
 const MAX_AGE_MS = 24 * 3_600_000;
 
 /** `soonest` is when the patient would first act on outdated information: the start of the appointment, old or new. */
-export async function notifyAppointmentChange(
-  app: App,
-  tx: Tx,
-  clinicId: string,
-  appointment: { id: string; revision: number; changedAt: Date },
-  change: Change,
-  soonest: Date,
-): Promise<void> {
+export async function notifyAppointmentChange(app: App, tx: Tx, appointment: Planned, change: Change, soonest: Date): Promise<void> {
+  const { clinicId, id: appointmentId, revision, changedAt } = appointment;
   const now = app.clock.now();
-  if (soonest <= now || now.getTime() - appointment.changedAt.getTime() > MAX_AGE_MS) return;
+  if (soonest <= now || now.getTime() - changedAt.getTime() > MAX_AGE_MS) return;
   if (!(await app.clinics.get(clinicId)).isActive) return;
-  const reference = { kind: 'appointment_notice', appointmentId: appointment.id, revision: String(appointment.revision), change } as const;
+  const reference = { kind: 'appointment_notice', appointmentId, revision: String(revision), change } as const;
   if (await hasChannel(tx, clinicId)) return sendLater(tx, clinicId, reference, { neededBy: soonest }, now);
   const toMail: NoticeToMail = { clinicId, reference: encodeReference(reference) };
   await enqueue(tx, MAIL_NOTICE, toMail);

@@ -26,7 +26,7 @@ function planAndNotify<E extends Changed>(app: App, noticeOf: (event: E) => Chan
     await planReminders(tx, plannedOf(events), app.clock.now());
     for (const one of events) {
       const [appointment, notice] = [toPlanned(one), noticeOf(one.event)];
-      if (appointment && notice) await notifyAppointmentChange(app, tx, appointment.clinicId, appointment, notice, appointment.startsAt);
+      if (appointment && notice) await notifyAppointmentChange(app, tx, appointment, notice, appointment.startsAt);
     }
   };
   return [handle, { isRepeatable: ({ event }: Delivered<E>) => noticeOf(event) === undefined }] as const;
@@ -42,7 +42,7 @@ export const onAppointmentChanged = (app: App): Consumer[] => [
     if (event.byChat || event.seriesPosition > 1) return;
     const starts = [appointment.startsAt, ...(event.previousStartsAt ? [timestampDate(event.previousStartsAt)] : [])].filter((at) => at > now);
     const [soonest] = starts.sort((a, b) => a.getTime() - b.getTime());
-    if (soonest) await notifyAppointmentChange(app, tx, envelope.clinicId, appointment, event.seriesPosition === 0 ? 'moved' : 'moved_series', soonest);
+    if (soonest) await notifyAppointmentChange(app, tx, appointment, event.seriesPosition === 0 ? 'moved' : 'moved_series', soonest);
   }),
   subscribeAll('reminders-updated', 'scheduling', AppointmentsUpdatedSchema, (tx, events) => {
     const each = events.flatMap(({ event, envelope }) => event.appointments.map((appointment) => ({ event: { appointment }, envelope })));

@@ -5,8 +5,7 @@ import { dateIn } from '@clinic/lib/formats/local-date.ts';
 import type { Appointment } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import type { App } from '../app.ts';
 import { appointmentLine } from '../bot/rules/appointment-line.ts';
-import { type AppointmentAction, encodeButtonId } from '../bot/rules/button-ids.ts';
-import type { TextKey } from '../bot/rules/texts.ts';
+import { encodeButtonId } from '../bot/rules/button-ids.ts';
 import type { DropReasonOf } from '../outbound/message-kinds-rules.ts';
 import type { Prepare } from '../outbound/prepare.ts';
 import type { Reference } from '../outbound/reference-rules.ts';
@@ -31,9 +30,7 @@ async function findDetails(app: App, clinicId: string, id: string) {
 const lineOf = ({ doctors, appointmentDate: date, startTime: time }: Appointment, { language }: Recipient) =>
   appointmentLine({ doctorName: doctors?.fullName ?? '', date, time }, language);
 
-const BUTTON_TEXTS = { confirm: 'confirm_appointment', move: 'move_appointment', drop: 'cancel_appointment' } as const satisfies Partial<
-  Record<AppointmentAction, TextKey>
->;
+const BUTTON_TEXTS = { confirm: 'confirm_appointment', move: 'move_appointment', drop: 'cancel_appointment' } as const;
 
 const button = (to: Recipient, action: keyof typeof BUTTON_TEXTS, appointmentId: string) => ({
   id: encodeButtonId({ kind: 'appointment', action, appointmentId }),
@@ -55,7 +52,8 @@ export const prepareReminder: Prepare<'appointment_reminder'> = async (app, clin
 };
 
 /** booked, confirmed and declined: what the patient asked for online. Those of a series are about several of its appointments. */
-export type Change = keyof typeof BUTTONS | 'cancelled_series' | 'moved_series';
+export type Change = keyof typeof BUTTONS | SeriesChange;
+type SeriesChange = 'cancelled_series' | 'moved_series';
 
 const BUTTONS = {
   cancelled: [],
@@ -88,13 +86,7 @@ export async function writeNotice(app: App, clinicId: string, notice: Reference<
 const MOST_LINES = 8;
 
 /** All coming appointments of the series that are in the state which the change led to, whichever of them changed meanwhile. */
-async function writeSeriesNotice(
-  app: App,
-  clinicId: string,
-  change: 'cancelled_series' | 'moved_series',
-  seriesId: string,
-  to: Addressee,
-): Promise<WrittenNotice | Dropped> {
+async function writeSeriesNotice(app: App, clinicId: string, change: SeriesChange, seriesId: string, to: Addressee): Promise<WrittenNotice | Dropped> {
   const [clinic, options] = await Promise.all([app.clinics.get(clinicId), app.clinics.callOptions(clinicId)]);
   const now = app.clock.now();
   const isCancelled = change === 'cancelled_series';
@@ -108,13 +100,6 @@ async function writeSeriesNotice(
   const text = to.say(isCancelled ? 'notice_series_cancelled' : 'notice_series_moved', { nombre: to.name, citas });
   const entry = isCancelled ? 'do_book' : 'do_mine';
   const buttons = [{ id: encodeButtonId({ kind: entry }), title: to.say(entry) }];
-  // A variable of a template has one line.
-  return {
-    to,
-    isOn: false,
-    template: isCancelled ? 'appointment_cancelled' : 'appointment_moved',
-    text,
-    buttons,
-    variables: [[first, ...more(1)].join(' ')],
-  };
+  const variables = [[first, ...more(1)].join(' ')]; // each has one line
+  return { to, isOn: false, template: isCancelled ? 'appointment_cancelled' : 'appointment_moved', text, buttons, variables };
 }

@@ -31,10 +31,8 @@ export const prepareOffer: Prepare<'waitlist'> = async (app, clinicId, { entryId
   if (!to) return { drop: 'no_phone' };
   const cita = appointmentLine({ doctorName: doctor.fullName, date: offer.appointmentDate, time: offer.startTime }, to.language);
   const hasta = formatClockTime(DateTime.fromJSDate(timestampDate(offer.expiresAt), { zone: timezone }).toFormat('HH:mm'), to.language);
-  const buttons = [
-    { id: encodeButtonId({ kind: 'offer', accept: true, entryId, offerId }), title: to.say('yes_offer') },
-    { id: encodeButtonId({ kind: 'offer', accept: false, entryId, offerId }), title: to.say('no_thanks') },
-  ];
+  const button = (accept: boolean, title: string) => ({ id: encodeButtonId({ kind: 'offer', accept, entryId, offerId }), title });
+  const buttons = [button(true, to.say('yes_offer')), button(false, to.say('no_thanks'))];
   const text = to.say('offer', { nombre: to.name, cita, hasta });
   return composeMessage(to, { template: 'waitlist_offer', text, buttons, variables: [cita, hasta] });
 };

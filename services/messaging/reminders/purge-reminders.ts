@@ -8,10 +8,9 @@ import { purgeReminders } from './reminders.sql.ts';
 const DAY_MS = 86_400_000;
 const BATCH_SIZE = 1_000;
 
-export const purgeRemindersJob = (app: App) => job('purge-reminders', { daily: { at: '04:00', timezone: 'America/El_Salvador' } }, () => purge(app));
-
-export async function purge({ db, clock }: Pick<App, 'db' | 'clock'>): Promise<void> {
-  const before = new Date(clock.now().getTime() - INBOX_DAYS * DAY_MS);
-  // As the system: over all clinics.
-  while ((await asSystem(db, (tx) => purgeReminders(tx, before, BATCH_SIZE))) === BATCH_SIZE);
-}
+export const purgeRemindersJob = ({ db, clock }: App) =>
+  job('purge-reminders', { daily: { at: '04:00', timezone: 'America/El_Salvador' } }, async () => {
+    const before = new Date(clock.now().getTime() - INBOX_DAYS * DAY_MS);
+    // As the system: over all clinics.
+    while ((await asSystem(db, (tx) => purgeReminders(tx, before, BATCH_SIZE))) === BATCH_SIZE);
+  });

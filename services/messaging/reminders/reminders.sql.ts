@@ -81,9 +81,8 @@ const stateStatement = sql(
   'update reminders set state = $4, due_at = $5, reason = $6, mailed_at = $7, updated_at = $8 where clinic_id = $1 and appointment_id = $2 and kind = $3',
 );
 
-export async function saveReminderState(tx: TenantTx, { appointment_id, kind, state, due_at, reason, mailed_at }: ReminderRow, now: Date): Promise<void> {
-  await execute(tx, stateStatement, [tx.clinicId, appointment_id, kind, state, due_at, reason, mailed_at, now]);
-}
+export const saveReminderState = (tx: TenantTx, { appointment_id, kind, state, due_at, reason, mailed_at }: ReminderRow, now: Date) =>
+  execute(tx, stateStatement, [tx.clinicId, appointment_id, kind, state, due_at, reason, mailed_at, now]);
 
 const findStatement = sql<ReminderRow>(`select ${COLUMNS} from reminders where clinic_id = $1 and appointment_id = $2`);
 
@@ -141,9 +140,7 @@ export async function isSuperseded(tx: TenantTx, notice: Reference<'appointment_
 const channelStatement = sql<{ connected: boolean }>("select exists (select from channels where clinic_id = $1 and status <> 'disconnected') as connected");
 
 /** Whether the clinic has connected a chat number. Without one nothing is stored to be sent. */
-export async function hasChannel(tx: Tx, clinicId: string): Promise<boolean> {
-  return (await row(tx, channelStatement, [clinicId]))?.connected ?? false;
-}
+export const hasChannel = async (tx: Tx, clinicId: string) => (await row(tx, channelStatement, [clinicId]))?.connected ?? false;
 
 // As the system: over all clinics.
 const queueStatement = sql<QueueRow>(`
