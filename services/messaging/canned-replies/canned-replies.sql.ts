@@ -25,20 +25,16 @@ const insertStatement = sql<CannedReplyRow>(`
   insert into canned_replies (clinic_id, id, title, body, created_at, updated_at) values ($1, $2, $3, $4, $5, $5) returning ${COLUMNS}`);
 
 /** Violates canned_replies_title_unique when the clinic has a reply with this title. */
-export async function insertCannedReply(tx: TenantTx, id: string, { title, body }: { title: string; body: string }, now: Date): Promise<CannedReplyRow> {
-  return (await row(tx, insertStatement, [tx.clinicId, id, title, body, now])) as CannedReplyRow;
-}
+export const insertCannedReply = async (tx: TenantTx, id: string, { title, body }: { title: string; body: string }, now: Date) =>
+  (await row(tx, insertStatement, [tx.clinicId, id, title, body, now])) as CannedReplyRow;
 
 const updateStatement = sql<CannedReplyRow>(`
   update canned_replies set title = $3, body = $4, updated_at = $5 where clinic_id = $1 and id = $2 returning ${COLUMNS}`);
 
 /** The caller must have locked the reply. */
-export async function updateCannedReply(tx: TenantTx, id: string, { title, body }: { title: string; body: string }, now: Date): Promise<CannedReplyRow> {
-  return (await row(tx, updateStatement, [tx.clinicId, id, title, body, now])) as CannedReplyRow;
-}
+export const updateCannedReply = async (tx: TenantTx, id: string, { title, body }: { title: string; body: string }, now: Date) =>
+  (await row(tx, updateStatement, [tx.clinicId, id, title, body, now])) as CannedReplyRow;
 
 const deleteStatement = sql('delete from canned_replies where clinic_id = $1 and id = $2');
 
-export async function deleteCannedReply(tx: TenantTx, id: string): Promise<boolean> {
-  return (await execute(tx, deleteStatement, [tx.clinicId, id])) > 0;
-}
+export const deleteCannedReply = async (tx: TenantTx, id: string) => (await execute(tx, deleteStatement, [tx.clinicId, id])) > 0;

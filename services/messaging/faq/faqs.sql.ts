@@ -47,20 +47,16 @@ const insertStatement = sql<FaqRow>(`
   insert into faqs (clinic_id, id, category, question, answer, keywords, is_active, created_at, updated_at)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $8) returning ${COLUMNS}`);
 
-export async function insertFaq(tx: TenantTx, id: string, { category, question, answer, keywords, is_active }: FaqFields, now: Date): Promise<FaqRow> {
-  return (await row(tx, insertStatement, [tx.clinicId, id, category, question, answer, keywords, is_active, now])) as FaqRow;
-}
+export const insertFaq = async (tx: TenantTx, id: string, { category, question, answer, keywords, is_active }: FaqFields, now: Date) =>
+  (await row(tx, insertStatement, [tx.clinicId, id, category, question, answer, keywords, is_active, now])) as FaqRow;
 
 const updateStatement = sql<FaqRow>(`
   update faqs set category = $3, question = $4, answer = $5, keywords = $6, is_active = $7, updated_at = $8 where clinic_id = $1 and id = $2 returning ${COLUMNS}`);
 
 /** The caller must have locked the entry. */
-export async function updateFaq(tx: TenantTx, id: string, { category, question, answer, keywords, is_active }: FaqFields, now: Date): Promise<FaqRow> {
-  return (await row(tx, updateStatement, [tx.clinicId, id, category, question, answer, keywords, is_active, now])) as FaqRow;
-}
+export const updateFaq = async (tx: TenantTx, id: string, { category, question, answer, keywords, is_active }: FaqFields, now: Date) =>
+  (await row(tx, updateStatement, [tx.clinicId, id, category, question, answer, keywords, is_active, now])) as FaqRow;
 
 const deleteStatement = sql('delete from faqs where clinic_id = $1 and id = $2');
 
-export async function deleteFaq(tx: TenantTx, id: string): Promise<boolean> {
-  return (await execute(tx, deleteStatement, [tx.clinicId, id])) > 0;
-}
+export const deleteFaq = async (tx: TenantTx, id: string) => (await execute(tx, deleteStatement, [tx.clinicId, id])) > 0;

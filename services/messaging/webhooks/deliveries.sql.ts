@@ -92,9 +92,8 @@ const nextStatement = sql<NextDelivery>(`
   order by d.message_id limit 1`);
 
 /** The next delivery of an endpoint that is claimed; undefined when there is none, or the endpoint has been switched off, deleted or claimed by another. */
-export function nextDelivery(tx: SystemTx, endpoint: { clinic_id: string; id: string }, claim: string, until: Date, now: Date) {
-  return row(tx, nextStatement, [endpoint.clinic_id, endpoint.id, now, claim, until]);
-}
+export const nextDelivery = (tx: SystemTx, endpoint: { clinic_id: string; id: string }, claim: string, until: Date, now: Date) =>
+  row(tx, nextStatement, [endpoint.clinic_id, endpoint.id, now, claim, until]);
 
 const saveStatement = sql(`
   update webhook_deliveries set status = $3, attempts = attempts + 1, next_attempt_at = coalesce($4, next_attempt_at), last_attempt_at = $5,
@@ -111,9 +110,7 @@ export async function saveAttempt(tx: SystemTx, { clinic_id, id }: Saved, status
 const cancelStatement = sql(`update webhook_deliveries set status = 'cancelled' where clinic_id = $1 and endpoint_id = $2 and status = 'pending'`);
 
 /** Cancels what waits for an endpoint that is switched off. */
-export async function cancelPending(tx: Tx, clinicId: string, endpointId: string): Promise<void> {
-  await execute(tx, cancelStatement, [clinicId, endpointId]);
-}
+export const cancelPending = (tx: Tx, clinicId: string, endpointId: string) => execute(tx, cancelStatement, [clinicId, endpointId]);
 
 const listStatement = sql<DeliveryRow & { total: number }>(`
   select counted.total, page.*
@@ -123,9 +120,8 @@ const listStatement = sql<DeliveryRow & { total: number }>(`
     order by d.message_id desc limit $2 offset $3
   ) page on true`);
 
-export function listDeliveries(db: Db, clinicId: string, endpointId: string, status: DeliveryStatus | null, limit: number, offset: number) {
-  return readPage(db, clinicId, listStatement, [clinicId, limit, offset, endpointId, status]);
-}
+export const listDeliveries = (db: Db, clinicId: string, endpointId: string, status: DeliveryStatus | null, limit: number, offset: number) =>
+  readPage(db, clinicId, listStatement, [clinicId, limit, offset, endpointId, status]);
 
 const redeliverStatement = sql<DeliveryRow>(`
   update webhook_deliveries d set status = 'pending', next_attempt_at = $3, retry_until = $4 where d.clinic_id = $1 and d.id = $2 returning ${COLUMNS}`);

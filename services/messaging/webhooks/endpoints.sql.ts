@@ -88,9 +88,8 @@ const rotateStatement = sql(`
   update webhook_endpoints set previous_secret_sealed = secret_sealed, previous_secret_until = $4, secret_sealed = $3, updated_at = $5
   where clinic_id = $1 and id = $2`);
 
-export async function rotateSecret(tx: TenantTx, id: string, secret: Buffer, until: Date, now: Date): Promise<void> {
-  await execute(tx, rotateStatement, [tx.clinicId, id, secret, until, now]);
-}
+export const rotateSecret = (tx: TenantTx, id: string, secret: Buffer, until: Date, now: Date) =>
+  execute(tx, rotateStatement, [tx.clinicId, id, secret, until, now]);
 
 const deleteStatement = sql('delete from webhook_endpoints where clinic_id = $1 and id = $2');
 
@@ -137,17 +136,13 @@ export const claimEndpoints = (tx: SystemTx, now: Date, claim: string, until: Da
 
 const releaseStatement = sql('update webhook_endpoints set claim = null, claimed_until = null where clinic_id = $1 and id = $2 and claim = $3');
 
-export async function releaseEndpoint(tx: SystemTx, { clinic_id, id }: Claimed, claim: string): Promise<void> {
-  await execute(tx, releaseStatement, [clinic_id, id, claim]);
-}
+export const releaseEndpoint = (tx: SystemTx, { clinic_id, id }: Claimed, claim: string) => execute(tx, releaseStatement, [clinic_id, id, claim]);
 
 const succeededStatement = sql(`
   update webhook_endpoints set failures = 0, failing_since = null, paused_until = null
   where clinic_id = $1 and id = $2 and (failures > 0 or failing_since is not null)`);
 
-export async function setSucceeded(tx: SystemTx, { clinic_id, id }: Claimed): Promise<void> {
-  await execute(tx, succeededStatement, [clinic_id, id]);
-}
+export const setSucceeded = (tx: SystemTx, { clinic_id, id }: Claimed) => execute(tx, succeededStatement, [clinic_id, id]);
 
 const failedStatement = sql(`
   update webhook_endpoints set failures = $3, failing_since = $4, paused_until = $5, is_active = is_active and $6::text is null,
@@ -157,6 +152,5 @@ const failedStatement = sql(`
 
 export type Failed = { failures: number; failingSince: Date; pausedUntil: Date | null; disabled: string | null };
 
-export async function setFailed(tx: SystemTx, { clinic_id, id }: Claimed, { failures, failingSince, pausedUntil, disabled }: Failed, now: Date): Promise<void> {
-  await execute(tx, failedStatement, [clinic_id, id, failures, failingSince, pausedUntil, disabled, now]);
-}
+export const setFailed = (tx: SystemTx, { clinic_id, id }: Claimed, { failures, failingSince, pausedUntil, disabled }: Failed, now: Date) =>
+  execute(tx, failedStatement, [clinic_id, id, failures, failingSince, pausedUntil, disabled, now]);

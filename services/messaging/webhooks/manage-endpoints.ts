@@ -2,7 +2,7 @@
 import { isIP } from 'node:net';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { audit } from '@clinic/lib/audit/audit.ts';
-import { inTenant } from '@clinic/lib/db/db.ts';
+import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
 import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import { parsePage } from '@clinic/lib/formats/page.ts';
@@ -62,17 +62,14 @@ export async function updateWebhookEndpoint(app: App, request: UpdateWebhookEndp
     const switched = isActive
       ? { is_active: true, disabled_reason: null, disabled_at: null }
       : { is_active: false, disabled_reason: before.disabled_reason ?? 'by_admin', disabled_at: before.disabled_at ?? now };
-    const after = await updateEndpoint(
-      tx,
-      {
-        ...before,
-        url: request.url === undefined ? before.url : parseUrl(app, request.url),
-        events: request.events.length === 0 ? before.events : parseEvents(request.events),
-        description: request.description === undefined ? before.description : parseOptionalText('description', request.description, 200),
-        ...switched,
-      },
-      now,
-    );
+    const changed = {
+      ...before,
+      url: request.url === undefined ? before.url : parseUrl(app, request.url),
+      events: request.events.length === 0 ? before.events : parseEvents(request.events),
+      description: request.description === undefined ? before.description : parseOptionalText('description', request.description, 200),
+      ...switched,
+    };
+    const after = await updateEndpoint(tx, changed, now);
     if (!isActive) await cancelPending(tx, clinicId, before.id);
     await audit(tx, clinicId, call.caller, { action: 'webhook_endpoint.updated', entityId: before.id, changes: { ...shown(after), is_active: isActive } });
     return toProto(after);
@@ -102,8 +99,7 @@ export async function rotateWebhookSecret(app: App, request: RotateWebhookSecret
 }
 
 /** Locked. Throws NOT_FOUND. */
-export const getEndpoint = async (tx: Parameters<typeof lockEndpoint>[0], id: string) =>
-  found(isUuid(id) ? await lockEndpoint(tx, id) : undefined, 'Webhook endpoint');
+export const getEndpoint = async (tx: TenantTx, id: string) => found(isUuid(id) ? await lockEndpoint(tx, id) : undefined, 'Webhook endpoint');
 
 /** Paths and queries of such URLs often are secrets. */
 const shown = ({ url, events }: { url: string; events: string[] }) => ({ host: new URL(url).host, events });

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { startLoop } from '@clinic/lib/background/loop.ts';
 import type { Stoppable } from '@clinic/lib/background/stop.ts';
-import { asSystem } from '@clinic/lib/db/db.ts';
+import { asSystem, type SystemTx } from '@clinic/lib/db/db.ts';
 import { enqueue } from '@clinic/lib/jobs/jobs.ts';
 import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import type { App } from '../app.ts';
@@ -81,9 +81,7 @@ async function deliver(app: App, endpoint: Claimed, delivery: NextDelivery): Pro
   });
 }
 
-type Tx = Parameters<typeof saveAttempt>[0];
-
-async function saveFailure(tx: Tx, endpoint: Claimed, delivery: NextDelivery, answer: Answer, now: Date): Promise<void> {
+async function saveFailure(tx: SystemTx, endpoint: Claimed, delivery: NextDelivery, answer: Answer, now: Date): Promise<void> {
   const { nextAttemptAt, ...outcome } = afterFailure(delivery, delivery, answer.status, now);
   await saveAttempt(tx, delivery, nextAttemptAt ? 'pending' : 'failed', answer, nextAttemptAt, now);
   await setFailed(tx, endpoint, outcome, now);
