@@ -27,7 +27,7 @@ import { refuseQuery } from './http/query.ts';
 import { logRequests } from './http/request-log.ts';
 import type { Area } from './http/route.ts';
 import type { Transports } from './http/rpc.ts';
-import { refuseMethod, sendError, sendJson } from './http/send.ts';
+import { sendError, sendJson, serveGet } from './http/send.ts';
 import { traceRequests } from './http/trace-requests.ts';
 import { createClinicLimits } from './limits/clinic-limits.ts';
 import type { Limits } from './limits/limits.ts';
@@ -73,27 +73,23 @@ export function createApp({ settings, areas, transports, limits, operating, hub,
   app.use(logRequests(log), securityHeaders(production), crossOrigin(settings.CORS_ORIGINS));
   app.use(['/api', FHIR, '/check-in', '/forms', '/book', '/manage'], noStore);
   // Before its area, which takes what is not the form of the page.
-  app.use(checkInRoutes({ transports, limits, operating, log }));
+  const pages = { transports, limits, operating, clock, log };
+  app.use(checkInRoutes(pages));
   const toCookie = settings.HOST_COOKIES ? toHostCookie : (cookie: SetCookie) => ({ ...cookie, secure: settings.NODE_ENV !== 'development' });
   if (settings.HOST_COOKIES) app.use(acceptHostCookies);
   const mount = { transports, checkAccess, resolveKey, clinicLimits, limits, log, toCookie };
   app.use(mountAreas(areas, mount)); // early: most requests are theirs
-  app.use(formRoutes({ transports, limits, log }));
-  app.use(bookingRoutes({ transports, limits, operating, clock, log }));
-  app.use(manageRoutes({ transports, limits, operating, clock, log }));
+  app.use(formRoutes(pages), bookingRoutes(pages), manageRoutes(pages));
   app.use(fhirRoutes({ ...mount, publicUrl: settings.PUBLIC_URL ?? '', clock }));
-  app.get('/.well-known/jwks.json', async (request, response) => {
-    response.locals.route = '/.well-known/jwks.json';
+  serveGet(app, '/.well-known/jwks.json', log, async (request, response) => {
     refuseQuery(request.url);
     sendJson(request, response, 200, await keys.jwks(), { 'Cache-Control': 'public, max-age=300' });
   });
-  app.all('/.well-known/jwks.json', refuseMethod('/.well-known/jwks.json', ['GET'], log));
   app.use(chatWebhook({ appSecret: settings.CHAT_APP_SECRET, verifyToken: settings.CHAT_VERIFY_TOKEN, transports, log }));
   app.use(paymentWebhook({ transports, secret: settings.PAYMENTS_WEBHOOK_SECRET, log }));
   app.use(statusPage({ transports, operating, clock, log }));
   app.use(reference(areas, settings.PUBLIC_URL ?? '/', log), guides(log), noStore);
-  app.get('/api/events', streamEvents({ checkAccess, hub, limits, log }));
-  app.all('/api/events', refuseMethod('/api/events', ['GET'], log));
+  serveGet(app, '/api/events', log, streamEvents({ checkAccess, hub, limits, log }));
   if (settings.NODE_ENV === 'development') app.use(desk());
   app.use(formPage('reset-password', 'Nueva contraseña', log), formPage('register', 'Registre su clínica', log));
   app.use(() => fail('NOT_FOUND', 'There is nothing at this path'));

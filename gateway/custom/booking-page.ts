@@ -4,7 +4,7 @@ import { escapeXml } from '@clinic/lib/formats/svg.ts';
 import type { BegunBooking, BookableClinic, BookableDay, BookableSlot, BookableType } from '@clinic/proto/scheduling/v1/public_booking_pb.js';
 import { BOOKING_TEXTS } from './booking-texts.ts';
 import { choice, listDays, listOf, listTimes } from './choices.ts';
-import { noticePage, type PublicPage, publicPage } from './public-page.ts';
+import { type Ending, noticePage, type PublicPage, publicPage } from './public-page.ts';
 
 /** What the address of a step says. `doctor` is `any` for whoever is free. `key` makes repeats of a request one booking. */
 export type Chosen = Partial<Record<'type' | 'doctor' | 'month' | 'date' | 'time' | 'key', string>>;
@@ -108,7 +108,7 @@ const policyOf = ({ cancellationText }: BookableType) => (cancellationText ? `<p
 
 const clinicName = ({ clinic }: Context) => `<p class="clinic">${escapeXml(clinic.name)}</p>\n`;
 
-const endPage = (context: Context, text: readonly [string, string], after: string) =>
+const endPage = (context: Context, text: Ending, after: string) =>
   noticePage(text, context.lang, { mark: '!', state: 'closed', after, before: clinicName(context), ancestors: context.clinic.embeddingOrigins });
 
 /** `back`: the choices of the step before. */

@@ -1,8 +1,6 @@
 // The texts of the booking page.
 import type { Language } from '@clinic/lib/formats/day-text.ts';
-
-/** A title and a line. */
-type Ending = readonly [string, string];
+import type { Ending } from './public-page.ts';
 
 const es = {
   title: 'Pedir una cita',

@@ -1,41 +1,31 @@
 // The booking page of a clinic: GET /book/:slug and its form, and the page of a booking with the form of its code. It ends at the page of the
 // appointment (manage.ts).
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '@clinic/lib/clock/clock.ts';
-import { type Reason, toServiceError } from '@clinic/lib/errors/errors.ts';
+import { toServiceError } from '@clinic/lib/errors/errors.ts';
 import type { Language } from '@clinic/lib/formats/day-text.ts';
 import { dateIn, isLocalDate } from '@clinic/lib/formats/local-date.ts';
 import type { Caller } from '@clinic/lib/rpc/caller.ts';
 import { type BookableClinic, PublicBookingService } from '@clinic/proto/scheduling/v1/public_booking_pb.js';
 import express, { type Request, type Response, type Router } from 'express';
 import type { RateGroup } from '../http/route.ts';
-import { call, type Transports } from '../http/rpc.ts';
+import { call } from '../http/rpc.ts';
 import { refuseMethod } from '../http/send.ts';
-import type { Operating } from '../limits/operating-state.ts';
 import { ANY_DOCTOR, bookingPage, type Chosen, DETAILS, daysPage, deskPage, detailsPage, doctorsPage, linkTo, timesPage, typesPage } from './booking-page.ts';
 import { BOOKING_TEXTS } from './booking-texts.ts';
 import { monthOr } from './choices.ts';
 import { fieldsOf, form, redirect, refuseBody } from './form-body.ts';
-import { languageOf, type PageOptions, pageHandler } from './page-handler.ts';
-import { noticePage, sendPage } from './public-page.ts';
+import { endingPage, languageOf, type PageOptions, pageHandler } from './page-handler.ts';
+import { sendPage } from './public-page.ts';
 
 const PAGE = '/book/:slug';
 const BOOKING = '/book/:slug/:id';
 const rpc = PublicBookingService.method;
 
-type Options = PageOptions & { transports: Transports; operating: Operating; clock: Clock };
 type Opened = { clinic: BookableClinic; lang: Language; caller: Caller; request: Request; response: Response };
 
-function errorPage(reason: Reason, request: Request) {
-  const lang = languageOf(request);
-  const { unknown, busy, failed } = BOOKING_TEXTS[lang];
-  return noticePage(reason === 'NOT_FOUND' ? unknown : reason === 'RATE_LIMITED' || reason === 'UNAVAILABLE' ? busy : failed, lang, {
-    mark: '!',
-    state: 'closed',
-  });
-}
+const errorPage = endingPage(BOOKING_TEXTS);
 
-export function bookingRoutes({ transports, operating, clock, ...options }: Options): Router {
+export function bookingRoutes({ transports, operating, clock, ...options }: PageOptions): Router {
   const scheduling = transports('scheduling');
 
   /** With the clinic of the page. */
@@ -85,19 +75,10 @@ export function bookingRoutes({ transports, operating, clock, ...options }: Opti
     if (!type || !chosen.doctor || !date || !time || !key) return redirect(response, linkTo(clinic.slug, chosen));
     const [name = '', phone = '', email = '', notes = ''] = DETAILS.map((field) => given.get(field) ?? '');
     const details = { name, phone, email, notes };
-    const wanted = {
-      slug: clinic.slug,
-      typeId: type.id,
-      date,
-      startTime: time,
-      ...doctorOf(chosen),
-      name,
-      phone,
-      ...(email && { email }),
-      ...(notes && { notes }),
-    };
+    const wanted = { slug: clinic.slug, typeId: type.id, date, startTime: time, ...doctorOf(chosen) };
+    const patient = { name, phone, email: email || undefined, notes: notes || undefined };
     try {
-      const { bookingId } = await call(scheduling, rpc.beginBooking, wanted, caller, { idempotencyKey: key });
+      const { bookingId } = await call(scheduling, rpc.beginBooking, { ...wanted, ...patient }, caller, { idempotencyKey: key });
       redirect(response, `/book/${clinic.slug}/${bookingId}`);
     } catch (thrown) {
       const { reason, details: faults = [] } = toServiceError(thrown, {});

@@ -3,10 +3,10 @@
 import { type Reason, toServiceError } from '@clinic/lib/errors/errors.ts';
 import { CheckInService } from '@clinic/proto/scheduling/v1/check_in_pb.js';
 import express, { type Router } from 'express';
-import { call, type Transports } from '../http/rpc.ts';
-import { refuseMethod } from '../http/send.ts';
-import type { Operating } from '../limits/operating-state.ts';
+import { call } from '../http/rpc.ts';
+import { serveGet } from '../http/send.ts';
 import { checkInPage, errorPage, rateLimitedPage, unknownPage } from './check-in-page.ts';
+import { redirect } from './form-body.ts';
 import { type PageOptions, pageHandler } from './page-handler.ts';
 import { sendPage } from './public-page.ts';
 
@@ -14,27 +14,26 @@ const PAGE = '/check-in/:token';
 const FORM = '/api/check-in/:token';
 const { getCheckIn, checkIn } = CheckInService.method;
 
-export type CheckInOptions = PageOptions & { transports: Transports; operating: Operating };
-
 const toErrorPage = (reason: Reason) => (reason === 'NOT_FOUND' ? unknownPage() : reason === 'RATE_LIMITED' ? rateLimitedPage() : errorPage());
 
-export function checkInRoutes({ transports, operating, ...options }: CheckInOptions): Router {
+export function checkInRoutes({ transports, operating, ...options }: PageOptions): Router {
   const scheduling = transports('scheduling');
   const router = express.Router({ caseSensitive: true });
-  router.get(
+  serveGet(
+    router,
     PAGE,
+    options.log,
     pageHandler(options, PAGE, toErrorPage, async (token, caller, response) => {
       sendPage(response, 200, checkInPage(await call(scheduling, getCheckIn, { token }, caller), token));
     }),
   );
-  router.all(PAGE, refuseMethod(PAGE, ['GET'], options.log));
   const form = pageHandler(options, FORM, toErrorPage, async (token, caller, response) => {
     operating.checkChange();
     // CHECK_IN_CLOSED: the page to which the response leads says why.
     await call(scheduling, checkIn, { token }, caller).catch((thrown) => {
       if (toServiceError(thrown, {}).reason !== 'CHECK_IN_CLOSED') throw thrown;
     });
-    response.writeHead(303, { Location: `/check-in/${token}` }).end();
+    redirect(response, `/check-in/${token}`);
   });
   // Not only for POST, because Express answers OPTIONS for a path with one method itself.
   router.all(FORM, (request, response, next) =>

@@ -1,19 +1,21 @@
 // GET /forms/:token, the page where a patient fills and signs a form. Its script calls the route rows (routes/forms.ts).
 import { FormService } from '@clinic/proto/scheduling/v1/form_pb.js';
 import express, { type Router } from 'express';
-import { call, type Transports } from '../http/rpc.ts';
-import { refuseMethod } from '../http/send.ts';
+import { call } from '../http/rpc.ts';
+import { serveGet } from '../http/send.ts';
 import { formErrorPage, patientFormPage } from './form-page.ts';
 import { languageOf, type PageOptions, pageHandler } from './page-handler.ts';
 import { sendPage } from './public-page.ts';
 
 const PAGE = '/forms/:token';
 
-export function formRoutes({ transports, ...options }: PageOptions & { transports: Transports }): Router {
+export function formRoutes({ transports, ...options }: PageOptions): Router {
   const scheduling = transports('scheduling');
   const router = express.Router({ caseSensitive: true });
-  router.get(
+  serveGet(
+    router,
     PAGE,
+    options.log,
     pageHandler(
       options,
       PAGE,
@@ -24,6 +26,5 @@ export function formRoutes({ transports, ...options }: PageOptions & { transport
       },
     ),
   );
-  router.all(PAGE, refuseMethod(PAGE, ['GET'], options.log));
   return router;
 }

@@ -1,8 +1,6 @@
 // The texts of the page of an appointment.
 import type { Language } from '@clinic/lib/formats/day-text.ts';
-
-/** A title and a line. */
-type Ending = readonly [string, string];
+import type { Ending } from './public-page.ts';
 
 const es = {
   title: 'Su cita',

@@ -1,8 +1,7 @@
 // The page of an appointment, which its manage link opens: GET /manage/:token, its forms and its calendar file. Nothing changes before a form is
 // sent, since mail scanners open links.
 import { hash } from 'node:crypto';
-import type { Clock } from '@clinic/lib/clock/clock.ts';
-import { type Reason, toServiceError } from '@clinic/lib/errors/errors.ts';
+import { toServiceError } from '@clinic/lib/errors/errors.ts';
 import type { Language } from '@clinic/lib/formats/day-text.ts';
 import { dateIn, isLocalDate, spanIn } from '@clinic/lib/formats/local-date.ts';
 import type { Caller } from '@clinic/lib/rpc/caller.ts';
@@ -10,33 +9,24 @@ import { type ManagedAppointment, ManageLinkService } from '@clinic/proto/schedu
 import express, { type Request, type Response, type Router } from 'express';
 import ical, { ICalCalendarMethod } from 'ical-generator';
 import type { RateGroup } from '../http/route.ts';
-import { call, type Transports } from '../http/rpc.ts';
+import { call } from '../http/rpc.ts';
 import { refuseMethod } from '../http/send.ts';
-import type { Operating } from '../limits/operating-state.ts';
 import { monthOr } from './choices.ts';
 import { fieldsOf, form, redirect, refuseBody } from './form-body.ts';
 import { appointmentPage, confirmCancelPage, confirmMovePage, daysPage, isOpen, linkTo, timesPage } from './manage-page.ts';
 import { MANAGE_TEXTS } from './manage-texts.ts';
-import { languageOf, type PageOptions, pageHandler } from './page-handler.ts';
-import { noticePage, sendPage } from './public-page.ts';
+import { endingPage, languageOf, type PageOptions, pageHandler } from './page-handler.ts';
+import { sendPage } from './public-page.ts';
 
 const PAGE = '/manage/:token';
 const CALENDAR = '/manage/:token/calendar.ics';
 const rpc = ManageLinkService.method;
 
-type Options = PageOptions & { transports: Transports; operating: Operating; clock: Clock };
 type Opened = { appointment: ManagedAppointment; token: string; lang: Language; caller: Caller; request: Request; response: Response };
 
-function errorPage(reason: Reason, request: Request) {
-  const lang = languageOf(request);
-  const { unknown, busy, failed } = MANAGE_TEXTS[lang];
-  return noticePage(reason === 'NOT_FOUND' ? unknown : reason === 'RATE_LIMITED' || reason === 'UNAVAILABLE' ? busy : failed, lang, {
-    mark: '!',
-    state: 'closed',
-  });
-}
+const errorPage = endingPage(MANAGE_TEXTS);
 
-export function manageRoutes({ transports, operating, clock, ...options }: Options): Router {
+export function manageRoutes({ transports, operating, clock, ...options }: PageOptions): Router {
   const scheduling = transports('scheduling');
 
   const onPage = (rate: RateGroup) => (path: string, work: (opened: Opened) => Promise<void>) =>

@@ -1,4 +1,5 @@
 // Handlers of pages that patients open by a link, without sign-in: limited per address, with errors shown as pages.
+import type { Clock } from '@clinic/lib/clock/clock.ts';
 import type { Reason } from '@clinic/lib/errors/errors.ts';
 import type { Language } from '@clinic/lib/formats/day-text.ts';
 import type { Caller } from '@clinic/lib/rpc/caller.ts';
@@ -7,11 +8,23 @@ import type { Request, RequestHandler, Response } from 'express';
 import { describeError, logFailure } from '../http/errors.ts';
 import { clientIp, requestIdOf } from '../http/request-log.ts';
 import type { RateGroup } from '../http/route.ts';
+import type { Transports } from '../http/rpc.ts';
 import { setHeaders } from '../http/send.ts';
 import type { Limits } from '../limits/limits.ts';
-import { type PublicPage, sendPage } from './public-page.ts';
+import type { Operating } from '../limits/operating-state.ts';
+import { type Ending, noticePage, type PublicPage, sendPage } from './public-page.ts';
 
-export type PageOptions = { limits: Limits; log: Log; rate?: RateGroup };
+export type PageOptions = { transports: Transports; limits: Limits; operating: Operating; clock: Clock; log: Log };
+
+/** The page for an error, of the texts for a link that is not known, for too many requests, and for everything else. */
+export const endingPage =
+  (texts: Record<Language, Record<'unknown' | 'busy' | 'failed', Ending>>) =>
+  (reason: Reason, request: Request): PublicPage => {
+    const lang = languageOf(request);
+    const { unknown, busy, failed } = texts[lang];
+    const isBusy = reason === 'RATE_LIMITED' || reason === 'UNAVAILABLE';
+    return noticePage(reason === 'NOT_FOUND' ? unknown : isBusy ? busy : failed, lang, { mark: '!', state: 'closed' });
+  };
 
 /** `token` is '' when it is malformed, which services answer like a wrong signature. */
 type Work = (token: string, caller: Caller, response: Response, request: Request) => Promise<void>;
@@ -21,7 +34,7 @@ export const languageOf = (request: Request): Language => (request.acceptsLangua
 
 /** `path` is in Express syntax, with the parameter `token` where the page has one. */
 export function pageHandler(
-  { limits, log, rate = 'api' }: PageOptions,
+  { limits, log, rate = 'api' }: Pick<PageOptions, 'limits' | 'log'> & { rate?: RateGroup },
   path: string,
   toErrorPage: (reason: Reason, request: Request) => PublicPage,
   work: Work,

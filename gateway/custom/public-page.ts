@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { Language } from '@clinic/lib/formats/day-text.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
 import express, { type Response, type Router } from 'express';
-import { refuseMethod } from '../http/send.ts';
+import { serveGet } from '../http/send.ts';
 
 /** A file of `pages/`. */
 export const readPageFile = (file: string) => readFileSync(path.join(import.meta.dirname, 'pages', file), 'utf8');
@@ -45,10 +45,13 @@ ${script && `<script>${script}</script>`}
   return { html, policy: policy.join('; '), isEmbedded: ancestors.length > 0 };
 }
 
+/** A title and a line. */
+export type Ending = readonly [string, string];
+
 type Notice = { mark: string; state: 'done' | 'closed'; before?: string; after?: string; ancestors?: string[] };
 
 /** A page that says how something has ended. */
-export function noticePage([title, line]: readonly [string, string], lang: Language, { mark, state, before = '', after = '', ancestors }: Notice): PublicPage {
+export function noticePage([title, line]: Ending, lang: Language, { mark, state, before = '', after = '', ancestors }: Notice): PublicPage {
   const content = `${before}<div class="mark" aria-hidden="true">${mark}</div>\n<h1>${title}</h1>\n<p>${line}</p>\n${after}`;
   return publicPage(title, content, { className: `check-in ${state}`, lang, ...(ancestors && { ancestors }) });
 }
@@ -68,10 +71,6 @@ export function sendPage(response: Response, status: number, { html, policy, isE
 export function formPage(name: string, title: string, log: Log): Router {
   const page = publicPage(title, readPageFile(`${name}.html`), { script: SCRIPT });
   const router = express.Router({ caseSensitive: true });
-  router.get(`/${name}`, (_request, response) => {
-    response.locals.route = `/${name}`;
-    sendPage(response, 200, page);
-  });
-  router.all(`/${name}`, refuseMethod(`/${name}`, ['GET'], log));
+  serveGet(router, `/${name}`, log, (_request, response) => sendPage(response, 200, page));
   return router;
 }

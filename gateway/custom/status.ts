@@ -9,7 +9,7 @@ import { StatusService } from '@clinic/proto/common/v1/status_pb.js';
 import express, { type Router } from 'express';
 import { refuseQuery } from '../http/query.ts';
 import { call, type Transports } from '../http/rpc.ts';
-import { refuseMethod, sendError, sendJson } from '../http/send.ts';
+import { sendError, sendJson, serveGet } from '../http/send.ts';
 import type { Operating } from '../limits/operating-state.ts';
 
 /** What clients see, and the service that provides it. */
@@ -49,8 +49,7 @@ export function statusPage({ transports, operating, clock, log }: StatusOptions)
   }
 
   const router = express.Router({ caseSensitive: true });
-  router.get('/status', async (request, response) => {
-    response.locals.route = '/status';
+  serveGet(router, '/status', log, async (request, response) => {
     try {
       refuseQuery(request.url);
       const components = await checkAll();
@@ -64,6 +63,5 @@ export function statusPage({ transports, operating, clock, log }: StatusOptions)
       sendError(request, response, error, log);
     }
   });
-  router.all('/status', refuseMethod('/status', ['GET'], log));
   return router;
 }

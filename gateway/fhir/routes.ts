@@ -2,7 +2,7 @@
 import type { Clock } from '@clinic/lib/clock/clock.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';
 import express, { type Request, type Router } from 'express';
-import { refuseMethod, sendJson } from '../http/send.ts';
+import { sendJson, serveGet } from '../http/send.ts';
 import { type Mount, type Perform, type Served, serve } from '../pipeline/mount.ts';
 import { capabilityStatement, type ResourceType, SEARCHES } from './capability.ts';
 import { toBundle } from './resources.ts';
@@ -23,8 +23,7 @@ export function fhirRoutes({ publicUrl, clock, ...mount }: Mount & { publicUrl: 
       const json = JSON.stringify(await answer(request, response, caller));
       return { send: (to, on, status, headers) => sendJson(to, on, status, json, { ...headers, ...TYPE }) };
     };
-    router.get(path, serve({ ...requirements, path, method: 'get', rate: 'api' }, mount, perform));
-    router.all(path, refuseMethod(path, ['GET'], mount.log));
+    serveGet(router, path, mount.log, serve({ ...requirements, path, method: 'get', rate: 'api' }, mount, perform));
   };
   add(`${FHIR}/metadata`, { access: 'public', scope: undefined }, async (request) => {
     parseParameters(request.url, []);

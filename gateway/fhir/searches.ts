@@ -61,7 +61,7 @@ const doctors = (toResource: (doctor: Doctor) => Resource): Search => {
       const id = parameters._id?.[0] ?? referenceOf('actor', 'Practitioner', parameters.actor);
       if (id !== undefined && isActive !== undefined) invalid('active', 'must not be combined with an id');
       if (id !== undefined) return byId(read, context, id);
-      const { doctors, total } = await call(context.scheduling, listDoctors, { ...(isActive !== undefined && { isActive }), ...page }, context.caller);
+      const { doctors, total } = await call(context.scheduling, listDoctors, { isActive, ...page }, context.caller);
       return { resources: doctors.map(toResource), total };
     },
   };
@@ -108,13 +108,7 @@ const appointment: Search = {
     const status = codeOf('status', parameters.status, STATUSES);
     const patientId = referenceOf('patient', 'Patient', parameters.patient);
     const doctorId = referenceOf('practitioner', 'Practitioner', parameters.practitioner);
-    const filter = {
-      ...(start && { start }),
-      ...(end && { end }),
-      ...(status && { status }),
-      ...(patientId && { patientId }),
-      ...(doctorId && { doctorId }),
-    };
+    const filter = { start, end, status, patientId, doctorId };
     const { appointments, total } = await call(context.scheduling, listAppointments, { ...filter, ...page }, context.caller);
     return { resources: appointments.map(toAppointment), total };
   },

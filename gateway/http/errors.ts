@@ -14,13 +14,14 @@ export function describeError(thrown: unknown): Failure {
   const error = fromExpress(thrown) ?? toServiceError(thrown, {});
   const { http, message } = REASONS[error.reason];
   const details = (error.details ?? []).filter(({ path }) => path !== RETRY_AFTER);
+  const wait = error.details?.find(({ path }) => path === RETRY_AFTER);
   const body = {
     error: http >= 500 && !OWN_MESSAGE.has(error.reason) ? message : error.message,
     code: error.reason,
     ...(details.length > 0 && http < 500 && { details }),
     ...(error.reason === 'DTE_REJECTED' && toRejection(error.details)),
   };
-  return { error, status: http, body: JSON.stringify(body), headers: { ...(http === 401 && CHALLENGE), ...retryAfter(error) } };
+  return { error, status: http, body: JSON.stringify(body), headers: { ...(http === 401 && CHALLENGE), ...(wait && { 'Retry-After': wait.message }) } };
 }
 
 /** The observations of the tax authority and the id of the stored document, which the details of DTE_REJECTED contain. */
@@ -32,11 +33,6 @@ function toRejection(details: Detail[] = []) {
 /** Logs internal errors, with the request id that the client received. */
 export function logFailure(log: Log, response: Response, thrown: unknown, { error }: Failure): void {
   if (error.reason === 'INTERNAL') log.error({ err: thrown, requestId: requestIdOf(response), clinicId: clinicIdOf(response) }, 'request failed');
-}
-
-function retryAfter({ details }: ServiceError): Record<string, string> {
-  const wait = details?.find(({ path }) => path === RETRY_AFTER);
-  return wait ? { 'Retry-After': wait.message } : {};
 }
 
 const CHALLENGE = { 'WWW-Authenticate': 'Bearer realm="clinic"' };

@@ -52,13 +52,11 @@ function parse(text: string): unknown {
 function inspect(text: string): void {
   const open: (Set<string> | undefined)[] = []; // for each open object its member names, for each open array undefined
   for (let at = 0; at < text.length; at++) {
-    switch (text.charCodeAt(at)) {
+    const code = text.charCodeAt(at);
+    switch (code) {
       case 0x7b: // {
-        open.push(new Set());
-        if (open.length > MAX_DEPTH) invalid('body', `must not be nested deeper than ${MAX_DEPTH} levels`);
-        break;
       case 0x5b: // [
-        open.push(undefined);
+        open.push(code === 0x7b ? new Set() : undefined);
         if (open.length > MAX_DEPTH) invalid('body', `must not be nested deeper than ${MAX_DEPTH} levels`);
         break;
       case 0x7d: // }

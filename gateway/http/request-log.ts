@@ -7,7 +7,6 @@ import { httpDuration } from '@clinic/lib/telemetry/metrics.ts';
 import type { Request, RequestHandler, Response } from 'express';
 
 const REQUEST_ID = /^[\w.-]{8,64}$/;
-const UNKNOWN = 'unknown';
 
 /** The id is taken from X-Request-Id where that is well-formed. Logs when the response has been sent or the client has disconnected. */
 export function logRequests(log: Log): RequestHandler {
@@ -20,22 +19,15 @@ export function logRequests(log: Log): RequestHandler {
     response.setHeader('X-Request-Id', requestId);
     response.once('close', () => {
       const ms = performance.now() - started;
-      const route = (response.locals.route as string | undefined) ?? UNKNOWN;
+      const route = (response.locals.route as string | undefined) ?? 'unknown';
       const status = response.writableFinished ? response.statusCode : 499; // the client disconnected first
       httpDuration.observe({ method: knownMethod(request.method), route, status }, ms / 1000);
-      lines.info(
-        { method: request.method, route, status, ms: Math.round(ms * 10) / 10, requestId, clinicId: clinicIdOf(response), ...traceOf(response) },
-        'request',
-      );
+      const traceId = response.locals.traceId as string | undefined; // of a request that is traced
+      const trace = traceId !== undefined && { trace_id: traceId };
+      lines.info({ method: request.method, route, status, ms: Math.round(ms * 10) / 10, requestId, clinicId: clinicIdOf(response), ...trace }, 'request');
     });
     next();
   };
-}
-
-/** Present when the request is traced. */
-function traceOf(response: Response): { trace_id: string } | undefined {
-  const traceId = response.locals.traceId as string | undefined;
-  return traceId === undefined ? undefined : { trace_id: traceId };
 }
 
 /** Undefined for requests without a valid token. */

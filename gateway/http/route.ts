@@ -82,8 +82,8 @@ export type Row = {
   beyondLimit?: string;
 };
 
-/** A body that is a file: its bytes fill `field` of the RPC's request, its media type `typeField`. */
-export type RawBody = { types: readonly string[]; maxBytes: number; field: string; typeField?: string };
+/** A body that is a file: its bytes and its media type fill `content` and `content_type` of the RPC's request. */
+export type RawBody = { types: readonly string[]; maxBytes: number };
 
 /**
  * A body that is a file too large for memory, as it is or as a part of a form. It is passed on in chunks while it arrives

@@ -4,7 +4,7 @@ import { ServiceError } from '@clinic/lib/errors/errors.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
 import type { File } from '@clinic/proto/common/v1/file_pb.js';
 import compression from 'compression';
-import type { Request, RequestHandler, Response } from 'express';
+import type { IRouter, Request, RequestHandler, Response } from 'express';
 import { isArriving } from './body.ts';
 import { describeError, logFailure } from './errors.ts';
 
@@ -110,6 +110,16 @@ export function refuseMethod(path: string, methods: string[], log: Log): Request
     if (request.method === 'OPTIONS') response.writeHead(204).end();
     else sendError(request, response, new ServiceError('METHOD_NOT_ALLOWED'), log);
   };
+}
+
+/** Serves GET of a path, and refuses other methods. */
+export function serveGet(router: IRouter, path: string, log: Log, ...handlers: RequestHandler[]): void {
+  const remember: RequestHandler = (_request, response, next) => {
+    response.locals.route = path;
+    next();
+  };
+  router.get(path, remember, ...handlers);
+  router.all(path, refuseMethod(path, ['GET'], log));
 }
 
 export function setHeaders(response: Response, headers: Headers): void {

@@ -22,7 +22,6 @@ export function streamEvents({ checkAccess, hub, limits, log }: { checkAccess: C
   const limit = limits.of('api');
   const enter = createOpenStreams();
   return async (request, response) => {
-    response.locals.route = '/api/events';
     let headers: Record<string, string> | undefined;
     const check = () => checkAccess({ access: 'user' }, request, requestIdOf(response), clientIp(request));
     try {

@@ -6,7 +6,7 @@ import compression from 'compression';
 import express, { type Router } from 'express';
 import helmet from 'helmet';
 import { Marked } from 'marked';
-import { refuseMethod } from '../http/send.ts';
+import { serveGet } from '../http/send.ts';
 
 const FOLDER = path.join(import.meta.dirname, '../../docs/guides');
 const STYLE = path.join(import.meta.dirname, 'guides.css');
@@ -22,12 +22,10 @@ export function guides(log: Log): Router {
   for (const name of [INDEX, ...names]) {
     const address = addressOf(name);
     let page: string | undefined; // rendered at the first request: most processes never receive one
-    router.get(address, policy, compression(), (_request, response) => {
-      response.locals.route = address;
+    serveGet(router, address, log, policy, compression(), (_request, response) => {
       page ??= render(name, names);
       response.type('html').set('Cache-Control', 'public, max-age=300').send(page);
     });
-    router.all(address, refuseMethod(address, ['GET'], log));
   }
   router.get(`${GUIDES}.css`, compression(), (_request, response) => {
     response.locals.route = `${GUIDES}.css`;

@@ -7,7 +7,7 @@ import express, { type Router } from 'express';
 import helmet from 'helmet';
 import { refuseQuery } from '../http/query.ts';
 import type { Area } from '../http/route.ts';
-import { refuseMethod, sendJson, sendRedirect } from '../http/send.ts';
+import { sendJson, sendRedirect, serveGet } from '../http/send.ts';
 import { openApiDocument } from './document.ts';
 
 // Resolved instead of imported: the package's index loads a megabyte of browser code.
@@ -25,23 +25,15 @@ const FILES = {
 export function reference(areas: Area[], publicUrl: string, log: Log): Router {
   const router = express.Router();
   let document: string | undefined; // built at the first request: most processes never receive one
-  router.get('/api/openapi.json', (request, response) => {
-    response.locals.route = '/api/openapi.json';
+  serveGet(router, '/api/openapi.json', log, (request, response) => {
     refuseQuery(request.url);
     document ??= JSON.stringify(openApiDocument(areas, publicUrl));
     sendJson(request, response, 200, document, { 'Cache-Control': 'public, max-age=300' });
   });
-  router.get('/', (_request, response) => {
-    response.locals.route = '/';
-    sendRedirect(response, '/docs', {});
-  });
+  serveGet(router, '/', log, (_request, response) => sendRedirect(response, '/docs', {}));
   for (const [route, file] of Object.entries(FILES)) {
-    router.get(route, pagePolicy, compression(), (_request, response) => {
-      response.locals.route = route;
-      response.sendFile(file, { maxAge: '1h' });
-    });
+    serveGet(router, route, log, pagePolicy, compression(), (_request, response) => response.sendFile(file, { maxAge: '1h' }));
   }
-  for (const path of ['/', '/api/openapi.json', ...Object.keys(FILES)]) router.all(path, refuseMethod(path, ['GET'], log));
   return router;
 }
 

@@ -8,7 +8,7 @@ import { readJson } from '../http/json.ts';
 import { parseQuery } from '../http/query.ts';
 import type { RawBody, Route } from '../http/route.ts';
 import { findUnknown, reportUnknown } from '../http/unknown-fields.ts';
-import { compileInit } from './transcode.ts';
+import { compileInit, fieldOf } from './transcode.ts';
 
 type Fields = Record<string, unknown>;
 type Part = { parse: (raw: unknown, details: Detail[]) => Fields | undefined; fill: (input: Fields, init: Fields) => void; names: string[] };
@@ -30,8 +30,8 @@ export const ignoresUnknownNames = ({ rate }: Route) => rate === 'feed';
 export function compileInput(route: Route): (request: Request, response: Response) => Promise<Fields> {
   const { params, cookies, query, body, raw, upload } = route.request;
   const readRaw = raw && compileRaw(route, raw);
-  const headers = Object.entries(route.headers ?? {}).map(([key, header]) => [localName(route, key), header] as const);
-  const beyondLimit = route.beyondLimit && localName(route, route.beyondLimit);
+  const headers = Object.entries(route.headers ?? {}).map(([key, header]) => [fieldOf(route.rpc.input, key).localName, header] as const);
+  const beyondLimit = route.beyondLimit && fieldOf(route.rpc.input, route.beyondLimit).localName;
   const part = (schema: ZodObject | undefined) => schema && compilePart(upload?.begin ?? route.rpc, schema);
   const [paramsPart, cookiesPart, queryPart, bodyPart] = [part(params), part(cookies), part(query), part(readsJson(route) ? (body ?? NOTHING) : undefined)];
   const queryNames = queryPart?.names ?? [];
@@ -67,28 +67,16 @@ export function compileInput(route: Route): (request: Request, response: Respons
 /** Long header values are cut, not refused: browsers send them unasked. */
 const headerText = (value: string | string[] | undefined) => (typeof value === 'string' ? value.toWellFormed().slice(0, 4096) : '');
 
-function localName(route: Route, key: string): string {
-  const field = route.rpc.input.fields.find(({ name }) => name === key);
-  if (!field) throw new Error(`${route.rpc.input.typeName} has no field for ${key}`);
-  return field.localName;
-}
-
 /** Checks the media type before it reads the body. */
-function compileRaw({ rpc }: Route, { types, maxBytes, field, typeField }: RawBody): (request: Request) => Promise<Fields> {
-  const nameOf = (wanted: string) => {
-    const found = rpc.input.fields.find(({ name, localName }) => name === wanted || localName === wanted);
-    if (!found) throw new Error(`${rpc.input.typeName} has no field for ${wanted}`);
-    return found.localName;
-  };
-  const name = nameOf(field);
-  const typeName = typeField && nameOf(typeField);
+function compileRaw({ rpc }: Route, { types, maxBytes }: RawBody): (request: Request) => Promise<Fields> {
+  const [content, contentType] = [fieldOf(rpc.input, 'content').localName, fieldOf(rpc.input, 'content_type').localName];
   return async (request) => {
     const type = mediaType(request.headers['content-type']);
     if (!types.includes(type) || (request.headers['content-encoding'] ?? 'identity') !== 'identity')
       fail('UNSUPPORTED_MEDIA_TYPE', `Send Content-Type: ${types.join(' or ')}`);
-    const content = await readBytes(request, maxBytes);
-    if (content.length === 0) invalid('body', 'must not be empty');
-    return { [name]: content, ...(typeName && { [typeName]: type }) };
+    const bytes = await readBytes(request, maxBytes);
+    if (bytes.length === 0) invalid('body', 'must not be empty');
+    return { [content]: bytes, [contentType]: type };
   };
 }
 

@@ -23,7 +23,7 @@ import { enterExports } from './exports.ts';
 import { openPagedFile, sendFileStream } from './file-responses.ts';
 import { compileInput } from './input.ts';
 import { openStream } from './open-stream.ts';
-import { compileJson } from './transcode.ts';
+import { compileJson, fieldOf } from './transcode.ts';
 import { compileUpload } from './upload.ts';
 
 export type Mount = {
@@ -153,14 +153,15 @@ function compileCall(route: Route, transport: Transport, log: Log): Perform {
       return { send: await openPagedFile(transport, rpc, input, caller, download, log) };
     };
   const toSend = compileReply(route);
-  const isExisting = compileExisting(route);
+  const existing = route.existing && fieldOf(rpc.output, route.existing).localName;
   const upload = route.request.upload && compileUpload(route, rpc, route.request.upload, transport);
   return async (request, response, caller) => {
     const idempotencyKey = route.creates ? parseIdempotencyKey(request.headers['idempotency-key']) : undefined;
     const reply = upload
       ? await upload(request, response, caller, idempotencyKey)
       : await call(transport, rpc, await parseInput(request, response), caller, { idempotencyKey });
-    return { send: toSend(reply), cookies: route.cookie?.(reply as never), existing: isExisting(reply) };
+    const isExisting = existing !== undefined && (reply as unknown as Record<string, unknown>)[existing] === true;
+    return { send: toSend(reply), cookies: route.cookie?.(reply as never), existing: isExisting };
   };
 }
 
@@ -170,13 +171,6 @@ function parseIdempotencyKey(given: string | string[] | undefined): string | und
   if (typeof given === 'string' && /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/.test(given)) return given;
   const message = 'must be 1 to 255 printable ASCII characters';
   return fail('VALIDATION_ERROR', `Idempotency-Key: ${message}`, [{ path: 'Idempotency-Key', message }]);
-}
-
-function compileExisting({ rpc, existing }: Route): (reply: Message) => boolean {
-  if (existing === undefined) return () => false;
-  const field = rpc.output.fields.find(({ name }) => name === existing);
-  if (!field) throw new Error(`${rpc.output.typeName} has no field ${existing}`);
-  return (reply) => (reply as unknown as Record<string, unknown>)[field.localName] === true;
 }
 
 function compileReply({ rpc, unwrap, redirect }: Route): (reply: Message) => Send {

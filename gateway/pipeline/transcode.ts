@@ -12,8 +12,7 @@ export type Encode = (message: Message) => { [key: string]: Json };
 /** Fills the init of a message from validated input. Keys are spelled as in the public API; absent and null values are left out. */
 export function compileInit(message: DescMessage, keys: string[]): (input: Fields, init: Fields) => void {
   const setters = keys.map((key) => {
-    const field = message.fields.find(({ name, localName }) => name === key || localName === key);
-    if (!field) throw new Error(`${message.typeName} has no field for ${key}`);
+    const field = fieldOf(message, key);
     return { key, name: field.localName, convert: fromJson(field) };
   });
   return (input, init) => {
@@ -22,6 +21,13 @@ export function compileInit(message: DescMessage, keys: string[]): (input: Field
       if (value !== undefined && value !== null) init[name] = convert(value);
     }
   };
+}
+
+/** The field that is spelled `key` in camelCase or snake_case. */
+export function fieldOf(message: DescMessage, key: string): DescField {
+  const field = message.fields.find(({ name, localName }) => name === key || localName === key);
+  if (!field) throw new Error(`${message.typeName} has no field for ${key}`);
+  return field;
 }
 
 function fromJson(field: DescField): Convert {
@@ -131,7 +137,8 @@ function messageToJson(message: DescMessage): (value: unknown) => Json {
 }
 
 function scalarOf(field: DescField & { fieldKind: 'list' | 'map' }): ScalarType {
-  return field.scalar ?? fail(field);
+  if (field.scalar === undefined) throw unsupported(field);
+  return field.scalar;
 }
 
 const BIGINTS = new Set([ScalarType.INT64, ScalarType.UINT64, ScalarType.SINT64, ScalarType.FIXED64, ScalarType.SFIXED64]);
@@ -140,6 +147,3 @@ const same: Convert = (value) => value;
 const each = (convert: Convert) => (value: unknown) => (value as unknown[]).map((entry) => convert(entry));
 const eachEntry = (convert: Convert) => (value: unknown) => Object.fromEntries(Object.entries(value as Fields).map(([key, entry]) => [key, convert(entry)]));
 const unsupported = (field: DescField) => new Error(`${field.parent.typeName}.${field.name} has no public JSON form`);
-function fail(field: DescField): never {
-  throw unsupported(field);
-}

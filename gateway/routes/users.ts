@@ -9,7 +9,7 @@ const { method } = UserService;
 const role = z.enum(['admin', 'doctor', 'receptionist']);
 
 /** The accepted media types and size of a picture; the service checks the content. */
-export const picture = { types: PICTURE_TYPES, maxBytes: MAX_PICTURE_BYTES, field: 'content', typeField: 'content_type' };
+export const picture = { types: PICTURE_TYPES, maxBytes: MAX_PICTURE_BYTES };
 
 export const users = area({
   prefix: '/api/users',

@@ -5,15 +5,8 @@ import type { UpdateChatConfigRequest } from '@clinic/proto/identity/v1/settings
 import type { App } from '../app.ts';
 
 export async function updateChatConfig(app: App, request: UpdateChatConfigRequest, call: Call) {
-  const { phoneNumberId, businessAccountId, accessToken, verifyToken } = request;
-  await app.channels.updateChannelSettings(
-    {
-      ...(phoneNumberId !== undefined && { chatPhoneNumberId: phoneNumberId }),
-      ...(businessAccountId !== undefined && { chatBusinessAccountId: businessAccountId }),
-      ...(accessToken !== undefined && { chatAccessToken: accessToken }),
-      ...(verifyToken !== undefined && { chatVerifyToken: verifyToken }),
-    },
-    callAs(call.caller),
-  );
+  const { phoneNumberId: chatPhoneNumberId, businessAccountId: chatBusinessAccountId } = request;
+  const { accessToken: chatAccessToken, verifyToken: chatVerifyToken } = request;
+  await app.channels.updateChannelSettings({ chatPhoneNumberId, chatBusinessAccountId, chatAccessToken, chatVerifyToken }, callAs(call.caller));
   return { message: 'The chat configuration was saved' };
 }

@@ -33,10 +33,9 @@ export async function updateSettings(app: App, request: UpdateSettingsRequest, c
     ...(bookingNoShowLimit !== undefined && { booking_no_show_limit: parseInteger('booking_no_show_limit', bookingNoShowLimit, 0, 100) }),
     ...(bookingOrigins && { booking_origins: parseOrigins('booking_origins', bookingOrigins.origins) }),
   };
-  const chat = Object.entries({ chatPhoneNumberId, chatBusinessAccountId, chatAccessToken, chatVerifyToken, botEnabled }).filter(
-    ([, value]) => value !== undefined,
-  );
+  const chat = { chatPhoneNumberId, chatBusinessAccountId, chatAccessToken, chatVerifyToken, botEnabled };
+  const changesChat = Object.values(chat).some((value) => value !== undefined);
   const caller = callAs(call.caller);
-  const channel = await (chat.length > 0 ? app.channels.updateChannelSettings(Object.fromEntries(chat), caller) : app.channels.getChannelSettings({}, caller));
+  const channel = await (changesChat ? app.channels.updateChannelSettings(chat, caller) : app.channels.getChannelSettings({}, caller));
   return toSettings(await changeProfile(app, call, changes), channel, app.publicUrl);
 }

@@ -7,16 +7,6 @@ import type { Page } from '@clinic/lib/formats/page.ts';
 import type { UserSchema } from '@clinic/proto/identity/v1/user_pb.js';
 import { HAS_MFA } from '../access/accounts.sql.ts';
 
-export type NewUser = {
-  id: string;
-  email: string;
-  full_name: string;
-  phone?: string | null;
-  app_role: string;
-  password_hash: string;
-  registered_clinic: boolean;
-};
-
 export type UserRow = {
   clinic_id: string;
   id: string;
@@ -34,6 +24,8 @@ export type UserRow = {
   created_at: Date;
   updated_at: Date;
 };
+
+export type NewUser = Pick<UserRow, 'id' | 'email' | 'full_name' | 'app_role' | 'registered_clinic'> & { phone?: string | null; password_hash: string };
 
 /** Fields whose values the audit log masks. */
 export const PERSONAL_FIELDS = ['email', 'full_name', 'phone', 'license_number'];
