@@ -1,8 +1,9 @@
 // Every service serves its own audit log with this implementation; identity merges the logs of all services.
-import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { AuditService, type ListAuditEntriesRequest } from '@clinic/proto/common/v1/audit_pb.js';
 import { type Db, readTenant, sql } from '../db/db.ts';
 import { parseInteger } from '../formats/numbers.ts';
+import { toFields } from '../formats/to-fields.ts';
 import { parseUuid } from '../formats/uuid.ts';
 import { type Call, clinicOf, implement } from '../rpc/pipeline.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -11,19 +12,8 @@ import { toCurrentAction, toStoredActions } from './audit-actions.ts';
 /** Maximum number of entries in a response. */
 export const MAX_ENTRIES = 5_000;
 
-type EntryRow = {
-  id: string;
-  at: Date;
-  actor_kind: string;
-  actor_id: string;
-  action: string;
-  entity: string;
-  entity_id: string;
-  ip: string;
-  request_id: string;
-  changes: string | null;
-  total: number;
-};
+export type EntryRow = { id: string; at: Date; actor_id: string; action: string; entity: string; entity_id: string; ip: string; request_id: string };
+type ClinicEntryRow = EntryRow & { actor_kind: string; changes: string | null; total: number };
 
 const MATCHES = `clinic_id = $1 and ($2::timestamptz is null or at >= $2) and ($3::timestamptz is null or at < $3)
   and ($4 = '' or actor_id = $4) and ($5::text[] is null or action = any ($5) or entity || ' ' || action = any ($5)) and ($6 = '' or entity = $6) and ($7 = '' or entity_id = $7)`;
@@ -35,12 +25,12 @@ const ENTRIES = `audit_log left join lateral (
   select p.changes from audit_personal p where p.clinic_id = audit_log.clinic_id and p.id = audit_log.id) personal on true`;
 
 /** Returns at least one row, so that the total is returned even when no entry matches. */
-const listStatement = sql<EntryRow>(`
+const listStatement = sql<ClinicEntryRow>(`
   select counted.total, page.* from (select count(*)::int as total from audit_log where ${MATCHES}) counted
   left join lateral (select ${COLUMNS} from ${ENTRIES} where ${MATCHES} order by at desc, id desc limit $8) page on true`);
 
 /** Entries older than the entry $9; the total is not counted. */
-const listOlderStatement = sql<EntryRow>(`
+const listOlderStatement = sql<ClinicEntryRow>(`
   select 0 as total, ${COLUMNS} from ${ENTRIES}
   where ${MATCHES} and (at, id) < ((select at from audit_log where clinic_id = $1 and id = $9), $9::uuid)
   order by at desc, id desc limit $8`);
@@ -58,20 +48,9 @@ async function listAuditEntries({ db }: { db: Db }, request: ListAuditEntriesReq
   const entries = await (beforeId === ''
     ? readTenant(db, id, listStatement, values)
     : readTenant(db, id, listOlderStatement, [...values, parseUuid('beforeId', beforeId)]));
-  return { entries: entries.filter((entry) => entry.id !== null).map(toProto), total: entries[0]?.total ?? 0 };
-}
-
-function toProto(entry: EntryRow) {
+  const shown = entries.filter((entry) => entry.id !== null);
   return {
-    id: entry.id,
-    at: timestampFromDate(entry.at),
-    actorKind: entry.actor_kind,
-    actorId: entry.actor_id,
-    action: toCurrentAction(entry.entity, entry.action),
-    entity: entry.entity,
-    entityId: entry.entity_id,
-    ip: entry.ip,
-    requestId: entry.request_id,
-    changes: entry.changes ?? '',
+    entries: shown.map((entry) => ({ ...toFields(entry), action: toCurrentAction(entry.entity, entry.action), changes: entry.changes ?? '' })),
+    total: entries[0]?.total ?? 0,
   };
 }

@@ -1,9 +1,12 @@
 // Entries by operators in the audit log of one service; platform merges those of all services.
-import { type Timestamp, timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt';
+import { NIL } from 'uuid';
 import { type Db, readSystem, sql } from '../db/db.ts';
 import { parsePage } from '../formats/page.ts';
+import { toFields } from '../formats/to-fields.ts';
 import { toCurrentAction, toStoredActions } from './audit-actions.ts';
 import { toAuditChanges } from './audit-changes.ts';
+import type { EntryRow } from './audit-rpc.ts';
 
 /** Absent fields match every entry. */
 export type OperatorActionFilter = {
@@ -17,24 +20,11 @@ export type OperatorActionFilter = {
   limit: number;
 };
 
-type EntryRow = {
-  id: string;
-  at: Date;
-  actor_id: string;
-  action: string;
-  entity: string;
-  entity_id: string;
-  clinic_id: string;
-  changes: Record<string, unknown> | null;
-  ip: string;
-  request_id: string;
-};
-
-const NO_CLINIC = '00000000-0000-0000-0000-000000000000';
+type OperatorEntryRow = EntryRow & { clinic_id: string; changes: Record<string, unknown> | null };
 
 const WHERE = `actor_kind = 'operator' and ($1::text is null or actor_id = $1) and ($2::text[] is null or action = any ($2) or entity || ' ' || action = any ($2)) and ($3::text is null or entity = $3)
   and ($4::text is null or entity_id = $4) and ($5::timestamptz is null or at >= $5) and ($6::timestamptz is null or at < $6)`;
-const listStatement = sql<EntryRow>(`
+const listStatement = sql<OperatorEntryRow>(`
   select id, at, actor_id, action, entity, entity_id, clinic_id, changes, ip, request_id from audit_log
   where ${WHERE} order by at desc, id desc limit $7 offset $8`);
 const countStatement = sql<{ count: number }>(`select count(*)::int as count from audit_log where ${WHERE}`);
@@ -46,20 +36,12 @@ export async function listOperatorAuditEntries(db: Db, request: OperatorActionFi
   const { operator = null, action = null, entity = null, entityId = null } = request;
   const filter = [operator, action === null ? null : toStoredActions(action), entity, entityId, instant(request.from), instant(request.to)];
   const [entries, [counted]] = await Promise.all([readSystem(db, listStatement, [...filter, limit, offset]), readSystem(db, countStatement, filter)]);
-  return { actions: entries.map(toAction), total: counted?.count ?? 0, page, limit };
-}
-
-function toAction(entry: EntryRow) {
-  return {
-    id: entry.id,
-    at: timestampFromDate(entry.at),
-    operator: entry.actor_id,
+  const actions = entries.map((entry) => ({
+    ...toFields(entry),
     action: toCurrentAction(entry.entity, entry.action),
-    entity: entry.entity,
-    entityId: entry.entity_id,
-    ...(entry.clinic_id !== NO_CLINIC && { clinicId: entry.clinic_id }),
+    operator: entry.actor_id,
+    clinicId: entry.clinic_id === NIL ? undefined : entry.clinic_id,
     changes: toAuditChanges(entry.changes),
-    ip: entry.ip,
-    requestId: entry.request_id,
-  };
+  }));
+  return { actions, total: counted?.count ?? 0, page, limit };
 }
