@@ -11,7 +11,9 @@ const TAG_BYTES = 16;
  * version (1 byte), length of the key id (1 byte), key id, nonce (12 bytes), tag (16 bytes), ciphertext.
  */
 export function encrypt(keys: NamedKey[], plaintext: string | Uint8Array, context: string): Buffer {
-  const { id, key } = firstOf(keys);
+  const [first] = keys;
+  if (!first) throw new Error('the key ring is empty');
+  const { id, key } = first;
   const header = Buffer.concat([Buffer.from([VERSION, Buffer.byteLength(id)]), Buffer.from(id)]);
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv('aes-256-gcm', fieldKey(key), nonce).setAAD(authenticatedData(header, context));
@@ -53,12 +55,6 @@ export function blindIndex(key: NamedKey, context: string, value: string): Buffe
 /** The blind indexes with every key of the ring, for `= any($1)` during a key rotation. The first is the one to store. */
 export function blindIndexes(keys: NamedKey[], context: string, value: string): Buffer[] {
   return keys.map((key) => blindIndex(key, context, value));
-}
-
-function firstOf(keys: NamedKey[]): NamedKey {
-  const [key] = keys;
-  if (!key) throw new Error('the key ring is empty');
-  return key;
 }
 
 // Encryption and blind indexes use keys derived from the ring's key, one for each purpose. Key objects are cached, because with plain bytes

@@ -1,7 +1,7 @@
 // Key rotation: values that were encrypted with an older key of the ring are encrypted again with the first key, in small batches, while
 // the services run. Modules list their encrypted columns as `encrypted` in module.ts.
 import type { NamedKey } from '../config/config.ts';
-import { asSystem, type Db, execute, row, rows, type SystemTx, sql } from '../db/db.ts';
+import { asSystem, type Db, execute, readSystem, rows, type SystemTx, sql } from '../db/db.ts';
 import { blindIndex, decrypt, encrypt } from './crypto.ts';
 
 export type EncryptedColumn = {
@@ -27,7 +27,7 @@ const BATCH = 200;
 export async function countOutdated(db: Db, keys: NamedKey[], { table, column }: EncryptedColumn): Promise<number> {
   const statement = sql<{ n: number }>(`select count(*)::int as n from ${table} where ${isOutdated(column)}`);
   // As the system, because the values belong to all clinics.
-  return (await asSystem(db, (tx) => row(tx, statement, [firstId(keys)])))?.n ?? 0;
+  return (await readSystem(db, statement, [firstId(keys)]))[0]?.n ?? 0;
 }
 
 export type ReencryptProgress = { done: number; failed: number };

@@ -7,12 +7,7 @@ const PREFIX = 'data:image/png;base64,';
 const MAGIC = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const MAX_SIDE_PIXELS = 2_000;
 /** Samples per pixel by colour type: grey, RGB, grey with alpha, RGB with alpha. */
-const SAMPLES = new Map([
-  [0, 1],
-  [2, 3],
-  [4, 2],
-  [6, 4],
-]);
+const SAMPLES: Record<number, number> = { 0: 1, 2: 3, 4: 2, 6: 4 };
 
 /** The bytes of the image; undefined unless the text is a data URL of a PNG with 8 bits per sample, not interlaced, up to 2000 × 2000. */
 export function signaturePng(text: string): Buffer | undefined {
@@ -29,7 +24,7 @@ function isDrawable(png: Buffer): boolean {
   if (!chunks || header?.type !== 'IHDR' || header.data.length !== 13 || chunks.at(-1)?.type !== 'IEND') return false;
   const [width, height] = [header.data.readUInt32BE(0), header.data.readUInt32BE(4)];
   const [depth, colour, compression, filter, interlace] = header.data.subarray(8);
-  const samples = SAMPLES.get(colour ?? -1);
+  const samples = SAMPLES[colour ?? -1];
   if (depth !== 8 || samples === undefined || compression !== 0 || filter !== 0 || interlace !== 0) return false;
   if (width < 1 || height < 1 || width > MAX_SIDE_PIXELS || height > MAX_SIDE_PIXELS) return false;
   const expected = height * (1 + width * samples);
