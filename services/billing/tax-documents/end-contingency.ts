@@ -59,11 +59,8 @@ async function findOrCreateEvents(app: App, tx: TenantTx, { issuer }: ReadyIssue
     contingency: AUTHORITY_UNAVAILABLE,
   });
   const event = await insertEvent(tx, app.keys, { id: v7(), kind: 'contingency', code, environment, generation, document_id: null, content, at: now });
-  await assignEvent(
-    tx,
-    event.id,
-    documents.map(({ id }) => id),
-  );
+  const ids = documents.map(({ id }) => id);
+  await assignEvent(tx, event.id, ids);
   return [event];
 }
 

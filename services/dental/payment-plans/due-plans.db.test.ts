@@ -4,8 +4,7 @@ import { asSystem } from '@clinic/lib/db/db.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { upsertClinicZone } from '../clinics/clinic-zones.sql.ts';
 import { type Dental, MONDAY, startDental } from '../testing/dental-service.ts';
-import { markOverduePlans } from './mark-overdue-plans.ts';
-import { remindOfPayments } from './remind-of-payments.ts';
+import { markOverduePlans, remindOfPayments } from './due-plans.ts';
 
 let s: Dental;
 let app: Parameters<typeof remindOfPayments>[0];

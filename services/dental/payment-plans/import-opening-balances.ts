@@ -27,17 +27,12 @@ export async function importOpeningBalances(app: App, request: ImportOpeningBala
   const balances = request.balances.map((balance) => toNewBalance(clinicId, balance, today));
   return idempotent(app.db, call, OpeningBalanceService.method.importOpeningBalances, request, async (tx) => {
     const added = request.dryRun ? [] : await insertOpeningBalances(tx, balances, today, app.clock.now());
-    await emitAll(
-      tx,
-      PaymentPlanUpdatedSchema,
-      added.map((plan) => ({ clinicId, init: { paymentPlan: toState(plan) } })),
-    );
+    const events = added.map((plan) => ({ clinicId, init: { paymentPlan: toState(plan) } }));
+    await emitAll(tx, PaymentPlanUpdatedSchema, events);
     await Promise.all(added.map(({ id }) => audit(tx, clinicId, call.caller, { action: 'payment_plan.created', entityId: id })));
     const created = new Set(added.map(({ id }) => id));
-    const totals = await listTotals(
-      tx,
-      balances.map(({ id }) => id),
-    );
+    const ids = balances.map(({ id }) => id);
+    const totals = await listTotals(tx, ids);
     const results = balances.map(({ id, total_cents }) => {
       const isNew = created.delete(id) || (request.dryRun && !totals.has(id));
       if (isNew) totals.set(id, total_cents);

@@ -4,6 +4,7 @@ import { PaymentPlanService } from '@clinic/proto/dental/v1/payment_plan_pb.js';
 import { StateService } from '@clinic/proto/dental/v1/states_pb.js';
 import type { App } from '../app.ts';
 import { createPaymentPlan } from './create-payment-plan.ts';
+import { markOverduePlansJob, remindOfPaymentsJob } from './due-plans.ts';
 import { getPatientBalance } from './get-patient-balance.ts';
 import { getPaymentPlan } from './get-payment-plan.ts';
 import { getPaymentSummary } from './get-payment-summary.ts';
@@ -11,9 +12,7 @@ import { getReceipt } from './get-receipt.ts';
 import { importOpeningBalances } from './import-opening-balances.ts';
 import { findPaymentPlanStates, listPaymentPlanStates } from './list-payment-plan-states.ts';
 import { listPaymentPlans } from './list-payment-plans.ts';
-import { markOverduePlansJob } from './mark-overdue-plans.ts';
 import { recordPayment } from './record-payment.ts';
-import { remindOfPaymentsJob } from './remind-of-payments.ts';
 import { cancelPaymentPlan, updatePaymentPlan } from './update-payment-plan.ts';
 import { voidPayment } from './void-payment.ts';
 

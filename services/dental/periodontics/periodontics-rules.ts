@@ -65,15 +65,13 @@ const attachmentLoss = ({ depth, recession }: MeasuredSite) => depth + recession
 /** Percentages and means over the measured sites; all 0 when no site was measured. */
 export function indexesOf(teeth: readonly MeasuredTooth[]) {
   const sites = teeth.flatMap((one) => one.sites);
+  const depthOf = ({ depth }: MeasuredSite) => depth;
   const count = (wanted: (site: MeasuredSite) => boolean) => sites.filter(wanted).length;
   const mean = (value: (site: MeasuredSite) => number) => sites.reduce((sum, site) => sum + value(site), 0) / Math.max(sites.length, 1);
   return {
     bleedingIndex: round(100 * mean(({ bleeding }) => Number(bleeding)), 1),
     plaqueIndex: round(100 * mean(({ plaque }) => Number(plaque)), 1),
-    meanDepth: round(
-      mean(({ depth }) => depth),
-      2,
-    ),
+    meanDepth: round(mean(depthOf), 2),
     meanAttachmentLoss: round(mean(attachmentLoss), 2),
     sitesMeasured: sites.length,
     sitesFrom4mm: count(({ depth }) => depth >= 4),

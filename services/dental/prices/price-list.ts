@@ -1,12 +1,54 @@
-// The price list as the contract returns it: procedures of the catalogue and the clinic's own, by code.
-import type { MessageInitShape } from '@bufbuild/protobuf';
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import type { ListPricesResponseSchema } from '@clinic/proto/dental/v1/price_pb.js';
-import type { PriceRow } from './prices.sql.ts';
-import { PROCEDURES } from './procedure-rules.ts';
+// The price list of the clinic: procedures of the catalogue and the clinic's own, by code.
+import { audit } from '@clinic/lib/audit/audit.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
+import { invalid } from '@clinic/lib/errors/errors.ts';
+import { parseCents } from '@clinic/lib/formats/money.ts';
+import { parseOptionalText } from '@clinic/lib/formats/text.ts';
+import { toFields } from '@clinic/lib/formats/to-fields.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import type { ListPricesRequest, ReplacePricesRequest } from '@clinic/proto/dental/v1/price_pb.js';
+import type { App } from '../app.ts';
+import { findPrices, listPrices as list, type NewPrice, type PriceRow, replacePrices as replace } from './prices.sql.ts';
+import { PROCEDURES, procedureOf } from './procedure-rules.ts';
 
-export function toPriceList(prices: readonly PriceRow[]): MessageInitShape<typeof ListPricesResponseSchema> {
-  const priced = prices.map(({ code, name, price_cents, updated_at }) => ({ code, name, price: price_cents, updatedAt: timestampFromDate(updated_at) }));
+const MAX_PRICES = 1_000;
+
+export async function listPrices(app: App, _request: ListPricesRequest, call: Call) {
+  return toPriceList(await findPrices(app.db, clinicOf(call).id));
+}
+
+/** Existing plans and quotes keep their prices. */
+export async function replacePrices(app: App, request: ReplacePricesRequest, call: Call) {
+  const { id } = clinicOf(call);
+  const prices = parsePrices(request);
+  return inTenant(app.db, id, async (tx) => {
+    await Promise.all([
+      replace(tx, prices, app.clock.now()),
+      audit(tx, id, call.caller, { action: 'prices.replaced', entityId: id, changes: { lines: prices.length } }),
+    ]);
+    return toPriceList(await list(tx));
+  });
+}
+
+function parsePrices({ prices }: ReplacePricesRequest): NewPrice[] {
+  if (prices.length > MAX_PRICES) invalid('prices', `must have at most ${MAX_PRICES} prices`);
+  const seen = new Set<string>();
+  return prices.map(({ code, name, price }, index) => {
+    const path = `prices.${index}`;
+    if (!/^[a-z0-9_-]{1,64}$/.test(code)) invalid(`${path}.code`, 'must be 1 to 64 lower case letters, digits, _ or -');
+    if (seen.has(code)) invalid(`${path}.code`, 'must be given once');
+    seen.add(code);
+    const label = parseOptionalText(`${path}.name`, name, 200) ?? procedureOf(code)?.nameEs;
+    return {
+      code,
+      name: label ?? invalid(`${path}.name`, 'is required for a code that is not in the catalogue'),
+      price_cents: parseCents(`${path}.price`, price),
+    };
+  });
+}
+
+function toPriceList(prices: readonly PriceRow[]) {
+  const priced = prices.map((row) => ({ ...toFields(row), price: row.price_cents }));
   const unpriced = PROCEDURES.filter(({ code }) => !prices.some((price) => price.code === code)).map(({ code, nameEs }) => ({ code, name: nameEs }));
   return { prices: [...priced, ...unpriced].toSorted((a, b) => (a.code < b.code ? -1 : 1)) };
 }

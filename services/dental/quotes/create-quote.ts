@@ -24,10 +24,8 @@ export async function createQuote(app: App, request: CreateQuoteRequest, call: C
   return idempotent(app.db, call, TreatmentPlanService.method.createQuote, request, async (tx) => {
     found(await lockPlan(tx, request.id), 'Treatment plan');
     const { plan, options } = await getPlanDetail(tx, request.id);
-    const option = found(
-      options.find((one) => (wanted === undefined ? one.is_chosen : one.id === wanted)),
-      'Treatment option',
-    );
+    const named = options.find((one) => (wanted === undefined ? one.is_chosen : one.id === wanted));
+    const option = found(named, 'Treatment option');
     const lines = quoteLines(option.steps);
     if (lines.length === 0) fail('QUOTE_EMPTY');
     if (!isPriced(lines)) fail('QUOTE_UNPRICED', undefined, unpricedSteps(option.steps));

@@ -1,11 +1,10 @@
 import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { DemoRequestService } from '@clinic/proto/platform/v1/demo_request_pb.js';
 import type { App } from '../app.ts';
-import { acceptDemoRequest } from './accept-demo-request.ts';
 import { createDemoRequest } from './create-demo-request.ts';
+import { acceptDemoRequest, rejectDemoRequest } from './decide-demo-request.ts';
 import { getDemoInvitation } from './get-demo-invitation.ts';
 import { listDemoRequests } from './list-demo-requests.ts';
-import { rejectDemoRequest } from './reject-demo-request.ts';
 
 export const demoRequests: Module<App> = {
   rpcs: [rpcs(DemoRequestService, { createDemoRequest, listDemoRequests, acceptDemoRequest, rejectDemoRequest, getDemoInvitation })],

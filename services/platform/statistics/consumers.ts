@@ -29,11 +29,9 @@ export const onClinicUpdated = subscribe('clinic-updated', 'identity', ClinicUpd
 
 async function store(tx: SystemTx, events: Delivered<{ appointment?: AppointmentState | undefined }>[]): Promise<void> {
   const seen = events.flatMap(({ event: { appointment }, envelope: { clinicId } }) => (appointment ? [{ appointment, clinicId }] : []));
-  await upsertAppointmentsSeen(
-    tx,
-    seen.map(({ clinicId }) => clinicId),
-    seen.map(({ appointment }) => appointment),
-  );
+  const clinicIds = seen.map(({ clinicId }) => clinicId);
+  const appointments = seen.map(({ appointment }) => appointment);
+  await upsertAppointmentsSeen(tx, clinicIds, appointments);
 }
 
 const repeatable = { isRepeatable: () => true };

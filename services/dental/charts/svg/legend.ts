@@ -49,11 +49,7 @@ export function drawLegend(left: number, top: number, width: number, used: Reado
   const rows = [meaningItems(palette), [...textureItems(palette), ...SYMBOL_ITEMS]].flatMap((items) => rowsOf(items, COLUMN, width));
   const abbreviated = Object.keys(ABBREVIATIONS).filter((finding) => used.has(finding));
   const signs = rows.map((row, index) => group({ transform: `translate(${left} ${top + index * LINE})` }, ...row));
-  const abbreviations = rowsOf(
-    abbreviated.map((finding) => abbreviationItem(finding)),
-    WIDE_COLUMN,
-    width,
-  );
+  const abbreviations = rowsOf(abbreviated.map(abbreviationItem), WIDE_COLUMN, width);
   const below = top + rows.length * LINE;
   const explained = abbreviations.map((row, index) => group({ transform: `translate(${left} ${below + index * LINE})` }, ...row));
   return { svg: [...signs, ...explained].join(''), height: (rows.length + abbreviations.length) * LINE };

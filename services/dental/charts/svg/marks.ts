@@ -32,6 +32,7 @@ export function drawMark(one: ToothFinding, palette: Palette): string {
   const colour = palette[meaning];
   const outlined = (width: number, draw: Parameters<typeof outline>[3]) => outline(meaning, palette, width, draw);
   const drawPath = (d: string, width = 2.6) => outlined(width, (stroke) => path(d, stroke));
+  const drawRoots = (dOf: (x: number) => string) => drawPath(rootsOf(tooth).map(dOf).join(' '), 3);
   if (finding in TEXTURE) return drawSurfaces(one, meaning, palette);
   if (isGone(one)) return drawPath(crossOf(tooth), 3);
   switch (finding) {
@@ -47,19 +48,9 @@ export function drawMark(one: ToothFinding, palette: Palette): string {
       return tint + outlined(2.6, (stroke) => tag('ellipse', { ...shape, ...stroke }));
     }
     case 'root_canal':
-      return drawPath(
-        rootsOf(tooth)
-          .map((x) => `M${x},${NECK + 8} L${x * 1.12},${APEX + 8}`)
-          .join(' '),
-        3,
-      );
+      return drawRoots((x) => `M${x},${NECK + 8} L${x * 1.12},${APEX + 8}`);
     case 'pulpotomy':
-      return drawPath(
-        rootsOf(tooth)
-          .map((x) => `M${x},${NECK + 8} V${NECK - 10}`)
-          .join(' '),
-        3,
-      );
+      return drawRoots((x) => `M${x},${NECK + 8} V${NECK - 10}`);
     case 'post': {
       const d = `M-5,${NECK + 4} L5,${NECK + 4} L1.6,${NECK - 22} L-1.6,${NECK - 22} Z`;
       return (meaning === 'planned' ? '' : path(d, { fill: colour })) + drawPath(d, 1);

@@ -19,12 +19,8 @@ const project =
     const appointments = events.flatMap(({ event, envelope: { clinicId } }) => (event.appointment ? [{ ...event.appointment, clinicId }] : []));
     const clinicIds = appointments.map(({ clinicId }) => clinicId);
     await upsertAppointments(tx, clinicIds, appointments);
-    await storeBookings(
-      tx,
-      clinicIds,
-      appointments.map(({ patientId }) => patientId),
-      app.clock.now(),
-    );
+    const patientIds = appointments.map(({ patientId }) => patientId);
+    await storeBookings(tx, clinicIds, patientIds, app.clock.now());
   };
 
 const repeatable = { isRepeatable: () => true };
@@ -36,10 +32,7 @@ export const onAppointmentReassigned = (app: App) =>
 export const onAppointmentRescheduled = (app: App) =>
   subscribeAll('recall-appointment-rescheduled', 'scheduling', AppointmentRescheduledSchema, project(app), repeatable);
 export const onAppointmentsUpdated = () =>
-  subscribe('recall-appointments-updated', 'scheduling', AppointmentsUpdatedSchema, (tx, { appointments }, { clinicId }) =>
-    upsertAppointments(
-      tx,
-      appointments.map(() => clinicId),
-      appointments,
-    ),
-  );
+  subscribe('recall-appointments-updated', 'scheduling', AppointmentsUpdatedSchema, (tx, { appointments }, { clinicId }) => {
+    const clinicIds = appointments.map(() => clinicId);
+    return upsertAppointments(tx, clinicIds, appointments);
+  });

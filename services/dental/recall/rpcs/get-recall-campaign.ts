@@ -36,10 +36,7 @@ async function listContacts(app: App, call: Call, campaignId: string, limit: num
     getCampaign(app, call, campaignId),
     findContactPage(app.db, clinicOf(call).id, campaignId, limit, offset),
   ]);
-  const patients = await findPatients(
-    app,
-    call,
-    rows.map(({ patient_id }) => patient_id),
-  );
+  const patientIds = rows.map(({ patient_id }) => patient_id);
+  const patients = await findPatients(app, call, patientIds);
   return { campaign, contacts: rows.map((contact) => toProto(contact, patients.get(contact.patient_id))), total };
 }

@@ -13,11 +13,8 @@ export async function listRecallEligible(app: App, request: ListRecallEligibleRe
   const campaign = await getCampaign(app, call, request.id);
   const now = app.clock.now();
   const { rows, total } = await findEligiblePage(app.db, clinicOf(call).id, now, recallDay(now), campaign.id, limit, offset);
-  const known = await findPatients(
-    app,
-    call,
-    rows.map(({ id }) => id),
-  );
+  const ids = rows.map(({ id }) => id);
+  const known = await findPatients(app, call, ids);
   const patients = rows.map(({ id, last_visit, attempts, last_day }) => ({
     patientId: id,
     patientName: known.get(id)?.fullName,

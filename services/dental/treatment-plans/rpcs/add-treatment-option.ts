@@ -20,13 +20,8 @@ export async function addTreatmentOption(app: App, request: AddTreatmentOptionRe
   return idempotent(app.db, call, TreatmentPlanService.method.addTreatmentOption, request, async (tx) => {
     const { id } = found(await lockPlan(tx, request.id), 'Treatment plan');
     const { options } = await getPlanDetail(tx, id);
-    const steps =
-      source === undefined
-        ? []
-        : found(
-            options.find((one) => one.id === source),
-            'Treatment option',
-          ).steps;
+    const copied = options.find((one) => one.id === source);
+    const steps = source === undefined ? [] : found(copied, 'Treatment option').steps;
     const [optionId, now] = [v7(), app.clock.now()];
     const reset = { option_id: optionId, status: 'pending', appointment_id: null, completed_by_visit: false } as const;
     const [plan] = await Promise.all([

@@ -1,7 +1,8 @@
-// An operator accepts a demo request. Exactly one trial code for its e-mail address is created, even if several operators accept concurrently.
+// An operator accepts or rejects a demo request.
 import { randomBytes } from 'node:crypto';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { audit } from '@clinic/lib/audit/audit.ts';
+import { asSystem } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
 import { parseInteger } from '@clinic/lib/formats/numbers.ts';
@@ -9,7 +10,7 @@ import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { idempotentForOperator } from '@clinic/lib/rpc/idempotency.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { DemoAcceptedSchema } from '@clinic/proto/events/v1/platform_pb.js';
-import { type AcceptDemoRequestRequest, DemoRequestService } from '@clinic/proto/platform/v1/demo_request_pb.js';
+import { type AcceptDemoRequestRequest, DemoRequestService, type RejectDemoRequestRequest } from '@clinic/proto/platform/v1/demo_request_pb.js';
 import { v7 } from 'uuid';
 import { type App, NO_CLINIC } from '../app.ts';
 import { codeFrom } from '../invite-codes/code-rules.ts';
@@ -17,6 +18,7 @@ import { insertInviteCode } from '../invite-codes/invite-codes.sql.ts';
 import { termsOf } from '../invite-codes/terms-rules.ts';
 import { decideDemoRequest, lockDemoRequest } from './demo-requests.sql.ts';
 
+/** Exactly one trial code for its e-mail address is created, even if several operators accept concurrently. */
 export async function acceptDemoRequest(app: App, request: AcceptDemoRequestRequest, call: Call) {
   const { id } = request;
   const days = parseInteger('expiresInDays', request.expiresInDays ?? 7, 0, 3650);
@@ -33,4 +35,15 @@ export async function acceptDemoRequest(app: App, request: AcceptDemoRequestRequ
     await audit(tx, NO_CLINIC, call.caller, { action: 'demo_request.accepted', entityId: id, changes: { days, invite_code_id: codeId } });
     return { message: 'Demo request accepted. The invite code is sent by e-mail', inviteCode: created.code };
   });
+}
+
+export async function rejectDemoRequest(app: App, { id }: RejectDemoRequestRequest, call: Call) {
+  if (!isUuid(id)) fail('NOT_FOUND', 'Demo request not found');
+  // As the system: demo requests belong to no clinic.
+  await asSystem(app.db, async (tx) => {
+    found(await lockDemoRequest(tx, id), 'Demo request');
+    if (!(await decideDemoRequest(tx, id, 'rejected', null, app.clock.now()))) fail('DEMO_NOT_PENDING');
+    await audit(tx, NO_CLINIC, call.caller, { action: 'demo_request.rejected', entityId: id });
+  });
+  return { message: 'Demo request rejected' };
 }
