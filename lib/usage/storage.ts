@@ -14,11 +14,8 @@ export const MAX_REPORTED = 5_000;
 
 /** `files` are the columns that contain files, as `pictures.content`, and `sizes` those with sizes of files, of tables with a `clinic_id`. */
 export function storageJob(db: Db, files: string[], report: (stored: Stored[]) => Promise<unknown>, sizes: string[] = []): Job {
-  const bytesOf = (name: string, toBytes: (column: string) => string) => {
-    const [table = '', column = ''] = name.split('.');
-    return `select clinic_id, ${toBytes(column)} as bytes from ${table}`;
-  };
-  const each = [...files.map((file) => bytesOf(file, (column) => `octet_length(${column})`)), ...sizes.map((size) => bytesOf(size, (column) => column))];
+  const bytesIn = (column: string, bytes: string) => `select clinic_id, ${bytes} as bytes from ${column.split('.')[0]}`;
+  const each = [...files.map((file) => bytesIn(file, `octet_length(${file})`)), ...sizes.map((size) => bytesIn(size, size))];
   const statement = sql<{ clinic_id: string; bytes: bigint }>(
     `select clinic_id, coalesce(sum(bytes), 0)::bigint as bytes from (${each.join(' union all ')}) stored group by clinic_id order by clinic_id`,
   );

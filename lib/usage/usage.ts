@@ -10,7 +10,7 @@ import { callAs } from '../rpc/context.ts';
 import type { Log } from '../telemetry/log.ts';
 
 type Use = { requests?: number; messages?: number; assistantTokens?: number };
-type Counted = Required<Use> & { clinicId: string; day: string };
+type Counted = Record<keyof Use, bigint> & { clinicId: string; day: string };
 
 const EVERY_MS = 5_000;
 const MAX_COUNTED = 5_000;
@@ -21,17 +21,17 @@ const counted = new Map<string, Counted>();
 export function countUse(clinicId: string, now: Date, { requests = 0, messages = 0, assistantTokens = 0 }: Use): void {
   const day = now.toISOString().slice(0, 10);
   const key = `${day} ${clinicId}`;
-  const one = counted.get(key) ?? { clinicId, day, requests: 0, messages: 0, assistantTokens: 0 };
-  one.requests += requests;
-  one.messages += messages;
-  one.assistantTokens += assistantTokens;
+  const one = counted.get(key) ?? { clinicId, day, requests: 0n, messages: 0n, assistantTokens: 0n };
+  one.requests += BigInt(requests);
+  one.messages += BigInt(messages);
+  one.assistantTokens += BigInt(assistantTokens);
   counted.set(key, one);
 }
 
 /** Reports what has been counted until stopped. */
 export function startUsageReports({ reports, name, log }: { reports: Client<typeof UsageReportService>; name: string; log: Log }): Stoppable {
   // The same until it has been added: one whose answer was lost is recognised by its id.
-  let report: { id: string; counted: object[] } | undefined;
+  let report: ReturnType<typeof takeReport>;
 
   /** Returns true when more is left. */
   async function send(): Promise<boolean> {
@@ -59,11 +59,5 @@ export function startUsageReports({ reports, name, log }: { reports: Client<type
 function takeReport() {
   const taken = [...counted].slice(0, MAX_COUNTED);
   for (const [key] of taken) counted.delete(key);
-  const toProto = ({ requests, messages, assistantTokens, ...rest }: Counted) => ({
-    ...rest,
-    requests: BigInt(requests),
-    messages: BigInt(messages),
-    assistantTokens: BigInt(assistantTokens),
-  });
-  return taken.length === 0 ? undefined : { id: randomUUID(), counted: taken.map(([, one]) => toProto(one)) };
+  return taken.length === 0 ? undefined : { id: randomUUID(), counted: taken.map(([, one]) => one) };
 }
