@@ -23,9 +23,8 @@ const listDoctorsStatement = sql<AgendaDoctorRow>(`
   order by d.full_name, d.id`);
 
 /** Active doctors and those with an appointment on the date, or only `doctorId`. `weekday` is 0 (Sunday) to 6. */
-export function listAgendaDoctors(tx: TenantTx, date: string, weekday: number, doctorId: string | null): Promise<AgendaDoctorRow[]> {
-  return rows(tx, listDoctorsStatement, [tx.clinicId, date, weekday, doctorId]);
-}
+export const listAgendaDoctors = (tx: TenantTx, date: string, weekday: number, doctorId: string | null) =>
+  rows(tx, listDoctorsStatement, [tx.clinicId, date, weekday, doctorId]);
 
 type Shown = 'status' | 'source' | 'notes' | 'checked_in_at' | 'patient_confirmed_at' | 'patient_name' | 'patient_phone' | 'alerts';
 type Slot = 'id' | 'doctor_id' | 'patient_id' | 'start_time' | 'end_time' | 'starts_at' | 'busy_until';
@@ -39,9 +38,8 @@ const listAppointmentsStatement = sql<AgendaAppointmentRow>(`
   where a.clinic_id = $1 and a.appointment_date = $2 and ($3::uuid is null or a.doctor_id = $3)
   order by a.starts_at, a.id`);
 
-export function listAgendaAppointments(tx: TenantTx, date: string, doctorId: string | null): Promise<AgendaAppointmentRow[]> {
-  return rows(tx, listAppointmentsStatement, [tx.clinicId, date, doctorId]);
-}
+export const listAgendaAppointments = (tx: TenantTx, date: string, doctorId: string | null) =>
+  rows(tx, listAppointmentsStatement, [tx.clinicId, date, doctorId]);
 
 const findSubscriptionStatement = sql<{ user_id: string }>('select user_id from agenda_subscriptions where clinic_id = $1 and user_id = $2');
 

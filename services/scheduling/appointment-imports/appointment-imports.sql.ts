@@ -66,17 +66,15 @@ const insertStatement = sql<AppointmentState>(`
   returning id, doctor_id, patient_id, appointment_date, starts_at, status, source, revision, updated_at`);
 
 /** Leaves out what the clinic has, also by a concurrent import, and returns the rest. */
-export function insertPastAppointments(tx: TenantTx, appointments: PastAppointment[], now: Date): Promise<AppointmentState[]> {
-  return rows(tx, insertStatement, [...values(tx, appointments), now]);
-}
+export const insertPastAppointments = (tx: TenantTx, appointments: PastAppointment[], now: Date) =>
+  rows(tx, insertStatement, [...values(tx, appointments), now]);
 
 const countNewStatement = sql<{ count: number }>(`
   select count(*)::int as count from ${GIVEN} and not exists (select from appointments a where a.clinic_id = $1 and a.idempotency_key = given.idempotency_key)`);
 
 /** How many insertPastAppointments would insert. */
-export async function countNewAppointments(tx: TenantTx, appointments: PastAppointment[]): Promise<number> {
-  return (await rows(tx, countNewStatement, values(tx, appointments)))[0]?.count ?? 0;
-}
+export const countNewAppointments = async (tx: TenantTx, appointments: PastAppointment[]) =>
+  (await rows(tx, countNewStatement, values(tx, appointments)))[0]?.count ?? 0;
 
 const values = (tx: TenantTx, appointments: PastAppointment[]) => [tx.clinicId, ...COLUMNS.map((column) => appointments.map((one) => one[column]))];
 

@@ -54,9 +54,8 @@ const listStatement = sql<TypeRow & { total: number }>(`
 
 type Filter = { onlineBookable: boolean | null; doctorId: string | null };
 
-export function listTypes(db: Db, clinicId: string, { onlineBookable, doctorId }: Filter, limit: number, offset: number) {
-  return readPage(db, clinicId, listStatement, [clinicId, limit, offset, onlineBookable, doctorId]);
-}
+export const listTypes = (db: Db, clinicId: string, { onlineBookable, doctorId }: Filter, limit: number, offset: number) =>
+  readPage(db, clinicId, listStatement, [clinicId, limit, offset, onlineBookable, doctorId]);
 
 const findStatement = sql<TypeRow>(`select ${COLUMNS} from appointment_types t where t.clinic_id = $1 and t.id = $2 and t.is_active`);
 

@@ -217,9 +217,8 @@ const listUpcomingStatement = sql<EmbeddedRow>(`
   order by a.starts_at, a.id limit $4`);
 
 /** Coming appointments of the patient who has the phone, or whose merged record has it, and of the patient's dependants. */
-export function listUpcoming(db: Db, clinicId: string, phone: string, now: Date, limit: number): Promise<EmbeddedRow[]> {
-  return readTenant(db, clinicId, listUpcomingStatement, [clinicId, phone, now, limit]);
-}
+export const listUpcoming = (db: Db, clinicId: string, phone: string, now: Date, limit: number) =>
+  readTenant(db, clinicId, listUpcomingStatement, [clinicId, phone, now, limit]);
 
 const pageStatesStatement = sql<AppointmentState & { clinic_id: string }>(`
   select clinic_id, id, doctor_id, patient_id, appointment_date, starts_at, status, source, revision, updated_at from appointments
@@ -236,9 +235,8 @@ const findPolicyStatement = sql<PolicyRow>(`
   from clinics c left join appointment_types t on t.clinic_id = c.clinic_id and t.id = $2 where c.clinic_id = $1`);
 
 /** What holds for appointments of a type. */
-export async function findPolicy(tx: TenantTx, typeId: string | null): Promise<PolicyRow> {
-  return (await row(tx, findPolicyStatement, [tx.clinicId, typeId])) ?? { notice_hours: 0, text: null, no_show_limit: 0 };
-}
+export const findPolicy = async (tx: TenantTx, typeId: string | null) =>
+  (await row(tx, findPolicyStatement, [tx.clinicId, typeId])) ?? { notice_hours: 0, text: null, no_show_limit: 0 };
 
 const lockStatement = sql('select from appointments where clinic_id = $1 and id = $2 for update');
 

@@ -15,9 +15,8 @@ export const lockFeed = (tx: TenantTx, doctorId: string) => row(tx, lockStatemen
 
 const setTokenStatement = sql('update doctors set feed_token_hash = $3, feed_token_sealed = $4, updated_at = $5 where clinic_id = $1 and id = $2');
 
-export async function setFeedToken(tx: TenantTx, doctorId: string, token: { hash: Buffer; ciphertext: Buffer }, now: Date): Promise<void> {
-  await execute(tx, setTokenStatement, [tx.clinicId, doctorId, token.hash, token.ciphertext, now]);
-}
+export const setFeedToken = (tx: TenantTx, doctorId: string, token: { hash: Buffer; ciphertext: Buffer }, now: Date) =>
+  execute(tx, setTokenStatement, [tx.clinicId, doctorId, token.hash, token.ciphertext, now]);
 
 const findByTokenStatement = sql<FeedRow>(`
   select clinic_id, id, full_name, feed_token_sealed, updated_at from doctors where feed_token_hash = $1 and is_active`);
@@ -34,6 +33,5 @@ const listFeedAppointmentsStatement = sql<FeedAppointment>(`
   order by a.starts_at, a.id`);
 
 /** Active appointments from one date to another, both included. */
-export function listFeedAppointments(db: Db, { clinic_id, id }: FeedRow, from: string, to: string): Promise<FeedAppointment[]> {
-  return readTenant(db, clinic_id, listFeedAppointmentsStatement, [clinic_id, id, from, to]);
-}
+export const listFeedAppointments = (db: Db, { clinic_id, id }: FeedRow, from: string, to: string) =>
+  readTenant(db, clinic_id, listFeedAppointmentsStatement, [clinic_id, id, from, to]);

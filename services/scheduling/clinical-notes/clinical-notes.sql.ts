@@ -31,12 +31,10 @@ export function toProto(note: EmbeddedNote, now: Date): MessageInitShape<typeof 
     hash: signed ? (note.hash ?? hashNote(note)).toString('hex') : undefined,
     createdAt: timestampFromDate(note.created_at),
     updatedAt: timestampFromDate(note.updated_at),
-    amendments: note.amendments.map(({ id, text, author_id, created_at, hash }) => ({
-      id,
-      text,
-      authorId: author_id,
+    amendments: note.amendments.map(({ author_id: authorId, created_at, ...rest }) => ({
+      ...rest,
+      authorId,
       createdAt: timestampFromDate(new Date(created_at)),
-      hash,
     })),
   };
 }
@@ -86,9 +84,8 @@ const searchStatement = sql<{ id: string }>(`
   where clinic_id = $1 and to_tsvector('spanish', fold_spanish(text)) @@ websearch_to_tsquery('spanish', fold_spanish($2)) limit ${MAX_FOUND}`);
 
 /** The notes that have the words, themselves or in an amendment. */
-export async function findNotesByText(db: Db, clinicId: string, text: string): Promise<string[]> {
-  return (await readSystem(db, searchStatement, [clinicId, text.normalize('NFC')])).map(({ id }) => id);
-}
+export const findNotesByText = async (db: Db, clinicId: string, text: string) =>
+  (await readSystem(db, searchStatement, [clinicId, text.normalize('NFC')])).map(({ id }) => id);
 
 const findStatement = sql<EmbeddedNote>(`
   select ${EMBEDDED} from clinical_notes n ${JOINS} where n.clinic_id = $1 and ${OF_PATIENT} and n.id = $3 and n.amends is null`);
@@ -120,9 +117,8 @@ export async function insertNote(tx: TenantTx, note: SignedContent & Signature):
 const updateStatement = sql(`
   update clinical_notes set text = $3, appointment_id = $4, tooth = $5, updated_at = $6 where clinic_id = $1 and id = $2`);
 
-export async function updateNote(tx: TenantTx, { id, text, appointment_id, tooth }: SignedContent, now: Date): Promise<void> {
-  await execute(tx, updateStatement, [tx.clinicId, id, text, appointment_id, tooth, now]);
-}
+export const updateNote = (tx: TenantTx, { id, text, appointment_id, tooth }: SignedContent, now: Date) =>
+  execute(tx, updateStatement, [tx.clinicId, id, text, appointment_id, tooth, now]);
 
 const deleteStatement = sql('delete from clinical_notes where clinic_id = $1 and id = $2 and signed_at is null');
 
@@ -130,9 +126,8 @@ export const deleteDraft = (tx: TenantTx, id: string) => execute(tx, deleteState
 
 const signStatement = sql(`update clinical_notes set signed_at = $3, signed_by = $4, hash = $5 where clinic_id = $1 and id = $2`);
 
-export async function setSigned(tx: TenantTx | SystemTx, clinicId: string, id: string, { signed_at, signed_by, hash }: Signature): Promise<void> {
-  await execute(tx, signStatement, [clinicId, id, signed_at, signed_by, hash]);
-}
+export const setSigned = (tx: TenantTx | SystemTx, clinicId: string, id: string, { signed_at, signed_by, hash }: Signature) =>
+  execute(tx, signStatement, [clinicId, id, signed_at, signed_by, hash]);
 
 // Skips the notes that their authors sign at this moment.
 const lockDueStatement = sql<NoteRow & { clinic_id: string }>(`
@@ -143,6 +138,5 @@ export const lockDueNotes = (tx: SystemTx, until: Date, limit: number) => rows(t
 
 const ofPatientStatement = sql<{ id: string }>('select id from appointments where clinic_id = $1 and id = $2 and patient_id = $3');
 
-export async function isAppointmentOf(tx: TenantTx, appointmentId: string, patientId: string): Promise<boolean> {
-  return (await row(tx, ofPatientStatement, [tx.clinicId, appointmentId, patientId])) !== undefined;
-}
+export const isAppointmentOf = async (tx: TenantTx, appointmentId: string, patientId: string) =>
+  (await row(tx, ofPatientStatement, [tx.clinicId, appointmentId, patientId])) !== undefined;

@@ -13,9 +13,8 @@ const findStatement = sql<{ timezone: string }>('select timezone from clinics wh
 /** `unknown` is the zone of a clinic that is not stored yet. */
 export const findZone = async (tx: Tx, clinicId: string, unknown = DEFAULT_ZONE) => (await row(tx, findStatement, [clinicId]))?.timezone ?? unknown;
 
-export async function readZone(db: Db, clinicId: string, unknown = DEFAULT_ZONE): Promise<string> {
-  return (await readTenant(db, clinicId, findStatement, [clinicId]))[0]?.timezone ?? unknown;
-}
+export const readZone = async (db: Db, clinicId: string, unknown = DEFAULT_ZONE) =>
+  (await readTenant(db, clinicId, findStatement, [clinicId]))[0]?.timezone ?? unknown;
 
 const upsertStatement = sql(`
   insert into clinics as c (clinic_id, timezone, revision, cancellation_notice_hours, cancellation_text, booking_no_show_limit)

@@ -34,9 +34,8 @@ const setRuleStatement = sql<RuleRow>(`
   returning doctor_id, type, value, valid_from`);
 
 /** Undefined when the clinic has no such doctor. */
-export function setRule(tx: TenantTx, doctorId: string, rule: CommissionRule, now: Date): Promise<RuleRow | undefined> {
-  return row(tx, setRuleStatement, [tx.clinicId, doctorId, now, rule.type, rule.value]);
-}
+export const setRule = (tx: TenantTx, doctorId: string, rule: CommissionRule, now: Date) =>
+  row(tx, setRuleStatement, [tx.clinicId, doctorId, now, rule.type, rule.value]);
 
 const findRuleAtStatement = sql<CommissionRule>(`
   select type, value from commission_rules where clinic_id = $1 and doctor_id = $2 and valid_from <= $3 order by valid_from desc limit 1`);

@@ -30,6 +30,9 @@ export type DoctorRow = {
   breaks: { id: string; day_of_week: number; start_time: string; end_time: string }[];
 };
 
+type BreakRow = DoctorRow['breaks'][number];
+const toRange = ({ id, day_of_week: dayOfWeek, start_time: startTime, end_time: endTime }: BreakRow) => ({ id, dayOfWeek, startTime, endTime });
+
 /** The address of the photo, or null. */
 export const photoUrlOf = ({ photo_id, photo_url }: DoctorRow, publicUrl: string) => (photo_id ? `${publicUrl}/api/doctors/photos/${photo_id}` : photo_url);
 
@@ -46,14 +49,8 @@ export function toProto(app: { keys: NamedKey[]; publicUrl: string }, doctor: Do
     isActive: doctor.is_active,
     onlineBookable: doctor.online_bookable,
     calendarFeedToken: decryptFeedToken(app, doctor),
-    doctorWorkingHours: doctor.hours.map(({ id, day_of_week, start_time, end_time, is_active }) => ({
-      id,
-      dayOfWeek: day_of_week,
-      startTime: start_time,
-      endTime: end_time,
-      isActive: is_active,
-    })),
-    doctorBreaks: doctor.breaks.map(({ id, day_of_week, start_time, end_time }) => ({ id, dayOfWeek: day_of_week, startTime: start_time, endTime: end_time })),
+    doctorWorkingHours: doctor.hours.map((range) => ({ ...toRange(range), isActive: range.is_active })),
+    doctorBreaks: doctor.breaks.map(toRange),
     createdAt: timestampFromDate(doctor.created_at),
     updatedAt: timestampFromDate(doctor.updated_at),
     conflicts,
@@ -89,9 +86,8 @@ const listStatement = sql<DoctorRow & { total: number }>(`
   ) page on true`);
 
 /** A page of active or inactive doctors by name. */
-export function listDoctors(db: Db, clinicId: string, isActive: boolean, limit: number, offset: number) {
-  return readPage(db, clinicId, listStatement, [clinicId, limit, offset, isActive]);
-}
+export const listDoctors = (db: Db, clinicId: string, isActive: boolean, limit: number, offset: number) =>
+  readPage(db, clinicId, listStatement, [clinicId, limit, offset, isActive]);
 
 const insertStatement = sql(`
   insert into doctors (clinic_id, id, full_name, specialty, bio, photo_url, consultation_duration_minutes, buffer_time_minutes, online_bookable)

@@ -39,10 +39,8 @@ export async function createVacation(app: App, request: CreateVacationRequest, c
       listConflicts(tx, vacation.doctor_id, timezone, dateIn(timezone, now), now),
       audit(tx, clinic.id, call.caller, { action: 'vacation.created', entityId: vacation.id, changes: { start_date, end_date } }),
     ]);
-    return toProto(
-      vacation,
-      conflicts.filter(({ appointmentDate = '' }) => start_date <= appointmentDate && appointmentDate <= end_date),
-    );
+    const within = conflicts.filter(({ appointmentDate = '' }) => start_date <= appointmentDate && appointmentDate <= end_date);
+    return toProto(vacation, within);
   });
 }
 

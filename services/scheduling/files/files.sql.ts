@@ -57,9 +57,8 @@ const listStatement = sql<FileRow & { total: number }>(`
 
 export type FileFilter = { patientId: string; kind: FileKind | null; search: string | null; from: Date | null; until: Date | null };
 
-export function listFiles(db: Db, clinicId: string, { patientId, kind, search, from, until }: FileFilter, { limit, offset }: Page) {
-  return readPage(db, clinicId, listStatement, [clinicId, patientId, kind, search, from, until, limit, offset]);
-}
+export const listFiles = (db: Db, clinicId: string, { patientId, kind, search, from, until }: FileFilter, { limit, offset }: Page) =>
+  readPage(db, clinicId, listStatement, [clinicId, patientId, kind, search, from, until, limit, offset]);
 
 const findStatement = sql<FileRow>(`select ${COLUMNS} from ${FROM} where ${STORED} and f.id = $3`);
 
@@ -79,9 +78,8 @@ export type ContentRow = { id: string; name: string; content_type: ContentType; 
 const findContentStatement = sql<ContentRow>(`
   select f.id, f.name, f.content_type, f.size, f.key_sealed, f.thumbnail_sealed from patient_files f where ${STORED} and f.id = $3`);
 
-export async function findContent(db: Db, clinicId: string, patientId: string, id: string): Promise<ContentRow | undefined> {
-  return (await readTenant(db, clinicId, findContentStatement, [clinicId, patientId, id]))[0];
-}
+export const findContent = async (db: Db, clinicId: string, patientId: string, id: string) =>
+  (await readTenant(db, clinicId, findContentStatement, [clinicId, patientId, id]))[0];
 
 const contentByIdStatement = sql<ContentRow>(`
   select id, name, content_type, size, key_sealed, thumbnail_sealed from patient_files where clinic_id = $1 and id = $2 and stored_at is not null`);

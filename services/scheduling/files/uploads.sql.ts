@@ -56,9 +56,8 @@ const findChunkStatement = sql<{ content_sealed: Buffer }>(`
   select content_sealed from patient_file_chunks where clinic_id = $1 and file_id = $2 and seq = $3`);
 
 /** Encrypted. */
-export async function findChunk(db: Db, clinicId: string, id: string, seq: number): Promise<Buffer | undefined> {
-  return (await readTenant(db, clinicId, findChunkStatement, [clinicId, id, seq]))[0]?.content_sealed;
-}
+export const findChunk = async (db: Db, clinicId: string, id: string, seq: number) =>
+  (await readTenant(db, clinicId, findChunkStatement, [clinicId, id, seq]))[0]?.content_sealed;
 
 const lockSizesStatement = sql(`select pg_advisory_xact_lock(hashtextextended('files ' || $1::text, 0))`);
 const sumSizesStatement = sql<{ bytes: bigint }>(`

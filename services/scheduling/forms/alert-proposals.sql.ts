@@ -52,9 +52,8 @@ const listStatement = sql<ProposalRow & { total: number }>(`
 
 export type ProposalFilter = { patientId: string | null; status: ProposalStatus | null };
 
-export function listProposals(db: Db, clinicId: string, { patientId, status }: ProposalFilter, { limit, offset }: Page) {
-  return readPage(db, clinicId, listStatement, [clinicId, patientId, status, limit, offset]);
-}
+export const listProposals = (db: Db, clinicId: string, { patientId, status }: ProposalFilter, { limit, offset }: Page) =>
+  readPage(db, clinicId, listStatement, [clinicId, patientId, status, limit, offset]);
 
 const lockStatement = sql<ProposalRow>(`select ${COLUMNS} from alert_proposals a ${JOINS} where a.clinic_id = $1 and a.id = $2 for update of a`);
 
@@ -65,12 +64,10 @@ const insertStatement = sql(`
 
 export type NewProposal = Pick<ProposalRow, 'id' | 'patient_id' | 'form_id' | 'kind' | 'text' | 'created_at'>;
 
-export async function insertProposal(tx: TenantTx, { id, patient_id, form_id, kind, text, created_at }: NewProposal): Promise<void> {
-  await execute(tx, insertStatement, [tx.clinicId, id, patient_id, form_id, kind, text, created_at]);
-}
+export const insertProposal = (tx: TenantTx, { id, patient_id, form_id, kind, text, created_at }: NewProposal) =>
+  execute(tx, insertStatement, [tx.clinicId, id, patient_id, form_id, kind, text, created_at]);
 
 const decideStatement = sql('update alert_proposals set status = $3, decided_by = $4, decided_at = $5, alert_id = $6 where clinic_id = $1 and id = $2');
 
-export async function setDecided(tx: TenantTx, id: string, status: ProposalStatus, by: string, now: Date, alertId: string | null): Promise<void> {
-  await execute(tx, decideStatement, [tx.clinicId, id, status, by, now, alertId]);
-}
+export const setDecided = (tx: TenantTx, id: string, status: ProposalStatus, by: string, now: Date, alertId: string | null) =>
+  execute(tx, decideStatement, [tx.clinicId, id, status, by, now, alertId]);

@@ -27,17 +27,15 @@ const listStatement = sql<TemplateRow & { total: number }>(`
 
 export type TemplateFilter = { isActive: boolean | null; required: boolean | null };
 
-export function listTemplates(db: Db, clinicId: string, { isActive, required }: TemplateFilter, { limit, offset }: Page) {
-  return readPage(db, clinicId, listStatement, [clinicId, isActive, required, limit, offset]);
-}
+export const listTemplates = (db: Db, clinicId: string, { isActive, required }: TemplateFilter, { limit, offset }: Page) =>
+  readPage(db, clinicId, listStatement, [clinicId, isActive, required, limit, offset]);
 
 const findStatement = sql<TemplateRow>(`
   select ${COLUMNS} from form_templates t where t.clinic_id = $1 and t.id = $2 and (t.version = $3::int or ($3::int is null and t.is_current))`);
 
 /** The current version when `version` is null. */
-export async function findTemplate(db: Db, clinicId: string, id: string, version: number | null): Promise<TemplateRow | undefined> {
-  return (await readTenant(db, clinicId, findStatement, [clinicId, id, version]))[0];
-}
+export const findTemplate = async (db: Db, clinicId: string, id: string, version: number | null) =>
+  (await readTenant(db, clinicId, findStatement, [clinicId, id, version]))[0];
 
 // The first version stands for the template, so that concurrent changes wait for each other.
 const lockStatement = sql('select from form_templates where clinic_id = $1 and id = $2 and version = 1 for update');
@@ -57,9 +55,8 @@ const insertStatement = sql(`
   values ($1, $2, $3, true, $4, $5, $6, $7, $8, $9, $10) on conflict do nothing`);
 
 /** Does nothing when the version exists. */
-export async function insertVersion(tx: TenantTx, { id, version, title, text, fields, required, is_active, created_by, created_at }: TemplateRow) {
-  await execute(tx, insertStatement, [tx.clinicId, id, version, title, text, JSON.stringify(fields), required, is_active, created_by, created_at]);
-}
+export const insertVersion = (tx: TenantTx, { id, version, title, text, fields, required, is_active, created_by, created_at }: TemplateRow) =>
+  execute(tx, insertStatement, [tx.clinicId, id, version, title, text, JSON.stringify(fields), required, is_active, created_by, created_at]);
 
 const countStatement = sql<{ count: number }>(
   'select count(*)::int as count from form_templates where clinic_id = $1 and id = any($2::uuid[]) and version = 1',

@@ -38,9 +38,8 @@ const listStatement = sql<FormRow & { total: number }>(`
   select counted.total, page.* from (select count(*)::int as total from forms f where ${MATCHES}) counted
   left join lateral (select ${COLUMNS} from forms f ${JOINS} where ${MATCHES} order by f.created_at desc, f.id desc limit $6 offset $7) page on true`);
 
-export function listForms(db: Db, clinicId: string, { patientId, templateId, appointmentId, status }: FormFilter, { limit, offset }: Page) {
-  return readPage(db, clinicId, listStatement, [clinicId, patientId, templateId, appointmentId, status, limit, offset]);
-}
+export const listForms = (db: Db, clinicId: string, { patientId, templateId, appointmentId, status }: FormFilter, { limit, offset }: Page) =>
+  readPage(db, clinicId, listStatement, [clinicId, patientId, templateId, appointmentId, status, limit, offset]);
 
 const findStatement = sql<FormRow>(`select ${COLUMNS} from forms f ${JOINS} where f.clinic_id = $1 and f.id = $2`);
 
@@ -78,16 +77,14 @@ export async function insertForm(tx: TenantTx, form: NewForm): Promise<FormRow> 
 const answerStatement = sql('update forms set answers = answers || $3::jsonb, updated_at = $4 where clinic_id = $1 and id = $2');
 
 /** Answers to other fields stay. */
-export async function saveAnswers(tx: TenantTx, id: string, answers: Answers, now: Date): Promise<void> {
-  await execute(tx, answerStatement, [tx.clinicId, id, JSON.stringify(answers), now]);
-}
+export const saveAnswers = (tx: TenantTx, id: string, answers: Answers, now: Date) =>
+  execute(tx, answerStatement, [tx.clinicId, id, JSON.stringify(answers), now]);
 
 const signStatement = sql(`
   update forms set answers = $3::jsonb, signer_name = $4, signed_at = $5, updated_at = $5, hash = $6 where clinic_id = $1 and id = $2`);
 
-export async function setSigned(tx: TenantTx, id: string, { answers, signer_name, signed_at, hash }: SignedForm & { hash: Buffer }): Promise<void> {
-  await execute(tx, signStatement, [tx.clinicId, id, JSON.stringify(answers), signer_name, signed_at, hash]);
-}
+export const setSigned = (tx: TenantTx, id: string, { answers, signer_name, signed_at, hash }: SignedForm & { hash: Buffer }) =>
+  execute(tx, signStatement, [tx.clinicId, id, JSON.stringify(answers), signer_name, signed_at, hash]);
 
 const fileStatement = sql('update forms set file_id = $3 where clinic_id = $1 and id = $2 and signed_at is not null and file_id is null');
 
@@ -140,13 +137,11 @@ export const toMissingForms = (forms: MissingForm[]) =>
 
 const missingStatement = sql<{ missing_forms: MissingForm[] }>(`select ${missingFormsOf('a')} from appointments a where a.clinic_id = $1 and a.id = $2`);
 
-export async function findMissingForms(tx: TenantTx, appointmentId: string): Promise<MissingForm[]> {
-  return (await row(tx, missingStatement, [tx.clinicId, appointmentId]))?.missing_forms ?? [];
-}
+export const findMissingForms = async (tx: TenantTx, appointmentId: string) =>
+  (await row(tx, missingStatement, [tx.clinicId, appointmentId]))?.missing_forms ?? [];
 
-export async function countMissingForms(db: Db, clinicId: string, appointmentId: string): Promise<number> {
-  return (await readTenant(db, clinicId, missingStatement, [clinicId, appointmentId]))[0]?.missing_forms.length ?? 0;
-}
+export const countMissingForms = async (db: Db, clinicId: string, appointmentId: string) =>
+  (await readTenant(db, clinicId, missingStatement, [clinicId, appointmentId]))[0]?.missing_forms.length ?? 0;
 
 const patientStatement = sql<{ id: string }>(`
   select p.id from appointments a join patients p on p.clinic_id = a.clinic_id and p.id = a.patient_id

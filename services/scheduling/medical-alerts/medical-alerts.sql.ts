@@ -36,9 +36,8 @@ const listStatement = sql<AlertRow & { total: number }>(`
   select counted.total, page.* from (select count(*)::int as total from medical_alerts m where ${OWN}) counted
   left join lateral (select ${COLUMNS} from medical_alerts m where ${OWN} order by ${ORDER} limit $3 offset $4) page on true`);
 
-export function listAlerts(db: Db, clinicId: string, patientId: string, { limit, offset }: Page) {
-  return readPage(db, clinicId, listStatement, [clinicId, patientId, limit, offset]);
-}
+export const listAlerts = (db: Db, clinicId: string, patientId: string, { limit, offset }: Page) =>
+  readPage(db, clinicId, listStatement, [clinicId, patientId, limit, offset]);
 
 const findAllStatement = sql<{ alerts: AlertRow[] }>(`select ${alertsOf('$1', '$2')}`);
 

@@ -80,14 +80,12 @@ const findChunkStatement = sql<{ content_sealed: Buffer }>(`
   select content_sealed from patient_import_chunks where clinic_id = $1 and import_id = $2 and seq = $3`);
 
 /** The encrypted content of a chunk. */
-export async function loadChunk(db: Db, clinicId: string, importId: string, seq: number): Promise<Buffer | undefined> {
-  return (await readTenant(db, clinicId, findChunkStatement, [clinicId, importId, seq]))[0]?.content_sealed;
-}
+export const loadChunk = async (db: Db, clinicId: string, importId: string, seq: number) =>
+  (await readTenant(db, clinicId, findChunkStatement, [clinicId, importId, seq]))[0]?.content_sealed;
 
 /** readChunk within a transaction. */
-export async function findChunk(tx: TenantTx, importId: string, seq: number): Promise<Buffer | undefined> {
-  return (await row(tx, findChunkStatement, [tx.clinicId, importId, seq]))?.content_sealed;
-}
+export const findChunk = async (tx: TenantTx, importId: string, seq: number) =>
+  (await row(tx, findChunkStatement, [tx.clinicId, importId, seq]))?.content_sealed;
 
 const countChunksStatement = sql<{ count: number; last: number }>(`
   select count(*)::int as count, coalesce(max(seq), -1) as last from patient_import_chunks where clinic_id = $1 and import_id = $2`);

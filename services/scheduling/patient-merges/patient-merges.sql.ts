@@ -77,9 +77,8 @@ const listStatement = sql<MergeRow & { total: number }>(`
   left join lateral (select ${COLUMNS} ${LISTED} order by created_at desc, id desc limit $4 offset $5) page on true`);
 
 /** Merges, of one patient or of all, that can still be undone, or were, newest first. */
-export function listMerges(db: Db, clinicId: string, patientId: string | null, { limit, offset }: Page, now: Date) {
-  return readPage(db, clinicId, listStatement, [clinicId, new Date(now.getTime() - UNDO_DAYS * DAY_MS), patientId, limit, offset]);
-}
+export const listMerges = (db: Db, clinicId: string, patientId: string | null, { limit, offset }: Page, now: Date) =>
+  readPage(db, clinicId, listStatement, [clinicId, new Date(now.getTime() - UNDO_DAYS * DAY_MS), patientId, limit, offset]);
 
 const lockAppointmentsStatement = sql(`
   select from appointments where clinic_id = $1 and patient_id = any($2) order by id for update`);
@@ -111,9 +110,8 @@ const countStatement = sql<{ appointments: number; waitlist_entries: number; dep
     (select count(*)::int from waitlist_entries where clinic_id = $1 and patient_id = $2) as waitlist_entries,
     (select count(*)::int from patients where clinic_id = $1 and guardian_id = $2) as dependants`);
 
-export async function countRecords(tx: TenantTx, patientId: string) {
-  return (await row(tx, countStatement, [tx.clinicId, patientId])) ?? { appointments: 0, waitlist_entries: 0, dependants: 0 };
-}
+export const countRecords = async (tx: TenantTx, patientId: string) =>
+  (await row(tx, countStatement, [tx.clinicId, patientId])) ?? { appointments: 0, waitlist_entries: 0, dependants: 0 };
 
 const APPOINTMENT = 'id, doctor_id, patient_id, appointment_date, starts_at, status, source, revision, updated_at';
 const APPOINTMENTS = 'appointments set patient_id = $3, revision = revision + 1, updated_at = $4 where clinic_id = $1 and patient_id = $2';

@@ -56,9 +56,8 @@ export function listPrescriptions(db: Db, clinicId: string, patientId: string, {
 const findStatement = sql<PrescriptionRow>(`select ${COLUMNS} from prescriptions n where ${OF_PATIENT} and n.id = $3`);
 
 /** Undefined when it is no prescription of the patient. */
-export async function findPrescription(db: Db, clinicId: string, patientId: string, id: string): Promise<PrescriptionRow | undefined> {
-  return (await readTenant(db, clinicId, findStatement, [clinicId, patientId, id]))[0];
-}
+export const findPrescription = async (db: Db, clinicId: string, patientId: string, id: string) =>
+  (await readTenant(db, clinicId, findStatement, [clinicId, patientId, id]))[0];
 
 const takeNumberStatement = sql<{ last: number }>(`
   insert into prescription_numbers (clinic_id, last) values ($1, 1)
@@ -94,15 +93,13 @@ export type LinkRow = { id: string; prescription_id: string; channel: string; se
 const insertLinkStatement = sql(`
   insert into prescription_links (clinic_id, id, prescription_id, channel, sent_by, created_at, expires_at) values ($1, $2, $3, $4, $5, $6, $7)`);
 
-export async function insertLink(tx: TenantTx, { id, prescription_id, channel, sent_by, created_at, expires_at }: LinkRow): Promise<void> {
-  await execute(tx, insertLinkStatement, [tx.clinicId, id, prescription_id, channel, sent_by, created_at, expires_at]);
-}
+export const insertLink = (tx: TenantTx, { id, prescription_id, channel, sent_by, created_at, expires_at }: LinkRow) =>
+  execute(tx, insertLinkStatement, [tx.clinicId, id, prescription_id, channel, sent_by, created_at, expires_at]);
 
 const openStatement = sql<PrescriptionRow>(`
   select ${COLUMNS} from prescription_links l join prescriptions n on n.clinic_id = l.clinic_id and n.id = l.prescription_id
   where l.clinic_id = $1 and l.id = $2 and l.expires_at > $3`);
 
 /** Undefined when the link has expired. */
-export async function findByLink(db: Db, clinicId: string, linkId: string, now: Date): Promise<PrescriptionRow | undefined> {
-  return (await readTenant(db, clinicId, openStatement, [clinicId, linkId, now]))[0];
-}
+export const findByLink = async (db: Db, clinicId: string, linkId: string, now: Date) =>
+  (await readTenant(db, clinicId, openStatement, [clinicId, linkId, now]))[0];

@@ -31,9 +31,8 @@ const listStatement = sql<ResourceRow & { total: number }>(`
     select ${COLUMNS} from resources where clinic_id = $1 and is_active and ($4::text is null or kind = $4) order by name, id limit $2 offset $3
   ) page on true`);
 
-export function listResources(db: Db, clinicId: string, kind: ResourceKind | null, limit: number, offset: number) {
-  return readPage(db, clinicId, listStatement, [clinicId, limit, offset, kind]);
-}
+export const listResources = (db: Db, clinicId: string, kind: ResourceKind | null, limit: number, offset: number) =>
+  readPage(db, clinicId, listStatement, [clinicId, limit, offset, kind]);
 
 const insertStatement = sql<ResourceRow>(`
   insert into resources (clinic_id, id, name, kind, created_at, updated_at) values ($1, $2, $3, $4, $5, $5) returning ${COLUMNS}`);

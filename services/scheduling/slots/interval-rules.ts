@@ -45,8 +45,6 @@ export function joined(intervals: Interval[]): Interval[] {
 
 /** Working hours without breaks, as intervals of the day. */
 export function openIntervals(hours: Range[], breaks: Range[], day: Pick<LocalDay, 'at'>): Interval[] {
-  return subtract(
-    hours.map((range) => toInterval(range, day)),
-    breaks.map((range) => toInterval(range, day)),
-  );
+  const toIntervals = (ranges: Range[]) => ranges.map((range) => toInterval(range, day));
+  return subtract(toIntervals(hours), toIntervals(breaks));
 }

@@ -61,9 +61,8 @@ export async function renewDraft(tx: TenantTx, draft: Renewal, userId: string, n
 const deleteStatement = sql('delete from slot_drafts where clinic_id = $1 and id = $2 and ($3::uuid is null or doctor_id = $3) and kind = $4');
 
 /** Whether the draft existed, of `doctorId` unless that is null. Drafts of offers are not deleted for users, and vice versa. */
-export async function deleteDraft(tx: TenantTx, id: string, doctorId: string | null, holder: Holder = 'desk'): Promise<boolean> {
-  return (await execute(tx, deleteStatement, [tx.clinicId, id, doctorId, holder])) === 1;
-}
+export const deleteDraft = async (tx: TenantTx, id: string, doctorId: string | null, holder: Holder = 'desk') =>
+  (await execute(tx, deleteStatement, [tx.clinicId, id, doctorId, holder])) === 1;
 
 const deleteExpiredStatement = sql("delete from slot_drafts where expires_at < $1 or (kind = 'desk' and expires_at > $2)");
 

@@ -24,9 +24,8 @@ const listStatement = sql<TimelineRow>(
   where n.clinic_id = $1 and n.patient_id = any($2) and n.amends is null`),
 );
 
-export function listEntries(db: Db, clinicId: string, patientIds: string[], { before, beforeId, limit }: TimelineAfter): Promise<TimelineRow[]> {
-  return readTenant(db, clinicId, listStatement, [clinicId, patientIds, before, beforeId, limit]);
-}
+export const listEntries = (db: Db, clinicId: string, patientIds: string[], { before, beforeId, limit }: TimelineAfter) =>
+  readTenant(db, clinicId, listStatement, [clinicId, patientIds, before, beforeId, limit]);
 
 const recordsStatement = sql<{ id: string; phone: string | null }>(`
   select r.id, r.phone from patients p join patients r on r.clinic_id = $1 and (r.id = coalesce(p.merged_into, p.id) or r.merged_into = coalesce(p.merged_into, p.id))

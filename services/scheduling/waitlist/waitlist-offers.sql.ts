@@ -32,9 +32,8 @@ const startStatement = sql<{ expires_at: Date }>(`
   select expires_at from offer`);
 
 /** Has the offer and its draft expire at `until`, or when the slot begins if that is earlier. Undefined when the offer is not open. */
-export async function expireOfferAt(tx: Tx, clinicId: string, id: string, until: Date, now: Date): Promise<Date | undefined> {
-  return (await row(tx, startStatement, [clinicId, id, now, until]))?.expires_at;
-}
+export const expireOfferAt = async (tx: Tx, clinicId: string, id: string, until: Date, now: Date) =>
+  (await row(tx, startStatement, [clinicId, id, now, until]))?.expires_at;
 
 const findDueStatement = sql<OfferRow>(`
   select ${COLUMNS} from waitlist_offers where clinic_id = $1 and id = $2 and status = 'open' and expires_at <= $3`);
@@ -53,6 +52,5 @@ const closeStatement = sql(`
   where clinic_id = $1 and id = $2 and status = 'open' and ($3 = 'withdrawn' or ($3 = 'expired') = (expires_at <= $4))`);
 
 /** Whether the outcome was stored. */
-export async function setOutcome(tx: TenantTx, id: string, outcome: Outcome, now: Date): Promise<boolean> {
-  return (await execute(tx, closeStatement, [tx.clinicId, id, outcome, now])) === 1;
-}
+export const setOutcome = async (tx: TenantTx, id: string, outcome: Outcome, now: Date) =>
+  (await execute(tx, closeStatement, [tx.clinicId, id, outcome, now])) === 1;

@@ -55,9 +55,8 @@ const moveDraftsStatement = sql(`
 
 export const listDrafts = (tx: SystemTx, clinicId: string, now: Date) => rows(tx, listDraftsStatement, [clinicId, now]);
 
-export async function moveDrafts(tx: SystemTx, clinicId: string, drafts: TimedRow[], starts: Date[]): Promise<void> {
-  await execute(tx, moveDraftsStatement, [clinicId, drafts.map(({ id }) => id), starts]);
-}
+export const moveDrafts = (tx: SystemTx, clinicId: string, drafts: TimedRow[], starts: Date[]) =>
+  execute(tx, moveDraftsStatement, [clinicId, drafts.map(({ id }) => id), starts]);
 
 export type OfferedRow = TimedRow & { entry_id: string; doctor_id: string };
 

@@ -31,12 +31,15 @@ export function descriptionOf({ revenue, occupancy, visits: appointments }: Dash
 export function layOutPage(dashboard: Dashboard, hours: HourCell[], header: Header): Shape[] {
   const frame = (y: number, height: number, x = MARGIN, width = ACROSS): Frame => ({ x, y, width, height });
   const [left, right] = [MARGIN, MARGIN + HALF + GAP];
+  const { byDoctor = [], byProcedure = [] } = dashboard.revenue ?? {};
+  const doctors = byDoctor.map(({ fullName, collected }) => ({ name: fullName ?? 'Sin asignar', cents: collected?.value ?? 0n }));
+  const procedures = byProcedure.map(({ procedure, name, collected }) => ({ name: name ?? procedure ?? 'Otros', cents: collected?.value ?? 0n }));
   return [
     ...heading(dashboard, header),
     ...cards(dashboard, header.currency),
     ...daysPanel(frame(232, 140), dashboard, header.currency),
-    ...doctorsPanel(frame(381, 128, left, HALF), dashboard, header.currency),
-    ...proceduresPanel(frame(381, 128, right, HALF), dashboard, header.currency),
+    ...moneyPanel(frame(381, 128, left, HALF), 'Cobrado por doctor', doctors, header.currency),
+    ...moneyPanel(frame(381, 128, right, HALF), 'Cobrado por procedimiento', procedures, header.currency),
     ...occupancyPanel(frame(518, 140, left, HALF), dashboard),
     ...hoursPanel(frame(518, 140, right, HALF), hours),
     ...receivablesPanel(frame(667, 88), dashboard, header.currency),
@@ -109,18 +112,6 @@ function daysPanel(frame: Frame, { revenue }: Dashboard, currency: string): Shap
     write(right, top, 'Facturado', { size: 7.5, fill: FAINT, anchor: 'end' }),
     ...daysChart(inside(frame), days, currency),
   ];
-}
-
-function doctorsPanel(frame: Frame, { revenue }: Dashboard, currency: string): Shape[] {
-  const all = (revenue?.byDoctor ?? []).map(({ fullName, collected }): Named => ({ name: fullName ?? 'Sin asignar', cents: collected?.value ?? 0n }));
-  return moneyPanel(frame, 'Cobrado por doctor', all, currency);
-}
-
-function proceduresPanel(frame: Frame, { revenue }: Dashboard, currency: string): Shape[] {
-  const all = (revenue?.byProcedure ?? []).map(
-    ({ procedure, name, collected }): Named => ({ name: name ?? procedure ?? 'Otros', cents: collected?.value ?? 0n }),
-  );
-  return moneyPanel(frame, 'Cobrado por procedimiento', all, currency);
 }
 
 type Named = { name: string; cents: bigint; rest?: boolean };

@@ -111,9 +111,8 @@ const listDependantsStatement = sql<PatientRow & { total: number }>(`
   select counted.total, page.* from (select count(*)::int as total ${DEPENDANTS}) counted
   left join lateral (select ${COLUMNS} ${DEPENDANTS} order by search_name, id limit $3 offset $4) page on true`);
 
-export function listDependants(db: Db, clinicId: string, guardianId: string, { limit, offset }: Page) {
-  return readPage(db, clinicId, listDependantsStatement, [clinicId, guardianId, limit, offset]);
-}
+export const listDependants = (db: Db, clinicId: string, guardianId: string, { limit, offset }: Page) =>
+  readPage(db, clinicId, listDependantsStatement, [clinicId, guardianId, limit, offset]);
 
 export type EncryptedDui = { ciphertext: Buffer; index: Buffer; verified: boolean };
 
@@ -145,18 +144,16 @@ export function updatePatient(tx: TenantTx, id: string, patient: PatientFields, 
 
 const setDuiStatement = sql('update patients set dui_sealed = $3, dui_index = $4, dui_verified = $5, updated_at = $6 where clinic_id = $1 and id = $2');
 
-export async function setDui(tx: TenantTx, id: string, dui: EncryptedDui | null, now: Date): Promise<void> {
-  await execute(tx, setDuiStatement, [tx.clinicId, id, dui?.ciphertext, dui?.index, dui?.verified, now]);
-}
+export const setDui = (tx: TenantTx, id: string, dui: EncryptedDui | null, now: Date) =>
+  execute(tx, setDuiStatement, [tx.clinicId, id, dui?.ciphertext, dui?.index, dui?.verified, now]);
 
 const setArchivedStatement = sql<PatientRow>(`
   update patients set archived_at = $3, updated_at = $4 where clinic_id = $1 and id = $2 and ((erased_at is null and claimed_phone is null) or $3::timestamptz is not null)
   returning ${COLUMNS}`);
 
 /** Null restores the patient. Undefined when the record cannot be restored: the patient was erased, or the phone is only claimed. */
-export function setArchivedAt(tx: TenantTx, id: string, archivedAt: Date | null, now: Date): Promise<PatientRow | undefined> {
-  return row(tx, setArchivedStatement, [tx.clinicId, id, archivedAt, now]);
-}
+export const setArchivedAt = (tx: TenantTx, id: string, archivedAt: Date | null, now: Date) =>
+  row(tx, setArchivedStatement, [tx.clinicId, id, archivedAt, now]);
 
 const lockByPhoneStatement = sql<PatientRow>(`select ${COLUMNS} from patients where clinic_id = $1 and phone = $2 for no key update`);
 
@@ -174,9 +171,8 @@ const insertByPhoneStatement = sql<PatientRow>(`
   returning ${COLUMNS}`);
 
 /** Undefined when a patient has the phone. */
-export function insertPatientByPhone(tx: TenantTx, id: string, { full_name, search_name }: Named, phone: string): Promise<PatientRow | undefined> {
-  return row(tx, insertByPhoneStatement, [tx.clinicId, id, full_name, search_name, phone]);
-}
+export const insertPatientByPhone = (tx: TenantTx, id: string, { full_name, search_name }: Named, phone: string) =>
+  row(tx, insertByPhoneStatement, [tx.clinicId, id, full_name, search_name, phone]);
 
 const renameStatement = sql<PatientRow>(`
   update patients set full_name = $3, search_name = $4, archived_at = null, updated_at = $5 where clinic_id = $1 and id = $2
@@ -191,9 +187,8 @@ const findDependantStatement = sql<PatientRow>(`
   select ${COLUMNS} from patients where clinic_id = $1 and guardian_id = $2 and search_name = $3 and archived_at is null order by id limit 1 for key share`);
 
 /** The dependant of this name, in any case and with or without accents. The row is locked as by lockPatientKey. */
-export function findDependantNamed(tx: TenantTx, guardianId: string, searchName: string): Promise<PatientRow | undefined> {
-  return row(tx, findDependantStatement, [tx.clinicId, guardianId, searchName]);
-}
+export const findDependantNamed = (tx: TenantTx, guardianId: string, searchName: string) =>
+  row(tx, findDependantStatement, [tx.clinicId, guardianId, searchName]);
 
 const optOutStatement = sql<PatientRow>(`
   update patients set recall_opted_out = $3, updated_at = $4 where clinic_id = $1 and id = $2 and recall_opted_out <> $3
