@@ -2,7 +2,6 @@
 // that fall into the same tenth of a second come in one delivery.
 import http from 'node:http';
 import { text } from 'node:stream/consumers';
-import type { Stoppable } from '@clinic/lib/background/stop.ts';
 import { chatDelivery, secondsNow } from '../chat-delivery.ts';
 import { serveOnLoopback } from '../loopback.ts';
 import { until } from '../until.ts';
@@ -13,17 +12,9 @@ const GIVE_UP_MS = 30_000;
 
 export type Accepted = { phone: string; at: number };
 
-export type BenchProvider = Stoppable & {
-  url: string;
-  /** Called for each message that the product sends. */
-  onSend: (sent: Accepted) => void;
-  /** Where deliveries go. */
-  webhook: { url: string; secret: string };
-  /** Delivers messages or statuses of a number, again until the product accepts them. */
-  deliver(numberId: string, value: object): Promise<void>;
-};
+export type BenchProvider = Awaited<ReturnType<typeof startBenchProvider>>;
 
-export async function startBenchProvider(): Promise<BenchProvider> {
+export async function startBenchProvider() {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 64 });
   const statuses = new Map<string, object[]>();
   let count = 0;
@@ -62,11 +53,14 @@ export async function startBenchProvider(): Promise<BenchProvider> {
       request.once('error', reject).end(body);
     });
 
-  const provider: BenchProvider = {
+  const provider = {
     url: served.url,
-    onSend: () => {},
+    /** Called for each message that the product sends. */
+    onSend: (_sent: Accepted) => {},
+    /** Where deliveries go. */
     webhook: { url: '', secret: '' },
-    async deliver(numberId, value) {
+    /** Delivers messages or statuses of a number, again until the product accepts them. */
+    async deliver(numberId: string, value: object): Promise<void> {
       const { body, headers } = chatDelivery(provider.webhook.secret, numberId, value);
       const isAccepted = async () => (await post(provider.webhook.url, headers, body).catch(() => undefined)) === 200;
       if (!(await until(isAccepted, GIVE_UP_MS, RETRY_MS))) throw new Error(`a delivery was not accepted in ${GIVE_UP_MS / 1_000} seconds`);

@@ -16,24 +16,12 @@ import { loadModules } from '../dev/launch/settings.ts';
 import { UNLIMITED } from '../dev/product.ts';
 import { openWire, type Wire } from '../dev/wire.ts';
 import { schemaSources } from '../schemas.ts';
-import { type Process, processOf } from './process.ts';
+import { processOf } from './process.ts';
 
 const RINGS = ['ENCRYPTION_KEYS', 'INTERNAL_KEYS', 'JWT_PRIVATE_KEYS'] as const;
 export type Rings = Record<(typeof RINGS)[number], string>;
 
-export type Cluster = Stoppable & {
-  processes: Process[];
-  gateways: { port: number; adminPort: number }[];
-  ownerUrl: string;
-  operatorKey: string;
-  /** The keys that processes are given when they are started. */
-  rings: Rings;
-  /** Key that signs deliveries of the chat provider. */
-  appSecret: string;
-  postgres: Wire;
-  nats: Wire;
-  provider: Wire;
-};
+export type Cluster = Awaited<ReturnType<typeof start>>;
 
 /** PostgreSQL and NATS, and the proxies by which the processes reach them. */
 export type Stores = { ownerUrl: string; natsUrlOf(user: string): string; postgres: Wire; nats: Wire; settings?: Record<string, string> };
@@ -59,12 +47,14 @@ async function startStores(dataDir: string, running: Stoppable[]): Promise<Store
   return { ownerUrl: database.url, natsUrlOf: broker.urlOf, postgres, nats };
 }
 
-async function start(dataDir: string, running: Stoppable[], startStores: StartStores, copies: (service: string) => number): Promise<Cluster> {
+async function start(dataDir: string, running: Stoppable[], startStores: StartStores, copies: (service: string) => number) {
   const { ownerUrl, natsUrlOf, postgres, nats, settings: given } = await startStores(dataDir, running);
   await migrate(ownerUrl, schemaSources());
   const secrets = withStoredSecrets({}, dataDir);
+  /** Signs deliveries of the chat provider. */
   const appSecret = secrets.CHAT_APP_SECRET ?? '';
   const modules = await loadModules();
+  /** The keys that processes are given when they are started. */
   const rings = Object.fromEntries(RINGS.map((name) => [name, secrets[name] ?? ''])) as Rings;
   const programs = [...modules.map(({ name }) => name), 'gateway'];
   const portsOf = (program: string) => Array.fromAsync({ length: copies(program) }, async () => [await freePort(), await freePort()] as const);

@@ -68,8 +68,9 @@ export async function restartAll(cluster: Cluster, { only, tree, say }: RestartO
     const { code, seconds } = await one.end();
     const asked = performance.now();
     await one.start(tree);
-    restarts.push({ name: one.name, code, endSeconds: seconds, startSeconds: (performance.now() - asked) / 1_000 });
-    say(`${one.name}: ended with code ${code} after ${seconds.toFixed(1)} s, ready again after ${restarts.at(-1)?.startSeconds.toFixed(1)} s`);
+    const startSeconds = (performance.now() - asked) / 1_000;
+    restarts.push({ name: one.name, code, endSeconds: seconds, startSeconds });
+    say(`${one.name}: ended with code ${code} after ${seconds.toFixed(1)} s, ready again after ${startSeconds.toFixed(1)} s`);
     await sleep(SETTLE_MS);
   }
   return restarts;

@@ -26,22 +26,7 @@ export type Command = {
   run(ops: Ops, given: Given): Promise<number>;
 };
 
-export type Ops = {
-  /** Who does this, for the audit log. */
-  caller: Caller;
-  /** The owner's URL of the database. */
-  url: string;
-  /** ENCRYPTION_KEYS. */
-  keyRing(): NamedKey[];
-  /** The encryption keys of a service. */
-  keys(service: string): NamedKey[];
-  /** A service's database as its own role; closed at the end of the command. */
-  open(schema: string): Db;
-  /** A line in the operators' audit log. */
-  record(entry: AuditEntry & { clinicId?: string }): Promise<void>;
-  say(line: string): void;
-  close(): Promise<void>;
-};
+export type Ops = ReturnType<typeof openOps>;
 
 /** The call context of an operator who executes RPC handlers in this process. */
 export const callOf = ({ caller }: Ops): Call => ({ caller, idempotencyKey: undefined, deadline: Number.POSITIVE_INFINITY });
@@ -49,36 +34,41 @@ export const callOf = ({ caller }: Ops): Call => ({ caller, idempotencyKey: unde
 const NO_CLINIC = '00000000-0000-0000-0000-000000000000';
 
 /** `url`: of an installation other than that of the environment. */
-export function openOps(operator: string | undefined, say: (line: string) => void, url = ownerUrl()): Ops {
+export function openOps(operator: string | undefined, say: (line: string) => void, url = ownerUrl()) {
   if (!url) throw new OpsFault('Set DATABASE_URL to the URL of the owner, or start the installation of DATA_DIR.');
   const caller: Caller = { kind: 'operator', id: operator || userInfo().username, requestId: uuidv7(), ip: hostname(), role: '' };
   const log = createLog('ops', 'error');
   const opened = new Map<string, Db>();
+  /** A service's database as its own role; closed at the end of the command. */
   const open = (schema: string) => {
     const db = opened.get(schema) ?? openDb(databaseUrls(url, schema), { schema, max: 2, log });
     opened.set(schema, db);
     return db;
   };
+  /** ENCRYPTION_KEYS. */
   const keyRing = () => {
     const ring = encryptionKeyRing.safeParse(storedSetting('ENCRYPTION_KEYS') ?? '');
     if (!ring.success) throw new OpsFault('ENCRYPTION_KEYS must be id:base64 pairs of 32 bytes, the newest key first.');
     return ring.data;
   };
   return {
+    /** Who does this, for the audit log. */
     caller,
+    /** The owner's URL of the database. */
     url,
     say,
     open,
     keyRing,
-    keys(service) {
+    /** The encryption keys of a service. */
+    keys(service: string): NamedKey[] {
       try {
         return serviceKeys(keyRing(), service);
       } catch (error) {
         throw new OpsFault((error as Error).message);
       }
     },
-    // In platform's log, where operators' actions in all services are listed.
-    record({ clinicId = NO_CLINIC, ...entry }) {
+    /** A line in platform's log, where operators' actions in all services are listed. */
+    record({ clinicId = NO_CLINIC, ...entry }: AuditEntry & { clinicId?: string }): Promise<void> {
       return asSystem(open('platform'), (tx) => audit(tx, clinicId, caller, entry));
     },
     async close() {

@@ -5,13 +5,13 @@ import { callAs } from '@clinic/lib/rpc/context.ts';
 import { SessionService } from '@clinic/proto/identity/v1/session_pb.js';
 import { type CallOptions, createClient, type Transport } from '@connectrpc/connect';
 
+export const anonymous = () => callAs({ kind: 'anonymous', id: '', role: '', requestId: randomUUID(), ip: '127.0.0.1' });
+
 /** Throws when the admin's password has been changed. */
-export async function demoCaller(transport: (service: string) => Transport, demo: { email: string; password: string }): Promise<Caller> {
-  const caller = { requestId: randomUUID(), ip: '127.0.0.1' };
-  const anonymous = callAs({ kind: 'anonymous', id: '', role: '', ...caller });
-  const { user } = await createClient(SessionService, transport('identity')).login({ email: demo.email, password: demo.password }, anonymous);
+export async function demoCaller(transport: (service: string) => Transport, { email, password }: { email: string; password: string }): Promise<Caller> {
+  const { user } = await createClient(SessionService, transport('identity')).login({ email, password }, anonymous());
   const clinic: CallerClinic = { id: user?.clinicId ?? '', plan: 'clinica', timezone: 'America/El_Salvador', country: 'SV' };
-  return { kind: 'user', id: user?.id ?? '', role: 'admin', clinic, ...caller };
+  return { kind: 'user', id: user?.id ?? '', role: 'admin', clinic, requestId: randomUUID(), ip: '127.0.0.1' };
 }
 
 /** Call options for the admin. */

@@ -12,6 +12,7 @@ import { type Doctor, DoctorService } from '@clinic/proto/scheduling/v1/doctor_p
 import { PatientService } from '@clinic/proto/scheduling/v1/patient_pb.js';
 import { type CallOptions, createClient, type Transport } from '@connectrpc/connect';
 import { DateTime } from 'luxon';
+import { anonymous } from './admin.ts';
 import { APPOINTMENT_NOTES, CLINIC, DOCTORS, PATIENTS } from './clinic.ts';
 import { type Demo, type StoredDemo, storedDemo, writeDemo } from './file.ts';
 
@@ -63,9 +64,8 @@ function operator(): CallOptions {
 /** Signs in; registers the clinic with a new invite code unless an interrupted start has done so already. */
 async function signIn(transport: Options['transport'], clinic: typeof CLINIC, { email, password }: Demo): Promise<Session> {
   const sessions = createClient(SessionService, transport('identity'));
-  const anonymous = callAs({ kind: 'anonymous', id: '', requestId: randomUUID(), ip: '127.0.0.1', role: '' });
   try {
-    return await sessions.login({ email, password }, anonymous);
+    return await sessions.login({ email, password }, anonymous());
   } catch (error) {
     if (!isReason(error, 'INVALID_CREDENTIALS')) throw error;
   }
@@ -73,7 +73,7 @@ async function signIn(transport: Options['transport'], clinic: typeof CLINIC, { 
     { email, plan: 'clinica', expiresInDays: 3650, notes: 'Demo clinic' },
     operator(),
   );
-  return sessions.registerClinic({ ...clinic, email, password, inviteCode: invite.code }, anonymous);
+  return sessions.registerClinic({ ...clinic, email, password, inviteCode: invite.code }, anonymous());
 }
 
 type Call = (key?: string) => CallOptions;
@@ -82,13 +82,8 @@ type Call = (key?: string) => CallOptions;
 async function adminOf(transport: Options['transport'], session: Session): Promise<Call> {
   const { id: userId = '', clinicId = '' } = session.user ?? {};
   const access = await createClient(AccessService, transport('identity')).resolveAccess({ userId, clinicId }, callAs(serviceCaller('gateway', randomUUID())));
-  const clinic: CallerClinic = {
-    id: clinicId,
-    plan: access.plan,
-    timezone: access.timezone,
-    country: access.country,
-    ...(access.doctorLimit === undefined ? {} : { doctorLimit: access.doctorLimit }),
-  };
+  const { plan, timezone, country, doctorLimit } = access;
+  const clinic: CallerClinic = { id: clinicId, plan, timezone, country, ...(doctorLimit !== undefined && { doctorLimit }) };
   const caller: Caller = { kind: 'user', id: userId, requestId: randomUUID(), ip: '127.0.0.1', clinic, role: access.appRole };
   return (key) => callAs(caller, key);
 }
