@@ -1,7 +1,7 @@
 // Appointments. Of concurrent bookings of one slot an exclusion constraint lets one succeed.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { type Db, execute, readSystem, readTenant, row, rows, type Statement, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { type Db, execute, getRow, readSystem, readTenant, row, rows, type Statement, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
 import { addDays } from '@clinic/lib/formats/local-date.ts';
 import { toTimestamp } from '@clinic/lib/formats/timestamp.ts';
@@ -185,9 +185,8 @@ export function insertAppointment(tx: TenantTx, appointment: NewAppointment, now
 const findStatement = sql<EmbeddedRow>(`select ${EMBEDDED} from appointments a ${JOINS} where a.clinic_id = $1 and a.id = $2`);
 
 /** Undefined also when `id` is not a UUID. */
-export async function findAppointment(db: Db, clinicId: string, id: string): Promise<EmbeddedRow | undefined> {
-  return isUuid(id) ? (await readTenant(db, clinicId, findStatement, [clinicId, id]))[0] : undefined;
-}
+export const findAppointment = async (db: Db, clinicId: string, id: string) =>
+  isUuid(id) ? (await readTenant(db, clinicId, findStatement, [clinicId, id]))[0] : undefined;
 
 export const readAppointment = (tx: TenantTx, id: string) => row(tx, findStatement, [tx.clinicId, id]);
 
@@ -204,8 +203,10 @@ export async function findContact(db: Db, clinicId: string, id: string) {
   return { withoutPhone: contact?.without_phone ?? false, bookingEmail: contact?.booking_email ?? undefined };
 }
 
-const findByKeyStatement = sql<EmbeddedRow & { request_hash: Buffer | null }>(`
-  select ${EMBEDDED}, a.request_hash from appointments a ${JOINS} where a.clinic_id = $1 and a.idempotency_key = $2`);
+// Not joined with what the response embeds: hardly any booking repeats an earlier one.
+const findByKeyStatement = sql<{ id: string; request_hash: Buffer | null }>(
+  'select id, request_hash from appointments where clinic_id = $1 and idempotency_key = $2',
+);
 
 export const findByIdempotencyKey = (tx: TenantTx, key: string) => row(tx, findByKeyStatement, [tx.clinicId, key]);
 
@@ -271,16 +272,14 @@ type StatusChange = Pick<AppointmentRow, 'status' | 'cancelled_at' | 'completed_
 export async function setStatus(tx: TenantTx, id: string, change: StatusChange, now: Date): Promise<AppointmentRow> {
   const { status, cancelled_at, completed_at, cancellation_reason, late_cancellation } = change;
   const values = [tx.clinicId, id, status, cancelled_at, completed_at, cancellation_reason, now, late_cancellation];
-  return (await row(tx, setStatusStatement, values)) as AppointmentRow; // the row was locked before
+  return getRow(tx, setStatusStatement, values);
 }
 
 const setPatientStatement = sql<AppointmentRow>(`
   update appointments a set patient_id = $3, updated_at = $4, revision = revision + 1 where clinic_id = $1 and id = $2
   returning ${COLUMNS}`);
 
-export async function setPatient(tx: TenantTx, id: string, patientId: string, now: Date): Promise<AppointmentRow> {
-  return (await row(tx, setPatientStatement, [tx.clinicId, id, patientId, now])) as AppointmentRow; // the row was locked before
-}
+export const setPatient = (tx: TenantTx, id: string, patientId: string, now: Date) => getRow(tx, setPatientStatement, [tx.clinicId, id, patientId, now]);
 
 const setDetailsStatement = sql<AppointmentRow>(`
   update appointments a set notes = $3, updated_at = $4, type_id = $5, resource_id = $6, revision = revision + 1 where clinic_id = $1 and id = $2
@@ -289,9 +288,8 @@ const setDetailsStatement = sql<AppointmentRow>(`
 type Details = Pick<AppointmentRow, 'notes' | 'type_id' | 'resource_id'>;
 
 /** Violates the constraint appointments_resource_no_overlap when the resource is taken. */
-export async function setDetails(tx: TenantTx, id: string, { notes, type_id, resource_id }: Details, now: Date): Promise<AppointmentRow> {
-  return (await row(tx, setDetailsStatement, [tx.clinicId, id, notes, now, type_id, resource_id])) as AppointmentRow; // the row was locked before
-}
+export const setDetails = (tx: TenantTx, id: string, { notes, type_id, resource_id }: Details, now: Date) =>
+  getRow(tx, setDetailsStatement, [tx.clinicId, id, notes, now, type_id, resource_id]);
 
 const moveStatement = sql<AppointmentRow>(`
   update appointments a set doctor_id = $3, appointment_date = $4, start_time = $5, end_time = $6, starts_at = $7, busy = tstzrange($7, $8),
@@ -309,24 +307,20 @@ type Move = Pick<
 export async function moveAppointment(tx: TenantTx, id: string, to: Move, now: Date): Promise<AppointmentRow> {
   const { doctor_id, appointment_date, start_time, end_time, starts_at, busy_until, duration_minutes, resource_id } = to;
   const values = [tx.clinicId, id, doctor_id, appointment_date, start_time, end_time, starts_at, busy_until, now, duration_minutes, resource_id];
-  return (await row(tx, moveStatement, values)) as AppointmentRow; // the row was locked before
+  return getRow(tx, moveStatement, values);
 }
 
 const checkInStatement = sql<AppointmentRow>(`
   update appointments a set checked_in_at = $3, updated_at = $3, revision = revision + 1 where clinic_id = $1 and id = $2
   returning ${COLUMNS}`);
 
-export async function setCheckedIn(tx: TenantTx, id: string, now: Date): Promise<AppointmentRow> {
-  return (await row(tx, checkInStatement, [tx.clinicId, id, now])) as AppointmentRow; // the row was locked before
-}
+export const setCheckedIn = (tx: TenantTx, id: string, now: Date) => getRow(tx, checkInStatement, [tx.clinicId, id, now]);
 
 const confirmByPatientStatement = sql<AppointmentRow>(`
   update appointments a set patient_confirmed_at = $3, updated_at = $3, revision = revision + 1 where clinic_id = $1 and id = $2
   returning ${COLUMNS}`);
 
-export async function setPatientConfirmed(tx: TenantTx, id: string, now: Date): Promise<AppointmentRow> {
-  return (await row(tx, confirmByPatientStatement, [tx.clinicId, id, now])) as AppointmentRow; // the row was locked before
-}
+export const setPatientConfirmed = (tx: TenantTx, id: string, now: Date) => getRow(tx, confirmByPatientStatement, [tx.clinicId, id, now]);
 
 /** What each field of a filter is compared with. */
 const COMPARISONS = {

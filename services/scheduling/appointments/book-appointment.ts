@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { toBinary } from '@bufbuild/protobuf';
 import type { TenantTx } from '@clinic/lib/db/db.ts';
-import { fail, invalid } from '@clinic/lib/errors/errors.ts';
+import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
 import { parseClockTime } from '@clinic/lib/formats/clock-time.ts';
 import { parseLocalDate } from '@clinic/lib/formats/local-date.ts';
 import { parseOptionalText } from '@clinic/lib/formats/text.ts';
@@ -19,7 +19,7 @@ import { setDui } from '../patients/sql/patients.sql.ts';
 import { claimSlot, lockSlot } from '../slots/claim-slot.ts';
 import { deleteDraft } from '../slots/slot-drafts.sql.ts';
 import { type Needs, parseNeeds, resolveNeeds } from '../slots/slot-needs.ts';
-import { findByIdempotencyKey, toProto } from './appointments.sql.ts';
+import { findByIdempotencyKey, readAppointment, toProto } from './appointments.sql.ts';
 import { insertBooking } from './insert-booking.ts';
 import { isChat, MAX_NOTES } from './status-rules.ts';
 
@@ -55,7 +55,8 @@ export async function bookAppointment(app: App, request: BookAppointmentRequest,
   }
 
   async function book(tx: TenantTx, { earlier, slot, ...locked }: Awaited<ReturnType<typeof read>>) {
-    if (earlier) return request_hash && earlier.request_hash?.equals(request_hash) ? toProto(earlier) : fail('IDEMPOTENCY_KEY_REUSED');
+    if (earlier && !(request_hash && earlier.request_hash?.equals(request_hash))) fail('IDEMPOTENCY_KEY_REUSED');
+    if (earlier) return toProto(found(await readAppointment(tx, earlier.id), 'Appointment'));
     const wanted = wantedOf(await resolveNeeds(tx, doctorId, asked));
     // An unknown patient is an error before a slot that is taken.
     const known = 'id' in ref ? await resolvePatient(tx, call.caller, ref, now, locked.patient) : undefined;
