@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import { DateTime } from 'luxon';
-import { endOfQuietHours } from './quiet-hours-rules.ts';
+import { endOfQuietHours, type QuietHours, quietHoursAt } from './quiet-hours-rules.ts';
 
 const ZONE = 'America/El_Salvador';
 const at = (local: string, zone = ZONE) => DateTime.fromISO(local, { zone }).toJSDate();
@@ -27,4 +28,40 @@ test.each([
 ])('quiet hours are local time: %s', (_name, now, until) => {
   const zone = 'America/New_York';
   expect(endOfQuietHours(at(now, zone), null, zone, { quiet_from: '21:00', quiet_until: '07:00' })).toEqual(at(until, zone));
+});
+
+/** How the quiet hours of an instant follow from their definition: those that begin on the day before, or on the same day, and contain it. */
+function quietHoursByDefinition(at: Date, zone: string, { quiet_from: from, quiet_until: until }: QuietHours) {
+  if (from === until) return undefined;
+  const local = DateTime.fromJSDate(at, { zone });
+  const on = (day: DateTime, time: string) => day.set({ hour: Number(time.slice(0, 2)), minute: Number(time.slice(3, 5)), second: 0, millisecond: 0 });
+  for (const days of [-1, 0]) {
+    const begin = on(local.plus({ days }), from);
+    const end = on(from < until ? local.plus({ days }) : local.plus({ days: days + 1 }), until);
+    if (begin <= local && local < end) return { begin: begin.toJSDate(), end: end.toJSDate() };
+  }
+  return undefined;
+}
+
+test('the quiet hours of any instant are those of their definition, away from changes of the clocks', () => {
+  const pad = (value: number) => String(value).padStart(2, '0');
+  const time = fc.tuple(fc.integer({ min: 0, max: 23 }), fc.integer({ min: 0, max: 59 })).map(([hour, minute]) => `${pad(hour)}:${pad(minute)}`);
+  const zones = fc.constantFrom(ZONE, 'America/New_York', 'Europe/Madrid', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'Pacific/Kiritimati', 'UTC');
+  const instants = fc.integer({ min: Date.UTC(2024, 0), max: Date.UTC(2029, 0) }).map((ms) => new Date(ms));
+  const hasSteadyClock = (instant: Date, zone: string) => {
+    const local = DateTime.fromJSDate(instant, { zone });
+    return local.minus({ days: 2 }).offset === local.plus({ days: 2 }).offset;
+  };
+  fc.assert(
+    fc.property(instants, zones, time, time, fc.boolean(), (instant, zone, quiet_from, quiet_until, onTheMinute) => {
+      fc.pre(hasSteadyClock(instant, zone));
+      const quiet = { quiet_from, quiet_until };
+      const given = [onTheMinute ? DateTime.fromJSDate(instant).startOf('minute').toJSDate() : instant];
+      // Also exactly at their begin and at their end.
+      const hours = quietHoursByDefinition(instant, zone, quiet);
+      if (hours) given.push(hours.begin, hours.end);
+      for (const one of given) expect(quietHoursAt(one, zone, quiet)).toEqual(quietHoursByDefinition(one, zone, quiet));
+    }),
+    { numRuns: 2_000 },
+  );
 });

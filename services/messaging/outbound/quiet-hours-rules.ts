@@ -12,15 +12,16 @@ export function endOfQuietHours(now: Date, neededBy: Date | null, zone: string, 
   return hours && (!neededBy || hours.end.getTime() < neededBy.getTime() - MIN_NOTICE_MS) ? hours.end : undefined;
 }
 
-/** The quiet hours that contain an instant. */
+/** The quiet hours that contain an instant. The clock time decides first: most instants are by day, and it takes luxon long to compute other dates. */
 export function quietHoursAt(at: Date, zone: string, { quiet_from: from, quiet_until: until }: QuietHours): { begin: Date; end: Date } | undefined {
-  if (from === until) return undefined;
   const local = DateTime.fromJSDate(at, { zone });
-  const on = (day: DateTime, time: string) => day.set({ hour: Number(time.slice(0, 2)), minute: Number(time.slice(3, 5)), second: 0, millisecond: 0 });
-  for (const days of [-1, 0]) {
-    const begin = on(local.plus({ days }), from);
-    const end = on(from < until ? local.plus({ days }) : local.plus({ days: days + 1 }), until);
-    if (begin <= local && local < end) return { begin: begin.toJSDate(), end: end.toJSDate() };
-  }
-  return undefined;
+  const time = local.toFormat('HH:mm');
+  const isOvernight = from > until;
+  if (isOvernight ? time < from && time >= until : time < from || time >= until) return undefined;
+  const on = (days: number, clock: string) =>
+    local
+      .plus({ days })
+      .set({ hour: Number(clock.slice(0, 2)), minute: Number(clock.slice(3, 5)), second: 0, millisecond: 0 })
+      .toJSDate();
+  return { begin: on(isOvernight && time < until ? -1 : 0, from), end: on(isOvernight && time >= from ? 1 : 0, until) };
 }
