@@ -127,7 +127,7 @@ function parseQuery(given: string, words: string, today: string, language: Langu
   if (containsAny(words, 'chats|chat|conversaciones|mensajes|sin responder|sin leer|conversations|messages|unanswered|unread'))
     return { tool: 'waiting_chats', args: {} };
   if (containsAny(words, 'sin confirmar|por confirmar|no confirmadas|no han confirmado|unconfirmed|not confirmed')) return listOf('pending');
-  if (containsAny(words, 'canceladas|canceladas|cancelaciones|cancelaron|cancelled|canceled|cancellations')) return listOf('cancelled');
+  if (containsAny(words, 'canceladas|cancelaciones|cancelaron|cancelled|canceled|cancellations')) return listOf('cancelled');
   if (containsAny(words, 'no llegaron|no llego|no vinieron|ausencias|ausentes|faltaron|inasistencias|no show|no shows|missed')) return listOf('no_show');
   if (containsAny(words, 'atendidas|atendidos|completadas|completed')) return listOf('completed');
   if (containsAny(words, 'hueco|huecos|libre|libres|disponible|disponibles|disponibilidad|espacio|espacios|free|available|availability|slots|openings')) {
