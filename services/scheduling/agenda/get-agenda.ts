@@ -2,7 +2,7 @@
 import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
 import { found } from '@clinic/lib/errors/errors.ts';
 import { dateIn, parseLocalDate } from '@clinic/lib/formats/local-date.ts';
-import { toTimestamp } from '@clinic/lib/formats/timestamp.ts';
+import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetAgendaRequest } from '@clinic/proto/scheduling/v1/agenda_pb.js';
@@ -10,7 +10,6 @@ import type { App } from '../app.ts';
 import { toRefs } from '../appointments/appointments.sql.ts';
 import { findZone } from '../clinics/clinics.sql.ts';
 import { type LocalDay, localDay, timeOf } from '../clinics/local-day-rules.ts';
-import { toMissingForms } from '../forms/forms.sql.ts';
 import { toProto as toAlert } from '../medical-alerts/medical-alerts.sql.ts';
 import { type Interval, openIntervals, subtract } from '../slots/interval-rules.ts';
 import { type AgendaAppointmentRow, type AgendaDoctorRow, listAgendaAppointments, listAgendaDoctors } from './agenda.sql.ts';
@@ -62,22 +61,13 @@ const toSpan = ({ start, end }: Interval, day: LocalDay) => ({
   minutes: (end - start) / MINUTE,
 });
 
-function toAppointment(appointment: AgendaAppointmentRow) {
-  return {
-    id: appointment.id,
-    startTime: appointment.start_time,
-    endTime: appointment.end_time,
-    status: appointment.status,
-    source: appointment.source,
-    notes: appointment.notes ?? undefined,
-    checkedInAt: toTimestamp(appointment.checked_in_at),
-    patientConfirmedAt: toTimestamp(appointment.patient_confirmed_at),
-    patients: { id: appointment.patient_id, fullName: appointment.patient_name, phone: appointment.patient_phone ?? undefined },
-    ...toRefs(appointment),
-    alerts: appointment.alerts.map(toAlert),
-    missingForms: toMissingForms(appointment.missing_forms),
-  };
-}
+const toAppointment = (appointment: AgendaAppointmentRow) => ({
+  ...toFields(appointment),
+  patients: { id: appointment.patient_id, fullName: appointment.patient_name, phone: appointment.patient_phone ?? undefined },
+  ...toRefs(appointment),
+  alerts: appointment.alerts.map(toAlert),
+  missingForms: appointment.missing_forms.map(toFields),
+});
 
 function count(appointments: AgendaAppointmentRow[], gaps: { minutes: number }[]) {
   const withStatus = (status: string) => appointments.filter((appointment) => appointment.status === status).length;

@@ -24,9 +24,7 @@ export function choosePeriod(given: { from?: string | undefined; to?: string | u
 export const weekdayOf = (date: string) => new Date(`${date}T00:00:00Z`).getUTCDay();
 
 /** Each day from one to another. */
-export function datesBetween(from: string, to: string): string[] {
-  return Array.from({ length: daysBetween(from, to) + 1 }, (_, index) => addDays(from, index));
-}
+export const datesBetween = (from: string, to: string): string[] => Array.from({ length: daysBetween(from, to) + 1 }, (_, index) => addDays(from, index));
 
 /** The number of whole months that the period consists of, or 0. */
 function wholeMonths(from: string, to: string): number {

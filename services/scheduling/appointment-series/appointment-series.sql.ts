@@ -34,6 +34,5 @@ const listStatement = sql<SeriesRow & { total: number }>(`
     from series s join patients p on p.clinic_id = $1 and p.id = s.patient_id order by s.last_date desc, s.id limit $4 offset $5
   ) page on true`);
 
-export function listSeries(db: Db, clinicId: string, { patientId, doctorId }: { patientId: string | null; doctorId: string | null }, page: Page, now: Date) {
-  return readPage(db, clinicId, listStatement, [clinicId, patientId, doctorId, page.limit, page.offset, now]);
-}
+export const listSeries = (db: Db, clinicId: string, { patientId, doctorId }: { patientId: string | null; doctorId: string | null }, page: Page, now: Date) =>
+  readPage(db, clinicId, listStatement, [clinicId, patientId, doctorId, page.limit, page.offset, now]);

@@ -5,6 +5,7 @@ import { fail } from '@clinic/lib/errors/errors.ts';
 import { parseLocalDate } from '@clinic/lib/formats/local-date.ts';
 import { parsePage } from '@clinic/lib/formats/page.ts';
 import { parseOptionalText } from '@clinic/lib/formats/text.ts';
+import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import { isUuid, parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { AppointmentSchema } from '@clinic/proto/scheduling/v1/appointment_pb.js';
@@ -26,13 +27,8 @@ export async function listSeries(app: App, request: ListSeriesRequest, call: Cal
   const { rows, total } = await list(app.db, clinicOf(call).id, filter, page, app.clock.now());
   return {
     series: rows.map((series) => ({
-      id: series.id,
+      ...toFields(series),
       patients: { id: series.patient_id, fullName: series.patient_name, phone: series.patient_phone ?? undefined },
-      count: series.count,
-      remaining: series.remaining,
-      firstDate: series.first_date,
-      lastDate: series.last_date,
-      nextDate: series.next_date ?? undefined,
     })),
     total,
     page: page.page,

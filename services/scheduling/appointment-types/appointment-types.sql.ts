@@ -1,9 +1,6 @@
 // Appointment types with the doctors who offer them.
-import type { MessageInitShape } from '@bufbuild/protobuf';
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Db, execute, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
-import type { AppointmentTypeSchema } from '@clinic/proto/scheduling/v1/appointment_type_pb.js';
 import type { ResourceKind } from '../resources/resources.sql.ts';
 
 export type TypeFields = {
@@ -21,24 +18,6 @@ export type TypeFields = {
   doctor_ids: string[];
 };
 export type TypeRow = TypeFields & { clinic_id: string; id: string; created_at: Date; updated_at: Date };
-
-export function toProto(type: TypeRow): MessageInitShape<typeof AppointmentTypeSchema> {
-  return {
-    id: type.id,
-    clinicId: type.clinic_id,
-    name: type.name,
-    durationMinutes: type.duration_minutes,
-    color: type.color,
-    doctorIds: type.doctor_ids,
-    resourceKind: type.resource_kind ?? undefined,
-    onlineBookable: type.online_bookable,
-    cancellationNoticeHours: type.cancellation_notice_hours ?? undefined,
-    cancellationText: type.cancellation_text ?? undefined,
-    formTemplateIds: type.form_template_ids,
-    createdAt: timestampFromDate(type.created_at),
-    updatedAt: timestampFromDate(type.updated_at),
-  };
-}
 
 const COLUMNS = `t.clinic_id, t.id, t.name, t.duration_minutes, t.color, t.resource_kind, t.online_bookable, t.cancellation_notice_hours, t.cancellation_text, t.form_template_ids, t.created_at, t.updated_at,
   array(select o.doctor_id from appointment_type_doctors o where o.clinic_id = t.clinic_id and o.type_id = t.id order by o.doctor_id) as doctor_ids`;

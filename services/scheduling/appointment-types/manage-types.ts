@@ -8,6 +8,7 @@ import { parseMinutes } from '@clinic/lib/formats/duration.ts';
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import { parsePage } from '@clinic/lib/formats/page.ts';
 import { parseOptionalText, parseText } from '@clinic/lib/formats/text.ts';
+import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import { isUuid, parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
@@ -22,17 +23,7 @@ import { v7 } from 'uuid';
 import type { App } from '../app.ts';
 import { countTemplates } from '../forms/form-templates.sql.ts';
 import { RESOURCE_KINDS } from '../resources/resources.sql.ts';
-import {
-  deactivateType,
-  findType,
-  insertType,
-  listTypes,
-  lockType,
-  replaceTypeDoctors,
-  type TypeFields,
-  toProto,
-  updateType,
-} from './appointment-types.sql.ts';
+import { deactivateType, findType, insertType, listTypes, lockType, replaceTypeDoctors, type TypeFields, updateType } from './appointment-types.sql.ts';
 
 const NOUN = 'Appointment type';
 const COLOR = /^#[0-9A-Fa-f]{6}$/;
@@ -41,7 +32,7 @@ export async function listAppointmentTypes(app: App, request: ListAppointmentTyp
   const { page, limit, offset } = parsePage(request, 50, 500);
   const doctorId = request.doctorId === undefined ? null : parseUuid('doctor_id', request.doctorId);
   const { rows, total } = await listTypes(app.db, clinicOf(call).id, { onlineBookable: request.onlineBookable ?? null, doctorId }, limit, offset);
-  return { appointmentTypes: rows.map(toProto), total, page, limit };
+  return { appointmentTypes: rows.map(toFields), total, page, limit };
 }
 
 export async function createAppointmentType(app: App, request: CreateAppointmentTypeRequest, call: Call) {
@@ -55,7 +46,7 @@ export async function createAppointmentType(app: App, request: CreateAppointment
       findType(tx, id),
       audit(tx, tx.clinicId, call.caller, { action: 'appointment_type.created', entityId: id, changes: fields }),
     ]);
-    return toProto(found(created, NOUN));
+    return toFields(found(created, NOUN));
   });
 }
 
@@ -63,23 +54,18 @@ export async function updateAppointmentType(app: App, request: UpdateAppointment
   if (!isUuid(request.id)) fail('NOT_FOUND', `${NOUN} not found`);
   return inTenant(app.db, clinicOf(call).id, async (tx) => {
     const before = found(await lockType(tx, request.id), NOUN);
-    const stored = {
-      name: before.name,
-      durationMinutes: before.duration_minutes,
-      color: before.color,
-      resourceKind: before.resource_kind ?? undefined,
-      onlineBookable: before.online_bookable,
-      cancellationNoticeHours: before.cancellation_notice_hours ?? undefined,
-      cancellationText: before.cancellation_text ?? undefined,
-    };
     const given = Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined));
-    const fields = parseFields({ ...stored, ...given }, request.doctorIds?.ids ?? before.doctor_ids, request.formTemplateIds?.ids ?? before.form_template_ids);
+    const fields = parseFields(
+      { ...toFields(before), ...given },
+      request.doctorIds?.ids ?? before.doctor_ids,
+      request.formTemplateIds?.ids ?? before.form_template_ids,
+    );
     await requireTemplates(tx, fields.form_template_ids);
     await updateType(tx, before.id, fields, app.clock.now());
     if (request.doctorIds) await setDoctors(tx, before.id, fields.doctor_ids);
     const after = found(await findType(tx, before.id), NOUN);
     await audit(tx, tx.clinicId, call.caller, { action: 'appointment_type.updated', entityId: before.id, changes: maskChanges(before, after, []) });
-    return toProto(after);
+    return toFields(after);
   });
 }
 

@@ -1,10 +1,9 @@
 // Clinical notes and their amendments, which are rows of the same table.
-import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Db, execute, readSystem, row, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
 import type { Page } from '@clinic/lib/formats/page.ts';
-import type { ClinicalNoteSchema } from '@clinic/proto/scheduling/v1/clinical_note_pb.js';
+import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import { DRAFT_MS, hashNote, isSigned, type NoteStatus, type SignedContent } from './note-rules.ts';
 
 /** Times as texts, since they are aggregated as JSON. */
@@ -15,27 +14,16 @@ export type NoteRow = SignedContent & { updated_at: Date; signed_at: Date | null
 /** `patient_id` is where it was written; `shown_patient_id` the record that this one was merged into, if it was. */
 export type EmbeddedNote = NoteRow & { shown_patient_id: string; patient_name: string; amendments: AmendmentRow[] };
 
-export function toProto(note: EmbeddedNote, now: Date): MessageInitShape<typeof ClinicalNoteSchema> {
+export function toProto(note: EmbeddedNote, now: Date) {
   const signed = isSigned(note, now);
   const signedAt = note.signed_at ?? (signed ? new Date(note.created_at.getTime() + DRAFT_MS) : undefined);
   return {
-    id: note.id,
+    ...toFields(note),
     patients: { id: note.shown_patient_id, fullName: note.patient_name },
-    appointmentId: note.appointment_id ?? undefined,
-    tooth: note.tooth ?? undefined,
-    text: note.text,
-    authorId: note.author_id,
     status: signed ? 'signed' : 'draft',
     signedAt: signedAt && timestampFromDate(signedAt),
-    signedBy: note.signed_by ?? undefined,
     hash: signed ? (note.hash ?? hashNote(note)).toString('hex') : undefined,
-    createdAt: timestampFromDate(note.created_at),
-    updatedAt: timestampFromDate(note.updated_at),
-    amendments: note.amendments.map(({ author_id: authorId, created_at, ...rest }) => ({
-      ...rest,
-      authorId,
-      createdAt: timestampFromDate(new Date(created_at)),
-    })),
+    amendments: note.amendments.map((one) => ({ ...toFields(one), createdAt: timestampFromDate(new Date(one.created_at)) })),
   };
 }
 

@@ -60,9 +60,7 @@ function firstInstantWith(wanted: number, start: number, end: number, offset: (i
 }
 
 /** Minutes after midnight of `HH:MM` or `HH:MM:SS`. */
-export function minutesOf(time: string): number {
-  return Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));
-}
+export const minutesOf = (time: string) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));
 
 /** Minutes after midnight as `HH:MM`, modulo 24 hours. */
 export function timeOf(minutes: number): string {

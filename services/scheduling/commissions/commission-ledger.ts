@@ -54,6 +54,4 @@ async function insertReversal(tx: SystemTx, clinicId: string, paymentId: string,
   await insertEntry(tx, { ...earned, id: v7(), kind: 'reversed', amount_cents: -earned.amount_cents, date, created_at: now });
 }
 
-async function dateOf(tx: SystemTx, clinicId: string, at: Date): Promise<string> {
-  return dateIn(await findZone(tx, clinicId), at);
-}
+const dateOf = async (tx: SystemTx, clinicId: string, at: Date): Promise<string> => dateIn(await findZone(tx, clinicId), at);

@@ -1,17 +1,13 @@
 // Commission rules, and the ledger of commissions.
-import type { MessageInitShape } from '@bufbuild/protobuf';
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Db, execute, readTenant, row, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { toTimestamp } from '@clinic/lib/formats/timestamp.ts';
+import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
-import type { CommissionEntrySchema, CommissionMonthSchema, CommissionRuleSchema } from '@clinic/proto/scheduling/v1/commission_pb.js';
 import type { CommissionRule, RuleType } from './commission-rules.ts';
 
 export type RuleRow = { doctor_id: string; type: RuleType | null; value: bigint | null; valid_from: Date | null };
 
-export function toRule({ doctor_id, type, value, valid_from }: RuleRow): MessageInitShape<typeof CommissionRuleSchema> {
-  return { doctorId: doctor_id, type: type ?? undefined, value: value ?? undefined, since: toTimestamp(valid_from) };
-}
+export const toRule = (rule: RuleRow) => ({ ...toFields(rule), since: toTimestamp(rule.valid_from) });
 
 const findRuleStatement = sql<RuleRow>(`
   select d.id as doctor_id, r.type, r.value, r.valid_from
@@ -22,9 +18,8 @@ const findRuleStatement = sql<RuleRow>(`
   where d.clinic_id = $1 and d.id = $2`);
 
 /** The rule in force now; its fields are null for a doctor without one. Undefined when the clinic has no such doctor. */
-export async function findRule(db: Db, clinicId: string, doctorId: string): Promise<RuleRow | undefined> {
-  return isUuid(doctorId) ? (await readTenant(db, clinicId, findRuleStatement, [clinicId, doctorId]))[0] : undefined;
-}
+export const findRule = async (db: Db, clinicId: string, doctorId: string) =>
+  isUuid(doctorId) ? (await readTenant(db, clinicId, findRuleStatement, [clinicId, doctorId]))[0] : undefined;
 
 // Selecting from doctors inserts nothing for a doctor that the clinic does not have.
 const setRuleStatement = sql<RuleRow>(`
@@ -49,9 +44,7 @@ const findAppointmentStatement = sql<{ id: string; doctor_id: string }>(`
   order by starts_at <= $3 desc, abs(extract(epoch from starts_at - $3)), id limit 1`);
 
 /** Of some appointments the latest up to an instant, or else the first after it. */
-export function findAppointmentNear(tx: SystemTx, clinicId: string, ids: string[], at: Date): Promise<{ id: string; doctor_id: string } | undefined> {
-  return row(tx, findAppointmentStatement, [clinicId, ids, at]);
-}
+export const findAppointmentNear = (tx: SystemTx, clinicId: string, ids: string[], at: Date) => row(tx, findAppointmentStatement, [clinicId, ids, at]);
 
 export type EntryRow = {
   clinic_id: string;
@@ -97,9 +90,7 @@ export const lockPayment = (tx: SystemTx, clinicId: string, paymentId: string) =
 
 const insertVoidStatement = sql('insert into commission_voids (clinic_id, payment_id, voided_at) values ($1, $2, $3) on conflict do nothing');
 
-export async function insertVoid(tx: SystemTx, clinicId: string, paymentId: string, at: Date): Promise<void> {
-  await execute(tx, insertVoidStatement, [clinicId, paymentId, at]);
-}
+export const insertVoid = (tx: SystemTx, clinicId: string, paymentId: string, at: Date) => execute(tx, insertVoidStatement, [clinicId, paymentId, at]);
 
 const findVoidStatement = sql<{ voided_at: Date }>('select voided_at from commission_voids where clinic_id = $1 and payment_id = $2');
 
@@ -108,24 +99,12 @@ export const findVoid = (tx: SystemTx, clinicId: string, paymentId: string) => r
 /** `current_patient_id`: the record into which the payment's one was merged, or else that one. */
 type ListedRow = EntryRow & { doctor_name: string; current_patient_id: string };
 
-export function toProto(entry: ListedRow): MessageInitShape<typeof CommissionEntrySchema> {
-  return {
-    id: entry.id,
-    doctorId: entry.doctor_id,
-    doctorName: entry.doctor_name,
-    kind: entry.kind,
-    paymentId: entry.payment_id,
-    paymentPlanId: entry.payment_plan_id,
-    patientId: entry.current_patient_id,
-    appointmentId: entry.appointment_id,
-    paymentAmount: entry.payment_cents,
-    ruleType: entry.rule_type,
-    ruleValue: entry.rule_value,
-    amount: entry.amount_cents,
-    date: entry.date,
-    createdAt: timestampFromDate(entry.created_at),
-  };
-}
+export const toProto = (entry: ListedRow) => ({
+  ...toFields(entry),
+  patientId: entry.current_patient_id,
+  paymentAmount: entry.payment_cents,
+  amount: entry.amount_cents,
+});
 
 const FILTER = `e.clinic_id = $1 and ($4::date is null or e.date >= $4) and ($5::date is null or e.date <= $5) and ($6::uuid is null or e.doctor_id = $6)`;
 
@@ -165,14 +144,10 @@ const monthStatement = sql<MonthRow>(`
 /** `first` is the first day of the month. */
 export const sumMonth = (tx: TenantTx, first: string) => rows(tx, monthStatement, [tx.clinicId, first]);
 
-export function toMonth(month: MonthRow): MessageInitShape<typeof CommissionMonthSchema> {
-  return {
-    doctorId: month.doctor_id,
-    fullName: month.full_name,
-    payments: month.payments,
-    paymentAmount: month.payment_cents,
-    earned: month.earned_cents,
-    reversed: month.reversed_cents,
-    totalAmount: month.earned_cents - month.reversed_cents,
-  };
-}
+export const toMonth = (month: MonthRow) => ({
+  ...toFields(month),
+  paymentAmount: month.payment_cents,
+  earned: month.earned_cents,
+  reversed: month.reversed_cents,
+  totalAmount: month.earned_cents - month.reversed_cents,
+});

@@ -20,6 +20,4 @@ export async function replacePhoto(tx: TenantTx, doctorId: string, photo: { id: 
 const findStatement = sql<{ content: Buffer; content_type: string }>('select content, content_type from doctor_photos where id = $1');
 
 /** As the system: an <img> element sends no token, so the clinic is unknown. The random id is the permission. */
-export async function findPhoto(db: Db, id: string) {
-  return isUuid(id) ? (await readSystem(db, findStatement, [id]))[0] : undefined;
-}
+export const findPhoto = async (db: Db, id: string) => (isUuid(id) ? (await readSystem(db, findStatement, [id]))[0] : undefined);

@@ -1,11 +1,9 @@
 // Doctors with their weekly hours.
-import type { MessageInitShape } from '@bufbuild/protobuf';
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { NamedKey } from '@clinic/lib/config/config.ts';
 import { type Db, execute, readTenant, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
+import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
-import type { DoctorSchema } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import { decryptFeedToken } from '../calendar/feed-token.ts';
 import type { Conflict } from '../slots/timetable.sql.ts';
 
@@ -30,32 +28,17 @@ export type DoctorRow = {
   breaks: { id: string; day_of_week: number; start_time: string; end_time: string }[];
 };
 
-type BreakRow = DoctorRow['breaks'][number];
-const toRange = ({ id, day_of_week: dayOfWeek, start_time: startTime, end_time: endTime }: BreakRow) => ({ id, dayOfWeek, startTime, endTime });
-
 /** The address of the photo, or null. */
 export const photoUrlOf = ({ photo_id, photo_url }: DoctorRow, publicUrl: string) => (photo_id ? `${publicUrl}/api/doctors/photos/${photo_id}` : photo_url);
 
-export function toProto(app: { keys: NamedKey[]; publicUrl: string }, doctor: DoctorRow, conflicts: Conflict[] = []): MessageInitShape<typeof DoctorSchema> {
-  return {
-    id: doctor.id,
-    clinicId: doctor.clinic_id,
-    fullName: doctor.full_name,
-    specialty: doctor.specialty ?? undefined,
-    bio: doctor.bio ?? undefined,
-    photoUrl: photoUrlOf(doctor, app.publicUrl) ?? undefined,
-    consultationDurationMinutes: doctor.consultation_duration_minutes,
-    bufferTimeMinutes: doctor.buffer_time_minutes,
-    isActive: doctor.is_active,
-    onlineBookable: doctor.online_bookable,
-    calendarFeedToken: decryptFeedToken(app, doctor),
-    doctorWorkingHours: doctor.hours.map((range) => ({ ...toRange(range), isActive: range.is_active })),
-    doctorBreaks: doctor.breaks.map(toRange),
-    createdAt: timestampFromDate(doctor.created_at),
-    updatedAt: timestampFromDate(doctor.updated_at),
-    conflicts,
-  };
-}
+export const toProto = (app: { keys: NamedKey[]; publicUrl: string }, doctor: DoctorRow, conflicts: Conflict[] = []) => ({
+  ...toFields(doctor),
+  photoUrl: photoUrlOf(doctor, app.publicUrl) ?? undefined,
+  calendarFeedToken: decryptFeedToken(app, doctor),
+  doctorWorkingHours: doctor.hours.map(toFields),
+  doctorBreaks: doctor.breaks.map(toFields),
+  conflicts,
+});
 
 const COLUMNS = `d.clinic_id, d.id, d.full_name, d.specialty, d.bio, d.photo_url, d.photo_id, d.consultation_duration_minutes, d.buffer_time_minutes,
   d.is_active, d.online_bookable, d.feed_token_sealed, d.created_at, d.updated_at,
@@ -69,9 +52,8 @@ const COLUMNS = `d.clinic_id, d.id, d.full_name, d.specialty, d.bio, d.photo_url
 const findStatement = sql<DoctorRow>(`select ${COLUMNS} from doctors d where d.clinic_id = $1 and d.id = $2`);
 
 /** Undefined also when `id` is not a UUID. */
-export async function findDoctorWithHours(db: Db, clinicId: string, id: string): Promise<DoctorRow | undefined> {
-  return isUuid(id) ? (await readTenant(db, clinicId, findStatement, [clinicId, id]))[0] : undefined;
-}
+export const findDoctorWithHours = async (db: Db, clinicId: string, id: string) =>
+  isUuid(id) ? (await readTenant(db, clinicId, findStatement, [clinicId, id]))[0] : undefined;
 
 export const findDoctor = (tx: TenantTx, id: string) => row(tx, findStatement, [tx.clinicId, id]);
 

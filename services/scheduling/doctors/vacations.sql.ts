@@ -1,24 +1,12 @@
 // Vacations of doctors: whole days without slots.
-import type { MessageInitShape } from '@bufbuild/protobuf';
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Db, execute, readTenant, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
-import type { VacationSchema } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import type { Conflict } from '../slots/timetable.sql.ts';
 
 export type VacationRow = { id: string; doctor_id: string; start_date: string; end_date: string; reason: string | null; created_at: Date };
 
-export function toProto(vacation: VacationRow, conflicts: Conflict[] = []): MessageInitShape<typeof VacationSchema> {
-  return {
-    id: vacation.id,
-    doctorId: vacation.doctor_id,
-    startDate: vacation.start_date,
-    endDate: vacation.end_date,
-    reason: vacation.reason ?? undefined,
-    createdAt: timestampFromDate(vacation.created_at),
-    conflicts,
-  };
-}
+export const toProto = (vacation: VacationRow, conflicts: Conflict[] = []) => ({ ...toFields(vacation), conflicts });
 
 const COLUMNS = 'v.id, v.doctor_id, v.start_date, v.end_date, v.reason, v.created_at';
 
@@ -50,6 +38,4 @@ export const insertVacation = (tx: TenantTx, { id, doctor_id, start_date, end_da
 const deleteStatement = sql('delete from doctor_vacations where clinic_id = $1 and doctor_id = $2 and id = $3');
 
 /** Whether the vacation existed. */
-export async function deleteVacation(tx: TenantTx, doctorId: string, id: string): Promise<boolean> {
-  return (await execute(tx, deleteStatement, [tx.clinicId, doctorId, id])) === 1;
-}
+export const deleteVacation = async (tx: TenantTx, doctorId: string, id: string) => (await execute(tx, deleteStatement, [tx.clinicId, doctorId, id])) === 1;

@@ -1,10 +1,8 @@
 // Files of patients, without their contents.
-import type { MessageInitShape } from '@bufbuild/protobuf';
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Db, execute, readTenant, row, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
 import type { Page } from '@clinic/lib/formats/page.ts';
-import type { PatientFileSchema } from '@clinic/proto/scheduling/v1/patient_file_pb.js';
+import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import type { ContentType, FileKind } from './file-rules.ts';
 
 /** A file that is stored. */
@@ -23,21 +21,13 @@ export type FileRow = {
   created_at: Date;
 };
 
-export function toProto(file: FileRow): MessageInitShape<typeof PatientFileSchema> {
+export function toProto(file: FileRow) {
   const path = `/api/patients/${file.patient_id}/files/${file.id}`;
   return {
-    id: file.id,
-    patientId: file.patient_id,
-    name: file.name,
-    kind: file.kind,
-    description: file.description ?? undefined,
-    contentType: file.content_type,
-    size: file.size,
+    ...toFields(file),
     hash: file.hash.toString('hex'),
     contentUrl: `${path}/content`,
     thumbnailUrl: file.has_thumbnail ? `${path}/thumbnail` : undefined,
-    uploadedBy: file.uploaded_by ?? undefined,
-    createdAt: timestampFromDate(file.created_at),
   };
 }
 
@@ -84,15 +74,11 @@ export const findContent = async (db: Db, clinicId: string, patientId: string, i
 const contentByIdStatement = sql<ContentRow>(`
   select id, name, content_type, size, key_sealed, thumbnail_sealed from patient_files where clinic_id = $1 and id = $2 and stored_at is not null`);
 
-export async function findContentById(db: Db, clinicId: string, id: string): Promise<ContentRow | undefined> {
-  return (await readTenant(db, clinicId, contentByIdStatement, [clinicId, id]))[0];
-}
+export const findContentById = async (db: Db, clinicId: string, id: string) => (await readTenant(db, clinicId, contentByIdStatement, [clinicId, id]))[0];
 
 const updateStatement = sql(`update patient_files set name = $3, kind = $4, description = $5 where clinic_id = $1 and id = $2`);
 
-export async function updateFile(tx: TenantTx, { id, name, kind, description }: FileRow): Promise<void> {
-  await execute(tx, updateStatement, [tx.clinicId, id, name, kind, description]);
-}
+export const updateFile = (tx: TenantTx, { id, name, kind, description }: FileRow) => execute(tx, updateStatement, [tx.clinicId, id, name, kind, description]);
 
 const setThumbnailStatement = sql('update patient_files set thumbnail_sealed = $3 where clinic_id = $1 and id = $2');
 

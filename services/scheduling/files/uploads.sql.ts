@@ -1,5 +1,5 @@
 // Files that are being uploaded, and the chunks that have arrived of them.
-import { type Db, execute, readTenant, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { type Db, execute, getRow, readTenant, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { ContentType, FileKind } from './file-rules.ts';
 
 export type UploadRow = {
@@ -40,17 +40,13 @@ const insertChunkStatement = sql(`
   insert into patient_file_chunks (clinic_id, file_id, seq, content_sealed) values ($1, $2, $3, $4) on conflict do nothing`);
 
 /** Does nothing when the chunk was stored before. */
-export async function insertChunk(tx: TenantTx, id: string, seq: number, ciphertext: Buffer): Promise<void> {
-  await execute(tx, insertChunkStatement, [tx.clinicId, id, seq, ciphertext]);
-}
+export const insertChunk = (tx: TenantTx, id: string, seq: number, ciphertext: Buffer) => execute(tx, insertChunkStatement, [tx.clinicId, id, seq, ciphertext]);
 
 const sumChunksStatement = sql<{ count: number; bytes: number }>(`
   select count(*)::int as count, coalesce(sum(octet_length(content_sealed)), 0)::int as bytes from patient_file_chunks where clinic_id = $1 and file_id = $2`);
 
 /** The number of chunks, and their encrypted size. */
-export async function sumChunks(tx: TenantTx, id: string): Promise<{ count: number; bytes: number }> {
-  return (await row(tx, sumChunksStatement, [tx.clinicId, id])) as { count: number; bytes: number }; // an aggregate has a row
-}
+export const sumChunks = (tx: TenantTx, id: string) => getRow(tx, sumChunksStatement, [tx.clinicId, id]);
 
 const findChunkStatement = sql<{ content_sealed: Buffer }>(`
   select content_sealed from patient_file_chunks where clinic_id = $1 and file_id = $2 and seq = $3`);

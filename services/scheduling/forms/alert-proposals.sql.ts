@@ -1,11 +1,8 @@
 // Proposed medical alerts: what patients have answered in signed forms.
-import type { MessageInitShape } from '@bufbuild/protobuf';
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Db, execute, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
 import type { Page } from '@clinic/lib/formats/page.ts';
-import { toTimestamp } from '@clinic/lib/formats/timestamp.ts';
-import type { AlertProposalSchema } from '@clinic/proto/scheduling/v1/form_pb.js';
+import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import type { AlertFields } from '../medical-alerts/medical-alerts.sql.ts';
 
 export const PROPOSAL_STATUSES = ['open', 'accepted', 'dismissed'] as const;
@@ -25,20 +22,10 @@ export type ProposalRow = {
   created_at: Date;
 };
 
-export function toProto(proposal: ProposalRow) {
-  const { id, shown_patient_id, patient_name, form_id, kind, text, status, decided_by, decided_at, created_at } = proposal;
-  return {
-    id,
-    patients: { id: shown_patient_id, fullName: patient_name },
-    formId: form_id,
-    kind,
-    text,
-    status,
-    decidedBy: decided_by ?? undefined,
-    decidedAt: toTimestamp(decided_at),
-    createdAt: timestampFromDate(created_at),
-  } satisfies MessageInitShape<typeof AlertProposalSchema>;
-}
+export const toProto = (proposal: ProposalRow) => ({
+  ...toFields(proposal),
+  patients: { id: proposal.shown_patient_id, fullName: proposal.patient_name },
+});
 
 const COLUMNS = `a.id, a.patient_id, p.id as shown_patient_id, p.full_name as patient_name, a.form_id, a.kind, a.text, a.status, a.decided_by, a.decided_at,
   a.created_at`;

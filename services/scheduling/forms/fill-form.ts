@@ -3,6 +3,7 @@ import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { parseText } from '@clinic/lib/formats/text.ts';
+import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import { enqueue } from '@clinic/lib/jobs/jobs.ts';
 import { signaturePng } from '@clinic/lib/pdf/signature.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
@@ -14,16 +15,13 @@ import { firstName } from '../patients/name-rules.ts';
 import { insertProposal } from './alert-proposals.sql.ts';
 import { STORE_SIGNED_FORM } from './form-jobs.ts';
 import { hashForm, parseAnswers, proposeAlerts, requireComplete } from './form-rules.ts';
-import { toFields } from './form-templates.sql.ts';
 import { formToken, parseFormToken, toAnswers } from './form-view.ts';
 import { type FormRow, findForm, findNextForm, lockForm, saveAnswers, setSigned } from './forms.sql.ts';
 
 const NOUN = 'Form';
 const isSignature = (value: string) => signaturePng(value) !== undefined;
 
-export function getPublicForm(app: App, { token }: GetPublicFormRequest) {
-  return onForm(app, token, async (tx, id) => found(await findForm(tx, id), NOUN));
-}
+export const getPublicForm = async (app: App, { token }: GetPublicFormRequest) => onForm(app, token, async (tx, id) => found(await findForm(tx, id), NOUN));
 
 export function saveFormAnswers(app: App, { token, answers: given }: SaveFormAnswersRequest) {
   return onForm(app, token, async (tx, id) => {
@@ -71,7 +69,7 @@ async function onForm(app: App, token: string, work: (tx: TenantTx, id: string) 
     clinicName,
     firstName: firstName(form.patient_name),
     title: form.title,
-    ...(!form.signed_at && { text: form.text ?? undefined, fields: toFields(form.fields), answers: toAnswers(form.answers) }),
+    ...(!form.signed_at && { text: form.text ?? undefined, fields: form.fields.map(toFields), answers: toAnswers(form.answers) }),
     nextToken: next && formToken(app, clinicId, next),
   };
 }

@@ -1,23 +1,14 @@
 // Form templates. Each version is a row, and never changes but for ceasing to be the current one.
-import type { MessageInitShape } from '@bufbuild/protobuf';
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Db, execute, readTenant, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
 import type { Page } from '@clinic/lib/formats/page.ts';
-import type { FormFieldSchema, FormTemplateSchema } from '@clinic/proto/scheduling/v1/form_pb.js';
+import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import type { Field } from './form-rules.ts';
 
 export type TemplateContent = { title: string; text: string | null; fields: Field[]; required: boolean; is_active: boolean };
 export type TemplateRow = TemplateContent & { id: string; version: number; created_by: string | null; created_at: Date };
 
-export const toFields = (fields: Field[]): MessageInitShape<typeof FormFieldSchema>[] =>
-  fields.map((field) => ({ ...field, help: field.help ?? undefined, alert: field.alert ?? undefined }));
-
-export function toProto(template: TemplateRow): MessageInitShape<typeof FormTemplateSchema> {
-  const { id, version, title, text, fields, required, is_active, created_by, created_at } = template;
-  const content = { title, text: text ?? undefined, fields: toFields(fields), required, isActive: is_active };
-  return { id, version, ...content, createdBy: created_by ?? undefined, createdAt: timestampFromDate(created_at) };
-}
+export const toProto = (template: TemplateRow) => ({ ...toFields(template), fields: template.fields.map(toFields) });
 
 const COLUMNS = 't.id, t.version, t.title, t.text, t.fields, t.required, t.is_active, t.created_by, t.created_at';
 const MATCHES = `t.clinic_id = $1 and t.is_current and ($2::boolean is null or t.is_active = $2) and ($3::boolean is null or t.required = $3)`;

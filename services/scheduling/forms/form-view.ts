@@ -1,13 +1,9 @@
 // A form as the staff sees it, and the token of its link.
-import type { MessageInitShape } from '@bufbuild/protobuf';
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { linkToken, parseLinkToken } from '@clinic/lib/crypto/link-token.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';
-import { toTimestamp } from '@clinic/lib/formats/timestamp.ts';
-import type { FormSchema } from '@clinic/proto/scheduling/v1/form_pb.js';
+import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import type { App } from '../app.ts';
 import type { Answers } from './form-rules.ts';
-import { toFields } from './form-templates.sql.ts';
 import type { FormRow } from './forms.sql.ts';
 
 export const formToken = (app: Pick<App, 'keys'>, clinicId: string, id: string) => linkToken(app.keys, 'clinic form', { clinicId, id });
@@ -20,29 +16,19 @@ export const formLink = (app: Pick<App, 'keys' | 'publicUrl'>, clinicId: string,
 export const toAnswers = (answers: Answers) => Object.entries(answers).flatMap(([field, value]) => (value ? [{ field: Number(field), value }] : []));
 
 /** As a row of a list: without fields and answers. */
-export function toListed(app: Pick<App, 'keys' | 'publicUrl'>, clinicId: string, form: FormRow) {
+export function toListed(app: Pick<App, 'keys' | 'publicUrl'>, clinicId: string, { text, fields, answers, ...form }: FormRow) {
   return {
-    id: form.id,
+    ...toFields(form),
     patients: { id: form.shown_patient_id, fullName: form.patient_name },
-    templateId: form.template_id,
-    templateVersion: form.template_version,
-    title: form.title,
-    appointmentId: form.appointment_id ?? undefined,
     status: form.signed_at ? 'signed' : 'open',
     link: form.signed_at ? undefined : formLink(app, clinicId, form.id),
-    signerName: form.signer_name ?? undefined,
-    signedAt: toTimestamp(form.signed_at),
     hash: form.hash?.toString('hex'),
-    fileId: form.file_id ?? undefined,
-    createdAt: timestampFromDate(form.created_at),
-    updatedAt: timestampFromDate(form.updated_at),
-    createdBy: form.created_by ?? undefined,
-  } satisfies MessageInitShape<typeof FormSchema>;
+  };
 }
 
 export const toProto = (app: Pick<App, 'keys' | 'publicUrl'>, clinicId: string, form: FormRow) => ({
   ...toListed(app, clinicId, form),
   text: form.text ?? undefined,
-  fields: toFields(form.fields),
+  fields: form.fields.map(toFields),
   answers: toAnswers(form.answers),
 });

@@ -1,5 +1,5 @@
 // Forms of patients, each with the version of the template that it was created from.
-import { type Db, execute, readTenant, row, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { type Db, execute, getRow, readTenant, row, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
 import type { Page } from '@clinic/lib/formats/page.ts';
 import type { Answers, SignedForm } from './form-rules.ts';
@@ -71,7 +71,7 @@ export type NewForm = Pick<FormRow, 'id' | 'patient_id' | 'template_id' | 'templ
 export async function insertForm(tx: TenantTx, form: NewForm): Promise<FormRow> {
   const { id, patient_id, template_id, template_version, appointment_id, created_by, created_at } = form;
   await execute(tx, insertStatement, [tx.clinicId, id, patient_id, template_id, template_version, appointment_id, created_by, created_at]);
-  return (await row(tx, findOpenStatement, [tx.clinicId, patient_id, template_id])) as FormRow; // the insert has waited for a concurrent one
+  return getRow(tx, findOpenStatement, [tx.clinicId, patient_id, template_id]);
 }
 
 const answerStatement = sql('update forms set answers = answers || $3::jsonb, updated_at = $4 where clinic_id = $1 and id = $2');
@@ -131,9 +131,6 @@ export const missingFormsOf = (a: string) => `
    where t.clinic_id = ${a}.clinic_id and t.is_current and (o.id is not null or t.is_active and (t.required or t.id = any(y.form_template_ids)) and not exists (
      select from forms f where f.clinic_id = t.clinic_id and ${ofPatient('f', `${a}.clinic_id`, `${a}.patient_id`)} and f.template_id = t.id
        and f.signed_at >= case when t.id = any(y.form_template_ids) then ${a}.created_at else '-infinity' end))) as missing_forms`;
-
-export const toMissingForms = (forms: MissingForm[]) =>
-  forms.map(({ template_id, title, form_id }) => ({ templateId: template_id, title, formId: form_id ?? undefined }));
 
 const missingStatement = sql<{ missing_forms: MissingForm[] }>(`select ${missingFormsOf('a')} from appointments a where a.clinic_id = $1 and a.id = $2`);
 

@@ -1,10 +1,8 @@
 // Medical alerts of patients.
-import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { type Db, execute, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { type Db, execute, getRow, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
 import type { Page } from '@clinic/lib/formats/page.ts';
-import type { MedicalAlertSchema } from '@clinic/proto/scheduling/v1/medical_alert_pb.js';
 
 export const KINDS = ['allergy', 'condition', 'medication', 'other'] as const;
 /** The least severe first. */
@@ -14,10 +12,11 @@ export type AlertFields = { kind: (typeof KINDS)[number]; severity: (typeof SEVE
 /** Times as texts, since rows that have alerts aggregate them as JSON. */
 export type AlertRow = AlertFields & { id: string; created_at: string; updated_at: string };
 
-export function toProto(alert: AlertRow): MessageInitShape<typeof MedicalAlertSchema> {
-  const { id, kind, severity, text } = alert;
-  return { id, kind, severity, text, createdAt: timestampFromDate(new Date(alert.created_at)), updatedAt: timestampFromDate(new Date(alert.updated_at)) };
-}
+export const toProto = ({ created_at, updated_at, ...fields }: AlertRow) => ({
+  ...fields,
+  createdAt: timestampFromDate(new Date(created_at)),
+  updatedAt: timestampFromDate(new Date(updated_at)),
+});
 
 const ORDER = `array_position(array['danger', 'warning', 'info'], m.severity), m.created_at, m.id`;
 const COLUMNS = `m.id, m.kind, m.severity, m.text, m.created_at::text as created_at, m.updated_at::text as updated_at`;
@@ -52,9 +51,8 @@ const insertStatement = sql<AlertRow>(`
   insert into medical_alerts as m (clinic_id, id, patient_id, kind, severity, text, created_at, updated_at) values ($1, $2, $3, $4, $5, $6, $7, $7)
   returning ${COLUMNS}`);
 
-export async function insertAlert(tx: TenantTx, id: string, patientId: string, { kind, severity, text }: AlertFields, now: Date): Promise<AlertRow> {
-  return (await row(tx, insertStatement, [tx.clinicId, id, patientId, kind, severity, text, now])) as AlertRow; // an insert returns its row
-}
+export const insertAlert = (tx: TenantTx, id: string, patientId: string, { kind, severity, text }: AlertFields, now: Date) =>
+  getRow(tx, insertStatement, [tx.clinicId, id, patientId, kind, severity, text, now]);
 
 const lockStatement = sql<AlertRow>(`select ${COLUMNS} from medical_alerts m where ${OWN} and m.id = $3 for update`);
 
@@ -64,9 +62,8 @@ export const lockAlert = (tx: TenantTx, patientId: string, id: string) => row(tx
 const updateStatement = sql<AlertRow>(`
   update medical_alerts m set kind = $3, severity = $4, text = $5, updated_at = $6 where m.clinic_id = $1 and m.id = $2 returning ${COLUMNS}`);
 
-export async function updateAlert(tx: TenantTx, id: string, { kind, severity, text }: AlertFields, now: Date): Promise<AlertRow> {
-  return (await row(tx, updateStatement, [tx.clinicId, id, kind, severity, text, now])) as AlertRow; // the row was locked before
-}
+export const updateAlert = (tx: TenantTx, id: string, { kind, severity, text }: AlertFields, now: Date) =>
+  getRow(tx, updateStatement, [tx.clinicId, id, kind, severity, text, now]);
 
 const deleteStatement = sql('delete from medical_alerts where clinic_id = $1 and id = $2');
 

@@ -21,6 +21,4 @@ const GENDERS = { female: 'f femenino femenina mujer', male: 'm masculino hombre
 const genderByWord = new Map(Object.entries(GENDERS).flatMap(([gender, words]) => [gender, ...words.split(' ')].map((word) => [word, gender])));
 
 /** `female`, `male` or `other` for the usual words. */
-export function genderOf(text: string): string {
-  return genderByWord.get(text.toLowerCase()) ?? invalid('gender', `must be one of ${[...genderByWord.keys()].join(', ')}`);
-}
+export const genderOf = (text: string) => genderByWord.get(text.toLowerCase()) ?? invalid('gender', `must be one of ${[...genderByWord.keys()].join(', ')}`);

@@ -1,9 +1,6 @@
 // Imports of patients: the file in encrypted chunks, the progress, and the errors.
-import type { MessageInitShape } from '@bufbuild/protobuf';
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Db, execute, readTenant, row, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
-import { toTimestamp } from '@clinic/lib/formats/timestamp.ts';
-import type { PatientImportSchema } from '@clinic/proto/scheduling/v1/patient_bulk_pb.js';
+import { toFields } from '@clinic/lib/formats/to-fields.ts';
 
 export type Kinds = 'patients' | 'appointments' | 'balances';
 
@@ -30,21 +27,13 @@ export type ImportRow = {
 export type Fault = { row: number; column: string; message: string };
 export type FaultRow = { number: number; row: number; column_name: string; message: string };
 
-export function toImport(found: ImportRow, faults: FaultRow[]): MessageInitShape<typeof PatientImportSchema> {
+export function toImport(found: ImportRow, faults: FaultRow[]) {
   return {
-    id: found.id,
-    kind: found.kind,
-    status: found.status,
-    dryRun: found.dry_run,
+    ...toFields(found),
     rows: found.rows_read,
     progress: found.status === 'done' ? 100 : found.bytes === 0n ? 0 : Number((found.bytes_read * 99n) / found.bytes),
-    created: found.created,
-    updated: found.updated,
-    skipped: found.skipped,
     errorCount: found.faults,
     errors: faults.map((fault) => ({ row: fault.row, column: fault.column_name, message: fault.message })),
-    createdAt: timestampFromDate(found.created_at),
-    finishedAt: toTimestamp(found.finished_at),
   };
 }
 

@@ -87,9 +87,7 @@ export async function mergePatients(app: App, request: MergePatientsRequest, cal
 }
 
 /** An encrypted DUI can be decrypted only in its own row. */
-function reencryptDui(app: App, tx: TenantTx, from: PatientRow, toId: string) {
-  return encryptDui(app.keys, tx.clinicId, toId, decryptDui(app.keys, from));
-}
+const reencryptDui = (app: App, tx: TenantTx, from: PatientRow, toId: string) => encryptDui(app.keys, tx.clinicId, toId, decryptDui(app.keys, from));
 
 type Moved = Awaited<ReturnType<typeof moveBack>>;
 

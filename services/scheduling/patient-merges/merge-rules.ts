@@ -40,6 +40,4 @@ const fieldValue = (candidate: Candidate, field: Filled | 'full_name' | 'phone')
  * The no-shows of the merged patient after an undo: the count at the merge, changed by what happened to the moved appointments since.
  * `missedThen` and `missedNow` are the no-shows among them at the merge and now.
  */
-export function noShowsAfterUndo(countAtMerge: number, missedThen: number, missedNow: number): number {
-  return Math.max(0, countAtMerge + missedNow - missedThen);
-}
+export const noShowsAfterUndo = (countAtMerge: number, missedThen: number, missedNow: number) => Math.max(0, countAtMerge + missedNow - missedThen);

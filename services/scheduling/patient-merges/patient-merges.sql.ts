@@ -1,11 +1,9 @@
 // Merges of patients: which rows moved, and the statements that move them to the remaining patient and back.
-import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Db, execute, row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
 import type { Page } from '@clinic/lib/formats/page.ts';
-import { toTimestamp } from '@clinic/lib/formats/timestamp.ts';
-import type { PatientMergeSchema } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
+import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import type { AppointmentState } from '../appointments/appointments.sql.ts';
 import { columnsOf, type EncryptedDui, type PatientRow } from '../patients/sql/patients.sql.ts';
 import type { EntryState } from '../waitlist/waitlist-entries.sql.ts';
@@ -31,18 +29,12 @@ export type MergeRow = {
 
 export const undoUntil = (merge: MergeRow) => new Date(merge.created_at.getTime() + UNDO_DAYS * DAY_MS);
 
-export function toMerge(merge: MergeRow): MessageInitShape<typeof PatientMergeSchema> {
-  return {
-    id: merge.id,
-    keptId: merge.kept_id,
-    mergedId: merge.merged_id,
-    moved: { appointments: merge.appointments.length, waitlistEntries: merge.waitlist_entries.length, dependants: merge.dependants.length },
-    filledFields: merge.filled,
-    createdAt: timestampFromDate(merge.created_at),
-    undoUntil: timestampFromDate(undoUntil(merge)),
-    undoneAt: toTimestamp(merge.undone_at),
-  };
-}
+export const toMerge = (merge: MergeRow) => ({
+  ...toFields(merge),
+  moved: { appointments: merge.appointments.length, waitlistEntries: merge.waitlist_entries.length, dependants: merge.dependants.length },
+  filledFields: merge.filled,
+  undoUntil: timestampFromDate(undoUntil(merge)),
+});
 
 const COLUMNS = 'id, kept_id, merged_id, appointments, waitlist_entries, dependants, aliases, filled, missed, was_archived_at, created_at, undone_at';
 
@@ -91,9 +83,8 @@ const findPairStatement = sql<Comparable>(PAIR);
 export type Comparable = PatientRow & { dui_index: Buffer | null };
 
 /** The patients that exist, by id. */
-export async function findPair(tx: TenantTx, ids: string[]): Promise<Map<string, Comparable>> {
-  return new Map((await rows(tx, findPairStatement, [tx.clinicId, ids])).map((patient) => [patient.id, patient]));
-}
+export const findPair = async (tx: TenantTx, ids: string[]) =>
+  new Map((await rows(tx, findPairStatement, [tx.clinicId, ids])).map((patient) => [patient.id, patient]));
 
 /** Locks two patients with their appointments and waitlist entries, in the order used everywhere: patients last. Returns the patients that exist, by id. */
 export async function lockPair(tx: TenantTx, ids: string[]) {

@@ -1,5 +1,5 @@
 // Records of persons who named a phone without proving it. They are archived until the desk confirms their appointment.
-import { execute, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { execute, getRow, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { searchName } from '@clinic/lib/formats/search-name.ts';
 import type { Caller } from '@clinic/lib/rpc/caller.ts';
 import { v7 } from 'uuid';
@@ -12,7 +12,7 @@ const insertStatement = sql<PatientRow>(`
   returning ${columnsOf('patients')}`);
 
 export async function insertClaim(tx: TenantTx, name: string, phone: string, now: Date): Promise<PatientRow> {
-  const inserted = (await row(tx, insertStatement, [tx.clinicId, v7(), name, searchName(name), phone, now])) as PatientRow; // or it has thrown
+  const inserted = await getRow(tx, insertStatement, [tx.clinicId, v7(), name, searchName(name), phone, now]);
   await publishCreated(tx, tx.clinicId, inserted);
   return inserted;
 }

@@ -27,9 +27,7 @@ export function decryptDui(keys: NamedKey[], patient: Pick<PatientRow, 'clinic_i
 }
 
 /** The values that the column dui_index may have for this DUI, one for each key. */
-export function duiIndexes(keys: NamedKey[], clinicId: string, dui: string): Buffer[] {
-  return blindIndexes(keys, columnContext(clinicId), dui);
-}
+export const duiIndexes = (keys: NamedKey[], clinicId: string, dui: string): Buffer[] => blindIndexes(keys, columnContext(clinicId), dui);
 
 /** The patient with a masked DUI, as in lists. */
 export function toMaskedProto(keys: NamedKey[], patient: PatientRow) {

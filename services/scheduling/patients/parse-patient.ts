@@ -39,6 +39,4 @@ function parseBirthDate(text: string, today: string): string {
 }
 
 /** Null when absent or blank. */
-export function parseOptionalDui(path: string, text: string | undefined): string | null {
-  return text?.trim() ? parseDui(path, text) : null;
-}
+export const parseOptionalDui = (path: string, text: string | undefined): string | null => (text?.trim() ? parseDui(path, text) : null);

@@ -27,9 +27,7 @@ export async function listPrescriptions(app: App, request: ListPrescriptionsRequ
   return { prescriptions: rows.map(toProto), total, page: page.page, limit: page.limit };
 }
 
-export async function getPrescription(app: App, request: GetPrescriptionRequest, call: Call) {
-  return toProto(await requirePrescription(app, request, call));
-}
+export const getPrescription = async (app: App, request: GetPrescriptionRequest, call: Call) => toProto(await requirePrescription(app, request, call));
 
 export async function requirePrescription(app: App, { patientId, id }: { patientId: string; id: string }, call: Call): Promise<PrescriptionRow> {
   if (!isUuid(patientId) || !isUuid(id)) fail('NOT_FOUND', 'Prescription not found');

@@ -1,10 +1,8 @@
 // Prescriptions, their numbers, and the links that were sent to patients.
-import type { MessageInitShape } from '@bufbuild/protobuf';
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { type Db, execute, readTenant, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { type Db, execute, getRow, readTenant, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
 import type { Page } from '@clinic/lib/formats/page.ts';
-import type { PrescriptionSchema } from '@clinic/proto/scheduling/v1/prescription_pb.js';
+import { toFields } from '@clinic/lib/formats/to-fields.ts';
 
 export type Item = { drug: string; dose: string; frequency: string; duration: string; notes: string | null };
 
@@ -21,18 +19,11 @@ export type PrescriptionRow = {
   created_at: Date;
 };
 
-export function toProto(row: PrescriptionRow): MessageInitShape<typeof PrescriptionSchema> {
-  return {
-    id: row.id,
-    number: row.number,
-    patients: { id: row.patient_id, fullName: row.patient_name },
-    authorId: row.author_id,
-    authorName: row.author_name,
-    licenseNumber: row.license_number ?? undefined,
-    items: row.items.map(({ notes, ...item }) => ({ ...item, notes: notes ?? undefined })),
-    createdAt: timestampFromDate(row.created_at),
-  };
-}
+export const toProto = (row: PrescriptionRow) => ({
+  ...toFields(row),
+  patients: { id: row.patient_id, fullName: row.patient_name },
+  items: row.items.map(toFields),
+});
 
 /** `patient_id` is the record that the prescription's was merged into, if it was. */
 const COLUMNS = `n.id, n.number, (select coalesce(r.merged_into, r.id) from patients r where r.clinic_id = n.clinic_id and r.id = n.patient_id) as patient_id,
@@ -49,9 +40,8 @@ const listStatement = sql<PrescriptionRow & { total: number }>(`
   select counted.total, page.* from (select count(*)::int as total from prescriptions n where ${MATCHES}) counted
   left join lateral (select ${COLUMNS} from prescriptions n where ${MATCHES} order by n.number desc limit $6 offset $7) page on true`);
 
-export function listPrescriptions(db: Db, clinicId: string, patientId: string, { authorId, from, until }: PrescriptionFilter, { limit, offset }: Page) {
-  return readPage(db, clinicId, listStatement, [clinicId, patientId, authorId, from, until, limit, offset]);
-}
+export const listPrescriptions = (db: Db, clinicId: string, patientId: string, { authorId, from, until }: PrescriptionFilter, { limit, offset }: Page) =>
+  readPage(db, clinicId, listStatement, [clinicId, patientId, authorId, from, until, limit, offset]);
 
 const findStatement = sql<PrescriptionRow>(`select ${COLUMNS} from prescriptions n where ${OF_PATIENT} and n.id = $3`);
 
@@ -65,9 +55,7 @@ const takeNumberStatement = sql<{ last: number }>(`
   returning last`);
 
 /** The clinic's next number. Until the transaction ends, others wait, so that there are no gaps. */
-export async function takeNumber(tx: TenantTx): Promise<number> {
-  return ((await row(tx, takeNumberStatement, [tx.clinicId])) as { last: number }).last; // an upsert always returns its row
-}
+export const takeNumber = async (tx: TenantTx) => (await getRow(tx, takeNumberStatement, [tx.clinicId])).last;
 
 const insertStatement = sql(`
   insert into prescriptions (clinic_id, id, number, patient_id, patient_name, patient_birth_date, author_id, author_name, license_number, items, created_at)

@@ -1,5 +1,5 @@
 // Bookings that patients have begun online.
-import { execute, row, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { execute, getRow, row, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { State } from './booking-requests-rules.ts';
 
 export type RequestRow = {
@@ -50,7 +50,7 @@ const insertStatement = sql<RequestRow>(`
 export async function insertRequest(tx: TenantTx, booking: Omit<RequestRow, 'clinic_id' | 'wrong_codes' | 'state' | 'appointment_id'>): Promise<RequestRow> {
   const { id, type_id, doctor_id, appointment_date, start_time, draft_id, full_name, phone, email, notes, created_at, expires_at } = booking;
   const values = [id, type_id, doctor_id, appointment_date, start_time, draft_id, full_name, phone, email, notes, created_at, expires_at];
-  return (await row(tx, insertStatement, [tx.clinicId, ...values])) as RequestRow; // an insert that returns nothing has thrown
+  return getRow(tx, insertStatement, [tx.clinicId, ...values]);
 }
 
 const findStatement = sql<RequestRow>(`select ${COLUMNS} from booking_requests where clinic_id = $1 and id = $2`);
@@ -67,7 +67,7 @@ type Changes = Partial<Pick<RequestRow, 'state' | 'wrong_codes' | 'appointment_i
 /** The row must be locked. */
 export async function updateRequest(tx: TenantTx, booking: RequestRow, changes: Changes): Promise<RequestRow> {
   const { id, state, wrong_codes, appointment_id } = { ...booking, ...changes };
-  return (await row(tx, updateStatement, [tx.clinicId, id, state, wrong_codes, appointment_id])) as RequestRow;
+  return getRow(tx, updateStatement, [tx.clinicId, id, state, wrong_codes, appointment_id]);
 }
 
 const deleteOldStatement = sql('delete from booking_requests where created_at < $1');

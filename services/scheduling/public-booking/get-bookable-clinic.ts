@@ -1,4 +1,5 @@
 // What the booking page of a clinic shows.
+import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetBookableClinicRequest } from '@clinic/proto/scheduling/v1/public_booking_pb.js';
 import type { App } from '../app.ts';
@@ -16,15 +17,8 @@ export async function getBookableClinic(app: App, { slug }: GetBookableClinicReq
     ...{ slug, name, phone, address, city, timezone },
     cancellationNoticeHours: policy?.cancellation_notice_hours ?? 0,
     cancellationText: policy?.cancellation_text ?? undefined,
-    types: types.map((type) => ({
-      id: type.id,
-      name: type.name,
-      durationMinutes: type.duration_minutes,
-      doctorIds: type.doctor_ids,
-      cancellationNoticeHours: type.cancellation_notice_hours,
-      cancellationText: type.cancellation_text ?? undefined,
-    })),
-    doctors: doctors.map(({ id, full_name, specialty }) => ({ id, fullName: full_name, specialty: specialty ?? undefined })),
+    types: types.map(toFields),
+    doctors: doctors.map(toFields),
     embeddingOrigins: bookingOrigins,
   };
 }

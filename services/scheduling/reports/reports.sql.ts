@@ -5,9 +5,7 @@ export type ReportPeriod = 'week' | 'month';
 
 const listStatement = sql<{ period: ReportPeriod }>('select period from report_subscriptions where clinic_id = $1 and user_id = $2');
 
-export async function listSubscriptions(tx: TenantTx, userId: string): Promise<ReportPeriod[]> {
-  return (await rows(tx, listStatement, [tx.clinicId, userId])).map(({ period }) => period);
-}
+export const listSubscriptions = async (tx: TenantTx, userId: string) => (await rows(tx, listStatement, [tx.clinicId, userId])).map(({ period }) => period);
 
 const subscribeStatement = sql('insert into report_subscriptions (clinic_id, user_id, period, created_at) values ($1, $2, $3, $4) on conflict do nothing');
 const unsubscribeStatement = sql('delete from report_subscriptions where clinic_id = $1 and user_id = $2 and period = $3');

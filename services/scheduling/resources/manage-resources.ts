@@ -5,6 +5,7 @@ import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import { parsePage } from '@clinic/lib/formats/page.ts';
 import { parseText } from '@clinic/lib/formats/text.ts';
+import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
@@ -17,13 +18,13 @@ import {
 } from '@clinic/proto/scheduling/v1/resource_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
-import { deactivateResource, insertResource, listResources as list, lockResource, RESOURCE_KINDS, renameResource, toProto } from './resources.sql.ts';
+import { deactivateResource, insertResource, listResources as list, lockResource, RESOURCE_KINDS, renameResource } from './resources.sql.ts';
 
 export async function listResources(app: App, request: ListResourcesRequest, call: Call) {
   const { page, limit, offset } = parsePage(request, 50, 500);
   const kind = request.kind === undefined ? null : parseOneOf('kind', request.kind, RESOURCE_KINDS);
   const { rows, total } = await list(app.db, clinicOf(call).id, kind, limit, offset);
-  return { resources: rows.map(toProto), total, page, limit };
+  return { resources: rows.map(toFields), total, page, limit };
 }
 
 export async function createResource(app: App, request: CreateResourceRequest, call: Call) {
@@ -33,7 +34,7 @@ export async function createResource(app: App, request: CreateResourceRequest, c
       insertResource(tx, resource, app.clock.now()),
       audit(tx, tx.clinicId, call.caller, { action: 'resource.created', entityId: resource.id, changes: { name: resource.name, kind: resource.kind } }),
     ]);
-    return toProto(created);
+    return toFields(created);
   });
 }
 
@@ -44,7 +45,7 @@ export async function updateResource(app: App, request: UpdateResourceRequest, c
     const name = request.name === undefined ? before.name : parseText('name', request.name, 80);
     const after = await renameResource(tx, before.id, name, app.clock.now());
     await audit(tx, tx.clinicId, call.caller, { action: 'resource.updated', entityId: before.id, changes: maskChanges({ name: before.name }, { name }, []) });
-    return toProto(after);
+    return toFields(after);
   });
 }
 

@@ -1,26 +1,12 @@
 // Chairs and rooms, and when they are taken.
-import type { MessageInitShape } from '@bufbuild/protobuf';
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { type Db, execute, row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { type Db, execute, getRow, row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
 import { addDays } from '@clinic/lib/formats/local-date.ts';
-import type { ResourceSchema } from '@clinic/proto/scheduling/v1/resource_pb.js';
 
 export const RESOURCE_KINDS = ['chair', 'room'] as const;
 export type ResourceKind = (typeof RESOURCE_KINDS)[number];
 
 export type ResourceRow = { clinic_id: string; id: string; name: string; kind: ResourceKind; created_at: Date; updated_at: Date };
-
-export function toProto(resource: ResourceRow): MessageInitShape<typeof ResourceSchema> {
-  return {
-    id: resource.id,
-    clinicId: resource.clinic_id,
-    name: resource.name,
-    kind: resource.kind,
-    createdAt: timestampFromDate(resource.created_at),
-    updatedAt: timestampFromDate(resource.updated_at),
-  };
-}
 
 const COLUMNS = 'clinic_id, id, name, kind, created_at, updated_at';
 
@@ -38,9 +24,8 @@ const insertStatement = sql<ResourceRow>(`
   insert into resources (clinic_id, id, name, kind, created_at, updated_at) values ($1, $2, $3, $4, $5, $5) returning ${COLUMNS}`);
 
 /** Violates resources_name_unique when the clinic has one with this name. */
-export async function insertResource(tx: TenantTx, resource: { id: string; name: string; kind: ResourceKind }, now: Date): Promise<ResourceRow> {
-  return (await row(tx, insertStatement, [tx.clinicId, resource.id, resource.name, resource.kind, now])) as ResourceRow; // an insert returns its row
-}
+export const insertResource = (tx: TenantTx, resource: { id: string; name: string; kind: ResourceKind }, now: Date) =>
+  getRow(tx, insertStatement, [tx.clinicId, resource.id, resource.name, resource.kind, now]);
 
 const lockStatement = sql<ResourceRow>(`select ${COLUMNS} from resources where clinic_id = $1 and id = $2 and is_active for update`);
 
@@ -49,16 +34,12 @@ export const lockResource = (tx: TenantTx, id: string) => row(tx, lockStatement,
 const renameStatement = sql<ResourceRow>(`update resources set name = $3, updated_at = $4 where clinic_id = $1 and id = $2 returning ${COLUMNS}`);
 
 /** Violates resources_name_unique when the clinic has another one with this name. */
-export async function renameResource(tx: TenantTx, id: string, name: string, now: Date): Promise<ResourceRow> {
-  return (await row(tx, renameStatement, [tx.clinicId, id, name, now])) as ResourceRow; // the row was locked before
-}
+export const renameResource = (tx: TenantTx, id: string, name: string, now: Date) => getRow(tx, renameStatement, [tx.clinicId, id, name, now]);
 
 const deactivateStatement = sql('update resources set is_active = false, updated_at = $3 where clinic_id = $1 and id = $2 and is_active');
 
 /** Whether the clinic had it. */
-export async function deactivateResource(tx: TenantTx, id: string, now: Date): Promise<boolean> {
-  return (await execute(tx, deactivateStatement, [tx.clinicId, id, now])) === 1;
-}
+export const deactivateResource = async (tx: TenantTx, id: string, now: Date) => (await execute(tx, deactivateStatement, [tx.clinicId, id, now])) === 1;
 
 /** One resource, or all active ones of a kind. */
 export type Wanted = { id: string | null; kind: string | null };

@@ -12,9 +12,7 @@ export const toInterval = (range: Range, day: Pick<LocalDay, 'at'>): Interval =>
 });
 
 /** Whether `wanted` overlaps none of `busy`. */
-export function isFree(wanted: Interval, busy: Interval[]): boolean {
-  return busy.every((taken) => wanted.end <= taken.start || wanted.start >= taken.end);
-}
+export const isFree = (wanted: Interval, busy: Interval[]) => busy.every((taken) => wanted.end <= taken.start || wanted.start >= taken.end);
 
 /** The intervals without the parts in `taken`, in order; intervals that touch are joined. */
 export function subtract(intervals: Interval[], taken: Interval[]): Interval[] {

@@ -3,7 +3,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Db, execute, row, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
-import type { WaitlistEntryUpdatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
+import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import type { WaitlistEntrySchema } from '@clinic/proto/scheduling/v1/waitlist_pb.js';
 import { type Needs, NO_NEEDS } from '../slots/slot-needs.ts';
 
@@ -37,28 +37,12 @@ export type EntryRow = EntryState & {
   offer_expires_at: Date | null;
 };
 
-export function toProto(entry: EntryRow): MessageInitShape<typeof WaitlistEntrySchema> {
-  return {
-    id: entry.id,
-    clinicId: entry.clinic_id,
-    patientId: entry.patient_id,
-    doctorId: entry.doctor_id ?? undefined,
-    dateFrom: entry.date_from,
-    dateTo: entry.date_to,
-    timeFrom: entry.time_from ?? undefined,
-    timeTo: entry.time_to ?? undefined,
-    notes: entry.notes ?? undefined,
-    typeId: entry.type_id ?? undefined,
-    durationMinutes: entry.duration_minutes ?? undefined,
-    status: entry.status,
-    appointmentId: entry.appointment_id ?? undefined,
-    offer: toOffer(entry),
-    createdAt: timestampFromDate(entry.created_at),
-    updatedAt: timestampFromDate(entry.updated_at),
-    patients: { id: entry.patient_id, fullName: entry.patient_name, phone: entry.patient_phone ?? undefined },
-    doctors: entry.doctor_id ? { id: entry.doctor_id, fullName: entry.doctor_name ?? '', specialty: entry.doctor_specialty ?? undefined } : undefined,
-  };
-}
+export const toProto = (entry: EntryRow) => ({
+  ...toFields(entry),
+  offer: toOffer(entry),
+  patients: { id: entry.patient_id, fullName: entry.patient_name, phone: entry.patient_phone ?? undefined },
+  doctors: entry.doctor_id ? { id: entry.doctor_id, fullName: entry.doctor_name ?? '', specialty: entry.doctor_specialty ?? undefined } : undefined,
+});
 
 function toOffer(entry: EntryRow): MessageInitShape<typeof WaitlistEntrySchema>['offer'] {
   if (!entry.offer_id || !entry.offer_expires_at) return undefined;
@@ -73,9 +57,7 @@ function toOffer(entry: EntryRow): MessageInitShape<typeof WaitlistEntrySchema>[
 }
 
 /** The entry as events carry it. */
-export function toState(entry: EntryState): MessageInitShape<typeof WaitlistEntryUpdatedSchema> {
-  return { entryId: entry.id, patientId: entry.patient_id, status: entry.status, revision: entry.revision };
-}
+export const toState = (entry: EntryState) => ({ entryId: entry.id, patientId: entry.patient_id, status: entry.status, revision: entry.revision });
 
 const COLUMNS = `e.clinic_id, e.id, e.patient_id, e.doctor_id, e.date_from, e.date_to, e.time_from, e.time_to, e.notes, e.type_id, e.duration_minutes, e.status, e.appointment_id, e.revision,
   e.created_at, e.updated_at, p.full_name as patient_name, p.phone as patient_phone, d.full_name as doctor_name, d.specialty as doctor_specialty,

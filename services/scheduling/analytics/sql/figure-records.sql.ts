@@ -1,7 +1,5 @@
 // The records that a figure counts.
-import type { MessageInitShape } from '@bufbuild/protobuf';
 import { type Db, readTenant, type Statement, sql } from '@clinic/lib/db/db.ts';
-import type { FigureRecordSchema } from '@clinic/proto/scheduling/v1/analytics_pb.js';
 import { type Age, ageOf } from './dashboard.sql.ts';
 
 export type RecordRow = { id: string; date: string; cents: bigint | null; patient_id: string; plan_id: string | null };
@@ -70,6 +68,6 @@ const PATHS = {
   receivables: '/api/dental/payment-plans',
 };
 
-export function toRecord(figure: ListedFigure, { id, date, cents, patient_id, plan_id }: RecordRow): MessageInitShape<typeof FigureRecordSchema> {
+export function toRecord(figure: ListedFigure, { id, date, cents, patient_id, plan_id }: RecordRow) {
   return { id, date, amount: cents ?? undefined, patientId: patient_id, link: `${PATHS[figure]}/${plan_id ?? id}` };
 }

@@ -1,7 +1,6 @@
 // What other services may know of patients: never the DUI.
-import type { MessageInitShape } from '@bufbuild/protobuf';
 import { type Db, readSystem, readTenant, sql } from '@clinic/lib/db/db.ts';
-import type { FoundPatientSchema } from '@clinic/proto/scheduling/v1/lookup_pb.js';
+import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import { type AlertRow, alertsOf, toProto as toAlert } from '../../medical-alerts/medical-alerts.sql.ts';
 import type { PatientState } from './patients.sql.ts';
 
@@ -18,19 +17,11 @@ export type FoundPatientRow = {
   alerts: AlertRow[];
 };
 
-export function toFound(patient: FoundPatientRow): MessageInitShape<typeof FoundPatientSchema> {
-  return {
-    id: patient.id,
-    fullName: patient.full_name,
-    phone: patient.phone ?? undefined,
-    reachablePhone: patient.reachable_phone ?? undefined,
-    reachableEmail: patient.reachable_email ?? undefined,
-    recallOptedOut: patient.recall_opted_out,
-    birthDate: patient.birth_date ?? undefined,
-    isArchived: patient.archived_at !== null,
-    alerts: patient.alerts.map(toAlert),
-  };
-}
+export const toFound = (patient: FoundPatientRow) => ({
+  ...toFields(patient),
+  isArchived: patient.archived_at !== null,
+  alerts: patient.alerts.map(toAlert),
+});
 
 const FOUND = `select p.id, p.full_name, p.phone, coalesce(p.phone, g.phone) as reachable_phone, coalesce(p.email, g.email) as reachable_email,
   p.recall_opted_out, p.birth_date, p.archived_at, p.merged_into,

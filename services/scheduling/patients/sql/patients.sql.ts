@@ -1,12 +1,10 @@
 // Patients. The DUI is encrypted with the key ring and found by its blind index.
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { type Db, execute, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { type Db, execute, getRow, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
 import type { Page } from '@clinic/lib/formats/page.ts';
-import { toTimestamp } from '@clinic/lib/formats/timestamp.ts';
+import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import type { PatientStateSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
-import type { PatientSchema } from '@clinic/proto/scheduling/v1/patient_pb.js';
 import { type AlertRow, alertsOf, toProto as toAlert } from '../../medical-alerts/medical-alerts.sql.ts';
 
 export type PatientRow = {
@@ -42,31 +40,12 @@ export type PatientRow = {
 export const PERSONAL_FIELDS = ['full_name', 'search_name', 'phone', 'dui_sealed', 'email', 'birth_date', 'gender', 'address', 'notes', 'dependants', 'alerts'];
 
 /** `dui` is whole or masked, as the reader may see it. */
-export function toProto(patient: PatientRow, dui: string | null): MessageInitShape<typeof PatientSchema> {
-  return {
-    id: patient.id,
-    clinicId: patient.clinic_id,
-    fullName: patient.full_name,
-    phone: patient.phone ?? undefined,
-    dui: dui ?? undefined,
-    duiVerified: patient.dui_verified ?? undefined,
-    email: patient.email ?? undefined,
-    birthDate: patient.birth_date ?? undefined,
-    gender: patient.gender ?? undefined,
-    address: patient.address ?? undefined,
-    notes: patient.notes ?? undefined,
-    noShowCount: patient.no_show_count,
-    lateCancellationCount: patient.late_cancellation_count,
-    recallOptedOut: patient.recall_opted_out,
-    guardianId: patient.guardian_id ?? undefined,
-    archivedAt: toTimestamp(patient.archived_at),
-    mergedInto: patient.merged_into ?? undefined,
-    createdAt: timestampFromDate(patient.created_at),
-    updatedAt: timestampFromDate(patient.updated_at),
-    dependants: patient.dependants.map(({ id, full_name }) => ({ id, fullName: full_name })),
-    alerts: patient.alerts.map(toAlert),
-  };
-}
+export const toProto = (patient: PatientRow, dui: string | null) => ({
+  ...toFields(patient),
+  dui: dui ?? undefined,
+  dependants: patient.dependants.map(toFields),
+  alerts: patient.alerts.map(toAlert),
+});
 
 export type PatientState = Pick<PatientRow, 'id' | 'phone' | 'guardian_id' | 'recall_opted_out' | 'archived_at' | 'revision'>;
 
@@ -129,7 +108,7 @@ const insertStatement = sql<PatientRow>(`
 export async function insertPatient(tx: TenantTx, id: string, patient: PatientFields, dui: EncryptedDui | null, guardianId?: string): Promise<PatientRow> {
   const { full_name, search_name, phone, email, birth_date, gender, address, notes } = patient;
   const fields = [full_name, search_name, phone, email, birth_date, gender, address, notes, dui?.ciphertext, dui?.index, dui?.verified];
-  return (await row(tx, insertStatement, [tx.clinicId, id, ...fields, guardianId])) as PatientRow; // an insert that returns nothing has thrown
+  return getRow(tx, insertStatement, [tx.clinicId, id, ...fields, guardianId]);
 }
 
 const updateStatement = sql<PatientRow>(`
@@ -179,9 +158,8 @@ const renameStatement = sql<PatientRow>(`
   returning ${COLUMNS}`);
 
 /** An archived patient is restored too. */
-export async function renamePatient(tx: TenantTx, id: string, { full_name, search_name }: Named, now: Date): Promise<PatientRow> {
-  return (await row(tx, renameStatement, [tx.clinicId, id, full_name, search_name, now])) as PatientRow; // the row was locked before
-}
+export const renamePatient = (tx: TenantTx, id: string, { full_name, search_name }: Named, now: Date) =>
+  getRow(tx, renameStatement, [tx.clinicId, id, full_name, search_name, now]);
 
 const findDependantStatement = sql<PatientRow>(`
   select ${COLUMNS} from patients where clinic_id = $1 and guardian_id = $2 and search_name = $3 and archived_at is null order by id limit 1 for key share`);
@@ -195,9 +173,7 @@ const optOutStatement = sql<PatientRow>(`
   returning ${COLUMNS}`);
 
 /** Undefined when nothing changed. */
-export function setRecallOptedOut(tx: TenantTx, id: string, optedOut: boolean, now: Date): Promise<PatientRow | undefined> {
-  return row(tx, optOutStatement, [tx.clinicId, id, optedOut, now]);
-}
+export const setRecallOptedOut = (tx: TenantTx, id: string, optedOut: boolean, now: Date) => row(tx, optOutStatement, [tx.clinicId, id, optedOut, now]);
 
 const changeNoShowStatement = sql('update patients set no_show_count = greatest(no_show_count + $3, 0), updated_at = $4 where clinic_id = $1 and id = $2');
 

@@ -22,9 +22,7 @@ const findStatement = sql<SubjectRow>(`
  * The patient first, then all records of the same person: those that were merged into it, directly or through others, and, when it
  * was merged into another, that one with all of its records.
  */
-export function listRecordsOf(db: Db, clinicId: string, patientId: string, now: Date): Promise<SubjectRow[]> {
-  return readTenant(db, clinicId, findStatement, [clinicId, patientId, now]);
-}
+export const listRecordsOf = (db: Db, clinicId: string, patientId: string, now: Date) => readTenant(db, clinicId, findStatement, [clinicId, patientId, now]);
 
 const erasedStatement = sql<PatientRow>(`select ${columnsOf('patients')} from patients where clinic_id = $1 and id = any($2::uuid[])`);
 
