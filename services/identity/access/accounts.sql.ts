@@ -1,10 +1,8 @@
 // A user with the clinic, in one statement: for sign-in, sessions and the access check of each request.
-import type { MessageInitShape } from '@bufbuild/protobuf';
 import { type Db, readSystem, readTenant, row, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { found } from '@clinic/lib/errors/errors.ts';
 import type { Plan } from '@clinic/lib/formats/plans.ts';
-import { toTimestamp } from '@clinic/lib/formats/timestamp.ts';
-import type { SessionClinicSchema, SessionUserSchema } from '@clinic/proto/identity/v1/session_pb.js';
+import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import { SWITCHED_OFF } from '../plans/switched-off.sql.ts';
 
 export type AccountRow = {
@@ -26,20 +24,10 @@ export type AccountRow = {
   switched_off: string[];
 };
 
-export function toUser(account: AccountRow): MessageInitShape<typeof SessionUserSchema> {
-  return { id: account.user_id, email: account.email, fullName: account.full_name, appRole: account.app_role, clinicId: account.clinic_id };
-}
+export const toUser = ({ user_id: id, email, full_name, app_role, clinic_id }: AccountRow) => toFields({ id, email, full_name, app_role, clinic_id });
 
-export function toClinic(account: AccountRow): MessageInitShape<typeof SessionClinicSchema> {
-  return {
-    id: account.clinic_id,
-    name: account.clinic_name,
-    slug: account.slug,
-    clinicType: account.clinic_type,
-    subscriptionPlan: account.subscription_plan,
-    subscriptionExpiresAt: toTimestamp(account.subscription_expires_at),
-  };
-}
+export const toClinic = ({ clinic_id: id, clinic_name: name, slug, clinic_type, subscription_plan, subscription_expires_at }: AccountRow) =>
+  toFields({ id, name, slug, clinic_type, subscription_plan, subscription_expires_at });
 
 /** Of the clinic `c`. */
 export const CLINIC_COLUMNS = `c.name as clinic_name, c.slug, c.clinic_type, c.timezone, c.country, c.is_active as clinic_active, c.subscription_plan, c.subscription_expires_at,
@@ -74,9 +62,8 @@ export const findAccessStatement = sql<AccessRow>(`
   from users u join clinics c on c.clinic_id = u.clinic_id where u.clinic_id = $1 and u.id = $2`);
 
 /** The account with the state of the session, if one is given. A deleted session counts as ended. */
-export async function findAccess(db: Db, { clinicId, userId, sessionId }: Subject): Promise<AccessRow | undefined> {
-  return (await readTenant(db, clinicId, findAccessStatement, [clinicId, userId, sessionId]))[0];
-}
+export const findAccess = async (db: Db, { clinicId, userId, sessionId }: Subject) =>
+  (await readTenant(db, clinicId, findAccessStatement, [clinicId, userId, sessionId]))[0];
 
 // The arrays are read from a subselect so that the planner does not know their length. Otherwise it plans the statement again for each call,
 // which more than doubles its time (525 instead of 202 µs for one user).
@@ -111,9 +98,8 @@ const findToSignInStatement = sql<AccountToSignIn>(`
   from users u join clinics c on c.clinic_id = u.clinic_id where u.email = $1`);
 
 /** As the system, because the clinic of an e-mail address is not known yet. `email` is in lower case. */
-export async function findAccountToSignIn(db: Db, email: string, address: string, device: string): Promise<AccountToSignIn | undefined> {
-  return (await readSystem(db, findToSignInStatement, [email, address, device]))[0];
-}
+export const findAccountToSignIn = async (db: Db, email: string, address: string, device: string) =>
+  (await readSystem(db, findToSignInStatement, [email, address, device]))[0];
 
 const isTakenStatement = sql<{ taken: boolean }>('select exists (select from users where email = $1) as taken');
 
@@ -132,6 +118,5 @@ export const shareCredentials = (tx: TenantTx, id: string) => row(tx, shareState
 
 const findHashStatement = sql<{ password_hash: string }>('select password_hash from users where clinic_id = $1 and id = $2');
 
-export async function findPasswordHash(db: Db, clinicId: string, userId: string): Promise<string | undefined> {
-  return (await readTenant(db, clinicId, findHashStatement, [clinicId, userId]))[0]?.password_hash;
-}
+export const findPasswordHash = async (db: Db, clinicId: string, userId: string) =>
+  (await readTenant(db, clinicId, findHashStatement, [clinicId, userId]))[0]?.password_hash;

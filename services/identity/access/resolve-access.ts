@@ -11,9 +11,7 @@ import { featuresOf, guardsOf, termsOf } from '../plans/plans-rules.ts';
 import { type AccessRow, findAccess, listAccess, type Subject } from './accounts.sql.ts';
 import { findKeyAccess } from './key-access.sql.ts';
 
-export async function resolveAccess(app: App, request: ResolveAccessRequest) {
-  return toAccessState(found(await findAccess(app.db, parseSubject(request)), 'User'));
-}
+export const resolveAccess = async (app: App, request: ResolveAccessRequest) => toAccessState(found(await findAccess(app.db, parseSubject(request)), 'User'));
 
 const MAX_SUBJECTS = 200;
 

@@ -1,6 +1,6 @@
 // The current state of a clinic, for services that act without a user.
 import { found } from '@clinic/lib/errors/errors.ts';
-import { toTimestamp } from '@clinic/lib/formats/timestamp.ts';
+import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import type { ResolveClinicRequest } from '@clinic/proto/identity/v1/access_pb.js';
 import type { App } from '../app.ts';
@@ -11,22 +11,10 @@ export async function resolveClinic(app: App, request: ResolveClinicRequest) {
   const wanted = request.clinicId || !request.slug ? { clinicId: parseUuid('clinicId', request.clinicId) } : { slug: request.slug };
   const clinic = found(await findClinicState(app.db, wanted, app.clock.now()), 'Clinic');
   return {
-    clinicId: clinic.clinic_id,
-    name: clinic.name,
-    isActive: clinic.is_active,
+    ...toFields(clinic),
     plan: clinic.subscription_plan,
-    subscriptionExpiresAt: toTimestamp(clinic.subscription_expires_at),
-    clinicType: clinic.clinic_type,
-    timezone: clinic.timezone,
-    country: clinic.country,
     features: featuresOf(clinic.subscription_plan, clinic.switched_off),
     doctorLimit: termsOf(clinic.subscription_plan).doctors,
-    readOnly: clinic.read_only,
     guards: guardsOf(clinic.switched_off),
-    slug: clinic.slug,
-    phone: clinic.phone ?? undefined,
-    address: clinic.address ?? undefined,
-    city: clinic.city ?? undefined,
-    bookingOrigins: clinic.booking_origins,
   };
 }

@@ -30,19 +30,16 @@ export async function findEntries(app: App, call: Call, filter: Filter, { cursor
       return { total, entries: entries.map((entry) => ({ id: entry.id, at: entry.at ? timestampDate(entry.at) : new Date(0), service, entry })) };
     }),
   );
-  const { page, taken } = mergeNewest(
-    logs.map(({ entries }) => entries),
-    skip,
-    limit,
-  );
+  const lists = logs.map(({ entries }) => entries);
+  const { page, taken } = mergeNewest(lists, skip, limit);
   const idsOf = (kind: string) => [...new Set(page.flatMap(({ entry }) => (entry.actorKind === kind ? [entry.actorId] : [])))];
   const { id: clinicId } = clinicOf(call);
   const [users, keys] = await Promise.all([findNames(app.db, clinicId, idsOf('user')), findKeyNames(app.db, clinicId, idsOf('integration_key'))]);
   const total = position?.total ?? logs.reduce((sum, log) => sum + log.total, 0);
   const shown = (position?.shown ?? skip) + page.length;
   const after = { ...position?.after };
-  for (const [index, { entries }] of logs.entries()) {
-    const last = entries[(taken[index] ?? 0) - 1];
+  for (const [index, list] of lists.entries()) {
+    const last = list[(taken[index] ?? 0) - 1];
     if (last) after[last.service] = last.id;
   }
   const nextCursor = page.length > 0 && shown < total ? toCursor({ total, shown, after }) : undefined;

@@ -2,7 +2,7 @@
 import { type Db, execute, readTenant, row, type SystemTx, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
 import { found } from '@clinic/lib/errors/errors.ts';
 import type { Plan } from '@clinic/lib/formats/plans.ts';
-import { toTimestamp } from '@clinic/lib/formats/timestamp.ts';
+import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import type { ChannelSettings } from '@clinic/proto/messaging/v1/channel_pb.js';
 import { SWITCHED_OFF } from '../plans/switched-off.sql.ts';
 
@@ -35,38 +35,14 @@ export type SettingsRow = {
 /** Fields whose values the audit log masks. */
 export const PERSONAL_FIELDS = ['phone', 'address'];
 
+/** The columns, of which each response takes those that it has, and the URL of the logo. */
 export function toProfile(clinic: SettingsRow, publicUrl: string) {
-  return {
-    id: clinic.clinic_id,
-    name: clinic.name,
-    slug: clinic.slug,
-    phone: clinic.phone ?? undefined,
-    address: clinic.address ?? undefined,
-    city: clinic.city ?? undefined,
-    country: clinic.country,
-    timezone: clinic.timezone,
-    currency: clinic.currency,
-    logoUrl: clinic.logo_id ? `${publicUrl}/api/clinics/logos/${clinic.logo_id}` : undefined,
-  };
+  return { ...toFields(clinic), id: clinic.clinic_id, logoUrl: clinic.logo_id ? `${publicUrl}/api/clinics/logos/${clinic.logo_id}` : undefined };
 }
 
 /** The settings, with those of the chat channel, which messaging stores. */
-export function toSettings(clinic: SettingsRow, channel: ChannelSettings, publicUrl: string) {
-  const { clinic_type, is_active, subscription_plan, subscription_expires_at } = clinic;
-  const { $typeName, $unknown, hasFailed, ...chat } = channel;
-  return {
-    ...toProfile(clinic, publicUrl),
-    ...chat,
-    clinicType: clinic_type,
-    isActive: is_active,
-    subscriptionPlan: subscription_plan,
-    subscriptionExpiresAt: toTimestamp(subscription_expires_at),
-    requireMfaForAdmins: clinic.require_mfa_for_admins,
-    cancellationNoticeHours: clinic.cancellation_notice_hours,
-    cancellationText: clinic.cancellation_text ?? undefined,
-    bookingNoShowLimit: clinic.booking_no_show_limit,
-    bookingOrigins: clinic.booking_origins,
-  };
+export function toSettings(clinic: SettingsRow, { $typeName, $unknown, hasFailed, ...chat }: ChannelSettings, publicUrl: string) {
+  return { ...toProfile(clinic, publicUrl), ...chat };
 }
 
 const COLUMNS = `c.clinic_id, c.name, c.slug, c.phone, c.address, c.city, c.country, c.timezone, c.currency, c.logo_id, c.clinic_type, c.is_active,
@@ -105,9 +81,8 @@ const updateStatement = sql(`
   where clinic_id = $1`);
 
 /** The clinic must be locked. */
-export async function updateProfileFields(tx: TenantTx, profile: ProfileFields, now: Date): Promise<void> {
-  await execute(tx, updateStatement, [tx.clinicId, now, ...SETTABLE.map((column) => profile[column])]);
-}
+export const updateProfileFields = (tx: TenantTx, profile: ProfileFields, now: Date) =>
+  execute(tx, updateStatement, [tx.clinicId, now, ...SETTABLE.map((column) => profile[column])]);
 
 const setLogoStatement = sql('update clinics set logo_id = $2, updated_at = $3, revision = revision + 1 where clinic_id = $1');
 

@@ -1,10 +1,7 @@
 // Clinics: the tenant record with plan, expiry and suspension.
-import type { MessageInitShape } from '@bufbuild/protobuf';
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Db, execute, getRow, readSystem, row, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
 import type { Plan } from '@clinic/lib/formats/plans.ts';
-import { toTimestamp } from '@clinic/lib/formats/timestamp.ts';
-import type { ClinicSchema } from '@clinic/proto/identity/v1/clinic_pb.js';
+import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import { SWITCHED_OFF } from '../plans/switched-off.sql.ts';
 import type { SettingsRow } from './clinic-settings.sql.ts';
 
@@ -17,21 +14,7 @@ export type ClinicRow = Pick<SettingsRow, 'clinic_id' | 'name' | 'slug' | 'city'
   user_count: number;
 };
 
-export function toProto(clinic: ClinicRow): MessageInitShape<typeof ClinicSchema> {
-  return {
-    id: clinic.clinic_id,
-    name: clinic.name,
-    slug: clinic.slug,
-    city: clinic.city ?? undefined,
-    phone: clinic.phone ?? undefined,
-    isActive: clinic.is_active,
-    subscriptionPlan: clinic.subscription_plan,
-    subscriptionExpiresAt: toTimestamp(clinic.subscription_expires_at),
-    botEnabled: clinic.bot_enabled,
-    createdAt: timestampFromDate(clinic.created_at),
-    userCount: clinic.user_count,
-  };
-}
+export const toProto = (clinic: ClinicRow) => ({ ...toFields(clinic), id: clinic.clinic_id });
 
 const COLUMNS = `c.clinic_id, c.name, c.slug, c.city, c.phone, c.timezone, c.is_active, c.subscription_plan, c.subscription_expires_at, c.bot_enabled,
   c.revision, c.created_at, (select count(*)::int from users u where u.clinic_id = c.clinic_id and u.is_active) as user_count`;
@@ -69,9 +52,8 @@ const updateStatement = sql<ClinicRow>(`
   returning ${COLUMNS}`);
 
 /** The clinic must be locked. */
-export function updateClinic(tx: Tx, clinicId: string, state: Pick<ClinicRow, SubscriptionColumn>, now: Date): Promise<ClinicRow> {
-  return getRow(tx, updateStatement, [clinicId, state.subscription_plan, state.subscription_expires_at, state.is_active, now]);
-}
+export const updateClinic = (tx: Tx, clinicId: string, state: Pick<ClinicRow, SubscriptionColumn>, now: Date) =>
+  getRow(tx, updateStatement, [clinicId, state.subscription_plan, state.subscription_expires_at, state.is_active, now]);
 
 type AccessStateRow = Omit<
   SettingsRow,
@@ -89,12 +71,13 @@ const findStateStatement = sql<AccessStateRow>(`
   from clinics c where c.clinic_id = $1 or c.slug = $3`);
 
 /** As the system: a maintenance belongs to no clinic. */
-export async function findClinicState(db: Db, { clinicId, slug }: { clinicId?: string; slug?: string }, now: Date): Promise<AccessStateRow | undefined> {
-  return (await readSystem(db, findStateStatement, [clinicId, now, slug]))[0];
-}
+export const findClinicState = async (db: Db, { clinicId, slug }: { clinicId?: string; slug?: string }, now: Date) =>
+  (await readSystem(db, findStateStatement, [clinicId, now, slug]))[0];
 
-const pageStatement = sql<Pick<ClinicRow, 'clinic_id' | 'timezone' | 'created_at' | 'revision' | SubscriptionColumn>>(`
-  select clinic_id, subscription_plan, subscription_expires_at, is_active, timezone, created_at, revision from clinics
+type StateRow = Pick<ClinicRow, 'clinic_id' | 'subscription_expires_at' | 'is_active' | 'timezone' | 'revision'> & { plan: Plan; registered_at: Date };
+
+const pageStatement = sql<StateRow>(`
+  select clinic_id, subscription_plan as plan, subscription_expires_at, is_active, timezone, created_at as registered_at, revision from clinics
   where clinic_id > $1 order by clinic_id limit $2`);
 
 /** As the system: over all clinics, in the order of their ids. */

@@ -1,4 +1,5 @@
 // Name, address and logo of the clinic for printed documents.
+import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetClinicProfileRequest } from '@clinic/proto/identity/v1/profile_pb.js';
 import type { App } from '../app.ts';
@@ -6,6 +7,6 @@ import { getLetterhead } from './clinic-settings.sql.ts';
 
 export async function getClinicProfile(app: App, _request: GetClinicProfileRequest, call: Call) {
   const { id } = clinicOf(call);
-  const { name, phone, address, city, currency, logo } = await getLetterhead(app.db, id);
-  return { clinicId: id, name, phone: phone ?? undefined, address: address ?? undefined, city: city ?? undefined, currency, ...(logo && { logo }) };
+  const { logo, ...clinic } = await getLetterhead(app.db, id);
+  return { clinicId: id, ...toFields(clinic), ...(logo && { logo }) };
 }

@@ -13,8 +13,7 @@ export async function getSettings(app: App, _request: GetSettingsRequest, call: 
 /** Without the access tokens, for every user. */
 export async function getClinicInfo(app: App, _request: GetClinicInfoRequest, call: Call) {
   const [{ chatPhoneNumberId, chatBusinessAccountId }, clinic] = await readBoth(app, call);
-  const { is_active: isActive, subscription_plan: subscriptionPlan } = clinic;
-  return { ...toProfile(clinic, app.publicUrl), isActive, subscriptionPlan, chatPhoneNumberId, chatBusinessAccountId };
+  return { ...toProfile(clinic, app.publicUrl), chatPhoneNumberId, chatBusinessAccountId };
 }
 
 const readBoth = (app: App, call: Call) => Promise.all([app.channels.getChannelSettings({}, callAs(call.caller)), findSettings(app.db, clinicOf(call).id)]);

@@ -12,18 +12,13 @@ import { lockSettings, setLogoId, toProfile } from './clinic-settings.sql.ts';
 import { publishClinicUpdated } from './publish-clinic-updated.ts';
 
 /** As PNG, because PDF documents contain it. */
-export async function setLogo(app: App, request: SetLogoRequest, call: Call) {
-  return changeLogo(app, call, await reencodePicture(request.content, request.contentType, 'png'));
-}
+export const setLogo = async (app: App, request: SetLogoRequest, call: Call) =>
+  changeLogo(app, call, await reencodePicture(request.content, request.contentType, 'png'));
 
-export async function removeLogo(app: App, _request: RemoveLogoRequest, call: Call) {
-  return changeLogo(app, call, undefined);
-}
+export const removeLogo = async (app: App, _request: RemoveLogoRequest, call: Call) => changeLogo(app, call, undefined);
 
 /** Anyone who knows the URL may fetch the logo. */
-export async function getLogo(app: App, request: GetLogoRequest) {
-  return getPicture(app, request.id, 'Logo');
-}
+export const getLogo = async (app: App, request: GetLogoRequest) => getPicture(app, request.id, 'Logo');
 
 async function changeLogo(app: App, call: Call, picture: Picture | undefined) {
   const { id } = clinicOf(call);

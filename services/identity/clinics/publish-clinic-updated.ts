@@ -1,7 +1,7 @@
 // Publishes ClinicUpdated with the complete new state, read in the transaction of the change.
 import type { Tx } from '@clinic/lib/db/db.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
-import { toTimestamp } from '@clinic/lib/formats/timestamp.ts';
+import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import { ClinicUpdatedSchema } from '@clinic/proto/events/v1/identity_pb.js';
 import { featuresOf } from '../plans/plans-rules.ts';
 import { getSettingsIn, type SettingsRow } from './clinic-settings.sql.ts';
@@ -10,18 +10,10 @@ import { getSettingsIn, type SettingsRow } from './clinic-settings.sql.ts';
 export async function publishClinicUpdated(tx: Tx, clinicId: string): Promise<SettingsRow> {
   const clinic = await getSettingsIn(tx, clinicId);
   await emit(tx, clinicId, ClinicUpdatedSchema, {
+    ...toFields(clinic),
     plan: clinic.subscription_plan,
-    subscriptionExpiresAt: toTimestamp(clinic.subscription_expires_at),
-    isActive: clinic.is_active,
-    timezone: clinic.timezone,
-    revision: clinic.revision,
-    country: clinic.country,
-    currency: clinic.currency,
-    clinicType: clinic.clinic_type,
     features: featuresOf(clinic.subscription_plan, clinic.switched_off),
-    cancellationNoticeHours: clinic.cancellation_notice_hours,
     cancellationText: clinic.cancellation_text ?? '',
-    bookingNoShowLimit: clinic.booking_no_show_limit,
   });
   return clinic;
 }

@@ -20,12 +20,9 @@ export async function updateClinic(app: Pick<App, 'db' | 'clock'>, request: Upda
   const now = app.clock.now();
   return inTenant(app.db, clinicId, async (tx) => {
     const clinic = found(await lockClinic(tx, clinicId), 'Clinic');
-    const { plan: subscription_plan, expiresAt } = changeSubscription(
-      { plan: clinic.subscription_plan, expiresAt: clinic.subscription_expires_at },
-      { plan, expiresInDays },
-      now,
-    );
-    const state = { ...clinic, subscription_plan, subscription_expires_at: expiresAt, is_active: request.isActive ?? clinic.is_active };
+    const current = { plan: clinic.subscription_plan, expiresAt: clinic.subscription_expires_at };
+    const next = changeSubscription(current, { plan, expiresInDays }, now);
+    const state = { ...clinic, subscription_plan: next.plan, subscription_expires_at: next.expiresAt, is_active: request.isActive ?? clinic.is_active };
     const changes = maskChanges(clinic, state, []);
     if (Object.keys(changes).length === 0) return toProto(clinic);
     const changed = await update(tx, clinicId, state, now);

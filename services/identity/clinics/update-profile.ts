@@ -15,9 +15,8 @@ const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
 
 type Wanted = Pick<UpdateProfileRequest, 'name' | 'phone' | 'address' | 'city' | 'timezone' | 'currency'>;
 
-export async function updateProfile(app: App, request: UpdateProfileRequest, call: Call) {
-  return toProfile(await changeProfile(app, call, parseProfile(request)), app.publicUrl);
-}
+export const updateProfile = async (app: App, request: UpdateProfileRequest, call: Call) =>
+  toProfile(await changeProfile(app, call, parseProfile(request)), app.publicUrl);
 
 /** The fields that the request names. */
 export function parseProfile({ name, phone, address, city, timezone, currency }: Wanted): Partial<ProfileFields> {

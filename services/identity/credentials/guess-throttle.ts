@@ -14,8 +14,8 @@ export type Throttle = {
   /** Throws RATE_LIMITED while there is a lock. */
   admit(): Promise<void>;
   /** Counts a wrong password. */
-  failed(): Promise<void>;
-  succeeded(): Promise<void>;
+  failed(): Promise<unknown>;
+  succeeded(): Promise<unknown>;
 };
 
 /** The first lock is mailed to the user, if the name is that of one. */

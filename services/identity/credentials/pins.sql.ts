@@ -23,6 +23,5 @@ export const lockPin = (tx: TenantTx, userId: string) => row(tx, lockStatement, 
 
 const countStatement = sql('update users set pin_attempts = $3, pin_locks = $4, pin_locked_until = $5 where clinic_id = $1 and id = $2');
 
-export async function setPinGuesses(tx: TenantTx, userId: string, { attempts, locks, lockedUntil }: Guesses): Promise<void> {
-  await execute(tx, countStatement, [tx.clinicId, userId, attempts, locks, lockedUntil]);
-}
+export const setPinGuesses = (tx: TenantTx, userId: string, { attempts, locks, lockedUntil }: Guesses) =>
+  execute(tx, countStatement, [tx.clinicId, userId, attempts, locks, lockedUntil]);

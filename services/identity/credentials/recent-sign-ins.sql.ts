@@ -4,6 +4,5 @@ const statement = sql<{ recent: boolean }>(`
   select exists (select from session_families where clinic_id = $1 and user_id = $2 and id = $3 and created_at > $4) as recent`);
 
 /** Whether the user's session began with a sign-in after an instant. */
-export async function hasSignedInSince(db: Db, clinicId: string, userId: string, sessionId: string, instant: Date): Promise<boolean> {
-  return (await readTenant(db, clinicId, statement, [clinicId, userId, sessionId, instant]))[0]?.recent === true;
-}
+export const hasSignedInSince = async (db: Db, clinicId: string, userId: string, sessionId: string, instant: Date) =>
+  (await readTenant(db, clinicId, statement, [clinicId, userId, sessionId, instant]))[0]?.recent === true;

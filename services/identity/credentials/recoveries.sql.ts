@@ -1,13 +1,12 @@
 // Requests for a new password, and the recoveries (links) that follow if the e-mail address has an account.
-import { type Db, execute, readSystem, row, type SystemTx, sql, type Tx } from '@clinic/lib/db/db.ts';
+import { type Db, execute, getRow, readSystem, row, type SystemTx, sql, type Tx } from '@clinic/lib/db/db.ts';
 
 export type RequestRow = { id: string; email_sealed: Buffer; ip: string; request_id: string };
 
 const insertRequestStatement = sql('insert into recovery_requests (id, email_sealed, ip, request_id, created_at) values ($1, $2, $3, $4, $5)');
 
-export async function insertRequest(tx: SystemTx, { id, email_sealed, ip, request_id }: RequestRow, now: Date): Promise<void> {
-  await execute(tx, insertRequestStatement, [id, email_sealed, ip, request_id, now]);
-}
+export const insertRequest = (tx: SystemTx, { id, email_sealed, ip, request_id }: RequestRow, now: Date) =>
+  execute(tx, insertRequestStatement, [id, email_sealed, ip, request_id, now]);
 
 const takeRequestStatement = sql<RequestRow>('delete from recovery_requests where id = $1 returning id, email_sealed, ip, request_id');
 
@@ -17,9 +16,8 @@ export const takeRequest = (tx: SystemTx, id: string) => row(tx, takeRequestStat
 const countStatement = sql<{ n: number }>('select count(*)::int as n from password_recoveries where clinic_id = $1 and user_id = $2 and created_at > $3');
 
 /** The number of recoveries of the user created since an instant. */
-export async function countRecoveries(tx: SystemTx, user: { clinic_id: string; user_id: string }, since: Date): Promise<number> {
-  return (await row(tx, countStatement, [user.clinic_id, user.user_id, since]))?.n ?? 0;
-}
+export const countRecoveries = async (tx: SystemTx, user: { clinic_id: string; user_id: string }, since: Date) =>
+  (await getRow(tx, countStatement, [user.clinic_id, user.user_id, since])).n;
 
 export type NewRecovery = { clinic_id: string; id: string; user_id: string; hash: Buffer; ciphertext: Buffer; expires_at: Date };
 
@@ -71,9 +69,8 @@ export async function consumeRecovery(tx: Tx, recovery: { clinic_id: string; id:
 }
 
 /** Invalidates all links of the user. */
-export async function dropRecoveries(tx: Tx, user: { clinic_id: string; user_id: string }, now: Date): Promise<void> {
-  await execute(tx, dropStatement, [user.clinic_id, user.user_id, now]);
-}
+export const dropRecoveries = (tx: Tx, user: { clinic_id: string; user_id: string }, now: Date) =>
+  execute(tx, dropStatement, [user.clinic_id, user.user_id, now]);
 
 const deleteTokenStatement = sql('update password_recoveries set token_sealed = null where clinic_id = $1 and id = $2');
 

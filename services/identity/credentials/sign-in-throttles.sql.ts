@@ -12,15 +12,12 @@ export const lockThrottle = (tx: SystemTx, emailIndex: Buffer, now: Date) => get
 
 const countStatement = sql('update sign_in_throttles set attempts = $2, locks = $3, locked_until = $4 where email_index = $1');
 
-export async function setThrottle(tx: SystemTx, emailIndex: Buffer, { attempts, locks, lockedUntil }: Guesses): Promise<void> {
-  await execute(tx, countStatement, [emailIndex, attempts, locks, lockedUntil]);
-}
+export const setThrottle = (tx: SystemTx, emailIndex: Buffer, { attempts, locks, lockedUntil }: Guesses) =>
+  execute(tx, countStatement, [emailIndex, attempts, locks, lockedUntil]);
 
 const forgetStatement = sql('delete from sign_in_throttles where email_index = $1');
 
-export async function forgetThrottle(tx: SystemTx, emailIndex: Buffer): Promise<void> {
-  await execute(tx, forgetStatement, [emailIndex]);
-}
+export const forgetThrottle = (tx: SystemTx, emailIndex: Buffer) => execute(tx, forgetStatement, [emailIndex]);
 
 const purgeStatement = sql('delete from sign_in_throttles where updated_at < $1');
 

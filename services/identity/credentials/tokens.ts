@@ -7,9 +7,7 @@ export function newToken(): { token: string; hash: Buffer } {
   return { token, hash: hashOf(token) };
 }
 
-export function hashOf(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
-}
+export const hashOf = (token: string) => createHash('sha256').update(token).digest();
 
 /** Whether it may be a token of newToken(). */
 export const isToken = (text: string) => /^[\w-]{43}$/.test(text);

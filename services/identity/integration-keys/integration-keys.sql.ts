@@ -1,8 +1,6 @@
 // Integration keys. Only the hash of a key is stored.
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { asSystem, type Db, execute, getRow, readTenant, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
-import { toTimestamp } from '@clinic/lib/formats/timestamp.ts';
 
 export type KeyRow = {
   clinic_id: string;
@@ -16,20 +14,6 @@ export type KeyRow = {
   last_used_at: Date | null;
 };
 
-export function toProto(key: KeyRow) {
-  return {
-    id: key.id,
-    clinicId: key.clinic_id,
-    name: key.name,
-    prefix: key.prefix,
-    scopes: key.scopes,
-    createdBy: key.created_by,
-    createdAt: timestampFromDate(key.created_at),
-    expiresAt: toTimestamp(key.expires_at),
-    lastUsedAt: toTimestamp(key.last_used_at),
-  };
-}
-
 const COLUMNS = 'clinic_id, id, name, prefix, scopes, created_by, created_at, expires_at, last_used_at';
 
 const listStatement = sql<KeyRow & { total: number }>(`
@@ -39,9 +23,7 @@ const listStatement = sql<KeyRow & { total: number }>(`
     select ${COLUMNS} from integration_keys where clinic_id = $1 and revoked_at is null order by id desc limit $2 offset $3
   ) page on true`);
 
-export function listKeys(db: Db, clinicId: string, limit: number, offset: number) {
-  return readPage(db, clinicId, listStatement, [clinicId, limit, offset]);
-}
+export const listKeys = (db: Db, clinicId: string, limit: number, offset: number) => readPage(db, clinicId, listStatement, [clinicId, limit, offset]);
 
 export type NewKey = Pick<KeyRow, 'id' | 'name' | 'prefix' | 'scopes' | 'created_by' | 'created_at' | 'expires_at'> & { hash: Buffer };
 

@@ -1,6 +1,6 @@
 // Integration keys of a clinic: created by admins, shown once, revoked.
 import { hash, randomBytes } from 'node:crypto';
-import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt';
+import type { Timestamp } from '@bufbuild/protobuf/wkt';
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, invalid } from '@clinic/lib/errors/errors.ts';
@@ -8,17 +8,19 @@ import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import { parsePage } from '@clinic/lib/formats/page.ts';
 import { SCOPES } from '@clinic/lib/formats/scopes.ts';
 import { parseText } from '@clinic/lib/formats/text.ts';
+import { toDate } from '@clinic/lib/formats/timestamp.ts';
+import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { CreateIntegrationKeyRequest, DeleteIntegrationKeyRequest, ListIntegrationKeysRequest } from '@clinic/proto/identity/v1/integration_key_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
-import { insertKey, listKeys, revokeKey, toProto } from './integration-keys.sql.ts';
+import { insertKey, listKeys, revokeKey } from './integration-keys.sql.ts';
 
 export async function listIntegrationKeys(app: App, request: ListIntegrationKeysRequest, call: Call) {
   const { page, limit, offset } = parsePage(request, 50, 500);
   const { rows, total } = await listKeys(app.db, clinicOf(call).id, limit, offset);
-  return { keys: rows.map(toProto), total, page, limit };
+  return { keys: rows.map(toFields), total, page, limit };
 }
 
 /** The characters of a key that are stored as they are. */
@@ -45,7 +47,7 @@ export async function createIntegrationKey(app: App, request: CreateIntegrationK
   return inTenant(app.db, clinicId, async (tx) => {
     const created = await insertKey(tx, wanted);
     await audit(tx, clinicId, call.caller, { action: 'integration_key.created', entityId: created.id, changes: { name, scopes, expires_at } });
-    return { ...toProto(created), key };
+    return { ...toFields(created), key };
   });
 }
 
@@ -55,9 +57,8 @@ function parseScopes(given: string[]): string[] {
 }
 
 function parseExpiry(given: Timestamp | undefined, now: Date): Date | null {
-  if (!given) return null;
-  const at = timestampDate(given);
-  return at > now ? at : invalid('expiresAt', 'must be in the future');
+  const at = toDate(given);
+  return at && at <= now ? invalid('expiresAt', 'must be in the future') : at;
 }
 
 export async function deleteIntegrationKey(app: App, { id }: DeleteIntegrationKeyRequest, call: Call) {

@@ -1,5 +1,5 @@
 // Mails to users about the security of their accounts, and to admins about new accounts.
-import type { SystemTx, TenantTx } from '@clinic/lib/db/db.ts';
+import type { Tx } from '@clinic/lib/db/db.ts';
 import { enqueue, job } from '@clinic/lib/jobs/jobs.ts';
 import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
@@ -15,14 +15,8 @@ export type NoticeKind = 'account_locked' | 'code_locked' | 'mfa_enabled' | 'mfa
 /** `userId` is the account that the notice is about, `sessionId` its new session. */
 type Notice = { id: string; kind: NoticeKind; clinicId: string; userId: string; sessionId?: string; at: string };
 
-export async function notify(
-  tx: SystemTx | TenantTx,
-  kind: NoticeKind,
-  about: { clinicId: string; userId: string; sessionId?: string },
-  now: Date,
-): Promise<void> {
-  await enqueue(tx, MAIL_NOTICE, { ...about, id: v7(), kind, at: now.toISOString() } satisfies Notice);
-}
+export const notify = (tx: Tx, kind: NoticeKind, about: Pick<Notice, 'clinicId' | 'userId' | 'sessionId'>, now: Date) =>
+  enqueue(tx, MAIL_NOTICE, { ...about, id: v7(), kind, at: now.toISOString() } satisfies Notice);
 
 /** Safe to repeat: messaging sends one mail per reference. */
 export const mailNotice = (app: App) =>

@@ -22,6 +22,5 @@ const listStatement = sql<Recipient>(`
   where u.clinic_id = $1 and u.id = $2 order by r.id`);
 
 /** The user, or with `admins` the active admins besides the user. */
-export function listRecipients(db: Db, clinicId: string, userId: string, admins: boolean, sessionId?: string): Promise<Recipient[]> {
-  return readTenant(db, clinicId, listStatement, [clinicId, userId, admins, sessionId ?? null]);
-}
+export const listRecipients = (db: Db, clinicId: string, userId: string, admins: boolean, sessionId?: string) =>
+  readTenant(db, clinicId, listStatement, [clinicId, userId, admins, sessionId ?? null]);

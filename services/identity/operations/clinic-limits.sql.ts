@@ -1,19 +1,8 @@
 // Limits and read-only mode of clinics, as operators have set them. A clinic without a row has the defaults.
-import type { MessageInitShape } from '@bufbuild/protobuf';
 import { type Db, getRow, readTenant, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
-import type { ClinicLimitsSchema } from '@clinic/proto/identity/v1/operations_pb.js';
 import { lockPlan } from '../clinics/clinics.sql.ts';
 
 export type LimitsRow = { clinic_id: string; read_only: boolean; requests_per_minute: number | null; concurrent_requests: number | null };
-
-export function toProto(limits: LimitsRow): MessageInitShape<typeof ClinicLimitsSchema> {
-  return {
-    clinicId: limits.clinic_id,
-    readOnly: limits.read_only,
-    requestsPerMinute: limits.requests_per_minute ?? undefined,
-    concurrentRequests: limits.concurrent_requests ?? undefined,
-  };
-}
 
 const findStatement = sql<LimitsRow>(`
   select c.clinic_id, coalesce(l.read_only, false) as read_only, l.requests_per_minute, l.concurrent_requests

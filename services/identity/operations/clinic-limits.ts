@@ -3,15 +3,15 @@ import { audit, maskChanges } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { parseInteger } from '@clinic/lib/formats/numbers.ts';
+import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetClinicLimitsRequest, UpdateClinicLimitsRequest } from '@clinic/proto/identity/v1/operations_pb.js';
 import type { App } from '../app.ts';
-import { findLimits, lockLimits, saveLimits, toProto } from './clinic-limits.sql.ts';
+import { findLimits, lockLimits, saveLimits } from './clinic-limits.sql.ts';
 
-export async function getClinicLimits(app: App, { clinicId }: GetClinicLimitsRequest) {
-  return toProto(found(isUuid(clinicId) ? await findLimits(app.db, clinicId) : undefined, 'Clinic'));
-}
+export const getClinicLimits = async (app: App, { clinicId }: GetClinicLimitsRequest) =>
+  toFields(found(isUuid(clinicId) ? await findLimits(app.db, clinicId) : undefined, 'Clinic'));
 
 export async function updateClinicLimits(app: Pick<App, 'db' | 'clock'>, request: UpdateClinicLimitsRequest, call: Call) {
   const { clinicId, readOnly } = request;
@@ -27,16 +27,14 @@ export async function updateClinicLimits(app: Pick<App, 'db' | 'clock'>, request
       concurrent_requests: concurrent === undefined ? before.concurrent_requests : concurrent,
     };
     const changes = maskChanges(before, after, []);
-    if (Object.keys(changes).length === 0) return toProto(before);
+    if (Object.keys(changes).length === 0) return toFields(before);
     const [saved] = await Promise.all([
       saveLimits(tx, after, app.clock.now()),
       audit(tx, clinicId, call.caller, { action: 'clinic.limits_changed', entityId: clinicId, changes }),
     ]);
-    return toProto(saved);
+    return toFields(saved);
   });
 }
 
 /** Undefined: no change; null: the default. */
-function parseLimit(path: string, given: number | undefined, max: number): number | null | undefined {
-  return given === undefined ? undefined : parseInteger(path, given, 0, max) || null;
-}
+const parseLimit = (path: string, given: number | undefined, max: number) => (given === undefined ? undefined : parseInteger(path, given, 0, max) || null);

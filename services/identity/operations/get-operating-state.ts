@@ -1,8 +1,9 @@
 // What the gateways need to know of the operators' settings. They ask every few seconds, so it is one statement.
 import { readSystem, sql } from '@clinic/lib/db/db.ts';
+import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import type { GetOperatingStateRequest } from '@clinic/proto/identity/v1/access_pb.js';
 import type { App } from '../app.ts';
-import { type LimitsRow, toProto } from './clinic-limits.sql.ts';
+import type { LimitsRow } from './clinic-limits.sql.ts';
 import type { MaintenanceRow } from './maintenance.sql.ts';
 import { toMaintenance } from './maintenance.ts';
 
@@ -22,5 +23,5 @@ export async function getOperatingState(app: App, _request: GetOperatingStateReq
   const state = await readSystem(app.db, stateStatement, [now]);
   const maintenance = state.find(({ starts_at }) => starts_at !== null) as MaintenanceRow | undefined;
   const limits = state.filter(({ clinic_id }) => clinic_id !== null) as LimitsRow[];
-  return { ...(maintenance && { maintenance: toMaintenance(maintenance, now) }), clinics: limits.map(toProto) };
+  return { ...(maintenance && { maintenance: toMaintenance(maintenance, now) }), clinics: limits.map(toFields) };
 }

@@ -1,20 +1,20 @@
 // Maintenance, during which changes of all clinics are refused. Operators set, see and end it.
-import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { found } from '@clinic/lib/errors/errors.ts';
 import { parseOptionalText } from '@clinic/lib/formats/text.ts';
+import { toTimestamp } from '@clinic/lib/formats/timestamp.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
-import type { EndMaintenanceRequest, GetMaintenanceRequest, MaintenanceSchema, SetMaintenanceRequest } from '@clinic/proto/identity/v1/operations_pb.js';
+import type { EndMaintenanceRequest, GetMaintenanceRequest, SetMaintenanceRequest } from '@clinic/proto/identity/v1/operations_pb.js';
 import { NIL } from 'uuid';
 import type { App } from '../app.ts';
 import { deleteMaintenance, findMaintenance, type MaintenanceRow, saveMaintenance } from './maintenance.sql.ts';
 import { parsePeriod } from './period-rules.ts';
 
-export function toMaintenance({ starts_at, ends_at, message }: MaintenanceRow, now: Date): MessageInitShape<typeof MaintenanceSchema> {
+export function toMaintenance({ starts_at, ends_at, message }: MaintenanceRow, now: Date) {
   const active = starts_at <= now && (ends_at === null || ends_at > now);
-  return { active, from: timestampFromDate(starts_at), ...(ends_at && { until: timestampFromDate(ends_at) }), message };
+  return { active, from: timestampFromDate(starts_at), until: toTimestamp(ends_at), message };
 }
 
 export async function getMaintenance(app: App, _request: GetMaintenanceRequest) {

@@ -1,24 +1,22 @@
 // Notices of operators to the users of all clinics. They belong to no clinic, so that all statements run as the system.
-import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Db, execute, readSystem, row, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import type { Page } from '@clinic/lib/formats/page.ts';
-import type { NoticeSchema } from '@clinic/proto/identity/v1/operations_pb.js';
+import { toTimestamp } from '@clinic/lib/formats/timestamp.ts';
 
 export const SEVERITIES = ['info', 'warning', 'critical'] as const;
 
 export type NoticeRow = { id: string; severity: (typeof SEVERITIES)[number]; message: string; starts_at: Date; ends_at: Date | null };
 
-export function toProto({ id, severity, message, starts_at, ends_at }: NoticeRow): MessageInitShape<typeof NoticeSchema> {
-  return { id, severity, message, from: timestampFromDate(starts_at), ...(ends_at && { until: timestampFromDate(ends_at) }) };
+export function toProto({ starts_at, ends_at, ...notice }: NoticeRow) {
+  return { ...notice, from: timestampFromDate(starts_at), until: toTimestamp(ends_at) };
 }
 
 const COLUMNS = 'id, severity, message, starts_at, ends_at';
 const insertStatement = sql(`insert into operator_notices (${COLUMNS}, created_at) values ($1, $2, $3, $4, $5, $6)`);
 
-export async function insertNotice(tx: SystemTx, { id, severity, message, starts_at, ends_at }: NoticeRow, now: Date): Promise<void> {
-  await execute(tx, insertStatement, [id, severity, message, starts_at, ends_at, now]);
-}
+export const insertNotice = (tx: SystemTx, { id, severity, message, starts_at, ends_at }: NoticeRow, now: Date) =>
+  execute(tx, insertStatement, [id, severity, message, starts_at, ends_at, now]);
 
 const deleteStatement = sql<NoticeRow>(`delete from operator_notices where id = $1 returning ${COLUMNS}`);
 

@@ -4,9 +4,8 @@ import type { Picture } from '@clinic/lib/image/image.ts';
 
 const insertStatement = sql('insert into pictures (clinic_id, id, content, content_type, created_at) values ($1, $2, $3, $4, $5)');
 
-export async function insertPicture(tx: TenantTx, id: string, { content, contentType }: Picture, now: Date): Promise<void> {
-  await execute(tx, insertStatement, [tx.clinicId, id, content, contentType, now]);
-}
+export const insertPicture = (tx: TenantTx, id: string, { content, contentType }: Picture, now: Date) =>
+  execute(tx, insertStatement, [tx.clinicId, id, content, contentType, now]);
 
 const deleteStatement = sql('delete from pictures where clinic_id = $1 and id = $2');
 

@@ -51,14 +51,10 @@ const TERMS: Record<Plan, Terms> = {
 /** The limits of a plan as responses have them. */
 export const limitsOf = (plan: Plan) => ({ doctors: TERMS[plan].doctors, users: TERMS[plan].users, storageBytes: BigInt(STORAGE_BYTES[plan]) });
 
-export function termsOf(plan: Plan): Terms {
-  return TERMS[plan];
-}
+export const termsOf = (plan: Plan) => TERMS[plan];
 
 /** The features that the plan includes and the clinic has not switched off. A toggle never adds a feature. */
-export function featuresOf(plan: Plan, switchedOff: readonly string[]): Feature[] {
-  return TERMS[plan].features.filter((feature) => !switchedOff.includes(feature));
-}
+export const featuresOf = (plan: Plan, switchedOff: readonly string[]) => TERMS[plan].features.filter((feature) => !switchedOff.includes(feature));
 
 /** The features that the request switches on although the plan does not include them. The names must be known. */
 export function beyondPlan(plan: Plan, wanted: Record<string, boolean>): string[] {

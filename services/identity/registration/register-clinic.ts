@@ -1,12 +1,12 @@
 // Registers a clinic with an invite code, which platform reserves during the registration. Unique constraints of this service ensure that
 // a code registers only one clinic and that an e-mail address has only one account.
 import { randomBytes } from 'node:crypto';
-import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
-import { toTimestamp } from '@clinic/lib/formats/timestamp.ts';
+import { toDate } from '@clinic/lib/formats/timestamp.ts';
 import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
@@ -52,13 +52,9 @@ async function createClinic(app: App, wanted: Wanted, clinicId: string, grant: R
   const now = app.clock.now();
   const userId = v7();
   const clinic: NewClinic = {
-    name: wanted.name,
-    phone: wanted.phone,
-    city: wanted.city,
-    timezone: wanted.timezone,
-    clinic_type: wanted.clinic_type,
+    ...wanted,
     subscription_plan: grant.plan,
-    subscription_expires_at: grant.subscriptionExpiresAt ? timestampDate(grant.subscriptionExpiresAt) : null,
+    subscription_expires_at: toDate(grant.subscriptionExpiresAt),
     invite_code_id: grant.id,
   };
   const admin = { id: userId, email: wanted.email, full_name: wanted.admin_name, app_role: 'admin', password_hash: passwordHash, registered_clinic: true };
@@ -71,7 +67,7 @@ async function createClinic(app: App, wanted: Wanted, clinicId: string, grant: R
       emit(tx, clinicId, ClinicRegisteredSchema, {
         inviteCodeId: grant.id,
         plan: grant.plan,
-        subscriptionExpiresAt: toTimestamp(clinic.subscription_expires_at),
+        subscriptionExpiresAt: grant.subscriptionExpiresAt,
         timezone: clinic.timezone,
         registeredAt: timestampFromDate(now),
       }),

@@ -10,9 +10,8 @@ const insertStatement = sql(`
   where s.confirmed_at is null`);
 
 /** False if the user has a confirmed factor. One that was never confirmed is replaced. */
-export async function insertFactor(tx: TenantTx, userId: string, secret: Buffer, now: Date): Promise<boolean> {
-  return (await execute(tx, insertStatement, [tx.clinicId, userId, secret, now])) === 1;
-}
+export const insertFactor = async (tx: TenantTx, userId: string, secret: Buffer, now: Date) =>
+  (await execute(tx, insertStatement, [tx.clinicId, userId, secret, now])) === 1;
 
 const lockStatement = sql<FactorRow>(`
   select secret_sealed, confirmed_at, last_step::float8 as last_step, attempts, locks, locked_until as "lockedUntil" from second_factors
@@ -45,9 +44,8 @@ export const useRecoveryCode = async (tx: TenantTx, userId: string, hash: Buffer
 const isOnStatement = sql<{ on: boolean }>(`
   select exists (select from second_factors where clinic_id = $1 and user_id = $2 and confirmed_at is not null) as on`);
 
-export async function hasFactor(db: Db, clinicId: string, userId: string): Promise<boolean> {
-  return (await readTenant(db, clinicId, isOnStatement, [clinicId, userId]))[0]?.on === true;
-}
+export const hasFactor = async (db: Db, clinicId: string, userId: string) =>
+  (await readTenant(db, clinicId, isOnStatement, [clinicId, userId]))[0]?.on === true;
 
 /** Encryption context of the secret. */
 export const secretContext = (clinicId: string, userId: string) => `${clinicId}/second_factors/${userId}/secret`;

@@ -45,11 +45,8 @@ export async function confirmMfa(app: App, request: ConfirmMfaRequest, call: Cal
     if (step === undefined) return updateFactor(tx, userId, { ...factor, ...guesses });
     const made = newRecoveryCodes();
     await updateFactor(tx, userId, { ...NO_GUESSES, confirmed_at: now, last_step: step });
-    await insertRecoveryCodes(
-      tx,
-      userId,
-      made.map((code) => hashOf(normalizeCode(code))),
-    );
+    const hashes = made.map((code) => hashOf(normalizeCode(code)));
+    await insertRecoveryCodes(tx, userId, hashes);
     await audit(tx, clinicId, call.caller, { action: 'user.mfa_enabled', entityId: userId });
     await notify(tx, 'mfa_enabled', { clinicId, userId }, now);
     return made;
@@ -64,13 +61,7 @@ export async function removeMfa(app: App, request: RemoveMfaRequest, call: Call)
 }
 
 /** False if the user has none. */
-export function removeFactor(
-  app: Pick<App, 'db' | 'clock'>,
-  clinicId: string,
-  userId: string,
-  action: 'user.mfa_removed' | 'user.mfa_reset',
-  call: Call,
-): Promise<boolean> {
+export function removeFactor(app: Pick<App, 'db' | 'clock'>, clinicId: string, userId: string, action: 'user.mfa_removed' | 'user.mfa_reset', call: Call) {
   return inTenant(app.db, clinicId, async (tx) => {
     const factor = await lockFactor(tx, userId);
     if (!factor || !(await deleteFactor(tx, userId))) return false;

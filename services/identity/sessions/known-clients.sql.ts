@@ -1,5 +1,5 @@
 // The addresses and devices from which a user has signed in before. A device is known by the token of its cookie.
-import { execute, row, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { execute, getRow, row, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { networkOf } from '@clinic/lib/formats/network.ts';
 import type { Guesses } from '../credentials/guess-rules.ts';
 import { hashOf } from '../credentials/tokens.ts';
@@ -14,9 +14,8 @@ const rememberStatement = sql<{ others: number }>(`
   select count(*)::int as others from known_clients where clinic_id = $1 and user_id = $2 and client <> all ($3::text[])`);
 
 /** Records a sign-in and forgets the wrong passwords of the device. Returns from how many other clients the user has signed in before. */
-export async function rememberClients(tx: TenantTx, userId: string, clients: string[], now: Date): Promise<number> {
-  return (await row(tx, rememberStatement, [tx.clinicId, userId, clients, now]))?.others ?? 0;
-}
+export const rememberClients = async (tx: TenantTx, userId: string, clients: string[], now: Date) =>
+  (await getRow(tx, rememberStatement, [tx.clinicId, userId, clients, now])).others;
 
 const lockStatement = sql<Guesses>(`
   select attempts, locks, locked_until as "lockedUntil" from known_clients where clinic_id = $1 and user_id = $2 and client = $3 for no key update`);
@@ -26,9 +25,8 @@ export const lockClient = (tx: TenantTx, userId: string, client: string) => row(
 const countStatement = sql(`
   update known_clients set attempts = $4, locks = $5, locked_until = $6 where clinic_id = $1 and user_id = $2 and client = $3`);
 
-export async function setClientGuesses(tx: TenantTx, userId: string, client: string, { attempts, locks, lockedUntil }: Guesses): Promise<void> {
-  await execute(tx, countStatement, [tx.clinicId, userId, client, attempts, locks, lockedUntil]);
-}
+export const setClientGuesses = (tx: TenantTx, userId: string, client: string, { attempts, locks, lockedUntil }: Guesses) =>
+  execute(tx, countStatement, [tx.clinicId, userId, client, attempts, locks, lockedUntil]);
 
 const purgeStatement = sql('delete from known_clients where last_used_at < $1');
 

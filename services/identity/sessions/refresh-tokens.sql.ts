@@ -3,9 +3,8 @@ import { execute, row, type SystemTx, sql, type Tx } from '@clinic/lib/db/db.ts'
 
 const insertStatement = sql(`insert into refresh_tokens (clinic_id, family_id, token_hash, created_at) values ($1, $2, $3, $4)`);
 
-export async function insertRefreshToken(tx: Tx, token: { clinic_id: string; family_id: string; hash: Buffer }, now: Date): Promise<void> {
-  await execute(tx, insertStatement, [token.clinic_id, token.family_id, token.hash, now]);
-}
+export const insertRefreshToken = (tx: Tx, token: { clinic_id: string; family_id: string; hash: Buffer }, now: Date) =>
+  execute(tx, insertStatement, [token.clinic_id, token.family_id, token.hash, now]);
 
 export type RefreshTokenRow = { rotated_at: Date | null; successor_rotated_at: Date | null; successor_sealed: Buffer | null };
 
@@ -18,9 +17,8 @@ export const findRefreshToken = (tx: SystemTx, hash: Buffer) => row(tx, findStat
 
 const rotateStatement = sql(`update refresh_tokens set rotated_at = $2, successor_hash = $3, successor_sealed = $4 where token_hash = $1`);
 
-export async function rotateRefreshToken(tx: SystemTx, hash: Buffer, successor: { hash: Buffer; ciphertext: Buffer }, now: Date): Promise<void> {
-  await execute(tx, rotateStatement, [hash, now, successor.hash, successor.ciphertext]);
-}
+export const rotateRefreshToken = (tx: SystemTx, hash: Buffer, successor: { hash: Buffer; ciphertext: Buffer }, now: Date) =>
+  execute(tx, rotateStatement, [hash, now, successor.hash, successor.ciphertext]);
 
 /** Encryption context of the successor: it can be decrypted only with its own row. */
 export const successorContext = (clinicId: string, tokenHash: Buffer) => `${clinicId}:refresh_tokens:${tokenHash.toString('hex')}:successor`;

@@ -1,10 +1,8 @@
 // Session families: a sign-in and the chain of refresh tokens that began with it.
-import type { MessageInitShape } from '@bufbuild/protobuf';
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { type Db, execute, readTenant, row, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { type Db, execute, getRow, readTenant, row, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
 import type { Page } from '@clinic/lib/formats/page.ts';
-import type { SignedInSessionSchema } from '@clinic/proto/identity/v1/session_pb.js';
+import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import { ACCOUNT_COLUMNS, type AccountRow } from '../access/accounts.sql.ts';
 
 export type FamilyRow = AccountRow & { family_id: string; expires_at: Date; ended_at: Date | null; by_pin: boolean };
@@ -16,13 +14,10 @@ const insertStatement = sql(`
   insert into session_families (clinic_id, id, user_id, created_at, last_used_at, expires_at, ip, device, by_pin)
   values ($1, $2, $3, $4, $4, $5, $6, $7, $8)`);
 
-export async function insertFamily(
-  tx: TenantTx,
-  family: { id: string; user_id: string; expires_at: Date; ip: string; device: string; by_pin: boolean },
-  now: Date,
-): Promise<void> {
-  await execute(tx, insertStatement, [tx.clinicId, family.id, family.user_id, now, family.expires_at, family.ip, family.device, family.by_pin]);
-}
+type NewFamily = { id: string; user_id: string; expires_at: Date; ip: string; device: string; by_pin: boolean };
+
+export const insertFamily = (tx: TenantTx, { id, user_id, expires_at, ip, device, by_pin }: NewFamily, now: Date) =>
+  execute(tx, insertStatement, [tx.clinicId, id, user_id, now, expires_at, ip, device, by_pin]);
 
 const lockStatement = sql<FamilyRow>(`
   select ${ACCOUNT_COLUMNS}, f.id as family_id, ${EXPIRES} as expires_at, f.ended_at, f.by_pin
@@ -37,9 +32,8 @@ const touchStatement = sql<{ expires_at: Date }>(`
   update session_families f set last_used_at = $3, ip = $4 where clinic_id = $1 and id = $2 returning ${EXPIRES} as expires_at`);
 
 /** Records that the session was used. Returns when it expires now. */
-export async function touchFamily(tx: SystemTx, family: FamilyRow, ip: string, now: Date): Promise<Date> {
-  return (await row(tx, touchStatement, [family.clinic_id, family.family_id, now, ip]))?.expires_at ?? family.expires_at;
-}
+export const touchFamily = async (tx: SystemTx, family: FamilyRow, ip: string, now: Date) =>
+  (await getRow(tx, touchStatement, [family.clinic_id, family.family_id, now, ip])).expires_at;
 
 const endStatement = sql(`
   update session_families set ended_at = $2, end_reason = $3
@@ -65,37 +59,26 @@ export type SessionRow = { id: string; created_at: Date; last_used_at: Date; exp
 export const listOpenSessions = (db: Db, clinicId: string, userId: string, now: Date, { limit, offset }: Page) =>
   readPage(db, clinicId, listStatement, [clinicId, userId, now, limit, offset]);
 
-export async function findSession(db: Db, clinicId: string, userId: string, id: string, now: Date): Promise<SessionRow | undefined> {
-  return (await readTenant(db, clinicId, findStatement, [clinicId, userId, now, id]))[0];
-}
+export const findSession = async (db: Db, clinicId: string, userId: string, id: string, now: Date) =>
+  (await readTenant(db, clinicId, findStatement, [clinicId, userId, now, id]))[0];
 
-export function toProto(session: SessionRow, currentId: string | undefined): MessageInitShape<typeof SignedInSessionSchema> {
-  return {
-    id: session.id,
-    createdAt: timestampFromDate(session.created_at),
-    lastUsedAt: timestampFromDate(session.last_used_at),
-    expiresAt: timestampFromDate(session.expires_at),
-    ip: session.ip,
-    isCurrent: session.id === currentId,
-    device: session.device || undefined,
-  };
+export function toProto(session: SessionRow, currentId: string | undefined) {
+  return { ...toFields(session), isCurrent: session.id === currentId, device: session.device || undefined };
 }
 
 const endOneStatement = sql(`
   update session_families set ended_at = $4, end_reason = $5 where clinic_id = $1 and user_id = $2 and id = $3 and ended_at is null`);
 
 /** False if the user has no such session or it has ended. */
-export async function endFamily(tx: TenantTx, userId: string, id: string, now: Date, reason: 'ended' | 'logout'): Promise<boolean> {
-  return (await execute(tx, endOneStatement, [tx.clinicId, userId, id, now, reason])) === 1;
-}
+export const endFamily = async (tx: TenantTx, userId: string, id: string, now: Date, reason: 'ended' | 'logout') =>
+  (await execute(tx, endOneStatement, [tx.clinicId, userId, id, now, reason])) === 1;
 
 const endAllStatement = sql(`
   update session_families set ended_at = $3, end_reason = $4 where clinic_id = $1 and user_id = $2 and ended_at is null and id is distinct from $5`);
 
 /** Ends the user's sessions except the given one. Returns the number of ended sessions. */
-export function endFamilies(tx: TenantTx, userId: string, reason: 'ended' | 'user_inactive' | 'password_reset', now: Date, exceptId?: string): Promise<number> {
-  return execute(tx, endAllStatement, [tx.clinicId, userId, now, reason, exceptId ?? null]);
-}
+export const endFamilies = (tx: TenantTx, userId: string, reason: 'ended' | 'user_inactive' | 'password_reset', now: Date, exceptId?: string) =>
+  execute(tx, endAllStatement, [tx.clinicId, userId, now, reason, exceptId ?? null]);
 
 const purgeStatement = sql(`
   delete from session_families where (clinic_id, id) in (
@@ -113,4 +96,4 @@ const countOfClinicStatement = sql<{ count: number }>(`
 export const endClinicFamilies = (tx: TenantTx, now: Date) => execute(tx, endOfClinicStatement, [tx.clinicId, now]);
 
 /** The number of active sessions of the clinic. */
-export const countClinicFamilies = async (tx: TenantTx, now: Date) => (await row(tx, countOfClinicStatement, [tx.clinicId, now]))?.count ?? 0;
+export const countClinicFamilies = async (tx: TenantTx, now: Date) => (await getRow(tx, countOfClinicStatement, [tx.clinicId, now])).count;

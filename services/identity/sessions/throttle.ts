@@ -24,9 +24,7 @@ function deviceThrottle(app: App, { clinic_id, user_id }: AccountToSignIn, devic
     inTenant(app.db, clinic_id, async (tx) => work(tx, (await lockClient(tx, user_id, device)) ?? NO_GUESSES));
   return {
     admit: () => locked((_tx, guesses) => requireUnlocked(guesses, app.clock.now())),
-    async failed() {
-      await locked((tx, guesses) => setClientGuesses(tx, user_id, device, addGuess(guesses, app.clock.now())));
-    },
+    failed: () => locked((tx, guesses) => setClientGuesses(tx, user_id, device, addGuess(guesses, app.clock.now()))),
     succeeded: async () => {}, // the new session forgets the wrong passwords of its device
   };
 }

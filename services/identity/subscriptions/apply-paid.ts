@@ -28,12 +28,8 @@ export async function applyPaidSubscription(tx: Tx, clinicId: string, paid: Paid
   const isReplay = applied !== undefined && paid.sourceEventId <= applied.source_event_id;
   const { plan, expiresAt } = isReplay && !isShown(applied, clinic) && lastsAtLeast(granted, computed) ? granted : computed;
   const { revision, sourceEventId: source_event_id } = paid;
-  await putApplied(
-    tx,
-    clinicId,
-    { revision, plan, expires_at: expiresAt, granted_plan: granted.plan, granted_expires_at: granted.expiresAt, source_event_id },
-    now,
-  );
+  const stored = { revision, plan, expires_at: expiresAt, granted_plan: granted.plan, granted_expires_at: granted.expiresAt, source_event_id };
+  await putApplied(tx, clinicId, stored, now);
   const state = { ...clinic, subscription_plan: plan, subscription_expires_at: expiresAt };
   const changes = maskChanges(clinic, state, []);
   if (Object.keys(changes).length === 0) return clinic;

@@ -16,6 +16,4 @@ export function warningDue(expiresAt: Date, now: Date): (typeof WARNINGS)[number
 }
 
 /** Rounded up to whole days; 0 when the subscription has expired; undefined when it never expires. */
-export function daysLeft(expiresAt: Date | null, now: Date): number | undefined {
-  return expiresAt ? Math.max(0, Math.ceil((expiresAt.getTime() - now.getTime()) / DAY_MS)) : undefined;
-}
+export const daysLeft = (expiresAt: Date | null, now: Date) => (expiresAt ? Math.max(0, Math.ceil((expiresAt.getTime() - now.getTime()) / DAY_MS)) : undefined);

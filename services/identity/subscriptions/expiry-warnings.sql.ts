@@ -10,9 +10,8 @@ const listExpiringStatement = sql<ExpiringRow>(`
   order by clinic_id limit $4`);
 
 /** As the system: over all clinics. Subscriptions that end in the interval, by clinic id. */
-export function listExpiring(db: Db, { after, until }: { after: Date; until: Date }, page: { afterClinicId: string; limit: number }): Promise<ExpiringRow[]> {
-  return readSystem(db, listExpiringStatement, [after, until, page.afterClinicId, page.limit]);
-}
+export const listExpiring = (db: Db, { after, until }: { after: Date; until: Date }, page: { afterClinicId: string; limit: number }) =>
+  readSystem(db, listExpiringStatement, [after, until, page.afterClinicId, page.limit]);
 
 const insertStatement = sql(`
   insert into expiry_warnings (clinic_id, expires_on, days_left, warned_at)
@@ -21,9 +20,8 @@ const insertStatement = sql(`
   on conflict do nothing`);
 
 /** False if this warning is already recorded or the expiry has changed. */
-export async function insertWarning(tx: SystemTx, clinicId: string, expiresAt: Date, daysLeft: number, now: Date): Promise<boolean> {
-  return (await execute(tx, insertStatement, [clinicId, expiresAt, daysLeft, now])) === 1;
-}
+export const insertWarning = async (tx: SystemTx, clinicId: string, expiresAt: Date, daysLeft: number, now: Date) =>
+  (await execute(tx, insertStatement, [clinicId, expiresAt, daysLeft, now])) === 1;
 
 const purgeStatement = sql('delete from expiry_warnings where expires_on < $1');
 

@@ -6,6 +6,5 @@ const putStatement = sql(`
   select $1, feature, enabled from unnest($2::text[], $3::boolean[]) as wanted (feature, enabled)
   on conflict (clinic_id, feature) do update set enabled = excluded.enabled`);
 
-export async function putToggles(tx: TenantTx, wanted: Record<string, boolean>): Promise<void> {
-  await execute(tx, putStatement, [tx.clinicId, Object.keys(wanted), Object.values(wanted)]);
-}
+export const putToggles = (tx: TenantTx, wanted: Record<string, boolean>) =>
+  execute(tx, putStatement, [tx.clinicId, Object.keys(wanted), Object.values(wanted)]);

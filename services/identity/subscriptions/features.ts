@@ -10,9 +10,7 @@ import { publishClinicUpdated } from '../clinics/publish-clinic-updated.ts';
 import { beyondPlan, FEATURES, featureFlags, GUARDS, guardFlags, toFeatures, toPermissions } from '../plans/plans-rules.ts';
 import { putToggles } from './feature-toggles.sql.ts';
 
-export async function getFeatures(app: App, _request: GetFeaturesRequest, call: Call) {
-  return toFeatures(await getSettings(app.db, clinicOf(call).id));
-}
+export const getFeatures = async (app: App, _request: GetFeaturesRequest, call: Call) => toFeatures(await getSettings(app.db, clinicOf(call).id));
 
 /** Switches features off, and on again if the plan includes them, and guards on or off. */
 export async function updateFeatures(app: App, { features, guards }: UpdateFeaturesRequest, call: Call) {

@@ -1,11 +1,12 @@
 // For operators: the use of a clinic by day, and the clinics with the highest use in a period.
 import { found } from '@clinic/lib/errors/errors.ts';
 import { parseInteger, parseOneOf } from '@clinic/lib/formats/numbers.ts';
+import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import type { GetClinicUsageRequest, GetTopUsageRequest } from '@clinic/proto/identity/v1/operations_pb.js';
 import type { App } from '../app.ts';
 import { parseDays } from './period-rules.ts';
-import { findStorage, listDays, listTop, toUse } from './usage.sql.ts';
+import { findStorage, listDays, listTop } from './usage.sql.ts';
 
 export async function getClinicUsage(app: App, request: GetClinicUsageRequest) {
   const { clinicId } = request;
@@ -13,8 +14,8 @@ export async function getClinicUsage(app: App, request: GetClinicUsageRequest) {
   const storageBytes = found(isUuid(clinicId) ? await findStorage(app.db, clinicId) : undefined, 'Clinic');
   const days = await listDays(app.db, clinicId, from, to);
   const sum = (of: 'requests' | 'messages' | 'assistant_tokens') => days.reduce((all, day) => all + day[of], 0n);
-  const total = toUse({ requests: sum('requests'), messages: sum('messages'), assistant_tokens: sum('assistant_tokens') });
-  return { clinicId, from, to, days: days.map((one) => ({ day: one.day, ...toUse(one) })), total, storageBytes };
+  const total = toFields({ requests: sum('requests'), messages: sum('messages'), assistant_tokens: sum('assistant_tokens') });
+  return { clinicId, from, to, days: days.map(toFields), total, storageBytes };
 }
 
 const ORDERS = ['requests', 'messages', 'assistant_tokens', 'storage_bytes'] as const;
@@ -23,5 +24,5 @@ export async function getTopUsage(app: App, request: GetTopUsageRequest) {
   const { from, to } = parseDays(request, app.clock.now(), 7);
   const top = parseInteger('top', request.top || 10, 1, 100);
   const clinics = await listTop(app.db, from, to, top, parseOneOf('by', request.by ?? 'requests', ORDERS));
-  return { from, to, clinics: clinics.map((one) => ({ clinicId: one.clinic_id, name: one.name, ...toUse(one), storageBytes: one.storage_bytes })) };
+  return { from, to, clinics: clinics.map(toFields) };
 }

@@ -5,8 +5,6 @@ import type { Stored } from '@clinic/lib/usage/storage.ts';
 export type Use = { requests: bigint; messages: bigint; assistant_tokens: bigint };
 export type DayRow = Use & { day: string };
 
-export const toUse = ({ requests, messages, assistant_tokens }: Use) => ({ requests, messages, assistantTokens: assistant_tokens });
-
 const reportStatement = sql('insert into usage_reports (id, added_at) values ($1, now()) on conflict (id) do nothing');
 // A clinic that has been erased meanwhile has no use any more. In the order of the key, so that concurrent reports do not block each other.
 const addStatement = sql(`
@@ -20,18 +18,11 @@ const addStatement = sql(`
 
 export type Counted = { clinicId: string; day: string; requests: bigint; messages: bigint; assistantTokens: bigint };
 
-/** False when the report was added before. */
-export async function addReport(tx: SystemTx, id: string, counted: Counted[]): Promise<boolean> {
-  if ((await execute(tx, reportStatement, [id])) === 0) return false;
-  const column = <V>(of: (one: Counted) => V) => counted.map(of);
-  await execute(tx, addStatement, [
-    column(({ clinicId }) => clinicId),
-    column(({ day }) => day),
-    column(({ requests }) => requests),
-    column(({ messages }) => messages),
-    column(({ assistantTokens }) => assistantTokens),
-  ]);
-  return true;
+/** Nothing is added when the report was added before. */
+export async function addReport(tx: SystemTx, id: string, counted: Counted[]): Promise<void> {
+  if ((await execute(tx, reportStatement, [id])) === 0) return;
+  const columns = (['clinicId', 'day', 'requests', 'messages', 'assistantTokens'] as const).map((name) => counted.map((one) => one[name]));
+  await execute(tx, addStatement, columns);
 }
 
 const storageStatement = sql(`
@@ -41,9 +32,8 @@ const storageStatement = sql(`
   on conflict (clinic_id, service) do update set bytes = excluded.bytes, measured_at = excluded.measured_at`);
 
 /** Each clinic once. */
-export async function setStorage(tx: SystemTx, service: string, stored: Stored[], now: Date): Promise<void> {
-  await execute(tx, storageStatement, [service, stored.map(({ clinicId }) => clinicId), stored.map(({ bytes }) => bytes), now]);
-}
+export const setStorage = (tx: SystemTx, service: string, stored: Stored[], now: Date) =>
+  execute(tx, storageStatement, [service, stored.map(({ clinicId }) => clinicId), stored.map(({ bytes }) => bytes), now]);
 
 const purgeReportsStatement = sql("delete from usage_reports where added_at < now() - interval '1 day'");
 const purgeDaysStatement = sql('delete from clinic_usage where day < $1');

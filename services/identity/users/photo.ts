@@ -11,18 +11,13 @@ import { getPicture } from '../pictures/get-picture.ts';
 import { deletePicture, insertPicture } from '../pictures/pictures.sql.ts';
 import { lockUser, setPhotoId, toProto } from './users.sql.ts';
 
-export async function setPhoto(app: App, request: SetPhotoRequest, call: Call) {
-  return changePhoto(app, call, await reencodePicture(request.content, request.contentType));
-}
+export const setPhoto = async (app: App, request: SetPhotoRequest, call: Call) =>
+  changePhoto(app, call, await reencodePicture(request.content, request.contentType));
 
-export async function removePhoto(app: App, _request: RemovePhotoRequest, call: Call) {
-  return changePhoto(app, call, undefined);
-}
+export const removePhoto = async (app: App, _request: RemovePhotoRequest, call: Call) => changePhoto(app, call, undefined);
 
 /** Anyone who knows the URL may fetch the photo. */
-export async function getPhoto(app: App, request: GetPhotoRequest) {
-  return getPicture(app, request.id, 'Photo');
-}
+export const getPhoto = async (app: App, request: GetPhotoRequest) => getPicture(app, request.id, 'Photo');
 
 async function changePhoto(app: App, call: Call, picture: Picture | undefined) {
   const { id: clinicId } = clinicOf(call);

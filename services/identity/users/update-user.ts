@@ -26,9 +26,8 @@ export async function updateUser(app: App, request: UpdateUserRequest, call: Cal
   });
 }
 
-export async function updateUserRole(app: App, request: UpdateUserRoleRequest, call: Call) {
-  return changeUser(app, call, request.id, { app_role: parseRole(request.appRole) });
-}
+export const updateUserRole = async (app: App, request: UpdateUserRoleRequest, call: Call) =>
+  changeUser(app, call, request.id, { app_role: parseRole(request.appRole) });
 
 /** Absent fields keep their values. Throws USER_LIMIT_REACHED, LIMIT_CHECK_UNAVAILABLE or LAST_ADMIN. */
 async function changeUser(app: App, call: Call, id: string, changes: Partial<UserFields>) {

@@ -1,10 +1,8 @@
 // User accounts.
-import type { MessageInitShape } from '@bufbuild/protobuf';
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Db, execute, getRow, readTenant, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
 import type { Page } from '@clinic/lib/formats/page.ts';
-import type { UserSchema } from '@clinic/proto/identity/v1/user_pb.js';
+import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import { HAS_MFA } from '../access/accounts.sql.ts';
 
 export type UserRow = {
@@ -30,22 +28,8 @@ export type NewUser = Pick<UserRow, 'id' | 'email' | 'full_name' | 'app_role' | 
 /** Fields whose values the audit log masks. */
 export const PERSONAL_FIELDS = ['email', 'full_name', 'phone', 'license_number'];
 
-export function toProto(user: UserRow, publicUrl: string): MessageInitShape<typeof UserSchema> {
-  return {
-    id: user.id,
-    clinicId: user.clinic_id,
-    email: user.email,
-    fullName: user.full_name,
-    phone: user.phone ?? undefined,
-    licenseNumber: user.license_number ?? undefined,
-    appRole: user.app_role,
-    isActive: user.is_active,
-    photoUrl: user.photo_id ? `${publicUrl}/api/users/photos/${user.photo_id}` : undefined,
-    hasPin: user.has_pin,
-    hasMfa: user.has_mfa,
-    createdAt: timestampFromDate(user.created_at),
-    updatedAt: timestampFromDate(user.updated_at),
-  };
+export function toProto(user: UserRow, publicUrl: string) {
+  return { ...toFields(user), photoUrl: user.photo_id ? `${publicUrl}/api/users/photos/${user.photo_id}` : undefined };
 }
 
 const COLUMNS = `u.clinic_id, u.id, u.email, u.full_name, u.phone, u.license_number, u.app_role, u.is_active, u.registered_clinic, u.photo_id,
@@ -102,22 +86,20 @@ const countOthersStatement = sql<{ users: number; admins: number }>(`
   from users where clinic_id = $1 and is_active and id <> $2`);
 
 /** The numbers of other active users that count towards the limit, and of other active admins. */
-export const countOthers = async (tx: TenantTx, id: string) => (await row(tx, countOthersStatement, [tx.clinicId, id])) ?? { users: 0, admins: 0 };
+export const countOthers = (tx: TenantTx, id: string) => getRow(tx, countOthersStatement, [tx.clinicId, id]);
 
 const setPasswordStatement = sql('update users set password_hash = $3, pin_hash = null, updated_at = $4 where clinic_id = $1 and id = $2');
 
 /** Removes the PIN too. */
-export async function setPassword(tx: TenantTx, id: string, passwordHash: string, now: Date): Promise<void> {
-  await execute(tx, setPasswordStatement, [tx.clinicId, id, passwordHash, now]);
-}
+export const setPassword = (tx: TenantTx, id: string, passwordHash: string, now: Date) =>
+  execute(tx, setPasswordStatement, [tx.clinicId, id, passwordHash, now]);
 
 const replacePasswordStatement = sql(`
   update users set password_hash = $4, pin_hash = null, updated_at = $5 where clinic_id = $1 and id = $2 and password_hash = $3`);
 
 /** Removes the PIN too. False if the password is not the given one any more. */
-export async function replacePassword(tx: TenantTx, id: string, from: string, to: string, now: Date): Promise<boolean> {
-  return (await execute(tx, replacePasswordStatement, [tx.clinicId, id, from, to, now])) === 1;
-}
+export const replacePassword = async (tx: TenantTx, id: string, from: string, to: string, now: Date) =>
+  (await execute(tx, replacePasswordStatement, [tx.clinicId, id, from, to, now])) === 1;
 
 const countLimitedStatement = sql<{ users: number }>(`
   select count(*)::int as users from users where clinic_id = $1 and is_active and not registered_clinic`);
