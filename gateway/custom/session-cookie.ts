@@ -18,9 +18,7 @@ export function sessionCookies(session: Session): SetCookie[] {
 }
 
 /** Deletes the cookie. */
-export function deletedRefreshCookie(): SetCookie[] {
-  return [{ ...REFRESH, value: '', expires: new Date(0) }];
-}
+export const deletedRefreshCookie = () => [{ ...REFRESH, value: '', expires: new Date(0) }];
 
 const HOST_PREFIX = '__Host-';
 

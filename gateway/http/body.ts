@@ -66,9 +66,8 @@ export async function readBytes(request: Request, maxBytes: number, options: Opt
 }
 
 /** Whether a large part of the body may still arrive. It is not received: the connection is closed after the response. */
-export function isArriving({ complete, headers }: Request): boolean {
-  return !complete && (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > UNCOUNTED_BYTES);
-}
+export const isArriving = ({ complete, headers }: Request): boolean =>
+  !complete && (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > UNCOUNTED_BYTES);
 
 /** So that the client can send its next request, or receives the response to this one. */
 export function skipRest(request: Request): void {

@@ -8,9 +8,7 @@ import type { Transport } from '@connectrpc/connect';
 export type Transports = (service: string) => Transport;
 
 /** Name of the service that implements a contract: clinic.scheduling.v1.DoctorService → scheduling. */
-export function serviceOf(contract: DescService): string {
-  return contract.typeName.split('.')[1] ?? '';
-}
+export const serviceOf = (contract: DescService): string => contract.typeName.split('.')[1] ?? '';
 
 /** Calls `method` as `caller`. Throws the ServiceError of the service. */
 export async function call<M extends DescMethodUnary>(

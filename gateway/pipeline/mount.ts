@@ -126,9 +126,8 @@ export function serve(
 const hasDevice = ({ headers }: Request) => Boolean(parseCookie(headers.cookie ?? '')[DEVICE_COOKIE]);
 
 /** Internal errors are not failed attempts of the client, and neither is a request without credentials or one whose password was correct. */
-function isFailedAttempt({ reason }: ServiceError): boolean {
-  return reason !== 'INTERNAL' && reason !== 'UNAVAILABLE' && reason !== 'UNAUTHENTICATED' && reason !== 'MFA_REQUIRED';
-}
+const isFailedAttempt = ({ reason }: ServiceError): boolean =>
+  reason !== 'INTERNAL' && reason !== 'UNAVAILABLE' && reason !== 'UNAUTHENTICATED' && reason !== 'MFA_REQUIRED';
 
 type Reply = { send: Send; cookies?: SetCookie[] | undefined; existing?: boolean };
 

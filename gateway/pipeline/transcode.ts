@@ -67,9 +67,7 @@ function messageFromJson(message: DescMessage): Convert {
 }
 
 /** Nested fields may be spelled in camelCase or snake_case. */
-function compileBothSpellings(message: DescMessage): ReturnType<typeof compileInit> {
-  return compileInit(message, [...new Set(message.fields.flatMap(({ name, localName }) => [name, localName]))]);
-}
+const compileBothSpellings = (message: DescMessage) => compileInit(message, [...new Set(message.fields.flatMap(({ name, localName }) => [name, localName]))]);
 
 const encoders = new Map<DescMessage, Encode>();
 
@@ -89,9 +87,7 @@ export function compileJson(message: DescMessage): Encode {
 }
 
 /** The name of a field in public JSON. */
-export function publicName(field: DescField): string {
-  return getOption(field.parent, camel_case) ? field.localName : field.name;
-}
+export const publicName = (field: DescField): string => (getOption(field.parent, camel_case) ? field.localName : field.name);
 
 function reader(field: DescField): (from: Fields) => Json {
   const { localName } = field;
