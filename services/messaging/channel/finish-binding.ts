@@ -32,9 +32,7 @@ export const claimEnd = (now: Date): Date => new Date(now.getTime() + CLAIM_MS);
 export const finishAfterKill = (tx: Tx) => enqueue(tx, FINISH_BINDINGS, {}, { startAfter: new Date(Date.now() + CLAIM_MS) });
 
 /** Returns the resulting status: active, verifying when it is tried again later, failed when that would not help. */
-export async function finishBinding(app: App, clinicId: string): Promise<ChannelStatus> {
-  return (await finishNext(app, clinicId)) ?? (await finishChannel(app, clinicId));
-}
+export const finishBinding = async (app: App, clinicId: string) => (await finishNext(app, clinicId)) ?? finishChannel(app, clinicId);
 
 /** Undefined when the clinic is not connecting another number. */
 async function finishNext(app: App, clinicId: string): Promise<ChannelStatus | undefined> {

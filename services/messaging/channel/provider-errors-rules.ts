@@ -88,9 +88,7 @@ export function retryDelayMs(remedy: Remedy, attempt: number, random: number): n
 type Failure = { outcome: 'refused' | 'unsent' | 'unknown'; code: number; http: number; message: string; details: string };
 
 /** Whether the same call may succeed later. */
-export function isTransient({ outcome, code, http }: Failure): boolean {
-  return outcome !== 'refused' || remedyOf({ code, http }) === 'retry';
-}
+export const isTransient = ({ outcome, code, http }: Failure) => outcome !== 'refused' || remedyOf({ code, http }) === 'retry';
 
 /** Whether verify_code refused the code itself. */
 export function isWrongCode({ outcome, code, http, message, details }: Failure): boolean {
@@ -104,6 +102,4 @@ export function isNotRegistered({ outcome, code, http, message }: Failure): bool
 }
 
 /** Whether the number could not be added because the business account has it already. */
-export function isAlreadyAdded({ outcome, http, message }: Failure): boolean {
-  return outcome === 'refused' && (http === 409 || /already/i.test(message));
-}
+export const isAlreadyAdded = ({ outcome, http, message }: Failure) => outcome === 'refused' && (http === 409 || /already/i.test(message));

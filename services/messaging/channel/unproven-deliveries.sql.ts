@@ -5,9 +5,7 @@ import { execute, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 const lockStatement = sql("select pg_advisory_xact_lock(hashtext('messaging.chat_events'))");
 
 /** No other transaction processes deliveries or proves a number until this one ends. */
-export async function lockDeliveryProcessing(tx: SystemTx): Promise<void> {
-  await rows(tx, lockStatement);
-}
+export const lockDeliveryProcessing = (tx: SystemTx) => rows(tx, lockStatement);
 
 const releaseStatement = sql(`
   update chat_events set status = 'received', detail = '' where status = 'unproven_number' and waits_for ? $1`);

@@ -45,6 +45,4 @@ const SIGNATURES: Record<string, (bytes: Uint8Array) => boolean> = {
 };
 
 /** Whether the bytes begin with the signature of the type; true for types without one. */
-export function hasSignature(type: string, bytes: Uint8Array): boolean {
-  return SIGNATURES[type]?.(bytes) ?? true;
-}
+export const hasSignature = (type: string, bytes: Uint8Array) => SIGNATURES[type]?.(bytes) ?? true;

@@ -9,10 +9,6 @@ export const WINDOW_MS = 24 * 3_600_000;
 export const windowEnd = (sentAt: Date) => new Date(sentAt.getTime() + WINDOW_MS);
 
 /** `humanUntil` is the number Infinity for conversations that never return to the bot. */
-export function modeOf(humanUntil: Date | number | null, now: Date): 'bot' | 'human' {
-  return humanUntil !== null && Number(humanUntil) > now.getTime() ? 'human' : 'bot';
-}
+export const modeOf = (humanUntil: Date | number | null, now: Date) => (humanUntil !== null && Number(humanUntil) > now.getTime() ? 'human' : 'bot');
 
-export function isWindowOpen(expiresAt: Date | null, now: Date): boolean {
-  return expiresAt !== null && expiresAt.getTime() > now.getTime();
-}
+export const isWindowOpen = (expiresAt: Date | null, now: Date) => expiresAt !== null && expiresAt > now;

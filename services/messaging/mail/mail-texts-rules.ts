@@ -13,9 +13,7 @@ type Text = { needs: string[]; write: (given: Parameters) => Written };
 const LINKS = ['link', 'manage', 'forms'];
 
 /** An instant in Spanish, as local time of `zone`. */
-export function formatInstant(at: Date, zone: string): string {
-  return new Intl.DateTimeFormat('es', { dateStyle: 'long', timeStyle: 'short', timeZone: zone }).format(at);
-}
+export const formatInstant = (at: Date, zone: string) => new Intl.DateTimeFormat('es', { dateStyle: 'long', timeStyle: 'short', timeZone: zone }).format(at);
 
 /** A mail that greets its recipient by name. `needs`: its other parameters. */
 const letter = (needs: string[], write: (given: Parameters) => Written): Text => ({
@@ -167,9 +165,7 @@ const TEXTS: Record<string, Text> = {
 export const MAIL_KINDS = Object.keys(TEXTS);
 
 /** Names of the parameters that the kind needs and that are missing. */
-export function missingParameters(kind: string, parameters: Parameters): string[] {
-  return (TEXTS[kind]?.needs ?? []).filter((name) => !parameters[name]);
-}
+export const missingParameters = (kind: string, parameters: Parameters) => (TEXTS[kind]?.needs ?? []).filter((name) => !parameters[name]);
 
 export function writeMail(kind: string, parameters: Parameters): Mail {
   const text = TEXTS[kind];

@@ -3,9 +3,7 @@ import { execute, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 
 const findStatement = sql<{ text: string }>('select text from assistant_summaries where clinic_id = $1 and day = $2 and facts_hash = $3');
 
-export async function findSummary(tx: TenantTx, day: string, factsHash: Buffer): Promise<string | undefined> {
-  return (await row(tx, findStatement, [tx.clinicId, day, factsHash]))?.text;
-}
+export const findSummary = async (tx: TenantTx, day: string, factsHash: Buffer) => (await row(tx, findStatement, [tx.clinicId, day, factsHash]))?.text;
 
 const saveStatement = sql(`
   insert into assistant_summaries (clinic_id, day, facts_hash, text, created_at) values ($1, $2, $3, $4, $5)
