@@ -1,15 +1,7 @@
 // Canned replies: texts that the staff send often.
-import type { MessageInitShape } from '@bufbuild/protobuf';
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { type Db, execute, readTenant, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
-import type { CannedReplySchema } from '@clinic/proto/messaging/v1/canned_reply_pb.js';
+import { type Db, execute, getRow, readTenant, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 
 export type CannedReplyRow = { clinic_id: string; id: string; title: string; body: string; created_at: Date; updated_at: Date };
-
-export function toProto(reply: CannedReplyRow): MessageInitShape<typeof CannedReplySchema> {
-  const { clinic_id, id, title, body, created_at, updated_at } = reply;
-  return { id, clinicId: clinic_id, title, body, createdAt: timestampFromDate(created_at), updatedAt: timestampFromDate(updated_at) };
-}
 
 const COLUMNS = 'clinic_id, id, title, body, created_at, updated_at';
 
@@ -25,15 +17,15 @@ const insertStatement = sql<CannedReplyRow>(`
   insert into canned_replies (clinic_id, id, title, body, created_at, updated_at) values ($1, $2, $3, $4, $5, $5) returning ${COLUMNS}`);
 
 /** Violates canned_replies_title_unique when the clinic has a reply with this title. */
-export const insertCannedReply = async (tx: TenantTx, id: string, { title, body }: { title: string; body: string }, now: Date) =>
-  (await row(tx, insertStatement, [tx.clinicId, id, title, body, now])) as CannedReplyRow;
+export const insertCannedReply = (tx: TenantTx, id: string, { title, body }: { title: string; body: string }, now: Date) =>
+  getRow(tx, insertStatement, [tx.clinicId, id, title, body, now]);
 
 const updateStatement = sql<CannedReplyRow>(`
   update canned_replies set title = $3, body = $4, updated_at = $5 where clinic_id = $1 and id = $2 returning ${COLUMNS}`);
 
 /** The caller must have locked the reply. */
-export const updateCannedReply = async (tx: TenantTx, id: string, { title, body }: { title: string; body: string }, now: Date) =>
-  (await row(tx, updateStatement, [tx.clinicId, id, title, body, now])) as CannedReplyRow;
+export const updateCannedReply = (tx: TenantTx, id: string, { title, body }: { title: string; body: string }, now: Date) =>
+  getRow(tx, updateStatement, [tx.clinicId, id, title, body, now]);
 
 const deleteStatement = sql('delete from canned_replies where clinic_id = $1 and id = $2');
 

@@ -3,6 +3,7 @@ import { audit, maskChanges } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { parseText } from '@clinic/lib/formats/text.ts';
+import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
@@ -19,7 +20,7 @@ import * as replies from './canned-replies.sql.ts';
 
 /** By title. */
 export async function listCannedReplies(app: App, _request: ListCannedRepliesRequest, call: Call) {
-  return { cannedReplies: (await replies.listCannedReplies(app.db, clinicOf(call).id)).map(replies.toProto) };
+  return { cannedReplies: (await replies.listCannedReplies(app.db, clinicOf(call).id)).map(toFields) };
 }
 
 const parseFields = ({ title, body }: { title: string; body: string }) => ({ title: parseText('title', title, 80), body: parseText('body', body, 4096) });
@@ -29,7 +30,7 @@ export async function createCannedReply(app: App, request: CreateCannedReplyRequ
   return idempotent(app.db, call, CannedReplyService.method.createCannedReply, request, async (tx) => {
     const reply = await replies.insertCannedReply(tx, v7(), fields, app.clock.now());
     await audit(tx, clinicOf(call).id, call.caller, { action: 'canned_reply.created', entityId: reply.id });
-    return replies.toProto(reply);
+    return toFields(reply);
   });
 }
 
@@ -42,7 +43,7 @@ export async function updateCannedReply(app: App, { id, title, body }: UpdateCan
     const fields = parseFields({ title: title ?? before.title, body: body ?? before.body });
     const after = await replies.updateCannedReply(tx, id, fields, app.clock.now());
     await audit(tx, clinic.id, call.caller, { action: 'canned_reply.updated', entityId: id, changes: maskChanges(before, after, ['body']) });
-    return replies.toProto(after);
+    return toFields(after);
   });
 }
 

@@ -1,5 +1,5 @@
 // The clinic's number at the chat provider. Its secrets are encrypted.
-import { type Db, execute, readTenant, row, rows, type SystemTx, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
+import { type Db, execute, getRow, readTenant, row, rows, type SystemTx, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
 import { ClinicChannelUpdatedSchema } from '@clinic/proto/events/v1/messaging_pb.js';
 
@@ -48,8 +48,8 @@ const lockStatement = sql<ChannelRow>(`select ${COLUMNS} from channels where cli
 
 /** The channel, created if the clinic has none, locked until the transaction ends. */
 export async function lockChannel(tx: TenantTx): Promise<ChannelRow> {
-  const [, channel] = await Promise.all([execute(tx, ensureStatement, [tx.clinicId]), row(tx, lockStatement, [tx.clinicId])]);
-  return channel as ChannelRow; // it exists now
+  const [, channel] = await Promise.all([execute(tx, ensureStatement, [tx.clinicId]), getRow(tx, lockStatement, [tx.clinicId])]);
+  return channel;
 }
 
 /** The channel of a clinic, locked until the transaction ends. */
@@ -75,7 +75,7 @@ const updateStatement = sql<ChannelRow>(`
 /** Saves the changes and publishes ClinicChannelUpdated. The caller must have locked the channel. */
 export async function updateChannel(tx: Tx, channel: ChannelRow, changes: Partial<ChannelState>): Promise<ChannelRow> {
   const next = { ...channel, ...changes };
-  const updated = (await row(tx, updateStatement, [channel.clinic_id, ...STATE.map((column) => next[column])])) as ChannelRow;
+  const updated = await getRow(tx, updateStatement, [channel.clinic_id, ...STATE.map((column) => next[column])]);
   const { clinic_id, status, bot_enabled, revision } = updated;
   await emit(tx, clinic_id, ClinicChannelUpdatedSchema, { status, botEnabled: bot_enabled, revision });
   return updated;

@@ -1,13 +1,11 @@
 // Conversations, one for each phone. Whether bot or staff answer is decided under the lock of the conversation's row.
-import type { MessageInitShape } from '@bufbuild/protobuf';
-import { type Db, execute, readSystem, readTenant, row, rows, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
+import { type Db, execute, getRow, readSystem, readTenant, row, rows, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
 import { emitAll } from '@clinic/lib/events/outbox.ts';
 import type { Page } from '@clinic/lib/formats/page.ts';
 import { searchName } from '@clinic/lib/formats/search-name.ts';
-import { toTimestamp } from '@clinic/lib/formats/timestamp.ts';
+import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import { ConversationUpdatedSchema } from '@clinic/proto/events/v1/messaging_pb.js';
-import type { ConversationSchema } from '@clinic/proto/messaging/v1/conversation_pb.js';
 import { modeOf } from './takeover-rules.ts';
 
 export type ConversationRow = {
@@ -29,21 +27,11 @@ export type ConversationRow = {
   revision: number;
 };
 
-export function toProto(conversation: ConversationRow, now: Date): MessageInitShape<typeof ConversationSchema> {
+export function toProto(conversation: ConversationRow, now: Date) {
   const mode = modeOf(conversation.human_until, now);
-  return {
-    id: conversation.id,
-    phone: conversation.phone,
-    patientId: conversation.patient_id ?? undefined,
-    patientName: conversation.patient_name ?? conversation.profile_name ?? undefined,
-    mode,
-    status: conversation.status,
-    assignedUserId: mode === 'human' ? (conversation.assigned_user_id ?? undefined) : undefined,
-    unreadCount: conversation.unread_count,
-    lastMessage: conversation.last_message ?? undefined,
-    lastMessageAt: toTimestamp(conversation.last_message_at),
-    windowExpiresAt: toTimestamp(conversation.window_expires_at),
-  };
+  const { assignedUserId, ...fields } = toFields(conversation);
+  const patientName = conversation.patient_name ?? conversation.profile_name ?? undefined;
+  return { ...fields, patientName, mode, assignedUserId: mode === 'human' ? assignedUserId : undefined };
 }
 
 const COLUMNS = `clinic_id, id, phone, patient_id, patient_name, patient_checked_at, profile_name, status, human_until, assigned_user_id, unread_count,
@@ -87,8 +75,8 @@ const ensureStatement = sql(
 
 /** The conversation of a phone, created if there is none, locked until the transaction ends. */
 export async function ensureConversation(tx: TenantTx, id: string, phone: string): Promise<ConversationRow> {
-  const [, conversation] = await Promise.all([execute(tx, ensureStatement, [tx.clinicId, id, phone]), lockConversationByPhone(tx, phone)]);
-  return conversation as ConversationRow; // it exists now
+  const [, conversation] = await Promise.all([execute(tx, ensureStatement, [tx.clinicId, id, phone]), getRow(tx, lockByPhoneStatement, [tx.clinicId, phone])]);
+  return conversation;
 }
 
 const takeOverStatement = sql<ConversationRow>(`
@@ -97,20 +85,19 @@ const takeOverStatement = sql<ConversationRow>(`
   returning ${COLUMNS}`);
 
 /** Assigns the conversation to a user, or to no particular one, until then. */
-export const takeOver = async (tx: TenantTx, id: string, until: Date, userId: string | null) =>
-  (await row(tx, takeOverStatement, [tx.clinicId, id, until, userId])) as ConversationRow;
+export const takeOver = (tx: TenantTx, id: string, until: Date, userId: string | null) => getRow(tx, takeOverStatement, [tx.clinicId, id, until, userId]);
 
 const releaseStatement = sql<ConversationRow>(`
   update conversations set human_until = null, assigned_user_id = null, status = case when $3 then 'closed' else status end, revision = revision + 1
   where clinic_id = $1 and id = $2
   returning ${COLUMNS}`);
 
-export const release = async (tx: TenantTx, id: string, close: boolean) => (await row(tx, releaseStatement, [tx.clinicId, id, close])) as ConversationRow;
+export const release = (tx: TenantTx, id: string, close: boolean) => getRow(tx, releaseStatement, [tx.clinicId, id, close]);
 
 const readStatement = sql<ConversationRow>(`
   update conversations set unread_count = 0, revision = revision + 1 where clinic_id = $1 and id = $2 returning ${COLUMNS}`);
 
-export const markRead = async (tx: TenantTx, id: string) => (await row(tx, readStatement, [tx.clinicId, id])) as ConversationRow;
+export const markRead = (tx: TenantTx, id: string) => getRow(tx, readStatement, [tx.clinicId, id]);
 
 const outgoingStatement = sql<ConversationRow>(`
   update conversations set last_message = $3, last_message_at = greatest(last_message_at, $4), revision = revision + 1,
@@ -119,8 +106,8 @@ const outgoingStatement = sql<ConversationRow>(`
   returning ${COLUMNS}`);
 
 /** Records an outgoing message as the newest one. A takeover that has not ended is extended to `humanUntil`. */
-export const recordOutgoing = async (tx: TenantTx, id: string, preview: string, now: Date, humanUntil: Date) =>
-  (await row(tx, outgoingStatement, [tx.clinicId, id, preview, now, humanUntil])) as ConversationRow;
+export const recordOutgoing = (tx: TenantTx, id: string, preview: string, now: Date, humanUntil: Date) =>
+  getRow(tx, outgoingStatement, [tx.clinicId, id, preview, now, humanUntil]);
 
 const linkPatientStatement = sql(`
   update conversations set patient_id = $3, patient_name = $4, search_name = $5, patient_checked_at = $6 where clinic_id = $1 and phone = $2`);

@@ -3,7 +3,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Db, readTenant, row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { type TimelineAfter, type TimelineRow, timelinePage } from '@clinic/lib/formats/timeline.ts';
-import { toTimestamp } from '@clinic/lib/formats/timestamp.ts';
+import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import type { MessageSchema } from '@clinic/proto/messaging/v1/conversation_pb.js';
 import { type Content, toText } from './message-content-rules.ts';
 
@@ -31,11 +31,7 @@ export type ListedMessageRow = MessageRow & { replied_id: string | null; edited_
 export function toProto(message: MessageRow & Partial<ListedMessageRow>, phone: string): MessageInitShape<typeof MessageSchema> {
   const { choice, choices = [], media, location, newPhone } = message.content;
   return {
-    id: message.id,
-    direction: message.direction,
-    sender: message.sender,
-    sentBy: message.sent_by ?? undefined,
-    type: message.type,
+    ...toFields(message),
     text: toText(message.type, message.content),
     choiceId: choice?.id,
     choices,
@@ -43,11 +39,7 @@ export function toProto(message: MessageRow & Partial<ListedMessageRow>, phone: 
     location,
     newPhone,
     replyTo: message.replied_id ?? undefined,
-    status: message.status,
-    error: message.error ?? undefined,
     createdAt: timestampFromDate(message.sent_at ?? message.created_at),
-    editedAt: toTimestamp(message.edited_at),
-    revokedAt: toTimestamp(message.revoked_at),
   };
 }
 

@@ -1,9 +1,6 @@
 // Questions that the bot answers without the staff.
-import type { MessageInitShape } from '@bufbuild/protobuf';
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { createBatches } from '@clinic/lib/background/batches.ts';
-import { type Db, execute, readSystem, readTenant, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
-import type { FaqSchema } from '@clinic/proto/messaging/v1/faq_pb.js';
+import { type Db, execute, getRow, readSystem, readTenant, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 
 export type FaqRow = {
   clinic_id: string;
@@ -16,11 +13,6 @@ export type FaqRow = {
   created_at: Date;
 };
 export type FaqFields = Pick<FaqRow, 'category' | 'question' | 'answer' | 'keywords' | 'is_active'>;
-
-export function toProto(faq: FaqRow): MessageInitShape<typeof FaqSchema> {
-  const { category, question, answer, keywords } = faq;
-  return { id: faq.id, clinicId: faq.clinic_id, category, question, answer, keywords, isActive: faq.is_active, createdAt: timestampFromDate(faq.created_at) };
-}
 
 const COLUMNS = 'clinic_id, id, category, question, answer, keywords, is_active, created_at';
 
@@ -47,15 +39,15 @@ const insertStatement = sql<FaqRow>(`
   insert into faqs (clinic_id, id, category, question, answer, keywords, is_active, created_at, updated_at)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $8) returning ${COLUMNS}`);
 
-export const insertFaq = async (tx: TenantTx, id: string, { category, question, answer, keywords, is_active }: FaqFields, now: Date) =>
-  (await row(tx, insertStatement, [tx.clinicId, id, category, question, answer, keywords, is_active, now])) as FaqRow;
+export const insertFaq = (tx: TenantTx, id: string, { category, question, answer, keywords, is_active }: FaqFields, now: Date) =>
+  getRow(tx, insertStatement, [tx.clinicId, id, category, question, answer, keywords, is_active, now]);
 
 const updateStatement = sql<FaqRow>(`
   update faqs set category = $3, question = $4, answer = $5, keywords = $6, is_active = $7, updated_at = $8 where clinic_id = $1 and id = $2 returning ${COLUMNS}`);
 
 /** The caller must have locked the entry. */
-export const updateFaq = async (tx: TenantTx, id: string, { category, question, answer, keywords, is_active }: FaqFields, now: Date) =>
-  (await row(tx, updateStatement, [tx.clinicId, id, category, question, answer, keywords, is_active, now])) as FaqRow;
+export const updateFaq = (tx: TenantTx, id: string, { category, question, answer, keywords, is_active }: FaqFields, now: Date) =>
+  getRow(tx, updateStatement, [tx.clinicId, id, category, question, answer, keywords, is_active, now]);
 
 const deleteStatement = sql('delete from faqs where clinic_id = $1 and id = $2');
 

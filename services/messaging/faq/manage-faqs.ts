@@ -5,6 +5,7 @@ import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import { foldPhrase } from '@clinic/lib/formats/phrases.ts';
 import { parseText } from '@clinic/lib/formats/text.ts';
+import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
@@ -25,14 +26,14 @@ const CATEGORIES = ['parking', 'prices', 'payment', 'hours', 'general'] as const
 
 /** The active entries. */
 export async function listFaqs(app: App, _request: ListFaqsRequest, call: Call) {
-  return { faqs: (await faqs.listActiveFaqsOf(app.db, clinicOf(call).id)).map(faqs.toProto) };
+  return { faqs: (await faqs.listActiveFaqsOf(app.db, clinicOf(call).id)).map(toFields) };
 }
 
 /** The entry that answers a message best. */
 export async function findFaq(app: App, request: FindFaqRequest, call: Call) {
   const message = parseText('message', request.message, 4096);
   const best = bestFaq(await faqs.listActiveFaqsOf(app.db, clinicOf(call).id), message);
-  return { faq: best && faqs.toProto(best) };
+  return { faq: best && toFields(best) };
 }
 
 export async function createFaq(app: App, request: CreateFaqRequest, call: Call) {
@@ -40,7 +41,7 @@ export async function createFaq(app: App, request: CreateFaqRequest, call: Call)
   return idempotent(app.db, call, FaqService.method.createFaq, request, async (tx) => {
     const faq = await faqs.insertFaq(tx, v7(), fields, app.clock.now());
     await audit(tx, clinicOf(call).id, call.caller, { action: 'faq.created', entityId: faq.id });
-    return faqs.toProto(faq);
+    return toFields(faq);
   });
 }
 
@@ -59,7 +60,7 @@ export async function updateFaq(app: App, request: UpdateFaqRequest, call: Call)
     });
     const after = await faqs.updateFaq(tx, before.id, fields, app.clock.now());
     await audit(tx, clinic.id, call.caller, { action: 'faq.updated', entityId: after.id, changes: maskChanges(before, after, []) });
-    return faqs.toProto(after);
+    return toFields(after);
   });
 }
 

@@ -1,21 +1,14 @@
 // Stored deliveries of the chat provider. They belong to no clinic, so that all statements run as the system.
-import type { MessageInitShape } from '@bufbuild/protobuf';
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Db, execute, readSystem, row, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import type { Page } from '@clinic/lib/formats/page.ts';
 import { type QueueRow, watchQueues } from '@clinic/lib/jobs/queue-age.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
-import type { ChatEventSchema } from '@clinic/proto/messaging/v1/chat_event_pb.js';
 import { lockDeliveryProcessing } from '../channel/unproven-deliveries.sql.ts';
 
 export const STATUSES = ['received', 'done', 'unusable', 'unknown_number', 'unproven_number'] as const;
 export type ChatEventStatus = (typeof STATUSES)[number];
 export type ChatEventRow = { id: string; status: ChatEventStatus; detail: string; received_at: Date; bytes: number };
 export type ReceivedEvent = { seq: bigint; id: string; body_sealed: Buffer };
-
-export function toProto(event: ChatEventRow): MessageInitShape<typeof ChatEventSchema> {
-  return { id: event.id, status: event.status, detail: event.detail, receivedAt: timestampFromDate(event.received_at), bytes: event.bytes };
-}
 
 const insertStatement = sql(`
   insert into chat_events (id, body_sealed, bytes) select * from unnest($1::uuid[], $2::bytea[], $3::int[])`);

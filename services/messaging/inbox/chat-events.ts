@@ -4,12 +4,13 @@ import { asSystem } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import { parsePage } from '@clinic/lib/formats/page.ts';
+import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { ListChatEventsRequest, ReceiveChatEventRequest, ReplayChatEventRequest } from '@clinic/proto/messaging/v1/chat_event_pb.js';
 import { NIL } from 'uuid';
 import type { App } from '../app.ts';
-import { listEvents, replayEvent, STATUSES, toProto } from './chat-events.sql.ts';
+import { listEvents, replayEvent, STATUSES } from './chat-events.sql.ts';
 
 /** Does nothing else, since the provider waits for the response. */
 export async function receiveChatEvent(app: App, { body }: ReceiveChatEventRequest, { deadline }: Pick<Call, 'deadline'>) {
@@ -22,7 +23,7 @@ export async function listChatEvents(app: Pick<App, 'db'>, request: ListChatEven
   const page = parsePage(request, 50, 500);
   const statuses = request.status ? [parseOneOf('status', request.status, STATUSES)] : ['unusable', 'unknown_number'];
   const { events, total } = await listEvents(app.db, statuses, page);
-  return { events: events.map(toProto), total, page: page.page, limit: page.limit };
+  return { events: events.map(toFields), total, page: page.page, limit: page.limit };
 }
 
 /** Has a delivery processed again. */
@@ -31,7 +32,7 @@ export async function replayChatEvent(app: Pick<App, 'db' | 'deliveryStored'>, {
   const event = await asSystem(app.db, async (tx) => {
     const replayed = found(await replayEvent(tx, id), 'Event');
     await audit(tx, NIL, caller, { action: 'chat_event.replayed', entityId: id });
-    return toProto(replayed);
+    return toFields(replayed);
   });
   app.deliveryStored.notify();
   return event;

@@ -1,10 +1,7 @@
 // Messages and mails that were given up, or that failed and will be tried again, over all clinics.
-import type { MessageInitShape } from '@bufbuild/protobuf';
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Db, readSystem, row, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import { jobsSchema } from '@clinic/lib/db/jobs-schema.ts';
 import type { Page } from '@clinic/lib/formats/page.ts';
-import type { DeadLetterSchema } from '@clinic/proto/messaging/v1/outbound_pb.js';
 
 export type DeadLetterRow = {
   id: string;
@@ -19,22 +16,6 @@ export type DeadLetterRow = {
   updated_at: Date;
   next_attempt_at: Date | null;
 };
-
-export function toProto(letter: DeadLetterRow): MessageInitShape<typeof DeadLetterSchema> {
-  return {
-    id: letter.id,
-    channel: letter.channel,
-    clinicId: letter.clinic_id ?? undefined,
-    kind: letter.kind,
-    status: letter.status,
-    attempts: letter.attempts,
-    errorCode: letter.error_code,
-    error: letter.error,
-    createdAt: timestampFromDate(letter.created_at),
-    updatedAt: timestampFromDate(letter.updated_at),
-    ...(letter.next_attempt_at && { nextAttemptAt: timestampFromDate(letter.next_attempt_at) }),
-  };
-}
 
 const CHAT = `id, 'chat' as channel, clinic_id, kind, state as status, attempts, error_code, error, created_at, updated_at, null::timestamptz as next_attempt_at`;
 const MAIL = `id, 'mail' as channel, null::uuid as clinic_id, kind, state as status, attempts, 'mail' as error_code, error, created_at, updated_at,

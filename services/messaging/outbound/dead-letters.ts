@@ -4,18 +4,19 @@ import { asSystem } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import { parsePage } from '@clinic/lib/formats/page.ts';
+import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { enqueue } from '@clinic/lib/jobs/jobs.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { ListDeadLettersRequest, ReplayDeadLetterRequest } from '@clinic/proto/messaging/v1/outbound_pb.js';
 import { NIL } from 'uuid';
 import type { App } from '../app.ts';
-import { LETTER_STATES, listDeadLetters as list, replayDeadLetter as replay, toProto } from './dead-letters.sql.ts';
+import { LETTER_STATES, listDeadLetters as list, replayDeadLetter as replay } from './dead-letters.sql.ts';
 
 export async function listDeadLetters(app: Pick<App, 'db'>, request: ListDeadLettersRequest) {
   const page = parsePage(request, 50, 500);
   const { letters, total } = await list(app.db, parseOneOf('state', request.state ?? 'dead', LETTER_STATES), page);
-  return { deadLetters: letters.map(toProto), total, page: page.page, limit: page.limit };
+  return { deadLetters: letters.map(toFields), total, page: page.page, limit: page.limit };
 }
 
 /** Has a message or mail sent again. */
@@ -25,6 +26,6 @@ export async function replayDeadLetter(app: Pick<App, 'db' | 'clock'>, { id }: R
     const replayed = found(await replay(tx, id, app.clock.now()), 'Dead letter');
     if (replayed.channel === 'mail') await enqueue(tx, 'send-mail', { id, first: replayed.attempts });
     await audit(tx, replayed.clinic_id ?? NIL, caller, { action: 'dead_letter.replayed', entityId: id });
-    return toProto(replayed);
+    return toFields(replayed);
   });
 }

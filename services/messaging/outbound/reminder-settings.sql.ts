@@ -1,7 +1,5 @@
 // Whether a clinic reminds its patients, and its quiet hours, which hold messages of all kinds.
-import type { MessageInitShape } from '@bufbuild/protobuf';
-import { execute, rows, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
-import type { ReminderSettingsSchema } from '@clinic/proto/messaging/v1/bot_pb.js';
+import { execute, row, rows, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
 import type { QuietHours } from './quiet-hours-rules.ts';
 
 export type ReminderSettings = QuietHours & { is_enabled: boolean };
@@ -13,10 +11,8 @@ const listStatement = sql<ReminderSettings & { clinic_id: string }>(`
 /** Unless the clinic has changed it. */
 export const DEFAULT_SETTINGS: ReminderSettings = { is_enabled: true, quiet_from: '21:00', quiet_until: '07:00' };
 
-export async function findReminderSettings(tx: Tx, clinicId: string): Promise<ReminderSettings> {
-  const [found = DEFAULT_SETTINGS] = await rows(tx, listStatement, [[clinicId]]);
-  return found;
-}
+export const findReminderSettings = async (tx: Tx, clinicId: string): Promise<ReminderSettings> =>
+  (await row(tx, listStatement, [[clinicId]])) ?? DEFAULT_SETTINGS;
 
 /** Of those clinics that have changed them. */
 export async function listQuietHours(tx: Tx, clinicIds: string[]): Promise<Map<string, QuietHours>> {
@@ -30,9 +26,3 @@ const saveSettingsStatement = sql(`
 
 export const saveReminderSettings = (tx: TenantTx, { is_enabled, quiet_from, quiet_until }: ReminderSettings, now: Date) =>
   execute(tx, saveSettingsStatement, [tx.clinicId, is_enabled, quiet_from, quiet_until, now]);
-
-export const toProto = ({ is_enabled, quiet_from, quiet_until }: ReminderSettings): MessageInitShape<typeof ReminderSettingsSchema> => ({
-  isEnabled: is_enabled,
-  quietFrom: quiet_from,
-  quietUntil: quiet_until,
-});

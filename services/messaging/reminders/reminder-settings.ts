@@ -2,14 +2,15 @@
 import { audit, maskChanges } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { parseClockTime } from '@clinic/lib/formats/clock-time.ts';
+import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetReminderSettingsRequest, UpdateReminderSettingsRequest } from '@clinic/proto/messaging/v1/bot_pb.js';
 import type { App } from '../app.ts';
-import { findReminderSettings, saveReminderSettings, toProto } from '../outbound/reminder-settings.sql.ts';
+import { findReminderSettings, saveReminderSettings } from '../outbound/reminder-settings.sql.ts';
 
 export async function getReminderSettings(app: App, _request: GetReminderSettingsRequest, call: Call) {
   const { id } = clinicOf(call);
-  return toProto(await inTenant(app.db, id, (tx) => findReminderSettings(tx, id)));
+  return toFields(await inTenant(app.db, id, (tx) => findReminderSettings(tx, id)));
 }
 
 export async function updateReminderSettings(app: App, { isEnabled, quietFrom, quietUntil }: UpdateReminderSettingsRequest, call: Call) {
@@ -21,6 +22,6 @@ export async function updateReminderSettings(app: App, { isEnabled, quietFrom, q
     const after = { is_enabled: isEnabled ?? before.is_enabled, quiet_from: from ?? before.quiet_from, quiet_until: until ?? before.quiet_until };
     await saveReminderSettings(tx, after, app.clock.now());
     await audit(tx, id, call.caller, { action: 'reminder_settings.updated', entityId: id, changes: maskChanges(before, after, []) });
-    return toProto(after);
+    return toFields(after);
   });
 }

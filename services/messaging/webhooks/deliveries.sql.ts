@@ -1,12 +1,9 @@
 // Deliveries of events to webhook endpoints. A pending one is work for the sender; the others are retained for people to look at.
-import type { MessageInitShape } from '@bufbuild/protobuf';
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Db, execute, row, type SystemTx, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
-import { toTimestamp } from '@clinic/lib/formats/timestamp.ts';
+import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import { type QueueRow, watchQueues } from '@clinic/lib/jobs/queue-age.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
-import type { WebhookDeliverySchema } from '@clinic/proto/messaging/v1/webhook_pb.js';
 import type { Answer } from './post.ts';
 
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed', 'cancelled'] as const;
@@ -31,23 +28,10 @@ export type DeliveryRow = {
   created_at: Date;
 };
 
-export function toProto(delivery: DeliveryRow): MessageInitShape<typeof WebhookDeliverySchema> {
-  return {
-    id: delivery.id,
-    endpointId: delivery.endpoint_id,
-    messageId: delivery.message_id,
-    type: delivery.type,
-    payload: delivery.payload,
-    status: delivery.status,
-    attempts: delivery.attempts,
-    nextAttemptAt: delivery.status === 'pending' ? timestampFromDate(delivery.next_attempt_at) : undefined,
-    lastAttemptAt: toTimestamp(delivery.last_attempt_at),
-    durationMs: delivery.duration_ms ?? undefined,
-    responseStatus: delivery.response_status ?? undefined,
-    responseBody: delivery.response_body ?? undefined,
-    error: delivery.error ?? undefined,
-    createdAt: timestampFromDate(delivery.created_at),
-  };
+/** The time of the next attempt is that of one that is pending. */
+export function toProto(delivery: DeliveryRow) {
+  const { nextAttemptAt, ...fields } = toFields(delivery);
+  return delivery.status === 'pending' ? { ...fields, nextAttemptAt } : fields;
 }
 
 const COLUMNS = `d.clinic_id, d.id, d.endpoint_id, d.message_id, d.type, d.payload, d.status, d.attempts, d.next_attempt_at, d.retry_until, d.last_attempt_at,

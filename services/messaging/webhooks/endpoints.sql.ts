@@ -1,8 +1,6 @@
 // Webhook endpoints of the clinics, and which sender works on them.
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { type Db, execute, readSystem, row, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { type Db, execute, getRow, readSystem, row, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
-import { toTimestamp } from '@clinic/lib/formats/timestamp.ts';
 
 export type EndpointRow = {
   clinic_id: string;
@@ -21,23 +19,6 @@ export type EndpointRow = {
   updated_at: Date;
 };
 
-export function toProto(endpoint: EndpointRow) {
-  return {
-    id: endpoint.id,
-    clinicId: endpoint.clinic_id,
-    url: endpoint.url,
-    events: endpoint.events,
-    description: endpoint.description ?? undefined,
-    isActive: endpoint.is_active,
-    disabledReason: endpoint.disabled_reason ?? undefined,
-    disabledAt: toTimestamp(endpoint.disabled_at),
-    failingSince: toTimestamp(endpoint.failing_since),
-    previousSecretUntil: toTimestamp(endpoint.previous_secret_until),
-    createdAt: timestampFromDate(endpoint.created_at),
-    updatedAt: timestampFromDate(endpoint.updated_at),
-  };
-}
-
 const COLUMNS = `clinic_id, id, url, events, description, is_active, disabled_reason, disabled_at, secret_sealed, previous_secret_sealed,
   previous_secret_until, failing_since, created_at, updated_at`;
 
@@ -55,7 +36,7 @@ const countStatement = sql<{ count: number }>('select count(*)::int as count fro
 /** How many the clinic has. Until the transaction ends, nobody else adds one. */
 export async function lockAndCount(tx: TenantTx): Promise<number> {
   await execute(tx, lockAllStatement, [tx.clinicId]);
-  return (await row(tx, countStatement, [tx.clinicId]))?.count ?? 0;
+  return (await getRow(tx, countStatement, [tx.clinicId])).count;
 }
 
 export type NewEndpoint = Pick<EndpointRow, 'id' | 'url' | 'events' | 'description' | 'secret_sealed'>;
@@ -64,9 +45,8 @@ const insertStatement = sql<EndpointRow>(`
   insert into webhook_endpoints (clinic_id, id, url, events, description, secret_sealed, created_at, updated_at)
   values ($1, $2, $3, $4, $5, $6, $7, $7) returning ${COLUMNS}`);
 
-export async function insertEndpoint(tx: TenantTx, { id, url, events, description, secret_sealed }: NewEndpoint, now: Date): Promise<EndpointRow> {
-  return (await row(tx, insertStatement, [tx.clinicId, id, url, events, description, secret_sealed, now])) as EndpointRow; // an insert returns its row
-}
+export const insertEndpoint = (tx: TenantTx, { id, url, events, description, secret_sealed }: NewEndpoint, now: Date) =>
+  getRow(tx, insertStatement, [tx.clinicId, id, url, events, description, secret_sealed, now]);
 
 const lockStatement = sql<EndpointRow>(`select ${COLUMNS} from webhook_endpoints where clinic_id = $1 and id = $2 for update`);
 
@@ -78,10 +58,9 @@ const updateStatement = sql<EndpointRow>(`
   where clinic_id = $1 and id = $2 returning ${COLUMNS}`);
 
 /** An endpoint that was changed is tried again at once. */
-export async function updateEndpoint(tx: TenantTx, endpoint: EndpointRow, now: Date): Promise<EndpointRow> {
+export function updateEndpoint(tx: TenantTx, endpoint: EndpointRow, now: Date) {
   const { id, url, events, description, is_active, disabled_reason, disabled_at } = endpoint;
-  const values = [tx.clinicId, id, url, events, description, is_active, disabled_reason, disabled_at, now];
-  return (await row(tx, updateStatement, values)) as EndpointRow; // the row is locked
+  return getRow(tx, updateStatement, [tx.clinicId, id, url, events, description, is_active, disabled_reason, disabled_at, now]);
 }
 
 const rotateStatement = sql(`

@@ -7,6 +7,7 @@ import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import { parsePage } from '@clinic/lib/formats/page.ts';
 import { parseOptionalText, parseText } from '@clinic/lib/formats/text.ts';
+import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { WEBHOOK_EVENTS } from '@clinic/lib/formats/webhook-events.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
@@ -20,7 +21,7 @@ import type {
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
 import { cancelPending } from './deliveries.sql.ts';
-import { deleteEndpoint, insertEndpoint, listEndpoints, lockAndCount, lockEndpoint, rotateSecret, toProto, updateEndpoint } from './endpoints.sql.ts';
+import { deleteEndpoint, insertEndpoint, listEndpoints, lockAndCount, lockEndpoint, rotateSecret, updateEndpoint } from './endpoints.sql.ts';
 import { isPublicAddress } from './public-address.ts';
 import { encryptSecret, newSecret } from './secrets.ts';
 
@@ -30,7 +31,7 @@ const ROTATION_MS = 24 * 3_600_000;
 export async function listWebhookEndpoints(app: App, request: ListWebhookEndpointsRequest, call: Call) {
   const { page, limit, offset } = parsePage(request, 50, 500);
   const { rows, total } = await listEndpoints(app.db, clinicOf(call).id, limit, offset);
-  return { endpoints: rows.map(toProto), total, page, limit };
+  return { endpoints: rows.map(toFields), total, page, limit };
 }
 
 /** Not repeated by an Idempotency-Key, since no answer with the secret is stored. */
@@ -49,7 +50,7 @@ export async function createWebhookEndpoint(app: App, request: CreateWebhookEndp
     if ((await lockAndCount(tx)) >= MAX_ENDPOINTS) fail('WEBHOOK_LIMIT_REACHED');
     const created = await insertEndpoint(tx, wanted, app.clock.now());
     await audit(tx, clinicId, call.caller, { action: 'webhook_endpoint.created', entityId: id, changes: shown(wanted) });
-    return { ...toProto(created), secret };
+    return { ...toFields(created), secret };
   });
 }
 
@@ -72,7 +73,7 @@ export async function updateWebhookEndpoint(app: App, request: UpdateWebhookEndp
     const after = await updateEndpoint(tx, changed, now);
     if (!isActive) await cancelPending(tx, clinicId, before.id);
     await audit(tx, clinicId, call.caller, { action: 'webhook_endpoint.updated', entityId: before.id, changes: { ...shown(after), is_active: isActive } });
-    return toProto(after);
+    return toFields(after);
   });
 }
 

@@ -1,8 +1,8 @@
 // The caller's own conversations with the assistant.
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { found } from '@clinic/lib/errors/errors.ts';
 import { parsePage } from '@clinic/lib/formats/page.ts';
+import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetAssistantConversationRequest, ListAssistantConversationsRequest } from '@clinic/proto/messaging/v1/assistant_pb.js';
@@ -16,8 +16,7 @@ const MAX_MESSAGES = 200;
 export async function listAssistantConversations(app: App, request: ListAssistantConversationsRequest, call: Call) {
   const page = parsePage(request, 50, 500);
   const { rows, total } = await listConversations(app.db, clinicOf(call).id, call.caller.id, page);
-  const conversations = rows.map((one) => ({ ...toConversation(app, one), messageCount: one.messages }));
-  return { conversations, total, page: page.page, limit: page.limit };
+  return { conversations: rows.map((one) => toConversation(app, one)), total, page: page.page, limit: page.limit };
 }
 
 /** With its newest messages and its proposals. */
@@ -30,14 +29,11 @@ export function getAssistantConversation(app: App, { id }: GetAssistantConversat
       messages: messages.map((message) => {
         const { text, tools = [], citations = [], error } = contentOf(app.keys, message);
         return {
-          id: message.id,
-          role: message.role,
+          ...toFields(message),
           text,
-          source: message.source ?? undefined,
           tools,
           citations: citations.map(({ kind, label, href }, index) => ({ number: index + 1, kind, label, href })),
           error,
-          createdAt: timestampFromDate(message.created_at),
         };
       }),
       actions: actions.map((action) => toAction(app.keys, action, app.clock.now())),
@@ -46,8 +42,7 @@ export function getAssistantConversation(app: App, { id }: GetAssistantConversat
 }
 
 const toConversation = ({ keys }: App, conversation: ConversationRow) => ({
-  id: conversation.id,
+  ...toFields(conversation),
   title: decryptTitle(keys, conversation),
-  createdAt: timestampFromDate(conversation.created_at),
-  updatedAt: timestampFromDate(conversation.updated_at),
+  messageCount: conversation.messages,
 });

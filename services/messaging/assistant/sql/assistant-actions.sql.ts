@@ -1,10 +1,8 @@
 // Proposals of the assistant. Each is shown to one user, who confirms or rejects it once.
-import type { MessageInitShape } from '@bufbuild/protobuf';
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { NamedKey } from '@clinic/lib/config/config.ts';
 import { decrypt, encrypt } from '@clinic/lib/crypto/crypto.ts';
 import { execute, row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
-import type { AssistantActionSchema } from '@clinic/proto/messaging/v1/assistant_pb.js';
+import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import type { Proposal } from '../rules/proposal.ts';
 
 export type ActionRow = {
@@ -23,18 +21,9 @@ export const payloadContext = (id: string) => `assistant_actions/${id}`;
 
 export const proposalOf = (keys: NamedKey[], { id, payload_sealed }: ActionRow) => JSON.parse(decrypt(keys, payload_sealed, payloadContext(id))) as Proposal;
 
-export function toAction(keys: NamedKey[], action: ActionRow, now: Date): MessageInitShape<typeof AssistantActionSchema> {
+export function toAction(keys: NamedKey[], action: ActionRow, now: Date) {
   const isExpired = action.status === 'proposed' && action.expires_at <= now;
-  return {
-    id: action.id,
-    kind: action.kind,
-    summary: proposalOf(keys, action).summary,
-    status: isExpired ? 'expired' : action.status,
-    failure: action.failure ?? undefined,
-    resultId: action.result_id ?? undefined,
-    createdAt: timestampFromDate(action.created_at),
-    expiresAt: timestampFromDate(action.expires_at),
-  };
+  return { ...toFields(action), summary: proposalOf(keys, action).summary, status: isExpired ? 'expired' : action.status };
 }
 
 const COLUMNS = 'id, kind, status, payload_sealed, failure, result_id, created_at, expires_at, decided_at';

@@ -13,12 +13,12 @@ export const contentContext = (id: string) => `assistant_messages/${id}`;
 
 const COLUMNS = 'clinic_id, id, title_sealed, messages, created_at, updated_at';
 
-const insertStatement = sql<ConversationRow>(`
-  insert into assistant_conversations (clinic_id, id, user_id, title_sealed, created_at, updated_at) values ($1, $2, $3, $4, $5, $5) returning ${COLUMNS}`);
+const insertStatement = sql(`
+  insert into assistant_conversations (clinic_id, id, user_id, title_sealed, created_at, updated_at) values ($1, $2, $3, $4, $5, $5)`);
 
 export async function insertConversation(tx: TenantTx, keys: NamedKey[], given: { id: string; userId: string; title: string }, now: Date): Promise<void> {
   const { id, userId, title } = given;
-  await row(tx, insertStatement, [tx.clinicId, id, userId, encrypt(keys, title, titleContext(id)), now]);
+  await execute(tx, insertStatement, [tx.clinicId, id, userId, encrypt(keys, title, titleContext(id)), now]);
 }
 
 const findStatement = sql<ConversationRow>(`select ${COLUMNS} from assistant_conversations where clinic_id = $1 and id = $2 and user_id = $3`);
