@@ -44,10 +44,8 @@ function toDoctor(doctor: AgendaDoctorRow, all: AgendaAppointmentRow[], day: Loc
     .map(({ starts_at, busy_until }) => ({ start: starts_at.getTime(), end: busy_until.getTime() }));
   const gaps = subtract(open, busy).map((interval) => toSpan(interval, day));
   return {
+    ...toFields(doctor),
     doctorId: doctor.id,
-    fullName: doctor.full_name,
-    specialty: doctor.specialty ?? undefined,
-    onVacation: doctor.on_vacation,
     hours: open.map((interval) => toSpan(interval, day)),
     visits: appointments.map(toAppointment), // plain-words: visits is public JSON
     gaps,

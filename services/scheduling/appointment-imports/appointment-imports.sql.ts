@@ -1,5 +1,5 @@
 // Reads and writes the patients, doctors and appointments of a batch of rows.
-import { execute, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { execute, getRow, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { AppointmentRow, AppointmentState } from '../appointments/appointments.sql.ts';
 import type { Candidate, PatientRef } from './patient-ref.ts';
 
@@ -74,7 +74,7 @@ const countNewStatement = sql<{ count: number }>(`
 
 /** How many insertPastAppointments would insert. */
 export const countNewAppointments = async (tx: TenantTx, appointments: PastAppointment[]) =>
-  (await rows(tx, countNewStatement, values(tx, appointments)))[0]?.count ?? 0;
+  (await getRow(tx, countNewStatement, values(tx, appointments))).count;
 
 const values = (tx: TenantTx, appointments: PastAppointment[]) => [tx.clinicId, ...COLUMNS.map((column) => appointments.map((one) => one[column]))];
 

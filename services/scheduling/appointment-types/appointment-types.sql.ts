@@ -64,19 +64,11 @@ export const insertType = (tx: TenantTx, id: string, type: TypeFields, now: Date
 /** Violates appointment_types_name_unique when the clinic has another one with this name. */
 export const updateType = (tx: TenantTx, id: string, type: TypeFields, now: Date) => execute(tx, updateStatement, valuesOf(tx, id, type, now));
 
-const valuesOf = (tx: TenantTx, id: string, type: TypeFields, now: Date) => [
-  tx.clinicId,
-  id,
-  type.name,
-  type.duration_minutes,
-  type.color,
-  type.resource_kind,
-  type.online_bookable,
-  type.cancellation_notice_hours,
-  type.cancellation_text,
-  type.form_template_ids,
-  now,
-];
+function valuesOf(tx: TenantTx, id: string, type: TypeFields, now: Date) {
+  const { name, duration_minutes, color, resource_kind, online_bookable, cancellation_notice_hours, cancellation_text, form_template_ids } = type;
+  const policy = [cancellation_notice_hours, cancellation_text];
+  return [tx.clinicId, id, name, duration_minutes, color, resource_kind, online_bookable, ...policy, form_template_ids, now];
+}
 
 const lockStatement = sql('select from appointment_types where clinic_id = $1 and id = $2 for update');
 

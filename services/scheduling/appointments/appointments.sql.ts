@@ -382,7 +382,5 @@ export function appointmentsPage(clinicId: string, filter: AppointmentFilter, li
 const countChatBookingsStatement = sql<{ count: number }>(`
   select count(*)::int as count from appointments where clinic_id = $1 and source = 'chat' and created_at >= $2`);
 
-export async function countChatBookings(db: Db, clinicId: string, since: Date): Promise<number> {
-  const [counted] = await readTenant(db, clinicId, countChatBookingsStatement, [clinicId, since]);
-  return counted?.count ?? 0;
-}
+export const countChatBookings = async (db: Db, clinicId: string, since: Date) =>
+  (await readTenant(db, clinicId, countChatBookingsStatement, [clinicId, since]))[0]?.count ?? 0;

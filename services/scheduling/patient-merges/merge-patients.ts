@@ -3,6 +3,7 @@ import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
+import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { AppointmentReassignedSchema, PatientsMergedSchema, WaitlistEntryUpdatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
@@ -36,11 +37,10 @@ export async function previewMerge(app: App, request: PreviewMergeRequest, call:
     const [keep, merge] = [found(patients.get(keepId), 'Patient'), found(patients.get(mergeId), 'Patient')];
     const decision = decideMerge(keep, merge);
     if ('refused' in decision) fail('MERGE_REFUSED', decision.refused, decision.details);
-    const { appointments, waitlist_entries: waitlistEntries, dependants } = counted;
     return {
       keep: toMaskedProto(app.keys, keep),
       merge: toMaskedProto(app.keys, merge),
-      moved: { appointments, waitlistEntries, dependants },
+      moved: toFields(counted),
       filledFields: decision.filled,
       differingFields: decision.differing,
     };

@@ -1,6 +1,6 @@
 // Merges of patients: which rows moved, and the statements that move them to the remaining patient and back.
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { type Db, execute, row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { type Db, execute, getRow, row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
 import type { Page } from '@clinic/lib/formats/page.ts';
 import { toFields } from '@clinic/lib/formats/to-fields.ts';
@@ -101,8 +101,7 @@ const countStatement = sql<{ appointments: number; waitlist_entries: number; dep
     (select count(*)::int from waitlist_entries where clinic_id = $1 and patient_id = $2) as waitlist_entries,
     (select count(*)::int from patients where clinic_id = $1 and guardian_id = $2) as dependants`);
 
-export const countRecords = async (tx: TenantTx, patientId: string) =>
-  (await row(tx, countStatement, [tx.clinicId, patientId])) ?? { appointments: 0, waitlist_entries: 0, dependants: 0 };
+export const countRecords = (tx: TenantTx, patientId: string) => getRow(tx, countStatement, [tx.clinicId, patientId]);
 
 const APPOINTMENT = 'id, doctor_id, patient_id, appointment_date, starts_at, status, source, revision, updated_at';
 const APPOINTMENTS = 'appointments set patient_id = $3, revision = revision + 1, updated_at = $4 where clinic_id = $1 and patient_id = $2';
@@ -156,13 +155,11 @@ const archiveStatement = sql<PatientRow>(`
   returning ${columnsOf('patients')}`);
 
 /** Fills empty fields of the remaining patient and archives the merged one. */
-export async function mergeFields(tx: TenantTx, keptId: string, mergedId: string, dui: EncryptedDui | null, now: Date): Promise<PatientRow[]> {
-  const [remaining, merged] = await Promise.all([
-    row(tx, fillStatement, [tx.clinicId, keptId, mergedId, dui?.ciphertext, dui?.index, dui?.verified, now]),
-    row(tx, archiveStatement, [tx.clinicId, mergedId, keptId, now]),
+export const mergeFields = (tx: TenantTx, keptId: string, mergedId: string, dui: EncryptedDui | null, now: Date) =>
+  Promise.all([
+    getRow(tx, fillStatement, [tx.clinicId, keptId, mergedId, dui?.ciphertext, dui?.index, dui?.verified, now]),
+    getRow(tx, archiveStatement, [tx.clinicId, mergedId, keptId, now]),
   ]);
-  return [remaining, merged] as PatientRow[]; // both were locked before
-}
 
 // A field that was taken over is cleared, unless it was changed since. An opt-out of recall messages stays.
 const clearStatement = sql<PatientRow>(`
@@ -183,10 +180,8 @@ const restoreStatement = sql<PatientRow>(`
   returning ${columnsOf('patients')}`);
 
 /** Undoes mergeFields; `noShows` are those of the merged patient. */
-export async function unmergeFields(tx: TenantTx, merge: MergeRow, noShows: number, now: Date): Promise<PatientRow[]> {
-  const [remaining, merged] = await Promise.all([
-    row(tx, clearStatement, [tx.clinicId, merge.kept_id, merge.merged_id, merge.filled, noShows, now]),
-    row(tx, restoreStatement, [tx.clinicId, merge.merged_id, merge.was_archived_at, noShows, now]),
+export const unmergeFields = (tx: TenantTx, merge: MergeRow, noShows: number, now: Date) =>
+  Promise.all([
+    getRow(tx, clearStatement, [tx.clinicId, merge.kept_id, merge.merged_id, merge.filled, noShows, now]),
+    getRow(tx, restoreStatement, [tx.clinicId, merge.merged_id, merge.was_archived_at, noShows, now]),
   ]);
-  return [remaining, merged] as PatientRow[]; // both were locked before
-}

@@ -30,8 +30,8 @@ const countStatement = sql<{ of_phone: number; of_clinic: number }>(`
 
 /** How many were begun since a time. Others of the clinic wait until the transaction ends, which has locked the calendar of its doctor before. */
 export async function countBegun(tx: TenantTx, phone: string, since: Date): Promise<{ of_phone: number; of_clinic: number }> {
-  const [, counted] = await Promise.all([execute(tx, lockCountsStatement, [tx.clinicId]), row(tx, countStatement, [tx.clinicId, phone, since])]);
-  return counted ?? { of_phone: 0, of_clinic: 0 };
+  const [, counted] = await Promise.all([execute(tx, lockCountsStatement, [tx.clinicId]), getRow(tx, countStatement, [tx.clinicId, phone, since])]);
+  return counted;
 }
 
 const countUnprovenStatement = sql<{ count: number }>(`
@@ -39,8 +39,8 @@ const countUnprovenStatement = sql<{ count: number }>(`
 
 /** Appointments whose phone was not proven, since a time. Others of the clinic wait until the transaction ends, which has locked the calendar of its doctor before. */
 export async function countUnproven(tx: TenantTx, since: Date): Promise<number> {
-  const [, counted] = await Promise.all([execute(tx, lockCountsStatement, [tx.clinicId]), row(tx, countUnprovenStatement, [tx.clinicId, since])]);
-  return counted?.count ?? 0;
+  const [, counted] = await Promise.all([execute(tx, lockCountsStatement, [tx.clinicId]), getRow(tx, countUnprovenStatement, [tx.clinicId, since])]);
+  return counted.count;
 }
 
 const insertStatement = sql<RequestRow>(`

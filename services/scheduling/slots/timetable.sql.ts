@@ -1,6 +1,7 @@
 // A doctor's weekly hours, vacations and coming appointments: for the availability of a month, and for appointments outside of changed hours.
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { type Db, readTenant, row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { type Db, getRow, readTenant, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import type { AppointmentConflictSchema } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import { localDay } from '../clinics/local-day-rules.ts';
@@ -37,16 +38,12 @@ const listComing = sql<ComingRow>(`
 /** Coming appointments outside of the doctor's hours, as the transaction sees them. `today` is the date in `zone`. */
 export async function listConflicts(tx: TenantTx, doctorId: string, zone: string, today: string, now: Date): Promise<Conflict[]> {
   const [timetable, appointments] = await Promise.all([
-    row(tx, findTimetable, [tx.clinicId, doctorId, today]),
+    getRow(tx, findTimetable, [tx.clinicId, doctorId, today]),
     rows(tx, listComing, [tx.clinicId, doctorId, today, now]),
   ]);
-  return uncovered(appointments, timetable as Timetable, zone).map((appointment) => ({
+  return uncovered(appointments, timetable, zone).map((appointment) => ({
+    ...toFields(appointment),
     appointmentId: appointment.id,
-    patientId: appointment.patient_id,
-    patientName: appointment.patient_name,
-    appointmentDate: appointment.appointment_date,
-    startTime: appointment.start_time,
-    endTime: appointment.end_time,
   }));
 }
 
