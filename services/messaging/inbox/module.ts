@@ -8,7 +8,7 @@ import { watchChatEvents } from './chat-events.sql.ts';
 import { listChatEvents, receiveChatEvent, replayChatEvent } from './chat-events.ts';
 import { purgeDeliveriesJob, setAsideDeliveriesJob } from './delivery-retention.ts';
 import { deliveryContext } from './delivery-store.ts';
-import { startInboxWorker } from './inbox-worker.ts';
+import { startInboxWorker } from './process-deliveries.ts';
 import { startTurnWorker } from './turn-worker.ts';
 import { watchTurns } from './turns.sql.ts';
 

@@ -1,5 +1,8 @@
 // Turns stored deliveries into messages and statuses, in the order in which they came: one batch at a time over all replicas. Nothing in a
 // batch calls another service, so that batches are short.
+import { startLoop } from '@clinic/lib/background/loop.ts';
+import { pauseAfter } from '@clinic/lib/background/pace.ts';
+import type { Stoppable } from '@clinic/lib/background/stop.ts';
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { toServiceError } from '@clinic/lib/errors/errors.ts';
 import { countUse } from '@clinic/lib/usage/usage.ts';
@@ -10,12 +13,25 @@ import { findClinicsByNumber } from '../channel/channels.sql.ts';
 import { emitAllUpdated } from '../conversations/conversations.sql.ts';
 import { toPreview } from '../conversations/message-content-rules.ts';
 import { applyStatuses } from '../outbound/apply-statuses.ts';
+import { DELIVERIES_PACE } from '../outbound/chat-loop.ts';
+import { REST_MS } from '../outbound/watch-work.ts';
 import { type ProcessingResult, type ReceivedEvent, saveResults, takeReceivedEvents } from './chat-events.sql.ts';
 import { type Delivery, parseDelivery, type ReceivedMessage } from './delivery-payload-rules.ts';
 import { decryptDelivery } from './delivery-store.ts';
 import { insertReceivedMessages, type NewMessage } from './received-messages.sql.ts';
 
-export const BATCH_SIZE = 200;
+const BATCH_SIZE = 200;
+const MAX_YIELD_MS = 300;
+
+export function startInboxWorker(app: App): Stoppable {
+  const options = { log: app.log, failure: 'chat deliveries are not processed', signal: app.deliveryStored, everyMs: REST_MS };
+  return startLoop(options, async (stopped) => {
+    await app.deliveryStore.waitWhileBusy(MAX_YIELD_MS);
+    const size = await processDeliveries(app);
+    if (size === BATCH_SIZE) return true;
+    await pauseAfter(size, DELIVERIES_PACE, stopped);
+  });
+}
 
 /** Processes the oldest deliveries, BATCH_SIZE at most, and returns how many. Throws only when the database is unavailable; a delivery that fails is saved as unusable. */
 export async function processDeliveries(app: App): Promise<number> {
