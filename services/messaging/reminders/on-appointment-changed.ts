@@ -1,7 +1,8 @@
 // An appointment was booked, rescheduled or changed its status: plans its reminders, and notifies the patient of an online booking and of a change by the staff.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
-import type { SystemTx } from '@clinic/lib/db/db.ts';
+import type { SystemTx, Tx } from '@clinic/lib/db/db.ts';
 import { type Consumer, type Delivered, subscribe, subscribeAll } from '@clinic/lib/events/events.ts';
+import { enqueue } from '@clinic/lib/jobs/jobs.ts';
 import {
   type AppointmentBooked,
   AppointmentBookedSchema,
@@ -12,9 +13,12 @@ import {
   AppointmentsUpdatedSchema,
 } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { App } from '../app.ts';
-import { notifyAppointmentChange } from './notify-appointment-change.ts';
-import { isActive, planReminders, toPlanned } from './plan-reminders.ts';
+import { encodeReference } from '../outbound/reference-rules.ts';
+import { sendLater } from '../outbound/send.ts';
+import { isActive, type Planned, planReminders, toPlanned } from './plan-reminders.ts';
 import type { Change } from './prepare-appointment-messages.ts';
+import { hasChannel } from './reminders.sql.ts';
+import { MAIL_NOTICE, type NoticeToMail } from './send-notice.ts';
 
 type Changed = { appointment?: AppointmentState | undefined };
 
@@ -63,4 +67,19 @@ function changeOf(before: string, after: string, isSeries: boolean): Change | un
   if (after === 'cancelled' && isActive(before)) return isSeries ? 'cancelled_series' : before === 'pending' ? 'declined' : 'cancelled';
   if (after === 'confirmed' && before === 'pending') return 'confirmed';
   return isActive(after) && before === 'cancelled' ? 'restored' : undefined;
+}
+
+// Older changes come from a stream that is read from its beginning: their patients were notified when they happened.
+const MAX_AGE_MS = 24 * 3_600_000;
+
+/** By chat, or by mail where the clinic has no chat. `soonest` is when the patient would first act on outdated information: the start of the appointment, old or new. */
+async function notifyAppointmentChange(app: App, tx: Tx, appointment: Planned, change: Change, soonest: Date): Promise<void> {
+  const { clinicId, id: appointmentId, revision, changedAt } = appointment;
+  const now = app.clock.now();
+  if (soonest <= now || now.getTime() - changedAt.getTime() > MAX_AGE_MS) return;
+  if (!(await app.clinics.get(clinicId)).isActive) return;
+  const reference = { kind: 'appointment_notice', appointmentId, revision: String(revision), change } as const;
+  if (await hasChannel(tx, clinicId)) return sendLater(tx, clinicId, reference, { neededBy: soonest }, now);
+  const toMail: NoticeToMail = { clinicId, reference: encodeReference(reference) };
+  await enqueue(tx, MAIL_NOTICE, toMail);
 }
