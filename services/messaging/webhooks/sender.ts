@@ -10,7 +10,7 @@ import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import type { App } from '../app.ts';
 import { cancelPending, type NextDelivery, nextDelivery, saveAttempt } from './deliveries.sql.ts';
 import { type Claimed, claimEndpoints, releaseEndpoint, setFailed, setSucceeded } from './endpoints.sql.ts';
-import { NOTIFY_DISABLED } from './notify-disabled.ts';
+import { NOTIFY_DISABLED } from './jobs.ts';
 import { type Answer, isSuccess } from './post.ts';
 import { afterFailure } from './retry-rules.ts';
 import { decryptSecret, signedHeaders } from './secrets.ts';
