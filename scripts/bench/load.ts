@@ -3,7 +3,7 @@
 import { hash } from '@node-rs/argon2';
 import type pg from 'pg';
 import { v7 } from 'uuid';
-import { connect } from '../database.ts';
+import { withClient } from '../database.ts';
 import { copyIn } from './copy.ts';
 import {
   cellAt,
@@ -32,13 +32,14 @@ const clinics = (data: Dataset) => Array.from({ length: data.clinics }, (_, clin
 const tabbed = (...values: unknown[]) => values.join('\t');
 
 export async function loadDataset(ownerUrl: string, data: Dataset): Promise<void> {
-  await using client = await connect(ownerUrl);
-  await loadClinics(client, data);
-  await loadDoctors(client, data);
-  await loadAppointments(client, data);
-  // Otherwise autovacuum would do it during a measurement.
-  await client.query('vacuum (analyze)');
-  await client.query('checkpoint');
+  await withClient(ownerUrl, async (client) => {
+    await loadClinics(client, data);
+    await loadDoctors(client, data);
+    await loadAppointments(client, data);
+    // Otherwise autovacuum would do it during a measurement.
+    await client.query('vacuum (analyze)');
+    await client.query('checkpoint');
+  });
 }
 
 async function loadClinics(client: pg.Client, data: Dataset): Promise<void> {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { databaseUrls } from '@clinic/lib/db/migrate.ts';
 import { type PatientSearch, parsePatientSearch } from '../../services/scheduling/patients/patient-search-rules.ts';
 import { patientSearchQuery } from '../../services/scheduling/patients/sql/patient-search.sql.ts';
-import { connect, query } from '../database.ts';
+import { query, withClient } from '../database.ts';
 import { memoryOf } from '../processes.ts';
 import { median } from '../statistics.ts';
 import { type Server, startProduct } from './children.ts';
@@ -116,9 +116,14 @@ async function takeOut(bench: Bench): Promise<string> {
 async function planOf(ownerUrl: string, search: string): Promise<string> {
   const parsed = parsePatientSearch(search) as Exclude<PatientSearch, { kind: 'none' }>;
   const { statement, values } = patientSearchQuery(clinicId(0), parsed, [], { archived: false, limit: 50, offset: 0 });
-  await using client = await connect(databaseUrls(ownerUrl, 'scheduling').DATABASE_SYSTEM_URL, { options: '-c search_path=scheduling' });
-  const { rows } = await client.query({ text: `explain (analyze, costs off) ${statement.text}`, values });
-  return rows.map((row) => `  ${row['QUERY PLAN']}`).join('\n');
+  return withClient(
+    databaseUrls(ownerUrl, 'scheduling').DATABASE_SYSTEM_URL,
+    async (client) => {
+      const { rows } = await client.query({ text: `explain (analyze, costs off) ${statement.text}`, values });
+      return rows.map((row) => `  ${row['QUERY PLAN']}`).join('\n');
+    },
+    { options: '-c search_path=scheduling' },
+  );
 }
 
 /** A file as clinics import it: every patient with phone, DUI, birthday, address and a note. */

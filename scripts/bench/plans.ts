@@ -9,7 +9,7 @@ import { appointmentsPage, insertAppointment } from '../../services/scheduling/a
 import { localDay } from '../../services/scheduling/clinics/local-day-rules.ts';
 import { lockPatientByPhone } from '../../services/scheduling/patients/sql/patients.sql.ts';
 import { dayQuery } from '../../services/scheduling/slots/doctor-day.sql.ts';
-import { connect } from '../database.ts';
+import { withClient } from '../database.ts';
 import { clinicId, type Dataset, doctorId, freeCell, patientId, patientPhone, sessionId, userId, ZONE } from './dataset.ts';
 
 export type Plan = { statement: string; text: string; plan: unknown };
@@ -21,11 +21,16 @@ const CLINIC = 0;
 export async function explainAll(ownerUrl: string, data: Dataset): Promise<Plan[]> {
   const plans: Plan[] = [];
   for (const { statement, schema, text, values } of await hotStatements(data)) {
-    await using client = await connect(databaseUrls(ownerUrl, schema).DATABASE_URL, { options: `-c search_path=${schema} -c timezone=UTC` });
-    await client.query(`begin; set local app.clinic_id='${clinicId(CLINIC)}'`);
-    const { rows } = await client.query({ text: `explain (analyze, buffers, format json) ${text}`, values });
-    await client.query('rollback');
-    plans.push({ statement, text: text.trim(), plan: rows[0]['QUERY PLAN'][0] });
+    await withClient(
+      databaseUrls(ownerUrl, schema).DATABASE_URL,
+      async (client) => {
+        await client.query(`begin; set local app.clinic_id='${clinicId(CLINIC)}'`);
+        const { rows } = await client.query({ text: `explain (analyze, buffers, format json) ${text}`, values });
+        await client.query('rollback');
+        plans.push({ statement, text: text.trim(), plan: rows[0]['QUERY PLAN'][0] });
+      },
+      { options: `-c search_path=${schema} -c timezone=UTC` },
+    );
   }
   return plans;
 }

@@ -2,7 +2,7 @@
 // handled it.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { connect } from '../database.ts';
+import { withClient } from '../database.ts';
 import { sum } from '../statistics.ts';
 import { isHandled } from './campaign/unhandled-events.ts';
 import type { Outcome } from './traffic.ts';
@@ -15,13 +15,14 @@ export type Missing = { bookings: number; unpublished: number; unhandled: Record
 /** Waits up to `timeoutMs` until no event of the acknowledged bookings is missing. Returns what is still missing. */
 export async function missingEvents(ownerUrl: string, outcomes: Outcome[], timeoutMs: number): Promise<Missing> {
   const ids = outcomes.filter(isBooked).map(({ body }) => JSON.parse(body).id as string);
-  await using client = await connect(ownerUrl);
-  const deadline = performance.now() + timeoutMs;
-  for (;;) {
-    const missing = await findMissing(client, ids);
-    if (isComplete(missing) || performance.now() > deadline) return missing;
-    await sleep(250);
-  }
+  return withClient(ownerUrl, async (client) => {
+    const deadline = performance.now() + timeoutMs;
+    for (;;) {
+      const missing = await findMissing(client, ids);
+      if (isComplete(missing) || performance.now() > deadline) return missing;
+      await sleep(250);
+    }
+  });
 }
 
 export const isBooked = ({ kind, status }: Outcome) => kind === 'booking' && status === 201;

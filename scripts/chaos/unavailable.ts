@@ -1,6 +1,6 @@
 // Makes each dependency unavailable for a while, one after another, and measures the responses meanwhile and the time to recover.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connect } from '../database.ts';
+import { withClient } from '../database.ts';
 import { SERVICES } from '../schemas.ts';
 import { startBalancer } from './balancer.ts';
 import { type Ask, booking, type Clinic, chatMessage, makeClinic, reads, signIn } from './clinic.ts';
@@ -79,14 +79,15 @@ async function interrupt(cluster: Cluster, what: string): Promise<() => Promise<
 }
 
 async function unsentMessages(ownerUrl: string): Promise<number> {
-  await using client = await connect(ownerUrl);
-  const deadline = performance.now() + MESSAGE_TIMEOUT_MS;
-  for (;;) {
-    const unanswered = `select (select count(*) from messaging.turns) + (select count(*) from messaging.messages where direction = 'out' and status = 'queued') as n`;
-    const unsent = Number((await client.query<{ n: string }>(unanswered)).rows[0]?.n ?? 0);
-    if (unsent === 0 || performance.now() > deadline) return unsent;
-    await sleep(250);
-  }
+  return withClient(ownerUrl, async (client) => {
+    const deadline = performance.now() + MESSAGE_TIMEOUT_MS;
+    for (;;) {
+      const unanswered = `select (select count(*) from messaging.turns) + (select count(*) from messaging.messages where direction = 'out' and status = 'queued') as n`;
+      const unsent = Number((await client.query<{ n: string }>(unanswered)).rows[0]?.n ?? 0);
+      if (unsent === 0 || performance.now() > deadline) return unsent;
+      await sleep(250);
+    }
+  });
 }
 
 function describe({ what, meanwhile, recoverySeconds, missing, unsent, sentSeconds }: Outage): string[] {

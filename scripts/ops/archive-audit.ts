@@ -1,7 +1,7 @@
 // Moves old rows of the audit logs into files.
 import path from 'node:path';
 import { deleteArchived, listAuditedClinics, writeArchive } from '@clinic/lib/audit/audit-archive.ts';
-import { connect } from '../database.ts';
+import { withClient } from '../database.ts';
 import { SERVICES } from '../schemas.ts';
 import { type Command, OpsFault } from './command.ts';
 
@@ -27,16 +27,21 @@ and not archived, since files cannot be erased. The command can be stopped and r
     let all = 0;
     for (const service of SERVICES) {
       const db = ops.open(service);
-      await using owner = await connect(ops.url, { options: `-c search_path=${service}` });
-      let rows = 0;
-      for (const clinicId of await listAuditedClinics(db)) {
-        const range = await writeArchive(db, clinicId, path.join(to, service, clinicId), day);
-        if (!range) continue;
-        await deleteArchived(owner, clinicId, range);
-        rows += range.last - range.first + 1;
-      }
-      ops.say(`${service}: ${rows} rows archived`);
-      all += rows;
+      await withClient(
+        ops.url,
+        async (owner) => {
+          let rows = 0;
+          for (const clinicId of await listAuditedClinics(db)) {
+            const range = await writeArchive(db, clinicId, path.join(to, service, clinicId), day);
+            if (!range) continue;
+            await deleteArchived(owner, clinicId, range);
+            rows += range.last - range.first + 1;
+          }
+          ops.say(`${service}: ${rows} rows archived`);
+          all += rows;
+        },
+        { options: `-c search_path=${service}` },
+      );
     }
     await ops.record({ action: 'audit_log.archived', entityId: 'all', changes: { state: 'done', rows: all } });
     return 0;

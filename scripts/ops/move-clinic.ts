@@ -51,8 +51,7 @@ While rows are copied, chat messages of all clinics of the first installation wa
     if (!to) throw new OpsFault('Set TARGET_DATABASE_URL to the URL of the owner of the other installation, or TARGET_DATA_DIR to its data folder.');
     const { values } = given;
     const targetOps = openOps(ops.caller.id, ops.say, to);
-    await using source = await connect(ops.url);
-    await using target = await connect(to);
+    const [source, target] = await Promise.all([connect(ops.url), connect(to)]);
     const sides: Sides = { clinicId, source, target, ops, targetOps };
     try {
       await check(sides);
@@ -60,7 +59,7 @@ While rows are copied, chat messages of all clinics of the first installation wa
       if (values.cancel === true) return await cancel(sides);
       return await move(sides, { clinicId, from: ops.url, to, readOnly: values['stay-read-only'] === true, say: ops.say });
     } finally {
-      await targetOps.close();
+      await Promise.all([source.end(), target.end(), targetOps.close()]);
     }
   },
 };

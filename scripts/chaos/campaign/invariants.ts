@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { verifyAudit } from '@clinic/lib/audit/audit-verify.ts';
 import type pg from 'pg';
-import { connect } from '../../database.ts';
+import { withClient } from '../../database.ts';
 import { openOps } from '../../ops/command.ts';
 import { SERVICES } from '../../schemas.ts';
 import { sum } from '../../statistics.ts';
@@ -52,14 +52,13 @@ async function unfinished(installation: Installation): Promise<string[]> {
   const processes = installation.topology === 'single' ? 1 : SERVICES.length + 1;
   if (installation.processes().length < processes) return ['a process does not run'];
   try {
-    await using client = await connectOwner(installation);
-    return await findUnfinished(client);
+    return await withClient(installation.ownerUrl(), findUnfinished, OWNER);
   } catch (error) {
     return [`PostgreSQL: ${(error as Error).message}`];
   }
 }
 
-const connectOwner = (installation: Installation) => connect(installation.ownerUrl(), { connectionTimeoutMillis: 5_000, query_timeout: 20_000 });
+const OWNER = { connectionTimeoutMillis: 5_000, query_timeout: 20_000 };
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of the API are what is examined
 type Body = any;
@@ -162,14 +161,19 @@ async function examineChats({ simulatorUrl }: Installation, { chatNumber }: Cycl
 
 /** What other services know, and the operators' figures, where the clinic's API does not show it. */
 async function examineProjections(installation: Installation, { id }: CycleClinic, appointments: number, { order }: Ledger): Promise<string[]> {
-  await using client = await connectOwner(installation);
-  const count = async (table: string) => Number((await client.query(`select count(*) as n from ${table} where clinic_id = $1`, [id])).rows[0]?.n);
-  const found: string[] = [];
-  const seen = await count('platform.appointments_seen');
-  if (seen !== appointments) found.push(`the operators' figures know ${seen} of ${appointments} appointments`);
-  const orders = await count('billing.orders');
-  if (order.outcome === 'acknowledged' && orders !== 1) found.push(`${orders} orders are stored instead of one`);
-  return found;
+  return withClient(
+    installation.ownerUrl(),
+    async (client) => {
+      const count = async (table: string) => Number((await client.query(`select count(*) as n from ${table} where clinic_id = $1`, [id])).rows[0]?.n);
+      const found: string[] = [];
+      const seen = await count('platform.appointments_seen');
+      if (seen !== appointments) found.push(`the operators' figures know ${seen} of ${appointments} appointments`);
+      const orders = await count('billing.orders');
+      if (order.outcome === 'acknowledged' && orders !== 1) found.push(`${orders} orders are stored instead of one`);
+      return found;
+    },
+    OWNER,
+  );
 }
 
 /** Faults in the chains of the audit logs of all clinics. */

@@ -4,7 +4,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { freePort } from '../../../lib/runtime/free-port.ts';
-import { connect, query } from '../../database.ts';
+import { query, withClient } from '../../database.ts';
 import { pidIn } from '../../dev/embedded/leftover.ts';
 import { binaries, startPostgres } from '../../dev/embedded/postgres.ts';
 import { ownFolder, type User, userFor } from '../../dev/embedded/unprivileged.ts';
@@ -65,15 +65,17 @@ function standbyArguments(cluster: string, port: number, primary: string): strin
 
 /** Copies a running cluster. The replication slot makes the primary retain the log that the copy needs. */
 async function copyCluster(url: string, source: string, cluster: string): Promise<void> {
-  await using client = await connect(url); // the backup ends when its session does
-  await client.query('select pg_create_physical_replication_slot($1, true)', [STANDBY]);
-  await client.query('select pg_backup_start($1, true)', [STANDBY]);
-  execFileSync('cp', ['-a', source, cluster]);
-  const { rows } = await client.query<{ labelfile: string }>('select labelfile from pg_backup_stop(false)');
-  for (const left of ['postmaster.pid', 'postmaster.opts']) rmSync(path.join(cluster, left), { force: true });
-  execFileSync('find', [path.join(cluster, 'pg_wal'), path.join(cluster, 'pg_replslot'), '-mindepth', '1', '-delete']);
-  execFileSync('mkdir', ['-p', path.join(cluster, 'pg_wal/archive_status'), path.join(cluster, 'pg_wal/summaries')]);
-  writeFileSync(path.join(cluster, 'backup_label'), rows[0]?.labelfile ?? '');
-  writeFileSync(path.join(cluster, 'standby.signal'), '');
-  if (existsSync('/bin/chown')) execFileSync('chown', ['-R', '--reference', source, cluster]);
+  await withClient(url, async (client) => {
+    // the backup ends when its session does
+    await client.query('select pg_create_physical_replication_slot($1, true)', [STANDBY]);
+    await client.query('select pg_backup_start($1, true)', [STANDBY]);
+    execFileSync('cp', ['-a', source, cluster]);
+    const { rows } = await client.query<{ labelfile: string }>('select labelfile from pg_backup_stop(false)');
+    for (const left of ['postmaster.pid', 'postmaster.opts']) rmSync(path.join(cluster, left), { force: true });
+    execFileSync('find', [path.join(cluster, 'pg_wal'), path.join(cluster, 'pg_replslot'), '-mindepth', '1', '-delete']);
+    execFileSync('mkdir', ['-p', path.join(cluster, 'pg_wal/archive_status'), path.join(cluster, 'pg_wal/summaries')]);
+    writeFileSync(path.join(cluster, 'backup_label'), rows[0]?.labelfile ?? '');
+    writeFileSync(path.join(cluster, 'standby.signal'), '');
+    if (existsSync('/bin/chown')) execFileSync('chown', ['-R', '--reference', source, cluster]);
+  });
 }

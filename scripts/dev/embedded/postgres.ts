@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { chownSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { freePort } from '../../../lib/runtime/free-port.ts';
-import { connect } from '../../database.ts';
+import { withClient } from '../../database.ts';
 import { until } from '../../until.ts';
 import { StartFault } from '../start-fault.ts';
 import { type Supervised, supervise } from '../supervise.ts';
@@ -147,7 +147,8 @@ async function answering(pidFile: string, ours: Supervised, log: string, seconds
 }
 
 async function createDatabase(url: string): Promise<void> {
-  await using client = await connect(url);
-  const found = await client.query('select 1 from pg_database where datname = $1', [DATABASE]);
-  if (found.rowCount === 0) await client.query(`create database ${DATABASE}`);
+  await withClient(url, async (client) => {
+    const found = await client.query('select 1 from pg_database where datname = $1', [DATABASE]);
+    if (found.rowCount === 0) await client.query(`create database ${DATABASE}`);
+  });
 }

@@ -10,10 +10,11 @@ export async function checkPorts(host: string, ports: Record<string, number>): P
     const other = seen.get(port);
     if (other) throw new StartFault(`${other} and ${setting} are both ${port}: set one of them to another port`);
     seen.set(port, setting);
-    await using server = net.createServer().listen(port, host);
+    const server = net.createServer().listen(port, host);
     await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
       throw new StartFault(complaint(error.code, setting, port));
     });
+    await new Promise((resolve) => server.close(resolve));
   }
 }
 

@@ -10,7 +10,7 @@ import { serviceKeys } from '@clinic/lib/crypto/service-keys.ts';
 import { migrate } from '@clinic/lib/db/migrate.ts';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { connect } from '../../database.ts';
+import { withClient } from '../../database.ts';
 import { schemaSources } from '../../schemas.ts';
 import { OpsFault } from '../command.ts';
 import { encryptedColumns } from '../personal-data.ts';
@@ -36,16 +36,18 @@ export async function checkArchive(folder: string, manifest: Manifest, say: Say)
 export async function restoreArchive(ownerUrl: string, folder: string, manifest: Manifest, keys: NamedKey[] | undefined, say: Say): Promise<void> {
   // The schema as it was when the backup was made. Newer migrations are applied after the data is loaded, because they may change rows.
   await migrate(ownerUrl, schemaSources(), (schema, name) => manifest.migrations[schema]?.[name] !== undefined);
-  await using client = await connect(ownerUrl, { application_name: 'clinic-restore' });
-  await client.query('begin');
-  await client.query(`set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0; set local timezone = 'UTC'`);
-  await checkTarget(client, manifest);
-  await load(client, folder, manifest, say);
-  for (const { schema, name, last, called } of manifest.sequences)
-    await client.query('select setval($1::regclass, $2, $3)', [`${schema}.${name}`, last, called]);
-  if (keys) await decryptSamples(client, manifest.tables, keys);
-  await client.query('commit');
-  await client.query('analyze');
+  const restore = async (client: pg.Client) => {
+    await client.query('begin');
+    await client.query(`set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0; set local timezone = 'UTC'`);
+    await checkTarget(client, manifest);
+    await load(client, folder, manifest, say);
+    for (const { schema, name, last, called } of manifest.sequences)
+      await client.query('select setval($1::regclass, $2, $3)', [`${schema}.${name}`, last, called]);
+    if (keys) await decryptSamples(client, manifest.tables, keys);
+    await client.query('commit');
+    await client.query('analyze');
+  };
+  await withClient(ownerUrl, restore, { application_name: 'clinic-restore' });
   const applied = await migrate(ownerUrl, schemaSources());
   if (applied.length > 0) say(`migrations newer than the backup: ${applied.join(', ')}`);
 }

@@ -6,7 +6,7 @@ import { createGzip } from 'node:zlib';
 import type { ObjectStore } from '@clinic/lib/objects/object-store.ts';
 import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
-import { connect } from '../../database.ts';
+import { withClient } from '../../database.ts';
 import { OpsFault } from '../command.ts';
 import { encryptedColumns } from '../personal-data.ts';
 import { type FoundTable, findJobsVersions, findMigrations, findSequences, findTables, hasColumn, seesEveryRow } from './catalogue.ts';
@@ -23,22 +23,27 @@ export async function writeArchive(ownerUrl: string, folder: string, store: Obje
   const partial = `${folder}.partial`;
   rmSync(partial, { recursive: true, force: true });
   mkdirSync(partial, { recursive: true, mode: 0o700 });
-  await using client = await connect(ownerUrl, { application_name: 'clinic-backup' });
-  await begin(client);
-  const manifest = newManifest((await client.query<{ version: string }>(`select current_setting('server_version') as version`)).rows[0]?.version ?? '');
-  manifest.migrations = await findMigrations(client);
-  manifest.jobs = await findJobsVersions(client);
-  for (const table of await findTables(client)) manifest.tables.push(await writeTable(client, table, partial, say));
-  // After the tables: a sequence is not part of the snapshot, and its value may be ahead of the rows but never behind them.
-  manifest.sequences = await findSequences(client);
-  manifest.sealedUnder = await keyIds(client, manifest.tables); // plain-words: sealed is part of the format
-  const written = store && (await writeFiles(client, store, partial));
-  manifest.files = written?.files ?? [];
-  await client.query('commit');
-  if (written) await checkMissing(client, written.missing);
-  writeFileSync(manifestFile(partial), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
-  renameSync(partial, folder);
-  return manifest;
+  return withClient(
+    ownerUrl,
+    async (client) => {
+      await begin(client);
+      const manifest = newManifest((await client.query<{ version: string }>(`select current_setting('server_version') as version`)).rows[0]?.version ?? '');
+      manifest.migrations = await findMigrations(client);
+      manifest.jobs = await findJobsVersions(client);
+      for (const table of await findTables(client)) manifest.tables.push(await writeTable(client, table, partial, say));
+      // After the tables: a sequence is not part of the snapshot, and its value may be ahead of the rows but never behind them.
+      manifest.sequences = await findSequences(client);
+      manifest.sealedUnder = await keyIds(client, manifest.tables); // plain-words: sealed is part of the format
+      const written = store && (await writeFiles(client, store, partial));
+      manifest.files = written?.files ?? [];
+      await client.query('commit');
+      if (written) await checkMissing(client, written.missing);
+      writeFileSync(manifestFile(partial), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
+      renameSync(partial, folder);
+      return manifest;
+    },
+    { application_name: 'clinic-backup' },
+  );
 }
 
 async function begin(client: pg.Client): Promise<void> {

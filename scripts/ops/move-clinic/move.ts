@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { jobsSchema } from '@clinic/lib/db/jobs-schema.ts';
 import type pg from 'pg';
 import { v7 } from 'uuid';
-import { connect as connectTo } from '../../database.ts';
+import { connect as connectTo, withClient } from '../../database.ts';
 import { schemaSources } from '../../schemas.ts';
 import { findMovedTables, type MovedTable } from './catalogue.ts';
 import { begin, dropStaging, isStaged, load, stage } from './copy.ts';
@@ -40,7 +40,9 @@ const LOOK_MS = 250;
 const SERIALIZATION_FAILURE = '40001';
 const REPEATED = new Set([SERIALIZATION_FAILURE, '40P01', '55P03']);
 
-export const connect = (url: string) => connectTo(url, { application_name: 'clinic-move', keepAlive: true });
+const CONNECTION = { application_name: 'clinic-move', keepAlive: true };
+
+export const connect = (url: string) => connectTo(url, CONNECTION);
 
 export async function placeOf(source: pg.Client, target: pg.Client, clinicId: string): Promise<Place> {
   const has = async (client: pg.Client) => (await client.query('select from identity.clinics where clinic_id = $1', [clinicId])).rowCount === 1;
@@ -52,11 +54,16 @@ export async function placeOf(source: pg.Client, target: pg.Client, clinicId: st
 
 /** From the staging schema, where an interrupted move has left the clinic. Returns the number of rows. */
 export async function finishLoading({ clinicId, to, readOnly }: Move): Promise<number> {
-  await using target = await connect(to);
-  await begin(target);
-  const rows = await load(target, await findMovedTables(target), clinicId, readOnly);
-  await target.query('commit');
-  return rows;
+  return withClient(
+    to,
+    async (target) => {
+      await begin(target);
+      const rows = await load(target, await findMovedTables(target), clinicId, readOnly);
+      await target.query('commit');
+      return rows;
+    },
+    CONNECTION,
+  );
 }
 
 /** From the source, where the clinic is read-only already. Returns the number of rows. */
