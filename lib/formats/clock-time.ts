@@ -7,6 +7,4 @@ export const CLOCK_TIME = /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/;
 export const isClockTime = (text: string): boolean => CLOCK_TIME.test(text);
 
 /** The time as HH:MM; seconds are dropped. */
-export function parseClockTime(path: string, value: string): string {
-  return isClockTime(value) ? value.slice(0, 5) : invalid(path, 'must be HH:MM');
-}
+export const parseClockTime = (path: string, value: string): string => (isClockTime(value) ? value.slice(0, 5) : invalid(path, 'must be HH:MM'));

@@ -25,9 +25,7 @@ export function toCsv(lines: (string | null)[][], header?: readonly string[]): s
   return header ? BYTE_ORDER_MARK + text : text;
 }
 
-function guardCell(cell: string | null): string | null {
-  return cell === null || NUMBER.test(cell) ? cell : cell.replace(UNGUARDED, "$1'");
-}
+const guardCell = (cell: string | null): string | null => (cell === null || NUMBER.test(cell) ? cell : cell.replace(UNGUARDED, "$1'"));
 
 /** The cell without the apostrophes of toCsv. */
 export const unguardCell = (cell: string): string => cell.replace(GUARDED, '$1');

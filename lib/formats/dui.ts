@@ -7,9 +7,7 @@ export function normalizeDui(text: string): string | undefined {
   return /^\d{9}$/.test(digits) ? `${digits.slice(0, 8)}-${digits.slice(8)}` : undefined;
 }
 
-export function parseDui(path: string, value: string): string {
-  return normalizeDui(value) ?? invalid(path, 'must be 8 digits, a dash and 1 digit');
-}
+export const parseDui = (path: string, value: string): string => normalizeDui(value) ?? invalid(path, 'must be 8 digits, a dash and 1 digit');
 
 /** Σ dᵢ·(9−i); the check digit is (10 − Σ mod 10) mod 10. Nine zeros are not a valid DUI. */
 export function isDuiCheckDigitRight(dui: string): boolean {

@@ -4,6 +4,4 @@ import { parseInteger } from './numbers.ts';
 export const MIN_MINUTES = 5;
 export const MAX_MINUTES = 480;
 
-export function parseMinutes(path: string, value: number): number {
-  return parseInteger(path, value, MIN_MINUTES, MAX_MINUTES);
-}
+export const parseMinutes = (path: string, value: number): number => parseInteger(path, value, MIN_MINUTES, MAX_MINUTES);

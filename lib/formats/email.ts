@@ -13,6 +13,4 @@ export function normalizeEmail(text: string): string | undefined {
   return email.length <= MAX_EMAIL_LENGTH && EMAIL.test(email) ? email : undefined;
 }
 
-export function parseEmail(path: string, value: string): string {
-  return normalizeEmail(value) ?? invalid(path, 'must be an e-mail address');
-}
+export const parseEmail = (path: string, value: string): string => normalizeEmail(value) ?? invalid(path, 'must be an e-mail address');

@@ -20,9 +20,7 @@ export function parseLocalDate(path: string, value: string): string {
 
 export const isMonth = (text: string): boolean => MONTH.test(text);
 
-export function parseMonth(path: string, value: string): string {
-  return isMonth(value) ? value : invalid(path, 'must be YYYY-MM');
-}
+export const parseMonth = (path: string, value: string): string => (isMonth(value) ? value : invalid(path, 'must be YYYY-MM'));
 
 /** The date in a time zone (IANA name) at an instant. */
 export const dateIn = (zone: string, instant: Date): string => DateTime.fromJSDate(instant, { zone }).toISODate() ?? '';

@@ -23,9 +23,7 @@ export function formatCents(cents: bigint, currency: string): string {
 }
 
 /** Whether the amount is positive, within the limit, and has at most two decimals. */
-export function isAmount(amount: number): boolean {
-  return amount > 0 && amount <= fromCents(MAX_CENTS) && Math.round(amount * 100) / 100 === amount;
-}
+export const isAmount = (amount: number): boolean => amount > 0 && amount <= fromCents(MAX_CENTS) && Math.round(amount * 100) / 100 === amount;
 
 /** A positive amount in cents. */
 export function parseCents(path: string, cents: bigint): bigint {

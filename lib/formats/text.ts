@@ -1,9 +1,7 @@
 import { invalid } from '../errors/errors.ts';
 
 /** Trimmed text of 1 to `max` characters. */
-export function parseText(path: string, value: string, max: number): string {
-  return parseOptionalText(path, value, max) ?? invalid(path, 'must not be empty');
-}
+export const parseText = (path: string, value: string, max: number): string => parseOptionalText(path, value, max) ?? invalid(path, 'must not be empty');
 
 /** Trimmed text of at most `max` characters; null when absent or blank. */
 export function parseOptionalText(path: string, value: string | undefined, max: number): string | null {

@@ -6,6 +6,4 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 export const isUuid = (text: string): boolean => UUID.test(text);
 
 /** The UUID in lower case. */
-export function parseUuid(path: string, value: string): string {
-  return isUuid(value) ? value.toLowerCase() : invalid(path, 'must be a UUID');
-}
+export const parseUuid = (path: string, value: string): string => (isUuid(value) ? value.toLowerCase() : invalid(path, 'must be a UUID'));

@@ -37,9 +37,8 @@ export function grantOf(facts: readonly (SubscriptionFact | InvoiceFact)[], orde
   return { plan, startedAt, ...accessOf(state, startedAt, graceDays) };
 }
 
-function step(state: State, fact: SubscriptionFact | InvoiceFact): State {
-  return fact.kind === 'subscription' ? applyReport(state, fact) : applyInvoice(state, fact);
-}
+const step = (state: State, fact: SubscriptionFact | InvoiceFact): State =>
+  fact.kind === 'subscription' ? applyReport(state, fact) : applyInvoice(state, fact);
 
 /** Applies a report of the whole subscription. */
 function applyReport(state: State, fact: SubscriptionFact): State {

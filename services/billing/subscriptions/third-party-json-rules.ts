@@ -4,9 +4,7 @@ import { isUuid } from '@clinic/lib/formats/uuid.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-export function objectOf(value: unknown): JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
-}
+export const objectOf = (value: unknown): JsonObject => (typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {});
 
 /** An id, which may be a number or text. */
 export function idOf(value: unknown): string | undefined {
@@ -32,9 +30,7 @@ export function centsOf(value: unknown): number | undefined {
   return typeof cents === 'number' && Number.isInteger(cents) && cents >= 0 && cents <= MAX_CENTS ? cents : undefined;
 }
 
-export function wordOf(value: unknown): string | undefined {
-  return typeof value === 'string' && /^[a-z][a-z_]{0,63}$/.test(value) ? value : undefined;
-}
+export const wordOf = (value: unknown): string | undefined => (typeof value === 'string' && /^[a-z][a-z_]{0,63}$/.test(value) ? value : undefined);
 
 export function uuidOf(value: unknown): string | undefined {
   const text = typeof value === 'string' ? value.trim().toLowerCase() : '';

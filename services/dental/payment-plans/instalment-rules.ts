@@ -2,9 +2,7 @@
 import { DateTime } from 'luxon';
 
 /** `months` later on the same day of the month, or on its last day when the month is shorter. */
-function addMonths(date: string, months: number): string {
-  return DateTime.fromISO(date, { zone: 'utc' }).plus({ months }).toISODate() ?? '';
-}
+const addMonths = (date: string, months: number): string => DateTime.fromISO(date, { zone: 'utc' }).plus({ months }).toISODate() ?? '';
 
 export type Instalment = { number: number; due_date: string; amount_cents: bigint };
 

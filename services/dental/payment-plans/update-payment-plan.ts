@@ -29,9 +29,7 @@ export function updatePaymentPlan(app: App, request: UpdatePaymentPlanRequest, c
   return changePaymentPlan(app, call, request.id, changes, status === undefined ? undefined : parseOneOf('status', status, PAYMENT_STATUSES));
 }
 
-export function cancelPaymentPlan(app: App, { id }: CancelPaymentPlanRequest, call: Call) {
-  return changePaymentPlan(app, call, id, {}, 'cancelled');
-}
+export const cancelPaymentPlan = (app: App, { id }: CancelPaymentPlanRequest, call: Call) => changePaymentPlan(app, call, id, {}, 'cancelled');
 
 /** A status in `wanted` applies until the next payment, void or change; without it the status follows the amount paid. */
 async function changePaymentPlan(app: App, call: Call, id: string, changes: Changes, wanted: PaymentStatus | undefined) {

@@ -8,9 +8,7 @@ import type { App } from '../app.ts';
 import { findExam, toProto } from './periodontal-exams.sql.ts';
 import { drawPeriodontogram } from './periodontogram.ts';
 
-export async function getPeriodontalExam(app: App, request: GetPeriodontalExamRequest, call: Call) {
-  return toProto(await getExam(app, request, call), true);
-}
+export const getPeriodontalExam = async (app: App, request: GetPeriodontalExamRequest, call: Call) => toProto(await getExam(app, request, call), true);
 
 export async function drawPeriodontalExam(app: App, request: DrawPeriodontalExamRequest, call: Call) {
   const exam = await getExam(app, request, call);

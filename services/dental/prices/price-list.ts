@@ -13,9 +13,7 @@ import { PROCEDURES, procedureOf } from './procedure-rules.ts';
 
 const MAX_PRICES = 1_000;
 
-export async function listPrices(app: App, _request: ListPricesRequest, call: Call) {
-  return toPriceList(await findPrices(app.db, clinicOf(call).id));
-}
+export const listPrices = async (app: App, _request: ListPricesRequest, call: Call) => toPriceList(await findPrices(app.db, clinicOf(call).id));
 
 /** Existing plans and quotes keep their prices. */
 export async function replacePrices(app: App, request: ReplacePricesRequest, call: Call) {

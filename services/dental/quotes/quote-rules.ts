@@ -27,6 +27,4 @@ export function unpricedSteps(steps: readonly Step[]): Detail[] {
 /** Whether each line has a price. Quotes that were created by earlier releases may have lines without one. */
 export const isPriced = (lines: readonly QuoteLine[]): boolean => lines.every(({ price_cents }) => price_cents !== null);
 
-export function sumOf(lines: readonly QuoteLine[]): bigint {
-  return BigInt(lines.reduce((sum, { price_cents }) => sum + (price_cents ?? 0), 0));
-}
+export const sumOf = (lines: readonly QuoteLine[]): bigint => BigInt(lines.reduce((sum, { price_cents }) => sum + (price_cents ?? 0), 0));

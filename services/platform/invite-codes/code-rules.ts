@@ -5,9 +5,7 @@ const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const LENGTH = 12;
 
 /** Twelve random bytes as XXXX-XXXX-XXXX. */
-export function codeFrom(bytes: Uint8Array): string {
-  return grouped([...bytes.subarray(0, LENGTH)].map((byte) => ALPHABET[byte % 32]).join(''));
-}
+export const codeFrom = (bytes: Uint8Array): string => grouped([...bytes.subarray(0, LENGTH)].map((byte) => ALPHABET[byte % 32]).join(''));
 
 /** Accepts lower case, spaces, dashes, and the letters O, I and L for digits. Undefined if the text is not a code. */
 export function parseCode(typed: string): string | undefined {

@@ -5,9 +5,7 @@ import { BOLD, contentWidth, FAINT, INK, type Pdf, REGULAR } from '@clinic/lib/p
 export const MARGIN = 44;
 
 /** With a point for decimals and commas for thousands, as is usual in El Salvador. */
-export function money(amount: number): string {
-  return `$${amount.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`;
-}
+export const money = (amount: number): string => `$${amount.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`;
 
 /** A price or quantity with as many decimals as it has, up to 8. */
 export const exact = (amount: number, minDecimals: number): string =>

@@ -5,9 +5,7 @@ import type { Receiver } from './receiver.ts';
 const MAX_WORDS = 12;
 const MAX_WORD_LENGTH = 60;
 
-function searchWords(text: string): string[] {
-  return [...new Set(foldWords(text, 'NFKD'))].slice(0, MAX_WORDS).map((word) => word.slice(0, MAX_WORD_LENGTH));
-}
+const searchWords = (text: string): string[] => [...new Set(foldWords(text, 'NFKD'))].slice(0, MAX_WORDS).map((word) => word.slice(0, MAX_WORD_LENGTH));
 
 /** The words of a search: one number, however it is written, or several words. */
 export const queryWords = (text: string): string[] => searchWords(/^[\d\s-]+$/.test(text) ? text.replaceAll(/[\s-]/g, '') : text);

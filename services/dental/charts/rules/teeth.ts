@@ -29,9 +29,7 @@ export const isAnterior = (tooth: number) => tooth % 10 <= 3;
 export const mesialIsRight = (tooth: number) => [1, 4, 5, 8].includes(quadrantOf(tooth));
 
 /** The five surfaces of a tooth. */
-export function surfacesOf(tooth: number): Surface[] {
-  return ['M', 'D', isAnterior(tooth) ? 'I' : 'O', 'V', isUpper(tooth) ? 'P' : 'L'];
-}
+export const surfacesOf = (tooth: number): Surface[] => ['M', 'D', isAnterior(tooth) ? 'I' : 'O', 'V', isUpper(tooth) ? 'P' : 'L'];
 
 // Buccal and facial are synonyms of vestibular. Lingual is also commonly used for the palatal side of upper teeth (below).
 const SYNONYMS: Record<string, Surface> = { B: 'V', F: 'V' };

@@ -4,9 +4,7 @@ import { DateTime } from 'luxon';
 const OFFSET_MS = 6 * 3_600_000;
 
 /** The date (YYYY-MM-DD) that an instant has in UTC-6. */
-export function recallDay(instant: Date): string {
-  return new Date(instant.getTime() - OFFSET_MS).toISOString().slice(0, 10);
-}
+export const recallDay = (instant: Date): string => new Date(instant.getTime() - OFFSET_MS).toISOString().slice(0, 10);
 
 /** The time (HH:MM) that a time in UTC-6 has in a zone, on the date of `now`. */
 export const localTime = (time: string, now: Date, zone: string): string => DateTime.fromISO(`${recallDay(now)}T${time}-06:00`, { zone }).toFormat('HH:mm');

@@ -6,11 +6,7 @@ export type Values = Record<(typeof VARIABLES)[number], string>;
 const VARIABLE = new RegExp(`\\{(${VARIABLES.join('|')})\\}`, 'g');
 
 /** Whether every brace belongs to a known variable: a misspelt one would be sent literally. */
-export function isTemplate(text: string): boolean {
-  return !/[{}]/.test(text.replaceAll(VARIABLE, ''));
-}
+export const isTemplate = (text: string): boolean => !/[{}]/.test(text.replaceAll(VARIABLE, ''));
 
 /** Replaces the variables. Braces inside a value are not replaced again. */
-export function render(template: string, values: Values): string {
-  return template.replaceAll(VARIABLE, (_, name: keyof Values) => values[name]);
-}
+export const render = (template: string, values: Values): string => template.replaceAll(VARIABLE, (_, name: keyof Values) => values[name]);

@@ -23,9 +23,7 @@ export function updateTreatmentPlan(app: App, request: UpdateTreatmentPlanReques
   });
 }
 
-export function cancelTreatmentPlan(app: App, { id }: CancelTreatmentPlanRequest, call: Call) {
-  return changePlan(app, call, id, { status: 'cancelled' });
-}
+export const cancelTreatmentPlan = (app: App, { id }: CancelTreatmentPlanRequest, call: Call) => changePlan(app, call, id, { status: 'cancelled' });
 
 async function changePlan(app: App, call: Call, id: string, changes: Partial<PlanFields>) {
   if (!isUuid(id)) fail('NOT_FOUND', 'Treatment plan not found');
