@@ -5,10 +5,10 @@ import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { OpenTaxDocumentRequest } from '@clinic/proto/billing/v1/dte_document_pb.js';
 import type { App } from '../../app.ts';
 import { toJsonFile, toPdfFile } from '../document-files.ts';
+import { getDocument } from '../get-document.ts';
 import { linkExpiry } from '../rules/deadlines.ts';
 import { decodeShareToken } from '../share-token.ts';
 import { findLinkState } from '../sql/links.sql.ts';
-import { getDocument } from './get-tax-document.ts';
 
 export async function openTaxDocument(app: App, request: OpenTaxDocumentRequest, call: Call) {
   const { clinicId, documentId, revocations, expiresAt } = decodeShareToken(app.keys, request.token) ?? fail('NOT_FOUND', 'Document not found');

@@ -1,14 +1,10 @@
 // One campaign with its most recent contacts, and all its contacts page by page, newest first.
-import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { parsePage } from '@clinic/lib/formats/page.ts';
 import { toFields } from '@clinic/lib/formats/to-fields.ts';
-import { isUuid } from '@clinic/lib/formats/uuid.ts';
-import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetRecallCampaignRequest, ListRecallContactsRequest } from '@clinic/proto/dental/v1/recall_pb.js';
 import type { App } from '../../app.ts';
-import { findPatients } from '../../patients/find-patients.ts';
-import { type CampaignRow, findCampaign } from '../sql/recall-campaigns.sql.ts';
-import { findContactPage, toProto } from '../sql/recall-contacts.sql.ts';
+import { listContacts } from '../list-contacts.ts';
 
 const RECENT = 20;
 
@@ -21,22 +17,4 @@ export async function listRecallContacts(app: App, request: ListRecallContactsRe
   const { page, limit, offset } = parsePage(request, 20, 100);
   const { contacts, total } = await listContacts(app, call, request.id, limit, offset);
   return { contacts, total, page, limit };
-}
-
-/** Throws NOT_FOUND with `Campaign not found`. */
-export async function getCampaign(app: App, call: Call, id: string): Promise<CampaignRow> {
-  if (!isUuid(id)) fail('NOT_FOUND', 'Campaign not found');
-  return found(await findCampaign(app.db, clinicOf(call).id, id), 'Campaign');
-}
-
-/** The campaign, and a page of its contacts with the names of the patients. */
-async function listContacts(app: App, call: Call, campaignId: string, limit: number, offset: number) {
-  if (!isUuid(campaignId)) fail('NOT_FOUND', 'Campaign not found');
-  const [campaign, { rows, total }] = await Promise.all([
-    getCampaign(app, call, campaignId),
-    findContactPage(app.db, clinicOf(call).id, campaignId, limit, offset),
-  ]);
-  const patientIds = rows.map(({ patient_id }) => patient_id);
-  const patients = await findPatients(app, call, patientIds);
-  return { campaign, contacts: rows.map((contact) => toProto(contact, patients.get(contact.patient_id))), total };
 }

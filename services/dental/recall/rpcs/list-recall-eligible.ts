@@ -4,9 +4,9 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ListRecallEligibleRequest } from '@clinic/proto/dental/v1/recall_pb.js';
 import type { App } from '../../app.ts';
 import { findPatients } from '../../patients/find-patients.ts';
+import { getCampaign } from '../list-contacts.ts';
 import { recallDay } from '../rules/recall-day.ts';
 import { findEligiblePage } from '../sql/recall-eligible.sql.ts';
-import { getCampaign } from './get-recall-campaign.ts';
 
 export async function listRecallEligible(app: App, request: ListRecallEligibleRequest, call: Call) {
   const { page, limit, offset } = parsePage(request, 50, 500);
