@@ -17,7 +17,7 @@ let api: ReturnType<typeof apiAt>;
 beforeAll(async () => {
   own = await startOwnProduct({ PAYMENTS_WEBHOOK_SECRET: SECRET, PAYMENTS_VARIANTS: JSON.stringify(VARIANTS) });
   api = apiAt(own.api);
-}, 120_000);
+});
 afterAll(() => own?.stop());
 
 const send = (raw: string, key = SECRET) =>
@@ -57,14 +57,14 @@ test('an order lifts a trial to its plan, and counts', async () => {
   const before = (await api.get('/api/superadmin/stats', api.operator)).body;
   const raw = JSON.stringify(order(clinic.id)).replaceAll('/', '\\/');
   for (let times = 0; times < 3; times++) expect(await send(raw)).toMatchObject({ status: 200 });
-  await waitFor(async () => expect((await planOf(clinic)).plan).toBe('basic'), 20_000);
+  await waitFor(async () => expect((await planOf(clinic)).plan).toBe('basic'));
   const { days } = await planOf(clinic);
   expect(days).toBeGreaterThan(27);
   expect(days).toBeLessThan(31.1);
   await waitFor(async () => {
     const { body } = await api.get('/api/superadmin/stats', api.operator);
     expect(body).toMatchObject({ totalOrders: before.totalOrders + 1, revenueThisMonth: before.revenueThisMonth + 29 });
-  }, 20_000);
+  });
 });
 
 test('a subscription that ends locks the clinic, and one that resumes lets it in again', async () => {
@@ -73,11 +73,11 @@ test('a subscription that ends locks the clinic, and one that resumes lets it in
   const renews_at = new Date(Date.now() + 30 * DAY_MS).toISOString();
   const get = async () => (await api.get('/api/doctors', clinic)).status;
   await send(JSON.stringify(subscription('subscription_created', id, clinic.id, { status: 'active', renews_at })));
-  await waitFor(async () => expect((await planOf(clinic)).plan).toBe('pro'), 20_000);
+  await waitFor(async () => expect((await planOf(clinic)).plan).toBe('pro'));
   await send(JSON.stringify(subscription('subscription_expired', id, clinic.id, { status: 'expired' })));
-  await waitFor(async () => expect(await get()).toBe(402), 20_000);
+  await waitFor(async () => expect(await get()).toBe(402));
   await send(JSON.stringify(subscription('subscription_resumed', id, clinic.id, { status: 'active', renews_at })));
-  await waitFor(async () => expect(await get()).toBe(200), 20_000);
+  await waitFor(async () => expect(await get()).toBe(200));
 });
 
 test('an order after a subscription that has just ended lets the clinic in; `ops replay subscriptions` repairs one that was left out', async () => {
@@ -85,9 +85,9 @@ test('an order after a subscription that has just ended lets the clinic in; `ops
   const get = async () => (await api.get('/api/doctors', clinic)).status;
   const ended = { status: 'expired', created_at: new Date(Date.now() - 7_200_000).toISOString(), ends_at: new Date(Date.now() - 3_600_000).toISOString() };
   await send(JSON.stringify(subscription('subscription_expired', ++ids, clinic.id, ended)));
-  await waitFor(async () => expect(await get()).toBe(402), 20_000);
+  await waitFor(async () => expect(await get()).toBe(402));
   await send(JSON.stringify(order(clinic.id)));
-  await waitFor(async () => expect(await get()).toBe(200), 20_000);
+  await waitFor(async () => expect(await get()).toBe(200));
 
   // As an earlier release left such a clinic.
   await asOwner(
@@ -104,13 +104,13 @@ test('an order after a subscription that has just ended lets the clinic in; `ops
     stderr: '',
     stdout: expect.stringContaining('queued again'),
   });
-  await waitFor(async () => expect(await get()).toBe(200), 20_000);
-}, 90_000);
+  await waitFor(async () => expect(await get()).toBe(200));
+});
 
 test('forever_free is never touched', async () => {
   const clinic = await newClinic(api, { plan: 'forever_free' });
   await send(JSON.stringify(order(clinic.id)));
-  await waitFor(async () => expect((await eventsOf('applied')).events.some((event: Body) => event.clinic_id === clinic.id)).toBe(true), 20_000);
+  await waitFor(async () => expect((await eventsOf('applied')).events.some((event: Body) => event.clinic_id === clinic.id)).toBe(true));
   expect((await planOf(clinic)).plan).toBe('forever_free');
 });
 
@@ -119,10 +119,7 @@ describe('what cannot be used', () => {
     const body = order(randomUUID(), 999);
     await expectStatus(200, send(JSON.stringify(body)));
     await expectStatus(200, send('no JSON at all'));
-    const event = await waitFor(
-      async () => (await eventsOf('unknown_variant')).events.find(({ order_id }: Body) => order_id === body.data.id) ?? false,
-      20_000,
-    );
+    const event = await waitFor(async () => (await eventsOf('unknown_variant')).events.find(({ order_id }: Body) => order_id === body.data.id) ?? false);
     expect(event).toEqual({
       id: expect.any(String),
       event_name: 'order_created',
@@ -135,7 +132,7 @@ describe('what cannot be used', () => {
       received_at: expect.stringMatching(/Z$/),
       processed_at: expect.stringMatching(/Z$/),
     });
-    await waitFor(async () => expect((await eventsOf('unusable')).total).toBeGreaterThan(0), 20_000);
+    await waitFor(async () => expect((await eventsOf('unusable')).total).toBeGreaterThan(0));
     const replayed = await expectStatus(200, api.post(`/api/superadmin/webhook-events/${event.id}/replay`, undefined, api.operator));
     expect(replayed.body).toMatchObject({ id: event.id, status: 'received' });
     const { body: log } = await api.get(`/api/superadmin/audit-log?entity_id=${event.id}`, api.operator);
@@ -160,4 +157,4 @@ test('100 concurrent events are all stored within half a second each, or refused
   const stored = answers.filter(({ status }) => status === 200).length;
   const [{ count }] = await asOwner(own.api, 'select count(*)::int as count from billing.payment_events');
   expect(count).toBeGreaterThanOrEqual(stored);
-}, 60_000);
+});

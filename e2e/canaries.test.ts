@@ -37,7 +37,7 @@ beforeAll(async () => {
   product = await startOwnProduct({ LOG_LEVEL: 'debug', ...tracing }, publicApi().topology);
   api = apiAt(product.api);
   await sendCanaries();
-}, 180_000);
+});
 afterAll(async () => {
   await product?.stop();
   await collector?.stop();
@@ -57,7 +57,7 @@ async function sendCanaries(): Promise<void> {
   secrets.push(cookieOf(await expectStatus(200, login(PASSWORD))).split('=')[1] ?? '');
   await refused(409, register(api, (await inviteCode(api)).code, { email, adminName: PERSONAL.admin, password: PASSWORD }));
   await expectStatus(200, api.post('/api/auth/forgot-password', { email }));
-  secrets.push(await waitFor(() => resetToken() ?? false, 20_000));
+  secrets.push(await waitFor(() => resetToken() ?? false));
 
   await expectStatus(200, api.put('/api/users/me/password', { currentPassword: PASSWORD, newPassword: NEW_PASSWORD }, clinic));
   await refused(401, api.put('/api/users/me/password', { currentPassword: WRONG_PASSWORD, newPassword: NEW_PASSWORD }, clinic));
@@ -90,7 +90,7 @@ async function sendCanaries(): Promise<void> {
 
   secrets.push('EAAGcanary');
   await expectStatus(200, api.put('/api/clinics/chat-config', { phoneNumberId: 'canaries', accessToken: 'EAAGcanary' }, clinic));
-  await waitFor(async () => (await api.get('/api/chat/status', clinic)).body.status === 'active', 20_000);
+  await waitFor(async () => (await api.get('/api/chat/status', clinic)).body.status === 'active');
   const value = {
     messaging_product: 'whatsapp',
     metadata: { display_phone_number: '1', phone_number_id: 'canaries' },
@@ -106,7 +106,7 @@ async function sendCanaries(): Promise<void> {
     200,
     untilAvailable(() => api.post('/webhooks/chat', delivery, signature(secret(product.api, 'CHAT_APP_SECRET')))),
   );
-  await waitFor(async () => (await api.get('/api/conversations', clinic)).text.includes(PERSONAL.phone), 20_000);
+  await waitFor(async () => (await api.get('/api/conversations', clinic)).text.includes(PERSONAL.phone));
 }
 
 /** From the mail with the link. */
@@ -140,7 +140,7 @@ test('logs at debug', () => {
 });
 
 test('traces', async () => {
-  await waitFor(() => collector.spans.some(({ name }) => name === 'POST /webhooks/chat'), 30_000);
+  await waitFor(() => collector.spans.some(({ name }) => name === 'POST /webhooks/chat'));
   expect(foundIn(collector.raw())).toEqual([]);
 });
 

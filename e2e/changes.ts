@@ -418,7 +418,7 @@ export async function changesOf(api: Api, clinic: Clinic): Promise<Record<string
               return (await body(200, api.patch(path, { status: 'cancelled', ...more }, clinic))).late_cancellation;
             };
             await body(200, api.patch('/api/clinics/settings', { cancellation_notice_hours: 720 }, clinic));
-            await waitFor(() => isLate({}), 20_000); // scheduling learns of the settings by an event
+            await waitFor(() => isLate({})); // scheduling learns of the settings by an event
             expect(await isLate({ cancelled_by_clinic: true })).toBe(false);
             await body(200, api.patch('/api/clinics/settings', { cancellation_notice_hours: 0 }, clinic));
           },

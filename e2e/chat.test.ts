@@ -103,9 +103,8 @@ test('after the number is disconnected its deliveries are stored for the operato
 
 describe('a number that another clinic has', () => {
   const conversationsOf = async (one: Clinic): Promise<Body[]> => (await expectStatus(200, api.get('/api/conversations', one))).body.conversations;
-  const received = (one: Clinic, phone: string) =>
-    waitFor(async () => (await conversationsOf(one)).some((conversation) => conversation.phone === phone), 20_000);
-  const becomes = (one: Clinic, status: string) => waitFor(async () => (await api.get('/api/chat/status', one)).body.status === status, 20_000);
+  const received = (one: Clinic, phone: string) => waitFor(async () => (await conversationsOf(one)).some((conversation) => conversation.phone === phone));
+  const becomes = (one: Clinic, status: string) => waitFor(async () => (await api.get('/api/chat/status', one)).body.status === status);
 
   test.each([
     ['PUT', '/api/clinics/chat-config', (number: string) => ({ phoneNumberId: number, accessToken: 'EAAGtoken-of-somebody-else' })],

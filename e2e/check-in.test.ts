@@ -116,5 +116,5 @@ onPhone(chromium ? 'on a phone 390 pixels wide' : `on a phone (${noChromium})`, 
     expect(await phone.evaluate("document.querySelector('button')")).toBeNull();
     expect((await api.get(`/api/appointments/${appointment.id}`, clinic)).body.checked_in_at).toMatch(/Z$/);
     expect(phone.complaints.filter((text) => !text.includes('favicon'))).toEqual([]);
-  }, 60_000);
+  });
 });

@@ -27,7 +27,7 @@ beforeAll(async () => {
   product = await startOwnProduct({ DTE_API_BASE_URL: simulator.url, DTE_TIMEOUT_MS: '2000' });
   api = apiAt(product.api);
   clinic = await newClinic(api);
-}, 180_000);
+});
 afterAll(async () => {
   await product?.stop();
   await simulator?.stop();

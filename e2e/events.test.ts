@@ -44,7 +44,7 @@ inOneProcess('the figures become correct', () => {
     clinics++;
     doctor = await addDoctor(api, clinic);
     today = new Intl.DateTimeFormat('sv-SE', { timeZone: timezone }).format(new Date());
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await product?.stop();
@@ -77,7 +77,7 @@ inOneProcess('the figures become correct', () => {
     await bookNext();
     await waitFor(() => wire.swallowed() === 1, SOON);
     await expectCorrect();
-  }, 40_000);
+  });
 
   test('one event is delivered five times, and an old one after a newer one', async () => {
     const { id } = await bookNext();
@@ -99,7 +99,7 @@ inOneProcess('the figures become correct', () => {
     await bookNext(); // is published after the repeats, so when it counts they have been handled
     await expectCorrect();
     expect((await figures()).apptToday).toBe(before + 1);
-  }, 40_000);
+  });
 
   test('NATS is unavailable while bookings and registrations go on', async () => {
     await nats.stop();
@@ -110,7 +110,7 @@ inOneProcess('the figures become correct', () => {
     expect((await figures()).apptToday).toBe(booked - 3); // nothing is published yet, and no request was refused
     nats = await startNats({ dataDir: folder, open: true });
     await expectCorrect();
-  }, 60_000);
+  });
 
   test('its store is deleted', async () => {
     await bookNext();
@@ -126,7 +126,7 @@ inOneProcess('the figures become correct', () => {
     const { state } = await (await connection.jetstreamManager()).streams.info(STREAM);
     await connection.close();
     expect(state.messages).toBeGreaterThan(booked + clinics); // rebuilt from the outboxes: changes of status and doctors too
-  }, 60_000);
+  });
 });
 
 /** The event in the stream whose payload is the wanted one. */

@@ -137,7 +137,7 @@ inOneProcess('a product with the limits of the specification, two proxies in fro
     pages = await Promise.all([otherOrigin(), otherOrigin()]);
     product = await startOwnProduct({ ...limits, TRUST_PROXY: '2', CORS_ORIGINS: `${FRIEND},${pages[0]?.origin}` });
     limited = apiAt(product.api);
-  }, 60_000);
+  });
   afterAll(async () => {
     for (const page of pages) page.close();
     await product?.stop();
@@ -236,7 +236,6 @@ inOneProcess('a product with the limits of the specification, two proxies in fro
         await Promise.all([friend?.stop(), other?.stop()]);
       }
     },
-    120_000,
   );
 });
 

@@ -29,7 +29,7 @@ beforeAll(async () => {
   before = await recordsOf(publicApi(), victim.id);
   const ids = Object.values(before).flatMap(([record]) => record?.match(UUIDS) ?? []);
   stolen = [...new Set(ids)];
-}, 120_000);
+});
 
 const clinics = rows.filter(({ access }) => access === 'user' || access === 'admin');
 const withPathIds = clinics.filter((row) => parametersOf(row).length > 0);

@@ -76,7 +76,7 @@ test('events of a conversation name it as the list of conversations does, also t
   const writing = await newClinic(api);
   const patient = await addPatient(api, writing);
   await expectStatus(200, api.put('/api/clinics/chat-config', { phoneNumberId: `live-${writing.id}`, accessToken: 'EAAGlive-token' }, writing));
-  await waitFor(async () => (await api.get('/api/chat/status', writing)).body.status === 'active', 20_000);
+  await waitFor(async () => (await api.get('/api/chat/status', writing)).body.status === 'active');
   const { events, close } = await listen(writing.token);
   const send = (what: string, body?: object) => api.post(`/api/conversations/${encodeURIComponent(patient.phone)}/${what}`, body, writing);
   await expectStatus(201, send('reply', { template: { name: 'saludo', language: 'es', variables: [] } }));
@@ -98,7 +98,7 @@ test('a near expiry is sent to the stream, and to the admins by mail', async () 
   const { events } = await listen(expiring.token);
   await expectStatus(200, api.patch(`/api/superadmin/clinics/${expiring.id}`, { expiresInDays: 3 }, api.operator));
   await asOwner(publicApi(), `insert into identity_jobs.job (name, data) values ('warn-of-expiry', '{}')`);
-  await waitFor(() => events.length === 1, 20_000);
+  await waitFor(() => events.length === 1);
   expect(events[0]).toMatchObject({ event: 'subscription_expiring', data: { days_left: 3, plan: 'basic' } });
   expect(await mailTo(expiring.email)).toMatch(
     /\nSubject: La suscripción de .+ termina en 3 días\n[\s\S]*Hola, Ana Morales:[\s\S]* termina el \d+ de \w+ de \d+/,

@@ -12,4 +12,4 @@ export function mailsTo(email: string): string[] {
 }
 
 /** The first one to an address, as soon as it is there. */
-export const mailTo = (email: string) => waitFor(() => mailsTo(email)[0] ?? false, 20_000);
+export const mailTo = (email: string) => waitFor(() => mailsTo(email)[0] ?? false);

@@ -45,7 +45,7 @@ beforeAll(async () => {
   await api.send('PURGE', `/api/patients/${unknownId}`, undefined, clinic);
   await waitFor(async () => count(await read(), 'clinic_http_seconds_count', { method: 'POST', route: '/api/appointments', status: '409' }) > 0);
   if (publicApi().topology === 'single') {
-    await waitFor(async () => count(await read(), 'clinic_events_total', { consumer: 'messaging-reminders-booked', outcome: 'handled' }) > 0, 30_000);
+    await waitFor(async () => count(await read(), 'clinic_events_total', { consumer: 'messaging-reminders-booked', outcome: 'handled' }) > 0);
   }
   all = await read();
 });

@@ -48,7 +48,7 @@ export async function recordsOf(product: Inside, clinicId: string): Promise<Reco
      where column_name = 'clinic_id' and 'clinic_' || table_schema in (select rolname from pg_roles) and not table_name = any($1) order by 1`,
     [RESTLESS],
   ).then((tables) => tables.map(({ name }) => name));
-  await waitFor(async () => (await asOwner(product, unhandled, [clinicId]))[0].n === 0, 60_000);
+  await waitFor(async () => (await asOwner(product, unhandled, [clinicId]))[0].n === 0);
   const names = await tenantTables;
   const each = names.map((name) => `select '${name}' as name, t::text as record from ${name} t where clinic_id = $1`);
   const found: Record<string, string[]> = Object.fromEntries(names.map((name) => [name, []]));

@@ -23,7 +23,7 @@ where(chromium ? 'in Chromium' : `in Chromium (${noChromium})`, () => {
     [phone, clinic] = await Promise.all([startPhone(), newClinic(api, { registration: { timezone: noonZone } })]);
     const doctor = await addDoctor(api, clinic, { workingHours: everyDay('00:00', '23:30') });
     appointment = await book(api, clinic, booking(doctor.id, '15:00', todayAtNoon()));
-  }, 90_000);
+  });
   afterAll(() => phone.stop());
 
   /** Fails on a page that is too large, wider than the screen, not accessible or outside of its own policy. */
@@ -50,7 +50,7 @@ where(chromium ? 'in Chromium' : `in Chromium (${noChromium})`, () => {
 
   test('the check-in, which is one however often it is sent', async () => {
     const path = `/check-in/${await scan(appointment.id, clinic)}`;
-    await waitFor(async () => (await api.get(path)).text.includes('Ya llegué'), 20_000); // scheduling learns the clinic's zone by an event
+    await waitFor(async () => (await api.get(path)).text.includes('Ya llegué')); // scheduling learns the clinic's zone by an event
     await examine(path);
     await phone.tap('button');
     await phone.evaluate('void setTimeout(() => history.back())');

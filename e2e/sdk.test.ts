@@ -79,8 +79,8 @@ where(chromium ? 'the desk in Chromium' : `the desk in Chromium (${noChromium})`
 
     const page = await startPhone();
     const text = async (selector = 'body') => String(await page.evaluate(`document.querySelector('${selector}')?.innerText`));
-    const shows = (what: string) => waitFor(async () => (await text()).includes(what), 30_000);
-    const here = (selector: string, count = '> 0') => waitFor(() => page.evaluate(`document.querySelectorAll('${selector}').length ${count}`), 30_000);
+    const shows = (what: string) => waitFor(async () => (await text()).includes(what));
+    const here = (selector: string, count = '> 0') => waitFor(() => page.evaluate(`document.querySelectorAll('${selector}').length ${count}`));
     const click = (selector: string) => page.evaluate(`document.querySelector('${selector}').click()`);
     const fill = (name: string, value: string) => page.evaluate(`document.querySelector('[name=${name}]').value = '${value}'`);
     const chooseDay = `(() => { const day = document.querySelector('.day input'); day.value = '${inDays(7)}'; day.dispatchEvent(new Event('change')); })()`;
@@ -124,14 +124,14 @@ where(chromium ? 'the desk in Chromium' : `the desk in Chromium (${noChromium})`
       await here('[name=startTime] option');
       await fill('startTime', '10:00');
       await click('dialog button.main');
-      await waitFor(async () => (await text(of('Rosa Lima', 'b'))) === '10:00', 30_000);
+      await waitFor(async () => (await text(of('Rosa Lima', 'b'))) === '10:00');
       await click(of('Rosa Lima', '.link'));
       await here('dialog img');
       await shows('$0.00');
       await examine('card');
       await click('.close');
       await click(of('Rosa Lima', '.cancel'));
-      await waitFor(async () => !(await text('.doctors')).includes('Rosa Lima'), 30_000);
+      await waitFor(async () => !(await text('.doctors')).includes('Rosa Lima'));
 
       await click('.view-chat');
       const phone = freshPhone();
@@ -140,13 +140,13 @@ where(chromium ? 'the desk in Chromium' : `the desk in Chromium (${noChromium})`
       await here(chat);
       await examine('inbox');
       await click(chat);
-      await waitFor(async () => (await text('.thread ol')).includes('¿Tienen cita mañana?'), 30_000);
+      await waitFor(async () => (await text('.thread ol')).includes('¿Tienen cita mañana?'));
       await click('.mode');
       await here('[name=message]');
       await examine('conversation');
       await fill('message', 'Sí, a las 9:00');
       await click('.thread button.main');
-      await waitFor(async () => (await text('.thread ol')).includes('Sí, a las 9:00'), 30_000);
+      await waitFor(async () => (await text('.thread ol')).includes('Sí, a las 9:00'));
       await click('.mode');
       await here('[name=message]', '=== 0');
       const calls = await page.evaluate(CALLS);
@@ -159,5 +159,5 @@ where(chromium ? 'the desk in Chromium' : `the desk in Chromium (${noChromium})`
     } finally {
       await page.stop();
     }
-  }, 120_000);
+  });
 });

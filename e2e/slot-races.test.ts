@@ -40,7 +40,7 @@ test(
       if (winner?.route === 'move') movers[winner.turn] = await park();
     }
   },
-  60_000 + ROUNDS * 10_000,
+  300_000 + ROUNDS * 10_000,
 );
 
 type Slot = { doctorId: string; appointmentDate: string; startTime: string };
@@ -93,7 +93,7 @@ async function choose(clinic: Clinic & { number: string }, { doctorId, appointme
   const said = await waitFor(async () => {
     const { body } = await api.get(`/api/conversations/${encodeURIComponent(phone)}/messages`, clinic);
     return (body.messages?.find(({ direction }: Body) => direction === 'out')?.text as string | undefined) ?? false;
-  }, 30_000);
+  });
   if (/acaba de ocuparse/.test(said)) return { ...delivered, status: 409, body: { code: 'SLOT_TAKEN' } };
   return /nombre/.test(said) ? delivered : { ...delivered, status: 500, body: { code: said } };
 }

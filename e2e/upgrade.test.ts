@@ -74,7 +74,7 @@ beforeAll(async () => {
   product = await startProduct(publicApi().topology, { DATA_DIR: dataDir, CHAT_SIMULATOR_PORT: port, PAYMENTS_VARIANTS: variants });
   api = apiAt(product.api);
   session = await signIn(clinic);
-}, 240_000);
+});
 afterAll(async () => {
   await product?.stop();
   rmSync(dataDir, { recursive: true, force: true });
@@ -129,7 +129,7 @@ describe('a conversation goes on where it stopped', () => {
     const contacts = async () => (await expectStatus(200, api.get(`/api/dental/recall-campaigns/${recall.campaignId}/contacts`, session))).body.contacts;
     expect((await contacts()).map(({ status }: Body) => status).sort()).toEqual(['delivered', 'queued']);
     await person(recall).say('Gracias');
-    await waitFor(async () => expect((await contacts()).map(({ status }: Body) => status).sort()).toEqual(['queued', 'responded']), 30_000);
+    await waitFor(async () => expect((await contacts()).map(({ status }: Body) => status).sort()).toEqual(['queued', 'responded']));
   });
 });
 
@@ -142,15 +142,12 @@ const waitlistEntry = async (id: string) =>
 
 describe('what was waiting is done', () => {
   test.each<Body>(jobs)('the job $queue of $schema', async ({ schema, id }) => {
-    await waitFor(
-      async () => expect(await asOwner({ dataDir }, `select state from ${schema}.job where id = $1`, [id])).toEqual([{ state: 'completed' }]),
-      30_000,
-    );
+    await waitFor(async () => expect(await asOwner({ dataDir }, `select state from ${schema}.job where id = $1`, [id])).toEqual([{ state: 'completed' }]));
   });
 
   test('a message that the provider had refused is delivered', async () => {
     const { phone, text, messageId } = waiting.reply;
-    await waitFor(async () => expect((await person({ phone }).messages()).map((message) => message.text)).toContain(text), 30_000);
+    await waitFor(async () => expect((await person({ phone }).messages()).map((message) => message.text)).toContain(text));
     await waitFor(async () => {
       const { body } = await api.get(`/api/conversations/${encodeURIComponent(phone)}/messages`, session);
       expect(body.messages.find(({ id }: Body) => id === messageId)).toMatchObject({ status: 'delivered' });
@@ -161,12 +158,12 @@ describe('what was waiting is done', () => {
     const [answer] = await waitFor(async () => {
       const messages = await person(waiting.delivery).messages();
       return messages.length > 0 && messages;
-    }, 30_000);
+    });
     expect(answer?.text).toContain('¡Bienvenida a Clínica del Molde!');
   });
 
   test('mails are sent: a recovery link, an invitation, a tax document', async () => {
-    for (const to of [waiting.recoveryMailTo, waiting.demoMailTo, waiting.documentMail.to]) await waitFor(() => expect(mailsTo(to)).toHaveLength(1), 30_000);
+    for (const to of [waiting.recoveryMailTo, waiting.demoMailTo, waiting.documentMail.to]) await waitFor(() => expect(mailsTo(to)).toHaveLength(1));
     expect(mailsTo(waiting.recoveryMailTo)[0]).toMatch(/\/reset-password#token=\S+/);
   });
 
@@ -174,11 +171,11 @@ describe('what was waiting is done', () => {
     await waitFor(async () => {
       const { body } = await expectStatus(200, api.get('/api/superadmin/clinics', api.operator));
       expect(body.find(({ id }: Body) => id === waiting.payment.clinicId)).toMatchObject({ subscription_plan: waiting.payment.plan });
-    }, 30_000);
+    });
   });
 
   test('an offer without an answer goes back to the waitlist', async () => {
-    await waitFor(async () => expect(await waitlistEntry(waiting.silentOffer.entryId)).not.toMatchObject({ status: 'offered' }), 30_000);
+    await waitFor(async () => expect(await waitlistEntry(waiting.silentOffer.entryId)).not.toMatchObject({ status: 'offered' }));
   });
 
   test('a proposal of the assistant is confirmed', async () => {
@@ -192,8 +189,8 @@ describe('what was waiting is done', () => {
     await waitFor(async () => {
       const { body } = await expectStatus(200, api.get(`/api/dte/documents/${waiting.contingencyDocumentId}`, session));
       expect(body).toMatchObject({ status: 'processed' });
-    }, 90_000);
-  }, 100_000);
+    });
+  });
 });
 
 describe('what was given out still opens', () => {
@@ -262,7 +259,7 @@ test('each service has encryption keys of its own, under which all that was encr
   const [beatriz] = repeatable;
   expect((await expectStatus(200, api.get(`/api/patients/${beatriz.answer.id}`, session))).body).toMatchObject({ dui: beatriz.body.dui });
   expect((await expectStatus(200, api.get(`/api/patients?search=${beatriz.body.dui}`, session))).body.total).toBeGreaterThan(0);
-}, 60_000);
+});
 
 test('the audit chain is whole', async () => {
   await waitFor(async () => {
@@ -272,6 +269,6 @@ test('the audit chain is whole', async () => {
     );
     const each = logs.map(({ name }) => `select from ${name}`);
     return (await asOwner({ dataDir }, each.join(' union all '))).length === 0;
-  }, 30_000);
+  });
   expect(await runScript(dataDir, 'ops', 'verify-audit')).toMatchObject({ status: 0, stdout: expect.stringContaining('The audit log is intact.') });
-}, 60_000);
+});

@@ -38,7 +38,7 @@ beforeAll(async () => {
   );
   writeFileSync(path.join(project, 'package.json'), '{ "private": true }');
   await run('npm', ['install', '--offline', '--no-audit', '--no-fund', ...own, ...needed], { cwd: project });
-}, 120_000);
+});
 afterAll(() => rmSync(project, { recursive: true, force: true }));
 
 test('a new project in TypeScript, with the lines of the README, has correct types', async () => {
@@ -51,7 +51,7 @@ test('a new project in TypeScript, with the lines of the README, has correct typ
   writeFileSync(path.join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['use.mts'] }));
   const { stdout } = await run(path.join(PACKAGES, '.bin/tsc'), ['-p', project]).catch((error) => error);
   expect(stdout).toBe('');
-}, 120_000);
+});
 
 test('a new project in JavaScript runs it', async () => {
   const text = `import { createClinic, ClinicError } from '@clinic/sdk'; import { verifyWebhook } from '@clinic/sdk/webhooks';

@@ -53,30 +53,26 @@ where(`${title}the image`, () => {
     expect(Config.Env.filter((entry) => !/_FILE=/.test(entry) && /KEYS|SECRET|DATABASE_URL|SMTP_URL/.test(entry))).toEqual([]);
   });
 
-  test.each(['gateway', 'identity'])(
-    '%s ends cleanly within 25 s, and serves within 3 s of its start',
-    async (service) => {
-      const container = await containerOf(project, service);
-      const asked = performance.now();
+  test.each(['gateway', 'identity'])('%s ends cleanly within 25 s, and serves within 3 s of its start', async (service) => {
+    const container = await containerOf(project, service);
+    const asked = performance.now();
+    await container.stop({ t: 30 });
+    expect(performance.now() - asked).toBeLessThan(25_000);
+    expect((await container.inspect()).State.ExitCode).toBe(0);
+    const starts = [await secondsToServe(container, service)];
+    // The quickest of four, so that other work on the machine does not decide.
+    while (Math.min(...starts) >= 3 && starts.length < 4) {
       await container.stop({ t: 30 });
-      expect(performance.now() - asked).toBeLessThan(25_000);
-      expect((await container.inspect()).State.ExitCode).toBe(0);
-      const starts = [await secondsToServe(container, service)];
-      // The quickest of four, so that other work on the machine does not decide.
-      while (Math.min(...starts) >= 3 && starts.length < 4) {
-        await container.stop({ t: 30 });
-        starts.push(await secondsToServe(container, service));
-      }
-      expect(Math.min(...starts)).toBeLessThan(3);
-    },
-    240_000,
-  );
+      starts.push(await secondsToServe(container, service));
+    }
+    expect(Math.min(...starts)).toBeLessThan(3);
+  });
 
   test('a mail reaches the catcher', async () => {
     const { baseUrl, demo } = publicApi();
     const body = JSON.stringify({ email: demo.email });
     await fetch(`${baseUrl}/api/auth/forgot-password`, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
-    await waitFor(async () => ((await (await fetch(`${mailUrl}/api/v1/messages`)).json()) as { total: number }).total > 0, 30_000);
+    await waitFor(async () => ((await (await fetch(`${mailUrl}/api/v1/messages`)).json()) as { total: number }).total > 0);
   });
 
   test('the database, NATS and the processes that need nobody outside have no way out', async () => {
@@ -93,7 +89,7 @@ async function secondsToServe(container: Awaited<ReturnType<typeof containerOf>>
   const started = performance.now();
   const [network] = Object.values((await container.inspect()).NetworkSettings.Networks);
   const port = service === 'gateway' ? 8081 : 7001;
-  await waitFor(async () => (await fetch(`http://${network?.IPAddress}:${port}/readyz`)).ok, 60_000);
+  await waitFor(async () => (await fetch(`http://${network?.IPAddress}:${port}/readyz`)).ok);
   return (performance.now() - started) / 1_000;
 }
 

@@ -37,13 +37,13 @@ export function disturb(product: OwnProduct) {
       };
     },
     /** Waits until the service waits for a lock. */
-    stands: (service: string) => waitFor(async () => (await asOwner(product.api, WAITING, [`clinic-${service}`]))[0].n > 0, 20_000),
+    stands: (service: string) => waitFor(async () => (await asOwner(product.api, WAITING, [`clinic-${service}`]))[0].n > 0),
     /** Kills the process of the service, and waits for the one that comes in its place. */
     async kill(service: string): Promise<void> {
       const pid = processOf(service);
       if (!pid) throw new Error(`no process of ${service} runs`);
       process.kill(pid, 'SIGKILL');
-      await waitFor(() => ![undefined, pid].includes(processOf(service)), 20_000);
+      await waitFor(() => ![undefined, pid].includes(processOf(service)));
     },
   };
 }

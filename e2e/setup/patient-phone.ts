@@ -29,7 +29,7 @@ export function patientPhone(simulator: string, number: string, phone: string, n
     return next(before);
   }
 
-  const next = (after: number) => waitFor(async () => (await messages())[after] ?? false, 30_000);
+  const next = (after: number) => waitFor(async () => (await messages())[after] ?? false);
 
   return {
     phone,

@@ -5,7 +5,7 @@ import { Access, access, callers } from '@clinic/proto/common/v1/options_pb.js';
 import type { Transport } from '@connectrpc/connect';
 import { createClient } from '@connectrpc/connect';
 import { createConnectTransport } from '@connectrpc/connect-node';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { fail } from '../errors/errors.ts';
 import { createLog } from '../telemetry/log.ts';
 import { testCredentials } from '../testing/credentials.ts';
@@ -151,5 +151,3 @@ function counterService(): DescService & { method: { count: DescMethodServerStre
   const service = createFileRegistry(create(FileDescriptorSetSchema, { file: [file] })).getService('clinic.testing.v1.Counter');
   return service as DescService & { method: { count: DescMethodServerStreaming } };
 }
-
-jest.setTimeout(30_000);

@@ -115,7 +115,7 @@ describe('a request', () => {
     sample(1);
     const { mail, done } = await start();
     await inNewTrace('POST /api/appointments', SpanKind.SERVER, () => mail.sendMail({ to: PERSON }, asService('identity')));
-    await waitFor(() => done.length === 2, 30_000);
+    await waitFor(() => done.length === 2);
     await waitFor(() => named('chat send') !== undefined && named('handle platform-note-patient') !== undefined);
 
     const request = [RPC, RPC, 'POST /api/appointments'];
@@ -138,7 +138,7 @@ describe('a request', () => {
     sample(1);
     const { mail, done } = await start();
     await inNewTrace('POST /api/appointments', SpanKind.SERVER, () => mail.sendMail({ to: PERSON }, asService('identity')));
-    await waitFor(() => done.length === 2, 30_000);
+    await waitFor(() => done.length === 2);
     const recorded = JSON.stringify(spans().map(({ name, attributes, events, status }) => ({ name, attributes, events, status })));
     for (const value of [PERSON, CLINIC, PATIENT]) expect(recorded).not.toContain(value);
   });
@@ -156,7 +156,7 @@ describe('a request', () => {
     sample(0);
     const { mail, done } = await start();
     await inNewTrace('POST /', SpanKind.SERVER, () => mail.sendMail({}, asService('identity')));
-    await waitFor(() => done.length === 2, 30_000);
+    await waitFor(() => done.length === 2);
     expect(spans()).toEqual([]);
     expect(await readSystem(db, sql('select distinct trace from outbox'), [])).toEqual([{ trace: null }]);
   });
@@ -169,7 +169,7 @@ test('a process that records nothing passes on the traceparent of an event', asy
     await execute(tx, sql(`select set_config('app.trace', $1, true)`), [traceparent]);
     await emit(tx, CLINIC, PatientCreatedSchema, { patientId: PATIENT });
   });
-  await waitFor(() => done.includes('event'), 30_000);
+  await waitFor(() => done.includes('event'));
   const connection = await connect('reader').connected();
   const message = await (await connection?.jetstreamManager())?.streams.getMessage('CLINIC', { seq: 1 });
   expect(message?.header.get('traceparent')).toBe(traceparent);

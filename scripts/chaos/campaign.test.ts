@@ -10,4 +10,4 @@ test('what was acknowledged exists once, whatever process is killed', async () =
   if (!passed) throw new Error(lines.join('\n'));
   expect(cycles).toHaveLength(CYCLES);
   expect(cycles.flatMap(({ ledger }) => ledger?.bookings ?? []).length).toBeGreaterThan(CYCLES);
-}, 300_000);
+});

@@ -20,4 +20,4 @@ test('processes are restarted one after another: no request fails, and no event 
     await cluster.stop();
     rmSync(folder, { recursive: true, force: true });
   }
-}, 300_000);
+});

@@ -25,7 +25,7 @@ whereInstalled.each([
   const args = [`--config.file=${config}`, `--storage.path=${folder}`, `--web.listen-address=${address}`, '--cluster.listen-address='];
   const running = spawn(program ?? '', args, { stdio: 'ignore' });
   try {
-    await waitFor(async () => (await fetch(`http://${address}/-/ready`)).ok, 30_000);
+    await waitFor(async () => (await fetch(`http://${address}/-/ready`)).ok);
     const labels = { alertname: 'ProcessDown', severity, instance: 'identity:7001' };
     const annotations = { summary: 'identity:7001 does not answer', runbook_url: 'docs/runbooks/ProcessDown.md' };
     const headers = { 'content-type': 'application/json' };

@@ -11,7 +11,7 @@ let current: Names;
 beforeAll(async () => {
   page = readFileSync(new URL('../../docs/persisted-names.md', import.meta.url), 'utf8');
   current = await currentNames();
-}, 120_000);
+});
 
 test('no recorded name has vanished', () => {
   expect(vanished(readPage(page), current)).toEqual([]);

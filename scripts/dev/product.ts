@@ -32,7 +32,7 @@ export type Product = {
   stop(): Promise<void>;
 };
 
-/** Resolves when the product has said `ready`. Rejects with its output when it ends or is silent for a minute. */
+/** Resolves when the product has said `ready`. Rejects with its output when it ends or is not ready in four minutes. */
 export async function startProduct(topology: Topology, env: NodeJS.ProcessEnv = {}): Promise<Product> {
   const dataDir = env.DATA_DIR ?? tempFolder(`e2e-${topology}`);
   const port = env.PORT ?? String(await freePort());
@@ -66,7 +66,7 @@ export async function startProduct(topology: Topology, env: NodeJS.ProcessEnv = 
 
 async function ready(child: ChildProcess, output: () => string): Promise<void> {
   const isReady = () => /^ready /m.test(output());
-  await until(() => isReady() || hasEnded(child), 120_000, 20); // on a machine without nats-server this includes fetching it
+  await until(() => isReady() || hasEnded(child), 240_000, 20); // on a machine without nats-server this includes fetching it
   if (!isReady()) throw new Error(`the product ${hasEnded(child) ? 'ended before it was' : 'did not become'} ready:\n${output()}`);
 }
 

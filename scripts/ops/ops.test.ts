@@ -133,7 +133,7 @@ test('the commands of docs/operations.md run as they are written', async () => {
   // `run` rejects when a command fails, and the error has what it wrote.
   for (const line of lines) await run('bash', ['-o', 'pipefail', '-ec', line.replace('curl -s', 'curl -fsS')], { cwd: PROJECT, env });
   rmSync(files, { recursive: true, force: true });
-}, 180_000);
+});
 
 const linked = () => waitFor(async () => (await asOwner({ dataDir: folder }, 'select count(*)::int as n from identity.audit_pending'))[0]?.n === 0);
 

@@ -101,4 +101,4 @@ test('it refuses while a process does not know the new key, and does not count a
   setKeys(fresh);
   await restart();
   expect(await readDuis()).toBe(all);
-}, 300_000);
+});

@@ -31,7 +31,7 @@ beforeAll(async () => {
   await ensureStream(manager);
   const filter_subject = 'clinic.*.scheduling.appointment-booked';
   await manager.consumers.add(STREAM, { durable_name: DURABLE, filter_subject, ack_policy: AckPolicy.Explicit });
-}, 60_000);
+});
 
 afterAll(async () => {
   for (const connection of connections.values()) await connection.close();

@@ -176,5 +176,3 @@ test('no call fails while keys are replaced: appended, moved to the front, remov
   await load;
   expect(failures).toEqual([]);
 });
-
-jest.setTimeout(60_000);

@@ -289,7 +289,7 @@ function mailTo({ api }: Product, email: string): Promise<string> {
   return waitFor(() => {
     const mails = readdirSync(folder).filter((name) => name.endsWith('.txt'));
     return mails.map((name) => readFileSync(path.join(folder, name), 'utf8')).find((mail) => mail.includes(`\nTo: ${email}\n`)) ?? false;
-  }, 30_000);
+  });
 }
 
 /** Creates a user with an open session and one with a password recovery link. */
@@ -396,7 +396,7 @@ async function runJob({ api }: Product, service: string, name: string): Promise<
   // A daily job has run when the product started.
   await asOwner(api, `delete from ${service}.daily_runs where job = $1`, [name]);
   const id = await boss.send(name, {});
-  await waitFor(async () => (await asOwner(api, `select from ${service}_jobs.job where id = $1 and state = 'completed'`, [id])).length === 1, 30_000);
+  await waitFor(async () => (await asOwner(api, `select from ${service}_jobs.job where id = $1 and state = 'completed'`, [id])).length === 1);
 }
 
 /** Queues and ids of the jobs that wait. */

@@ -81,7 +81,7 @@ test('50 concurrent checkouts in processes that are killed', async () => {
   const known = documents.filter(({ nit }) => nit === clinic.nit).map(({ controlNumber, seal }) => [controlNumber, seal]);
   const stored = await office.query('select control_number, seal from dte_documents where clinic_id = $1', [clinic.id]);
   expect(known.toSorted()).toEqual(stored.map(({ control_number, seal }) => [control_number, seal]).toSorted());
-}, 120_000);
+});
 
 test('a document of a killed process is handed over by the job that was queued with it, without a repeat', async () => {
   await office.authority.mood('slow', undefined, 'slow', 1_500);
@@ -95,4 +95,4 @@ test('a document of a killed process is handed over by the job that was queued w
   await office.query(`update billing_jobs.job set start_after = now() where name = 'hand-over-tax-document' and state = 'created'`);
   await waitFor(async () => (await count("status = 'pending'")) === 0, WAIT_MS);
   expect(await count("status = 'processed'")).toBe(await count());
-}, 90_000);
+});

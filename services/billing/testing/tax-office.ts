@@ -158,7 +158,7 @@ export async function startTaxOffice(settings: (authority: string) => Record<str
       await waitFor(async () => {
         await sweep(app);
         return (await owner.query('select 1 from dte_documents where id = $1 and status = $2', [id, status])).rows.length === 1;
-      }, 60_000);
+      });
     },
     /** A query as the owner of the schema. */
     query: async (text: string, values: unknown[] = []) => (await owner.query(text, values)).rows,

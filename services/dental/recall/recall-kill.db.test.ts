@@ -33,7 +33,7 @@ test('a run that is killed and repeated contacts every patient once', async () =
   });
   const ended = new Promise((resolve) => worker.once('exit', (_code, signal) => resolve(signal)));
   const runs = async () => (await r.query('select count(*)::int as n from recall_runs'))[0].n;
-  await waitFor(async () => (await runs()) === 6 && (await waiting()) === 2, 20_000);
+  await waitFor(async () => (await runs()) === 6 && (await waiting()) === 2);
   worker.kill('SIGKILL');
   expect(await ended).toBe('SIGKILL');
   await holder.query('rollback');

@@ -94,7 +94,7 @@ describe('a link', () => {
       return {};
     };
     const [id = ''] = await recoveries(who.email, who.id);
-    await waitFor(() => tries === 3, 20_000);
+    await waitFor(() => tries === 3);
     delete i.dependencies.answers['messaging.sendMail'];
     await reset((await mailOf(id)).parameters.link.split('=')[1] ?? '');
   });

@@ -100,7 +100,7 @@ export async function startIdentity(keys = signingKey('k1')) {
         await waitFor(async () => {
           const roles = (await owner.query(WAITING)).rows; // on another connection, since a transaction sees one snapshot of pg_stat_activity
           return roles.some(({ system, n }) => n === most(system)) || roles.reduce((sum, { n }) => sum + n, 0) === calls.length;
-        }, 30_000);
+        });
         await gate.query('commit');
         return await finished;
       } finally {

@@ -40,4 +40,4 @@ test('each message is stored once and answered once', async () => {
     ),
     { numRuns: 12 },
   );
-}, 60_000);
+});

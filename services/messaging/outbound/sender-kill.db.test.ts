@@ -109,7 +109,7 @@ test('while the provider has calls that it has not answered', async () => {
   for (const phone of phones) expect(sentTo(phone)).toEqual(texts.get(phone));
   const { rows } = await owner.query('select distinct status from messages');
   expect(rows).toEqual([{ status: 'sent' }]);
-}, 180_000);
+});
 
 test('after it has claimed messages that have not left: they are sent at once, and none is uncertain', async () => {
   const phones = ['+50370000011', '+50370000012'];
@@ -128,4 +128,4 @@ test('after it has claimed messages that have not left: they are sent at once, a
   for (const phone of phones) expect(sentTo(phone)).toEqual(texts.get(phone));
   const { rows } = await owner.query("select count(*)::int as n from outbound where error_code <> ''");
   expect(rows[0].n).toBe(0);
-}, 180_000);
+});

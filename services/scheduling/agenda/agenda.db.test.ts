@@ -165,7 +165,7 @@ test('no mail on a day with neither hours nor appointments', async () => {
   await mark();
   expect(await all()).toEqual([[TUESDAY], [TUESDAY]]);
   const finished = `select count(*)::int as n from scheduling_jobs.job where name = 'mail-agenda' and state = 'completed' and data->>'userId' = any($1)`;
-  await waitFor(async () => (await owner.query(finished, [[closed.userId, visited.userId]])).rows[0].n === 2, 30_000);
+  await waitFor(async () => (await owner.query(finished, [[closed.userId, visited.userId]])).rows[0].n === 2);
   expect([mailsTo(closed.userId).length, mailsTo(visited.userId).length]).toEqual([0, 1]);
 });
 

@@ -42,7 +42,7 @@ async function bring(text: string | Buffer, dryRun = false) {
   return waitFor(async () => {
     const job = await bulk.getPatientImport({ id: done.id }, s.asUser(id));
     return job.status === 'done' ? job : false;
-  }, 20_000);
+  });
 }
 const counts = ({ created, updated, skipped, errorCount }: { created: number; updated: number; skipped: number; errorCount: number }) => [
   created,
@@ -177,7 +177,7 @@ describe('interruptions and concurrency', () => {
     const done = await waitFor(async () => {
       const job = await bulk.getPatientImport({ id: file.id }, s.asUser(id));
       return job.status === 'done' ? job : false;
-    }, 20_000);
+    });
     expect([done.rows, ...counts(done)]).toEqual([4_000, 4_000, 0, 0, 0]);
     expect(await publishedPatients('patients-changed')).toBe(4_000);
     expect((await s.patients.listPatients({}, s.asUser(id))).total).toBe(4_000);

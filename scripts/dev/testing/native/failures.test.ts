@@ -38,7 +38,7 @@ beforeAll(() => {
   writeFileSync(path.join(folder, 'module.ts'), 'let calls: number = 0;\nexport const count = (): number => ++calls;\n');
   for (const [name, source] of Object.entries(FILES)) writeFileSync(path.join(folder, `${name}.test.ts`), IMPORTS + source);
   ({ status, results } = run('--maxWorkers=2'));
-}, 60_000);
+});
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
