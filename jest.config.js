@@ -31,10 +31,10 @@ const endToEnd = (topology, ...ignored) => ({
 });
 
 export default {
-  // Two cores carry seven: many tests wait for timers and other processes.
-  maxWorkers: 7,
+  // Two cores carry five: many tests wait for timers and other processes.
+  maxWorkers: 5,
   testSequencer: '<rootDir>/scripts/dev/testing/sequencer.js',
-  testTimeout: 300_000, // the only limit of a test: it ends what hangs, on a slow machine too
+  testTimeout: 900_000, // the only limit of a test: it ends what hangs, on a slow machine too
   reporters: ['default', '<rootDir>/scripts/dev/testing/last-line.js'],
   projects: [
     {

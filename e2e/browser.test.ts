@@ -44,7 +44,7 @@ where(chromium ? 'the reference in Chromium' : `the reference in Chromium (${noC
         ],
         ...[...quiet, '--virtual-time-budget=10000', '--dump-dom', `${publicApi().baseUrl}/docs`],
       ];
-      const look = async () => (await run(chromium ?? '', options, { maxBuffer: 64 * 1024 * 1024, timeout: 240_000 })).stdout;
+      const look = async () => (await run(chromium ?? '', options, { maxBuffer: 64 * 1024 * 1024, timeout: 600_000 })).stdout;
       const page = (await look()) || (await look()); // empty when the machine was too busy to start the browser
       for (const { name } of (await documentOf()).tags) expect(page).toContain(`data-tag="${name}"`);
       expect(page).not.toContain('Failed to load');

@@ -15,7 +15,7 @@ const SDK = path.join(PROJECT, 'sdk/src');
 const GUIDES = readdirSync(path.join(PROJECT, 'docs/guides')).map((name) => `docs/guides/${name}`);
 const PAGES = ['README.md', ...GUIDES];
 const BETWEEN = '\u001e';
-const OPTIONS = { cwd: PROJECT, timeout: 240_000 };
+const OPTIONS = { cwd: PROJECT, timeout: 600_000 };
 const read = (page: string) => readFileSync(path.join(PROJECT, page), 'utf8');
 
 /** What a reader of the guides receives webhooks with. */

@@ -40,7 +40,7 @@ test(
       if (winner?.route === 'move') movers[winner.turn] = await park();
     }
   },
-  300_000 + ROUNDS * 10_000,
+  900_000 + ROUNDS * 10_000,
 );
 
 type Slot = { doctorId: string; appointmentDate: string; startTime: string };

@@ -14,7 +14,7 @@ export default {
   testEnvironment: '<rootDir>/scripts/dev/testing/native/environment.js',
   transform: {},
   maxWorkers: 1,
-  testTimeout: 300_000,
+  testTimeout: 900_000,
   reporters: ['default', '<rootDir>/scripts/dev/testing/last-line.js'],
   globals: { TOPOLOGY: 'distributed', ENGINE_FAULT: fault },
   // Not those that start a product of their own, read mails from the data folder, or expect loopback's address or processor to

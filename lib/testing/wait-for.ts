@@ -1,7 +1,7 @@
 // Waits for a condition instead of a fixed time.
 
 /** Repeats `check` until it neither throws nor returns false, and returns its result. Throws the last error after `timeoutMs`. */
-export async function waitFor<T>(check: () => T | Promise<T>, timeoutMs = 120_000): Promise<Exclude<T, false>> {
+export async function waitFor<T>(check: () => T | Promise<T>, timeoutMs = 300_000): Promise<Exclude<T, false>> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
     let failure: unknown;

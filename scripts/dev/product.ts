@@ -32,13 +32,13 @@ export type Product = {
   stop(): Promise<void>;
 };
 
-/** Resolves when the product has said `ready`. Rejects with its output when it ends or is not ready in four minutes. */
+/** Resolves when the product has said `ready`. Rejects with its output when it ends or is not ready in ten minutes. */
 export async function startProduct(topology: Topology, env: NodeJS.ProcessEnv = {}): Promise<Product> {
   const dataDir = env.DATA_DIR ?? tempFolder(`e2e-${topology}`);
   const port = env.PORT ?? String(await freePort());
   const adminPort = env.ADMIN_PORT ?? String(await freePort());
   usePreparedPostgres(dataDir, { ...process.env, ...env });
-  const forTests = { NODE_OPTIONS: '', NODE_ENV: 'development', DEMO_HISTORY: 'false', ...UNLIMITED };
+  const forTests = { NODE_OPTIONS: '', NODE_ENV: 'development', DEMO_HISTORY: 'false', START_SECONDS: '600', ...UNLIMITED };
   const own = { ...process.env, ...forTests, ...env, DATA_DIR: dataDir, PORT: port, ADMIN_PORT: adminPort };
   const child = spawnNode('scripts/run.js', { env: own, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] }, [PROGRAMS[topology]]);
   let output = '';
@@ -66,7 +66,7 @@ export async function startProduct(topology: Topology, env: NodeJS.ProcessEnv = 
 
 async function ready(child: ChildProcess, output: () => string): Promise<void> {
   const isReady = () => /^ready /m.test(output());
-  await until(() => isReady() || hasEnded(child), 240_000, 20); // on a machine without nats-server this includes fetching it
+  await until(() => isReady() || hasEnded(child), 600_000, 20); // on a machine without nats-server this includes fetching it
   if (!isReady()) throw new Error(`the product ${hasEnded(child) ? 'ended before it was' : 'did not become'} ready:\n${output()}`);
 }
 

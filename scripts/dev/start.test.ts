@@ -48,7 +48,7 @@ test('open to others, the demo clinic has a password of its own, which is printe
 });
 
 test.each(['start', 'start-distributed', 'seed'])('%s --help says what it does and starts nothing, and an unknown option is refused', (program) => {
-  const run = (...options: string[]) => spawnSync(process.execPath, ['scripts/run.js', program, ...options], { encoding: 'utf8', timeout: 240_000 });
+  const run = (...options: string[]) => spawnSync(process.execPath, ['scripts/run.js', program, ...options], { encoding: 'utf8', timeout: 600_000 });
   expect(run('--help')).toMatchObject({ status: 0, stdout: expect.stringMatching(/^Usage: .*npm (run )?(start|seed)/) });
   expect(run('--port', '1')).toMatchObject({ status: 1, stderr: expect.stringContaining("Unknown option '--port'") });
 });
