@@ -67,6 +67,14 @@ describe('an entry', () => {
     expect(await add({ tooth: 16, finding: 'caries' }, 'k1')).toEqual(first);
     expect((await history()).total).toBe(1);
   });
+
+  test('has the same answer again after later entries', async () => {
+    const early = (await add({ tooth: 16, finding: 'caries', surfaces: ['M'] })).teeth[0]?.findings[0]?.id ?? '';
+    const first = await add({ tooth: 11, finding: 'crown', status: 'planned', notes: 'temporal' }, 'k2');
+    await add({ tooth: 16, finding: 'caries', surfaces: ['D'], replaces: early });
+    await add({ tooth: 11, finding: 'missing' });
+    expect(await add({ tooth: 11, finding: 'crown', status: 'planned', notes: 'temporal' }, 'k2')).toEqual(first);
+  });
 });
 
 describe('corrections', () => {

@@ -1,7 +1,7 @@
 // A chart as the contract returns it.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import type { DentalChartSchema, ToothFindingSchema } from '@clinic/proto/dental/v1/chart_pb.js';
+import type { ChartToothSchema, DentalChartSchema, ToothFindingSchema } from '@clinic/proto/dental/v1/chart_pb.js';
 import type { FoundPatient } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import type { Chart, ToothFinding } from './rules/chart.ts';
 import { ageOn, inferDentition } from './rules/dentition.ts';
@@ -13,14 +13,17 @@ export function effectiveDentition(chart: Chart, patient: FoundPatient, at: Date
 }
 
 export function toDentalChart(chart: Chart, patient: FoundPatient, at: Date): MessageInitShape<typeof DentalChartSchema> {
-  const byTooth = Map.groupBy(chart.findings, ({ tooth }) => tooth);
   return {
     patientId: patient.id,
     dentition: effectiveDentition(chart, patient, at),
-    teeth: [...byTooth].map(([tooth, findings]) => ({ tooth, findings: findings.map(toToothFinding) })),
+    teeth: toTeeth(chart.findings),
     updatedAt: chart.updatedAt && timestampFromDate(chart.updatedAt),
     alerts: patient.alerts,
   };
+}
+
+export function toTeeth(all: ToothFinding[]): MessageInitShape<typeof ChartToothSchema>[] {
+  return [...Map.groupBy(all, ({ tooth }) => tooth)].map(([tooth, findings]) => ({ tooth, findings: findings.map(toToothFinding) }));
 }
 
 function toToothFinding(found: ToothFinding): MessageInitShape<typeof ToothFindingSchema> {

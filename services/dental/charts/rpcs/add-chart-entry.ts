@@ -1,16 +1,20 @@
 // Adds a finding to a chart. The lock of the chart serialises concurrent entries, so the response is the chart right after this entry.
+import { create } from '@bufbuild/protobuf';
+import type { TenantTx } from '@clinic/lib/db/db.ts';
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import { parseOptionalText } from '@clinic/lib/formats/text.ts';
 import { parseUuid } from '@clinic/lib/formats/uuid.ts';
-import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
+import { type Abridged, idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
-import { type AddChartEntryRequest, ChartService } from '@clinic/proto/dental/v1/chart_pb.js';
+import { type AddChartEntryRequest, ChartService, ChartToothSchema } from '@clinic/proto/dental/v1/chart_pb.js';
+import { v7 } from 'uuid';
 import type { App } from '../../app.ts';
 import { getPatient } from '../../patients/find-patients.ts';
 import { appendEntry } from '../append-entry.ts';
 import { parseFinding, parsePontics } from '../parse-finding.ts';
 import { FINDING_STATUSES } from '../rules/findings.ts';
 import { findChart, lockChart } from '../sql/chart-entries.sql.ts';
+import { toTeeth } from '../to-dental-chart.ts';
 
 export async function addChartEntry(app: App, request: AddChartEntryRequest, call: Call) {
   const finding = parseFinding(request);
@@ -18,10 +22,23 @@ export async function addChartEntry(app: App, request: AddChartEntryRequest, cal
   const notes = parseOptionalText('notes', request.notes, 2000);
   const replaces = request.replaces ? parseUuid('replaces', request.replaces) : null;
   const patient = await getPatient(app, call, request.patientId);
-  return idempotent(app.db, call, ChartService.method.addChartEntry, request, async (tx) => {
+  const id = v7();
+  const add = async (tx: TenantTx) => {
     await lockChart(tx, tx.clinicId, patient.id);
     const current = finding.finding === 'bridge' ? (await findChart(tx, tx.clinicId, patient.id)).findings : [];
     const pontics = parsePontics(finding, request.pontics, current);
-    return appendEntry(app, tx, call, patient, { kind: 'finding', ...finding, pontics, status, notes, replaces });
-  });
+    return appendEntry(app, tx, call, patient, { id, kind: 'finding', ...finding, pontics, status, notes, replaces });
+  };
+  return idempotent(app.db, call, ChartService.method.addChartEntry, request, add, async () => undefined, byEntry(id));
 }
+
+/** Of the findings only the id of the entry is stored, in a tooth without number: a chart gets more and more of them, and its entries do not change. */
+const byEntry = (id: string): Abridged<typeof ChartService.method.addChartEntry> => ({
+  shorten: (chart) => ({ ...chart, teeth: [create(ChartToothSchema, { findings: [{ id }] })] }),
+  async restore(tx, chart) {
+    const [{ tooth, findings } = {}] = chart.teeth;
+    if (tooth !== 0) return chart;
+    const { findings: restored } = await findChart(tx, tx.clinicId, chart.patientId, findings?.[0]?.id);
+    return { ...chart, teeth: toTeeth(restored).map((one) => create(ChartToothSchema, one)) };
+  },
+});

@@ -25,15 +25,16 @@ const COLUMNS = 'id, number, kind, teeth, pontics, finding, surfaces, status, de
 
 const listStatement = sql<EntryRow>(`
   select ${COLUMNS} from chart_entries
-  where clinic_id = $1 and patient_id = $2 and ($3::timestamptz is null or created_at <= $3) order by number`);
+  where clinic_id = $1 and patient_id = $2 and ($3::timestamptz is null or created_at <= $3)
+    and ($4::uuid is null or number <= (select number from chart_entries where clinic_id = $1 and patient_id = $2 and id = $4)) order by number`);
 
 /** The chart of a patient as of an instant, or the current chart. */
 export const findChartAsOf = async (db: Db, clinicId: string, patientId: string, asOf: Date | undefined) =>
-  foldChart((await readTenant(db, clinicId, listStatement, [clinicId, patientId, asOf ?? null])).map(toEntry));
+  foldChart((await readTenant(db, clinicId, listStatement, [clinicId, patientId, asOf ?? null, null])).map(toEntry));
 
-/** The current chart of a patient. */
-export const findChart = async (tx: Tx, clinicId: string, patientId: string) =>
-  foldChart((await rows(tx, listStatement, [clinicId, patientId, null])).map(toEntry));
+/** The chart of a patient right after an entry, or the current chart. */
+export const findChart = async (tx: Tx, clinicId: string, patientId: string, afterEntry?: string) =>
+  foldChart((await rows(tx, listStatement, [clinicId, patientId, null, afterEntry ?? null])).map(toEntry));
 
 // Check constraints of the table ensure that each kind of entry has its fields.
 const toEntry = (entry: EntryRow) => ({ ...entry, createdAt: entry.created_at }) as unknown as Entry;
