@@ -1,5 +1,4 @@
 // The page of a form on a patient's phone: the texts of the clinic, with labels around them in Spanish or English.
-import type { Reason } from '@clinic/lib/errors/errors.ts';
 import type { Language } from '@clinic/lib/formats/day-text.ts';
 import { escapeXml } from '@clinic/lib/formats/svg.ts';
 import type { FormField, PublicForm } from '@clinic/proto/scheduling/v1/form_pb.js';
@@ -9,7 +8,7 @@ const SCRIPT = readPageFile('patient-form.js');
 /** The answer to a signature of a person who cannot draw. */
 const TYPED = 'typed';
 
-const TEXTS = {
+export const FORM_TEXTS = {
   es: {
     hello: (name: string) => `Hola, ${name}. Sus respuestas se guardan solas mientras escribe.`,
     optional: '(opcional)',
@@ -65,10 +64,10 @@ const TEXTS = {
     failed: ['The form could not be opened', 'Try again in a few minutes.'],
   },
 } as const;
-type Texts = (typeof TEXTS)[Language];
+type Texts = (typeof FORM_TEXTS)[Language];
 
 export function patientFormPage(form: PublicForm, lang: Language): PublicPage {
-  const texts = TEXTS[lang];
+  const texts = FORM_TEXTS[lang];
   const clinic = form.clinicName && `<p class="clinic">${escapeXml(form.clinicName)}</p>`;
   const title = escapeXml(form.title);
   if (form.status === 'signed') {
@@ -91,11 +90,6 @@ ${form.fields.map((field, index) => drawField(field, index, answers.get(index) ?
 <p id="message" role="status"></p>
 <noscript><p>${texts.script}</p></noscript>`;
   return publicPage(title, content, { className: 'patient-form', script: SCRIPT, lang });
-}
-
-export function formErrorPage(reason: Reason, lang: Language): PublicPage {
-  const { unknown, busy, failed } = TEXTS[lang];
-  return noticePage(reason === 'NOT_FOUND' ? unknown : reason === 'RATE_LIMITED' ? busy : failed, lang, { mark: '!', state: 'closed' });
 }
 
 function drawField(field: FormField, index: number, value: string, texts: Texts): string {

@@ -3,8 +3,8 @@ import { FormService } from '@clinic/proto/scheduling/v1/form_pb.js';
 import express, { type Router } from 'express';
 import { call } from '../http/rpc.ts';
 import { serveGet } from '../http/send.ts';
-import { formErrorPage, patientFormPage } from './form-page.ts';
-import { languageOf, type PageOptions, pageHandler } from './page-handler.ts';
+import { FORM_TEXTS, patientFormPage } from './form-page.ts';
+import { endingPage, languageOf, type PageOptions, pageHandler } from './page-handler.ts';
 import { sendPage } from './public-page.ts';
 
 const PAGE = '/forms/:token';
@@ -16,15 +16,10 @@ export function formRoutes({ transports, ...options }: PageOptions): Router {
     router,
     PAGE,
     options.log,
-    pageHandler(
-      options,
-      PAGE,
-      (reason, request) => formErrorPage(reason, languageOf(request)),
-      async (token, caller, response, request) => {
-        const form = await call(scheduling, FormService.method.getPublicForm, { token }, caller);
-        sendPage(response, 200, patientFormPage(form, languageOf(request)));
-      },
-    ),
+    pageHandler(options, PAGE, endingPage(FORM_TEXTS), async (token, caller, response, request) => {
+      const form = await call(scheduling, FormService.method.getPublicForm, { token }, caller);
+      sendPage(response, 200, patientFormPage(form, languageOf(request)));
+    }),
   );
   return router;
 }

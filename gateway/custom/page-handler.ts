@@ -22,8 +22,7 @@ export const endingPage =
   (reason: Reason, request: Request): PublicPage => {
     const lang = languageOf(request);
     const { unknown, busy, failed } = texts[lang];
-    const isBusy = reason === 'RATE_LIMITED' || reason === 'UNAVAILABLE';
-    return noticePage(reason === 'NOT_FOUND' ? unknown : isBusy ? busy : failed, lang, { mark: '!', state: 'closed' });
+    return noticePage(reason === 'NOT_FOUND' ? unknown : reason === 'RATE_LIMITED' ? busy : failed, lang, { mark: '!', state: 'closed' });
   };
 
 /** `token` is '' when it is malformed, which services answer like a wrong signature. */

@@ -34,7 +34,7 @@ export async function confirmAction(app: App, { id }: ConfirmActionRequest, call
     await finish({ status: failure === 'UNAVAILABLE' || failure === 'INTERNAL' ? 'proposed' : 'failed', failure });
     throw thrown;
   });
-  return actions.toAction(app.keys, await finish({ status: 'confirmed', resultId }), now);
+  return actions.toAction(app.keys, found(await finish({ status: 'confirmed', resultId }), 'Proposal'), now);
 }
 
 export async function rejectAction(app: App, { id }: RejectActionRequest, call: Call) {

@@ -70,8 +70,9 @@ const finishStatement = sql<ActionRow>(`
 /** `proposed` makes it open again: nothing was done. */
 export type ActionEnd = { status: ActionRow['status']; failure?: string; resultId?: string };
 
-export const finishAction = async (tx: TenantTx, id: string, { status, failure, resultId }: ActionEnd) =>
-  (await row(tx, finishStatement, [tx.clinicId, id, status, failure ?? null, resultId ?? null])) as ActionRow;
+/** Undefined when the conversation was deleted meanwhile. */
+export const finishAction = (tx: TenantTx, id: string, { status, failure, resultId }: ActionEnd) =>
+  row(tx, finishStatement, [tx.clinicId, id, status, failure ?? null, resultId ?? null]);
 
 const listStatement = sql<ActionRow>(`select ${COLUMNS} from assistant_actions where clinic_id = $1 and conversation_id = $2 order by created_at, id`);
 
