@@ -76,7 +76,10 @@ export const systemConnections = (max: number) => Math.ceil(max / 2);
 
 const STATEMENT_SECONDS = 10;
 
-export function openDb(urls: DatabaseUrls, options: { schema: string; max: number; log: Log }): Db {
+/** `connectMs`: how long a statement waits for a connection. */
+type DbOptions = { schema: string; max: number; log: Log; connectMs?: number };
+
+export function openDb(urls: DatabaseUrls, options: DbOptions): Db {
   const { schema, max } = options;
   const { host, port } = new pg.Client(urls.DATABASE_URL);
   const outage = watchOutage(options.log, 'PostgreSQL', `${host}:${port}`);
@@ -89,13 +92,13 @@ export async function closeDb({ pool, systemPool }: Db): Promise<void> {
   await Promise.all([pool.end(), systemPool.end()]);
 }
 
-function openPool(url: string, outage: Outage, options: { schema: string; max: number }): pg.Pool {
+function openPool(url: string, outage: Outage, options: DbOptions): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max: options.max,
     types,
     pipeline: true,
-    connectionTimeoutMillis: 3_000,
+    connectionTimeoutMillis: options.connectMs ?? 3_000,
     // When a server that was behind a pooler has vanished. watchSilence() notices a server that is silent long before.
     query_timeout: STATEMENT_SECONDS * 1_000 + 2_000,
     idleTimeoutMillis: 300_000, // a new connection plans every statement again

@@ -128,11 +128,11 @@ describe.each(['unary', 'as a message'])('a call, %s', (way) => {
 
   test('its response, and its metadata in the handler', async () => {
     const client = await start();
-    expect((await client.read({ text: 'ñ' }, { ...callAs(caller, 'llave-1'), timeoutMs: 5_000 })).text).toBe('ñ by a');
+    expect((await client.read({ text: 'ñ' }, { ...callAs(caller, 'llave-1'), timeoutMs: 60_000 })).text).toBe('ñ by a');
     const [call] = calls;
     expect(call).toMatchObject({ caller: { kind: 'service', id: 'gateway', requestId: caller.requestId }, from: 'gateway', idempotencyKey: 'llave-1' });
-    expect((call as Call).deadline - Date.now()).toBeGreaterThan(3_000);
-    expect((call as Call).deadline - Date.now()).toBeLessThanOrEqual(5_000);
+    expect((call as Call).deadline - Date.now()).toBeGreaterThan(20_000);
+    expect((call as Call).deadline - Date.now()).toBeLessThanOrEqual(60_000);
   });
 
   test('an error arrives with its reason, message and details', async () => {
@@ -162,7 +162,7 @@ describe.each(['unary', 'as a message'])('a call, %s', (way) => {
 
   test('concurrent calls each get their own response, also large ones', async () => {
     const client = await start();
-    const sizes = Array.from({ length: 200 }, (_, index) => (index % 20 === 0 ? 1_000_000 : index + 1));
+    const sizes = Array.from({ length: 200 }, (_, index) => (index % 20 === 0 ? 300_000 : index + 1));
     const responses = await Promise.all(sizes.map((size) => client.read({ text: 'x'.repeat(size % 100_000), size, ms: size % 7 })));
     expect(responses.map(({ text }) => text.length)).toEqual(sizes);
   });

@@ -41,7 +41,7 @@ export function openOps(operator: string | undefined, say: (line: string) => voi
   const opened = new Map<string, Db>();
   /** A service's database as its own role; closed at the end of the command. */
   const open = (schema: string) => {
-    const db = opened.get(schema) ?? openDb(databaseUrls(url, schema), { schema, max: 2, log });
+    const db = opened.get(schema) ?? openDb(databaseUrls(url, schema), { schema, max: 2, log, connectMs: 60_000 });
     opened.set(schema, db);
     return db;
   };

@@ -126,12 +126,14 @@ test('nothing is erased without --yes, nor while an appointment is upcoming', as
   expect(await ops('erase-patient', ...who(), '--yes')).toMatchObject({ status: 1, stderr: expect.stringContaining('1 appointments to come') });
   expect(await ops('erase-patient', ...who(), '--dry-run')).toMatchObject({
     status: 0,
+    stderr: '',
     stdout: expect.stringMatching(/1 appointments to come[\s\S]*scheduling\.patients: 2 would be blanked/),
   });
   await expectStatus(200, api.patch(`/api/appointments/${appointment.id}/status`, { status: 'cancelled', cancellation_reason: 'canario-reason' }, clinic));
   const planned = await ops('erase-patient', ...who(), '--dry-run');
   expect(planned).toMatchObject({
     status: 0,
+    stderr: '',
     stdout: expect.stringMatching(/dental\.quotes: 1 would be deleted[\s\S]*scheduling\.patients: 2 would be blanked/),
   });
   expect((await traces(SECRETS)).length).toBeGreaterThan(10);
