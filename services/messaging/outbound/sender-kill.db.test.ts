@@ -15,7 +15,6 @@ import { type FakeChatProvider, startFakeChatProvider } from '../testing/fake-ch
 import { applyStatuses } from './apply-statuses.ts';
 import { sendMessage } from './send.ts';
 
-const PATIENCE_MS = 60_000;
 const clinicId = randomUUID();
 let database: TestDatabase;
 let db: Db;
@@ -100,12 +99,12 @@ test('while the provider has calls that it has not answered', async () => {
     );
     const seen = provider.sent().length;
     const sender = start();
-    await waitFor(() => provider.sent().length >= seen + calls + phones.length, PATIENCE_MS);
+    await waitFor(() => provider.sent().length >= seen + calls + phones.length);
     await kill(sender);
     await reportStatuses();
   }
   start();
-  await waitFor(async () => (await open()) === 0, PATIENCE_MS);
+  await waitFor(async () => (await open()) === 0);
   for (const phone of phones) expect(sentTo(phone)).toEqual(texts.get(phone));
   const { rows } = await owner.query('select distinct status from messages');
   expect(rows).toEqual([{ status: 'sent' }]);
@@ -118,13 +117,13 @@ test('after it has claimed messages that have not left: they are sent at once, a
   const holder = await owner.connect();
   await holder.query('begin; lock table conversations in access exclusive mode');
   const sender = start();
-  await waitFor(async () => (await owner.query("select count(*)::int as n from outbound where state = 'sending'")).rows[0].n === phones.length, PATIENCE_MS);
+  await waitFor(async () => (await owner.query("select count(*)::int as n from outbound where state = 'sending'")).rows[0].n === phones.length);
   await kill(sender);
   await holder.query('rollback');
   holder.release();
   start();
-  await waitFor(() => phones.every((phone) => sentTo(phone).length === 2), PATIENCE_MS);
-  await waitFor(async () => (await open()) === 0, PATIENCE_MS);
+  await waitFor(() => phones.every((phone) => sentTo(phone).length === 2));
+  await waitFor(async () => (await open()) === 0);
   for (const phone of phones) expect(sentTo(phone)).toEqual(texts.get(phone));
   const { rows } = await owner.query("select count(*)::int as n from outbound where error_code <> ''");
   expect(rows[0].n).toBe(0);
