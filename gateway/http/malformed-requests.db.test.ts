@@ -99,6 +99,6 @@ test.each(areas.flatMap(({ routes }) => routes).map((route) => [`${route.method}
       expect(JSON.parse(text)).toMatchObject({ error: expect.any(String), code: expect.stringMatching(/^[A-Z_]+$/) });
       expect(gateway.calls).toEqual([]);
     }),
-    { numRuns: 60 },
+    { numRuns: 30 },
   );
 });

@@ -213,7 +213,7 @@ describe.each(['unary', 'as a message'])('a call, %s', (way) => {
       await (servers[index] as GrpcServer).stop();
       await sleep(500);
       await serve({ name: 'ab'.charAt(index), port });
-      await sleep(4_000); // a client reconnects after at most 2.4 s, and later on a busy machine
+      await sleep(6_000); // a client reconnects after at most 2.4 s, and later on a busy machine
     }
     loaded = false;
     await Promise.all(load);

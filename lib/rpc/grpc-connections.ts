@@ -5,7 +5,7 @@ import type { Credentials } from './credentials.ts';
 import { grpcError } from './grpc-wire.ts';
 
 /** How long calls wait for a new connection. */
-const CONNECT_MS = 1_000;
+const CONNECT_MS = 2_500;
 /** Connections are replaced after this time, so that new copies of the service and new certificates are used. */
 const RENEW_MS = 5 * 60_000;
 
@@ -54,9 +54,10 @@ function openClient(callee: string, address: string, { tls }: Credentials): grpc
   return new grpc.Client(address, channel, {
     'grpc.ssl_target_name_override': callee, // the certificate names the service, whatever its address
     'grpc.use_local_subchannel_pool': 1, // connections of its own
-    // A process that is frozen, or behind a broken network, is noticed within 3 seconds, however long a call may take.
+    // A process that is frozen, or behind a broken network, is noticed within 3.5 seconds, however long a call may take. With less time one that
+    // waits for a processor would be taken for frozen.
     'grpc.keepalive_time_ms': 1_000,
-    'grpc.keepalive_timeout_ms': 1_500,
+    'grpc.keepalive_timeout_ms': 2_500,
     'grpc.initial_reconnect_backoff_ms': 100,
     'grpc.max_reconnect_backoff_ms': 500, // reconnect soon after a restart of the service
     'grpc.dns_min_time_between_resolutions_ms': 2_000, // find a replaced instance soon

@@ -12,9 +12,9 @@ export type Rolled = { restarts: Restart[]; outcomes: Outcome[]; failures: Outco
 
 /**
  * Pause between two restarts, like an orchestrator's `minReadySeconds`: a client that lost a connection reconnects after up to
- * 2.4 s, and until then it uses only the other copy.
+ * 2.4 s, later on a busy machine, and until then it uses only the other copy.
  */
-const SETTLE_MS = 3_000;
+const SETTLE_MS = 5_000;
 
 /** How long the load runs before the first restart. */
 const WARM_UP_MS = 5_000;
