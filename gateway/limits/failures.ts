@@ -93,6 +93,4 @@ export function createFailures(counter: RateLimiterAbstract): Begin {
   };
 }
 
-function newClient(): Client {
-  return { query: Promise.resolve(), users: 0, running: 0, settled: 0, onSettled: () => {}, refusedUntil: 0, windowEnds: 0 };
-}
+const newClient = (): Client => ({ query: Promise.resolve(), users: 0, running: 0, settled: 0, onSettled: () => {}, refusedUntil: 0, windowEnds: 0 });

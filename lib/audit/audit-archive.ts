@@ -22,9 +22,7 @@ const rowsStatement = sql<{ seq: number; text: string; hash: Buffer; is_old: boo
   where a.clinic_id = $1 and a.seq > $2 order by a.seq limit ${PAGE}`);
 const hashStatement = sql<{ hash: Buffer }>('select hash from audit_chain where clinic_id = $1 and seq = $2');
 
-export async function listAuditedClinics(db: Db): Promise<string[]> {
-  return (await readSystem(db, clinicsStatement, [])).map(({ clinic_id }) => clinic_id);
-}
+export const listAuditedClinics = async (db: Db): Promise<string[]> => (await readSystem(db, clinicsStatement, [])).map(({ clinic_id }) => clinic_id);
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest();
 

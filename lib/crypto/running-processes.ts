@@ -53,6 +53,4 @@ export async function announceProcess(options: { db: Db; keys: NamedKey[]; log: 
 }
 
 /** The running processes of a service, as announced in its schema. */
-export function listRunningProcesses(db: Db): Promise<RunningProcess[]> {
-  return readSystem(db, listStatement, []);
-}
+export const listRunningProcesses = (db: Db): Promise<RunningProcess[]> => readSystem(db, listStatement, []);

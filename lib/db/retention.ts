@@ -55,6 +55,4 @@ async function deleteAll(db: Db, statement: Statement<object>, values: unknown[]
 }
 
 /** The lowest UUIDv7 of an instant. */
-function firstIdAt(ms: number): string {
-  return uuidv7({ msecs: ms, seq: 0, random: new Uint8Array(16) });
-}
+const firstIdAt = (ms: number): string => uuidv7({ msecs: ms, seq: 0, random: new Uint8Array(16) });

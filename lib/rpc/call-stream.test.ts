@@ -162,7 +162,7 @@ describe.each(['unary', 'as a message'])('a call, %s', (way) => {
 
   test('concurrent calls each get their own response, also large ones', async () => {
     const client = await start();
-    const sizes = Array.from({ length: 200 }, (_, index) => (index % 20 === 0 ? 300_000 : index + 1));
+    const sizes = Array.from({ length: 60 }, (_, index) => (index % 20 === 0 ? 300_000 : index + 1));
     const responses = await Promise.all(sizes.map((size) => client.read({ text: 'x'.repeat(size % 100_000), size, ms: size % 7 })));
     expect(responses.map(({ text }) => text.length)).toEqual(sizes);
   });

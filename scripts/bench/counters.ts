@@ -30,9 +30,7 @@ export async function during<T>(counters: () => Promise<Counters>, work: () => P
 }
 
 /** What was used in each millisecond. */
-export function usePerMs(work: Work): Use {
-  return use(work, work.after.at - work.before.at);
-}
+export const usePerMs = (work: Work): Use => use(work, work.after.at - work.before.at);
 
 type Use = { node: number; postgres: number; nats: number; statements: Map<string, Statement>; wal: number };
 

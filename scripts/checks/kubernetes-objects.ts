@@ -84,9 +84,7 @@ export function templateOf(object: KubeObject): IPodTemplateSpec | undefined {
 }
 
 /** Those of one kind, typed as the caller knows them to be. */
-export function ofKind<T>(objects: KubeObject[], kind: string): (T & KubeObject)[] {
-  return objects.filter((object) => object.kind === kind) as (T & KubeObject)[];
-}
+export const ofKind = <T>(objects: KubeObject[], kind: string): (T & KubeObject)[] => objects.filter((object) => object.kind === kind) as (T & KubeObject)[];
 
 /** The Deployments of our own processes. */
 export function processes(objects: KubeObject[]): (IDeployment & KubeObject)[] {

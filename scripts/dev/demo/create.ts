@@ -57,9 +57,7 @@ export async function seedClinic({ transport, dataDir, password, say }: Options,
   return stored;
 }
 
-function operator(): CallOptions {
-  return callAs({ kind: 'operator', id: 'seed', requestId: randomUUID(), ip: '127.0.0.1', role: '' });
-}
+const operator = (): CallOptions => callAs({ kind: 'operator', id: 'seed', requestId: randomUUID(), ip: '127.0.0.1', role: '' });
 
 /** Signs in; registers the clinic with a new invite code unless an interrupted start has done so already. */
 async function signIn(transport: Options['transport'], clinic: typeof CLINIC, { email, password }: Demo): Promise<Session> {

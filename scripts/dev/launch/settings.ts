@@ -28,8 +28,6 @@ function shapeOf(modules: AnyModule[], env: NodeJS.ProcessEnv): Shape {
 /** The environment, with settings read from the files that `<NAME>_FILE` variables name. */
 export const withSettingFiles = (modules: AnyModule[], env: NodeJS.ProcessEnv) => readFileSettings(Object.keys(shapeOf(modules, env)), env);
 
-export function readAllSettings(modules: AnyModule[], env: NodeJS.ProcessEnv) {
-  return readSettings(shapeOf(modules, env), { ...TO_BE_STARTED, ...env });
-}
+export const readAllSettings = (modules: AnyModule[], env: NodeJS.ProcessEnv) => readSettings(shapeOf(modules, env), { ...TO_BE_STARTED, ...env });
 
 export type AllSettings = ReturnType<typeof readAllSettings>;

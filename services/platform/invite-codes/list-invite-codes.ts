@@ -3,6 +3,4 @@ import type { ListInviteCodesRequest } from '@clinic/proto/platform/v1/invite_co
 import type { App } from '../app.ts';
 import { listAllInviteCodes, toProto } from './invite-codes.sql.ts';
 
-export async function listInviteCodes(app: App, _request: ListInviteCodesRequest) {
-  return { inviteCodes: (await listAllInviteCodes(app.db)).map(toProto) };
-}
+export const listInviteCodes = async (app: App, _request: ListInviteCodesRequest) => ({ inviteCodes: (await listAllInviteCodes(app.db)).map(toProto) });

@@ -39,6 +39,6 @@ export async function getPatientFile(app: App, { patientId, id }: GetPatientFile
 }
 
 /** How much of the quota the clinic's files use. */
-export async function getStorageUsage(app: App, _request: GetStorageUsageRequest, call: Call) {
-  return { bytes: await inTenant(app.db, clinicOf(call).id, sumSizes) };
-}
+export const getStorageUsage = async (app: App, _request: GetStorageUsageRequest, call: Call) => ({
+  bytes: await inTenant(app.db, clinicOf(call).id, sumSizes),
+});

@@ -19,6 +19,4 @@ export function followAppointment({ status, completed_by_visit }: StepState, app
 }
 
 /** The state of a step whose appointment was unlinked: scheduled becomes pending, other statuses do not change. */
-export function unlinkAppointment(step: StepState): StepState {
-  return { status: step.status === 'scheduled' ? 'pending' : step.status, completed_by_visit: false };
-}
+export const unlinkAppointment = (step: StepState): StepState => ({ status: step.status === 'scheduled' ? 'pending' : step.status, completed_by_visit: false });
