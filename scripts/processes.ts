@@ -1,4 +1,4 @@
-// Processor time and memory of other processes, read from /proc. Elsewhere than on Linux nothing is read.
+// Other processes: signals to them, and their processor time and memory, read from /proc. Elsewhere than on Linux nothing is read.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 const TICKS = 100; // a second, on every Linux that Node runs on
@@ -30,6 +30,17 @@ export function familyOf(pid: number): number[] {
   const family = [pid];
   for (const member of family) for (const [child, parent] of parents) if (parent === member) family.push(child);
   return family;
+}
+
+/** To those of the processes that have not ended. */
+export function signal(pids: number[], name: NodeJS.Signals): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, name);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+  }
 }
 
 /** Processor seconds since the start of each part, its ended children included, and its memory now. */

@@ -1,9 +1,10 @@
 // Webhooks of both providers, each delivered ten times at once and out of order, while something that they need later is dead. They are
 // acknowledged in time and have one effect, in the order of each phone; what cannot be stored is refused in time.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { signal } from '../processes.ts';
 import { type Random, seeded } from '../random.ts';
 import { percentile } from '../statistics.ts';
-import { addChatFault, family, signal } from './campaign/faults.ts';
+import { addChatFault, family } from './campaign/faults.ts';
 import { type Installation, startInstallation, type Topology } from './campaign/installation.ts';
 import { examine, settle } from './campaign/invariants.ts';
 import { emptyLedger, type Ledger, orderOf, setUpClinic, WORDS } from './campaign/load.ts';

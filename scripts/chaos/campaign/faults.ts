@@ -4,7 +4,7 @@ import { rmSync, truncateSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { familyOf } from '../../processes.ts';
+import { familyOf, signal } from '../../processes.ts';
 import type { Random } from '../../random.ts';
 import { SERVICES } from '../../schemas.ts';
 import type { Installation } from './installation.ts';
@@ -125,14 +125,4 @@ export const family = (pid: number | undefined) => (pid ? familyOf(pid) : []);
 
 export async function addChatFault({ simulatorUrl }: Installation, fault: object): Promise<void> {
   await fetch(`${simulatorUrl}/simulator/faults`, { method: 'POST', body: JSON.stringify({ path: 'messages', ...fault }) });
-}
-
-export function signal(pids: number[], name: NodeJS.Signals): void {
-  for (const pid of pids) {
-    try {
-      process.kill(pid, name);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-    }
-  }
 }

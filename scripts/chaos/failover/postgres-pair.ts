@@ -8,7 +8,7 @@ import { query, withClient } from '../../database.ts';
 import { pidIn } from '../../dev/embedded/leftover.ts';
 import { binaries, startPostgres } from '../../dev/embedded/postgres.ts';
 import { ownFolder, type User, userFor } from '../../dev/embedded/unprivileged.ts';
-import { familyOf } from '../../processes.ts';
+import { familyOf, signal } from '../../processes.ts';
 import { until } from '../../until.ts';
 
 const STANDBY = 'standby';
@@ -44,7 +44,7 @@ export async function startPair(dataDir: string) {
     /** Of the standby; it can be written to after its promotion. */
     standbyUrl,
     async killPrimary() {
-      for (const pid of familyOf(pidIn(path.join(source, 'postmaster.pid')))) process.kill(pid, 'SIGKILL');
+      signal(familyOf(pidIn(path.join(source, 'postmaster.pid'))), 'SIGKILL');
       await primary.stop(); // a primary that comes back would be a second one
     },
     /** Resolves when the standby accepts writes. */
