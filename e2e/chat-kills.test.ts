@@ -12,6 +12,7 @@ import { type PatientPhone, patientPhone } from './setup/patient-phone.ts';
 
 const WORDS = ['alfa', 'beta', 'gama'];
 const ANSWERS = WORDS.map((word) => `Respuesta ${word}`);
+const ANSWERED_MS = 60_000;
 
 const inManyProcesses = publicApi().topology === 'distributed' ? describe : describe.skip;
 
@@ -42,7 +43,7 @@ inManyProcesses('every message is answered once and in order, though messaging i
   }
   async function expectAnswers(patients: PatientPhone[]): Promise<void> {
     for (const patient of patients) {
-      await waitFor(async () => (await answersOf(patient)).length >= WORDS.length);
+      await waitFor(async () => (await answersOf(patient)).length >= WORDS.length, ANSWERED_MS);
       expect(await answersOf(patient)).toEqual(ANSWERS);
     }
   }

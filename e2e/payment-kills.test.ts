@@ -13,6 +13,8 @@ import { disturb } from './setup/disturb.ts';
 const SECRET = 'a-secret-of-the-tests';
 const DAY_MS = 86_400_000;
 const TODAY = new Date().toISOString();
+/** A killed worker's job is found within half a minute. */
+const FOUND_MS = 60_000;
 
 const inManyProcesses = publicApi().topology === 'distributed' ? describe : describe.skip;
 
@@ -60,7 +62,7 @@ inManyProcesses('a payment ends the same, though', () => {
   async function end(clinic: Clinic): Promise<Body> {
     const one = async (statement: string) => (await asOwner(product.api, statement, [clinic.id]))[0];
     const applied = 'select applied_revision = revision as applied from billing.clinic_subscriptions where clinic_id = $1';
-    await waitFor(async () => (await one(applied))?.applied === true);
+    await waitFor(async () => (await one(applied))?.applied === true, FOUND_MS);
     const { plan, until } = await one('select subscription_plan as plan, subscription_expires_at as until from identity.clinics where clinic_id = $1');
     return {
       plan,

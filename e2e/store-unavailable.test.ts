@@ -127,9 +127,9 @@ inOneProcess('while PostgreSQL is unavailable', () => {
     await Promise.all(ids.map((one, index) => waitFor(async () => (await chat(one, `al caer ${index}`)).status === 200)));
     signal('SIGKILL'); // while they are processed
     expect((await chat(id, 'después')).status).toBe(503);
-    await waitFor(async () => (await chat(id, 'después')).status === 200);
+    await waitFor(async () => (await chat(id, 'después')).status === 200, 30_000);
     expect(postmaster()).not.toBe(before);
-    await waitFor(async () => expect(await thread()).toHaveLength(known + ids.length + 1));
+    await waitFor(async () => expect(await thread()).toHaveLength(known + ids.length + 1), 15_000);
     expect((await chat(id, 'después')).status).toBe(200);
     expect((await thread()).filter((text: string) => text === 'después')).toHaveLength(1);
   });

@@ -11,7 +11,7 @@ test('a loop that rests until a signal wakes it goes on soon after a failure, wi
     if (passes++ === 0) throw new Error('no reason that an outage explains');
   });
   try {
-    await waitFor(() => expect(passes).toBe(2));
+    await waitFor(() => expect(passes).toBe(2), 20_000);
   } finally {
     await loop.stop();
   }

@@ -84,8 +84,8 @@ async function emitPatients(db: Db, count: number): Promise<string[]> {
 const effects = async (db: Db) => (await readSystem(db, listEffects, [])).map((effect) => effect.entity_id).sort();
 const unpublished = async (db: Db) => (await readSystem(db, countUnpublished, []))[0]?.n;
 
-async function arrives(db: Db, ids: string[]): Promise<void> {
-  await waitFor(async () => (await effects(db)).length >= ids.length);
+async function arrives(db: Db, ids: string[], timeoutMs?: number): Promise<void> {
+  await waitFor(async () => (await effects(db)).length >= ids.length, timeoutMs);
   expect(await effects(db)).toEqual([...ids].sort());
 }
 
@@ -255,7 +255,7 @@ describe('an event', () => {
 });
 
 describe('replicas', () => {
-  test('an event that was delivered to a killed process is handled by another one', async () => {
+  test('an event that was delivered to a killed process is handled by another one within 30 s', async () => {
     const from = await producer();
     const killed = spawn(process.execPath, [path.join(import.meta.dirname, '../testing/consumer-process.ts'), database.ownerUrl, server.url], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -265,7 +265,7 @@ describe('replicas', () => {
     await said;
     killed.kill('SIGKILL');
     await once(killed, 'exit');
-    await arrives(await consumer([notePatient]), ids);
+    await arrives(await consumer([notePatient]), ids, 30_000);
   });
 
   test('an event that takes longer than the time until its redelivery is delivered once, and so are those that wait behind it', async () => {

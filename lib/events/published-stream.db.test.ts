@@ -92,7 +92,7 @@ async function publishUntil(isDone: () => Promise<boolean>): Promise<void> {
   const db = openDb(database.urls('scheduling'), { schema: 'scheduling', max: 3, log });
   const relay = await startRelay({ db, nats, log });
   try {
-    await waitFor(isDone);
+    await waitFor(isDone, 60_000);
   } finally {
     await relay.stop();
     await closeDb(db);

@@ -145,7 +145,7 @@ describe('a job', () => {
       }),
     );
     for (const name of ['a1', 'a2', 'b1', 'a3']) await inTenant(db, CLINIC, (tx) => enqueue(tx, 'fifo', { name }, { key: name.charAt(0) }));
-    await waitFor(() => done.length === 4);
+    await waitFor(() => done.length === 4, 20_000);
     expect(done.filter((name) => name.startsWith('a'))).toEqual(['a1', 'a2', 'a3']);
     expect(done.indexOf('b1')).toBeLessThan(done.indexOf('a1'));
   });
@@ -172,7 +172,7 @@ describe('a job', () => {
     const killed = performance.now();
     let taken = 0;
     await start(job('endless', options, async () => void taken++));
-    await waitFor(() => taken > 0);
+    await waitFor(() => taken > 0, 30_000);
     expect(performance.now() - killed).toBeLessThan(30_000);
   });
 });
@@ -241,7 +241,7 @@ describe('after the clock was set back', () => {
     const before = runs.length;
 
     await start(...jobs);
-    await waitFor(() => runs.length === before + 5); // a dead worker is noticed after its heartbeat
+    await waitFor(() => runs.length === before + 5, 30_000); // a dead worker is noticed after its heartbeat
     expect(runs.filter((name) => name === 'first' || name === 'second')).toEqual(['first', 'second']);
     expect(runs.slice(before).toSorted()).toEqual(['first', 'scheduled', 'second', 'taken', 'tried']);
     const [late] = await asOwner("select extract(epoch from start_after - now())::int as seconds from messaging_jobs.job where data->>'n' = 'later'");

@@ -23,7 +23,7 @@ test('a silent server is replaced, and its clients go on', async () => {
   const frozen = pid();
   process.kill(frozen, 'SIGSTOP');
   try {
-    await waitFor(() => pid() !== frozen);
+    await waitFor(() => pid() !== frozen, 40_000);
     expect((await waitFor(stream)).created).toBe(created);
     expect(said).toContain('NATS answers no request to JetStream; it is killed and started again');
   } finally {

@@ -122,8 +122,8 @@ test('after it has claimed messages that have not left: they are sent at once, a
   await holder.query('rollback');
   holder.release();
   start();
-  await waitFor(() => phones.every((phone) => sentTo(phone).length === 2));
-  await waitFor(async () => (await open()) === 0);
+  await waitFor(() => phones.every((phone) => sentTo(phone).length === 2), 60_000);
+  await waitFor(async () => (await open()) === 0, 60_000);
   for (const phone of phones) expect(sentTo(phone)).toEqual(texts.get(phone));
   const { rows } = await owner.query("select count(*)::int as n from outbound where error_code <> ''");
   expect(rows[0].n).toBe(0);

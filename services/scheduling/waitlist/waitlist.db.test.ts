@@ -160,7 +160,7 @@ test('offers expire by their job, or else by the sweep of each minute', async ()
   const { id, entries } = await freed(2);
   await send(id, entries[0]?.id);
   s.clock.advance(15 * MINUTE);
-  await waitFor(async () => (await statuses(id)).join() === 'waiting,offered');
+  await waitFor(async () => (await statuses(id)).join() === 'waiting,offered', 90_000);
 });
 
 test('accepting an earlier offer does not accept the current one', async () => {

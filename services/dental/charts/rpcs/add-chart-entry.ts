@@ -29,7 +29,7 @@ export async function addChartEntry(app: App, request: AddChartEntryRequest, cal
     const pontics = parsePontics(finding, request.pontics, current);
     return appendEntry(app, tx, call, patient, { id, kind: 'finding', ...finding, pontics, status, notes, replaces });
   };
-  return idempotent(app.db, call, ChartService.method.addChartEntry, request, add, async () => undefined, byEntry(id));
+  return idempotent(app.db, call, ChartService.method.addChartEntry, request, add, undefined, byEntry(id));
 }
 
 /** Of the findings only the id of the entry is stored, in a tooth without number: a chart gets more and more of them, and its entries do not change. */
