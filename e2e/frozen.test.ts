@@ -17,7 +17,7 @@ inProcesses('a frozen process', () => {
 
   beforeAll(async () => {
     product = await startOwnProduct({}, 'distributed');
-    api = apiAt(product.api);
+    api = apiAt(product.api, { once: true });
     clinic = await newClinic(api);
   });
   afterAll(async () => {

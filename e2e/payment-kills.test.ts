@@ -27,7 +27,7 @@ inManyProcesses('a payment ends the same, though', () => {
   beforeAll(async () => {
     const settings = { PAYMENTS_WEBHOOK_SECRET: SECRET, PAYMENTS_VARIANTS: '{"222":{"plan":"pro","cycle":"month"}}' };
     product = await startOwnProduct(settings, 'distributed');
-    api = apiAt(product.api);
+    api = apiAt(product.api, { once: true });
     steps = disturb(product);
     const clinic = await newClinic(api, { plan: 'trial' });
     await paid(clinic);

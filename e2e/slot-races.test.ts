@@ -15,7 +15,7 @@ const MOVERS = 16;
 const CHATTING = 4;
 const SLOTS_A_DAY = 47; // of half an hour until 23:59
 
-const api = apiAt(publicApi(), { repeats: true });
+const api = apiAt(publicApi());
 
 test(
   `${ROUNDS} rounds of ${REQUESTS} concurrent requests for one slot: one succeeds in each`,

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { expect } from '@jest/globals';
-import { type Answer, apiAt, expectStatus, untilAvailable } from '../api.ts';
+import { type Answer, apiAt, expectStatus } from '../api.ts';
 import { type Clinic, freshPhone } from '../clinic.ts';
 
 /** Connects a number, after a wrong code, and returns the provider's id of it. */
@@ -36,7 +36,7 @@ export function deliveryOf(number: string, phone: string, content: { text: strin
 
 /** Delivers it as the provider does, with its signature by default. */
 export function deliver(body: string, signature = `sha256=${createHmac('sha256', secret()).update(body).digest('hex')}`): Promise<Answer> {
-  return untilAvailable(() => apiAt(publicApi()).post('/webhooks/chat', body, { headers: { 'X-Hub-Signature-256': signature } }));
+  return apiAt(publicApi()).post('/webhooks/chat', body, { headers: { 'X-Hub-Signature-256': signature } });
 }
 
 const secret = () => /^CHAT_APP_SECRET=(.*)$/m.exec(readFileSync(path.join(publicApi().dataDir, 'secrets.env'), 'utf8'))?.[1] ?? '';
