@@ -5,7 +5,6 @@ import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, failFor, found } from '@clinic/lib/errors/errors.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { BeginMfaRequest, ConfirmMfaRequest, RemoveMfaRequest } from '@clinic/proto/identity/v1/user_pb.js';
-import QRCode from 'qrcode';
 import { findAccount } from '../access/accounts.sql.ts';
 import type { App } from '../app.ts';
 import { confirmPassword } from '../credentials/confirm-password.ts';
@@ -26,6 +25,7 @@ export async function beginMfa(app: App, request: BeginMfaRequest, call: Call) {
   const secret = newSecret();
   const ciphertext = encrypt(app.keys, secret, secretContext(clinicId, userId));
   if (!(await inTenant(app.db, clinicId, (tx) => insertFactor(tx, userId, ciphertext, app.clock.now())))) fail('CONFLICT', ON_ALREADY);
+  const { default: QRCode } = await import('qrcode');
   const url = otpauthUrl(secret, account.clinic_name, account.email);
   return { secret, otpauthUrl: url, qrSvg: await QRCode.toString(url, { type: 'svg', errorCorrectionLevel: 'M' }) };
 }

@@ -1,6 +1,5 @@
 // The language model: any server with OpenAI's chat completions API. Every call ends, within the configured time, with an answer or a ModelError.
 import { measureExternalCall } from '@clinic/lib/telemetry/external-calls.ts';
-import OpenAI, { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai';
 import type { ChatCompletionChunk, ChatCompletionMessageParam, ChatCompletionTool } from 'openai/resources/chat/completions';
 
 export type ModelMessage = ChatCompletionMessageParam;
@@ -40,20 +39,28 @@ export type ModelOptions = {
 };
 
 export function createModel({ baseUrl, apiKey, model, silenceMs }: ModelOptions): Model {
-  // Every option is set, because the SDK reads missing ones from the environment.
-  const client = new OpenAI({
-    baseURL: baseUrl,
-    apiKey: apiKey ?? 'none',
-    organization: null,
-    project: null,
-    webhookSecret: null,
-    maxRetries: 0,
-    timeout: silenceMs,
-    logLevel: 'off',
-  });
+  /** Loaded with the first question: a start would take longer by an eighth. */
+  const load = async () => {
+    const sdk = await import('openai');
+    // Every option is set, because the SDK reads missing ones from the environment.
+    const client = new sdk.OpenAI({
+      baseURL: baseUrl,
+      apiKey: apiKey ?? 'none',
+      organization: null,
+      project: null,
+      webhookSecret: null,
+      maxRetries: 0,
+      timeout: silenceMs,
+      logLevel: 'off',
+    });
+    return { sdk, client };
+  };
+  let loaded: ReturnType<typeof load> | undefined;
 
   return {
     async *ask({ messages, tools, maxTokens }, signal) {
+      loaded ??= load();
+      const { sdk, client } = await loaded;
       const silence = new AbortController();
       const timer = setTimeout(() => silence.abort(), silenceMs);
       const answer = collectAnswer();
@@ -75,7 +82,7 @@ export function createModel({ baseUrl, apiKey, model, silenceMs }: ModelOptions)
         return answer.whole();
       } catch (error) {
         signal.throwIfAborted();
-        throw silence.signal.aborted ? new ModelError('slow', 'The model stopped sending') : toModelError(error);
+        throw silence.signal.aborted ? new ModelError('slow', 'The model stopped sending') : toModelError(error, sdk);
       } finally {
         clearTimeout(timer);
         silence.abort(); // ends the call to the server when the caller stops reading
@@ -113,7 +120,7 @@ function collectAnswer(): { add(chunk: ChatCompletionChunk): string; whole(): Mo
   };
 }
 
-function toModelError(error: unknown): ModelError {
+function toModelError(error: unknown, { APIConnectionError, APIConnectionTimeoutError, APIError }: typeof import('openai')): ModelError {
   if (error instanceof ModelError) return error;
   if (error instanceof APIConnectionTimeoutError) return new ModelError('slow', 'The model did not answer in time');
   if (error instanceof APIConnectionError) return new ModelError('unavailable', 'The model cannot be reached');

@@ -3,7 +3,6 @@
 import { Resolver, lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { webhookDuration } from '@clinic/lib/telemetry/metrics.ts';
-import { Agent, buildConnector, request } from 'undici';
 import { isPublicAddress } from './public-address.ts';
 
 /** `status` is null when there was no answer; then `error` says why. */
@@ -43,24 +42,32 @@ export function createPost({ allowPrivate, resolve = allowPrivate ? resolveBySys
       (error) => callback(error, '', 0),
     );
   };
-  const connect = buildConnector({ timeout: CONNECT_MS, lookup });
-  const agent = new Agent({
-    connect(options, callback) {
-      const hostname = options.hostname.replace(/^\[|\]$/g, '');
-      // A socket looks no address up.
-      if (isIP(hostname) !== 0 && !isAllowed(hostname)) callback(new NotAllowed(), null);
-      else connect(options, callback);
-    },
-    headersTimeout: TIMEOUT_MS,
-    bodyTimeout: TIMEOUT_MS,
-    keepAliveTimeout: 10_000,
-  });
+  /** Loaded with the first webhook, as most clinics have none. */
+  const load = async () => {
+    const { Agent, buildConnector, request } = await import('undici');
+    const connect = buildConnector({ timeout: CONNECT_MS, lookup });
+    const dispatcher = new Agent({
+      connect(options, callback) {
+        const hostname = options.hostname.replace(/^\[|\]$/g, '');
+        // A socket looks no address up.
+        if (isIP(hostname) !== 0 && !isAllowed(hostname)) callback(new NotAllowed(), null);
+        else connect(options, callback);
+      },
+      headersTimeout: TIMEOUT_MS,
+      bodyTimeout: TIMEOUT_MS,
+      keepAliveTimeout: 10_000,
+    });
+    return { dispatcher, request };
+  };
+  let loaded: ReturnType<typeof load> | undefined;
 
   async function send(url: string, headers: Record<string, string>, payload: string, timeoutMs: number) {
     if (!allowPrivate && !url.startsWith('https://')) throw new NotAllowed();
+    loaded ??= load();
+    const { dispatcher, request } = await loaded;
     const sent = { 'content-type': 'application/json', 'user-agent': 'clinic-webhooks/1', ...headers };
     const signal = AbortSignal.timeout(timeoutMs);
-    const { statusCode, body } = await request(url, { method: 'POST', headers: sent, body: payload, dispatcher: agent, signal });
+    const { statusCode, body } = await request(url, { method: 'POST', headers: sent, body: payload, dispatcher, signal });
     return { status: statusCode, body: await readFirst(body), error: null };
   }
 
@@ -71,7 +78,7 @@ export function createPost({ allowPrivate, resolve = allowPrivate ? resolveBySys
     webhookDuration.observe({ outcome: isSuccess(answer.status) ? 'delivered' : (answer.error ?? 'refused') }, durationMs / 1000);
     return { ...answer, durationMs };
   };
-  return Object.assign(post, { close: () => agent.destroy() });
+  return Object.assign(post, { close: async () => (await loaded)?.dispatcher.destroy() });
 }
 
 export const isSuccess = (status: number | null) => status !== null && status >= 200 && status < 300;

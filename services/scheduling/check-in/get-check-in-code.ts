@@ -4,7 +4,6 @@ import { found } from '@clinic/lib/errors/errors.ts';
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetCheckInCodeRequest } from '@clinic/proto/scheduling/v1/check_in_pb.js';
-import QRCode from 'qrcode';
 import type { App } from '../app.ts';
 import { findAppointment } from '../appointments/appointments.sql.ts';
 import { checkInToken } from './check-in-token.ts';
@@ -18,6 +17,7 @@ export async function getCheckInCode(app: App, request: GetCheckInCodeRequest, c
   const format = parseOneOf('format', request.format || 'svg', ['svg', 'png']);
   const appointment = found(await findAppointment(app.db, id, request.id), 'Appointment');
   const link = `${app.publicUrl}/check-in/${checkInToken(app.keys, { clinicId: id, appointmentId: appointment.id })}`;
+  const { default: QRCode } = await import('qrcode');
   const content =
     format === 'png'
       ? await QRCode.toBuffer(link, { ...QR_OPTIONS, width: PNG_PIXELS })

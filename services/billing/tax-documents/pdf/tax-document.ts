@@ -2,7 +2,6 @@
 // authority's public consultation.
 import { BOLD, contentWidth, createPdf, drawRule, drawStamp, FAINT, INK, type Pdf, REGULAR, toPdfFile } from '@clinic/lib/pdf/pdf.ts';
 import { drawTable } from '@clinic/lib/pdf/table.ts';
-import QRCode from 'qrcode';
 import { localMoment } from '../rules/deadlines.ts';
 import { KIND_NAMES, type Kind } from '../rules/kinds.ts';
 import { drawField, drawHeading, exact, MARGIN, money } from './layout.ts';
@@ -49,6 +48,7 @@ export type TaxDocumentPdf = {
 export async function drawTaxDocument(tax: TaxDocumentPdf) {
   const { document, kind, at } = tax;
   const { codigoGeneracion, numeroControl } = document.identificacion;
+  const { default: QRCode } = await import('qrcode');
   const qr = await QRCode.toBuffer(tax.link, { margin: 0, width: 240, errorCorrectionLevel: 'M' });
   const draw = (pdf: Pdf) => {
     drawHead(pdf, tax, qr);
