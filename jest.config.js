@@ -31,8 +31,8 @@ const endToEnd = (topology, ...ignored) => ({
 });
 
 export default {
-  // Two cores carry five: many tests wait for timers and other processes.
-  maxWorkers: 5,
+  // Two cores carry three. More take longer together: caches are lost whenever one process takes the place of another.
+  maxWorkers: 3,
   testSequencer: '<rootDir>/scripts/dev/testing/sequencer.js',
   testTimeout: 900_000, // the only limit of a test: it ends what hangs, on a slow machine too
   reporters: ['default', '<rootDir>/scripts/dev/testing/last-line.js'],
