@@ -1,22 +1,35 @@
 // The steps of docs/kubernetes.md, run as they are written, in their order, on a model of an empty cluster: each is sufficient.
-import { spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { tempFolder } from '../dev/temp-folder.ts';
 import { PROJECT } from '../schemas.ts';
-import { apply, type Model, missing, reachFaults } from './kubernetes-model.ts';
+import { apply, missing, reachFaults } from './kubernetes-model.ts';
 import { buildOverlay, type KubeObject, OVERLAYS, processes, templateOf } from './kubernetes-objects.ts';
+import { type Cluster, startCluster } from './testing/kubectl.ts';
 
 const page = readFileSync(path.join(PROJECT, 'docs/kubernetes.md'), 'utf8');
 const kubectl = spawnSync('sh', ['-c', 'command -v kubectl'], { encoding: 'utf8' }).stdout.trim();
 const whereInstalled = kubectl === '' ? test.skip : test;
 
 const folder = tempFolder('kubernetes-steps');
-const [cluster, secrets] = [path.join(folder, 'cluster.json'), path.join(folder, 'secrets')];
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const secrets = path.join(folder, 'secrets');
+let cluster: Cluster;
+beforeAll(async () => {
+  cluster = await startCluster(kubectl);
+  program('kubectl', cluster.program);
+  // The chart makes a StatefulSet and a Service, which need the Secret and the ConfigMap of its values.
+  program('helm', `#!/bin/sh\necho '${JSON.stringify(CHART)}' | '${path.join(folder, 'kubectl')}' apply -f -\n`);
+});
+afterAll(() => {
+  cluster.close();
+  rmSync(folder, { recursive: true, force: true });
+});
 beforeEach(() => {
-  for (const file of [cluster, secrets]) rmSync(file, { recursive: true, force: true });
+  cluster.model = { objects: [] };
+  rmSync(secrets, { recursive: true, force: true });
 });
 
 /** The commands of a section of the page. */
@@ -28,30 +41,17 @@ function steps(section: string): string {
 }
 
 const program = (name: string, text: string) => {
-  writeFileSync(path.join(folder, name), `#!/bin/sh\n${text}\n`);
+  writeFileSync(path.join(folder, name), text);
   chmodSync(path.join(folder, name), 0o755);
 };
 
 /** Runs commands in the root of the project, with secrets in a folder of the test, and returns what they wrote to the standard error. */
-function run(commands: string): { status: number | null; errors: string } {
-  program('kubectl', `exec '${process.execPath}' '${path.join(PROJECT, 'scripts/checks/testing/kubectl.ts')}' "$@"`);
-  // The chart makes a StatefulSet and a Service, which need the Secret and the ConfigMap of its values.
-  program('helm', `echo '${JSON.stringify(CHART)}' | '${path.join(folder, 'kubectl')}' apply -f -`);
-  const env = {
-    ...process.env,
-    PATH: `${folder}:${process.env.PATH}`,
-    CLUSTER: cluster,
-    KUBECTL: kubectl,
-    NODE_OPTIONS: '',
-    ACCESS_KEY_ID: 'a',
-    SECRET_ACCESS_KEY: 'b',
-  };
-  const { status, stderr } = spawnSync('bash', ['--norc', '-euo', 'pipefail', '-c', commands.replaceAll('deploy/secrets', secrets)], {
-    cwd: PROJECT,
-    encoding: 'utf8',
-    env,
-  });
-  return { status, errors: stderr.replaceAll(/^npm warn.*\n/gm, '') };
+async function run(commands: string): Promise<{ status: number; errors: string }> {
+  const env = { ...process.env, PATH: `${folder}:${process.env.PATH}`, NODE_OPTIONS: '', ACCESS_KEY_ID: 'a', SECRET_ACCESS_KEY: 'b' };
+  const line = ['--norc', '-euo', 'pipefail', '-c', commands.replaceAll('deploy/secrets', secrets)];
+  const ended: Promise<{ code?: number; stderr: string }> = promisify(execFile)('bash', line, { cwd: PROJECT, env });
+  const { code = 0, stderr } = await ended.catch((error) => error);
+  return { status: code, errors: stderr.replaceAll(/^npm warn.*\n/gm, '') };
 }
 
 const CHART = {
@@ -66,9 +66,8 @@ const CHART = {
   },
 };
 
-const model = (): Model => JSON.parse(readFileSync(cluster, 'utf8'));
 const done = { status: 0, errors: '' };
-const secretOf = ({ objects }: Model, name: string, key: string) => {
+const secretOf = ({ objects }: Cluster['model'], name: string, key: string) => {
   const found = objects.find(({ kind, metadata }) => kind === 'Secret' && metadata.name === name) as
     | (KubeObject & { data: Record<string, string> })
     | undefined;
@@ -76,9 +75,9 @@ const secretOf = ({ objects }: Model, name: string, key: string) => {
 };
 
 describe.each(OVERLAYS)('%s', (overlay) => {
-  whereInstalled('is installed, released and gone back from by the steps of the page', () => {
-    expect(run(steps(overlay))).toEqual(done);
-    const installed = model();
+  whereInstalled('is installed, released and gone back from by the steps of the page', async () => {
+    expect(await run(steps(overlay))).toEqual(done);
+    const installed = structuredClone(cluster.model);
     expect(processes(installed.objects)).toHaveLength(7);
     for (const object of installed.objects) expect(missing(installed, object)).toEqual([]);
     for (const { metadata, spec } of processes(installed.objects)) {
@@ -92,9 +91,9 @@ describe.each(OVERLAYS)('%s', (overlay) => {
     expect(commands.length).toBeGreaterThanOrEqual(2);
     for (const command of commands)
       for (const key of ['database_owner', 'nats_ops']) expect(reachFaults(installed, command, secretOf(installed, 'clinic-owner', key))).toEqual([]);
-    expect(run(steps("Operators' commands"))).toEqual(done);
+    expect(await run(steps("Operators' commands"))).toEqual(done);
     expect(
-      run(
+      await run(
         steps('A release')
           .replaceAll('overlays/production', `overlays/${overlay}`)
           .replace(/^.*nats-users.*$/m, ''),
@@ -103,23 +102,23 @@ describe.each(OVERLAYS)('%s', (overlay) => {
   });
 });
 
-whereInstalled('a changed secret restarts the processes, an unchanged one does not', () => {
-  expect(run(steps('single'))).toEqual(done);
+whereInstalled('a changed secret restarts the processes, an unchanged one does not', async () => {
+  expect(await run(steps('single'))).toEqual(done);
   // Two Deployments are enough here.
-  const [gateway, identity] = processes(model().objects);
-  writeFileSync(cluster, JSON.stringify({ objects: [gateway, identity, ...model().objects.filter(({ kind }) => kind !== 'Deployment')] }));
-  const checksums = () => new Set(processes(model().objects).map((one) => templateOf(one)?.metadata?.annotations?.['clinic/secrets']));
-  const change = () => {
-    expect(run(steps('Secrets'))).toEqual(done);
+  const { objects } = cluster.model;
+  cluster.model.objects = [...processes(objects).slice(0, 2), ...objects.filter(({ kind }) => kind !== 'Deployment')];
+  const checksums = () => new Set(processes(cluster.model.objects).map((one) => templateOf(one)?.metadata?.annotations?.['clinic/secrets']));
+  const change = async () => {
+    expect(await run(steps('Secrets'))).toEqual(done);
     const found = [...checksums()];
     expect(found).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/)]);
     return found[0];
   };
-  const first = change();
-  expect(change()).toBe(first);
+  const first = await change();
+  expect(await change()).toBe(first);
   writeFileSync(path.join(secrets, 'smtp_url'), 'smtps://user:password@mail.example.com\n');
-  expect(change()).not.toBe(first);
-  expect(secretOf(model(), 'clinic-secrets', 'smtp_url')).toBe('smtps://user:password@mail.example.com');
+  expect(await change()).not.toBe(first);
+  expect(secretOf(cluster.model, 'clinic-secrets', 'smtp_url')).toBe('smtps://user:password@mail.example.com');
 });
 
 whereInstalled.each([
@@ -128,32 +127,31 @@ whereInstalled.each([
   ['what comes before the processes', /^kubectl apply -k .*kind'$/m, /there is no Job migrate/],
   ['the operator', /^kubectl apply .*cnpg-1.*$/m, /there is no operator for postgresql.cnpg.io/],
   ['the credentials of the bucket', /^kubectl -n clinic-data create secret generic backups.*\\\n.*$/m, /there is no Secret backups/],
-])('a step that is left out is noticed: %s', (_what, step, fault) => {
-  const { status, errors } = run(steps('production').replace(step, ''));
+])('a step that is left out is noticed: %s', async (_what, step, fault) => {
+  const { status, errors } = await run(steps('production').replace(step, ''));
   expect(status).not.toBe(0);
   expect(errors).toMatch(fault);
 });
 
 const wave = ({ metadata }: KubeObject) => Number((metadata as { annotations?: Record<string, string> }).annotations?.['argocd.argoproj.io/sync-wave'] ?? 0);
 
-whereInstalled.each(OVERLAYS)('Argo CD applies %s in an order in which each wave has what it needs', (overlay) => {
+whereInstalled.each(OVERLAYS)('Argo CD applies %s in an order in which each wave has what it needs', async (overlay) => {
   expect(
-    run(
+    await run(
       steps(overlay)
         .split('\n')
         .filter((line) => !line.includes('apply -k') && !line.includes('wait'))
         .join('\n'),
     ),
   ).toEqual(done);
-  const cluster = model();
+  const { model } = cluster;
   const objects = buildOverlay(PROJECT, overlay) ?? [];
   for (const number of [0, 1, 2]) {
     const now = objects.filter((object) => wave(object) === number);
     expect(now.length).toBeGreaterThan(0);
-    expect(apply(cluster, now)).toEqual([]);
-    for (const object of now) expect(missing(cluster, object)).toEqual([]);
-    for (const job of now.filter(({ kind }) => kind === 'Job'))
-      expect(reachFaults(cluster, job, secretOf(cluster, 'clinic-owner', 'database_owner'))).toEqual([]);
+    expect(apply(model, now)).toEqual([]);
+    for (const object of now) expect(missing(model, object)).toEqual([]);
+    for (const job of now.filter(({ kind }) => kind === 'Job')) expect(reachFaults(model, job, secretOf(model, 'clinic-owner', 'database_owner'))).toEqual([]);
   }
   expect(objects.filter((object) => wave(object) === 1).map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual(['Job migrate']);
   // Argo CD waits until the objects of a wave are healthy, which an autoscaler is not before its Deployment.
