@@ -9,12 +9,13 @@ import { type CycleClinic, type Ledger, setUpClinic, work } from './load.ts';
 
 export type Cycle = { seed: number; kind: string; fault: string; ledger: Ledger | undefined; seconds: number; settledSeconds: number; violations: string[] };
 
-export type CampaignOptions = { cycles: number; seed: number; topology: Topology; only?: string[] | undefined; say: (line: string) => void };
+type Say = (line: string) => void;
+export type CampaignOptions = { cycles: number; seed: number; topology: Topology; only?: string[] | undefined; settleSeconds?: number; say: Say };
 
 const LOAD_MS = 2_500;
 
 /** Runs the cycles with the seeds `seed`, `seed + 1`, … Each decides its load and its fault alone, so it can be repeated alone. */
-export async function runCampaign({ cycles, seed, topology, only, say }: CampaignOptions): Promise<Cycle[]> {
+export async function runCampaign({ cycles, seed, topology, only, settleSeconds = 60, say }: CampaignOptions): Promise<Cycle[]> {
   let installation = await start(topology);
   const done: Cycle[] = [];
   let clinics: { clinic: CycleClinic; ledger: Ledger; cycle: Cycle }[] = [];
@@ -34,10 +35,10 @@ export async function runCampaign({ cycles, seed, topology, only, say }: Campaig
         const ledger = await load;
         cycle.ledger = ledger;
         clinics.push({ clinic, ledger, cycle });
-        const { seconds, left } = await settle(installation);
+        const { seconds, left } = await settle(installation, settleSeconds);
         cycle.settledSeconds = seconds;
         cycle.violations.push(
-          ...left.map((one) => `not done after a minute: ${one}`),
+          ...left.map((one) => `not done after ${settleSeconds} s: ${one}`),
           ...(await examine(installation, clinic, ledger)),
           ...(await examineAudit(installation)),
         );

@@ -12,8 +12,6 @@ import type { Installation } from './installation.ts';
 import { answerTo, asClinic, type CycleClinic, type Ledger, type Outcome } from './load.ts';
 import { countUnhandledEvents } from './unhandled-events.ts';
 
-const SETTLED_MS = 60_000;
-
 /** Work that is due and has not been done, and events that a consumer has not handled: `3 in messaging.turns`. */
 async function findUnfinished(client: pg.Client): Promise<string[]> {
   const { rows: tables } = await client.query<{ schema: string; kind: string }>(
@@ -36,13 +34,13 @@ async function findUnfinished(client: pg.Client): Promise<string[]> {
   return rows.filter(({ n }) => n > 0).map(({ name, n }) => `${n} in ${name}`);
 }
 
-/** Waits until nothing is due any more. Returns the seconds that this took, and what is left after a minute. */
-export async function settle(installation: Installation): Promise<{ seconds: number; left: string[] }> {
+/** Waits until nothing is due any more. Returns the seconds that this took, and what is left after `limitSeconds`. */
+export async function settle(installation: Installation, limitSeconds = 60): Promise<{ seconds: number; left: string[] }> {
   const started = performance.now();
   for (;;) {
     const left = await unfinished(installation);
     const seconds = (performance.now() - started) / 1_000;
-    if (left.length === 0 || seconds * 1_000 > SETTLED_MS) return { seconds, left };
+    if (left.length === 0 || seconds > limitSeconds) return { seconds, left };
     await sleep(150);
   }
 }
