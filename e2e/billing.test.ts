@@ -148,10 +148,12 @@ describe('what cannot be used', () => {
   });
 });
 
-test('100 concurrent events are each stored or refused', async () => {
+test('100 concurrent events are all stored within half a second each, or refused', async () => {
   const bodies = Array.from({ length: 100 }, () => order(undefined));
   const once = apiAt(own.api, { once: true });
+  const started = performance.now();
   const answers = await Promise.all(bodies.map((body) => send(JSON.stringify(body), SECRET, once)));
+  expect(performance.now() - started).toBeLessThan(10_000);
   for (const { status } of answers) expect([200, 503]).toContain(status);
   const stored = answers.filter(({ status }) => status === 200).length;
   const [{ count }] = await asOwner(own.api, 'select count(*)::int as count from billing.payment_events');

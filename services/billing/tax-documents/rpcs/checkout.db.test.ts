@@ -292,7 +292,7 @@ describe('when the authority', () => {
     for (const { id, jws } of [invoice, credit])
       expect(await office.documents.getTaxDocument({ id }, clinic.user())).toMatchObject({ status: 'processed', jws });
     const events = await office.query("select status, seal from dte_events where clinic_id = $1 and kind = 'contingency'", [clinic.id]);
-    expect(events.length).toBeGreaterThan(0); // two where the sweep of each minute came between the documents
+    expect([1, 2]).toContain(events.length); // two where the sweep of each minute came between the documents
     for (const event of events) expect(event).toMatchObject({ status: 'accepted' });
     expect((await office.authority.state()).documents.filter(({ contingency }) => contingency).length).toBeGreaterThanOrEqual(2);
     const [{ attempts }] = await office.query('select attempts from dte_documents where id = $1', [invoice.id]);
