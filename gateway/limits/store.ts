@@ -35,7 +35,7 @@ export function openLimitStore(url: string, log: Log): LimitStore {
   });
   const outage = watchOutage(log, 'rate limit store', new URL(url).host, 'this process counts requests in memory');
   pool.on('error', outage.failed);
-  watchPool('gateway', pool);
+  watchPool('gateway', pool, pool.options.max);
   const client = withPauses(pool, outage);
   const counters: RateLimiterPostgres[] = [];
   const watch = watchClock({ log, onStep: forgetFuture, first: true });

@@ -12,6 +12,7 @@ import { watchPool } from './pool-use.ts';
 import { executePrepared, PreparedQuery } from './prepared-query.ts';
 import { ScopedRead } from './scoped-read.ts';
 import { watchSilence } from './silence.ts';
+import { SparingPool } from './sparing-pool.ts';
 
 declare const scope: unique symbol;
 /** A transaction that sees the rows of one clinic. */
@@ -36,9 +37,9 @@ export type DatabaseUrls = { DATABASE_URL: string; DATABASE_SYSTEM_URL: string }
 
 export type Db = {
   /** Connections of the request role, which sees the clinic of its transaction. */
-  readonly pool: pg.Pool;
+  readonly pool: SparingPool;
   /** Connections of the system role, which sees all clinics. The request role cannot become it. */
-  readonly systemPool: pg.Pool;
+  readonly systemPool: SparingPool;
   readonly schema: string;
   readonly outage: Outage;
   /** Called at the end of a transaction that wrote such rows (Transaction.wrote). */
@@ -92,8 +93,8 @@ export async function closeDb({ pool, systemPool }: Db): Promise<void> {
   await Promise.all([pool.end(), systemPool.end()]);
 }
 
-function openPool(url: string, outage: Outage, options: DbOptions): pg.Pool {
-  const pool = new pg.Pool({
+function openPool(url: string, outage: Outage, options: DbOptions): SparingPool {
+  const pool = new SparingPool({
     connectionString: url,
     max: options.max,
     types,
@@ -104,11 +105,11 @@ function openPool(url: string, outage: Outage, options: DbOptions): pg.Pool {
     idleTimeoutMillis: 300_000, // a new connection plans every statement again
     options: `-c search_path=${options.schema} -c statement_timeout=${STATEMENT_SECONDS}s -c idle_in_transaction_session_timeout=15s -c timezone=UTC`,
     application_name: `clinic-${options.schema}`,
-  } as pg.PoolConfig);
+  } as ConstructorParameters<typeof SparingPool>[0]);
   // When a connection in use breaks, its statement fails. The event still needs a listener, because without one it ends the process.
   pool.on('connect', (client) => client.on('error', () => {}));
   pool.on('error', outage.failed); // an idle connection was lost
-  watchPool(options.schema, pool);
+  watchPool(options.schema, pool, pool.most);
   watchSilence(pool, new pg.Client(url));
   return pool;
 }

@@ -2,7 +2,7 @@
 import type pg from 'pg';
 import prom from 'prom-client';
 
-const pools = new Map<pg.Pool, string>();
+const pools = new Map<pg.Pool, { schema: string; max: number }>();
 
 new prom.Gauge({
   name: 'clinic_db_connections',
@@ -10,7 +10,7 @@ new prom.Gauge({
   labelNames: ['schema', 'state'],
   collect() {
     this.reset();
-    each((schema, { totalCount, idleCount, waitingCount }) => {
+    each(({ schema }, { totalCount, idleCount, waitingCount }) => {
       this.inc({ schema, state: 'busy' }, totalCount - idleCount);
       this.inc({ schema, state: 'idle' }, idleCount);
       this.inc({ schema, state: 'waiting' }, waitingCount);
@@ -23,19 +23,19 @@ new prom.Gauge({
   labelNames: ['schema'],
   collect() {
     this.reset();
-    each((schema, { options }) => this.inc({ schema }, options.max));
+    each(({ schema, max }) => this.inc({ schema }, max));
   },
 });
 
 /** Counts the pool until it ends. The pools of one schema are added up. */
-export function watchPool(schema: string, pool: pg.Pool): void {
+export function watchPool(schema: string, pool: pg.Pool, max: number): void {
   each(() => {}); // removes the pools that have ended
-  pools.set(pool, schema);
+  pools.set(pool, { schema, max });
 }
 
-function each(read: (schema: string, pool: pg.Pool) => void): void {
-  for (const [pool, schema] of pools) {
+function each(read: (watched: { schema: string; max: number }, pool: pg.Pool) => void): void {
+  for (const [pool, watched] of pools) {
     if (pool.ended) pools.delete(pool);
-    else read(schema, pool);
+    else read(watched, pool);
   }
 }

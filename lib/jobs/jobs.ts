@@ -2,6 +2,7 @@
 import type pg from 'pg';
 import { types } from 'pg';
 import { type Db as BossDb, type Job as FoundJob, PgBoss, systemClock } from 'pg-boss';
+import { createLane } from '../background/lane.ts';
 import { startLoop, startLoopOnWritten } from '../background/loop.ts';
 import type { Stoppable } from '../background/stop.ts';
 import type { Clock } from '../clock/clock.ts';
@@ -74,6 +75,8 @@ const DAY_SECONDS = 86_400;
 /** A job that waits longer than this is lost: no worker may be missing for so long. */
 const WAIT_SECONDS = 365 * DAY_SECONDS;
 const STOP_MS = 10_000;
+/** Connections that pg-boss uses at once: its workers all look for jobs at the same instant, and requests have the same pool. */
+const BOSS_CONNECTIONS = 1;
 
 /** `afterClockStep` is to be called when the clock was set: timed jobs go on, and what was due in the skipped time is done. */
 export type RunningJobs = Stoppable & { afterClockStep(): Promise<void> };
@@ -108,12 +111,18 @@ export async function startJobs(declared: Job[], context: Context): Promise<Runn
   if (jobs.length === 0) return { afterClockStep: async () => {}, stop: async () => {} };
   const scheduled = jobs.filter(({ options }) => options.cron !== undefined);
   await repairFutureJobs(db);
-  /** An outage of the database is logged once, by whoever notices it first. */
-  const query = (config: pg.QueryConfig) =>
-    db.pool.query(config).catch((error) => {
-      noteOutage(db, error);
+  const connection = createLane({ concurrent: BOSS_CONNECTIONS, waiting: Number.POSITIVE_INFINITY });
+  const query = async (config: pg.QueryConfig) => {
+    const release = await connection();
+    try {
+      return await db.pool.query(config);
+    } catch (error) {
+      noteOutage(db, error); // logged once, by whoever notices it first
       throw error;
-    });
+    } finally {
+      release();
+    }
+  };
   const boss = new PgBoss({
     schema: jobsSchema(db.schema),
     db: toBossDb({ query }),

@@ -45,6 +45,8 @@ export async function testService(module: ServiceModule<any>, options: TestServi
     },
     ...(clock ? { clock } : {}),
   });
+  // As after a busy moment: what a test does at the same instant also runs at the same instant.
+  for (const pool of [running.db.pool, running.db.systemPool]) pool.options.max = pool.most;
   return {
     client: (service) => createClient(service, asAllowed(running.transport)),
     transport: running.transport,

@@ -43,7 +43,7 @@ export function startTurnWorker(app: App, respond: Respond): Stoppable {
   /** How many turns may begin now. */
   function free(): number {
     const quick = [...running].filter(({ since }) => performance.now() - since < SLOW_MS).length;
-    return Math.min(app.db.pool.options.max * TURNS_PER_CONNECTION - quick, MAX_TURNS - running.size);
+    return Math.min(app.db.pool.most * TURNS_PER_CONNECTION - quick, MAX_TURNS - running.size);
   }
 
   function begin(turn: TurnRow): void {
