@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
+import { untilAvailable } from '@clinic/lib/runtime/until-available.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
@@ -66,7 +67,7 @@ test('50 concurrent checkouts in processes that are killed', async () => {
   // Every checkout is repeated under its key; the claims of the killed processes have expired by then.
   await office.authority.mood('answers');
   office.clock.advance(16_000);
-  const answers = await Promise.all(KEYS.map((key) => office.documents.checkout(INVOICE, clinic.user(key))));
+  const answers = await Promise.all(KEYS.map((key) => untilAvailable(60, () => office.documents.checkout(INVOICE, clinic.user(key)))));
   expect(new Set(answers.map(({ id }) => id)).size).toBe(50);
   await waitFor(async () => {
     await office.sweep();
