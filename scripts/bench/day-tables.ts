@@ -15,11 +15,13 @@ function inUseTable(inUse: Record<DayKind, Cost[]>): string[] {
   const row = (kind: DayKind) =>
     `| ${kind} | ${median(totals(kind)).toFixed(1)} (${Math.min(...totals(kind)).toFixed(1)}–${Math.max(...totals(kind)).toFixed(1)}) | ` +
     `${PARTS.map((part) => middle(kind, part).toFixed(1)).join(' | ')} | ${(middle(kind, 'walBytes') / 1000).toFixed(1)} kB |`;
+  const day = (of: keyof Cost) => sum(DAY_KINDS.map((kind) => DAY[kind] * middle(kind, of)));
   const rounds = inUse.read.length;
   return [
     `| in use, 20 at a time (messages ${IN_FLIGHT.message}), median of ${rounds} rounds (lowest–highest) | processor | Node | PostgreSQL | NATS | WAL |`,
     '|---|---|---|---|---|---|',
     ...DAY_KINDS.map(row),
+    `| a clinic's day, of these | ${total(day).toFixed(1)} | ${PARTS.map((part) => day(part).toFixed(1)).join(' | ')} | ${(day('walBytes') / 1e6).toFixed(1)} MB |`,
     '',
   ];
 }
