@@ -1,9 +1,10 @@
 // A process that is stopped in its tracks (SIGSTOP) keeps its connections and answers nothing: requests that need it end with 503 within
 // 4 seconds, and succeed as soon as it goes on. It stops processes, so it has a product of its own, in which each service is one.
-import { execFileSync } from 'node:child_process';
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { commandLine } from '../scripts/dev/embedded/leftover.ts';
+import { familyOf, signal } from '../scripts/processes.ts';
 import { type Api, apiAt } from './api.ts';
 import { type Clinic, newClinic } from './clinic.ts';
 import { type OwnProduct, startOwnProduct } from './own-product.ts';
@@ -25,17 +26,10 @@ inProcesses('a frozen process', () => {
   });
 
   /** To the processes of the product whose command has `part`, and to their children. */
-  function signal(part: string, name: 'SIGSTOP' | 'SIGCONT'): void {
-    const all = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' })
-      .trim()
-      .split('\n')
-      .map((line) => {
-        const [pid = '', parent = '', ...command] = line.trim().split(/\s+/);
-        return { pid: Number(pid), parent: Number(parent), command: command.join(' ') };
-      });
-    const found = all.filter(({ parent, command }) => parent === product.pid && command.includes(part)).map(({ pid }) => pid);
+  function signalTo(part: string, name: NodeJS.Signals): void {
+    const found = familyOf(product.pid as number).filter((pid) => commandLine(pid).includes(part));
     expect(found).toHaveLength(1);
-    for (const { pid } of all.filter(({ pid, parent }) => found.includes(pid) || found.includes(parent))) process.kill(pid, name);
+    signal(found.flatMap(familyOf), name);
   }
 
   async function read() {
@@ -46,14 +40,14 @@ inProcesses('a frozen process', () => {
 
   test.each(['services/identity/main.ts', 'services/scheduling/main.ts', 'bin/postgres'])('%s', async (part) => {
     await waitFor(async () => (await read()).status === 200);
-    signal(part, 'SIGSTOP');
+    signalTo(part, 'SIGSTOP');
     try {
       const answers = [...(await Promise.all(Array.from({ length: 12 }, read))), await read()];
       expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 503));
       // Where the machine has time: others use it too.
       expect(Math.min(...answers.map(({ ms }) => ms))).toBeLessThan(4_000);
     } finally {
-      signal(part, 'SIGCONT');
+      signalTo(part, 'SIGCONT');
     }
     await waitFor(async () => (await read()).status === 200);
   });

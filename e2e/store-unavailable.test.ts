@@ -1,13 +1,13 @@
 // Webhooks while PostgreSQL is unavailable: stopped, then killed. The sender gets 503 within half a second
 // and delivers again; then each message stands in its thread once. It breaks things, so it has a product of its own; what it
 // breaks is the same in both topologies, so it runs in one.
-import { execFileSync } from 'node:child_process';
 import { createHmac, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { familyOf, signal } from '../scripts/processes.ts';
 import { type Api, apiAt, type Body, expectStatus } from './api.ts';
 import { type Clinic, freshPhone, newClinic } from './clinic.ts';
 import { type OwnProduct, startOwnProduct } from './own-product.ts';
@@ -45,12 +45,7 @@ inOneProcess('while PostgreSQL is unavailable', () => {
   const postmaster = () => Number(readFileSync(path.join(product.api.dataDir, 'postgres/cluster/postmaster.pid'), 'utf8').split('\n')[0]);
 
   /** To PostgreSQL with all its processes, which are no group. */
-  function signal(name: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL'): void {
-    const first = postmaster();
-    const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
-    const children = lines.map((line) => line.trim().split(/\s+/).map(Number)).filter(([, parent]) => parent === first);
-    for (const pid of [first, ...children.map(([child]) => child ?? 0)]) process.kill(pid, name);
-  }
+  const signalAll = (name: NodeJS.Signals) => signal(familyOf(postmaster()), name);
 
   function chat(id: string, text: string) {
     const messages = [{ from: phone.slice(1), id, timestamp: String(Math.floor(Date.now() / 1000)), type: 'text', text: { body: text } }];
@@ -104,13 +99,13 @@ inOneProcess('while PostgreSQL is unavailable', () => {
     await waitFor(async () => (await api.get('/api/conversations', clinic)).body.total === 1);
     const ids = Array.from({ length: 8 }, () => `wamid.${randomUUID()}`);
     const order = String(Date.now());
-    signal('SIGSTOP');
+    signalAll('SIGSTOP');
     try {
       await refused(() => ids.map((id, index) => chat(id, `durante ${index}`)));
       await refused(() => [chat(ids[0] ?? '', 'durante 0')]);
       await refused(() => [paid(order)], PAYMENT_WITHIN_MS);
     } finally {
-      signal('SIGCONT');
+      signalAll('SIGCONT');
     }
     for (const [index, id] of ids.entries()) await waitFor(async () => (await chat(id, `durante ${index}`)).status === 200);
     await waitFor(async () => (await paid(order)).status === 200);
@@ -125,7 +120,7 @@ inOneProcess('while PostgreSQL is unavailable', () => {
     const id = `wamid.${randomUUID()}`;
     const before = postmaster();
     await Promise.all(ids.map((one, index) => waitFor(async () => (await chat(one, `al caer ${index}`)).status === 200)));
-    signal('SIGKILL'); // while they are processed
+    signalAll('SIGKILL'); // while they are processed
     expect((await chat(id, 'después')).status).toBe(503);
     await waitFor(async () => (await chat(id, 'después')).status === 200, 30_000);
     expect(postmaster()).not.toBe(before);

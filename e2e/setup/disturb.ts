@@ -1,24 +1,13 @@
 // Stops a service of a product in seven processes at a chosen point of its work: a lock makes it wait there, then its process is killed.
-import { execFileSync } from 'node:child_process';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import pg from 'pg';
+import { commandLine } from '../../scripts/dev/embedded/leftover.ts';
+import { familyOf } from '../../scripts/processes.ts';
 import type { OwnProduct } from '../own-product.ts';
 import { asOwner, ownerUrl } from '../product-internals.ts';
 
 export function disturb(product: OwnProduct) {
-  function processOf(service: string): number | undefined {
-    const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8', maxBuffer: 16 * 1024 * 1024 }).split('\n');
-    const all = lines.flatMap((line) => {
-      const [, pid, parent, args = ''] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
-      return pid ? [{ pid: Number(pid), parent: Number(parent), args }] : [];
-    });
-    const ours = new Set([product.pid]);
-    for (let size = 0; size !== ours.size; ) {
-      size = ours.size;
-      for (const { pid, parent } of all) if (ours.has(parent)) ours.add(pid);
-    }
-    return all.find(({ pid, args }) => ours.has(pid) && args.includes(`services/${service}/main.ts`))?.pid;
-  }
+  const processOf = (service: string) => familyOf(product.pid as number).find((pid) => commandLine(pid).includes(`services/${service}/main.ts`));
 
   const WAITING = `select count(*)::int as n from pg_stat_activity where application_name = $1 and wait_event_type = 'Lock'`;
 

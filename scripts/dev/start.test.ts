@@ -5,6 +5,8 @@ import path from 'node:path';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { NODE_FLAGS } from '../node-flags.ts';
+import { familyOf } from '../processes.ts';
+import { commandLine } from './embedded/leftover.ts';
 import { MAKERS } from './launch/secrets.ts';
 import { readAllSettings } from './launch/settings.ts';
 import { PREPARED } from './prepared-postgres.ts';
@@ -152,8 +154,7 @@ describe('one data folder, started again and again', () => {
 
 /** Process ids of the services and the gateway. */
 function childrenOf({ child }: Product): number[] {
-  const lines = execFileSync('ps', ['-o', 'pid,args', '--ppid', String(child.pid)], { encoding: 'utf8' });
-  return [...lines.matchAll(/^\s*(\d+) .*\/(?:gateway|services\/\w+)\/main\.ts$/gm)].map(([, pid]) => Number(pid));
+  return familyOf(child.pid as number).filter((pid) => /\/(?:gateway|services\/\w+)\/main\.ts\s*$/.test(commandLine(pid)));
 }
 
 describe('faults that a start reports in one sentence', () => {

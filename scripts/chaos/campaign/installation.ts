@@ -1,6 +1,6 @@
 // An installation as `npm start` or `npm run start:distributed` starts it, on ports and a data folder of its own, with a simulated chat
 // provider outside of it. Faults reach its processes by their ids.
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,11 +8,12 @@ import os from 'node:os';
 import path from 'node:path';
 import { freePort } from '../../../lib/runtime/free-port.ts';
 import { startSimulator } from '../../dev/chat-simulator/server.ts';
-import { pidIn } from '../../dev/embedded/leftover.ts';
+import { commandLine, pidIn } from '../../dev/embedded/leftover.ts';
 import { embeddedUrl } from '../../dev/embedded/postgres.ts';
 import { library, movedClock } from '../../dev/moved-clock.ts';
 import { type Product, startProduct } from '../../dev/product.ts';
 import { isRunning, tempFolder } from '../../dev/temp-folder.ts';
+import { familyOf } from '../../processes.ts';
 import { hasEnded } from '../../spawn-node.ts';
 
 export type Topology = Product['api']['topology'];
@@ -114,6 +115,8 @@ function unmount(disk: string): void {
 }
 
 function childrenOf(parent: number): Found[] {
-  const lines = execFileSync('ps', ['-o', 'pid=,args=', '--ppid', String(parent)], { encoding: 'utf8' });
-  return [...lines.matchAll(/^\s*(\d+) .*\/(?:services\/)?(\w+)\/main\.ts$/gm)].map(([, pid, name = '']) => ({ name, pid: Number(pid) }));
+  return familyOf(parent).flatMap((pid) => {
+    const [, name] = /\/(?:services\/)?(\w+)\/main\.ts\s*$/.exec(commandLine(pid)) ?? [];
+    return name ? [{ name, pid }] : [];
+  });
 }

@@ -1,13 +1,14 @@
 // A frozen PostgreSQL: statements fail within 4 seconds, the log has the outage once, and work goes on as soon as the server does.
-import { execFileSync } from 'node:child_process';
-import { readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { asSystem, closeDb, type Db, execute, openDb, readSystem, sql } from '@clinic/lib/db/db.ts';
 import { toServiceError } from '@clinic/lib/errors/errors.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { familyOf, signal } from '../../processes.ts';
 import { tempFolder } from '../temp-folder.ts';
+import { pidIn } from './leftover.ts';
 import { type Embedded, startPostgres } from './postgres.ts';
 
 const folder = tempFolder('frozen');
@@ -22,18 +23,14 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  signal('SIGCONT');
+  signalAll('SIGCONT');
   await closeDb(db);
   await server.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 
 /** To the server and the processes of its connections. */
-function signal(name: NodeJS.Signals): void {
-  const server = Number(readFileSync(path.join(folder, 'postgres/cluster/postmaster.pid'), 'utf8').split('\n')[0]);
-  const children = execFileSync('ps', ['-o', 'pid=', '--ppid', String(server)], { encoding: 'utf8' });
-  for (const pid of [server, ...children.split('\n').map(Number)]) if (pid > 0) process.kill(pid, name);
-}
+const signalAll = (name: NodeJS.Signals) => signal(familyOf(pidIn(path.join(folder, 'postgres/cluster/postmaster.pid'))), name);
 
 const now = sql<{ now: Date }>('select now() as now');
 const nap = sql('select pg_sleep(2)');
@@ -55,14 +52,14 @@ test('a slow statement of a server that answers runs to its end', async () => {
 test('statements of a frozen server fail within 4 seconds, with one warning and one line at the end', async () => {
   await Promise.all([read(), read(), read()]); // connections that were open before
   lines.length = 0;
-  signal('SIGSTOP');
+  signalAll('SIGSTOP');
   const waiting = Array.from({ length: 30 }, (_, index) => failure(index % 2 ? read : () => asSystem(db, (tx) => execute(tx, now))));
   for (const { reason, ms } of await Promise.all(waiting)) {
     expect(reason).toBe('UNAVAILABLE');
     expect(ms).toBeLessThan(4_000);
   }
   expect(await failure(read)).toMatchObject({ reason: 'UNAVAILABLE' });
-  signal('SIGCONT');
+  signalAll('SIGCONT');
   await waitFor(async () => (await read().catch(() => false)) !== false && lines.length > 1);
   const address = new URL(server.url).host;
   expect(lines.map(({ level, msg, address }) => ({ level, msg, address }))).toEqual([
