@@ -23,8 +23,9 @@ function statOf(pid: number): Stat | undefined {
   }
 }
 
-/** A process and all that descend from it. */
+/** A process and all that descend from it; none where there is no process, since everything would descend from 0. */
 export function familyOf(pid: number): number[] {
+  if (!(pid > 1)) return [];
   const everyone = existsSync('/proc') ? readdirSync('/proc').map(Number).filter(Number.isInteger) : [];
   const parents = new Map(everyone.map((one) => [one, statOf(one)?.parent]));
   const family = [pid];
