@@ -111,16 +111,16 @@ export async function startJobs(declared: Job[], context: Context): Promise<Runn
   if (jobs.length === 0) return { afterClockStep: async () => {}, stop: async () => {} };
   const scheduled = jobs.filter(({ options }) => options.cron !== undefined);
   await repairFutureJobs(db);
-  const connection = createLane({ concurrent: BOSS_CONNECTIONS, waiting: Number.POSITIVE_INFINITY });
+  const lane = createLane({ concurrent: BOSS_CONNECTIONS, waiting: Number.POSITIVE_INFINITY });
   const query = async (config: pg.QueryConfig) => {
-    const release = await connection();
+    const leave = await lane();
     try {
       return await db.pool.query(config);
     } catch (error) {
       noteOutage(db, error); // logged once, by whoever notices it first
       throw error;
     } finally {
-      release();
+      leave();
     }
   };
   const boss = new PgBoss({

@@ -4,7 +4,7 @@ import { seeded } from '../../random.ts';
 import { percentile } from '../../statistics.ts';
 import { drawFault } from './faults.ts';
 import { startInstallation, type Topology } from './installation.ts';
-import { examine, examineAudit, settle } from './invariants.ts';
+import { examine, examineAudit, SETTLE_SECONDS, settle } from './invariants.ts';
 import { type CycleClinic, type Ledger, setUpClinic, work } from './load.ts';
 
 export type Cycle = { seed: number; kind: string; fault: string; ledger: Ledger | undefined; seconds: number; settledSeconds: number; violations: string[] };
@@ -15,7 +15,7 @@ export type CampaignOptions = { cycles: number; seed: number; topology: Topology
 const LOAD_MS = 2_500;
 
 /** Runs the cycles with the seeds `seed`, `seed + 1`, … Each decides its load and its fault alone, so it can be repeated alone. */
-export async function runCampaign({ cycles, seed, topology, only, settleSeconds = 60, say }: CampaignOptions): Promise<Cycle[]> {
+export async function runCampaign({ cycles, seed, topology, only, settleSeconds = SETTLE_SECONDS, say }: CampaignOptions): Promise<Cycle[]> {
   let installation = await start(topology);
   const done: Cycle[] = [];
   let clinics: { clinic: CycleClinic; ledger: Ledger; cycle: Cycle }[] = [];

@@ -12,6 +12,8 @@ import type { Installation } from './installation.ts';
 import { answerTo, asClinic, type CycleClinic, type Ledger, type Outcome } from './load.ts';
 import { countUnhandledEvents } from './unhandled-events.ts';
 
+export const SETTLE_SECONDS = 60;
+
 /** Work that is due and has not been done, and events that a consumer has not handled: `3 in messaging.turns`. */
 async function findUnfinished(client: pg.Client): Promise<string[]> {
   const { rows: tables } = await client.query<{ schema: string; kind: string }>(
@@ -35,7 +37,7 @@ async function findUnfinished(client: pg.Client): Promise<string[]> {
 }
 
 /** Waits until nothing is due any more. Returns the seconds that this took, and what is left after `limitSeconds`. */
-export async function settle(installation: Installation, limitSeconds = 60): Promise<{ seconds: number; left: string[] }> {
+export async function settle(installation: Installation, limitSeconds = SETTLE_SECONDS): Promise<{ seconds: number; left: string[] }> {
   const started = performance.now();
   for (;;) {
     const left = await unfinished(installation);
