@@ -107,7 +107,7 @@ export function findPaymentPlanPage(
   return readPage(db, clinicId, statement, [clinicId, today, limit, offset, ...conditions.map(([, value]) => value)]);
 }
 
-/** A plan that is not paid, with what was due before a day and is not covered by payments. */
+/** An active or overdue plan that is not fully paid, with what was due before a day and is not covered by payments. */
 export type OpenPlan = PaymentPlanRow & { overdue_cents: bigint };
 
 const listOpenStatement = sql<OpenPlan>(`
@@ -115,7 +115,7 @@ const listOpenStatement = sql<OpenPlan>(`
   from payment_plans p cross join lateral (
     select sum(i.amount_cents) as cents from payment_instalments i where i.clinic_id = p.clinic_id and i.payment_plan_id = p.id and i.due_date < $3::date
   ) due
-  where p.clinic_id = $1 and p.patient_id = $2 and p.status <> 'cancelled' and p.paid_cents < p.total_cents
+  where p.clinic_id = $1 and p.patient_id = $2 and p.status in ('active', 'overdue') and p.paid_cents < p.total_cents
   order by p.created_at desc, p.id desc`);
 
 /** `today` is the date in the clinic's time zone. */

@@ -208,6 +208,18 @@ describe('plans', () => {
     expect((await s.payments.updatePaymentPlan({ id, reminderEnabled: true, reminderDayOfMonth: 28 }, me())).status).toBe('paid');
   });
 
+  test('a plan that a user has set to paid or cancelled is not owed', async () => {
+    const { id } = await open({ totalAmount: 1_000n, installments: 2, firstDueDate: '2026-01-01' });
+    const balance = () => s.payments.getPatientBalance({ patientId: patient.id }, me());
+    for (const status of ['paid', 'cancelled']) {
+      await s.payments.updatePaymentPlan({ id, status }, me());
+      expect(await balance()).toMatchObject({ owed: 0n, overdue: 0n, plans: [] });
+      expect((await s.payments.getPaymentSummary({}, me())).totalPending).toBe(0n);
+    }
+    await s.payments.updatePaymentPlan({ id, status: 'overdue' }, me());
+    expect(await balance()).toMatchObject({ owed: 1_000n, overdue: 1_000n, plans: [{ id, status: 'overdue' }] });
+  });
+
   test('the treatment plan must be of the same patient', async () => {
     const own = await s.treatments.createTreatmentPlan({ patientId: patient.id, title: 'x' }, me());
     expect((await open({ treatmentPlanId: own.id })).treatmentPlanId).toBe(own.id);
