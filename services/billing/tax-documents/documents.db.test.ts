@@ -9,7 +9,7 @@ import { textOfPdf } from '@clinic/lib/testing/pdf-text.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { TaxDocumentChangedSchema } from '@clinic/proto/events/v1/dte_pb.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { CREDIT, INVOICE, NOW, PASSWORD, PATIENT, randomNit, startTaxOffice, TAXPAYER, type TaxOffice, UNAVAILABLE } from '../testing/tax-office.ts';
+import { CREDIT, INVOICE, ISSUER, NOW, PASSWORD, PATIENT, randomNit, startTaxOffice, TAXPAYER, type TaxOffice, UNAVAILABLE } from '../testing/tax-office.ts';
 import { onPatientsMerged, onPatientsUnmerged } from './patient-merges.ts';
 
 let office: TaxOffice;
@@ -78,6 +78,21 @@ describe('a nota de crédito', () => {
     const invoice = await office.documents.checkout(INVOICE, user());
     expect(await reason(office.documents.createCreditNote({ id: invoice.id }, user()))).toBe('DTE_NOT_ALLOWED');
     expect(await reason(office.documents.createCreditNote({ id: randomUUID() }, user()))).toBe('NOT_FOUND');
+  });
+
+  test('is issued at the first point of sale when the one of its crédito fiscal was removed', async () => {
+    const { id: clinicId, nit, user } = await office.clinic();
+    const { id } = await office.documents.checkout(CREDIT, user());
+    await office.issuers.setDteIssuer({ ...ISSUER, nit, pointsOfSale: [{ establishment: 'M001', code: 'P002' }] }, asAdmin(clinicId));
+    const note = await office.documents.createCreditNote({ id }, user());
+    expect(note).toMatchObject({ status: 'processed', numeroControl: 'DTE-05-M001P002-000000000000001' });
+  });
+
+  test('is in the environment of its crédito fiscal', async () => {
+    const { id: clinicId, nit, user } = await office.clinic();
+    const { id } = await office.documents.checkout(CREDIT, user());
+    await office.issuers.setDteIssuer({ ...ISSUER, nit, environment: 'production' }, asAdmin(clinicId));
+    expect(await reason(office.documents.createCreditNote({ id }, user()))).toBe('DTE_NOT_ALLOWED');
   });
 
   test('with an idempotency key happens once', async () => {

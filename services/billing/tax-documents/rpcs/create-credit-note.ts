@@ -19,6 +19,8 @@ export async function createCreditNote(app: App, request: CreateCreditNoteReques
   const clinicId = clinicOf(call).id;
   const { id = '' } = await idempotent(app.db, call, TaxDocumentService.method.createCreditNote, request, async (tx) => {
     const row = found(await lockDocument(tx, request.id), 'Document');
+    const ready = await getReadyIssuer(app, tx);
+    if (row.environment !== ready.issuer.environment) fail('DTE_NOT_ALLOWED', 'The document was issued in another environment of the tax authority');
     const left = await getRemaining(tx, row);
     const { order } = decryptContent(app.keys, clinicId, row);
     const items =
@@ -26,9 +28,10 @@ export async function createCreditNote(app: App, request: CreateCreditNoteReques
     checkRemaining(left, items);
     const noteOrder: Order = { ...order, items, notes: orNull(request.notes), of: { code: row.code, day: row.issued_on } };
     const { patient_id: patientId, appointment_id: appointmentId } = row;
-    const pointOfSale = { establishment: row.establishment, code: row.point_of_sale };
+    // One that was removed issues no more documents: the first one of the issuer does.
+    const pointOfSale = ready.points.find(({ establishment, code }) => establishment === row.establishment && code === row.point_of_sale);
     const note = { kind: '05' as const, order: noteOrder, pointOfSale, patientId, appointmentId, paymentId: null, relatedId: row.id };
-    return { id: await issueDocument(app, tx, call.caller, await getReadyIssuer(app, tx), note) };
+    return { id: await issueDocument(app, tx, call.caller, ready, note) };
   });
   return awaitHandover(app, call, clinicId, id);
 }
