@@ -132,6 +132,11 @@ describe('an invalidation', () => {
       );
     expect(await reason(office.documents.invalidateTaxDocument({ id: wrong.id, type: 2, replacementId: right.id }, user()))).toBe('VALIDATION_ERROR');
     const requestedBy = { name: 'Luis Pérez', documentType: '13', documentNumber: '01234567-8' };
+    const unknownType = { id: wrong.id, type: 1, replacementId: right.id, requestedBy: { ...requestedBy, documentType: '99' } };
+    await expect(office.documents.invalidateTaxDocument(unknownType, user())).rejects.toMatchObject({
+      reason: 'VALIDATION_ERROR',
+      details: [{ path: 'requestedBy.documentType' }],
+    });
     const invalidated = await office.documents.invalidateTaxDocument({ id: wrong.id, type: 1, replacementId: right.id, requestedBy }, user());
     expect(invalidated.status).toBe('invalidated');
   });

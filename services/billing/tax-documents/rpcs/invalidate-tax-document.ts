@@ -1,7 +1,7 @@
 // Invalidates a sealed document at the tax authority. The event is stored before it is sent: without an answer, the next call or the next
 // sweep sends the same event again.
 import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
-import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
+import { fail, found, invalid, throwIfInvalid } from '@clinic/lib/errors/errors.ts';
 import { parseInteger } from '@clinic/lib/formats/numbers.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
@@ -14,7 +14,7 @@ import { orNull, parsePerson } from '../parse-order.ts';
 import { fromCents } from '../rules/amounts.ts';
 import { invalidationDeadline, localMoment } from '../rules/deadlines.ts';
 import { generationCode } from '../rules/document-numbers.ts';
-import { numberFault } from '../rules/id-numbers.ts';
+import { personFault } from '../rules/id-numbers.ts';
 import { buildInvalidationEvent } from '../rules/invalidation-event.ts';
 import { generationOn } from '../rules/kinds.ts';
 import { sendInvalidation } from '../send-invalidation.ts';
@@ -60,9 +60,7 @@ async function createEvent(app: App, tx: TenantTx, { issuer }: ReadyIssuer, row:
   if (now > invalidationDeadline(row.kind, row.processed_at, app.deadlines)) fail('DTE_NOT_ALLOWED', 'The time to invalidate this document is over');
   if (row.kind === '03' && (await listNotesOf(tx, row.id)).length > 0) fail('DTE_NOT_ALLOWED', 'Invalidate the notas de crédito of this document first');
   const requestedBy = request.requestedBy ? parsePerson(request.requestedBy) : issuer.responsible;
-  if (requestedBy.name.length < 5 || requestedBy.name.length > 100) invalid('requestedBy.name', 'must have 5 to 100 characters');
-  const wrong = numberFault(requestedBy.documentType, requestedBy.documentNumber);
-  if (wrong) invalid('requestedBy.documentNumber', wrong);
+  throwIfInvalid(personFault('requestedBy', requestedBy));
   const { day, time } = localMoment(now);
   const generation = generationOn(day, app.cutover);
   // A nota de crédito needs no replacement, except in the legacy schema.
@@ -104,6 +102,6 @@ async function createEvent(app: App, tx: TenantTx, { issuer }: ReadyIssuer, row:
 async function getReplacementCode(tx: TenantTx, row: DocumentRow, id: string | undefined): Promise<string> {
   if (!id || !isUuid(id)) return invalid('replacementId', 'must be the UUID of the document that replaces this one');
   const other = await findDocument(tx, id);
-  const fits = other?.status === 'processed' && other.kind === row.kind && other.id !== row.id;
-  return fits ? other.code : invalid('replacementId', 'must be another sealed document of the same kind');
+  const fits = other?.status === 'processed' && other.kind === row.kind && other.environment === row.environment && other.id !== row.id;
+  return fits ? other.code : invalid('replacementId', 'must be another sealed document of the same kind and environment');
 }

@@ -1,6 +1,7 @@
 // Numbers by which the tax authority identifies people and companies. They are stored without dashes.
 import { isDuiCheckDigitRight, normalizeDui } from '@clinic/lib/formats/dui.ts';
 import { normalizeNit } from '@clinic/lib/formats/nit.ts';
+import type { Fault } from './address.ts';
 import type { Generation } from './kinds.ts';
 
 export type Person = { name: string; documentType: string; documentNumber: string };
@@ -25,6 +26,15 @@ export function numberFault(type: string, number: string): string | undefined {
   }
   if (type === NIT) return isNit(number) ? undefined : 'must be a NIT of 14 digits, or a DUI';
   return /^[\w -]{3,20}$/.test(number.trim()) ? undefined : 'must have 3 to 20 letters, digits or dashes';
+}
+
+/** What is wrong with a person whom an issuer or an invalidation names. */
+export function personFault(path: string, { name, documentType, documentNumber }: Person): Fault | undefined {
+  const fault = (field: string, message: string): Fault => ({ path: `${path}.${field}`, message });
+  if (name.length < 5 || name.length > 100) return fault('name', 'must have 5 to 100 characters');
+  if (!DOCUMENT_TYPES.some((type) => type === documentType)) return fault('documentType', `must be one of ${DOCUMENT_TYPES.join(', ')}`);
+  const wrong = numberFault(documentType, documentNumber);
+  return wrong ? fault('documentNumber', wrong) : undefined;
 }
 
 /** The number as it is stored. */

@@ -2,7 +2,7 @@
 import { type Address, addressFault, type Fault, toDireccion } from './address.ts';
 import { ACTIVITIES, activityName, type Catalogs, findEntry } from './catalogs.ts';
 import { establishmentType } from './document-numbers.ts';
-import { DOCUMENT_TYPES, isNit, isNrc, numberFault, type Person } from './id-numbers.ts';
+import { isNit, isNrc, type Person, personFault } from './id-numbers.ts';
 import type { Environment, Generation, Kind } from './kinds.ts';
 
 export type Issuer = {
@@ -30,17 +30,12 @@ export function issuerFault(catalogs: Catalogs, issuer: Issuer): Fault | undefin
   if (!isNit(issuer.nit)) return { path: 'nit', message: 'must be a NIT of 14 digits, or a DUI' };
   if (!isNrc(issuer.nrc)) return { path: 'nrc', message: 'must have 2 to 8 digits' };
   if (!findEntry(catalogs, ACTIVITIES, issuer.activity)) return { path: 'activity', message: 'must be a code of CAT-019' };
-  const { responsible } = issuer;
-  if (!DOCUMENT_TYPES.some((type) => type === responsible.documentType))
-    return { path: 'responsible.documentType', message: `must be one of ${DOCUMENT_TYPES.join(', ')}` };
-  const wrong = numberFault(responsible.documentType, responsible.documentNumber);
   return (
     length('name', issuer.name, 5, 200) ??
     (issuer.tradeName === null ? undefined : length('tradeName', issuer.tradeName, 1, 150)) ??
     (/^[0-9+;]{8,26}$/.test(issuer.phone) ? undefined : { path: 'phone', message: 'must have 8 to 26 digits' }) ??
     length('email', issuer.email, 6, 100) ??
-    length('responsible.name', responsible.name, 5, 100) ??
-    (wrong ? { path: 'responsible.documentNumber', message: wrong } : undefined) ??
+    personFault('responsible', issuer.responsible) ??
     addressFault(catalogs, 'address', issuer.address)
   );
 }
