@@ -185,6 +185,25 @@ describe('an invalidation', () => {
     office.clock.advance(60_000);
     await office.sweepUntil(id, 'invalidated');
   });
+
+  test('that is rejected when a sweep sends it leaves the observations in the document', async () => {
+    const { nit, user } = await office.clinic();
+    const { id } = await office.documents.checkout(INVOICE, user());
+    await office.authority.mood(UNAVAILABLE);
+    expect(await reason(office.documents.invalidateTaxDocument({ id, type: 2 }, user()))).toBe('UNAVAILABLE');
+    // The taxpayer has a new certificate, which the clinic has not set yet.
+    await office.authority.certificate(nit, 'Otra-Clave-2');
+    await office.authority.mood('answers');
+    office.clock.advance(60_000);
+    const observations = ['Invalidación rechazada: FIRMA NO VALIDA'];
+    await waitFor(async () => {
+      await office.sweep();
+      return (await office.documents.getTaxDocument({ id }, user())).observations.length > 0;
+    });
+    expect(await office.documents.getTaxDocument({ id }, user())).toMatchObject({ status: 'processed', observations });
+    await expect(office.documents.invalidateTaxDocument({ id, type: 2 }, user())).rejects.toMatchObject({ reason: 'DTE_REJECTED' });
+    expect(await office.documents.getTaxDocument({ id }, user())).toMatchObject({ status: 'processed', observations });
+  });
 });
 
 test('a contingency event that is rejected is not sent again each minute', async () => {

@@ -31,6 +31,8 @@ const CALL_SHARE = 2 / 3;
 /** Code of the answer for a document that the authority has already. */
 const ALREADY_RECEIVED = '004';
 const JOB_MS = 60_000;
+/** Observation of a document that waits for an admin to correct the issuer's user or password. */
+const REFUSED = 'El Ministerio de Hacienda no acepta el usuario o la contraseña del emisor';
 
 /** Continues with a document when its checkout has no time left, or was killed. What stays open here is left to the sweep. */
 export const handOverTaxDocument = (app: App) =>
@@ -58,11 +60,13 @@ export async function handOver(app: App, clinicId: string, id: string, limitMs: 
   const renewal = startLoop({ log: app.log, failure, firstMs: RENEW_MS, everyMs: RENEW_MS }, () =>
     inTenant(app.db, clinicId, (tx) => renewClaim(tx, id, claim().until)),
   );
+  let observations: string[] = [];
   try {
     const ready = await inTenant(app.db, clinicId, (tx) => getReadyIssuer(app, tx));
     const content = await signContent(app, clinicId, ready, claimed);
     const outcome = await attempt(app, clinicId, ready, claimed, content, ends);
-    if (outcome) {
+    if (outcome === 'refused') observations = [REFUSED];
+    else if (outcome) {
       await settle(app, clinicId, ready, claimed, content, outcome);
       return 'settled';
     }
@@ -71,7 +75,7 @@ export async function handOver(app: App, clinicId: string, id: string, limitMs: 
   } finally {
     await renewal.stop();
   }
-  await inTenant(app.db, clinicId, (tx) => releaseDocument(tx, id));
+  await inTenant(app.db, clinicId, (tx) => releaseDocument(tx, id, observations));
   return 'open';
 }
 
@@ -89,8 +93,15 @@ type Outcome =
   | { status: 'processed' | 'rejected'; verdict: Extract<Verdict, { kind: 'accepted' | 'rejected' }>; arrivedBeforeContingency: boolean }
   | { status: 'contingency' };
 
-/** Undefined when the document stays open. */
-async function attempt(app: App, clinicId: string, ready: ReadyIssuer, row: DocumentRow, { jws }: Signed, ends: number): Promise<Outcome | undefined> {
+/** The document stays open when the authority has refused user or password, or undefined is returned. */
+async function attempt(
+  app: App,
+  clinicId: string,
+  ready: ReadyIssuer,
+  row: DocumentRow,
+  { jws }: Signed,
+  ends: number,
+): Promise<Outcome | 'refused' | undefined> {
   const { environment, kind, code } = row;
   const account = { ...ready.account, environment };
   const timeLeft = () => ends - performance.now();
@@ -102,7 +113,7 @@ async function attempt(app: App, clinicId: string, ready: ReadyIssuer, row: Docu
     if (attempts > 0 || isDeferred) {
       const known = await app.authority.query(account, { nit: row.nit, kind, code }, limit());
       if (known.kind === 'accepted') return { status: 'processed', verdict: known, arrivedBeforeContingency: isDeferred && attempts === 0 };
-      if (known.kind === 'refused') return undefined;
+      if (known.kind === 'refused') return 'refused';
       // In contingency the document may wait until the authority answers.
       if (known.kind === 'unknown' && isDeferred) return undefined;
     }
@@ -111,7 +122,8 @@ async function attempt(app: App, clinicId: string, ready: ReadyIssuer, row: Docu
     const verdict = await app.authority.receive(account, { environment, version: versionOf(kind, row.generation), kind, jws, code }, limit());
     if (verdict.kind === 'accepted') return { status: 'processed', verdict, arrivedBeforeContingency: false };
     if (verdict.kind === 'rejected' && verdict.code !== ALREADY_RECEIVED) return { status: 'rejected', verdict, arrivedBeforeContingency: false };
-    if (verdict.kind === 'refused' || (isDeferred && verdict.kind === 'unknown')) return undefined;
+    if (verdict.kind === 'refused') return 'refused';
+    if (isDeferred && verdict.kind === 'unknown') return undefined;
   }
 }
 

@@ -6,7 +6,7 @@ import type { Verdict } from './authority/authority-client.ts';
 import type { ReadyIssuer } from './get-issuer.ts';
 import { versionOf } from './rules/kinds.ts';
 import { decryptEvent, type EventRow, settleEvent } from './sql/authority-events.sql.ts';
-import { invalidateDocument } from './sql/documents.sql.ts';
+import { invalidateDocument, observeDocument } from './sql/documents.sql.ts';
 import { publishChange } from './to-tax-document.ts';
 
 /** Undefined without a clear answer: the same event is sent again later. */
@@ -23,10 +23,14 @@ export async function sendInvalidation(
   const version = versionOf('invalidation', event.generation);
   const verdict = await app.authority.invalidate({ ...account, environment }, { environment, version, jws }, limitMs);
   if (verdict.kind !== 'accepted' && verdict.kind !== 'rejected') return undefined;
+  if (verdict.kind === 'rejected') app.log.warn({ clinicId, documentId, eventId: event.id }, 'the tax authority rejected an invalidation');
   const now = app.clock.now();
   await inTenant(app.db, clinicId, async (tx) => {
     const isFirst = await settleEvent(tx, event.id, verdict, now);
-    const changed = isFirst && verdict.kind === 'accepted' && documentId ? await invalidateDocument(tx, documentId, now) : undefined;
+    if (!isFirst || !documentId) return;
+    // The call that asked for it may have ended before this answer.
+    if (verdict.kind === 'rejected') return observeDocument(tx, documentId, `Invalidación rechazada: ${verdict.observations.join('; ')}`);
+    const changed = await invalidateDocument(tx, documentId, now);
     if (changed) await publishChange(tx, caller, changed, 'tax_document.invalidated');
   });
   return verdict;

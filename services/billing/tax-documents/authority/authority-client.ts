@@ -62,7 +62,10 @@ export function createAuthorityClient(options: { baseUrl: string | undefined; ti
     const answer = await send(account.environment, '/seguridad/auth', { method: 'POST', body }, limitMs);
     if (!answer || !SIGN_IN_ANSWERS.has(answer.status)) return undefined;
     const token = (answer.body.body as { token?: unknown } | undefined)?.token;
-    if (typeof token !== 'string') return 'refused';
+    if (typeof token !== 'string') {
+      log.warn({ clinicId: account.clinicId, environment: account.environment }, 'the tax authority refused user or password of an issuer');
+      return 'refused';
+    }
     if (tokens.size >= MAX_TOKENS) tokens.clear();
     tokens.set(key, { token, until: clock.now().getTime() + TOKEN_MS });
     return token;

@@ -348,14 +348,16 @@ describe('when the authority', () => {
     });
   });
 
-  test('refuses the password, the document stays pending', async () => {
+  test('refuses the password, the document stays pending and says why', async () => {
     const clinic = await office.clinic();
     await office.authority.mood('locked');
     const shown = await office.documents.checkout(INVOICE, clinic.user());
-    expect(shown.status).toBe('pending');
+    const observations = ['El Ministerio de Hacienda no acepta el usuario o la contraseña del emisor'];
+    expect(shown).toMatchObject({ status: 'pending', observations });
     await office.authority.mood('answers');
     office.clock.advance(120_000);
     await office.sweepUntil(shown.id, 'processed');
+    expect((await office.documents.getTaxDocument({ id: shown.id }, clinic.user())).observations).toEqual([]);
   });
 });
 

@@ -1,7 +1,7 @@
 // Tax documents. Their content is encrypted; other columns hold what is listed, searched and summed.
 import { createHash } from 'node:crypto';
 import type { NamedKey } from '@clinic/lib/config/config.ts';
-import { getRow, row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { execute, getRow, row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { decryptJson, documentContext, encryptJson } from '../encrypted-columns.ts';
 import type { Environment, Generation, Kind } from '../rules/kinds.ts';
 import type { Content } from '../rules/order.ts';
@@ -137,6 +137,14 @@ const invalidateStatement = sql<DocumentRow>(`
 
 export const invalidateDocument = (tx: TenantTx, id: string, now: Date): Promise<DocumentRow | undefined> =>
   row(tx, invalidateStatement, [tx.clinicId, id, now]);
+
+const observeStatement = sql(`
+  update dte_documents set observations = array_append(observations, $3) where clinic_id = $1 and id = $2 and $3 <> all(observations)`);
+
+/** Adds an observation, once. */
+export async function observeDocument(tx: TenantTx, id: string, observation: string): Promise<void> {
+  await execute(tx, observeStatement, [tx.clinicId, id, observation]);
+}
 
 const notesStatement = sql<{ sales_cents: bigint }>(`
   select sales_cents from dte_documents where clinic_id = $1 and related_id = $2 and status not in ('rejected', 'invalidated')`);

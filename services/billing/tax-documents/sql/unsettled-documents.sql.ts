@@ -10,7 +10,9 @@ const claimStatement = sql<DocumentRow>(`
   where clinic_id = $1 and id = $2 and status = $3 and (claimed_until is null or ${hasEnded('claimed_until', '$4')})
   returning ${DOCUMENT_COLUMNS}`);
 const renewStatement = sql('update dte_documents set claimed_until = $3 where clinic_id = $1 and id = $2 and claimed_until is not null');
-const releaseStatement = sql('update dte_documents set claimed_until = null where clinic_id = $1 and id = $2');
+const releaseStatement = sql(`
+  update dte_documents set claimed_until = null, observations = case when status in ('pending', 'contingency') then $3 else observations end
+  where clinic_id = $1 and id = $2`);
 const attemptStatement = sql('update dte_documents set attempts = attempts + 1 where clinic_id = $1 and id = $2');
 
 export type Unsettled = 'pending' | 'contingency';
@@ -21,7 +23,8 @@ export const claimDocument = (tx: TenantTx, id: string, status: Unsettled, { now
 
 export const renewClaim = (tx: TenantTx, id: string, until: Date) => execute(tx, renewStatement, [tx.clinicId, id, until]);
 
-export const releaseDocument = (tx: TenantTx, id: string) => execute(tx, releaseStatement, [tx.clinicId, id]);
+/** `observations`: why it could not be handed over, as far as an admin can change it. */
+export const releaseDocument = (tx: TenantTx, id: string, observations: string[]) => execute(tx, releaseStatement, [tx.clinicId, id, observations]);
 
 /** Counts an attempt before it is made, so that an interrupted one counts too. */
 export const countAttempt = (tx: TenantTx, id: string) => execute(tx, attemptStatement, [tx.clinicId, id]);
