@@ -1,6 +1,6 @@
 // Checkouts against the simulated authority: issuing, numbering, rejections, and an authority that does not answer.
 import { randomUUID } from 'node:crypto';
-import { inTenant } from '@clinic/lib/db/db.ts';
+import { asSystem, inTenant } from '@clinic/lib/db/db.ts';
 import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { asAdmin, asUser } from '@clinic/lib/testing/callers.ts';
 import { textOfPdf } from '@clinic/lib/testing/pdf-text.ts';
@@ -9,6 +9,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { CREDIT, INVOICE, ISSUER, PASSWORD, PATIENT, randomNit, startTaxOffice, TAXPAYER, type TaxOffice, UNAVAILABLE } from '../../testing/tax-office.ts';
 import { getReadyIssuer } from '../get-issuer.ts';
 import { issueDocument } from '../issue-document.ts';
+import { listInterrupted } from '../sql/unsettled-documents.sql.ts';
 
 let office: TaxOffice;
 beforeAll(async () => {
@@ -330,14 +331,18 @@ describe('when the authority', () => {
     expect(documents.find(({ code }) => code === late.codigoGeneracion)).toMatchObject({ seal: shown.selloRecibido, contingency: false });
   });
 
-  test('was never called because the process died, the next sweep hands the document over', async () => {
-    const clinic = await office.clinic();
-    const order = { receiver: null, items: [{ ...FIRST, discount: 0, kind: 'service' as const }], payment: CASH, notes: null, of: null };
-    const id = await inTenant(office.app.db, clinic.id, async (tx) => {
+  /** Issues a factura whose handover never begins. */
+  const issueOnly = (clinicId: string) =>
+    inTenant(office.app.db, clinicId, async (tx) => {
+      const order = { receiver: null, items: [{ ...FIRST, discount: 0, kind: 'service' as const }], payment: CASH, notes: null, of: null };
       const caller = serviceCaller('billing', randomUUID());
       const document = { kind: '01' as const, order, pointOfSale: undefined, patientId: null, appointmentId: null, paymentId: null, relatedId: null };
       return issueDocument(office.app, tx, caller, await getReadyIssuer(office.app, tx), document);
     });
+
+  test('was never called because the process died, the next sweep hands the document over', async () => {
+    const clinic = await office.clinic();
+    const id = await issueOnly(clinic.id);
     await office.sweep();
     expect((await office.documents.getTaxDocument({ id }, clinic.user())).status).toBe('pending');
     office.clock.advance(20_000);
@@ -346,6 +351,17 @@ describe('when the authority', () => {
       status: 'processed',
       numeroControl: 'DTE-01-M001P001-000000000000001',
     });
+  });
+
+  test('was never called for many documents of a clinic, they displace those of no other clinic', async () => {
+    const [many, one] = [await office.clinic(), await office.clinic()];
+    for (let count = 0; count < 20; count += 1) await issueOnly(many.id);
+    office.clock.advance(1_000);
+    const id = await issueOnly(one.id);
+    const later = new Date(office.clock.now().getTime() + 20_000);
+    const interrupted = await asSystem(office.app.db, (tx) => listInterrupted(tx, later, 15));
+    expect(interrupted).toContainEqual({ clinic_id: one.id, id });
+    expect(interrupted.filter(({ clinic_id }) => clinic_id === many.id).length).toBeGreaterThan(5);
   });
 
   test('refuses the password, the document stays pending and says why', async () => {

@@ -30,11 +30,13 @@ export const releaseDocument = (tx: TenantTx, id: string, observations: string[]
 export const countAttempt = (tx: TenantTx, id: string) => execute(tx, attemptStatement, [tx.clinicId, id]);
 
 const interruptedStatement = sql<{ clinic_id: string; id: string }>(`
-  select clinic_id, id from dte_documents where status = 'pending' and ${hasEnded("coalesce(claimed_until, created_at + interval '15 seconds')", '$1')}
-  order by issued_at limit $2`);
+  select clinic_id, id from (
+    select clinic_id, id, issued_at, row_number() over (partition by clinic_id order by issued_at) as place
+    from dte_documents where status = 'pending' and ${hasEnded("coalesce(claimed_until, created_at + interval '15 seconds')", '$1')}) interrupted
+  order by place, issued_at limit $2`);
 const contingencyStatement = sql<{ clinic_id: string }>(`select distinct clinic_id from dte_documents where status = 'contingency' limit $1`);
 
-/** Pending documents whose handover was interrupted. */
+/** Pending documents whose handover was interrupted, the first of each clinic before the second of any, so that no clinic displaces another. */
 export const listInterrupted = (tx: SystemTx, now: Date, limit: number) => rows(tx, interruptedStatement, [now, limit]);
 /** Clinics with documents in contingency. */
 export const listClinicsInContingency = (tx: SystemTx, limit: number) => rows(tx, contingencyStatement, [limit]);
