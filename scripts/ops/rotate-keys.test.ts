@@ -38,14 +38,19 @@ const underKeys = async () => {
   return Object.fromEntries(rows.map(({ key, n }) => [key, n]));
 };
 
+let token: string | undefined;
+async function signIn({ baseUrl, demo }: Product['api']): Promise<string> {
+  const login = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(demo) };
+  return ((await (await fetch(`${baseUrl}/api/auth/login`, login)).json()) as { access_token: string }).access_token;
+}
+
 /** How many patients the demo clinic shows with a national id. Throws when a request fails. */
 async function readDuis(): Promise<number> {
-  const { baseUrl, demo } = (product as Product).api;
-  const login = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(demo) };
-  const { access_token: token } = (await (await fetch(`${baseUrl}/api/auth/login`, login)).json()) as { access_token: string };
+  const { api } = product as Product;
+  token ??= await signIn(api);
   const headers = { Authorization: `Bearer ${token}` };
   const patients = await asOwner({ dataDir: folder }, 'select id from scheduling.patients where dui_sealed is not null');
-  const answers = await Promise.all(patients.map(({ id }) => fetch(`${baseUrl}/api/patients/${id}`, { headers })));
+  const answers = await Promise.all(patients.map(({ id }) => fetch(`${api.baseUrl}/api/patients/${id}`, { headers })));
   expect(answers.filter(({ ok }) => !ok)).toEqual([]);
   const bodies = (await Promise.all(answers.map((answer) => answer.json()))) as { dui: string | null }[];
   return bodies.filter(({ dui }) => /^\d{8}-\d$/.test(dui ?? '')).length;
