@@ -85,6 +85,19 @@ test('the phone of the guardian with the name of a dependant means the dependant
   expect((await book({ patientName: 'Rosa Díaz', patientPhone: phone })).patientId).toBe(mother);
 });
 
+test('the name of an archived dependant restores the dependant, as a phone does its patient, and renames nobody', async () => {
+  await family().archivePatient({ id: child }, s.asAdmin(id));
+  expect(await book({ patientName: 'Ana Lucía Díaz', patientPhone: phone })).toMatchObject({ patientId: child, patients: { fullName: 'Ana Lucía Díaz' } });
+  expect(await nameOf(mother)).toBe('Rosa Díaz');
+  expect((await s.patients.getPatient({ id: child }, s.asUser(id))).archivedAt).toBeUndefined();
+  const { entries } = await s.service.client(AuditService).listAuditEntries({ action: 'patient.restored', limit: 10 }, s.asAdmin(id));
+  expect(entries).toMatchObject([{ entityId: child }]);
+
+  await family().archivePatient({ id: child }, s.asAdmin(id));
+  const { id: namesake } = await family().createDependant({ id: mother, fullName: 'Ana Lucía Díaz' }, s.asUser(id));
+  expect(await book({ patientName: 'Ana Lucía Díaz', patientPhone: phone })).toMatchObject({ patientId: namesake });
+});
+
 test('any other name renames the patient who has the phone, which is in the audit log; the same name changes nothing', async () => {
   const before = await published();
   await book({ patientName: 'Rosa Díaz', patientPhone: phone });

@@ -22,6 +22,7 @@ import {
   type PatientRow,
   PERSONAL_FIELDS,
   renamePatient,
+  setArchivedAt,
 } from './sql/patients.sql.ts';
 
 type ById = { id: string; name: Named | undefined; phone: string | undefined };
@@ -76,13 +77,19 @@ async function patientByPhone(tx: TenantTx, caller: Caller, { name, phone }: ByP
   }
   if (owner.full_name === name.full_name && !owner.archived_at) return owner;
   const dependant = searchName(owner.full_name) === name.search_name ? undefined : await findDependantNamed(tx, owner.id, name.search_name);
-  if (dependant) return dependant;
+  if (dependant) return dependant.archived_at ? restoreDependant(tx, caller, dependant, now) : dependant;
   const renamed = await renamePatient(tx, owner.id, name, now);
   const { full_name, archived_at } = owner;
   const changes = maskChanges({ full_name, archived_at }, { full_name: renamed.full_name, archived_at: null }, PERSONAL_FIELDS);
   const entry = { action: 'patient.updated', entityId: owner.id, changes, ...renameOf(owner, renamed) } as const;
   await Promise.all([publishUpdated(tx, tx.clinicId, renamed), audit(tx, tx.clinicId, caller, entry)]);
   return renamed;
+}
+
+async function restoreDependant(tx: TenantTx, caller: Caller, { id }: PatientRow, now: Date): Promise<PatientRow> {
+  const restored = found(await setArchivedAt(tx, id, null, now), 'Patient');
+  await Promise.all([publishUpdated(tx, tx.clinicId, restored), audit(tx, tx.clinicId, caller, { action: 'patient.restored', entityId: id })]);
+  return restored;
 }
 
 async function lockOwner(tx: TenantTx, phone: string): Promise<PatientRow | undefined> {

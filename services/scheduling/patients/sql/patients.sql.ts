@@ -162,9 +162,10 @@ export const renamePatient = (tx: TenantTx, id: string, { full_name, search_name
   getRow(tx, renameStatement, [tx.clinicId, id, full_name, search_name, now]);
 
 const findDependantStatement = sql<PatientRow>(`
-  select ${COLUMNS} from patients where clinic_id = $1 and guardian_id = $2 and search_name = $3 and archived_at is null order by id limit 1 for key share`);
+  select ${COLUMNS} from patients where clinic_id = $1 and guardian_id = $2 and search_name = $3 and merged_into is null
+  order by archived_at is not null, id limit 1 for key share`);
 
-/** The dependant of this name, in any case and with or without accents. The row is locked as by lockPatientKey. */
+/** The dependant of this name, in any case and with or without accents; an archived one when no other has it. The row is locked as by lockPatientKey. */
 export const findDependantNamed = (tx: TenantTx, guardianId: string, searchName: string) =>
   row(tx, findDependantStatement, [tx.clinicId, guardianId, searchName]);
 
