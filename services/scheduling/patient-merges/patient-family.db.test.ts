@@ -198,6 +198,13 @@ describe('a merge', () => {
     await expect(s.appointments.bookAppointment(booking, s.asUser(id))).rejects.toMatchObject(conflict);
   });
 
+  test('does not lose an opt-out of recall messages by the id of the merged record', async () => {
+    const [keep, other] = [await add(), await add()];
+    await merge(keep.id, other.id);
+    expect(await lookup.setRecallOptOut({ id: other.id }, s.asUser(id))).toMatchObject({ id: keep.id, recallOptedOut: true });
+    expect(await get(keep.id)).toMatchObject({ recallOptedOut: true });
+  });
+
   test('of a merged record: its phones find the last one, and merges are undone in reverse order', async () => {
     const [a, b, c] = [await add(), await add(), await add()];
     const [ab, appointment] = [await merge(b.id, a.id), await book(a.phone ?? '', '09:00')];

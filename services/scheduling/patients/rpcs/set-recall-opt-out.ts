@@ -1,4 +1,5 @@
-// A patient opts out of recall messages, or in again. A service gets the DUI masked, so that the audit log need not record a read.
+// A patient opts out of recall messages, or in again, also by the id of a record that was merged into the patient's. A service gets the DUI
+// masked, so that the audit log need not record a read.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
@@ -7,6 +8,7 @@ import { isOfClinic } from '@clinic/lib/rpc/caller.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { SetRecallOptOutRequest } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import type { App } from '../../app.ts';
+import { lockRecord } from '../../medical-alerts/medical-alerts.sql.ts';
 import { toMaskedProto, toWholeProto } from '../encrypted-dui.ts';
 import { publishUpdated } from '../publish-patients.ts';
 import { findPatient, setRecallOptedOut } from '../sql/patients.sql.ts';
@@ -14,8 +16,9 @@ import { findPatient, setRecallOptedOut } from '../sql/patients.sql.ts';
 export async function setRecallOptOut(app: App, request: SetRecallOptOutRequest, call: Call) {
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Patient not found');
   return inTenant(app.db, clinicOf(call).id, async (tx) => {
-    const changed = await setRecallOptedOut(tx, request.id, !request.optIn, app.clock.now());
-    const patient = changed ?? found(await findPatient(tx, request.id), 'Patient');
+    const patientId = found(await lockRecord(tx, request.id), 'Patient');
+    const changed = await setRecallOptedOut(tx, patientId, !request.optIn, app.clock.now());
+    const patient = changed ?? found(await findPatient(tx, patientId), 'Patient');
     if (changed) {
       await Promise.all([
         publishUpdated(tx, tx.clinicId, patient),
