@@ -66,7 +66,7 @@ export async function mergePatients(app: App, request: MergePatientsRequest, cal
       merged_id: merge.id,
       appointments: moved.appointments.map(({ id }) => id),
       waitlist_entries: moved.entries.map(({ id }) => id),
-      dependants: moved.dependants.map(({ id }) => id),
+      dependants: [...moved.dependants.map(({ id }) => id), ...(keep.guardian_id === merge.id ? [keep.id] : [])],
       aliases: moved.aliases.map(({ id }) => id),
       filled,
       missed: moved.appointments.filter(({ status }) => status === 'no_show').length,

@@ -217,6 +217,19 @@ describe('a merge', () => {
     expect((await book(a.phone ?? '', '10:00')).patientId).toBe(a.id);
   });
 
+  test('of a guardian into a dependant takes the guardian from the dependant, and undoing it gives the guardian back', async () => {
+    const guardian = await add();
+    const child = await family.createDependant({ id: guardian.id, fullName: 'Luz Díaz' }, s.asUser(id));
+    await s.patients.updatePatient({ id: child.id, phone: s.phone() }, s.asUser(id));
+    const preview = await family.previewMerge({ keepId: child.id, mergeId: guardian.id }, s.asAdmin(id));
+    const done = await merge(child.id, guardian.id);
+    expect(done.moved).toEqual(preview.moved);
+    expect((await get(child.id)).guardianId).toBeUndefined();
+    await undo(done.id);
+    expect(await get(child.id)).toMatchObject({ guardianId: guardian.id });
+    expect((await get(guardian.id)).dependants).toMatchObject([{ id: child.id }]);
+  });
+
   test('can be undone once, within 30 days', async () => {
     const [keep, other] = [await add(), await add()];
     const { id: mergeId, undoUntil } = await merge(keep.id, other.id);

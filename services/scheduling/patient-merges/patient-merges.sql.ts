@@ -142,7 +142,7 @@ export async function moveBack(tx: TenantTx, merge: MergeRow, now: Date) {
   return { appointments, entries };
 }
 
-// When a guardian is merged into a dependant, the dependant has no guardian any more.
+// When a guardian is merged into a dependant, the dependant has no guardian any more, and the merge names it among the dependants.
 const fillStatement = sql<PatientRow>(`
   update patients k set email = coalesce(k.email, m.email), birth_date = coalesce(k.birth_date, m.birth_date), gender = coalesce(k.gender, m.gender),
     address = coalesce(k.address, m.address), notes = coalesce(k.notes, m.notes), no_show_count = k.no_show_count + m.no_show_count,
@@ -172,6 +172,7 @@ const clearStatement = sql<PatientRow>(`
     dui_sealed = case when 'dui' = any($4) and k.dui_index = m.dui_index then null else k.dui_sealed end,
     dui_verified = case when 'dui' = any($4) and k.dui_index = m.dui_index then null else k.dui_verified end,
     dui_index = case when 'dui' = any($4) and k.dui_index = m.dui_index then null else k.dui_index end,
+    guardian_id = case when k.id = any($7) then coalesce(k.guardian_id, m.id) else k.guardian_id end,
     no_show_count = greatest(k.no_show_count - $5, 0), updated_at = $6
   from patients m where k.clinic_id = $1 and k.id = $2 and m.clinic_id = $1 and m.id = $3
   returning ${columnsOf('k')}`);
@@ -182,6 +183,6 @@ const restoreStatement = sql<PatientRow>(`
 /** Undoes mergeFields; `noShows` are those of the merged patient. */
 export const unmergeFields = (tx: TenantTx, merge: MergeRow, noShows: number, now: Date) =>
   Promise.all([
-    getRow(tx, clearStatement, [tx.clinicId, merge.kept_id, merge.merged_id, merge.filled, noShows, now]),
+    getRow(tx, clearStatement, [tx.clinicId, merge.kept_id, merge.merged_id, merge.filled, noShows, now, merge.dependants]),
     getRow(tx, restoreStatement, [tx.clinicId, merge.merged_id, merge.was_archived_at, noShows, now]),
   ]);
