@@ -5,6 +5,7 @@ import { expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { area } from './area.ts';
 import { areas } from './areas.ts';
+import { clearable, clearableNumber, text } from './schemas.ts';
 
 const common = { prefix: '/a', tag: 'A', about: '' };
 const scope = 'doctors';
@@ -36,6 +37,13 @@ test('a parameter of the path is a UUID unless the row has another schema for it
   expect(params?.safeParse({ kind: 'x', id: '0198a3f2-7c1e-7d4b-9a53-2f6c1e8b4d70' }).success).toBe(true);
   expect(params?.safeParse({ kind: 'x', id: '1' }).success).toBe(false);
   expect(params?.safeParse({ kind: 'y', id: '0198a3f2-7c1e-7d4b-9a53-2f6c1e8b4d70' }).success).toBe(false);
+});
+
+test('null and an empty text clear an optional field on change', () => {
+  const body = z.object({ text: clearable(text(5)), number: clearableNumber(z.int().min(1)) });
+  for (const empty of [null, '']) expect(body.parse({ text: empty, number: empty })).toEqual({ text: '', number: 0 });
+  expect(body.parse({ text: ' a ', number: 1 })).toEqual({ text: 'a', number: 1 });
+  expect(body.safeParse({ number: 0 }).success).toBe(false);
 });
 
 test('each scope of integration keys is that of some route', () => {

@@ -85,8 +85,9 @@ export const maybe = <S extends z.ZodType>(schema: S) =>
 /** Optional on change: null and '' clear the field, an absent field stays. */
 export const clearable = <S extends z.ZodType>(schema: S) => z.union([z.literal(''), z.null().transform(() => ''), schema], LAST).optional();
 
-/** The same for a number that is never 0: null becomes 0, by which the RPC clears the field. */
-export const clearableNumber = <S extends z.ZodType<number>>(schema: S) => z.union([z.null().transform(() => 0), schema], LAST).optional();
+/** The same for a number that is never 0: null and '' become 0, by which the RPC clears the field. */
+export const clearableNumber = <S extends z.ZodType<number>>(schema: S) =>
+  z.union([z.literal('').transform(() => 0), z.null().transform(() => 0), schema], LAST).optional();
 
 /** What a booking says: where and when, for whom, and what else it needs. */
 export const bookedTime = { doctorId: uuid, appointmentDate: date, startTime: clockTime };
