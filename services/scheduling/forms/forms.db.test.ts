@@ -172,6 +172,15 @@ test('an answer proposes a medical alert, which is accepted or dismissed once', 
   await expect(forms().acceptAlertProposal({ id: asthma ?? '' }, s.asUser(randomUUID()))).rejects.toMatchObject({ reason: 'NOT_FOUND' });
 });
 
+test('a form that is still open becomes one for the appointment that it is asked for again', async () => {
+  const { id, booked, patientId, send } = await practice();
+  const form = await send();
+  const ask = (appointmentId?: string) => forms().createForm({ patientId, templateId: form.templateId, ...(appointmentId && { appointmentId }) }, s.asUser(id));
+  expect(await ask(booked.id)).toMatchObject({ id: form.id, appointmentId: booked.id });
+  expect(await ask()).toMatchObject({ id: form.id, appointmentId: booked.id });
+  expect(await forms().listForms({ appointmentId: booked.id }, s.asUser(id))).toMatchObject({ total: 1, forms: [{ id: form.id }] });
+});
+
 test('a form is found only under its own patient, in its own clinic, and by its own token', async () => {
   const { id, doctor, patientId, send } = await practice();
   const other = await s.appointments.bookAppointment(s.booking(doctor.id, '10:00'), s.asUser(id));

@@ -60,14 +60,16 @@ export async function lockForm(tx: TenantTx, id: string): Promise<FormRow | unde
 
 // The index forms_open decides which of concurrent requests creates it.
 const insertStatement = sql(`
-  insert into forms (clinic_id, id, patient_id, template_id, template_version, appointment_id, created_by, created_at, updated_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $8) on conflict (clinic_id, patient_id, template_id) where signed_at is null do nothing`);
+  insert into forms as f (clinic_id, id, patient_id, template_id, template_version, appointment_id, created_by, created_at, updated_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $8) on conflict (clinic_id, patient_id, template_id) where signed_at is null
+  do update set appointment_id = excluded.appointment_id, updated_at = excluded.updated_at where f.appointment_id is distinct from excluded.appointment_id
+    and excluded.appointment_id is not null`);
 const findOpenStatement = sql<FormRow>(`
   select ${COLUMNS} from forms f ${JOINS} where f.clinic_id = $1 and f.patient_id = $2 and f.template_id = $3 and f.signed_at is null`);
 
 export type NewForm = Pick<FormRow, 'id' | 'patient_id' | 'template_id' | 'template_version' | 'appointment_id' | 'created_by' | 'created_at'>;
 
-/** The new form, or the one of the template that is still open. */
+/** The new form, or the one of the template that is still open, which becomes one for the appointment that was given. */
 export async function insertForm(tx: TenantTx, form: NewForm): Promise<FormRow> {
   const { id, patient_id, template_id, template_version, appointment_id, created_by, created_at } = form;
   await execute(tx, insertStatement, [tx.clinicId, id, patient_id, template_id, template_version, appointment_id, created_by, created_at]);
