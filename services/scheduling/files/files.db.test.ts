@@ -199,6 +199,7 @@ describe('a file', () => {
     expect(await list()).toEqual(['panorámica.pdf', 'Consentimiento.pdf']);
     expect(await list({ kind: 'xray' })).toEqual(['panorámica.pdf']);
     expect(await list({ search: 'ortodon' })).toEqual(['Consentimiento.pdf']);
+    for (const search of ['PANORAMICA', 'panorámica'.normalize('NFD')]) expect(await list({ search })).toEqual(['panorámica.pdf']);
     expect(await list({ from: '2026-06-02' })).toEqual([]);
     expect(await list({ from: '2026-06-01', to: '2026-06-01', limit: 1, page: 2 })).toEqual(['Consentimiento.pdf']);
     for (const filter of [{ kind: 'video' }, { from: 'mañana' }]) await expect(list(filter)).rejects.toMatchObject({ reason: 'VALIDATION_ERROR' });

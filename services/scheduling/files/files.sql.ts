@@ -38,8 +38,10 @@ const FROM = `patient_files f join patients r on r.clinic_id = f.clinic_id and r
 const STORED = `f.clinic_id = $1 and f.stored_at is not null
   and f.patient_id in (select $2::uuid union all select q.id from patients q where q.clinic_id = $1 and q.merged_into = $2)`;
 
+/** Text in lower case and without accents. The argument is SQL. */
+const folded = (text: string) => `lower(public.unaccent('public.unaccent', normalize(${text})))`;
 const MATCHES = `${STORED} and ($3::text is null or f.kind = $3)
-  and ($4::text is null or strpos(lower(concat_ws(' ', f.name, f.description)), lower($4)) > 0)
+  and ($4::text is null or strpos(${folded("concat_ws(' ', f.name, f.description)")}, ${folded('$4')}) > 0)
   and ($5::timestamptz is null or f.created_at >= $5) and ($6::timestamptz is null or f.created_at < $6)`;
 const listStatement = sql<FileRow & { total: number }>(`
   select counted.total, page.* from (select count(*)::int as total from patient_files f where ${MATCHES}) counted
