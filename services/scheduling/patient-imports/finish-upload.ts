@@ -10,7 +10,7 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { App } from '../app.ts';
 import { delimiterOf, parseRows } from './csv-rows-rules.ts';
 import { loadImport } from './get-patient-import.ts';
-import { columnsOf } from './import-columns-rules.ts';
+import { columnsOf, ignoredColumns } from './import-columns-rules.ts';
 import type { Kind } from './import-kind.ts';
 import { countChunks, findChunk, lockImport, setRunning } from './patient-imports.sql.ts';
 import { chunkContext, headerOf, runImport } from './run-import.ts';
@@ -30,11 +30,11 @@ export const finishUpload = (kind: Kind) => async (app: App, request: { id: stri
     const job = found(await lockImport(tx, request.id), 'Import');
     if (job.status !== 'receiving') return false;
     if ((await countChunks(tx, job.id)) !== request.chunks || request.chunks === 0) invalid('chunks', 'must be the number of chunks that were received');
-    await checkHeader(app, tx, job.id, kind);
+    const ignored = await checkHeader(app, tx, job.id, kind);
     const isSmall = job.bytes <= IMMEDIATE_BYTES;
     // Also for a small file: the job continues the import if this process ends before it is done.
     await Promise.all([
-      setRunning(tx, job.id, kind.name),
+      setRunning(tx, job.id, kind.name, ignored),
       audit(tx, clinicId, call.caller, { action: kind.action, entityId: job.id, changes: { dry_run: job.dry_run } }),
       enqueue(tx, kind.job, named, isSmall ? { startAfter: new Date(Date.now() + FALLBACK_DELAY_MS) } : {}),
     ]);
@@ -52,8 +52,8 @@ export const finishUpload = (kind: Kind) => async (app: App, request: { id: stri
   }
 };
 
-/** Refuses a file without the required columns as a whole. */
-async function checkHeader(app: App, tx: TenantTx, importId: string, kind: Kind): Promise<void> {
+/** Refuses a file without the required columns as a whole, and returns the titles of those that are ignored. */
+async function checkHeader(app: App, tx: TenantTx, importId: string, kind: Kind): Promise<string[]> {
   const ciphertext = found(await findChunk(tx, importId, 0), 'Import');
   const text = Buffer.from(decrypt(app.keys, ciphertext, chunkContext(tx.clinicId, importId, 0)), 'base64').toString('utf8');
   const header = headerOf(text);
@@ -61,6 +61,9 @@ async function checkHeader(app: App, tx: TenantTx, importId: string, kind: Kind)
     yield header;
   }
   const { value } = await parseRows(line(), delimiterOf(header)).next();
-  const fault = kind.missing(columnsOf(kind.columns, value ?? []));
+  const titles: string[] = value ?? [];
+  const columns = columnsOf(kind.columns, titles);
+  const fault = kind.missing(columns);
   if (fault) invalid('body', fault);
+  return ignoredColumns(columns, titles);
 }

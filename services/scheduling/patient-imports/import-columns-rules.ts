@@ -24,7 +24,7 @@ export const PATIENT_COLUMNS = {
 
 export type PatientColumn = keyof typeof PATIENT_COLUMNS;
 
-/** The first column of each field counts; unknown columns are ignored. */
+/** The first column of each field counts; ignoredColumns() are the others. */
 export function columnsOf<F extends string>(names: ColumnNames<F>, header: string[]): Columns<F> {
   const byName = new Map(Object.entries<string>(names).flatMap(([field, titles]) => titles.split(' ').map((title) => [title, field as F] as const)));
   const columns: Columns<F> = {};
@@ -33,6 +33,14 @@ export function columnsOf<F extends string>(names: ColumnNames<F>, header: strin
     if (field) columns[field] ??= { index, header: title.trim() };
   }
   return columns;
+}
+
+const MAX_IGNORED = 100;
+
+/** The titles of the first columns that are unknown, or repeat a field. */
+export function ignoredColumns(columns: Columns<string>, header: string[]): string[] {
+  const used = new Set(Object.values(columns).map((column) => column?.index));
+  return header.flatMap((title, index) => (used.has(index) ? [] : title.trim() || [])).slice(0, MAX_IGNORED);
 }
 
 /** `Fecha de Nacimiento:` → fecha_de_nacimiento. */

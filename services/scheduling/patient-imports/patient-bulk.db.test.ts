@@ -71,6 +71,13 @@ const many = (count: number, first = 0) =>
   );
 
 describe('an import', () => {
+  test('names the columns that it ignores, also later', async () => {
+    const done = await bring('Nombre;Teléfono;Fecha nac.;Celular;;"Saldo ""2024"""\nAna Paz;7000-0001;1/2/1990;7000-0002;x;5', true);
+    expect(done.ignoredColumns).toEqual(['Fecha nac.', 'Celular', 'Saldo "2024"']);
+    expect(await bulk.getPatientImport({ id: done.id }, s.asUser(id))).toEqual(done);
+    expect((await bring('nombre,telefono\nAna Paz,7000-0001')).ignoredColumns).toEqual([]);
+  });
+
   test('adds, changes and skips patients, and returns the errors of other rows', async () => {
     await s.patients.createPatient({ fullName: 'Ana Paz', phone: '+50370000001', email: 'ana@example.com' }, s.asUser(id));
     const file = [

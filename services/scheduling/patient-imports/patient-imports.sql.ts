@@ -9,6 +9,8 @@ export type ImportRow = {
   /** Of its rows, known when the file is complete. */
   kind: Kinds;
   dry_run: boolean;
+  /** Titles of columns of the file, known when it is complete. */
+  ignored_columns: string[];
   country: string;
   status: 'receiving' | 'running' | 'done';
   bytes: bigint;
@@ -37,7 +39,8 @@ export function toImport(found: ImportRow, faults: FaultRow[]) {
   };
 }
 
-const COLUMNS = 'id, kind, dry_run, country, status, bytes, bytes_read, rows_read, created, updated, skipped, faults, created_by, created_at, finished_at';
+const COLUMNS = `id, kind, dry_run, ignored_columns, country, status, bytes, bytes_read, rows_read, created, updated, skipped, faults, created_by, created_at,
+  finished_at`;
 
 const insertStatement = sql(`
   insert into patient_imports (clinic_id, id, dry_run, country, created_by, created_at) values ($1, $2, $3, $4, $5, $6)`);
@@ -85,9 +88,11 @@ export async function countChunks(tx: TenantTx, id: string): Promise<number | un
   return counted && counted.count === counted.last + 1 ? counted.count : undefined;
 }
 
-const setRunningStatement = sql(`update patient_imports set status = 'running', kind = $3 where clinic_id = $1 and id = $2`);
+const setRunningStatement = sql(`
+  update patient_imports set status = 'running', kind = $3, ignored_columns = $4 where clinic_id = $1 and id = $2`);
 
-export const setRunning = (tx: TenantTx, id: string, kind: Kinds) => execute(tx, setRunningStatement, [tx.clinicId, id, kind]);
+export const setRunning = (tx: TenantTx, id: string, kind: Kinds, ignoredColumns: string[]) =>
+  execute(tx, setRunningStatement, [tx.clinicId, id, kind, ignoredColumns]);
 
 export type Progress = { rows: number; bytes: number; created: number; updated: number; skipped: number; faults: Fault[] };
 
