@@ -164,6 +164,16 @@ describe('when a message is sent', () => {
     await expect(r.recall.renderRecallMessage({ contactId: id }, r.asUser(clinicId))).rejects.toMatchObject({ reason: 'FORBIDDEN' });
   });
 
+  test('a procedure that the campaign names by its code has the name that the clinic gives it, otherwise that of the catalogue', async () => {
+    const { campaign } = await absent({ messageTemplate: '¿Agendamos su {procedimiento}?' });
+    await r.run();
+    const { id } = await only(campaign.id);
+    await r.recall.updateRecallCampaign({ id: campaign.id, procedureType: 'cleaning' }, r.asUser(clinicId));
+    expect(await r.render(id)).toMatchObject({ text: '¿Agendamos su limpieza dental?' });
+    await r.prices.replacePrices({ prices: [{ code: 'cleaning', name: 'Profilaxis', price: 3_500n }] }, r.asAdmin(clinicId));
+    expect(await r.render(id)).toMatchObject({ text: '¿Agendamos su profilaxis?' });
+  });
+
   test('a patient who has booked is not contacted, and it does not count as an attempt', async () => {
     const { campaign, patientId } = await absent();
     await r.run();

@@ -26,7 +26,8 @@ export async function renderRecallMessage(app: App, { contactId }: RenderRecallM
     await inTenant(app.db, contact.clinic_id, (tx) => withdraw(tx, contact, reason, now));
     return { ...ids, send: false, reason };
   }
-  const values = templateValues({ fullName: patient.fullName, clinic: clinic.name, procedure: contact.procedure_type, lastAppointment: contact.last_visit });
+  const { procedure_type: procedureType, procedure_name: procedureName, last_visit: lastAppointment } = contact;
+  const values = templateValues({ fullName: patient.fullName, clinic: clinic.name, procedureType, procedureName, lastAppointment });
   const text = render(contact.message_template, values);
   return { ...ids, send: true, text, phone: patient.reachablePhone ?? '', variables: VARIABLES.map((name) => values[name]) };
 }

@@ -1,5 +1,6 @@
 // Whether a due message must still be sent, and the values of its variables.
 import { spanishDate } from '@clinic/lib/formats/day-text.ts';
+import { procedureOf } from '../../prices/procedure-rules.ts';
 import type { Values } from './template.ts';
 
 export type QueuedContact = { status: string; failure: string | null; withdrawn: boolean; visited: boolean; booked: boolean };
@@ -15,12 +16,19 @@ export function reasonNotToSend(contact: QueuedContact, patient: Reachable): str
   return contact.visited ? 'visited' : undefined;
 }
 
-/** `lastAppointment` is YYYY-MM-DD. */
-export function templateValues(message: { fullName: string; clinic: string; procedure: string | null; lastAppointment: string }): Values {
+type Message = { fullName: string; clinic: string; procedureType: string | null; procedureName: string | null; lastAppointment: string };
+
+/** `procedureType` is a code or a name, `procedureName` the clinic's name for a code. `lastAppointment` is YYYY-MM-DD. */
+export function templateValues(message: Message): Values {
+  const { procedureType, procedureName } = message;
+  const nameOfCode = procedureName ?? procedureOf(procedureType ?? '')?.nameEs;
   return {
     nombre: message.fullName.trim().split(/\s+/)[0] ?? '',
     clinica: message.clinic,
-    procedimiento: message.procedure ?? 'consulta',
+    procedimiento: nameOfCode ? withinSentence(nameOfCode) : (procedureType ?? 'consulta'),
     ultima_visita: spanishDate(message.lastAppointment),
   };
 }
+
+/** `Limpieza dental` → `limpieza dental`; an abbreviation such as `RX` remains. */
+const withinSentence = (name: string) => name.replace(/^\p{Lu}(?!\p{Lu})/u, (letter) => letter.toLocaleLowerCase('es'));

@@ -22,13 +22,25 @@ describe('templates', () => {
     fc.assert(fc.property(fc.string(), fc.constantFrom('{', '}', '{x}', '{}', '{Nombre}'), (text, brace) => !isTemplate(`${text}${brace}`)));
   });
   test('a message contains the first name and a date in Spanish', () => {
-    expect(templateValues({ fullName: ' Rosa  Elena Díaz', clinic: 'Sonrisas', procedure: null, lastAppointment: '2026-01-05' })).toEqual({
+    expect(
+      templateValues({ fullName: ' Rosa  Elena Díaz', clinic: 'Sonrisas', procedureType: null, procedureName: null, lastAppointment: '2026-01-05' }),
+    ).toEqual({
       nombre: 'Rosa',
       clinica: 'Sonrisas',
       procedimiento: 'consulta',
       ultima_visita: '5 de enero de 2026',
     });
   });
+});
+
+test.each([
+  ['limpieza', null, 'limpieza'],
+  ['cleaning', null, 'limpieza dental'],
+  ['cleaning', 'Profilaxis', 'profilaxis'],
+  ['x-ray', 'RX panorámica', 'RX panorámica'],
+])('the procedure %s, named %s by the clinic, is %s in a message', (procedureType, procedureName, expected) => {
+  const message = { fullName: 'Rosa', clinic: 'Sonrisas', lastAppointment: '2026-01-05' };
+  expect(templateValues({ ...message, procedureType, procedureName }).procedimiento).toBe(expected);
 });
 
 const QUEUED: ContactState = { status: 'queued', failure: null, sent_at: null, delivered_at: null, read_at: null, responded_at: null };

@@ -5,6 +5,8 @@ import type { ContactRow } from './recall-contacts.sql.ts';
 
 type DueMessage = Pick<ContactRow, 'clinic_id' | 'id' | 'patient_id' | 'last_visit' | 'status' | 'failure'> &
   Pick<CampaignRow, 'message_template' | 'procedure_type'> & {
+    /** The name of the procedure in the clinic's price list, when procedure_type is a code of it. */
+    procedure_name: string | null;
     withdrawn: boolean;
     /** Whether the patient completed an appointment after the contact was queued. */
     visited: boolean;
@@ -14,6 +16,7 @@ type DueMessage = Pick<ContactRow, 'clinic_id' | 'id' | 'patient_id' | 'last_vis
 
 const findStatement = sql<DueMessage>(`
   select k.clinic_id, k.id, k.patient_id, k.last_visit, k.status, k.failure, k.withdrawn, c.message_template, c.procedure_type,
+    (select p.name from prices p where p.clinic_id = k.clinic_id and p.code = c.procedure_type) as procedure_name,
     exists (select 1 from recall_visits v
       where v.clinic_id = k.clinic_id and v.patient_id = k.patient_id and v.status = 'completed' and v.starts_at > k.created_at) as visited,
     exists (select 1 from recall_visits f
