@@ -40,7 +40,8 @@ describe('a message', () => {
     async (messageTemplate) => {
       await expect(r.campaign(clinicId, { messageTemplate })).rejects.toMatchObject({ reason: 'INVALID_TEMPLATE_VARS' });
       const { id } = await r.campaign(clinicId);
-      await expect(r.recall.updateRecallCampaign({ id, messageTemplate }, user())).rejects.toMatchObject({ reason: 'INVALID_TEMPLATE_VARS' });
+      for (const wanted of [id, randomUUID()])
+        await expect(r.recall.updateRecallCampaign({ id: wanted, messageTemplate }, user())).rejects.toMatchObject({ reason: 'INVALID_TEMPLATE_VARS' });
     },
   );
 });

@@ -20,6 +20,7 @@ import { v7 } from 'uuid';
 import type { App } from '../../app.ts';
 import { type CampaignInput, parseCampaign } from '../parse-campaign.ts';
 import { isWithin, localTime } from '../rules/recall-day.ts';
+import { isTemplate } from '../rules/template.ts';
 import { type CampaignFields, type CampaignRow, insertCampaign, listCampaigns, lockCampaign, updateCampaign } from '../sql/recall-campaigns.sql.ts';
 
 /** All campaigns of the clinic, including inactive ones. */
@@ -43,6 +44,7 @@ export async function updateRecallCampaign(app: App, request: UpdateRecallCampai
   const { $typeName, $unknown, id, ...fields } = request;
   const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
   if (Object.keys(given).length === 0) fail('VALIDATION_ERROR', 'Change at least one field', [{ path: 'body', message: 'must change at least one field' }]);
+  if (request.messageTemplate !== undefined && !isTemplate(request.messageTemplate)) fail('INVALID_TEMPLATE_VARS');
   await checkSendTime(app, call, request.sendTime);
   return changeCampaign(app, call, id, 'recall_campaign.updated', (before) => parseCampaign({ ...toFields(before), ...given } as CampaignInput));
 }
