@@ -81,6 +81,14 @@ describe('reminders', () => {
     await remindOfPayments(app);
   };
 
+  test('are published on the 1st for a plan without a day', async () => {
+    await open({ reminderEnabled: true });
+    const other = await open({ ...reminded, reminderDayOfMonth: 20 });
+    await s.payments.updatePaymentPlan({ id: other.id, reminderDayOfMonth: 0 }, me());
+    for (const instant of ['2026-06-01T15:05:00Z', '2026-06-30T15:05:00Z', '2026-07-01T15:05:00Z']) await remindAt(instant);
+    expect(await months()).toEqual(['2026-06', '2026-06', '2026-07', '2026-07']);
+  });
+
   test('that were missed are published late: the same month, in the next month, and after a long outage only the last one', async () => {
     await open(reminded);
     await remindAt('2026-06-07T14:00:00Z'); // 8:00 in San Salvador

@@ -16,17 +16,20 @@ const overdueStatement = sql<DuePlan>(`
 /** Marks up to `limit` active plans in the zone as overdue whose next due date is before `today`, and returns them. */
 export const markOverdue = (tx: SystemTx, zone: string, today: string, limit: number, now: Date) => rows(tx, overdueStatement, [zone, today, limit, now]);
 
+/** A plan without a day is reminded of on the 1st. */
+const REMINDER_DAY = 'coalesce(p.reminder_day_of_month, 1)';
+
 // The last reminder day up to $2 is in the month of $2 or in the one before. A materialized common table expression runs once; a subquery of
 // the join could run again and lock other rows.
 const remindStatement = sql<DuePlan & { month: string }>(`
   with due as materialized (
     select p.clinic_id, p.id, day.month from payment_plans p
     cross join lateral (
-      select (date_trunc('month', $2::date) - make_interval(months => (p.reminder_day_of_month > extract(day from $2::date))::int))::date as month
+      select (date_trunc('month', $2::date) - make_interval(months => (${REMINDER_DAY} > extract(day from $2::date))::int))::date as month
     ) day
     where p.reminder_enabled and p.status in ('active', 'overdue') and p.paid_cents < p.total_cents
       and (p.reminded_month is null or p.reminded_month < day.month)
-      and day.month + p.reminder_day_of_month - 1 >= p.remind_since and ${IN_ZONE}
+      and day.month + ${REMINDER_DAY} - 1 >= p.remind_since and ${IN_ZONE}
     limit $3 for update of p skip locked
   )
   update payment_plans p set reminded_month = due.month from due
