@@ -9,7 +9,8 @@ import { callAs } from '@clinic/lib/rpc/context.ts';
 import type { GetCalendarFeedRequest, OpenCalendarRequest } from '@clinic/proto/scheduling/v1/calendar_pb.js';
 import type { App } from '../app.ts';
 import { readZone } from '../clinics/clinics.sql.ts';
-import { type FeedRow, findFeedByToken, listFeedAppointments } from './calendar-feeds.sql.ts';
+import { localDay } from '../clinics/local-day-rules.ts';
+import { type FeedWithChange, findFeedByToken, listFeedAppointments } from './calendar-feeds.sql.ts';
 import { feedUrls, hashOf } from './feed-token.ts';
 import { toIcs } from './ics.ts';
 
@@ -19,15 +20,17 @@ const DAYS_AHEAD = 90;
 /** For everyone who has the token. */
 export async function getCalendarFeed(app: App, request: GetCalendarFeedRequest) {
   const doctor = await findFeed(app, request.token);
-  const today = dateIn(await readZone(app.db, doctor.clinic_id), app.clock.now());
+  const zone = await readZone(app.db, doctor.clinic_id);
+  const today = dateIn(zone, app.clock.now());
   const appointments = await listFeedAppointments(app.db, doctor, addDays(today, -DAYS_BACK), addDays(today, DAYS_AHEAD));
   const content = Buffer.from(toIcs(doctor.full_name, appointments));
-  const changed = Math.max(...[doctor, ...appointments].map(({ updated_at }) => updated_at.getTime()));
+  // Each day other appointments are in the feed, whenever they were changed.
+  const changes = [doctor.changed_at.getTime(), localDay(zone, today).start, ...appointments.map(({ updated_at }) => updated_at.getTime())];
   return {
     content,
     contentType: 'text/calendar; charset=utf-8',
     etag: createHash('sha256').update(content).digest('base64url').slice(0, 22),
-    lastModified: timestampFromMs(changed),
+    lastModified: timestampFromMs(Math.max(...changes)),
   };
 }
 
@@ -45,7 +48,7 @@ function subscribeUrl(webcalUrl: string, userAgent: string): string {
 }
 
 /** Throws NOT_FOUND unless the token is valid. */
-export async function findFeed(app: App, token: string): Promise<FeedRow> {
+export async function findFeed(app: App, token: string): Promise<FeedWithChange> {
   if (!/^[0-9a-f]{64}$/.test(token)) fail('NOT_FOUND', 'Calendar not found');
   // As the system: the token is all that the request contains, so the clinic is unknown.
   const doctor = found(await asSystem(app.db, (tx) => findFeedByToken(tx, hashOf(token))), 'Calendar');

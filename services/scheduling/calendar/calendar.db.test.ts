@@ -6,10 +6,10 @@ import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { asAnonymous } from '@clinic/lib/testing/callers.ts';
 import { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
 import { CalendarService } from '@clinic/proto/scheduling/v1/calendar_pb.js';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import ICAL from 'ical.js';
 import pg from 'pg';
-import { everyDay, type Scheduling, startScheduling } from '../testing/clinic.ts';
+import { everyDay, MONDAY, type Scheduling, startScheduling } from '../testing/clinic.ts';
 
 /** Clinics without the feature. */
 const without = new Set<string>();
@@ -24,6 +24,7 @@ let s: Scheduling;
 beforeAll(async () => {
   s = await startScheduling({ identity });
 });
+beforeEach(() => s.clock.set(MONDAY));
 afterAll(() => s.service.stop());
 
 const calendar = () => s.service.client(CalendarService);
@@ -70,6 +71,31 @@ describe('the feed', () => {
     const [before, after] = [parse(first.content)[0], parse(moved.content)[0]];
     expect([after?.uid, after?.sequence]).toEqual([before?.uid, (before?.sequence ?? 0) + 1]);
     expect(Number(moved.lastModified?.seconds)).toBeGreaterThanOrEqual(Number(first.lastModified?.seconds));
+  });
+
+  test('was modified at the last change, also when that was a cancellation, a move to another doctor, a new name of a patient or a new day', async () => {
+    s.clock.set(new Date('2040-06-04T14:00:00Z')); // later than the database's clock, which stamps new doctors and patients
+    const [date, otherDate] = ['2040-06-05', '2040-06-06'];
+    const { id, doctor } = await s.clinic();
+    const other = await s.doctors.createDoctor({ fullName: 'Dr. Beto Cruz', workingHours: everyDay('08:00', '12:00') }, s.asAdmin(id));
+    const { feedUrl } = await calendar().getFeedUrls({ doctorId: doctor.id }, s.asUser(id));
+    const book = (time: string) => s.appointments.bookAppointment(s.booking(doctor.id, time, date), s.asUser(id));
+    const [{ id: cancelled }, { id: moved }] = [await book('09:00'), await book('10:00')];
+    const { patientId } = await book('08:00');
+    const modified = async () => Number((await read(feedUrl)).lastModified?.seconds);
+    let before = await modified();
+    for (const change of [
+      () => s.appointments.updateAppointmentStatus({ id: cancelled, status: 'cancelled' }, s.asUser(id)),
+      () => s.appointments.rescheduleAppointment({ id: moved, doctorId: other.id, appointmentDate: otherDate, startTime: '10:00' }, s.asUser(id)),
+      () => s.patients.updatePatient({ id: patientId, fullName: 'Zoë Díaz' }, s.asUser(id)),
+      async () => s.clock.advance(24 * 3_600_000),
+    ]) {
+      s.clock.advance(60_000);
+      await change();
+      const after = await modified();
+      expect(after).toBeGreaterThan(before);
+      before = after;
+    }
   });
 
   test('of 500 appointments is returned within 50 ms', async () => {

@@ -1,5 +1,5 @@
 // A doctor's appointments as an iCalendar file (RFC 5545). Times are UTC, which all clients handle alike; DTSTAMP is the last change of
-// the appointment, so that an unchanged calendar gives the same bytes.
+// the appointment or its patient, so that an unchanged calendar gives the same bytes.
 import ical, { ICalCalendarMethod, ICalEventStatus } from 'ical-generator';
 import { firstName, toSingleLine } from '../patients/name-rules.ts';
 import type { FeedAppointment } from './calendar-feeds.sql.ts';
