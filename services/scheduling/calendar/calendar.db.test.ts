@@ -127,6 +127,14 @@ describe('the feed', () => {
   });
 });
 
+test('the name of the calendar is escaped', async () => {
+  const { id, doctor } = await s.clinic();
+  await s.doctors.updateDoctor({ id: doctor.id, fullName: 'Dra. Ana Rivas, DDS; 1\\2' }, s.asAdmin(id));
+  const { feedUrl } = await calendar().getFeedUrls({ doctorId: doctor.id }, s.asUser(id));
+  const text = Buffer.from((await read(feedUrl)).content).toString();
+  expect(text).toContain('\r\nNAME:Dra. Ana Rivas\\, DDS\\; 1\\\\2\r\nX-WR-CALNAME:Dra. Ana Rivas\\, DDS\\; 1\\\\2\r\n');
+});
+
 describe('the token', () => {
   test('is created once, also by concurrent first requests, and stored encrypted', async () => {
     const { id, doctor } = await s.clinic();

@@ -7,7 +7,7 @@ import type { FeedAppointment } from './calendar-feeds.sql.ts';
 /** Contains only the first word of each patient's name. */
 export function toIcs(doctorName: string, appointments: FeedAppointment[]): string {
   const calendar = ical({
-    name: toSingleLine(doctorName),
+    name: escapeText(toSingleLine(doctorName)),
     prodId: { company: 'Clinic Management Service', product: 'Appointments', language: 'ES' },
     method: ICalCalendarMethod.PUBLISH,
     ttl: 15 * 60,
@@ -27,3 +27,6 @@ export function toIcs(doctorName: string, appointments: FeedAppointment[]): stri
   }
   return calendar.toString();
 }
+
+/** RFC 5545, 3.3.11. The library escapes the texts of events, but not the name of a calendar. */
+const escapeText = (text: string) => text.replaceAll(/[\\;,]/g, '\\$&');
