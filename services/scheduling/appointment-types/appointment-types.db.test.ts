@@ -134,6 +134,21 @@ test('a chair can be asked for, stays after a move where it is free, and follows
   expect(cleared.appointmentTypes).toBeUndefined();
 });
 
+test('a move takes the chair or room that is asked for, of the kind that the type needs', async () => {
+  const { id, doctor } = await s.clinic();
+  const chair = await addChair(id);
+  const room = await resources().createResource({ name: 'Sala', kind: 'room' }, s.asAdmin(id));
+  const typed = await addType(id, { durationMinutes: 30, resourceKind: 'chair' });
+  const move = (appointment: { id: string }, startTime: string, resourceId: string) =>
+    s.appointments.rescheduleAppointment({ id: appointment.id, appointmentDate: TUESDAY, startTime, resourceId }, s.asUser(id));
+  const plain = await book(id, doctor.id, '08:00', { resourceId: chair.id });
+  expect((await move(plain, '09:00', room.id)).resources).toMatchObject({ id: room.id, kind: 'room' });
+  expect((await move(plain, '08:00', chair.id)).resources?.id).toBe(chair.id);
+  const needing = await book(id, doctor.id, '10:00', { typeId: typed.id });
+  await expect(move(needing, '11:00', room.id)).rejects.toMatchObject({ reason: 'VALIDATION_ERROR' });
+  expect((await move(needing, '11:00', chair.id)).resources?.id).toBe(chair.id);
+});
+
 test('a draft holds its chair for the booking that redeems it', async () => {
   const { id, doctor } = await s.clinic();
   const second = await addDoctor(id);

@@ -52,15 +52,15 @@ export async function moveBooking(
   refuseInsideNotice(call.caller, before, await findPolicy(tx, before.type_id), now);
   // Both in one statement, in the order of their ids: the slot that becomes free may be offered below.
   if (doctorId !== before.doctor_id) await lockDay(tx, doctorId, before.doctor_id);
-  if (before.type_id && doctorId !== before.doctor_id) {
-    const type = await findOfferedType(tx, before.type_id, doctorId);
-    if (type && !type.offered) invalid('doctorId', 'does not offer the type of the appointment');
-  }
+  const isTypeAsked = doctorId !== before.doctor_id || asked.resourceId !== null;
+  const type = before.type_id && isTypeAsked ? await findOfferedType(tx, before.type_id, doctorId) : undefined;
+  if (type && !type.offered && doctorId !== before.doctor_id) invalid('doctorId', 'does not offer the type of the appointment');
   const needs = {
     typeId: before.type_id,
     durationMinutes: asked.durationMinutes ?? before.duration_minutes,
     resourceId: asked.resourceId,
-    resourceKind: before.resource_kind,
+    // One that is asked for must be of the kind that the type needs, if any.
+    resourceKind: asked.resourceId === null ? before.resource_kind : (type?.resource_kind ?? null),
   };
   const wanted = { ...asked, doctorId, needs, preferredResourceId: before.resource_id };
   const { doctor, slot, resourceId } = await claimSlot(tx, clinic, wanted, now, { appointmentId: before.id });
