@@ -161,6 +161,18 @@ test('a draft holds its chair for the booking that redeems it', async () => {
   expect((await book(id, doctor.id, '08:00', { typeId: type.id, slotDraftId: draft.id })).resources).toBeDefined();
 });
 
+test('a user who asks for the same slot with another chair does not get the draft that holds the first one', async () => {
+  const { id, doctor } = await s.clinic();
+  const [one, two] = [await addChair(id), await addChair(id)];
+  const caller = s.asUser(id, { userId: randomUUID() });
+  const hold = (more: object = {}) =>
+    s.service.client(SlotDraftService).createSlotDraft({ doctorId: doctor.id, appointmentDate: TUESDAY, startTime: '08:00', ...more }, caller);
+  const { id: draftId } = await hold({ resourceId: one.id });
+  expect((await hold({ resourceId: one.id })).id).toBe(draftId);
+  expect((await hold()).id).toBe(draftId);
+  await expect(hold({ resourceId: two.id })).rejects.toMatchObject({ reason: 'SLOT_TAKEN' });
+});
+
 test('a freed slot is offered to the first who waits for something that fits it', async () => {
   const { id, doctor } = await s.clinic();
   const long = await addType(id, { durationMinutes: 120 });

@@ -46,15 +46,16 @@ export async function insertDraft(tx: TenantTx, draft: SlotDraftRow, hold: Inter
 const renewStatement = sql<{ id: string }>(`
   update slot_drafts set expires_at = $6
   where clinic_id = $1 and doctor_id = $2 and appointment_date = $3 and start_time = $4 and held_by = $5 and expires_at > $7
-    and (type_id, duration_minutes) is not distinct from ($8::uuid, $9::int)
+    and (type_id, duration_minutes) is not distinct from ($8::uuid, $9::int) and ($10::uuid is null or resource_id = $10)
   returning id`);
 
-type Renewal = Omit<SlotDraftRow, 'id' | 'resource_id'>;
+/** `resource_id` is the chair or room that was asked for; null: any. */
+type Renewal = Omit<SlotDraftRow, 'id'>;
 
 /** Extends the unexpired draft that a user has of this slot, and returns its id. */
 export async function renewDraft(tx: TenantTx, draft: Renewal, userId: string, now: Date): Promise<string | undefined> {
-  const { doctor_id, appointment_date, start_time, expires_at, type_id, duration_minutes } = draft;
-  const values = [doctor_id, appointment_date, start_time, userId, expires_at, now, type_id, duration_minutes];
+  const { doctor_id, appointment_date, start_time, expires_at, type_id, duration_minutes, resource_id } = draft;
+  const values = [doctor_id, appointment_date, start_time, userId, expires_at, now, type_id, duration_minutes, resource_id];
   return (await row(tx, renewStatement, [tx.clinicId, ...values]))?.id;
 }
 

@@ -39,6 +39,7 @@ export async function createSlotDraft(app: App, request: CreateSlotDraftRequest,
       expires_at: new Date(now.getTime() + HOLD_MS),
       type_id: asked.typeId,
       duration_minutes: asked.durationMinutes,
+      resource_id: asked.resourceId,
     };
     const needs = await resolveNeeds(tx, wanted.doctorId, asked);
     const [, known] = await Promise.all([lockDay(tx, wanted.doctorId), userId && renewDraft(tx, held, userId, now)]);
