@@ -67,6 +67,9 @@ test('a repeated request books once; all or nothing books nothing when one is re
   expect(await s.appointments.listAppointments({ doctorId: doctor.id }, s.asUser(id))).toMatchObject({ total: 3 });
   for (const wrong of [{ count: 1 }, { every: { weeks: 0 } }, { every: { weeks: 52 }, count: 4 }])
     await expect(client().bookSeries({ ...request, ...wrong }, s.asUser(id))).rejects.toMatchObject({ reason: 'VALIDATION_ERROR' });
+  await expect(client().bookSeries({ ...request, appointmentDate: '2030-01-01' }, s.asUser(id))).rejects.toMatchObject({
+    details: [{ path: 'appointmentDate' }],
+  });
 });
 
 test('a series moves from a date on, also onto its own times, and what is not free stays', async () => {

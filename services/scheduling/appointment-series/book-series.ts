@@ -83,6 +83,7 @@ function parseSeries(given: PreviewSeriesRequest | BookSeriesRequest, weeks: num
   const first = parseLocalDate(names.date, given.appointmentDate);
   const startTime = parseClockTime(names.time, given.startTime);
   const dates = datesOf(first, parseInteger(names.weeks, weeks, 1, 52), parseInteger('count', given.count, 2, 52));
+  refuseFarDate(names.date, first, timezone, now);
   refuseFarDate('count', dates.at(-1) ?? first, timezone, now);
   return { doctorId, dates, startTime, outsideHours: given.outsideHours };
 }
