@@ -52,6 +52,21 @@ test('inside the notice the bot is refused and the desk is not; what the desk ca
   });
 });
 
+test('a cancellation that was counted as late is corrected when the clinic was the reason', async () => {
+  const { id, doctor } = await s.clinic();
+  await setPolicy(id, 25, 2);
+  const { id: appointmentId, patientId } = await s.appointments.bookAppointment(s.booking(doctor.id, '08:00'), s.asUser(id));
+  const cancel = (more: object = {}) => s.appointments.updateAppointmentStatus({ id: appointmentId, status: 'cancelled', ...more }, s.asUser(id));
+  expect(await cancel({ cancellationReason: 'Viaje' })).toMatchObject({ lateCancellation: true });
+  const corrected = await cancel({ cancelledByClinic: true });
+  expect(corrected).toMatchObject({ status: 'cancelled', lateCancellation: false, cancellationReason: 'Viaje' });
+  expect(await cancel()).toEqual(corrected);
+  expect((await s.patients.getPatient({ id: patientId }, s.asUser(id))).lateCancellationCount).toBe(0);
+  for (const delivery of await s.ownEvents(id)) await s.deliver(delivery);
+  const { visits } = await s.analytics.getDashboard({ from: TUESDAY, to: TUESDAY }, s.asAdmin(id)); // plain-words: visits is public JSON
+  expect(visits).toMatchObject({ cancelled: { value: 1 }, lateCancelled: { value: 0 } }); // plain-words: visits is public JSON
+});
+
 test('the notice of the type takes the place of that of the clinic', async () => {
   const { id, doctor } = await s.clinic();
   await setPolicy(id, 48, 2);

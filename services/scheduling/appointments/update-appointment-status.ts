@@ -7,7 +7,7 @@ import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import { parseOptionalText } from '@clinic/lib/formats/text.ts';
 import { type Caller, isOfClinic } from '@clinic/lib/rpc/caller.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
-import { AppointmentReassignedSchema, AppointmentStatusChangedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
+import { AppointmentReassignedSchema, AppointmentStatusChangedSchema, AppointmentsUpdatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { UpdateAppointmentStatusRequest } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import type { App } from '../app.ts';
 import { findZone } from '../clinics/clinics.sql.ts';
@@ -27,15 +27,26 @@ export async function updateAppointmentStatus(app: App, request: UpdateAppointme
   return inTenant(app.db, clinic.id, async (tx) => {
     const [locked, timezone] = await Promise.all([lockAppointment(tx, request.id), findZone(tx, clinic.id, clinic.timezone)]);
     const before = found(locked, 'Appointment');
-    if (before.status === status) {
-      if (reason === null || reason === before.cancellation_reason) return toProto(before);
-      // The reason may contain what a patient said, so that the audit log has only that it changed.
-      const changes = maskChanges({ cancellation_reason: before.cancellation_reason }, { cancellation_reason: reason }, ['cancellation_reason']);
-      await audit(tx, clinic.id, call.caller, { action: 'appointment.updated', entityId: before.id, changes });
-      return toProto({ ...before, ...(await setStatus(tx, before.id, { ...before, cancellation_reason: reason }, app.clock.now())) });
-    }
+    if (before.status === status) return correctCancellation(app, tx, call, before, { reason, byClinic }, timezone);
     return changeStatus(app, tx, call, before, { status, reason, byClinic }, timezone);
   });
+}
+
+type Correction = { reason: string | null; byClinic: boolean };
+
+/** Stores another reason, and that the cancellation was the clinic's after all, of an appointment that stays cancelled. */
+async function correctCancellation(app: App, tx: TenantTx, call: Call, before: EmbeddedRow, { reason, byClinic }: Correction, timezone: string) {
+  const { cancellation_reason, late_cancellation } = before;
+  const corrected = { cancellation_reason: reason ?? cancellation_reason, late_cancellation: late_cancellation && !byClinic };
+  // The reason may contain what a patient said, so that the audit log has only that it changed.
+  const changes = maskChanges({ cancellation_reason, late_cancellation }, corrected, ['cancellation_reason']);
+  if (Object.keys(changes).length === 0) return toProto(before);
+  const after = await setStatus(tx, before.id, { ...before, ...corrected }, app.clock.now());
+  await Promise.all([
+    emit(tx, tx.clinicId, AppointmentsUpdatedSchema, { appointments: [toState(after, timezone)] }),
+    audit(tx, tx.clinicId, call.caller, { action: 'appointment.updated', entityId: before.id, changes }),
+  ]);
+  return toProto({ ...before, ...after });
 }
 
 type Change = { status: string; reason: string | null; byClinic: boolean; seriesPosition?: number };
