@@ -48,7 +48,8 @@ describe('treatment plans', () => {
   test('from the chart to a signed quote as PDF', async () => {
     const { id } = await addPatient(api, clinic);
     expect((await api.post(dental(`/treatment-plans/${id}/generate-plan`), undefined, clinic)).body.code).toBe('NOTHING_TO_TREAT');
-    await expectStatus(200, api.put(dental('/prices'), { prices: [{ code: 'filling_resin', price: 45.5 }] }, clinic));
+    const priced = await expectStatus(200, api.put(dental('/prices'), { prices: [{ code: 'filling_resin', price: 45.5 }] }, clinic));
+    expect((await expectStatus(200, api.put(dental('/prices'), priced.body, clinic))).body).toEqual(priced.body);
     await created(`/charts/${id}/entries`, { tooth: 16, surfaces: ['O'], finding: 'caries', status: 'existing' });
     const plan = await created(`/treatment-plans/${id}/generate-plan`);
     expect(plan).toMatchObject({ estimated_total: 45.5, steps: [{ step_order: 1, tooth: 16, estimated_cost: 45.5, status: 'pending' }] });

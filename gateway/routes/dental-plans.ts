@@ -146,7 +146,7 @@ export const dentalPlans = area({
             z.object({
               code: z.string().regex(/^[a-z0-9_-]{1,64}$/, 'must consist of lower case letters, digits, _ and -'),
               name: maybe(text(200)),
-              price: money,
+              price: money.nullable(),
             }),
           )
           .max(1000),

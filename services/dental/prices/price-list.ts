@@ -31,17 +31,14 @@ export async function replacePrices(app: App, request: ReplacePricesRequest, cal
 function parsePrices({ prices }: ReplacePricesRequest): NewPrice[] {
   if (prices.length > MAX_PRICES) invalid('prices', `must have at most ${MAX_PRICES} prices`);
   const seen = new Set<string>();
-  return prices.map(({ code, name, price }, index) => {
+  return prices.flatMap(({ code, name, price }, index): NewPrice[] => {
     const path = `prices.${index}`;
     if (!/^[a-z0-9_-]{1,64}$/.test(code)) invalid(`${path}.code`, 'must be 1 to 64 lower case letters, digits, _ or -');
     if (seen.has(code)) invalid(`${path}.code`, 'must be given once');
     seen.add(code);
-    const label = parseOptionalText(`${path}.name`, name, 200) ?? procedureOf(code)?.nameEs;
-    return {
-      code,
-      name: label ?? invalid(`${path}.name`, 'is required for a code that is not in the catalogue'),
-      price_cents: parseCents(`${path}.price`, price),
-    };
+    const given = parseOptionalText(`${path}.name`, name, 200) ?? procedureOf(code)?.nameEs;
+    const label = given ?? invalid(`${path}.name`, 'is required for a code that is not in the catalogue');
+    return price === undefined ? [] : [{ code, name: label, price_cents: parseCents(`${path}.price`, price) }];
   });
 }
 

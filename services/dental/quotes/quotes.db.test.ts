@@ -41,6 +41,13 @@ describe('prices', () => {
     expect(prices).toHaveLength(before.length);
   });
 
+  test('can be sent back as they were listed', async () => {
+    await s.prices.replacePrices({ prices: [{ code: 'crown', name: 'Corona de zirconio', price: 30_050n }] }, admin());
+    const listed = await s.prices.listPrices({}, me());
+    const prices = listed.prices.map(({ code, name, price }) => ({ code, name, ...(price !== undefined && { price }) }));
+    expect(await s.prices.replacePrices({ prices }, admin())).toEqual(listed);
+  });
+
   test.each([
     [[{ code: 'crown', price: 0n }], 'prices.0.price'],
     [
