@@ -200,6 +200,11 @@ test('the page of an appointment has a calendar file, and buttons only while the
     expect(html).toContain(title);
     expect(html).not.toContain('step=');
   }
+  const requested = await see('pending_inside_notice');
+  expect(requested).toContain('Recibimos su solicitud');
+  expect(requested).toContain('Ya no se puede cambiar');
+  expect(requested).not.toMatch(/confirmada|asistiré|calendar\.ics|step=/);
+  expect((await open({}, `${PAGE}/calendar.ics`)).html).toBe(requested); // redirected
   gateway.replies['ManageLinkService.getManagedAppointment'] = () => {
     throw new ServiceError('NOT_FOUND');
   };

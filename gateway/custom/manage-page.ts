@@ -14,6 +14,11 @@ export const linkTo = (token: string, step: Record<string, string> = {}) =>
 
 export const isOpen = ({ status }: ManagedAppointment): boolean => status === 'open' || status === 'pending';
 
+/** Whether the clinic has confirmed the appointment, which is still to come. */
+export const isConfirmed = ({ status }: ManagedAppointment): boolean => status === 'open' || status === 'inside_notice';
+
+const NOTICES = ['pending', 'inside_notice', 'pending_inside_notice'] as const;
+
 export function appointmentPage(context: Context, { isMoved = false } = {}): PublicPage {
   const { appointment, token, lang } = context;
   const texts = MANAGE_TEXTS[lang];
@@ -29,15 +34,15 @@ export function appointmentPage(context: Context, { isMoved = false } = {}): Pub
   const after = [
     isMoved ? `<p class="note" role="status">${texts.moved}</p>` : '',
     summaryOf(appointment, lang),
-    status === 'pending' ? '' : attendanceOf(context),
+    isConfirmed(appointment) ? attendanceOf(context) : '',
     ...[where, clinicPhone].map((line) => (line ? `<p>${escapeXml(line)}</p>` : '')),
     cancellationText ? `<p class="note">${escapeXml(cancellationText)}</p>` : '',
-    status === 'pending' ? '' : button(`/manage/${token}/calendar.ics`, texts.calendar),
+    isConfirmed(appointment) ? button(`/manage/${token}/calendar.ics`, texts.calendar) : '',
     isOpen(appointment) ? button(linkTo(token, { step: 'move' }), texts.move, 'button second') : '',
     isOpen(appointment) ? button(linkTo(token, { step: 'cancel' }), texts.cancel, 'button second') : '',
   ];
-  const known = status === 'pending' || status === 'inside_notice' ? status : 'open';
-  return noticePage(texts[known], lang, { mark: '✓', state: 'done', before, after: after.filter(Boolean).join('\n'), ancestors });
+  const notice = NOTICES.find((one) => one === status) ?? 'open';
+  return noticePage(texts[notice], lang, { mark: '✓', state: 'done', before, after: after.filter(Boolean).join('\n'), ancestors });
 }
 
 /** What the patient has said, or the button to say it. */

@@ -7,6 +7,10 @@ const es = {
   open: ['Su cita está confirmada', 'Le esperamos.'] as Ending,
   pending: ['Recibimos su solicitud', 'La clínica la revisará y le confirmará la cita.'] as Ending,
   inside_notice: ['Su cita está confirmada', 'Ya no se puede cambiar ni cancelar en esta página. Si no puede venir, avise a la clínica, por favor.'] as Ending,
+  pending_inside_notice: [
+    'Recibimos su solicitud',
+    'La clínica la revisará y le confirmará la cita. Ya no se puede cambiar ni cancelar en esta página. Si no puede venir, avise a la clínica, por favor.',
+  ] as Ending,
   cancelled: ['Su cita está cancelada', 'La clínica ya lo sabe.'] as Ending,
   over: ['Esta cita ya pasó', 'Si necesita algo más, llame o escriba a la clínica.'] as Ending,
   doConfirm: 'Confirmar que asistiré',
@@ -35,6 +39,10 @@ const en: typeof es = {
   open: ['Your appointment is confirmed', 'See you then.'],
   pending: ['We have your request', 'The clinic will review it and confirm the appointment.'],
   inside_notice: ['Your appointment is confirmed', 'It can no longer be moved or cancelled on this page. If you cannot come, please call the clinic.'],
+  pending_inside_notice: [
+    'We have your request',
+    'The clinic will review it and confirm the appointment. It can no longer be moved or cancelled on this page. If you cannot come, please call the clinic.',
+  ],
   cancelled: ['Your appointment is cancelled', 'The clinic knows.'],
   over: ['This appointment is over', 'If you need anything else, call or write to the clinic.'],
   doConfirm: 'Confirm that I will come',

@@ -13,7 +13,7 @@ import { call } from '../http/rpc.ts';
 import { refuseMethod } from '../http/send.ts';
 import { monthOr } from './choices.ts';
 import { fieldsOf, form, redirect, refuseBody } from './form-body.ts';
-import { appointmentPage, confirmCancelPage, confirmMovePage, daysPage, isOpen, linkTo, timesPage } from './manage-page.ts';
+import { appointmentPage, confirmCancelPage, confirmMovePage, daysPage, isConfirmed, isOpen, linkTo, timesPage } from './manage-page.ts';
 import { MANAGE_TEXTS } from './manage-texts.ts';
 import { endingPage, languageOf, type PageOptions, pageHandler } from './page-handler.ts';
 import { sendPage } from './public-page.ts';
@@ -78,7 +78,7 @@ export function manageRoutes({ transports, operating, clock, ...options }: PageO
   });
 
   const download = onView(CALENDAR, async ({ appointment, token, response }) => {
-    if (appointment.status !== 'open' && appointment.status !== 'inside_notice') return redirect(response, linkTo(token));
+    if (!isConfirmed(appointment)) return redirect(response, linkTo(token));
     response.writeHead(200, { 'Content-Type': 'text/calendar; charset=utf-8', 'Content-Disposition': 'attachment; filename="appointment.ics"' });
     response.end(toCalendar(appointment, token, clock.now()));
   });

@@ -16,7 +16,7 @@ import { confirmByPatient } from '../appointments/record-patient-confirmation.ts
 import { moveBooking } from '../appointments/reschedule-appointment.ts';
 import { changeStatus } from '../appointments/update-appointment-status.ts';
 import { findZone } from '../clinics/clinics.sql.ts';
-import { isChangeable } from './manage-rules.ts';
+import { isChangeable, isTooLate } from './manage-rules.ts';
 import { openLink, openLinkToChange, type View, viewOf } from './open-link.ts';
 
 export async function getManagedAppointment(app: App, { token }: GetManagedAppointmentRequest, call: Call) {
@@ -69,7 +69,7 @@ async function change(
     const before = found(await lockAppointment(tx, opened.id), 'Appointment');
     const view = await viewOf(tx, opened, before, now);
     if (isDone(view)) return view;
-    if (!isChangeable(view.status)) fail(view.status === 'inside_notice' ? 'INSIDE_CANCELLATION_NOTICE' : 'APPOINTMENT_NOT_ACTIVE');
+    if (!isChangeable(view.status)) fail(isTooLate(view.status) ? 'INSIDE_CANCELLATION_NOTICE' : 'APPOINTMENT_NOT_ACTIVE');
     await work(tx, opened.call, before);
     return viewOf(tx, opened, found(await readAppointment(tx, opened.id), 'Appointment'), now);
   });

@@ -7,8 +7,11 @@ export function managedStatus({ status, starts_at, ends_at }: Managed, noticeHou
   if (ends_at <= now) return 'over';
   if (status === 'cancelled') return 'cancelled';
   if (!isActive(status)) return 'over';
-  if (starts_at <= now || isInsideNotice(starts_at, noticeHours, now)) return 'inside_notice';
-  return status === 'pending' ? 'pending' : 'open';
+  const isPending = status === 'pending';
+  if (starts_at <= now || isInsideNotice(starts_at, noticeHours, now)) return isPending ? 'pending_inside_notice' : 'inside_notice';
+  return isPending ? 'pending' : 'open';
 }
+
+export const isTooLate = (status: string): boolean => status === 'inside_notice' || status === 'pending_inside_notice';
 
 export const isChangeable = (status: string): boolean => status === 'open' || status === 'pending';

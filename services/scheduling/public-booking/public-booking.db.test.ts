@@ -316,3 +316,13 @@ test('whoever requested an appointment can withdraw it before the desk confirms 
   expect((await link().cancelManagedAppointment({ token }, patient)).status).toBe('cancelled');
   expect((await listed('pending')).total).toBe(0);
 });
+
+test('inside the notice a request is still one that the desk has not confirmed', async () => {
+  const { wanted } = await openClinic({ noticeHours: 24 });
+  channel = '';
+  const { manageUrl = '' } = await page().beginBooking(wanted('09:00'), patient);
+  const token = manageUrl.slice(-66);
+  s.clock.set(new Date('2026-06-01T15:00:01Z')); // 9:00:01 of the day before
+  expect((await link().getManagedAppointment({ token }, patient)).status).toBe('pending_inside_notice');
+  await expect(link().cancelManagedAppointment({ token }, patient)).rejects.toMatchObject({ reason: 'INSIDE_CANCELLATION_NOTICE' });
+});
