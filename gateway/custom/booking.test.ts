@@ -76,6 +76,17 @@ test('links lead from the type by doctor, day and time to the form', async () =>
   expect((await open({ type: TYPE }, '/book/sonrisa', 'en-GB')).html).toContain('With whom?');
 });
 
+test('a month to which no link of the page leads is the current one', async () => {
+  const days = { type: TYPE, doctor: 'any' };
+  const monthOf = async (month: string) => {
+    await open({ ...days, month });
+    return gateway.calls.findLast(({ rpc }) => rpc.endsWith('.listBookableDays'))?.request.month;
+  };
+  const current = await monthOf('');
+  expect(current).toMatch(/^\d{4}-\d{2}$/);
+  for (const month of ['2020-01', '2199-12', '2030-13', 'x']) expect(await monthOf(month)).toBe(current);
+});
+
 test('the page permits its own style and form, and embedding by the listed origins only', async () => {
   const listed = await open();
   expect(listed.headers.get('content-security-policy')).toMatch(

@@ -15,7 +15,8 @@ export const choice = (href: string, text: string, detail = '') =>
 export const listOf = (choices: string[], none = '') => (choices.length > 0 ? `<ul class="choices">\n${choices.join('\n')}\n</ul>` : `<p>${none}</p>`);
 
 /** `chosen` when that is a month that the page shows, or else the current one. */
-export const monthOr = (chosen: string, current: string) => (isMonth(chosen) && chosen > current ? chosen : current);
+export const monthOr = (chosen: string, current: string) =>
+  isMonth(chosen) && chosen > current && chosen <= addMonths(current, MONTHS_AHEAD) ? chosen : current;
 
 /** The days of a month that have free times, between links to the months around it. */
 export function listDays(
