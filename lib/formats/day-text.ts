@@ -29,11 +29,15 @@ const inBoth = (list: (locale: Language) => string[]) => list('es').map((name, i
 const WEEKDAYS = inBoth((locale) => Info.weekdays('long', { locale }));
 const MONTHS = inBoth((locale) => Info.months('long', { locale }));
 
-/** A message folded for parseDay(): `9:10` is no day of October. */
-export const withoutClockTimes = (text: string): string => foldPhrase(text.replaceAll(/\d{1,2}:\d{2}/g, ' '));
+/** A message folded for parseDay(): `9:10` and `a las 9.10` are no day of October. */
+export const withoutClockTimes = (text: string): string => foldPhrase(text.replaceAll(/\d{1,2}:\d{2}|(?<=\b(?:las?|at) )\d{1,2}[.-]\d{1,2}\b/gi, ' '));
 
-/** The day that a message names, relative to `today`; undefined when it names none. `message` is folded by withoutClockTimes(). */
-export function parseDay(message: string, today: string, language: Language): string | undefined {
+// «El viernes por la mañana» is in the morning, not tomorrow.
+const MORNING = / (?:de|por|en|a) la manana(?= )/g;
+
+/** The day that a message names, relative to `today`; undefined when it names none. `folded` is the message as given by withoutClockTimes(). */
+export function parseDay(folded: string, today: string, language: Language): string | undefined {
+  const message = folded.replaceAll(MORNING, '');
   const iso = / (\d{4}) (\d{1,2}) (\d{1,2}) /.exec(message);
   if (iso) return dateOf(Number(iso[1]), Number(iso[2]), Number(iso[3]));
   if (containsPhrase(message, 'pasado manana') || containsPhrase(message, 'day after tomorrow')) return addDays(today, 2);

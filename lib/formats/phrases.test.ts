@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { parseDay } from './day-text.ts';
+import { parseDay, withoutClockTimes } from './day-text.ts';
 import { containsPhrase, detectLanguage, foldPhrase } from './phrases.ts';
 
 test('a phrase is found in a text only as whole words', () => {
@@ -22,6 +22,9 @@ describe('the day that a message names', () => {
     ['para mañana', '2026-06-02'],
     ['pasado mañana', '2026-06-03'],
     ['el lunes', '2026-06-01'],
+    ['el viernes por la mañana', '2026-06-05'],
+    ['mañana en la mañana', '2026-06-02'],
+    ['a las 9 de la mañana', undefined],
     ['domingo', '2026-06-07'],
     ['15 de junio', '2026-06-15'],
     ['15/6', '2026-06-15'],
@@ -30,5 +33,8 @@ describe('the day that a message names', () => {
     ['31/02', undefined],
     ['cuando sea', undefined],
   ])('%s is %s', (text, date) => expect(parseDay(foldPhrase(text), '2026-06-01', 'es')).toBe(date));
+  test.each(['a las 9:10', 'a las 9.10', 'a las 9-10'])('%s is a time', (text) =>
+    expect(parseDay(withoutClockTimes(text), '2026-06-01', 'es')).toBeUndefined(),
+  );
   test('is read with the month first in English', () => expect(parseDay(foldPhrase('7/4'), '2026-06-01', 'en')).toBe('2026-07-04'));
 });

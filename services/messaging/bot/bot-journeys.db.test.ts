@@ -177,6 +177,28 @@ const JOURNEYS: Record<string, string> = {
     > Rivas
     > 15/06
     < lunes 15 de junio: ¿a qué hora?`,
+  'the morning of a weekday is not tomorrow': `
+    > agendar
+    > Rivas
+    > el viernes por la mañana
+    < viernes 5 de junio: ¿a qué hora?`,
+  'another day instead of a time': `
+    > agendar
+    > Rivas
+    > mañana
+    > 10 de junio
+    < miércoles 10 de junio: ¿a qué hora?
+    > 9/6
+    < martes 9 de junio: ¿a qué hora?
+    > el viernes a las 10
+    < viernes 5 de junio: ¿a qué hora?
+    > otro día
+    < ¿qué día le conviene? [mar 2 jun]
+    > el viernes 12 de junio
+    < viernes 12 de junio: ¿a qué hora?
+    = drafts 0
+    > el viernes a las 9 de la mañana
+    < viernes 12 de junio, 9:00 a. m., Dra. Ana Rivas`,
   'a day that is full goes to the days after it': `
     > agendar
     > Rivas

@@ -1,8 +1,11 @@
-/** The times (HH:MM) that a message may mean: `8`, `8:30`, `a las 2 pm`. Without am or pm there are two. */
+const PARTS_OF_DAY: Record<string, 'a' | 'p'> = { mañana: 'a', tarde: 'p', noche: 'p' };
+
+/** The times (HH:MM) that a message may mean: `8`, `8:30`, `a las 2 pm`, `2 de la tarde`. Without am or pm there are two. */
 export function parseTimes(text: string): string[] {
-  const found = /(?:^|\D)(\d{1,2})(?:[:.](\d{2})|\s*h)?\s*(a\.?\s?m|p\.?\s?m)?(?:\W|$)/i.exec(text);
+  const found = /(?:^|\D)(\d{1,2})(?:[:.](\d{2})|\s*h)?\s*(a\.?\s?m|p\.?\s?m|(?:de|por|en) la (mañana|tarde|noche))?(?:\W|$)/i.exec(text);
   if (!found) return [];
-  const [hour, minute, half] = [Number(found[1]), found[2] ?? '00', found[3]?.[0]?.toLowerCase()];
+  const [hour, minute, part] = [Number(found[1]), found[2] ?? '00', found[4]?.toLowerCase()];
+  const half = part === undefined ? found[3]?.[0]?.toLowerCase() : PARTS_OF_DAY[part];
   const hours = half === 'p' ? [(hour % 12) + 12] : half === 'a' ? [hour % 12] : [hour, hour + 12];
   return hours.filter((one) => one < 24).map((one) => `${String(one).padStart(2, '0')}:${minute}`);
 }

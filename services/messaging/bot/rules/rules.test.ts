@@ -35,6 +35,10 @@ describe('the time that a message names', () => {
     ['8 p. m.', undefined],
     ['25', undefined],
     ['tarde', undefined],
+    ['8 de la mañana', '08:00'],
+    ['a las 2 de la tarde', '14:00'],
+    ['8 de la noche', undefined],
+    ['8:00 por la noche', undefined],
   ])('%s is %s', (text, time) => expect(parseFreeTime(text, ['08:00', '14:00', '14:30'])).toBe(time));
 });
 

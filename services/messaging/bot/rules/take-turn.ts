@@ -13,6 +13,7 @@ import { parsePersonName } from './parse-person-name.ts';
 import { repeatQuestion } from './repeat-question.ts';
 import { finish, handOver, menu, textReply } from './replies.ts';
 import { type Context, type Facts, type Input, request, type Session, type Step, type Turn, type TurnResult } from './session.ts';
+import type { TextKey } from './texts.ts';
 
 /** A result without a reply: the bot is silent. */
 export function* takeTurn(before: Session, input: Input, facts: Facts): Turn {
@@ -94,6 +95,17 @@ function* continueSession(c: Context, intent: Intent | undefined): Turn {
   return yield* repeatQuestion(c, c.say(step.name === 'name' ? 'bad_name' : isOtherTime ? 'slot_unavailable' : 'not_understood'));
 }
 
+/** Whether the message is the title of a button or row, which some patients type. */
+const isTitle = (c: Context, title: TextKey) => c.words === foldPhrase(c.say(title));
+
+const findDay = (c: Context, from = dateIn(c.facts.zone, c.facts.now)) => parseDay(withoutClockTimes(c.input.text), from, c.session.language);
+
+/** Whether the message names another day than the one whose times are shown. Its own weekday may be named, and numbers alone are times. */
+function namesOtherDay(c: Context, shown: string): boolean {
+  const day = /\p{L}{3}|\d\/\d/u.test(c.input.text) ? findDay(c) : undefined;
+  return day !== undefined && day !== shown && (findDay(c, shown) !== shown || day === dateIn(c.facts.zone, c.facts.now));
+}
+
 /** Undefined when the message is no answer to the question that waits. */
 function* takeAnswer(c: Context, step: Step, intent: Intent | undefined): Turn<TurnResult | undefined> {
   switch (step.name) {
@@ -104,13 +116,14 @@ function* takeAnswer(c: Context, step: Step, intent: Intent | undefined): Turn<T
     case 'day':
     case 'time': {
       const { doctorId, doctorName, move, typeId } = step;
-      if (step.name === 'time') {
+      if (step.name === 'time' && isTitle(c, 'other_day')) return yield* booking.askDay(c, booking.doctorOf(step), { move, typeId });
+      if (step.name === 'time' && !namesOtherDay(c, step.date)) {
         const { date } = step;
         const time = parseFreeTime(c.input.text, yield* booking.listTimes(doctorId, date, step));
         const slot = time !== undefined && { doctorId, doctorName, date, time };
         if (slot) return move ? yield* appointments.chooseTimeToMove(c, slot, move) : yield* booking.holdSlot(c, slot, typeId);
       }
-      const date = parseDay(withoutClockTimes(c.input.text), dateIn(c.facts.zone, c.facts.now), c.session.language);
+      const date = findDay(c);
       return date === undefined ? undefined : yield* booking.askTime(c, booking.doctorOf(step), date, { move, typeId });
     }
     case 'whom':
