@@ -266,6 +266,23 @@ const JOURNEYS: Record<string, string> = {
     > [9:00 a. m.]
     < 9:00 a. m.
     = drafts 1`,
+  'a button that leaves the booking releases the slot': `
+    > agendar
+    > [Dra. Ana Rivas]
+    > [mar 2 jun]
+    > [8:30 a. m.]
+    = drafts 1
+    > [Otro día]
+    < ¿qué día le conviene?
+    = drafts 0
+    > [mar 2 jun]
+    < ¿a qué hora? [8:30 a. m.]
+    > [8:30 a. m.]
+    > Rosa Díaz
+    > [8:30 a. m.]
+    = drafts 1
+    > mis citas
+    = drafts 0`,
   'the same button twice books once': `
     > agendar
     > [Dra. Ana Rivas]

@@ -8,8 +8,12 @@ import { repeatQuestion } from './repeat-question.ts';
 import { finish, handOver, listReply, MOST_ROWS, menu, textReply } from './replies.ts';
 import { type Context, request, type Turn } from './session.ts';
 
+/** What does not leave the booking that is under way, whose slot is held. */
+const STAYS: (ButtonAction['kind'] | undefined)[] = ['answer', 'whom', 'time'];
+
 export function* handleChoice(c: Context): Turn {
   const action = decodeButtonId(c.input.choice);
+  if (!STAYS.includes(action?.kind)) yield* booking.releaseSlot(c);
   switch (action?.kind) {
     case 'doctor':
       return yield* handleCalendar(c, { kind: 'days', doctorId: action.doctorId, date: '', typeId: action.typeId });
@@ -37,7 +41,6 @@ export function* handleChoice(c: Context): Turn {
     case 'offer':
       return yield* answerOffer(c, action.entryId, action.offerId, action.accept);
     case 'do_book':
-      yield* booking.releaseSlot(c);
       return yield* booking.chooseType(c);
     case 'do_mine':
       return yield* chooseAppointment(c, 'show');
@@ -48,10 +51,8 @@ export function* handleChoice(c: Context): Turn {
     case 'do_faq':
       return yield* listFaqs(c);
     case 'do_person':
-      yield* booking.releaseSlot(c);
       return handOver(c, c.say('hand_over'));
     case 'do_menu':
-      yield* booking.releaseSlot(c);
       return menu(c, c.say('greeting'));
     case 'keep':
       return menu(c, c.say('stopped'));
