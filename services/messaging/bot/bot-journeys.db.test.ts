@@ -701,6 +701,26 @@ describe('journeys', () => {
     await runScript(bot, '> agendar\n< Dra. Ana Rivas: ¿qué día le conviene?', { clinic });
   });
 
+  test('a name of the profile that is no person’s name is not suggested', async () => {
+    const script = `
+    > agendar
+    > [Dra. Ana Rivas]
+    > [mar 2 jun]
+    > [8:30 a. m.]
+    < ¿A nombre de quién?`;
+    const { clinic, phone } = await runScript(bot, script, { profileName: '🦷✨' });
+    expect((await bot.messagesOf(clinic.id, phone)).at(-1)?.content.choices).toBeUndefined();
+  });
+
+  test('a long name of a doctor is shown as a whole', async () => {
+    const clinic = await bot.clinic({ doctors: ['Dra. María Alejandra González Paz', 'Dra. María Alejandra González Ruiz'] });
+    const { phone } = await runScript(bot, '> agendar', { clinic });
+    expect((await bot.messagesOf(clinic.id, phone)).at(-1)?.content.choices).toMatchObject([
+      { title: 'Dra. María Alejandra Go…', description: 'Dra. María Alejandra González Paz' },
+      { title: 'Dra. María Alejandra Go…', description: 'Dra. María Alejandra González Ruiz' },
+    ]);
+  });
+
   test('more doctors than a list holds come in pages', async () => {
     const clinic = await bot.clinic({ doctors: Array.from({ length: 12 }, (_, index) => `Doctor ${String.fromCharCode(65 + index)}`) });
     await runScript(bot, '> agendar\n< ¿Con quién [Doctor A] [Ver más]\n> [Ver más]\n< ¿Con quién [Doctor L]', { clinic });

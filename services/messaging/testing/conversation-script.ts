@@ -131,6 +131,7 @@ export function message(
   what: { text?: string; choice?: { id: string; title: string }; type?: string },
   id = `wamid.b.${process.pid}.${++messageCount}`,
   at = MONDAY,
+  profileName = 'Lucía',
 ) {
   const from = phone.slice(1);
   const { text, choice, type = 'image' } = what;
@@ -141,12 +142,12 @@ export function message(
       : { type: 'text', text: { body: text } };
   return envelope({
     metadata: { phone_number_id: numberId, display_phone_number: '50322221234' },
-    contacts: [{ profile: { name: 'Lucía' }, wa_id: from }],
+    contacts: [{ profile: { name: profileName }, wa_id: from }],
     messages: [{ from, id, timestamp: String(Math.floor(at.getTime() / 1000)), ...body }],
   });
 }
 
-export type ScriptState = { bot: BotFixture; clinic: Clinic; phone: string };
+export type ScriptState = { bot: BotFixture; clinic: Clinic; phone: string; profileName?: string };
 
 /** Runs a script. Throws at the first line that does not hold. */
 export async function runScript(bot: BotFixture, script: string, given?: Partial<ScriptState>): Promise<ScriptState> {
@@ -192,7 +193,7 @@ export async function runScript(bot: BotFixture, script: string, given?: Partial
     const file = /^\{(.+)\}$/.exec(rest)?.[1];
     seen = (await bot.messagesOf(clinic.id, phone)).length + 1;
     const what = file ? { type: file } : pressed ? { choice: await choiceOf(pressed) } : { text: rest };
-    await bot.deliver(message(clinic.numberId, phone, what, undefined, bot.clock.now()));
+    await bot.deliver(message(clinic.numberId, phone, what, undefined, bot.clock.now(), given?.profileName));
     await bot.settled();
   }
   async function choiceOf(title: string) {

@@ -5,6 +5,7 @@ import { addDays, dateIn, nextMonth } from '@clinic/lib/formats/local-date.ts';
 import { foldPhrase } from '@clinic/lib/formats/phrases.ts';
 import { appointmentLine } from './appointment-line.ts';
 import { encodeButtonId, type Purpose } from './button-ids.ts';
+import { parsePersonName } from './parse-person-name.ts';
 import { type ActionRow, askAt, buttonsReply, finish, handOver, listReply, MOST_ROWS, menu, textReply, withoutPreface, withPreface } from './replies.ts';
 import {
   type AppointmentType,
@@ -242,11 +243,11 @@ export function* answerWhom(c: Context, step: StepOf<'whom'>): Turn<TurnResult |
 
 export const askToBookFor = (c: Context, held: HeldSlot, { id, name }: Person) => askToBook(c, held, { patientName: name, patientId: id });
 
-/** Asks a user whose phone belongs to no patient for the name, with that of the profile as a button. */
+/** Asks a user whose phone belongs to no patient for the name, with that of the profile as a button when it is a person's name. */
 export function askForName(c: Context, held: HeldSlot) {
   const { patientName, profileName } = c.facts;
-  const isTitle = !patientName && profileName !== null && profileName !== '' && profileName.length <= 20;
-  return askOtherName(c, held, isTitle ? profileName : undefined);
+  const suggestion = patientName ? undefined : parsePersonName(profileName ?? '');
+  return askOtherName(c, held, suggestion && suggestion.length <= 20 ? suggestion : undefined);
 }
 
 /** `suggestion`: a name to choose by a button. */

@@ -4,6 +4,7 @@ import { answerOffer } from './answer-open-question.ts';
 import { actOn, chooseAppointment, chooseTimeToMove, moveAppointment } from './appointments.ts';
 import * as booking from './booking.ts';
 import { type Answer, type ButtonAction, decodeButtonId } from './button-ids.ts';
+import { parsePersonName } from './parse-person-name.ts';
 import { repeatQuestion } from './repeat-question.ts';
 import { finish, handOver, listReply, MOST_ROWS, menu, textReply } from './replies.ts';
 import { type Context, request, type Turn } from './session.ts';
@@ -90,7 +91,8 @@ function* handleAnswer(c: Context, answer: Answer, nonce: string): Turn {
   if (answer === 'no') return yield* booking.abandon(c);
   if (step.name === 'confirm_move') return yield* moveAppointment(c, step);
   if (answer === 'yes' && step.name === 'confirm') return yield* booking.book(c, step);
-  if (answer === 'name' && step.name === 'name' && c.facts.profileName) return yield* booking.takeName(c, step, c.facts.profileName);
+  const profileName = answer === 'name' && step.name === 'name' && parsePersonName(c.facts.profileName ?? '');
+  if (profileName) return yield* booking.takeName(c, step, profileName);
   if (answer === 'other' && (step.name === 'confirm' || step.name === 'whom')) return booking.askOtherName(c, step);
   return yield* repeatQuestion(c, c.say('stale'));
 }
