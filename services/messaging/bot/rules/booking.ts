@@ -116,11 +116,10 @@ const nextPage = (all: unknown[], page: number) => ((page + 1) * (MOST_ROWS - 1)
 type DoctorPage = { page: number; typeId?: string | undefined };
 
 export function askDoctor(c: Context, doctors: (Doctor & { specialty: string })[], { page, typeId }: DoctorPage) {
-  const rows: ActionRow[] = pageOf(doctors, page).map(({ id, name, specialty }) => ({
-    action: { kind: 'doctor', doctorId: id, typeId },
-    title: name,
-    ...(specialty && { description: specialty }),
-  }));
+  const rows = pageOf(doctors, page).map(({ id, name, specialty }): ActionRow => {
+    const description = [name.length > 24 && name, specialty].filter(Boolean).join(', ');
+    return { action: { kind: 'doctor', doctorId: id, typeId }, title: name, ...(description && { description }) };
+  });
   if (doctors.length > MOST_ROWS) rows.push({ action: { kind: 'doctors', page: nextPage(doctors, page), typeId }, title: c.say('more') });
   return askAt(c, { name: 'doctor', page, typeId }, listReply(c, c.say('which_doctor'), 'doctors_button', rows));
 }
