@@ -1,7 +1,6 @@
 // Answers to what the clinic asked unprompted: a reminder, an offer of the waitlist, an invitation to a check-up.
-import { appointmentLine } from './appointment-line.ts';
 import { actOn } from './appointments.ts';
-import { chooseType } from './booking.ts';
+import { chooseType, lineOf } from './booking.ts';
 import type { Intent } from './intents.ts';
 import { buttonsReply, finish, menu, textReply } from './replies.ts';
 import { type Context, type OpenQuestion, request, type Turn, type TurnResult } from './session.ts';
@@ -22,6 +21,6 @@ export function* answerOpenQuestion(c: Context, question: OpenQuestion, intent: 
 export function* answerOffer(c: Context, entryId: string, offerId: string, accept: boolean): Turn {
   const outcome = yield* request('offer', { entryId, offerId, accept });
   if (!accept) return outcome.ok ? finish(c, textReply(c.say('offer_declined'))) : menu(c, c.say('offer_gone'));
-  if (outcome.ok && outcome.appointment) return finish(c, textReply(c.say('offer_booked', { cita: appointmentLine(outcome.appointment, c.session.language) })));
+  if (outcome.ok && outcome.appointment) return finish(c, textReply(c.say('offer_booked', { cita: lineOf(c, outcome.appointment) })));
   return finish(c, buttonsReply(c, c.say('offer_gone'), 'do_book', 'do_menu'));
 }

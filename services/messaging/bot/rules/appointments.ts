@@ -104,7 +104,8 @@ export function* moveAppointment(c: Context, { slot, move, nonce }: StepOf<'conf
   const appointment = (yield* request('appointments', {})).find(({ id }) => id === move);
   if (!appointment) return finishWithoutOne(c, c.say('appointment_gone'));
   const moved = yield* request('move', { appointmentId: move, doctorId, date, time });
-  if (moved.ok) return askAt(c, { name: 'idle', done: nonce }, buttonsReply(c, c.say('moved', { cita: lineOf(c, slot) }), 'do_mine', 'do_menu'));
+  const cita = lineOf(c, { ...slot, patientName: appointment.patientName });
+  if (moved.ok) return askAt(c, { name: 'idle', done: nonce }, buttonsReply(c, c.say('moved', { cita }), 'do_mine', 'do_menu'));
   if (isGone(moved)) return yield* askTime({ ...c, preface: goneText(c, moved) }, doctorOf(slot), date, { move });
   return refused(c, moved, appointment);
 }
