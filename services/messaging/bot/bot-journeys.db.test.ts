@@ -375,6 +375,31 @@ const JOURNEYS: Record<string, string> = {
     > cancelar
     > [Ana Díaz]
     < ya no está vigente`,
+  'the question of whom, answered with the title of its last row': `
+    ! known Rosa Díaz
+    ! dependant Ana Díaz
+    > agendar
+    > [Dra. Ana Rivas]
+    > [mar 2 jun]
+    > [8:30 a. m.]
+    > Otra persona
+    < ¿A nombre de quién?
+    = drafts 1`,
+  'an appointment of a dependant is moved': `
+    ! known Rosa Díaz
+    ! dependant Ana Díaz
+    > agendar
+    > [Dra. Ana Rivas]
+    > [mar 2 jun]
+    > [8:30 a. m.]
+    > [Ana Díaz]
+    > [Sí, agendar]
+    > cambiar mi cita
+    > [mié 3 jun]
+    > [9:00 a. m.]
+    < Antes: 📅 martes 2 de junio, 8:30 a. m., Dra. Ana Rivas, Ana Díaz
+    > [Sí, cambiar]
+    < miércoles 3 de junio, 9:00 a. m., Dra. Ana Rivas, Ana Díaz`,
   'a question between two steps is answered, and the step asked again': `
     ! faq parqueo,estacionamiento: Sí hay parqueo gratis
     > agendar
@@ -417,6 +442,8 @@ const JOURNEYS: Record<string, string> = {
   'questions as a list': `
     ! faq horario: De ocho a cinco
     > hola
+    > Preguntas frecuentes
+    < ¿Qué desea saber? [¿De ocho a cinco?]
     > [Preguntas frecuentes]
     < ¿Qué desea saber? [¿De ocho a cinco?]
     > [¿De ocho a cinco?]
@@ -467,6 +494,67 @@ const JOURNEYS: Record<string, string> = {
     > [No, conservarla]
     < no hice ningún cambio
     = appointments 2026-06-02 08:30 confirmed manual`,
+  'the titles of buttons as text': `
+    > agendar
+    > [Dra. Ana Rivas]
+    > [mar 2 jun]
+    > [8:00 a. m.]
+    > Rosa Díaz
+    > Otro nombre
+    < ¿A nombre de quién?
+    > Rosa Paz
+    > Sí, agendar
+    < Su cita está agendada
+    > cambiar mi cita
+    > [mié 3 jun]
+    > [9:00 a. m.]
+    > No, conservarla
+    < no hice ningún cambio
+    > cambiar mi cita
+    > [mié 3 jun]
+    > [9:00 a. m.]
+    > Sí, cambiar
+    < Su cita cambió
+    > cancelar mi cita
+    > No, conservarla
+    < no hice ningún cambio
+    > cancelar mi cita
+    > Sí, cancelar
+    < Su cita fue cancelada
+    = name Rosa Paz`,
+  'the titles of buttons as text, in English': `
+    ! appointment 2026-06-02 08:30
+    > I want to cancel my appointment
+    > No, keep it
+    < nothing was changed
+    > reschedule
+    > [Wed 3 Jun]
+    > [9:00 AM]
+    > Yes, move it
+    < was moved
+    > cancel my appointment
+    > Yes, cancel it
+    < is cancelled
+    = appointments 2026-06-03 09:00 cancelled manual`,
+  'who confirms a question confirms no other appointment': `
+    ! appointment 2026-06-02 08:30
+    > agendar
+    > [Dra. Ana Rivas]
+    > [mar 2 jun]
+    > [10:00 a. m.]
+    > [Sí, agendar]
+    > cancelar
+    < ¿Cuál? [mar 2 jun, 8:30 a. m.]
+    > 1
+    > confirmo la cancelación
+    < Su cita fue cancelada
+    = coming none
+    > agendar
+    > [Dra. Ana Rivas]
+    > [mar 2 jun]
+    > [11:00 a. m.]
+    > Sí, confirmo
+    < Su cita está agendada`,
   'cancelling in English by words': `
     ! appointment 2026-06-02 08:30
     > I want to cancel my appointment

@@ -104,7 +104,7 @@ function* handleWhom(c: Context, patientId: string, nonce: string): Turn {
 }
 
 /** The newest questions, as many as a list holds. */
-function* listFaqs(c: Context): Turn {
+export function* listFaqs(c: Context): Turn {
   const faqs = (yield* request('faqs', {})).toSorted((a, b) => b.created_at.getTime() - a.created_at.getTime());
   if (faqs.length === 0) return finish(c, textReply(c.say('faq_none')));
   const rows = faqs.slice(0, MOST_ROWS).map(({ id, question }) => ({

@@ -1,7 +1,7 @@
 // What a patient wants, by whole words in Spanish and English.
 import { foldPhrase } from '@clinic/lib/formats/phrases.ts';
 
-export type Intent = 'stop' | 'start' | 'person' | 'menu' | 'book' | 'mine' | 'cancel' | 'move' | 'confirm' | 'yes' | 'no' | 'thanks';
+export type Intent = 'stop' | 'start' | 'person' | 'menu' | 'faq' | 'book' | 'mine' | 'cancel' | 'move' | 'confirm' | 'yes' | 'no' | 'thanks';
 
 /** Folded once, by foldPhrase(). */
 const fold = (table: [Intent, phrases: string][]) => table.map(([intent, phrases]) => ({ intent, phrases: phrases.split('|').map(foldPhrase) }));
@@ -10,13 +10,14 @@ const fold = (table: [Intent, phrases: string][]) => table.map(([intent, phrases
 const WHOLE = fold([
   ['stop', 'baja|stop|alto|salir|cancelar suscripcion|unsubscribe'],
   ['start', 'alta|start'],
-  ['yes', 'si|claro|ok|okay|dale|acepto|si por favor|si gracias|de acuerdo|yes|yes please|yeah|yep|sure|1|si quiero|la quiero'],
-  ['no', 'no|no gracias|no thanks|nope|2|no puedo|nel'],
+  ['yes', 'si|claro|ok|okay|dale|acepto|si por favor|si gracias|de acuerdo|yes|yes please|yeah|yep|sure|1|si quiero|la quiero|si la quiero'],
+  ['no', 'no|no gracias|no thanks|nope|2|no puedo|nel|no conservarla|no quiero cancelar|no keep it'],
   ['thanks', 'gracias|muchas gracias|thanks|thank you|ok gracias|mil gracias'],
+  ['faq', 'preguntas frecuentes|preguntas|questions|faq'],
   ['menu', 'menu|inicio|ayuda|help|opciones|options|volver|atras|back|start over'],
-  ['book', 'cita|citas|agendar|reservar|appointment|book|schedule|turno|quiero|quiero agendar'],
-  ['cancel', 'cancelar|anular|cancel'],
-  ['move', 'cambiar|reprogramar|reagendar|mover|reschedule|change'],
+  ['book', 'cita|citas|agendar|reservar|appointment|book|book it|schedule|turno|quiero|quiero agendar'],
+  ['cancel', 'cancelar|anular|cancel|cancel it|quiero cancelar'],
+  ['move', 'cambiar|reprogramar|reagendar|mover|reschedule|change|move it'],
   ['confirm', 'confirmar|confirmo|confirmada|confirmado|confirm|ahi estare'],
 ]);
 
@@ -55,6 +56,17 @@ const containedIn = (words: string, table: Phrases) => table.find(({ phrases }) 
 export const wholeIntent = (words: string): Intent | undefined => equalTo(words, WHOLE);
 export const strongIntent = (words: string): Intent | undefined => containedIn(words, STRONG);
 export const weakIntent = (words: string): Intent | undefined => containedIn(words, WEAK);
+
+/**
+ * Whether a message agrees to the question that waits, which offers what is `wanted`: «sí», «confirmo la cancelación», or the intent itself,
+ * also after a yes: «sí, cancelar».
+ */
+export function agreesTo(wanted: Intent, words: string): boolean {
+  if (words.includes(' no ')) return false;
+  const meant = [wholeIntent(words), wholeIntent(words.replace(/^ (?:si|yes)(?= .)/, ''))];
+  return meant.some((intent) => intent === 'yes' || intent === wanted) || strongIntent(words) === 'confirm';
+}
+
 /** Whether a message is only one of the weak phrases, such as «buenas noches». */
 export const isGreeting = (words: string): boolean => equalTo(words, WEAK) !== undefined;
 export const wantsOut = (words: string): boolean => equalTo(words, ABANDON) !== undefined;

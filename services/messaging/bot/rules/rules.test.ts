@@ -1,6 +1,6 @@
 import { foldPhrase } from '@clinic/lib/formats/phrases.ts';
 import { describe, expect, test } from '@jest/globals';
-import { strongIntent, wholeIntent } from './intents.ts';
+import { agreesTo, strongIntent, wholeIntent } from './intents.ts';
 import { parseFreeTime } from './parse-free-time.ts';
 import { parsePersonName } from './parse-person-name.ts';
 import { TEXTS, type TextKey, textsIn, unknownVariable } from './texts.ts';
@@ -18,6 +18,12 @@ describe('words', () => {
     expect(wholeIntent(foldPhrase(text))).toBeUndefined();
     expect(strongIntent(foldPhrase(text))).not.toBe('stop');
   });
+  test.each(['Sí', 'confirmo la cancelación', 'Sí, cancelar', 'Yes, cancel it', 'sí, confirmo'])('%s agrees to cancelling', (text) =>
+    expect(agreesTo('cancel', foldPhrase(text))).toBe(true),
+  );
+  test.each(['no quiero cancelar', 'no confirmo', 'sí, agendar', 'Sí, pero otro día', 'no, sí'])('%s does not agree to it', (text) =>
+    expect(agreesTo('cancel', foldPhrase(text))).toBe(false),
+  );
   test.each([
     ['Me llamo Rosa Díaz', 'Rosa Díaz'],
     ["Sean O'Neil-Paz", "Sean O'Neil-Paz"],

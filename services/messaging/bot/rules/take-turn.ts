@@ -6,8 +6,8 @@ import { bestFaq } from '../../faq/faq-match-rules.ts';
 import { answerOpenQuestion } from './answer-open-question.ts';
 import * as appointments from './appointments.ts';
 import * as booking from './booking.ts';
-import { handleChoice } from './handle-choice.ts';
-import { type Intent, isGreeting, strongIntent, wantsOut, weakIntent, wholeIntent } from './intents.ts';
+import { handleChoice, listFaqs } from './handle-choice.ts';
+import { agreesTo, type Intent, isGreeting, strongIntent, wantsOut, weakIntent, wholeIntent } from './intents.ts';
 import { parseFreeTime, parseTimes } from './parse-free-time.ts';
 import { parsePersonName } from './parse-person-name.ts';
 import { repeatQuestion } from './repeat-question.ts';
@@ -72,6 +72,8 @@ function* followIntent(c: Context, intent: Intent): Turn {
     case 'confirm':
     case 'cancel':
       return yield* appointments.chooseAppointment(c, intent);
+    case 'faq':
+      return yield* listFaqs(c);
     case 'thanks':
       return finish(c, textReply(c.say('welcome')));
     default:
@@ -127,19 +129,20 @@ function* takeAnswer(c: Context, step: Step, intent: Intent | undefined): Turn<T
       return date === undefined ? undefined : yield* booking.askTime(c, booking.doctorOf(step), date, { move, typeId });
     }
     case 'whom':
-      return yield* booking.answerWhom(c, step);
+      return isTitle(c, 'other_person') ? booking.askOtherName(c, step) : yield* booking.answerWhom(c, step);
     case 'name': {
       const name = intent || strongIntent(c.words) || c.input.text.includes('?') ? undefined : parsePersonName(c.input.text);
       return name === undefined ? undefined : yield* booking.takeName(c, step, name);
     }
     case 'confirm':
-      if (intent === 'yes' || intent === 'confirm' || intent === 'book') return yield* booking.book(c, step);
+      if (agreesTo('book', c.words)) return yield* booking.book(c, step);
+      if (isTitle(c, 'other_name')) return booking.askOtherName(c, step);
       return intent === 'no' ? yield* booking.abandon(c) : undefined;
     case 'confirm_move':
-      if (intent === 'yes' || intent === 'confirm' || intent === 'move') return yield* appointments.moveAppointment(c, step);
+      if (agreesTo('move', c.words)) return yield* appointments.moveAppointment(c, step);
       return intent === 'no' ? yield* booking.abandon(c) : undefined;
     case 'confirm_cancel':
-      if (intent === 'yes' || intent === 'confirm' || intent === 'cancel') return yield* appointments.actOn(c, 'drop', step.appointmentId);
+      if (agreesTo('cancel', c.words)) return yield* appointments.actOn(c, 'drop', step.appointmentId);
       return intent === 'no' ? menu(c, c.say('stopped')) : undefined;
     case 'appointment':
       return yield* appointments.answerAppointment(c, step);
