@@ -35,6 +35,7 @@ describe('conversations', () => {
       lastMessage: 'Buenos días',
     });
     expect(conversations[0]?.windowExpiresAt).toBeDefined();
+    expect((await m.conversations.listConversations({ search: 'lucia' }, clinic.user)).total).toBe(1);
     expect(await textsOf(clinic, '+50370001111')).toEqual(['Buenos días']);
   });
 
@@ -81,6 +82,7 @@ describe('conversations', () => {
     await m.settled();
     const { conversations } = await m.conversations.listConversations({}, clinic.user);
     expect(conversations[0]).toMatchObject({ phone: 'SV.13491208655302741918', mode: 'human', unreadCount: 1 });
+    expect((await m.conversations.listConversations({ search: conversations[0]?.patientName ?? '?' }, clinic.user)).total).toBe(1);
     await expect(m.conversations.reply({ phone: 'SV.13491208655302741918', message: 'Hola' }, clinic.user)).rejects.toMatchObject({
       reason: 'CHAT_RECIPIENT_UNKNOWN',
     });

@@ -41,7 +41,8 @@ export async function insertAnswers(tx: SystemTx, answers: BotAnswer[], now: Dat
 
 // An event of scheduling that came meanwhile knows better to whom a phone belongs.
 const linkStatement = sql(`
-  update conversations c set patient_id = n.patient_id, patient_name = n.patient_name, search_name = n.search_name, patient_checked_at = $7
+  update conversations c set patient_id = n.patient_id, patient_name = n.patient_name, search_name = coalesce(n.search_name, c.search_name),
+    patient_checked_at = $7
   from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::uuid[], $5::text[], $6::text[])
     as n (clinic_id, id, checked_before, patient_id, patient_name, search_name)
   where c.clinic_id = n.clinic_id and c.id = n.id and c.patient_checked_at is not distinct from n.checked_before`);
@@ -56,7 +57,7 @@ export async function linkPatients(tx: SystemTx, outcomes: Outcome[], now: Date)
     asked.map(({ turn }) => turn.patient_checked_at),
     asked.map(({ patient }) => patient?.id ?? null),
     asked.map(({ patient }) => patient?.name ?? null),
-    asked.map(({ patient }) => searchName(patient?.name ?? '')),
+    asked.map(({ patient }) => (patient ? searchName(patient.name) : null)),
     now,
   ]);
 }

@@ -1,5 +1,6 @@
 // Stores a batch of received messages of any clinics in three statements.
 import { execute, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+import { searchName } from '@clinic/lib/formats/search-name.ts';
 import type { ChangedConversation } from '../conversations/conversations.sql.ts';
 import { TAKEOVER_MS, windowEnd } from '../conversations/takeover-rules.ts';
 
@@ -68,6 +69,7 @@ const insertMessagesStatement = sql<Inserted>(`
 const NOTICES = new Set(['system', 'preference']);
 
 // A message of the patient opens the 24-hour window and extends a takeover; an echo, which a user wrote on another device, takes over.
+// Who is no patient is found by the name of the profile, which is the name that is shown.
 const updateConversationsStatement = sql<ChangedConversation>(`
   update conversations c set
     status = 'open',
@@ -75,15 +77,16 @@ const updateConversationsStatement = sql<ChangedConversation>(`
     last_message = n.preview,
     last_message_at = greatest(c.last_message_at, $6::timestamptz),
     profile_name = coalesce(n.profile_name, c.profile_name),
+    search_name = case when c.patient_id is null then coalesce(n.search_name, c.search_name) else c.search_name end,
     window_expires_at = greatest(c.window_expires_at, n.window_expires_at),
     human_until = case when n.echoes or c.human_until > $6 then greatest(c.human_until, $7::timestamptz) else c.human_until end,
     revision = c.revision + 1
   from (
     select t.clinic_id, t.conversation_id, count(*) filter (where not t.echo)::int as unread, bool_or(t.echo) as echoes,
       (array_agg(t.preview order by t.place desc))[1] as preview, (array_agg(t.profile_name order by t.place desc) filter (where t.profile_name is not null))[1] as profile_name,
-      max(t.window_expires_at) as window_expires_at
-    from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::timestamptz[], $8::bool[])
-      with ordinality as t (clinic_id, conversation_id, preview, profile_name, window_expires_at, echo, place)
+      (array_agg(t.search_name order by t.place desc) filter (where t.profile_name is not null))[1] as search_name, max(t.window_expires_at) as window_expires_at
+    from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::timestamptz[], $8::bool[], $9::text[])
+      with ordinality as t (clinic_id, conversation_id, preview, profile_name, window_expires_at, echo, search_name, place)
     group by t.clinic_id, t.conversation_id
   ) n
   where c.clinic_id = n.clinic_id and c.id = n.conversation_id
@@ -125,6 +128,7 @@ export async function insertReceivedMessages(tx: SystemTx, messages: NewMessage[
     now,
     new Date(now.getTime() + TAKEOVER_MS),
     column('echo', newMessages),
+    newMessages.map(({ profile_name }) => searchName(profile_name ?? '')),
   ]);
   const answering = new Set(inserted.filter(({ kind }) => kind === 'answer').map(({ conversation_id }) => conversation_id));
   return changed.filter(({ id }) => !answering.has(id));
