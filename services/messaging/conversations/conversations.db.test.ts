@@ -89,6 +89,14 @@ describe('a takeover', () => {
     expect((await m.conversations.listConversations({ status: 'open' }, user)).total).toBe(1);
   });
 
+  test('by a reply is published, once', async () => {
+    const clinic = await m.clinic();
+    await write(clinic.numberId);
+    for (const message of ['Hola', '¿En qué le ayudo?']) await m.conversations.reply({ phone, message }, clinic.user);
+    const events = await m.look("select payload from outbox where clinic_id = $1 and subject like '%conversation-updated' order by id", [clinic.id]);
+    expect(events.filter(({ payload }) => payload.change === 'takeover')).toMatchObject([{ payload: { mode: 'human' } }]);
+  });
+
   test('ends twelve hours after the last message of either side', async () => {
     const clinic = await m.clinic();
     await write(clinic.numberId);

@@ -19,6 +19,11 @@ const fixture = (name: string) => readFileSync(path.join(FIXTURES, name), 'utf8'
 const textsOf = async (clinic: { user: Parameters<Messaging['conversations']['listMessages']>[1] }, phone: string) =>
   (await m.conversations.listMessages({ phone, limit: 500 }, clinic.user)).messages.map(({ text }) => text).reverse();
 
+const changesOf = async (clinicId: string) =>
+  (await m.look("select payload->>'change' as change from outbox where clinic_id = $1 and subject like '%conversation-updated' order by id", [clinicId])).map(
+    ({ change }) => change,
+  );
+
 describe('conversations', () => {
   test('a message creates a conversation: unread, with an open window and the profile name', async () => {
     const clinic = await m.clinic();
@@ -74,6 +79,9 @@ describe('conversations', () => {
     await m.settled();
     expect((await m.conversations.listConversations({}, clinic.user)).conversations[0]).toMatchObject({ mode: 'human', unreadCount: 0, phone: '+50370001115' });
     expect((await m.conversations.listMessages({ phone: '+50370001115' }, clinic.user)).messages[0]).toMatchObject({ direction: 'out', sender: 'user' });
+    await m.deliver(envelope({ metadata: { phone_number_id: clinic.numberId }, message_echoes: [{ ...echo, id: `wamid.${randomUUID()}` }] }));
+    await m.settled();
+    expect(await changesOf(clinic.id)).toEqual(['takeover', 'message']);
   });
 
   test('a user without a phone is assigned to the staff, who cannot reply', async () => {

@@ -74,7 +74,11 @@ async function processUpTo(app: App, limit: number): Promise<number> {
     const statuses = parsed.flatMap(({ delivery }) => ofClinics(delivery?.statuses ?? [], clinics));
     await applyStatuses(tx, statuses, now);
     received = parsed.flatMap(({ delivery }) => ofClinics(delivery?.messages ?? [], clinics).map((message) => toNewMessage(message, now)));
-    if (received.length > 0) await emitAllUpdated(tx, await insertReceivedMessages(tx, received, now), 'message', now);
+    if (received.length > 0) {
+      const { message = [], takeover = [] } = Object.groupBy(await insertReceivedMessages(tx, received, now), ({ change }) => change);
+      await emitAllUpdated(tx, message, 'message', now);
+      await emitAllUpdated(tx, takeover, 'takeover', now);
+    }
     const results = parsed.map(({ event, delivery }) => ({ id: event.id, ...toResult(delivery, clinics) }));
     await saveResults(tx, results);
     return events.length;

@@ -2,7 +2,7 @@
 import { execute, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import { searchName } from '@clinic/lib/formats/search-name.ts';
 import type { ChangedConversation } from '../conversations/conversations.sql.ts';
-import { TAKEOVER_MS, windowEnd } from '../conversations/takeover-rules.ts';
+import { modeOf, TAKEOVER_MS, windowEnd } from '../conversations/takeover-rules.ts';
 
 export type NewMessage = {
   clinic_id: string;
@@ -32,8 +32,8 @@ const ensureConversationsStatement = sql(`
   on conflict on constraint conversations_phone_unique do nothing`);
 
 // In the order in which everything locks conversations. So a takeover is before or after the batch.
-const lockConversationsStatement = sql<{ id: string }>(`
-  select c.id from conversations c join (select distinct * from unnest($1::uuid[], $2::text[]) as n (clinic_id, phone)) n
+const lockConversationsStatement = sql<{ id: string; human_until: Date | number | null }>(`
+  select c.id, c.human_until from conversations c join (select distinct * from unnest($1::uuid[], $2::text[]) as n (clinic_id, phone)) n
     on c.clinic_id = n.clinic_id and c.phone = n.phone
   order by c.clinic_id, c.id for no key update of c`);
 
@@ -92,13 +92,15 @@ const updateConversationsStatement = sql<ChangedConversation>(`
   where c.clinic_id = n.clinic_id and c.id = n.conversation_id
   returning c.clinic_id, c.id, c.patient_id, c.human_until, c.unread_count, c.revision`);
 
+export type ReceivedChange = ChangedConversation & { change: 'message' | 'takeover' };
+
 /**
  * Returns the conversations with new messages, apart from those that a turn of the bot will show to the staff. A message that is stored
  * already changes nothing.
  */
-export async function insertReceivedMessages(tx: SystemTx, messages: NewMessage[], now: Date): Promise<ChangedConversation[]> {
+export async function insertReceivedMessages(tx: SystemTx, messages: NewMessage[], now: Date): Promise<ReceivedChange[]> {
   const column = <K extends keyof NewMessage>(key: K, of = messages) => of.map((message) => message[key]);
-  const [, , inserted] = await Promise.all([
+  const [, locked, inserted] = await Promise.all([
     execute(tx, ensureConversationsStatement, [column('clinic_id'), column('new_conversation_id'), column('phone'), column('human')]),
     rows(tx, lockConversationsStatement, [column('clinic_id'), column('phone')]),
     rows(tx, insertMessagesStatement, [
@@ -131,5 +133,7 @@ export async function insertReceivedMessages(tx: SystemTx, messages: NewMessage[
     newMessages.map(({ profile_name }) => searchName(profile_name ?? '')),
   ]);
   const answering = new Set(inserted.filter(({ kind }) => kind === 'answer').map(({ conversation_id }) => conversation_id));
-  return changed.filter(({ id }) => !answering.has(id));
+  const echoed = new Set(newMessages.flatMap(({ id, echo }) => (echo ? (stored.get(id)?.conversation_id ?? []) : [])));
+  const takenOver = new Set(locked.flatMap(({ id, human_until }) => (echoed.has(id) && modeOf(human_until, now) === 'bot' ? id : [])));
+  return changed.filter(({ id }) => !answering.has(id)).map((one) => ({ ...one, change: takenOver.has(one.id) ? 'takeover' : 'message' }));
 }

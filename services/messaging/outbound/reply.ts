@@ -11,11 +11,19 @@ import type { App } from '../app.ts';
 import { findChannel, isConnected } from '../channel/channels.sql.ts';
 import { userIdOf } from '../conversations/change-mode.ts';
 import { toConversationKey } from '../conversations/conversation-key-rules.ts';
-import { ensureConversation, findConversationOf, linkPatient, lockConversationByPhone, markRead, takeOver } from '../conversations/conversations.sql.ts';
+import {
+  emitUpdated,
+  ensureConversation,
+  findConversationOf,
+  linkPatient,
+  lockConversationByPhone,
+  markRead,
+  takeOver,
+} from '../conversations/conversations.sql.ts';
 import { findPatientOf } from '../conversations/look-up-patient.ts';
 import { toProto } from '../conversations/messages.sql.ts';
 import { enqueueReadReceipt } from '../conversations/send-read-receipt.ts';
-import { isWindowOpen, TAKEOVER_MS } from '../conversations/takeover-rules.ts';
+import { isWindowOpen, modeOf, TAKEOVER_MS } from '../conversations/takeover-rules.ts';
 import type { Outgoing } from './outgoing-content-rules.ts';
 import { sendMessage } from './send.ts';
 
@@ -34,7 +42,8 @@ export async function reply(app: App, request: ReplyRequest, call: Call) {
     const channel = await findChannel(tx);
     if (!channel || !isConnected(channel)) fail('CHAT_NOT_CONNECTED', channel?.status === 'failed' ? channel.detail : undefined);
     if (!content.template && !isWindowOpen(conversation.window_expires_at, now)) fail('CHAT_WINDOW_CLOSED');
-    await takeOver(tx, conversation.id, new Date(now.getTime() + TAKEOVER_MS), userIdOf(call));
+    const taken = await takeOver(tx, conversation.id, new Date(now.getTime() + TAKEOVER_MS), userIdOf(call));
+    if (modeOf(conversation.human_until, now) === 'bot') await emitUpdated(tx, taken, 'takeover', now);
     await markRead(tx, conversation.id);
     if (conversation.unread_count > 0) await enqueueReadReceipt(tx, conversation.id);
     const message = found(await sendMessage(tx, { phone, kind: 'reply', content, sender: 'user', sentBy: userIdOf(call) }, now), 'Message');
