@@ -79,8 +79,9 @@ const nextStatement = sql<NextDelivery>(`
 export const nextDelivery = (tx: SystemTx, endpoint: { clinic_id: string; id: string }, claim: string, until: Date, now: Date) =>
   row(tx, nextStatement, [endpoint.clinic_id, endpoint.id, now, claim, until]);
 
+// One that was cancelled meanwhile is not tried again.
 const saveStatement = sql(`
-  update webhook_deliveries set status = $3, attempts = attempts + 1, next_attempt_at = coalesce($4, next_attempt_at), last_attempt_at = $5,
+  update webhook_deliveries set status = case when status = 'cancelled' and $3 = 'pending' then status else $3 end, attempts = attempts + 1, next_attempt_at = coalesce($4, next_attempt_at), last_attempt_at = $5,
     duration_ms = $6, response_status = $7, response_body = $8, error = $9
   where clinic_id = $1 and id = $2`);
 

@@ -196,6 +196,17 @@ test('an endpoint that is switched off gets nothing more, and what waits is canc
   expect(at(path)).toHaveLength(2);
 });
 
+test('a delivery that is under way while its endpoint is switched off is not tried again', async () => {
+  const { id, path, clinicId, admin, deliveries } = await endpoint(['appointment.booked']);
+  const waiting: ServerResponse[] = [];
+  answers.set(path, (response) => void waiting.push(response));
+  await publish(AppointmentBookedSchema, clinicId, appointment(randomUUID()));
+  await waitFor(() => waiting.length === 1);
+  await hooks().updateWebhookEndpoint({ id, isActive: false }, admin);
+  for (const response of waiting) fails(503)(response);
+  await waitFor(async () => expect(await deliveries()).toMatchObject([{ attempts: 1, status: 'cancelled', responseStatus: 503 }]));
+});
+
 test('an endpoint that answers 410 is switched off, and the admins get a mail', async () => {
   const { id, path, clinicId, admin } = await endpoint(['appointment.booked']);
   answers.set(path, fails(410));
