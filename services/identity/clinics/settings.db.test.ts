@@ -90,6 +90,7 @@ describe('settings', () => {
   test.each([
     ['name', { name: ' ' }],
     ['timezone', { timezone: 'Mars/Olympus' }],
+    ['timezone', { timezone: 'US/Pacific-New' }], // known to the runtime and not to PostgreSQL
     ['currency', { currency: 'usd' }],
     ['currency', { currency: 'QQQ' }],
     ['address', { address: 'x'.repeat(501) }],

@@ -1,14 +1,14 @@
 // Updates the profile that printed documents show.
 import { audit, maskChanges } from '@clinic/lib/audit/audit.ts';
-import { inTenant } from '@clinic/lib/db/db.ts';
+import { type Db, inTenant } from '@clinic/lib/db/db.ts';
 import { invalid } from '@clinic/lib/errors/errors.ts';
 import { parseOptionalText, parseText } from '@clinic/lib/formats/text.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { UpdateProfileRequest } from '@clinic/proto/identity/v1/settings_pb.js';
 import type { App } from '../app.ts';
 import { lockSettings, PERSONAL_FIELDS, type ProfileFields, type SettingsRow, toProfile, updateProfileFields } from './clinic-settings.sql.ts';
+import { parseTimezone } from './parse-timezone.ts';
 import { publishClinicUpdated } from './publish-clinic-updated.ts';
-import { isTimezone } from './timezone-rules.ts';
 
 /** ISO 4217 codes in which this runtime can format amounts. */
 const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
@@ -16,18 +16,17 @@ const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
 type Wanted = Pick<UpdateProfileRequest, 'name' | 'phone' | 'address' | 'city' | 'timezone' | 'currency'>;
 
 export const updateProfile = async (app: App, request: UpdateProfileRequest, call: Call) =>
-  toProfile(await changeProfile(app, call, parseProfile(request)), app.publicUrl);
+  toProfile(await changeProfile(app, call, await parseProfile(app.db, request)), app.publicUrl);
 
 /** The fields that the request names. */
-export function parseProfile({ name, phone, address, city, timezone, currency }: Wanted): Partial<ProfileFields> {
-  if (timezone !== undefined && !isTimezone(timezone)) invalid('timezone', 'must be an IANA time zone, for example America/El_Salvador');
+export async function parseProfile(db: Db, { name, phone, address, city, timezone, currency }: Wanted): Promise<Partial<ProfileFields>> {
   if (currency !== undefined && !CURRENCIES.has(currency)) invalid('currency', 'must be an ISO 4217 code, for example USD');
   return {
     ...(name !== undefined && { name: parseText('name', name, 200) }),
     ...(phone !== undefined && { phone: parseOptionalText('phone', phone, 40) }),
     ...(address !== undefined && { address: parseOptionalText('address', address, 500) }),
     ...(city !== undefined && { city: parseOptionalText('city', city, 100) }),
-    ...(timezone !== undefined && { timezone }),
+    ...(timezone !== undefined && { timezone: await parseTimezone(db, timezone) }),
     ...(currency !== undefined && { currency }),
   };
 }

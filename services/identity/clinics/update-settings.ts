@@ -24,7 +24,7 @@ export async function updateSettings(app: App, request: UpdateSettingsRequest, c
   const { chatPhoneNumberId, chatBusinessAccountId, chatAccessToken, chatVerifyToken, botEnabled, requireMfaForAdmins } = request;
   const { cancellationNoticeHours, cancellationText, bookingNoShowLimit, bookingOrigins } = request;
   const changes = {
-    ...parseProfile(request),
+    ...(await parseProfile(app.db, request)),
     ...(requireMfaForAdmins !== undefined && { require_mfa_for_admins: requireMfaForAdmins }),
     ...(cancellationNoticeHours !== undefined && {
       cancellation_notice_hours: parseNoticeHours('cancellation_notice_hours', cancellationNoticeHours),

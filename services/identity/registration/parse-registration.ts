@@ -1,15 +1,14 @@
-import { invalid } from '@clinic/lib/errors/errors.ts';
+import type { Db } from '@clinic/lib/db/db.ts';
 import { parseEmail } from '@clinic/lib/formats/email.ts';
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import { parseOptionalText, parseText } from '@clinic/lib/formats/text.ts';
 import type { RegisterClinicRequest } from '@clinic/proto/identity/v1/session_pb.js';
-import { isTimezone } from '../clinics/timezone-rules.ts';
+import { parseTimezone } from '../clinics/parse-timezone.ts';
 import { requireValidPassword } from '../credentials/password-policy-rules.ts';
 
 const CLINIC_TYPES = ['dental', 'medical', 'other'] as const;
 
-export function parseRegistration(request: RegisterClinicRequest) {
-  const timezone = request.timezone ?? 'America/El_Salvador';
+export async function parseRegistration(db: Db, request: RegisterClinicRequest) {
   requireValidPassword(request.password, [request.email, request.adminName, request.clinicName]);
   return {
     invite_code: parseText('inviteCode', request.inviteCode, 100),
@@ -20,6 +19,6 @@ export function parseRegistration(request: RegisterClinicRequest) {
     password: request.password,
     phone: parseOptionalText('phone', request.phone, 40),
     city: parseOptionalText('city', request.city, 100),
-    timezone: isTimezone(timezone) ? timezone : invalid('timezone', 'must be an IANA time zone, for example America/El_Salvador'),
+    timezone: await parseTimezone(db, request.timezone ?? 'America/El_Salvador'),
   };
 }

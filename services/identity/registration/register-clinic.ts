@@ -24,7 +24,7 @@ import { parseRegistration } from './parse-registration.ts';
 import { slugCandidates } from './slug-rules.ts';
 
 export async function registerClinic(app: App, request: RegisterClinicRequest, call: Call) {
-  const wanted = { ...parseRegistration(request), user_agent: request.userAgent };
+  const wanted = { ...(await parseRegistration(app.db, request)), user_agent: request.userAgent };
   const clinicId = v7();
   const asIdentity = callAs(serviceCaller('identity', call.caller.requestId));
   const grant = await app.inviteCodes.reserveInviteCode({ code: wanted.invite_code, email: wanted.email, clinicId }, asIdentity);
@@ -43,7 +43,7 @@ export async function registerClinic(app: App, request: RegisterClinicRequest, c
   return session;
 }
 
-type Wanted = ReturnType<typeof parseRegistration> & { user_agent: string };
+type Wanted = Awaited<ReturnType<typeof parseRegistration>> & { user_agent: string };
 
 async function createClinic(app: App, wanted: Wanted, clinicId: string, grant: ReserveInviteCodeResponse, call: Call) {
   if (await isEmailTaken(app.db, wanted.email)) fail('EMAIL_TAKEN');
