@@ -83,12 +83,17 @@ describe('failed attempts', () => {
     expect(gateway.calls.filter(({ request }) => request.password === 'wrong')).toHaveLength(10);
   });
 
-  test('internal errors and missing cookies do not count', async () => {
+  test('internal errors, maintenance, expired tokens and missing cookies do not count', async () => {
     const gateway = await open({ RATE_LIMIT_AUTH: '2/900' });
-    gateway.replies['SessionService.login'] = () => {
-      throw new ServiceError('UNAVAILABLE');
-    };
-    for (let i = 0; i < 5; i++) expect((await login(gateway, 'right')).status).toBe(503);
+    for (const reason of ['UNAVAILABLE', 'READ_ONLY', 'LIMIT_CHECK_UNAVAILABLE'] as const) {
+      gateway.replies['SessionService.login'] = () => {
+        throw new ServiceError(reason);
+      };
+      for (let i = 0; i < 3; i++) expect((await login(gateway, 'right')).status).toBe(503);
+    }
+    const authorization = `Bearer ${await gateway.token({}, { expires: 1 })}`;
+    const switchUser = () => fetch(`${gateway.url}/api/auth/switch`, { method: 'POST', headers: { 'x-forwarded-for': '10.0.0.1', authorization } });
+    for (let i = 0; i < 3; i++) expect(await (await switchUser()).json()).toMatchObject({ code: 'TOKEN_EXPIRED' });
     const refresh = () => fetch(`${gateway.url}/api/auth/refresh`, { method: 'POST', headers: { 'x-forwarded-for': '10.0.0.1' } });
     for (let i = 0; i < 5; i++) expect((await refresh()).status).toBe(401);
   });

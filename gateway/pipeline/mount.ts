@@ -1,7 +1,7 @@
 // Compiles route rows into Express handlers. What can be computed once is computed here, at start, where a row that does not fit its contract
 // throws.
 import type { Message } from '@bufbuild/protobuf';
-import { fail, type ServiceError, toServiceError } from '@clinic/lib/errors/errors.ts';
+import { fail, REASONS, type Reason, type ServiceError, toServiceError } from '@clinic/lib/errors/errors.ts';
 import type { Caller } from '@clinic/lib/rpc/caller.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
 import { type File, FileChunkSchema, FileSchema } from '@clinic/proto/common/v1/file_pb.js';
@@ -125,9 +125,10 @@ export function serve(
 
 const hasDevice = ({ headers }: Request) => Boolean(parseCookie(headers.cookie ?? '')[DEVICE_COOKIE]);
 
-/** Internal errors are not failed attempts of the client, and neither is a request without credentials or one whose password was correct. */
-const isFailedAttempt = ({ reason }: ServiceError): boolean =>
-  reason !== 'INTERNAL' && reason !== 'UNAVAILABLE' && reason !== 'UNAUTHENTICATED' && reason !== 'MFA_REQUIRED';
+/** Errors of the server and maintenance are not failed attempts of the client, and neither is a request without valid credentials or one whose password was correct. */
+const isFailedAttempt = ({ reason }: ServiceError): boolean => REASONS[reason].http < 500 && !NO_ATTEMPTS.includes(reason);
+
+const NO_ATTEMPTS: readonly Reason[] = ['UNAUTHENTICATED', 'TOKEN_EXPIRED', 'MFA_REQUIRED'];
 
 type Reply = { send: Send; cookies?: SetCookie[] | undefined; existing?: boolean };
 
