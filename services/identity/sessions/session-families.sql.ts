@@ -3,6 +3,7 @@ import { type Db, execute, getRow, readTenant, row, type SystemTx, sql, type Ten
 import { readPage } from '@clinic/lib/db/read-page.ts';
 import type { Page } from '@clinic/lib/formats/page.ts';
 import { toFields } from '@clinic/lib/formats/to-fields.ts';
+import { LIFETIME_SECONDS } from '../access/access-tokens.ts';
 import { ACCOUNT_COLUMNS, type AccountRow } from '../access/accounts.sql.ts';
 
 export type FamilyRow = AccountRow & { family_id: string; expires_at: Date; ended_at: Date | null; by_pin: boolean };
@@ -87,10 +88,11 @@ const purgeStatement = sql(`
 /** Deletes up to `limit` families that ended before an instant, with their tokens. Returns the number of deleted families. */
 export const purgeFamilies = (tx: SystemTx, before: Date, limit: number) => execute(tx, purgeStatement, [before, limit]);
 
-const endOfClinicStatement = sql(`
-  update session_families set ended_at = $2, end_reason = 'ended' where clinic_id = $1 and ended_at is null and expires_at > $2`);
-const countOfClinicStatement = sql<{ count: number }>(`
-  select count(*)::int as count from session_families where clinic_id = $1 and ended_at is null and expires_at > $2`);
+/** Sessions whose access tokens may be valid: the last one may outlive its session. */
+const OF_CLINIC = `clinic_id = $1 and ended_at is null and expires_at > $2::timestamptz - interval '${LIFETIME_SECONDS} seconds'`;
+
+const endOfClinicStatement = sql(`update session_families set ended_at = $2, end_reason = 'ended' where ${OF_CLINIC}`);
+const countOfClinicStatement = sql<{ count: number }>(`select count(*)::int as count from session_families where ${OF_CLINIC}`);
 
 /** Ends all sessions of the clinic. Returns the number of ended sessions. */
 export const endClinicFamilies = (tx: TenantTx, now: Date) => execute(tx, endOfClinicStatement, [tx.clinicId, now]);

@@ -2,7 +2,8 @@
 
 import { sql } from '@clinic/lib/db/db.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
-import { asAnonymous, asService, asUser } from '@clinic/lib/testing/callers.ts';
+import { asAnonymous, asOperator, asService, asUser } from '@clinic/lib/testing/callers.ts';
+import { ClinicSessionService } from '@clinic/proto/identity/v1/clinic_sessions_pb.js';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { decodeJwt } from 'jose';
 import { purgeSessions } from '../recovery/purge-sessions.ts';
@@ -134,6 +135,22 @@ describe('the end of a session', () => {
     await i.sessions.logout({ authorization: `Bearer ${accessToken}` }, asAnonymous());
     expect([await isEnded(accessToken), await isEnded(other.accessToken)]).toEqual([true, false]);
     await expect(refresh(refreshToken)).rejects.toMatchObject(ended);
+  });
+
+  test('an operator ends all sessions of a clinic, also one that has expired and whose access token has not', async () => {
+    let last = await i.register();
+    const clinicId = last.clinic?.id ?? '';
+    const access = { userId: last.user?.id ?? '', clinicId, sessionId: String(decodeJwt(last.accessToken).sid) };
+    const end = () => i.service.client(ClinicSessionService).endClinicSessions({ clinicId }, asOperator());
+    for (const days of [6, 6, 6, 6, 5.9]) {
+      i.clock.advance(days * DAY_MS);
+      last = await refresh(last.refreshToken);
+    }
+    i.clock.advance(0.2 * DAY_MS);
+    expect((await i.access.resolveAccess(access, asService('gateway'))).sessionEnded).toBe(false);
+    expect((await end()).ended).toBe(1);
+    expect((await i.access.resolveAccess(access, asService('gateway'))).sessionEnded).toBe(true);
+    expect((await end()).ended).toBe(0);
   });
 
   test.each(['', 'x', 'a\0b', 'x'.repeat(100_000)])('a malformed token is not an error: %#', async (token) => {
