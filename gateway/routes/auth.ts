@@ -105,6 +105,7 @@ export const auth = area({
       path: '/api/auth/switch',
       rpc: method.switchUser,
       headers: { user_agent: 'user-agent' },
+      cookies: { refresh_token: z.string().optional() },
       feature: 'quick_switching',
       rate: 'auth',
       summary: 'Switch to another user by PIN',

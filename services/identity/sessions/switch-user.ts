@@ -15,7 +15,7 @@ import { notify } from '../notices/notices.ts';
 import { fingerprint, requireCode } from '../second-factor/mfa-token.ts';
 import { hasFactor } from '../second-factor/second-factors.sql.ts';
 import { beginSession } from './begin-session.ts';
-import { toSession } from './sessions.ts';
+import { endSessionOf, toSession } from './sessions.ts';
 
 export async function switchUser(app: App, request: SwitchUserRequest, call: Call) {
   const { id: clinicId } = clinicOf(call);
@@ -45,6 +45,7 @@ export async function switchUser(app: App, request: SwitchUserRequest, call: Cal
     return { account: await getAccount(tx, userId), refresh: await beginSession(tx, userId, signIn, now) };
   });
   if (!refresh) return requireCode(app, { clinicId, userId, password, byPin: true, known: true, knownDevice: false });
+  await endSessionOf(app, request.refreshToken, now); // the new cookie replaces it
   return toSession(app, account, refresh, now);
 }
 

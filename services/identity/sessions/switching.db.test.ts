@@ -35,6 +35,20 @@ describe('a PIN', () => {
     expect((await i.sessions.refreshSession({ refreshToken: session.refreshToken }, asAnonymous())).user?.id).toBe(other.id);
   });
 
+  test('ends the session that the browser had before, once the PIN was right, and no other', async () => {
+    const { admin, adminId, other } = await two();
+    const [{ email }] = await i.look('select email from users where id = $1', [adminId]);
+    const signIn = () => i.sessions.login({ email, password: PASSWORD }, asAnonymous());
+    const refresh = (refreshToken: string) => i.sessions.refreshSession({ refreshToken }, asAnonymous());
+    const [before, elsewhere] = [await signIn(), await signIn()];
+    const switchFrom = (refreshToken: string, pin: string) => i.sessions.switchUser({ userId: other.id, pin, refreshToken }, admin);
+    await expect(switchFrom(before.refreshToken, '0000')).rejects.toMatchObject({ reason: 'INVALID_PIN' });
+    const { refreshToken } = await refresh(before.refreshToken);
+    const switched = await switchFrom(refreshToken, '2468');
+    await expect(refresh(refreshToken)).rejects.toMatchObject({ reason: 'INVALID_REFRESH_TOKEN' });
+    for (const token of [elsewhere.refreshToken, switched.refreshToken]) await refresh(token);
+  });
+
   test('is not stored as plaintext', async () => {
     const { other } = await two();
     expect((await i.look('select pin_hash from users where id = $1', [other.id]))[0].pin_hash).toMatch(/^\$argon2id\$/);
