@@ -106,9 +106,10 @@ export async function changesOf(api: Api, clinic: Clinic): Promise<Record<string
       const response = await fetch((await read())[field]);
       expect([response.status, response.headers.get('content-type')]).toEqual([200, expect.stringMatching(/^image\//)]);
     };
+  /** A dependant, since other patients cannot be without a phone. */
   const patient = async (): Promise<Target> => {
     const details = { dui: '00016297-5', email: 'luis@example.com', birthDate: '1980-01-31', gender: 'male', address: 'Calle 1', notes: 'Alergia' };
-    const { id } = await addPatient(api, clinic, details);
+    const { id } = await post(`/api/patients/${booked.patient_id}/dependants`, { fullName: 'Luis Paz', ...details });
     return at(`/api/patients/${id}`, { id });
   };
   const appointment = async (): Promise<Target> => {

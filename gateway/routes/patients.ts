@@ -41,7 +41,7 @@ export const patients = area({
       rpc: method.updatePatient,
       body: {
         fullName: text(200).optional(),
-        phone: phone.optional(),
+        phone: clearable(phone),
         dui: clearable(dui),
         email: clearable(email),
         birthDate: clearable(date),

@@ -92,6 +92,20 @@ describe('dependants', () => {
     await expect(family.createDependant({ id: guardian.id, fullName: 'X' }, s.asUser(randomUUID()))).rejects.toMatchObject({ reason: 'NOT_FOUND' });
   });
 
+  test('may have a phone and lose it again, which other patients cannot', async () => {
+    const guardian = await add();
+    const child = await family.createDependant({ id: guardian.id, fullName: 'Luz Díaz' }, s.asUser(id));
+    const setPhone = (patientId: string, phone: string) => s.patients.updatePatient({ id: patientId, phone }, s.asUser(id));
+    expect((await setPhone(child.id, '')).phone).toBeUndefined();
+    const phone = s.phone();
+    expect(await setPhone(child.id, phone)).toMatchObject({ phone });
+    expect(await setPhone(child.id, '')).toMatchObject({ guardianId: guardian.id });
+    expect((await get(child.id)).phone).toBeUndefined();
+    await setPhone(child.id, phone);
+    await family.createDependant({ id: child.id, fullName: 'Sol Díaz' }, s.asUser(id));
+    for (const one of [guardian, child]) await expect(setPhone(one.id, '')).rejects.toMatchObject({ details: [{ path: 'phone' }] });
+  });
+
   test('are added once for one Idempotency-Key', async () => {
     const guardian = await add();
     const options = s.asUser(id, { key: 'child', userId: randomUUID() });

@@ -1,7 +1,7 @@
 // Changes a patient: absent fields stay as they are, an empty text clears an optional one.
 import { audit, maskChanges } from '@clinic/lib/audit/audit.ts';
 import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
-import { fail, found } from '@clinic/lib/errors/errors.ts';
+import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
 import { dateIn } from '@clinic/lib/formats/local-date.ts';
 import { parsePhone } from '@clinic/lib/formats/phone.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
@@ -14,23 +14,24 @@ import { parseDetails, parseOptionalDui } from '../parse-patient.ts';
 import { namePhoneOwner } from '../phone-taken.ts';
 import { publishUpdated } from '../publish-patients.ts';
 import { renameOf } from '../rename-of.ts';
-import { lockPatient, PERSONAL_FIELDS, setDui, updatePatient as update } from '../sql/patients.sql.ts';
+import { lockPatient, type PatientRow, PERSONAL_FIELDS, setDui, updatePatient as update } from '../sql/patients.sql.ts';
 
 export async function updatePatient(app: App, request: UpdatePatientRequest, call: Call) {
   const clinic = clinicOf(call);
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Patient not found');
   const dui = parseOptionalDui('dui', request.dui);
-  const phone = request.phone === undefined ? undefined : parsePhone('phone', request.phone, clinic.country);
+  const phone = request.phone ? parsePhone('phone', request.phone, clinic.country) : undefined;
   const change = async (tx: TenantTx) => {
     const before = found(await lockPatient(tx, request.id), 'Patient');
     refuseMerged(before);
+    if (request.phone === '') requireGuardian(before);
     const now = app.clock.now();
     // Stored values are not parsed again: earlier releases accepted a few that are refused now.
     const parsed = parseDetails({ ...request, fullName: request.fullName ?? before.full_name }, dateIn(clinic.timezone, now));
     const fields = {
       full_name: parsed.full_name,
       search_name: parsed.search_name,
-      phone: phone ?? before.phone,
+      phone: request.phone === '' ? null : (phone ?? before.phone),
       email: request.email === undefined ? before.email : parsed.email,
       birth_date: request.birthDate === undefined ? before.birth_date : parsed.birth_date,
       gender: request.gender === undefined ? before.gender : parsed.gender,
@@ -55,4 +56,9 @@ export async function updatePatient(app: App, request: UpdatePatientRequest, cal
   };
   const work = () => inTenant(app.db, clinic.id, change);
   return phone === undefined ? work() : namePhoneOwner(app, clinic.id, phone, work);
+}
+
+/** Throws VALIDATION_ERROR for a patient who needs a phone: one without a guardian, or with dependants. */
+function requireGuardian({ guardian_id, dependants }: PatientRow): void {
+  if (!guardian_id || dependants.length > 0) invalid('phone', 'must not be empty: only a dependant can be without a phone');
 }
