@@ -1,12 +1,12 @@
 // A backup made while the product runs is restored into an empty installation, with the keys from another place.
-import { copyFileSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { PublicApi } from '@clinic/lib/testing/public-api.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Api, apiAt, type Body, expectStatus } from '../../e2e/api.ts';
-import { asOwner } from '../../e2e/product-internals.ts';
+import { asOwner, ownerUrl } from '../../e2e/product-internals.ts';
 import { runJourneys } from '../../e2e/setup/journeys.ts';
 import { runScript } from '../../e2e/setup/ops.ts';
 import { type Product, startProduct } from '../dev/product.ts';
@@ -91,6 +91,18 @@ test('a changed file is detected', async () => {
     writeFileSync(changed, whole);
   }
   expect(await restore('--check')).toMatchObject({ status: 0, stdout: expect.stringContaining('is complete') });
+});
+
+test('the database may be named by a file, and one that has rows is refused before files are stored', async () => {
+  rmSync(path.join(after, 'files'), { recursive: true, force: true });
+  process.env.DATABASE_URL_FILE = path.join(archives, 'database_owner');
+  writeFileSync(process.env.DATABASE_URL_FILE, `${ownerUrl({ dataDir: before })}\n`);
+  try {
+    expect(await restore()).toMatchObject({ status: 1, stderr: expect.stringContaining('The database is not empty') });
+    expect(existsSync(path.join(after, 'files'))).toBe(false);
+  } finally {
+    delete process.env.DATABASE_URL_FILE;
+  }
 });
 
 test('the restored product decrypts national ids, has an intact audit log and equal projections, and publishes its events again', async () => {

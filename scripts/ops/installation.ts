@@ -15,8 +15,11 @@ const fromEnvironment = (name: string) => readFileSettings([name], process.env)[
 
 const dataFolder = () => path.resolve(PROJECT, process.env.DATA_DIR || '.data');
 
+/** The owner's URL in the environment or in the file that it names. */
+export const givenUrl = (): string | undefined => fromEnvironment('DATABASE_URL');
+
 /** The owner's URL; undefined when it is not set and no embedded server runs. */
-export const ownerUrl = (): string | undefined => fromEnvironment('DATABASE_URL') || embeddedUrl(dataFolder());
+export const ownerUrl = (): string | undefined => givenUrl() || embeddedUrl(dataFolder());
 
 /** The same of the installation that a clinic moves to. */
 export const targetUrl = (): string | undefined =>

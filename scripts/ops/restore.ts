@@ -7,11 +7,10 @@ import { lockDataFolder, prepareDataFolder } from '../dev/launch/data-folder.ts'
 import { StartFault } from '../dev/start-fault.ts';
 import { misused, parseOptions } from '../help.ts';
 import { PROJECT } from '../schemas.ts';
-import { readFiles } from './backup/files.ts';
 import { type Manifest, readManifest } from './backup/manifest.ts';
 import { checkArchive, restoreArchive } from './backup/read.ts';
 import { OpsFault } from './command.ts';
-import { fileStore, storedSetting } from './installation.ts';
+import { fileStore, givenUrl, storedSetting } from './installation.ts';
 
 const USAGE = `Usage: npm run restore -- --from <folder> [--check]
 
@@ -54,20 +53,18 @@ try {
 }
 
 async function restore(manifest: Manifest): Promise<void> {
-  if (process.env.DATABASE_URL) {
-    const keys = requiredKeys(manifest);
-    await restoreFiles(manifest);
-    return restoreArchive(process.env.DATABASE_URL, folder, manifest, keys, say);
+  const url = givenUrl();
+  if (url) {
+    return restoreArchive(url, folder, manifest, requiredKeys(manifest), fileStore(), say);
   }
   const dataDir = prepareDataFolder(path.resolve(PROJECT, process.env.DATA_DIR || '.data'));
   await lockDataFolder(dataDir);
   const keys = requiredKeys(manifest);
   const cluster = path.join(dataDir, 'postgres', 'cluster');
   if (existsSync(cluster)) throw new OpsFault(`${dataDir} already contains an installation: name a new DATA_DIR. A restore overwrites nothing.`);
-  await restoreFiles(manifest);
   const database = await startPostgres({ dataDir, say });
   try {
-    await restoreArchive(database.url, folder, manifest, keys, say);
+    await restoreArchive(database.url, folder, manifest, keys, fileStore(), say);
     await database.stop();
   } catch (error) {
     await database.stop();
@@ -75,12 +72,6 @@ async function restore(manifest: Manifest): Promise<void> {
     rmSync(cluster, { recursive: true, force: true });
     throw error;
   }
-}
-
-/** Before the rows, so that no row is without its file. */
-async function restoreFiles(manifest: Manifest): Promise<void> {
-  await readFiles(folder, manifest, fileStore());
-  say(`${manifest.files.length} files of patients`);
 }
 
 /** The keys of ENCRYPTION_KEYS; throws when one that the backup names is missing. */

@@ -8,6 +8,7 @@ import type { NamedKey } from '@clinic/lib/config/config.ts';
 import { decrypt } from '@clinic/lib/crypto/crypto.ts';
 import { serviceKeys } from '@clinic/lib/crypto/service-keys.ts';
 import { migrate } from '@clinic/lib/db/migrate.ts';
+import type { ObjectStore } from '@clinic/lib/objects/object-store.ts';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { withClient } from '../../database.ts';
@@ -32,14 +33,24 @@ export async function checkArchive(folder: string, manifest: Manifest, say: Say)
   say(`${manifest.files.length} files of patients, complete`);
 }
 
-/** Restores into the database of the URL. With `keys`, samples of the encrypted columns are decrypted before the commit. */
-export async function restoreArchive(ownerUrl: string, folder: string, manifest: Manifest, keys: NamedKey[] | undefined, say: Say): Promise<void> {
+/** Restores into the database of the URL and the store. With `keys`, samples of the encrypted columns are decrypted before the commit. */
+export async function restoreArchive(
+  ownerUrl: string,
+  folder: string,
+  manifest: Manifest,
+  keys: NamedKey[] | undefined,
+  store: ObjectStore,
+  say: Say,
+): Promise<void> {
   // The schema as it was when the backup was made. Newer migrations are applied after the data is loaded, because they may change rows.
   await migrate(ownerUrl, schemaSources(), (schema, name) => manifest.migrations[schema]?.[name] !== undefined);
   const restore = async (client: pg.Client) => {
     await client.query('begin');
     await client.query(`set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0; set local timezone = 'UTC'`);
     await checkTarget(client, manifest);
+    // Before the rows, so that no row is without its file.
+    await readFiles(folder, manifest, store);
+    say(`${manifest.files.length} files of patients`);
     await load(client, folder, manifest, say);
     for (const { schema, name, last, called } of manifest.sequences)
       await client.query('select setval($1::regclass, $2, $3)', [`${schema}.${name}`, last, called]);
