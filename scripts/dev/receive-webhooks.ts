@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
-import { helpOn } from '../help.ts';
+import { parseOptions } from '../help.ts';
 
 const USAGE = `Usage: npm run dev:webhooks
 
@@ -14,7 +14,7 @@ of the endpoint. In development the product sends to addresses of this machine. 
 
 STATUS=500 answers with a failure, to see repetitions.`;
 
-helpOn(USAGE);
+parseOptions({ options: {} }, USAGE);
 const { PORT = '9191', WEBHOOK_SECRET, STATUS = '200' } = process.env;
 const verifier = WEBHOOK_SECRET ? new Webhook(WEBHOOK_SECRET) : undefined;
 

@@ -22,6 +22,8 @@ export type Command = {
   /** Text of `--help`: arguments, effect, exit codes. */
   usage: string;
   options: Options;
+  /** How many words it takes besides the options; none by default. */
+  words?: number;
   /** Returns the exit code. */
   run(ops: Ops, given: Given): Promise<number>;
 };

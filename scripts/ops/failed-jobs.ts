@@ -18,6 +18,7 @@ listed: service, queue, id, when it failed, attempts.
   delete <id> …      deletes them
   --dry-run          only says what would happen`,
   options: { 'dry-run': { type: 'boolean' }, retrying: { type: 'boolean' } },
+  words: Number.POSITIVE_INFINITY,
   async run(ops, { values, words: [action, ...ids] }) {
     if (action !== undefined && action !== 'retry' && action !== 'delete') throw new OpsFault(`There is no action ${action}: retry or delete.`);
     if (action !== undefined && ids.length === 0) throw new OpsFault('Name the jobs by their ids.');

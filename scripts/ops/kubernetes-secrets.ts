@@ -1,6 +1,6 @@
 // `npm run kubernetes-secrets`: the secrets that `npm run secrets` made, as objects for `kubectl apply --server-side -f -`.
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { misused, parseOptions } from '../help.ts';
 
@@ -14,6 +14,7 @@ each pod gets only the keys that it needs, clinic-owner for the migration and op
 const { values, positionals } = parseOptions({ options: { checksum: { type: 'boolean' } }, allowPositionals: true }, USAGE);
 const [folder, overlay] = positionals;
 if (!folder || (overlay !== 'single' && overlay !== 'production')) misused('Name the folder and the overlay.', USAGE);
+if (!existsSync(path.join(folder, 'database_owner'))) misused(`${folder} has no secrets: make them with npm run secrets.`, USAGE);
 const production = overlay === 'production';
 
 /** For others than the processes. */

@@ -8,7 +8,7 @@ import { deriveAssertionKeys, deriveCallKeys } from '@clinic/lib/rpc/call-keys.t
 import { NATS_USERS, natsUrlOf, withPasswords } from '../dev/embedded/nats-passwords.ts';
 import { createAuthority, isDue, issueCertificate } from '../dev/launch/certificates.ts';
 import { MAKERS, randomWord } from '../dev/launch/secrets.ts';
-import { helpOn, misused } from '../help.ts';
+import { misused, parseOptions } from '../help.ts';
 import { SERVICES } from '../schemas.ts';
 
 const USAGE = `Usage: npm run secrets -- <folder> [postgres [nats]]
@@ -18,9 +18,9 @@ address <postgres> (default postgres:5432), and those with which each process re
 secrets are not changed, except what follows from others: the keys of calls between processes follow internal_keys, those of the
 services encryption_keys, and certificates that end within 60 days are renewed. deploy/secrets/README.md lists which process needs which.`;
 
-helpOn(USAGE);
-const [folder, address = 'postgres:5432', natsAddress = 'nats:4222'] = process.argv.slice(2);
+const [folder, address = 'postgres:5432', natsAddress = 'nats:4222', surplus] = parseOptions({ allowPositionals: true }, USAGE).positionals;
 if (!folder) misused('Name the folder.', USAGE);
+if (surplus !== undefined) misused(`Unexpected argument '${surplus}'.`, USAGE);
 mkdirSync(folder, { recursive: true, mode: 0o700 });
 
 const password = ensureSecret('database_owner_password', randomWord);

@@ -1,7 +1,7 @@
 // `npm run migrate`: brings every schema of a database up to date, for deployments where services start without an owner.
 import { readFileSettings } from '@clinic/lib/config/config.ts';
 import { migrate } from '@clinic/lib/db/migrate.ts';
-import { helpOn, misused } from '../help.ts';
+import { misused, parseOptions } from '../help.ts';
 import { schemaSources } from '../schemas.ts';
 
 const USAGE = `Usage: DATABASE_URL=postgres://owner:password@host/database npm run migrate
@@ -10,7 +10,7 @@ Migrates the schema of each service and of the gateway, and creates the roles th
 that may create schemas, roles and extensions. DATABASE_URL_FILE may name a file that contains it. Every start migrates the embedded
 PostgreSQL itself. Running it again changes nothing.`;
 
-helpOn(USAGE);
+parseOptions({ options: {} }, USAGE);
 try {
   const url = readFileSettings(['DATABASE_URL'], process.env).DATABASE_URL;
   if (!url || !URL.canParse(url)) misused('Set DATABASE_URL to the URL of the owner.', USAGE);

@@ -2,7 +2,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { create } from '@bufbuild/protobuf';
 import { systemClock } from '@clinic/lib/clock/clock.ts';
-import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { UpdateClinicLimitsRequestSchema } from '@clinic/proto/identity/v1/operations_pb.js';
 import type pg from 'pg';
 import { updateClinicLimits } from '../../services/identity/operations/clinic-limits.ts';
@@ -45,8 +44,7 @@ While rows are copied, chat messages of all clinics of the first installation wa
                        in the first store can be deleted afterwards, folder <clinic>`,
   options: { clinic: { type: 'string' }, 'dry-run': { type: 'boolean' }, 'stay-read-only': { type: 'boolean' }, cancel: { type: 'boolean' } },
   async run(ops, given) {
-    const clinicId = uuidOption(given, 'clinic').toLowerCase();
-    if (!isUuid(clinicId)) throw new OpsFault(`--clinic ${clinicId}: must be a UUID.`);
+    const clinicId = uuidOption(given, 'clinic');
     const to = targetUrl();
     if (!to) throw new OpsFault('Set TARGET_DATABASE_URL to the URL of the owner of the other installation, or TARGET_DATA_DIR to its data folder.');
     const { values } = given;

@@ -39,7 +39,21 @@ test('it lists its commands, each has a help text, and unknown words are refused
   expect(names).toEqual(expect.arrayContaining(['rotate-keys', 'rebuild', 'replay', 'verify-audit', 'end-sessions']));
   for (const name of names) expect(await ops(name, '--help')).toMatchObject({ status: 0, stdout: expect.stringContaining(`npm run ops -- ${name} `) });
   expect(await ops('explode')).toMatchObject({ status: 1, stderr: expect.stringContaining('There is no command explode.') });
+  expect(await ops('rotate-keys', 'dry-run')).toMatchObject({ status: 1, stderr: expect.stringContaining("Unexpected argument 'dry-run'.") });
+  expect(await ops('rebuild', 'recall', 'streams')).toMatchObject({ status: 1, stderr: expect.stringContaining("Unexpected argument 'streams'.") });
+  expect(await ops('export-clinic', '--clinic', 'sonrisa')).toMatchObject({ status: 1, stderr: '--clinic sonrisa: must be a UUID.\n' });
   expect(await ops('rebuild', 'rome')).toMatchObject({ status: 1, stderr: 'Name what to rebuild: platform, scheduling, recall, streams.\n' });
+});
+
+test.each([
+  ['migrate', '--dry-run'],
+  ['make-secrets', '--to'],
+])('%s refuses an option that it does not have', async (program, option) => {
+  expect(await runScript(folder, program, option)).toMatchObject({ status: 1, stderr: expect.stringContaining(`Unknown option '${option}'`) });
+});
+
+test('a folder without secrets is named', async () => {
+  expect(await runScript(folder, 'kubernetes-secrets', folder, 'single')).toMatchObject({ status: 1, stderr: expect.stringContaining('has no secrets') });
 });
 
 test('the stream is deleted and rebuilt while the product runs, and the audit log has it', async () => {

@@ -60,6 +60,7 @@ It can run while the product runs; recall and streams need the running product. 
   --dry-run          only prints what would be done
   NATS_URL           URL of NATS; without it, the embedded one of DATA_DIR`,
   options: { 'dry-run': { type: 'boolean' } },
+  words: 1,
   async run(ops, { values, words: [what = ''] }) {
     const work = WHAT[what];
     if (!work) throw new OpsFault(`Name what to rebuild: ${Object.keys(WHAT).join(', ')}.`);

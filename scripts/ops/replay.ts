@@ -83,6 +83,7 @@ The command only queues them: the running services process them within a few sec
   --status <status>  those of this status: unusable, unknown_clinic, unknown_variant, unknown_number
   --dry-run          only lists them`,
   options: { id: { type: 'string' }, status: { type: 'string' }, 'dry-run': { type: 'boolean' } },
+  words: 1,
   async run(ops, { values, words: [what = ''] }) {
     const replayed = REPLAYS[what];
     if (!replayed) throw new OpsFault(`Name what to replay: ${Object.keys(REPLAYS).join(', ')}.`);

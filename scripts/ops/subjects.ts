@@ -1,6 +1,7 @@
 // Exports or erases, service by service, the stored data about a patient or a clinic.
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { systemClock } from '@clinic/lib/clock/clock.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { eraseRecords, exportRecords } from '@clinic/lib/privacy/data-subject.ts';
 import { EraseRecordsRequestSchema, ExportRecordsRequestSchema, type SubjectSchema } from '@clinic/proto/common/v1/data_subject_pb.js';
 import { FindSubjectRequestSchema } from '@clinic/proto/scheduling/v1/data_subject_pb.js';
@@ -15,7 +16,8 @@ export type Subject = MessageInitShape<typeof SubjectSchema>;
 export function uuidOption({ values }: Given, name: string): string {
   const value = values[name];
   if (typeof value !== 'string') throw new OpsFault(`Name the ${name} with --${name} <uuid>.`);
-  return value;
+  if (!isUuid(value)) throw new OpsFault(`--${name} ${value}: must be a UUID.`);
+  return value.toLowerCase();
 }
 
 export function findPatient(ops: Ops, clinicId: string, patientId: string) {
