@@ -33,6 +33,16 @@ async function listOldRows(db: Db, clinicId: string, after: number, before: Date
   return end < 0 ? page : page.slice(0, end);
 }
 
+/** How many rows writeArchive() would write, of all clinics. */
+export async function countOldRows(db: Db, before: Date): Promise<number> {
+  let count = 0;
+  for (const clinicId of await listAuditedClinics(db)) {
+    for (let rows = await listOldRows(db, clinicId, 0, before); rows.length > 0; rows = await listOldRows(db, clinicId, rows.at(-1)?.seq ?? 0, before))
+      count += rows.length;
+  }
+  return count;
+}
+
 /**
  * Writes the rows of a clinic from before a time into a file in `folder`; undefined when there are none. The file is on the disk before it has
  * its name. Throws when a row differs from the chain.

@@ -1,7 +1,7 @@
 // `npm run ops` on a running product.
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
@@ -43,6 +43,22 @@ test('it lists its commands, each has a help text, and unknown words are refused
   expect(await ops('rebuild', 'recall', 'streams')).toMatchObject({ status: 1, stderr: expect.stringContaining("Unexpected argument 'streams'.") });
   expect(await ops('export-clinic', '--clinic', 'sonrisa')).toMatchObject({ status: 1, stderr: '--clinic sonrisa: must be a UUID.\n' });
   expect(await ops('rebuild', 'rome')).toMatchObject({ status: 1, stderr: 'Name what to rebuild: platform, scheduling, recall, streams.\n' });
+});
+
+test('every command that changes or deletes data has a dry run', async () => {
+  const names = [...(await ops('--help')).stdout.matchAll(/^ {2}([a-z-]+) {2}/gm)].map(([, name = '']) => name);
+  const without = await Promise.all(names.map(async (name) => ((await ops(name, '--help')).stdout.includes('--dry-run') ? [] : [name])));
+  expect(without.flat()).toEqual(['verify-audit', 'export-patient', 'export-clinic']);
+  const email = ['--email', product.api.demo.email];
+  expect(await ops('reset-mfa', ...email, '--dry-run')).toMatchObject({ status: 0, stdout: 'the user has no second factor\n' });
+  await asOwner(
+    { dataDir: folder },
+    `insert into identity.second_factors (clinic_id, user_id, secret_sealed, created_at) select clinic_id, id, '', now() from identity.users where email = $1`,
+    [product.api.demo.email],
+  );
+  expect(await ops('reset-mfa', ...email, '--dry-run')).toMatchObject({ status: 0, stdout: 'the second factor would be removed\n' });
+  expect(await ops('reset-mfa', ...email)).toMatchObject({ status: 0, stdout: 'the second factor is removed\n' });
+  expect(await ops('reset-mfa', ...email)).toMatchObject({ status: 0, stdout: 'the user has no second factor\n' });
 });
 
 test.each([
@@ -166,6 +182,11 @@ test('old rows of the audit log are moved into files, without which verify-audit
     stderr: expect.stringContaining('at least a year ago'),
   });
   const archives = `${folder}/archives`;
+  expect(await ops('archive-audit', '--before', '2021-01-01', '--to', archives, '--dry-run')).toMatchObject({
+    status: 0,
+    stdout: expect.stringContaining('identity: 1 rows would be archived'),
+  });
+  expect(existsSync(archives)).toBe(false);
   expect(await ops('archive-audit', '--before', '2021-01-01', '--to', archives)).toMatchObject({
     status: 0,
     stdout: expect.stringContaining('identity: 1 rows archived'),

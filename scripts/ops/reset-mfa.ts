@@ -5,21 +5,28 @@ import { readSystem, sql } from '@clinic/lib/db/db.ts';
 import { removeFactor } from '../../services/identity/second-factor/set-up-mfa.ts';
 import { type Command, callOf, OpsFault } from './command.ts';
 
-const findUser = sql<{ clinic_id: string; id: string }>('select clinic_id, id from users where email = lower($1)');
+const findUser = sql<{ clinic_id: string; id: string; has_factor: boolean }>(`
+  select clinic_id, id, exists (select from second_factors f where f.clinic_id = u.clinic_id and f.user_id = u.id) as has_factor
+  from users u where email = lower($1)`);
 
 export const resetMfa: Command = {
-  usage: `--email <address>
+  usage: `--email <address> [--dry-run]
 
 The user then signs in with the password alone, and is notified by mail. First make sure that it is the user who asks, for example by calling the
 clinic at the number that you know.
 
-  --email <address>  the address with which the user signs in`,
-  options: { email: { type: 'string' } },
+  --email <address>  the address with which the user signs in
+  --dry-run          only says whether the user has a second factor`,
+  options: { email: { type: 'string' }, 'dry-run': { type: 'boolean' } },
   async run(ops, { values }) {
     if (typeof values.email !== 'string') throw new OpsFault('Name the user with --email.');
     const db = ops.open('identity');
     const [user] = await readSystem(db, findUser, [values.email.trim()]);
     if (!user) throw new OpsFault('No user has this e-mail address.');
+    if (values['dry-run'] === true) {
+      ops.say(user.has_factor ? 'the second factor would be removed' : 'the user has no second factor');
+      return 0;
+    }
     const removed = await removeFactor({ db, clock: systemClock }, user.clinic_id, user.id, 'user.mfa_reset', callOf(ops));
     ops.say(removed ? 'the second factor is removed' : 'the user has no second factor');
     return 0;
