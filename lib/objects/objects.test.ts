@@ -88,6 +88,6 @@ test('an S3 store that is restarted is used again; meanwhile it is unavailable',
 
 test('settings that are missing are named', () => {
   expect(() => openObjectStore({ DATA_DIR: folder, S3_REGION: '', S3_ENDPOINT: 'http://127.0.0.1:1', S3_BUCKET: 'files' }, log)).toThrow(
-    'S3_ACCESS_KEY: is required with S3_ENDPOINT',
+    'S3_ACCESS_KEY: is required with S3_ENDPOINT\n  S3_SECRET_KEY: is required with S3_ENDPOINT',
   );
 });

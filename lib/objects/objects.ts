@@ -28,10 +28,11 @@ export function openObjectStore(settings: ObjectSettings, log: Log): ObjectStore
 
 function storeOf({ DATA_DIR, S3_ENDPOINT: endpoint, S3_REGION: region, ...s3 }: ObjectSettings): ObjectStore | Promise<ObjectStore> {
   if (endpoint === undefined) return folderStore(path.join(DATA_DIR, 'files'));
-  const required = (name: 'S3_BUCKET' | 'S3_ACCESS_KEY' | 'S3_SECRET_KEY'): string => {
-    if (s3[name] === undefined) throw invalidSettings([`${name}: is required with S3_ENDPOINT`]);
-    return s3[name];
-  };
-  const options = { endpoint, region, bucket: required('S3_BUCKET'), accessKey: required('S3_ACCESS_KEY'), secretKey: required('S3_SECRET_KEY') };
+  const { S3_BUCKET: bucket, S3_ACCESS_KEY: accessKey, S3_SECRET_KEY: secretKey } = s3;
+  if (bucket === undefined || accessKey === undefined || secretKey === undefined) {
+    const missing = (['S3_BUCKET', 'S3_ACCESS_KEY', 'S3_SECRET_KEY'] as const).filter((name) => s3[name] === undefined);
+    throw invalidSettings(missing.map((name) => `${name}: is required with S3_ENDPOINT`));
+  }
+  const options = { endpoint, region, bucket, accessKey, secretKey };
   return import('./s3-store.ts').then(({ s3Store }) => s3Store(options)); // its library takes 35 MB
 }
