@@ -9,11 +9,11 @@ import { startTracing } from '@clinic/lib/telemetry/start-tracing.ts';
 import { serviceOf } from './http/rpc.ts';
 import { areas } from './routes/areas.ts';
 import { startGateway } from './service.ts';
-import { gatewayCallSettings, gatewaySettings } from './settings.ts';
+import { gatewayCallSettings, gatewaySettingsIn } from './settings.ts';
 
 await runUntilSignal(async () => {
   const services = [...new Set(['identity', ...areas.flatMap(({ routes }) => routes.map(({ rpc }) => serviceOf(rpc.parent)))])];
-  const settings = readSettings({ ...gatewaySettings, ...gatewayCallSettings, ...addressSettings(services) }, process.env);
+  const settings = readSettings({ ...gatewaySettingsIn(process.env), ...gatewayCallSettings, ...addressSettings(services) }, process.env);
   const traces = await startTracing('gateway', settings);
   const addresses = settings as unknown as Record<string, string>;
   const address = (name: string) => addresses[addressSetting(name)] ?? '';

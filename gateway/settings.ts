@@ -1,6 +1,6 @@
 // Settings of the gateway.
 import { existsSync, readFileSync } from 'node:fs';
-import { commonSettings, flag, port } from '@clinic/lib/config/config.ts';
+import { commonSettings, flag, integer, port } from '@clinic/lib/config/config.ts';
 import { callSettings, gatewayAssertionSettings } from '@clinic/lib/rpc/call-keys.ts';
 import { tlsSettings } from '@clinic/lib/rpc/tls.ts';
 import { tracingSettings } from '@clinic/lib/telemetry/tracing.ts';
@@ -19,8 +19,10 @@ const rateLimit = (fallback: string) =>
     });
 
 /** A number, or null for `off`. Absent: the fallback of limits/clinic-limits.ts. */
-const perClinic = (max: number) =>
-  z.union([z.literal('off').transform(() => null), z.coerce.number().int().min(1).max(max)], { error: `must be a number from 1 to ${max}, or off` }).optional();
+const perClinic = (max: number) => {
+  const error = `must be a number from 1 to ${max}, or off`;
+  return z.union([z.literal('off').transform(() => null), z.coerce.number({ error }).int(error).min(1, error).max(max, error)], { error }).optional();
+};
 
 const entries = (text: string) =>
   text
@@ -34,18 +36,16 @@ const origins = list.refine((all) => all.every((origin) => URL.canParse(origin) 
   error: 'must be origins separated by commas, for example https://app.example.com',
 });
 
+const SECONDS = 'must be a number of seconds from 0 to 15';
 const KEYS = 'must be name:key pairs separated by commas, keys of 16 characters or more';
 
 /** `name:key,…`; the name appears in the audit log. */
-const operatorKeys = z
-  .string()
-  .default('')
-  .transform((text, context) => {
-    const keys = parseOperatorKeys(text);
-    if (keys) return keys;
-    context.addIssue({ code: 'custom', message: KEYS });
-    return z.NEVER;
-  });
+const operatorKeys = z.string().transform((text, context) => {
+  const keys = parseOperatorKeys(text);
+  if (keys) return keys;
+  context.addIssue({ code: 'custom', message: KEYS });
+  return z.NEVER;
+});
 
 /** A file of such pairs, read again when it changes. */
 const operatorKeysFile = z
@@ -68,10 +68,10 @@ export const gatewaySettings = {
   PORT: port(8080),
   ADMIN_PORT: port(8081),
   /** How long the gateway keeps serving after it has reported that it is not ready, so that load balancers notice. */
-  DRAIN_SECONDS: z.coerce.number({ error: 'must be a number of seconds' }).min(0).max(15, 'must be at most 15').default(0),
+  DRAIN_SECONDS: z.coerce.number({ error: SECONDS }).min(0, SECONDS).max(15, SECONDS).default(0),
   /** Where clients reach the gateway; http://localhost:PORT by default. */
   PUBLIC_URL: z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL' }).optional(),
-  SUPERADMIN_KEYS: operatorKeys,
+  SUPERADMIN_KEYS: operatorKeys.default([]),
   /** Verifies the signatures of the chat provider's deliveries. */
   CHAT_APP_SECRET: z.string(),
   /** The chat provider sends it when it verifies the address of the webhook. */
@@ -80,7 +80,7 @@ export const gatewaySettings = {
   /** Shared with the payment provider, which signs its deliveries with it. */
   PAYMENTS_WEBHOOK_SECRET: z.string().min(6, 'must have at least 6 characters'),
   /** Number of proxies in front of the gateway: so many entries of X-Forwarded-For are trusted. */
-  TRUST_PROXY: z.coerce.number({ error: 'must be a number of proxies' }).int('must be a number of proxies').min(0).max(10).default(0),
+  TRUST_PROXY: integer(0, 10, 'must be a number of proxies from 0 to 10').default(0),
   /** Names the cookies `__Host-…`, with the path /. */
   HOST_COOKIES: flag(false),
   CORS_ORIGINS: origins,
@@ -99,6 +99,10 @@ export const gatewaySettings = {
   /** The same, in each replica, by default 20; five times as many wait. */
   CLINIC_CONCURRENT_REQUESTS: perClinic(1_000),
 };
+
+/** The settings of the gateway in this environment: production requires the key of an operator, in SUPERADMIN_KEYS or in SUPERADMIN_KEYS_FILE. */
+export const gatewaySettingsIn = ({ NODE_ENV: mode, SUPERADMIN_KEYS_FILE: file }: NodeJS.ProcessEnv) =>
+  mode === 'production' && !file ? { ...gatewaySettings, SUPERADMIN_KEYS: operatorKeys } : gatewaySettings;
 
 /** For its calls of the services, when these are other processes. */
 export const gatewayCallSettings = { ...callSettings, ...gatewayAssertionSettings, ...tlsSettings };

@@ -54,7 +54,7 @@ function fromFiles(names: string[], env: NodeJS.ProcessEnv): { values: NodeJS.Pr
   return { values, faults };
 }
 
-const integer = (min: number, max: number, error: string) => z.coerce.number({ error }).int(error).min(min, error).max(max, error);
+export const integer = (min: number, max: number, error: string) => z.coerce.number({ error }).int(error).min(min, error).max(max, error);
 
 export const port = (fallback: number) => integer(0, 65_535, 'must be a port number').default(fallback);
 
@@ -105,7 +105,7 @@ export const commonSettings = {
   START_SECONDS: integer(5, 3_600, 'must be 5 to 3600').default(180),
   ENCRYPTION_KEYS: encryptionKeyRing,
   ...tracingSettings,
-  DATABASE_POOL: z.coerce.number({ error: 'must be a number' }).int().min(2).max(200).default(10),
+  DATABASE_POOL: integer(2, 200, 'must be 2 to 200').default(10),
 };
 
 export type CommonSettings = z.infer<z.ZodObject<typeof commonSettings>>;

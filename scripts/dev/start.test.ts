@@ -1,6 +1,6 @@
 // `npm start`: data is retained, the next start recovers from a killed one, Ctrl-C leaves no process behind.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -8,7 +8,7 @@ import { NODE_FLAGS } from '../node-flags.ts';
 import { familyOf } from '../processes.ts';
 import { commandLine } from './embedded/leftover.ts';
 import { MAKERS } from './launch/secrets.ts';
-import { readAllSettings } from './launch/settings.ts';
+import { loadModules, readAllSettings } from './launch/settings.ts';
 import { PREPARED } from './prepared-postgres.ts';
 import { type Product, startProduct } from './product.ts';
 import { isRunning, tempFolder } from './temp-folder.ts';
@@ -55,11 +55,60 @@ test.each(['start', 'start-distributed', 'seed'])('%s --help says what it does a
   expect(run('--port', '1')).toMatchObject({ status: 1, stderr: expect.stringContaining("Unknown option '--port'") });
 });
 
+const secrets = Object.fromEntries(Object.entries(MAKERS).map(([name, make]) => [name, make()]));
+
 test('a database that was given gets no demo clinic unless asked', () => {
   const given = { DATABASE_URL: 'postgres://owner@database.example/clinic', DATA_DIR: '.data' };
-  const secrets = Object.fromEntries(Object.entries(MAKERS).map(([name, make]) => [name, make()]));
   const seeds = (env: NodeJS.ProcessEnv) => readAllSettings([], { ...secrets, ...env }).DEMO_SEED;
   expect([seeds({ DATA_DIR: '.data' }), seeds(given), seeds({ ...given, DEMO_SEED: 'true' })]).toEqual([true, false, true]);
+});
+
+describe('invalid settings', () => {
+  const faultsOf = async (env: NodeJS.ProcessEnv): Promise<string[]> => {
+    const modules = await loadModules();
+    try {
+      readAllSettings(modules, { ...secrets, DATA_DIR: '.data', ...env });
+      return [];
+    } catch (error) {
+      return (error as Error).message
+        .split('\n')
+        .slice(1, -1)
+        .map((line) => line.trim())
+        .toSorted();
+    }
+  };
+
+  test('are named by what is allowed', async () => {
+    const ranges = { ASSISTANT_DAILY_TOKENS: '-1', ASSISTANT_TIMEOUT_SECONDS: '0', CLINIC_REQUESTS_PER_MINUTE: '0', DATABASE_POOL: '1', DRAIN_SECONDS: '-1' };
+    expect(await faultsOf({ ...ranges, MAIL_FROM: 'nobody', TRUST_PROXY: '11' })).toEqual([
+      'ASSISTANT_DAILY_TOKENS: must be 0 to 1000000000',
+      'ASSISTANT_TIMEOUT_SECONDS: must be a number of seconds from 0.3 to 600',
+      'CLINIC_REQUESTS_PER_MINUTE: must be a number from 1 to 1000000, or off',
+      'DATABASE_POOL: must be 2 to 200',
+      'DRAIN_SECONDS: must be a number of seconds from 0 to 15',
+      'MAIL_FROM: must be an address, for example Clínica <no-reply@clinic.example>',
+      'TRUST_PROXY: must be a number of proxies from 0 to 10',
+    ]);
+    expect(await faultsOf({ CLINIC_REQUESTS_PER_MINUTE: 'off', MAIL_FROM: 'clinic@clinic.example', TRUST_PROXY: '0' })).toEqual([]);
+  });
+
+  test('of the simulators are refused too', async () => {
+    expect(await faultsOf({ CHAT_SIMULATOR_PORT: 'abc', DTE_SIMULATOR_PORT: '99999', DTE_SCHEMA_DIR: '/nowhere' })).toEqual([
+      'CHAT_SIMULATOR_PORT: must be a port number',
+      'DTE_SCHEMA_DIR: must be a folder that contains legacy-2022-2025 and current-2026',
+      'DTE_SIMULATOR_PORT: must be a port number',
+    ]);
+  });
+
+  test('production requires the key of an operator', async () => {
+    const production = { NODE_ENV: 'production', SUPERADMIN_KEYS: '' };
+    expect(await faultsOf(production)).toEqual(['SUPERADMIN_KEYS: is required']);
+    const folder = tempFolder('operator-keys');
+    const SUPERADMIN_KEYS_FILE = path.join(folder, 'keys');
+    writeFileSync(SUPERADMIN_KEYS_FILE, 'ana:0123456789abcdef\n');
+    expect(await faultsOf({ ...production, SUPERADMIN_KEYS_FILE })).toEqual([]);
+    rmSync(folder, { recursive: true });
+  });
 });
 
 describe('one data folder, started again and again', () => {

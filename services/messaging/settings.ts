@@ -1,5 +1,8 @@
 // Settings of messaging: chat provider, mail, and the assistant's model.
+import { integer } from '@clinic/lib/config/config.ts';
 import { z } from 'zod';
+
+const SECONDS = 'must be a number of seconds from 0.3 to 600';
 
 const url = (protocol: RegExp, error: string) => z.url({ protocol, error });
 
@@ -23,16 +26,20 @@ export const settings = {
     .transform((given) => given.replace(/\/+$/, '')),
   /** Without it mails are written to files in DATA_DIR/mail. */
   SMTP_URL: url(/^smtps?$/, 'must be an smtp:// or smtps:// URL').optional(),
-  MAIL_FROM: z.string().min(3).max(200).default('Clínica <no-reply@localhost>'),
+  MAIL_FROM: z
+    .string()
+    .max(200, 'must have at most 200 characters')
+    .regex(/^([^<>]*<[^@\s<>]+@[^@\s<>]+>|[^@\s<>]+@[^@\s<>]+)$/, 'must be an address, for example Clínica <no-reply@clinic.example>')
+    .default('Clínica <no-reply@localhost>'),
   /** An OpenAI-compatible server, for example https://api.openai.com/v1; without it the assistant works by rules. */
   ASSISTANT_BASE_URL: url(/^https?$/, 'must be an http:// or https:// URL').optional(),
   /** Self-hosted servers often need none. */
   ASSISTANT_API_KEY: z.string().max(500).optional(),
   ASSISTANT_MODEL: z.string().max(200).default('gpt-5-mini'),
   /** Limit of a whole answer. A model that sends nothing for a third of it is given up. */
-  ASSISTANT_TIMEOUT_SECONDS: z.coerce.number({ error: 'must be a number of seconds' }).min(0.3).max(600).default(60),
+  ASSISTANT_TIMEOUT_SECONDS: z.coerce.number({ error: SECONDS }).min(0.3, SECONDS).max(600, SECONDS).default(60),
   /** Limit of one clinic in one day. */
-  ASSISTANT_DAILY_TOKENS: z.coerce.number({ error: 'must be a number' }).int().min(0).max(1_000_000_000).default(300_000),
+  ASSISTANT_DAILY_TOKENS: integer(0, 1_000_000_000, 'must be 0 to 1000000000').default(300_000),
   DATA_DIR: z.string().default('.data'),
 };
 

@@ -1,10 +1,11 @@
 // The official schemas by kind and version, when they lie in DTE_SCHEMA_DIR or beside the project; without them documents
 // are only checked for signature and doubles.
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Ajv, ValidateFunction } from 'ajv';
 import { Decimal } from 'decimal.js';
 import { PROJECT } from '../../schemas.ts';
+import { hasSchemas } from './schema-folders.ts';
 
 const FILES: Record<string, string> = {
   '01v1': 'legacy-2022-2025/fe-fc-v1',
@@ -19,9 +20,7 @@ const FILES: Record<string, string> = {
   contingencyv4: 'current-2026/v4/contingencia-schema-v4',
 };
 
-export const schemaFolder = [process.env.DTE_SCHEMA_DIR, path.resolve(PROJECT, '../shared/reference/dte')].find(
-  (one) => one !== undefined && existsSync(path.join(one, 'current-2026')),
-);
+export const schemaFolder = [process.env.DTE_SCHEMA_DIR, path.resolve(PROJECT, '../shared/reference/dte')].find((one) => one !== undefined && hasSchemas(one));
 
 const compiled = new Map<string, ValidateFunction>();
 

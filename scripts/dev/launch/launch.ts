@@ -80,6 +80,7 @@ async function start(topology: Topology, running: Stoppable[], say: (line: strin
   const configured = withSettingFiles(modules, process.env);
   const given = production ? configured : withStoredSecrets(configured, dataDir);
   const plain: NodeJS.ProcessEnv = { ...quiet, HOST: '127.0.0.1', PUBLIC_URL: `http://localhost:${configured.PORT || 8080}`, ...given, DATA_DIR: dataDir };
+  readAllSettings(modules, plain); // before the addresses of the simulators are derived from some of them
   const simulator = await planChatSimulator(plain, running, say);
   const authority = await planDteSimulator(simulator?.env ?? plain, { dataDir, running, say });
   const env = authority?.env ?? simulator?.env ?? plain;

@@ -1,10 +1,11 @@
 // The settings of all services and the gateway, checked together, so that one message lists every fault.
 
-import { gatewaySettings } from '@clinic/gateway/settings.ts';
-import { commonSettings, flag, keyRing, readFileSettings, readSettings } from '@clinic/lib/config/config.ts';
+import { type gatewaySettings, gatewaySettingsIn } from '@clinic/gateway/settings.ts';
+import { commonSettings, flag, keyRing, port, readFileSettings, readSettings } from '@clinic/lib/config/config.ts';
 import type { ServiceModule } from '@clinic/lib/runtime/service.ts';
 import { z } from 'zod';
 import { SERVICES } from '../../schemas.ts';
+import { hasSchemas, SCHEMA_FOLDERS } from '../dte-simulator/schema-folders.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: modules differ in their settings, and here they are only passed on
 export type AnyModule = ServiceModule<any>;
@@ -16,17 +17,37 @@ export async function loadModules(): Promise<AnyModule[]> {
 /** Placeholders for what is started only after the check. */
 const TO_BE_STARTED = { DATABASE_URL: 'postgres://embedded', DATABASE_SYSTEM_URL: 'postgres://embedded', NATS_URL: 'nats://embedded' };
 
+/** Of the simulators, which are started where no provider or authority is named. Port 0 is a free one. */
+const simulatorSettings = {
+  CHAT_SIMULATOR_PORT: port(0),
+  DTE_SIMULATOR_PORT: port(0),
+  DTE_SCHEMA_DIR: z
+    .string()
+    .refine(hasSchemas, `must be a folder that contains ${SCHEMA_FOLDERS.join(' and ')}`)
+    .optional(),
+};
+
 type Shape = typeof commonSettings &
-  typeof gatewaySettings & { DATA_DIR: z.ZodString; INTERNAL_KEYS: typeof keyRing; DEMO_SEED: ReturnType<typeof flag>; DEMO_HISTORY: ReturnType<typeof flag> };
+  typeof gatewaySettings &
+  typeof simulatorSettings & {
+    DATA_DIR: z.ZodString;
+    INTERNAL_KEYS: typeof keyRing;
+    DEMO_SEED: ReturnType<typeof flag>;
+    DEMO_HISTORY: ReturnType<typeof flag>;
+  };
 
 function shapeOf(modules: AnyModule[], env: NodeJS.ProcessEnv): Shape {
   // A database that was given may be in use for something real: it gets a demo clinic only when asked.
   const own = { DATA_DIR: z.string(), INTERNAL_KEYS: keyRing, DEMO_SEED: flag(env.NODE_ENV !== 'production' && !env.DATABASE_URL), DEMO_HISTORY: flag(true) };
-  return { ...Object.assign({}, ...modules.map((module) => module.settings)), ...commonSettings, ...gatewaySettings, ...own };
+  const ofGateway = gatewaySettingsIn(env);
+  return { ...Object.assign({}, ...modules.map((module) => module.settings)), ...commonSettings, ...ofGateway, ...simulatorSettings, ...own };
 }
 
+/** The names of all settings of a start. */
+export const settingNames = (modules: AnyModule[]) => Object.keys(shapeOf(modules, {}));
+
 /** The environment, with settings read from the files that `<NAME>_FILE` variables name. */
-export const withSettingFiles = (modules: AnyModule[], env: NodeJS.ProcessEnv) => readFileSettings(Object.keys(shapeOf(modules, env)), env);
+export const withSettingFiles = (modules: AnyModule[], env: NodeJS.ProcessEnv) => readFileSettings(settingNames(modules), env);
 
 export const readAllSettings = (modules: AnyModule[], env: NodeJS.ProcessEnv) => readSettings(shapeOf(modules, env), { ...TO_BE_STARTED, ...env });
 
