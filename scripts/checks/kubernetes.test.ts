@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { IHTTPRoute } from '@kubernetes-models/gateway-api/gateway.networking.k8s.io/v1';
+import type { ICronJob } from 'kubernetes-models/batch/v1';
 import { openApiDocument } from '../../gateway/openapi/document.ts';
 import { areas } from '../../gateway/routes/areas.ts';
 import { PROJECT } from '../schemas.ts';
@@ -43,6 +44,13 @@ function set(object: object, at: string, value: unknown): void {
 }
 
 const CONTAINER = 'spec.template.spec.containers.0';
+
+whereBuilt('operators’ commands are given the settings of the installation, such as where files of patients are stored', () => {
+  const commands = OVERLAYS.flatMap((overlay) => ofKind<ICronJob>(overlays.get(overlay) ?? [], 'CronJob'));
+  expect(commands.length).toBeGreaterThan(3);
+  for (const { spec } of commands)
+    expect(spec?.jobTemplate.spec?.template.spec?.containers.map(({ envFrom }) => envFrom)).toEqual([[{ configMapRef: { name: 'clinic-settings' } }]]);
+});
 
 describe.each([...overlays.keys()])('%s', (overlay) => {
   whereBuilt('is as it should be', async () => {
