@@ -3,7 +3,7 @@ import net from 'node:net';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { ServiceError } from '@clinic/lib/errors/errors.ts';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { CLINIC_ID, RECORD_ID, startTestGateway, type TestGateway, USER_ID } from './testing/test-gateway.ts';
+import { CLINIC_ID, OPERATOR_KEY, RECORD_ID, startTestGateway, type TestGateway, USER_ID } from './testing/test-gateway.ts';
 
 let gateway: TestGateway;
 let authorization: string;
@@ -295,5 +295,29 @@ describe('running', () => {
     expect(await (await answer).json()).toMatchObject({ total: 7 });
     await stopped;
     await open();
+  });
+});
+
+describe('the events of both webhooks', () => {
+  const ask = async (method: string, path: string) => {
+    gateway.calls.splice(0);
+    const headers = { 'x-admin-key': OPERATOR_KEY };
+    const { status } = await fetch(`${gateway.url}/api/superadmin/webhook-events${path}`, { method, headers });
+    return [status, ...gateway.calls.map(({ rpc }) => rpc)];
+  };
+
+  test('are listed by source, by default those of the payment provider', async () => {
+    for (const path of ['', '?source=payments', '?status=unusable&source=payments&page=2'])
+      expect(await ask('GET', path)).toEqual([200, 'PaymentEventService.listPaymentEvents']);
+    for (const path of ['?source=chat', '?limit=5&source=chat&status=unproven_number', '/chat', '/?source=chat'])
+      expect(await ask('GET', path)).toEqual([200, 'ChatEventService.listChatEvents']);
+    for (const path of ['?source=other', '?source=chat&source=chat', '?source=chat&status=unknown_variant', '?source=payments&status=unproven_number'])
+      expect(await ask('GET', path)).toEqual([400]);
+  });
+
+  test('are replayed by source', async () => {
+    for (const query of ['', '?source=payments'])
+      expect(await ask('POST', `/${RECORD_ID}/replay${query}`)).toEqual([200, 'PaymentEventService.replayPaymentEvent']);
+    expect(await ask('POST', `/${RECORD_ID}/replay?source=chat`)).toEqual([200, 'ChatEventService.replayChatEvent']);
   });
 });

@@ -21,6 +21,7 @@ import { paymentWebhook } from './custom/payment-webhook.ts';
 import { formPage } from './custom/public-page.ts';
 import { acceptHostCookies, toHostCookie } from './custom/session-cookie.ts';
 import { statusPage } from './custom/status.ts';
+import { chooseWebhookSource, WEBHOOK_EVENTS_PATH } from './custom/webhook-source.ts';
 import { FHIR, fhirRoutes } from './fhir/routes.ts';
 import { crossOrigin, noStore, securityHeaders } from './http/headers.ts';
 import { refuseQuery } from './http/query.ts';
@@ -78,6 +79,7 @@ export function createApp({ settings, areas, transports, limits, operating, hub,
   const toCookie = settings.HOST_COOKIES ? toHostCookie : (cookie: SetCookie) => ({ ...cookie, secure: settings.NODE_ENV !== 'development' });
   if (settings.HOST_COOKIES) app.use(acceptHostCookies);
   const mount = { transports, checkAccess, resolveKey, clinicLimits, limits, log, toCookie };
+  app.use(WEBHOOK_EVENTS_PATH, chooseWebhookSource);
   app.use(mountAreas(areas, mount)); // early: most requests are theirs
   app.use(formRoutes(pages), bookingRoutes(pages), manageRoutes(pages));
   app.use(fhirRoutes({ ...mount, publicUrl: settings.PUBLIC_URL ?? '', clock }));

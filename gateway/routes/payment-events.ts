@@ -5,6 +5,8 @@ import { pages } from './schemas.ts';
 
 const { method } = PaymentEventService;
 
+/** Requests with the source chat are performed as those of its own area (custom/webhook-source.ts). */
+const source = z.enum(['payments', 'chat']).default('payments');
 const status = z.enum(['received', 'applied', 'ignored', 'unusable', 'unknown_clinic', 'unknown_variant', 'all']).default('all');
 
 export const billing = area({
@@ -14,12 +16,13 @@ export const billing = area({
     'Events that the payment provider delivered to POST /webhooks/payments. Those that could not be used are stored and can be replayed. Send X-Admin-Key.',
   all: { scope: 'none' },
   routes: [
-    { method: 'get', path: '/api/superadmin/webhook-events', rpc: method.listPaymentEvents, query: { status, ...pages } },
+    { method: 'get', path: '/api/superadmin/webhook-events', rpc: method.listPaymentEvents, query: { source, status, ...pages } },
     {
       method: 'post',
       path: '/api/superadmin/webhook-events/:id/replay',
       rpc: method.replayPaymentEvent,
       summary: 'Replay a payment event',
+      query: { source },
       notFound: 'Webhook event not found',
     },
   ],

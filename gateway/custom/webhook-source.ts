@@ -1,0 +1,16 @@
+// Events of both webhooks have one address, /api/superadmin/webhook-events?source=payments|chat. Those of the chat provider are an area of their own
+// below it.
+import type { RequestHandler } from 'express';
+
+export const WEBHOOK_EVENTS_PATH = '/api/superadmin/webhook-events';
+
+/** Sends requests with `source=chat` to the area of the chat deliveries. To be mounted at the path. */
+export const chooseWebhookSource: RequestHandler = (request, _response, next) => {
+  const [path = '', query = ''] = request.url.split('?', 2);
+  const parameters = new URLSearchParams(query);
+  if (parameters.getAll('source').join() === 'chat' && !path.startsWith('/chat')) {
+    parameters.delete('source');
+    request.url = `/chat${path === '/' ? '' : path}?${parameters}`;
+  }
+  next();
+};
