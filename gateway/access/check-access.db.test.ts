@@ -64,18 +64,21 @@ describe('order of checks', () => {
   test('a guard that the clinic has switched on refuses some roles', async () => {
     const headers = await bearer();
     const summary = '/api/dental/payment-plans/summary';
-    const guarded = ['DELETE /api/dental/payments/none', 'GET /api/patients/export', 'POST /api/users', `GET ${summary}`];
+    const book = '/api/dte/books/consumers?month=2026-08';
+    const guarded = ['DELETE /api/dental/payments/none', 'GET /api/patients/export', 'POST /api/users', `GET ${summary}`, `GET ${book}`];
     const refused = async (appRole: string, guards: string[]) => {
-      state({ appRole, guards, features: ['dental', 'csv_export'] });
+      state({ appRole, guards, features: ['dental', 'csv_export', 'dte'] });
       const codes = await Promise.all(guarded.map((route) => codeOf(...(route.split(' ') as [string, string]), headers).catch(() => 'a file')));
       return codes.map((code) => code === '403 FORBIDDEN');
     };
     const all = ['voids_need_admin', 'exports_need_admin', 'staff_creation_needs_admin', 'revenue_hidden_from_receptionists'];
-    expect(await refused('receptionist', [])).toEqual([false, false, false, false]);
-    expect(await refused('receptionist', all)).toEqual([true, true, true, true]);
-    expect(await refused('receptionist', ['voids_need_admin'])).toEqual([true, false, false, false]);
-    expect(await refused('doctor', all)).toEqual([true, true, true, false]);
-    expect(await refused('admin', all)).toEqual([false, false, false, false]);
+    expect(await refused('receptionist', [])).toEqual([false, false, false, false, false]);
+    expect(await refused('receptionist', all)).toEqual([true, true, true, true, true]);
+    expect(await refused('receptionist', ['voids_need_admin'])).toEqual([true, false, false, false, false]);
+    expect(await refused('receptionist', ['revenue_hidden_from_receptionists'])).toEqual([false, false, false, true, true]);
+    expect(await refused('doctor', all)).toEqual([true, true, true, false, true]);
+    expect(await refused('doctor', ['revenue_hidden_from_receptionists'])).toEqual([false, false, false, false, false]);
+    expect(await refused('admin', all)).toEqual([false, false, false, false, false]);
   });
 
   test('a malformed id is reported only to callers with access', async () => {

@@ -97,7 +97,7 @@ const PASSES: Record<Guard, readonly string[]> = {
 function checkRoute(route: Requirements, state: AccessState): void {
   if (state.mfaMissing && !route.withoutMfa) fail('MFA_SETUP_REQUIRED');
   if (route.access === 'admin' && state.appRole !== 'admin') fail('FORBIDDEN');
-  if (route.guard && state.guards.includes(route.guard) && !PASSES[route.guard].includes(state.appRole)) fail('FORBIDDEN');
+  for (const guard of [route.guard ?? []].flat()) if (state.guards.includes(guard) && !PASSES[guard].includes(state.appRole)) fail('FORBIDDEN');
   if (route.feature && !state.features.includes(route.feature)) fail(state.switchedOff.includes(route.feature) ? 'FEATURE_DISABLED' : 'PLAN_UPGRADE_REQUIRED');
   if (route.dental && state.clinicType !== 'dental') fail('DENTAL_CLINIC_REQUIRED');
 }

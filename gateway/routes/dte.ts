@@ -182,7 +182,7 @@ export const dte = area({
       method: 'get',
       path: '/api/dte/books/:book',
       rpc: documents.getTaxBook,
-      guard: 'exports_need_admin',
+      guard: ['exports_need_admin', 'revenue_hidden_from_receptionists'],
       summary: 'Get the tax book of a month as CSV',
       params: { book: z.enum(['consumers', 'taxpayers']) },
       query: { month },
