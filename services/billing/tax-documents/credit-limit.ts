@@ -1,4 +1,4 @@
-// All notas de crédito of a crédito fiscal together never exceed its amount. The row of the crédito fiscal must be locked, so that no other
+// All notas de crédito of a crédito fiscal together never exceed its net amount. The row of the crédito fiscal must be locked, so that no other
 // note is issued or corrected at the same time.
 import type { TenantTx } from '@clinic/lib/db/db.ts';
 import { fail, invalid } from '@clinic/lib/errors/errors.ts';
