@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { asService } from '@clinic/lib/testing/callers.ts';
 import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
+import { PatientFamilyService } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { type Scheduling, startScheduling, TUESDAY } from '../testing/clinic.ts';
@@ -78,4 +79,23 @@ test('a patient who opted out of recall messages can opt in again', async () => 
   expect((await choose(false)).recallOptedOut).toBe(true);
   expect((await choose(true)).recallOptedOut).toBe(false);
   expect((await choose(true)).recallOptedOut).toBe(false);
+});
+
+test('the choice that a guardian makes by chat also concerns the dependants; at the desk it is made for each patient', async () => {
+  const id = randomUUID();
+  const guardian = await s.patients.createPatient({ fullName: 'Rosa', phone: s.phone() }, s.asUser(id));
+  const child = await s.service.client(PatientFamilyService).createDependant({ id: guardian.id, fullName: 'Luz' }, s.asUser(id));
+  const optedOut = async () => Promise.all([guardian, child].map(async (one) => (await s.patients.getPatient({ id: one.id }, s.asUser(id))).recallOptedOut));
+  const choose = (optIn: boolean, caller = asService('messaging', id)) => lookup().setRecallOptOut({ id: guardian.id, optIn }, caller);
+  await choose(false, s.asUser(id));
+  expect(await optedOut()).toEqual([true, false]);
+  expect(await choose(false)).toMatchObject({ id: guardian.id, recallOptedOut: true });
+  expect(await optedOut()).toEqual([true, true]);
+  await choose(true);
+  expect(await optedOut()).toEqual([false, false]);
+  const { rows } = await owner.query(
+    `select payload->>'patientId' as patient from scheduling.outbox where clinic_id = $1 and subject like '%patient-updated' order by id`,
+    [id],
+  );
+  expect(rows.map(({ patient }) => patient).toSorted()).toEqual([guardian.id, guardian.id, child.id, child.id].toSorted());
 });

@@ -17,14 +17,13 @@ export async function setRecallOptOut(app: App, request: SetRecallOptOutRequest,
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Patient not found');
   return inTenant(app.db, clinicOf(call).id, async (tx) => {
     const patientId = found(await lockRecord(tx, request.id), 'Patient');
-    const changed = await setRecallOptedOut(tx, patientId, !request.optIn, app.clock.now());
-    const patient = changed ?? found(await findPatient(tx, patientId), 'Patient');
-    if (changed) {
-      await Promise.all([
-        publishUpdated(tx, tx.clinicId, patient),
-        audit(tx, tx.clinicId, call.caller, { action: request.optIn ? 'patient.recall_opted_in' : 'patient.recall_opted_out', entityId: patient.id }),
-      ]);
-    }
+    // Messaging calls for the person who writes from the phone, and who gets the messages about the dependants there too.
+    const changed = await setRecallOptedOut(tx, patientId, !request.optIn, !isOfClinic(call.caller), app.clock.now());
+    const action = request.optIn ? 'patient.recall_opted_in' : 'patient.recall_opted_out';
+    await Promise.all(
+      changed.flatMap((patient) => [publishUpdated(tx, tx.clinicId, patient), audit(tx, tx.clinicId, call.caller, { action, entityId: patient.id })]),
+    );
+    const patient = changed.find(({ id }) => id === patientId) ?? found(await findPatient(tx, patientId), 'Patient');
     return isOfClinic(call.caller) ? toWholeProto(app.keys, tx, call.caller, patient) : toMaskedProto(app.keys, patient);
   });
 }

@@ -1,6 +1,6 @@
 // Patients. The DUI is encrypted with the key ring and found by its blind index.
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { type Db, execute, getRow, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { type Db, execute, getRow, row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
 import type { Page } from '@clinic/lib/formats/page.ts';
 import { toFields } from '@clinic/lib/formats/to-fields.ts';
@@ -170,11 +170,15 @@ export const findDependantNamed = (tx: TenantTx, guardianId: string, searchName:
   row(tx, findDependantStatement, [tx.clinicId, guardianId, searchName]);
 
 const optOutStatement = sql<PatientRow>(`
-  update patients set recall_opted_out = $3, updated_at = $4 where clinic_id = $1 and id = $2 and recall_opted_out <> $3
+  update patients set recall_opted_out = $3, updated_at = $4
+  where clinic_id = $1 and recall_opted_out <> $3 and id in (
+    select $2::uuid
+    union all select d.id from patients d where $5 and d.clinic_id = $1 and d.guardian_id = $2 and d.phone is null and d.merged_into is null)
   returning ${COLUMNS}`);
 
-/** Undefined when nothing changed. */
-export const setRecallOptedOut = (tx: TenantTx, id: string, optedOut: boolean, now: Date) => row(tx, optOutStatement, [tx.clinicId, id, optedOut, now]);
+/** Those who changed: of the patient and, with `withDependants`, of the dependants who are reached through the patient's phone. */
+export const setRecallOptedOut = (tx: TenantTx, id: string, optedOut: boolean, withDependants: boolean, now: Date) =>
+  rows(tx, optOutStatement, [tx.clinicId, id, optedOut, now, withDependants]);
 
 const changeNoShowStatement = sql('update patients set no_show_count = greatest(no_show_count + $3, 0), updated_at = $4 where clinic_id = $1 and id = $2');
 
