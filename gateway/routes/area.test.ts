@@ -5,7 +5,7 @@ import { expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { area } from './area.ts';
 import { areas } from './areas.ts';
-import { clearable, clearableNumber, text } from './schemas.ts';
+import { clearable, clearableNumber, money, text } from './schemas.ts';
 
 const common = { prefix: '/a', tag: 'A', about: '' };
 const scope = 'doctors';
@@ -44,6 +44,15 @@ test('null and an empty text clear an optional field on change', () => {
   for (const empty of [null, '']) expect(body.parse({ text: empty, number: empty })).toEqual({ text: '', number: 0 });
   expect(body.parse({ text: ' a ', number: 1 })).toEqual({ text: 'a', number: 1 });
   expect(body.safeParse({ number: 0 }).success).toBe(false);
+});
+
+test.each([
+  [-1, 'Too small: expected number to be >0'],
+  [0, 'Too small: expected number to be >0'],
+  [1e9, 'Too big: expected number to be <=99999999.99'],
+  [1.005, 'must have at most 2 decimals'],
+])('the amount %d has one fault', (amount, message) => {
+  expect(money.safeParse(amount).error?.issues.map((issue) => issue.message)).toEqual([message]);
 });
 
 test('each scope of integration keys is that of some route', () => {

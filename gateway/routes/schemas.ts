@@ -96,14 +96,17 @@ export const needs = { typeId: maybe(uuid), durationMinutes: maybe(minutes), res
 
 const MAX_AMOUNT = fromCents(MAX_CENTS);
 
+// An amount outside the limits is not checked for its decimals, which may be right.
+const abort = true;
+
 /** A positive amount of money. */
-export const money = z.number().positive().max(MAX_AMOUNT).refine(isAmount, 'must have at most 2 decimals').meta({ multipleOf: 0.01 });
+export const money = z.number().positive({ abort }).max(MAX_AMOUNT, { abort }).refine(isAmount, 'must have at most 2 decimals').meta({ multipleOf: 0.01 });
 
 /** The same, or 0. */
 export const moneyOrZero = z
   .number()
-  .min(0)
-  .max(MAX_AMOUNT)
+  .min(0, { abort })
+  .max(MAX_AMOUNT, { abort })
   .refine((amount) => amount === 0 || isAmount(amount), 'must have at most 2 decimals')
   .meta({ multipleOf: 0.01 });
 
