@@ -40,6 +40,7 @@ describe('import', () => {
       skipped: 0,
       error_count: 1,
       errors: [{ row: 3, column: 'Teléfono', message: expect.stringContaining('phone') }],
+      ignored_columns: [],
       created_at: expect.any(String),
       finished_at: expect.any(String),
     });
