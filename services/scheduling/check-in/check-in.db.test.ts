@@ -5,7 +5,7 @@ import { localTransport } from '@clinic/lib/rpc/local.ts';
 import { implement } from '@clinic/lib/rpc/pipeline.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { asAnonymous } from '@clinic/lib/testing/callers.ts';
-import { ClinicProfileService } from '@clinic/proto/identity/v1/profile_pb.js';
+import { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
 import { CheckInService } from '@clinic/proto/scheduling/v1/check_in_pb.js';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import fc from 'fast-check';
@@ -14,11 +14,14 @@ import { MONDAY, type Scheduling, startScheduling, TUESDAY } from '../testing/cl
 import { checkInToken, parseCheckInToken } from './check-in-token.ts';
 
 const CLINIC = 'Clínica <Sonrisas>';
+const OPEN = { name: CLINIC, isActive: true, readOnly: false };
+let clinic = OPEN;
 let identityFails = false;
 const identity = localTransport([
-  implement({ log: createLog('test', 'silent'), constraints: {} }, ClinicProfileService, {
-    getClinicProfile: async () => (identityFails ? fail('UNAVAILABLE') : { name: CLINIC }),
-  }),
+  implement({ log: createLog('test', 'silent'), constraints: {} }, AccessService, {
+    ...Object.fromEntries(AccessService.methods.map(({ localName }) => [localName, async () => fail('NOT_FOUND')])),
+    resolveClinic: async () => (identityFails ? fail('UNAVAILABLE') : clinic),
+  } as never),
 ]);
 
 let s: Scheduling;
@@ -28,7 +31,10 @@ beforeAll(async () => {
   owner = new pg.Client({ connectionString: s.service.database.ownerUrl });
   await owner.connect();
 });
-beforeEach(() => s.clock.set(MONDAY));
+beforeEach(() => {
+  s.clock.set(MONDAY);
+  clinic = OPEN;
+});
 afterAll(async () => {
   await owner.end();
   await s.service.stop();
@@ -84,6 +90,16 @@ test('the name of the clinic is shown; without identity patients check in nevert
   expect(await checkIn(token)).toMatchObject({ status: 'done', clinicName: '' });
   identityFails = false;
   expect((await checkIn(token)).clinicName).toBe(CLINIC);
+});
+
+test('a clinic that is read-only or suspended is respected', async () => {
+  const { token } = await booked();
+  s.clock.set(ON_THE_DAY);
+  clinic = { ...OPEN, readOnly: true };
+  await expect(checkIn(token)).rejects.toMatchObject({ reason: 'READ_ONLY' });
+  expect((await look(token)).status).toBe('ready');
+  clinic = { ...OPEN, isActive: false };
+  for (const call of [checkIn, look]) await expect(call(token)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
 });
 
 test('the day is that of the clinic’s zone', async () => {
