@@ -416,6 +416,10 @@ const JOURNEYS: Record<string, string> = {
     < Sí hay parqueo gratis
     > 12345
     < escriba el nombre
+    > Buenas tardes
+    < escriba el nombre
+    > a mi nombre
+    < escriba el nombre
     > Rosa Díaz
     < A nombre de: Rosa Díaz`,
   'FAQ by keyword, without accents and case': `

@@ -231,12 +231,15 @@ export function* askWhom(c: Context, held: HeldSlot): Turn {
   return askAt(c, { name: 'whom', slot, typeId, draftId, nonce }, listReply(c, c.say('whom', { cita: lineOf(c, slot) }), 'people_button', rows));
 }
 
-const MYSELF = [' para mi ', ' mi ', ' yo ', ' para mi misma ', ' para mi mismo ', ' for me ', ' me ', ' myself '];
+const MYSELF = [' para mi ', ' mi ', ' a mi nombre ', ' yo ', ' para mi misma ', ' para mi mismo ', ' for me ', ' me ', ' myself ', ' in my name '];
+
+/** Whether a message says that the appointment is for who writes. */
+export const isForMyself = (words: string) => MYSELF.includes(words);
 
 /** By number in the list, or by name; undefined when the message names nobody. */
 export function* answerWhom(c: Context, step: StepOf<'whom'>): Turn<TurnResult | undefined> {
   const family = yield* request('family', {});
-  const person = MYSELF.includes(c.words) ? family[0] : (numbered(family, c.words) ?? findNamed(family, c.words));
+  const person = isForMyself(c.words) ? family[0] : (numbered(family, c.words) ?? findNamed(family, c.words));
   return person && askToBookFor(c, step, person);
 }
 

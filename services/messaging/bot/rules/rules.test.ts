@@ -26,6 +26,7 @@ describe('words', () => {
   );
   test.each([
     ['Me llamo Rosa Díaz', 'Rosa Díaz'],
+    ['Es para Rosa Díaz', 'Rosa Díaz'],
     ["Sean O'Neil-Paz", "Sean O'Neil-Paz"],
     ['12345', undefined],
     ['R', undefined],

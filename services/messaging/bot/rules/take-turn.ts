@@ -131,7 +131,8 @@ function* takeAnswer(c: Context, step: Step, intent: Intent | undefined): Turn<T
     case 'whom':
       return isTitle(c, 'other_person') ? booking.askOtherName(c, step) : yield* booking.answerWhom(c, step);
     case 'name': {
-      const name = intent || strongIntent(c.words) || c.input.text.includes('?') ? undefined : parsePersonName(c.input.text);
+      const isOther = intent || strongIntent(c.words) || isGreeting(c.words) || booking.isForMyself(c.words) || c.input.text.includes('?');
+      const name = isOther ? undefined : parsePersonName(c.input.text);
       return name === undefined ? undefined : yield* booking.takeName(c, step, name);
     }
     case 'confirm':
