@@ -5,40 +5,40 @@ import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
 import { dateIn } from '@clinic/lib/formats/local-date.ts';
-import { callAs } from '@clinic/lib/rpc/context.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { AppointmentCheckedInSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { CheckInRequest, GetCheckInRequest } from '@clinic/proto/scheduling/v1/check_in_pb.js';
 import type { App } from '../app.ts';
 import { findAppointment, lockAppointment, setCheckedIn, toState } from '../appointments/appointments.sql.ts';
-import { asClinic } from '../clinics/clinic-name.ts';
 import { findZone, readZone } from '../clinics/clinics.sql.ts';
+import { findPageClinic, findPageClinicToChange } from '../clinics/page-clinic.ts';
 import { countMissingForms, findMissingForms } from '../forms/forms.sql.ts';
 import { parseCheckInToken } from './check-in-token.ts';
 import { checkInStatus, toCheckInView } from './check-in-view.ts';
 
+const NOUN = 'Check-in';
+
 /** What the check-in page shows. */
 export async function getCheckIn(app: App, request: GetCheckInRequest) {
-  const { clinicId, appointmentId } = parseCheckInToken(app.keys, request.token) ?? fail('NOT_FOUND', 'Check-in not found');
+  const { clinicId, appointmentId } = parseCheckInToken(app.keys, request.token) ?? fail('NOT_FOUND', `${NOUN} not found`);
   const [stored, timezone, { name: clinicName }, missingForms] = await Promise.all([
     findAppointment(app.db, clinicId, appointmentId),
     readZone(app.db, clinicId),
-    openClinic(app, clinicId),
+    findPageClinic(app, clinicId, NOUN),
     countMissingForms(app.db, clinicId, appointmentId),
   ]);
-  const appointment = found(stored, 'Check-in');
+  const appointment = found(stored, NOUN);
   return toCheckInView(appointment, dateIn(timezone, app.clock.now()), clinicName, missingForms);
 }
 
 /** Records that a patient has arrived. The lock of the appointment makes concurrent requests publish it once. */
 export async function checkIn(app: App, request: CheckInRequest, call: Call) {
-  const { clinicId, appointmentId } = parseCheckInToken(app.keys, request.token) ?? fail('NOT_FOUND', 'Check-in not found');
-  const { name: clinicName, readOnly } = await openClinic(app, clinicId);
-  if (readOnly) fail('READ_ONLY');
+  const { clinicId, appointmentId } = parseCheckInToken(app.keys, request.token) ?? fail('NOT_FOUND', `${NOUN} not found`);
+  const { name: clinicName } = await findPageClinicToChange(app, clinicId, NOUN);
   return inTenant(app.db, clinicId, async (tx) => {
     const now = app.clock.now();
     const [locked, timezone] = await Promise.all([lockAppointment(tx, appointmentId), findZone(tx, clinicId)]);
-    const appointment = found(locked, 'Check-in');
+    const appointment = found(locked, NOUN);
     const date = dateIn(timezone, now);
     const status = checkInStatus(appointment, date);
     const { length: missingForms } = await findMissingForms(tx, appointment.id);
@@ -51,14 +51,4 @@ export async function checkIn(app: App, request: CheckInRequest, call: Call) {
     ]);
     return toCheckInView({ ...appointment, ...after }, date, clinicName, missingForms);
   });
-}
-
-/** The clinic as identity has it now; without identity patients check in nevertheless. Throws NOT_FOUND while the clinic is suspended. */
-async function openClinic(app: App, clinicId: string): Promise<{ name: string; readOnly: boolean }> {
-  const clinic = await app.access.resolveClinic({ clinicId }, callAs(asClinic(clinicId))).catch((error: unknown) => {
-    app.log.warn({ err: error }, 'identity did not return the clinic: a check-in page is shown without its name');
-    return undefined;
-  });
-  if (clinic && !clinic.isActive) fail('NOT_FOUND', 'Check-in not found');
-  return clinic ?? { name: '', readOnly: false };
 }

@@ -10,7 +10,7 @@ import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetPublicFormRequest, SaveFormAnswersRequest, SignFormRequest } from '@clinic/proto/scheduling/v1/form_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
-import { findClinicName } from '../clinics/clinic-name.ts';
+import { findPageClinic, findPageClinicToChange } from '../clinics/page-clinic.ts';
 import { firstName } from '../patients/name-rules.ts';
 import { insertProposal } from './alert-proposals.sql.ts';
 import { STORE_SIGNED_FORM } from './form-jobs.ts';
@@ -21,10 +21,14 @@ import { type FormRow, findForm, findNextForm, lockForm, saveAnswers, setSigned 
 const NOUN = 'Form';
 const isSignature = (value: string) => signaturePng(value) !== undefined;
 
-export const getPublicForm = async (app: App, { token }: GetPublicFormRequest) => onForm(app, token, async (tx, id) => found(await findForm(tx, id), NOUN));
+export async function getPublicForm(app: App, { token }: GetPublicFormRequest) {
+  const { clinicId, id } = parseFormToken(app, token);
+  const { name } = await findPageClinic(app, clinicId, NOUN);
+  return view(app, clinicId, name, async (tx) => found(await findForm(tx, id), NOUN));
+}
 
 export function saveFormAnswers(app: App, { token, answers: given }: SaveFormAnswersRequest) {
-  return onForm(app, token, async (tx, id) => {
+  return change(app, token, async (tx, id) => {
     const form = found(await lockForm(tx, id), NOUN);
     if (form.signed_at) fail('FORM_SIGNED');
     const answers = parseAnswers(form.fields, given, isSignature);
@@ -34,7 +38,7 @@ export function saveFormAnswers(app: App, { token, answers: given }: SaveFormAns
 }
 
 export function signForm(app: App, { token, signerName, answers: given }: SignFormRequest, call: Call) {
-  return onForm(app, token, async (tx, id) => {
+  return change(app, token, async (tx, id) => {
     const form = found(await lockForm(tx, id), NOUN);
     if (form.signed_at) return form;
     const signer_name = parseText('signer_name', signerName, 200);
@@ -55,15 +59,18 @@ export function signForm(app: App, { token, signerName, answers: given }: SignFo
   });
 }
 
-async function onForm(app: App, token: string, work: (tx: TenantTx, id: string) => Promise<FormRow>) {
+/** A change by the patient, which waits while the clinic is read-only: it may be on its way to another installation. */
+async function change(app: App, token: string, work: (tx: TenantTx, id: string) => Promise<FormRow>) {
   const { clinicId, id } = parseFormToken(app, token);
-  const [clinicName, { form, next }] = await Promise.all([
-    findClinicName(app, clinicId),
-    inTenant(app.db, clinicId, async (tx) => {
-      const form = await work(tx, id);
-      return { form, next: form.signed_at ? await findNextForm(tx, form.shown_patient_id) : undefined };
-    }),
-  ]);
+  const { name } = await findPageClinicToChange(app, clinicId, NOUN);
+  return view(app, clinicId, name, (tx) => work(tx, id));
+}
+
+async function view(app: App, clinicId: string, clinicName: string, work: (tx: TenantTx) => Promise<FormRow>) {
+  const { form, next } = await inTenant(app.db, clinicId, async (tx) => {
+    const form = await work(tx);
+    return { form, next: form.signed_at ? await findNextForm(tx, form.shown_patient_id) : undefined };
+  });
   return {
     status: form.signed_at ? 'signed' : 'open',
     clinicName,

@@ -3,12 +3,11 @@ import { createHash, randomUUID } from 'node:crypto';
 import { asSystem, execute, rows, sql } from '@clinic/lib/db/db.ts';
 import type { ObjectStore } from '@clinic/lib/objects/object-store.ts';
 import { localTransport } from '@clinic/lib/rpc/local.ts';
-import { implement } from '@clinic/lib/rpc/pipeline.ts';
-import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { asAnonymous } from '@clinic/lib/testing/callers.ts';
 import { textOfPdf } from '@clinic/lib/testing/pdf-text.ts';
 import { testRing } from '@clinic/lib/testing/settings.ts';
 import { png } from '@clinic/lib/testing/signature.ts';
+import { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
 import { ClinicProfileService } from '@clinic/proto/identity/v1/profile_pb.js';
 import { ChannelService } from '@clinic/proto/messaging/v1/channel_pb.js';
 import { MailService, type SendMailRequest } from '@clinic/proto/messaging/v1/mail_pb.js';
@@ -29,9 +28,11 @@ import { purgeFormsJob, storeSignedForm } from './form-jobs.ts';
 import { hashForm, parseAnswers, parseFields, proposeAlerts, requireComplete } from './form-rules.ts';
 import { STANDARD_TEMPLATES } from './standard-templates.ts';
 
-const log = createLog('test', 'silent');
+const OPEN = { name: 'Clínica <Sonrisas>', isActive: true, readOnly: false };
+let clinic = OPEN;
 const identity = localTransport([
-  implement({ log, constraints: {} }, ClinicProfileService, { getClinicProfile: async () => ({ name: 'Clínica <Sonrisas>' }) }),
+  fakeOf(ClinicProfileService, { getClinicProfile: async () => ({ name: OPEN.name }) }),
+  fakeOf(AccessService, { resolveClinic: async () => clinic }),
 ]);
 const mails: SendMailRequest[] = [];
 let chatStatus: string;
@@ -51,6 +52,7 @@ beforeAll(async () => {
 beforeEach(() => {
   s.clock.set(MONDAY);
   chatStatus = 'active';
+  clinic = OPEN;
 });
 afterAll(() => s.service.stop());
 
@@ -179,6 +181,20 @@ test('a form that is still open becomes one for the appointment that it is asked
   expect(await ask(booked.id)).toMatchObject({ id: form.id, appointmentId: booked.id });
   expect(await ask()).toMatchObject({ id: form.id, appointmentId: booked.id });
   expect(await forms().listForms({ appointmentId: booked.id }, s.asUser(id))).toMatchObject({ total: 1, forms: [{ id: form.id }] });
+});
+
+test('a patient changes no form of a clinic that is read-only, and sees none of one that is suspended', async () => {
+  const { send, fill } = await practice();
+  const token = tokenOf(await send());
+  const save = () => forms().saveFormAnswers({ token, answers: [{ field: 0, value: 'Látex' }] }, asAnonymous());
+  const read = () => forms().getPublicForm({ token }, asAnonymous());
+  clinic = { ...OPEN, readOnly: true };
+  for (const change of [save, () => fill(token, 'Látex', 'no', SIGNATURE)]) await expect(change()).rejects.toMatchObject({ reason: 'READ_ONLY' });
+  expect(await read()).toMatchObject({ status: 'open', answers: [] });
+  clinic = { ...OPEN, isActive: false };
+  for (const call of [save, read]) await expect(call()).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+  clinic = OPEN;
+  expect(await save()).toMatchObject({ answers: [{ field: 0, value: 'Látex' }] });
 });
 
 test('a form is found only under its own patient, in its own clinic, and by its own token', async () => {

@@ -8,7 +8,7 @@ import { callAs } from '@clinic/lib/rpc/context.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetPrescriptionDocumentRequest, OpenPrescriptionRequest } from '@clinic/proto/scheduling/v1/prescription_pb.js';
 import type { App } from '../app.ts';
-import { asClinic } from '../clinics/clinic-name.ts';
+import { asClinic } from '../clinics/page-clinic.ts';
 import { readZone } from '../clinics/clinics.sql.ts';
 import { drawPrescription } from './draw-prescription.ts';
 import { requirePrescription } from './list-prescriptions.ts';
