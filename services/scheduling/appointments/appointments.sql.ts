@@ -50,6 +50,8 @@ export type AppointmentRow = {
 export type EmbeddedRow = AppointmentRow & {
   patient_name: string;
   patient_phone: string | null;
+  /** Of a person who has not proven it and is no patient yet. */
+  requested_phone: string | null;
   doctor_name: string;
   doctor_specialty: string | null;
   type_name: string | null;
@@ -81,6 +83,7 @@ export function toProto(appointment: EmbeddedRow): MessageInitShape<typeof Appoi
     completedAt: toTimestamp(appointment.completed_at),
     checkedInAt: toTimestamp(appointment.checked_in_at),
     patientConfirmedAt: toTimestamp(appointment.patient_confirmed_at),
+    requestedPhone: appointment.requested_phone ?? undefined,
     createdAt: timestampFromDate(appointment.created_at),
     updatedAt: timestampFromDate(appointment.updated_at),
     patients: { id: appointment.patient_id, fullName: appointment.patient_name, phone: appointment.patient_phone ?? undefined },
@@ -129,7 +132,8 @@ export const REF_JOINS = `left join appointment_types t on t.clinic_id = a.clini
 const COLUMNS = `a.clinic_id, a.id, a.doctor_id, a.patient_id, a.appointment_date, a.start_time, a.end_time, a.starts_at, ${ENDS_AT} as ends_at, upper(a.busy) as busy_until, a.status,
   a.source, a.notes, a.idempotency_key, a.cancellation_reason, a.cancelled_at, a.late_cancellation, a.patient_confirmed_at, a.completed_at, a.checked_in_at, a.revision, a.created_at, a.updated_at,
   a.type_id, a.duration_minutes, a.resource_id, a.series_id`;
-const EMBEDDED = `${COLUMNS}, p.full_name as patient_name, p.phone as patient_phone, d.full_name as doctor_name, d.specialty as doctor_specialty, ${REFS},
+const EMBEDDED = `${COLUMNS}, p.full_name as patient_name, p.phone as patient_phone, p.claimed_phone as requested_phone, d.full_name as doctor_name,
+  d.specialty as doctor_specialty, ${REFS},
   ${alertsOf('a.clinic_id', 'a.patient_id')}`;
 const JOINS = `join patients p on p.clinic_id = a.clinic_id and p.id = a.patient_id
   join doctors d on d.clinic_id = a.clinic_id and d.id = a.doctor_id ${REF_JOINS}`;

@@ -48,6 +48,7 @@ export async function insertBooking(tx: TenantTx, call: Call, claimed: ClaimedSl
     alerts: patient.alerts,
     patient_name: patient.full_name,
     patient_phone: patient.phone,
+    requested_phone: null, // a request is shown to the desk only when it is read
     doctor_name: doctor.full_name,
     doctor_specialty: doctor.specialty,
   });

@@ -97,5 +97,5 @@ async function adoptPatient(tx: TenantTx, caller: Caller, { id, patient_id }: Em
   if (!patient) return undefined;
   const moved = await setPatient(tx, id, patient.id, now);
   await emit(tx, tx.clinicId, AppointmentReassignedSchema, { appointment: toState(moved, timezone), previousPatientId: patient_id });
-  return { patient_name: patient.full_name, patient_phone: patient.phone, alerts: patient.alerts };
+  return { patient_name: patient.full_name, patient_phone: patient.phone, requested_phone: null, alerts: patient.alerts };
 }

@@ -164,7 +164,8 @@ test('without a proven phone the appointment is pending and belongs to no patien
   );
   expect(contacts).toMatchObject([{ withoutPhone: true }, { withoutPhone: true, bookingEmail: 'rosa@example.com' }]);
   expect(appointments.map(({ patients }) => patients)).toMatchObject([{ fullName: 'Rosa Díaz' }, { fullName: 'Rosa Díaz' }]);
-  for (const { patientId, patients } of appointments) expect([patientId === known.id, patients?.phone]).toEqual([false, undefined]);
+  for (const { patientId, patients, requestedPhone } of appointments)
+    expect([patientId === known.id, patients?.phone, requestedPhone]).toEqual([false, undefined, known.phone]);
   expect(await s.patients.getPatient({ id: known.id }, s.asUser(id))).toMatchObject({ fullName: 'Ana López' });
   expect((await s.patients.listPatients({ search: 'Rosa', page: 1, limit: 10 }, s.asUser(id))).total).toBe(0);
 
@@ -174,6 +175,7 @@ test('without a proven phone the appointment is pending and belongs to no patien
   const first = appointments[0]?.id ?? '';
   const confirmed = await s.appointments.updateAppointmentStatus({ id: first, status: 'confirmed' }, s.asUser(id));
   expect(confirmed).toMatchObject({ status: 'confirmed', patientId: known.id, patients: { id: known.id, fullName: 'Rosa Díaz', phone: known.phone } });
+  expect(confirmed.requestedPhone).toBeUndefined();
 });
 
 test('a clinic gets at most twenty such appointments a day', async () => {
