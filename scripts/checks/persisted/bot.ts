@@ -13,7 +13,7 @@ const TODAY = '2026-06-01';
 const [DOCTOR, DRAFT, FAQ] = [id(1), id(2), id(3)];
 const DAYS = Array.from({ length: 12 }, (_, n) => ({ date: `2026-06-${String(n + 2).padStart(2, '0')}`, free: 3 }));
 const TIMES = Array.from({ length: 12 }, (_, n) => `${String(n + 8).padStart(2, '0')}:00`);
-const SENTENCES = ['Hola', 'Quiero agendar una cita', 'Mis citas', 'Quiero mover mi cita', 'Quiero cancelar mi cita', 'Rosa Díaz', '2'];
+const SENTENCES = ['Hola', 'Quiero agendar una cita', 'Mis citas', 'Quiero mover mi cita', 'Quiero cancelar mi cita', 'Lista de espera', 'Rosa Díaz', '2'];
 /** Buttons of reminders, notices and offers, which the bot sends without being asked. */
 const UNASKED = [
   `visit|confirm|${id(10)}`, // plain-words: visit is in stored button ids
@@ -27,7 +27,7 @@ const PREFERENCES = ['marketing:stop', 'marketing:resume'];
 const AT_REST: Session = { language: 'es', optedOut: false, step: { name: 'idle' } };
 
 /** The phone is that of a patient with dependants when `family` has several people. */
-type World = { doctors: number; booked: number; family: number; types?: number };
+type World = { doctors: number; booked: number; family: number; types?: number; isFull?: boolean };
 
 export function botNames(): Names {
   const buttons = new Set<string>();
@@ -38,6 +38,8 @@ export function botNames(): Names {
     { doctors: 1, booked: 1, family: 0 },
     { doctors: 12, booked: 1, family: 0, types: 12 },
     { doctors: 2, booked: 1, family: 2, types: 2 },
+    { doctors: 2, booked: 1, family: 2, isFull: true },
+    { doctors: 2, booked: 1, family: 0, types: 2, isFull: true },
   ])
     explore(world, buttons, states);
   for (const button of UNASKED) {
@@ -115,6 +117,7 @@ const choicesOf = (reply: TurnResult['reply']): string[] => reply?.choices?.map(
 function answer(world: World, session: Session, input: Input): TurnResult {
   const facts: Facts = {
     now: new Date(`${TODAY}T15:00:00Z`),
+    sentAt: new Date(`${TODAY}T15:00:00Z`),
     zone: 'America/El_Salvador',
     patientName: world.family > 0 ? 'Rosa' : null,
     profileName: 'Rosa',
@@ -126,7 +129,7 @@ function answer(world: World, session: Session, input: Input): TurnResult {
   return next.value;
 }
 
-function resultOf({ doctors, booked, family, types = 0 }: World, kind: keyof Effects): Effects[keyof Effects]['result'] {
+function resultOf({ doctors, booked, family, types = 0, isFull = false }: World, kind: keyof Effects): Effects[keyof Effects]['result'] {
   const appointment = (n: number) => ({
     id: id(10 + n),
     doctorId: DOCTOR,
@@ -140,7 +143,7 @@ function resultOf({ doctors, booked, family, types = 0 }: World, kind: keyof Eff
     doctors: Array.from({ length: doctors }, (_, n) => ({ id: n === 0 ? DOCTOR : id(100 + n), name: `Dra. ${n}`, specialty: '' })),
     types: Array.from({ length: types }, (_, n) => ({ id: id(200 + n), name: `Tipo ${n}`, minutes: 30, doctorIds: [] })),
     days: DAYS,
-    times: TIMES,
+    times: isFull ? [] : TIMES,
     appointments: Array.from({ length: booked }, (_, n) => appointment(n)),
     family: Array.from({ length: family }, (_, n) => ({ id: id(30 + n), name: `Rosa ${n}` })),
     faqs: [{ id: FAQ, question: '¿Hay parqueo?', answer: 'Sí', keywords: ['parqueo'], created_at: new Date(0) }],
@@ -150,6 +153,7 @@ function resultOf({ doctors, booked, family, types = 0 }: World, kind: keyof Eff
     confirm: { ok: true },
     book: { ok: true },
     move: { ok: true },
+    join: { ok: true },
     status: { ok: true },
     offer: { ok: true, appointment: appointment(0) },
     recall: { ok: true },

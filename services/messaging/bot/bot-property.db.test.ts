@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => bot.stop());
 
-const TEXTS = ['hola', 'agendar', 'Rivas', 'mañana', '8:30', 'Rosa Díaz', 'sí', 'mis citas', 'cancelar', 'hello', 'asdf', 'menu'];
+const TEXTS = ['hola', 'agendar', 'Rivas', 'mañana', '8:30', 'Rosa Díaz', 'sí', 'mis citas', 'cancelar', 'hello', 'asdf', 'menu', 'lista de espera'];
 
 test('each message is stored once and answered once', async () => {
   await fc.assert(
@@ -36,6 +36,8 @@ test('each message is stored once and answered once', async () => {
         const booked = bot.scheduling.booked.filter(({ clinicId, status }) => clinicId === clinic.id && status === 'confirmed');
         const slots = booked.map(({ doctorId, date, time }) => `${doctorId} ${date} ${time}`);
         expect(new Set(slots).size).toBe(slots.length);
+        const entries = bot.scheduling.waiting.filter(({ clinicId }) => clinicId === clinic.id).map((one) => JSON.stringify(one));
+        expect(new Set(entries).size).toBe(entries.length);
       },
     ),
     { numRuns: 12 },

@@ -4,7 +4,7 @@ import { findReason } from '@clinic/lib/rpc/reasons.ts';
 import type { Appointment } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import type { App } from '../app.ts';
 import { type Asked, findOpenQuestion } from './open-question-rules.ts';
-import type { Appointment as BotAppointment, Effect, Effects, Needs, Outcome } from './rules/session.ts';
+import type { Appointment as BotAppointment, Effect, Effects, Named, Needs, Outcome } from './rules/session.ts';
 
 export type Sender = { clinicId: string; phone: string; patientId: string | null; messageId: string; asked: Asked[] };
 
@@ -16,6 +16,7 @@ const REFUSALS = new Set([
   'APPOINTMENT_NOT_ACTIVE',
   'INSIDE_CANCELLATION_NOTICE',
   'OFFER_NOT_OPEN',
+  'WAITLIST_ENTRY_EXISTS',
   'VALIDATION_ERROR',
   'CONFLICT',
 ]);
@@ -45,6 +46,12 @@ const toBotAppointment = ({ id, doctorId, doctors, patients, appointmentDate, st
   status,
   typeId: rest.appointmentTypes?.id,
   minutes: rest.durationMinutes,
+});
+
+/** The patient of a booking or a waitlist entry. */
+const toPatient = ({ patientName, patientId, notes }: Named, phone: string) => ({
+  ...(patientId === undefined ? { patientName, patientPhone: phone } : { patientId }),
+  notes: notes === undefined ? undefined : `Por chat, para: ${notes}`,
 });
 
 const toNeeds = ({ typeId, minutes }: Needs) => ({ typeId, durationMinutes: minutes });
@@ -101,10 +108,9 @@ export async function performEffect(app: App, sender: Sender, effect: Effect): P
     case 'drop':
       return outcomeOf(slotDrafts.deleteSlotDraft({ id: effect.draftId }, options));
     case 'book': {
-      const { doctorId, date: appointmentDate, time: startTime, patientName, patientId, draftId: slotDraftId } = effect;
-      const who = patientId === undefined ? { patientName, patientPhone: phone } : { patientId };
-      const notes = effect.notes === undefined ? undefined : `Por chat, para: ${effect.notes}`;
-      return outcomeOf(appointments.bookAppointment({ doctorId, appointmentDate, startTime, ...who, notes, slotDraftId, ...toNeeds(effect) }, options));
+      const { doctorId, date: appointmentDate, time: startTime, draftId: slotDraftId } = effect;
+      const booking = { doctorId, appointmentDate, startTime, slotDraftId, ...toPatient(effect, phone), ...toNeeds(effect) };
+      return outcomeOf(appointments.bookAppointment(booking, options));
     }
     case 'move': {
       const { appointmentId: id, doctorId, date: appointmentDate, time: startTime } = effect;
@@ -114,6 +120,10 @@ export async function performEffect(app: App, sender: Sender, effect: Effect): P
       return outcomeOf(appointments.recordPatientConfirmation({ id: effect.appointmentId }, options));
     case 'status':
       return outcomeOf(appointments.updateAppointmentStatus({ id: effect.appointmentId, status: effect.status }, options));
+    case 'join': {
+      const { doctorId, from: dateFrom, to: dateTo } = effect;
+      return outcomeOf(waitlist.joinWaitlist({ doctorId, dateFrom, dateTo, ...toPatient(effect, phone), ...toNeeds(effect) }, options));
+    }
     case 'offer': {
       const { entryId: id, offerId, accept } = effect;
       if (!accept) return outcomeOf(waitlist.declineOffer({ id, offerId }, options));

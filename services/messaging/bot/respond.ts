@@ -16,6 +16,7 @@ export type Incoming = {
   message_id: string;
   type: string;
   content: Content;
+  sent_at: Date;
   phone: string;
   patient_id: string | null;
   patient_name: string | null;
@@ -42,7 +43,8 @@ export const respond: Respond = async (app, clinic, { message_id: messageId, pho
   const now = app.clock.now();
   const { patient_name: patientName, profile_name: profileName } = incoming;
   const clinicTexts = toClinicTexts(incoming.texts);
-  const facts: Facts = { now, zone: clinic.timezone, patientName, profileName, sayIn: (language) => textsIn(language, clinic.name, clinicTexts) };
+  const sayIn: Facts['sayIn'] = (language) => textsIn(language, clinic.name, clinicTexts);
+  const facts: Facts = { now, sentAt: incoming.sent_at, zone: clinic.timezone, patientName, profileName, sayIn };
   const sender = { clinicId: clinic.id, phone, patientId, messageId, asked };
   const turn = takeTurn(resumeSession(incoming.session, incoming.session_at ?? now, now), toInput(incoming.type, incoming.content), facts);
   const read = new Map<string, ReturnType<typeof performEffect>>();

@@ -16,7 +16,6 @@ export type TurnRow = Incoming & {
   in_messages: boolean;
   /** Whether another turn of the conversation waits for this one. */
   has_later: boolean;
-  sent_at: Date;
   patient_checked_at: Date | null;
   human_until: Date | number | null;
   bot_enabled: boolean;

@@ -275,6 +275,13 @@ export async function runScript(bot: BotFixture, script: string, given?: Partial
       case 'closed':
         bot.scheduling.state.closed.add(date);
         return;
+      case 'booked-out':
+        bot.scheduling.state.booked.add(clinic.id);
+        return;
+      case 'freed':
+        bot.scheduling.state.booked.delete(clinic.id);
+        bot.scheduling.state.closed.clear();
+        return;
       case 'strict':
         bot.scheduling.state.strict.add(clinic.id);
         return;
@@ -329,6 +336,17 @@ export async function runScript(bot: BotFixture, script: string, given?: Partial
       }
       case 'drafts':
         return expect(bot.scheduling.drafts().filter(({ clinicId }) => clinicId === clinic.id)).toHaveLength(Number(rest));
+      case 'waiting': {
+        const shown = bot.scheduling.waiting
+          .filter(({ clinicId }) => clinicId === clinic.id)
+          .map(({ patientId, doctorId, dateFrom, dateTo, typeId, notes }) => {
+            const patient = bot.scheduling.patients.find(({ id }) => id === patientId);
+            const doctorName = bot.scheduling.doctors.find(({ id }) => id === doctorId)?.fullName;
+            const type = bot.scheduling.types.find(({ id }) => id === typeId)?.name;
+            return [patient?.fullName, doctorName, dateFrom, dateTo, type, notes].filter(Boolean).join(' | ');
+          });
+        return expect(shown.join(', ') || 'none').toBe(rest);
+      }
       case 'opted-out':
         return expect(String(own[0]?.recallOptedOut)).toBe(rest);
       case 'mode': {

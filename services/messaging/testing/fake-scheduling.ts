@@ -42,6 +42,8 @@ export type Booked = {
 type Draft = { clinicId: string; id: string; doctorId: string; date: string; time: string; expiresAt: number };
 type Offer = { clinicId: string; entryId: string; offerId: string; patientId: string; doctorId: string; date: string; time: string; open: boolean };
 
+export type Waiting = { clinicId: string; patientId: string; doctorId: string; dateFrom: string; dateTo: string; notes?: string; typeId?: string };
+
 export const startOf = (date: string, time: string) => new Date(Date.parse(`${date}T${time}:00Z`) + UTC_MINUS_6);
 
 export function fakeScheduling(clock: Clock) {
@@ -52,12 +54,14 @@ export function fakeScheduling(clock: Clock) {
   const booked: Booked[] = [];
   let drafts: Draft[] = [];
   const offers: Offer[] = [];
+  const waiting: Waiting[] = [];
   const first = new Map<string, unknown>();
-  /** `strict`: clinics whose patients cannot move or cancel what is booked. */
+  /** `booked`: clinics without a free time. `strict`: clinics whose patients cannot move or cancel what is booked. */
   const state: {
     unavailable: boolean;
     doctorLists: number;
     closed: Set<string>;
+    booked: Set<string>;
     strict: Set<string>;
     offered: { id: string; until: Date; patientId: string; offer: object }[];
     prescriptions: Map<string, object>;
@@ -69,6 +73,7 @@ export function fakeScheduling(clock: Clock) {
     unavailable: false,
     doctorLists: 0,
     closed: new Set(),
+    booked: new Set(),
     strict: new Set(),
     offered: [],
     prescriptions: new Map(),
@@ -85,7 +90,9 @@ export function fakeScheduling(clock: Clock) {
   const timesOf = (clinicId: string, doctorId: string, date: string, typeId?: string) => {
     const isLong = (types.find(({ id }) => id === typeId)?.durationMinutes ?? 30) > 30;
     const times = TIMES.filter((time) => !isLong || time.endsWith(':00'));
-    return state.closed.has(date) ? [] : times.filter((time) => startOf(date, time) > clock.now() && !isTaken({ clinicId, doctorId, date, time }));
+    return state.closed.has(date) || state.booked.has(clinicId)
+      ? []
+      : times.filter((time) => startOf(date, time) > clock.now() && !isTaken({ clinicId, doctorId, date, time }));
   };
   const claim = (clinicId: string, doctorId: string, date: string, time: string, except = {}) => {
     found(
@@ -265,6 +272,21 @@ export function fakeScheduling(clock: Clock) {
       },
     },
     waitlist: {
+      joinWaitlist: (
+        call: Call,
+        given: Record<'doctorId' | 'dateFrom' | 'dateTo' | 'patientName' | 'patientPhone', string> & Partial<Record<'patientId' | 'notes' | 'typeId', string>>,
+      ) =>
+        once(call, () => {
+          const clinicId = clinicOf(call).id;
+          const { doctorId, dateFrom, dateTo, notes, typeId } = given;
+          const patientId = given.patientId ?? patient(clinicId, given.patientPhone, given.patientName).id;
+          const same = waiting.some(
+            (one) => one.patientId === patientId && one.doctorId === doctorId && one.dateFrom === dateFrom && one.dateTo === dateTo && one.typeId === typeId,
+          );
+          if (same) fail('WAITLIST_ENTRY_EXISTS');
+          waiting.push({ clinicId, patientId, doctorId, dateFrom, dateTo, ...(notes && { notes }), ...(typeId && { typeId }) });
+          return { id: v7() };
+        }),
       startOffer: async (_call: Call, { id }: { id: string }) =>
         state.offered.find((entry) => entry.id === id && entry.until > clock.now()) ?? fail('OFFER_NOT_OPEN'),
       acceptOffer: (call: Call, { id, offerId }: { id: string; offerId?: string }) =>
@@ -316,7 +338,7 @@ export function fakeScheduling(clock: Clock) {
       return implement({ log, constraints: {} }, contract, Object.fromEntries(handlers) as Handlers<unknown, typeof contract>);
     }),
   );
-  return { transport, doctors, types, patients, booked, offers, drafts: () => drafts, state, book, patient, change, timesOf, instant: timestampDate };
+  return { transport, doctors, types, patients, booked, offers, waiting, drafts: () => drafts, state, book, patient, change, timesOf, instant: timestampDate };
 }
 
 export type FakeScheduling = ReturnType<typeof fakeScheduling>;

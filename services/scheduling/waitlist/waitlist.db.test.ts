@@ -280,6 +280,18 @@ test('of concurrent identical entries one is added; another wish, or the same on
   await expect(join(id, wish)).rejects.toMatchObject({ reason: 'WAITLIST_ENTRY_EXISTS' });
 });
 
+test('the bot adds an entry once for each message, of a patient by phone or by id', async () => {
+  const { id, doctor } = await s.clinic();
+  const phone = s.phone();
+  const wish = { doctorId: doctor.id, dateFrom: TUESDAY, dateTo: TUESDAY, patientName: 'Eva Luna', patientPhone: phone };
+  const first = await waitlist().joinWaitlist(wish, asService('messaging', id, 'message-1'));
+  expect((await waitlist().joinWaitlist(wish, asService('messaging', id, 'message-1'))).id).toBe(first.id);
+  await expect(waitlist().joinWaitlist(wish, asService('messaging', id, 'message-2'))).rejects.toMatchObject({ reason: 'WAITLIST_ENTRY_EXISTS' });
+  const byId = { doctorId: doctor.id, dateFrom: TUESDAY, dateTo: '2026-06-30', patientId: first.patientId };
+  const second = await waitlist().joinWaitlist(byId, asService('messaging', id, 'message-3'));
+  expect((await waitlist().listWaitlist({}, s.asUser(id))).entries.map((entry) => entry.id)).toEqual([first.id, second.id]);
+});
+
 test('a booked entry cannot be removed', async () => {
   const { id, entries } = await freed(1);
   const entry = { id: entries[0]?.id ?? '' };

@@ -1,24 +1,29 @@
-// Booking step by step: type, doctor, day, time, name, confirmation. Moving an appointment uses the same questions for day and time.
+// Booking step by step: type, doctor, day, time, name, confirmation. Moving an appointment uses the same questions for day and time, joining
+// the waitlist those for type, doctor and name.
 // What is free is asked again at each step, so that a button of an old list offers nothing that is gone.
 import { formatClockTime, formatLongDay, formatShortDay } from '@clinic/lib/formats/day-text.ts';
 import { addDays, dateIn, nextMonth } from '@clinic/lib/formats/local-date.ts';
 import { foldPhrase } from '@clinic/lib/formats/phrases.ts';
 import { appointmentLine } from './appointment-line.ts';
-import { encodeButtonId, type Purpose } from './button-ids.ts';
+import { encodeButtonId, type Purpose, type Wait, WEEKS } from './button-ids.ts';
 import { parsePersonName } from './parse-person-name.ts';
 import { type ActionRow, askAt, buttonsReply, finish, handOver, listReply, MOST_ROWS, menu, textReply, withoutPreface, withPreface } from './replies.ts';
 import {
   type AppointmentType,
   type Context,
+  type Named,
   type Needs,
   type Outcome,
   type Person,
   request,
   type Slot,
+  type Step,
   type StepOf,
   type Turn,
   type TurnResult,
+  type Wish,
 } from './session.ts';
+import { joinWaitlist } from './waitlist.ts';
 
 type Doctor = { id: string; name: string };
 
@@ -40,35 +45,40 @@ export const isGone = (outcome: Outcome) => !outcome.ok && (outcome.reason === '
 /** Only of a slot that is occupied it is said that it was taken. */
 export const goneText = (c: Context, outcome: Outcome) => c.say(!outcome.ok && outcome.reason === 'SLOT_TAKEN' ? 'slot_taken' : 'slot_unavailable');
 
+/** What a type and a doctor are chosen for: a booking, or with `wait` the waitlist. */
+type Wanted = { typeId?: string | undefined; wait?: Wait | undefined };
+
 /** Begins a booking. Goes on with the type that the message names, or with the only one; a clinic may have none that patients can book. */
-export function* chooseType(c: Context): Turn {
+export function* chooseType(c: Context, wait?: Wait): Turn {
   const types = yield* request('types', {});
   const only = types.length === 1 ? types[0] : findNamed(types, c.words);
-  return types.length === 0 || only ? yield* chooseDoctor(c, only?.id) : askType(c, types, 0);
+  return types.length === 0 || only ? yield* chooseDoctor(c, { typeId: only?.id, wait }) : askType(c, types, { page: 0, wait });
 }
 
 /** What was chosen is no longer offered. */
-export const chooseTypeAgain = (c: Context) => chooseType({ ...c, preface: c.say('stale') });
+export const chooseTypeAgain = (c: Context, wait?: Wait) => chooseType({ ...c, preface: c.say('stale') }, wait);
 
-export function askType(c: Context, types: AppointmentType[], page: number) {
+type TypePage = { page: number; wait?: Wait | undefined };
+
+export function askType(c: Context, types: AppointmentType[], { page, wait }: TypePage) {
   const rows = pageOf(types, page).map(({ id, name, minutes }): ActionRow => {
     const length = c.say('minutes', { n: String(minutes) });
-    return { action: { kind: 'type', typeId: id }, title: name, description: name.length > 24 ? `${name}, ${length}` : length };
+    return { action: { kind: 'type', typeId: id, wait }, title: name, description: name.length > 24 ? `${name}, ${length}` : length };
   });
-  if (types.length > MOST_ROWS) rows.push({ action: { kind: 'types', page: nextPage(types, page) }, title: c.say('more') });
-  return askAt(c, { name: 'type', page }, listReply(c, c.say('which_type'), 'types_button', rows));
+  if (types.length > MOST_ROWS) rows.push({ action: { kind: 'types', page: nextPage(types, page), wait }, title: c.say('more') });
+  return askAt(c, { name: 'type', page, wait }, listReply(c, c.say('which_type'), 'types_button', rows));
 }
 
-export function* askTypePage(c: Context, page: number): Turn {
+export function* askTypePage(c: Context, at: TypePage): Turn {
   const types = yield* request('types', {});
-  return types.length === 0 ? yield* chooseDoctor(c, undefined) : askType(c, types, page);
+  return types.length === 0 ? yield* chooseDoctor(c, { wait: at.wait }) : askType(c, types, at);
 }
 
 /** By number in the list, or by name; undefined when the message names no type. */
-export function* answerType(c: Context, { page }: StepOf<'type'>) {
+export function* answerType(c: Context, { page, wait }: StepOf<'type'>) {
   const types = yield* request('types', {});
   const type = numbered(pageOf(types, page), c.words) ?? findNamed(types, c.words);
-  return type && (yield* chooseDoctor(c, type.id));
+  return type && (yield* chooseDoctor(c, { typeId: type.id, wait }));
 }
 
 /** Whether the clinic offers the type for new appointments; without a type, whether it has none. */
@@ -85,11 +95,27 @@ export function* listDoctors(typeId: string | undefined): Turn<(Doctor & { speci
 }
 
 /** Goes on with the doctor whom the message names, or with the only one. */
-export function* chooseDoctor(c: Context, typeId: string | undefined): Turn {
-  const doctors = yield* listDoctors(typeId);
+export function* chooseDoctor(c: Context, wanted: Wanted): Turn {
+  const doctors = yield* listDoctors(wanted.typeId);
   if (doctors.length === 0) return handOver(c, c.say('no_doctors'));
   const only = doctors.length === 1 ? doctors[0] : findNamed(doctors, c.words);
-  return only ? yield* askDay(c, only, { typeId }) : askDoctor(c, doctors, { page: 0, typeId });
+  return only ? yield* continueWith(c, only, wanted) : askDoctor(c, doctors, { page: 0, ...wanted });
+}
+
+function* continueWith(c: Context, doctor: Doctor, { typeId, wait }: Wanted): Turn {
+  return wait === undefined ? yield* askDay(c, doctor, { typeId }) : yield* askToWait(c, doctor, wait, typeId);
+}
+
+/** Joins the waitlist as soon as the patient is known. Of a day that has free times they are shown instead. */
+export function* askToWait(c: Context, doctor: Doctor, wait: Wait, typeId: string | undefined): Turn {
+  if (wait !== WEEKS) {
+    if (wait < dateIn(c.facts.zone, c.facts.now)) return yield* askDay({ ...c, preface: c.say('stale') }, doctor, { typeId });
+    const isFree = (yield* listTimes(doctor.id, wait, { typeId })).length > 0;
+    if (isFree) return yield* askTime({ ...c, preface: c.say('day_free') }, doctor, wait, { typeId });
+  }
+  // Compared as a whole and never taken apart.
+  const nonce = [doctor.id, wait, ...(typeId === undefined ? [] : [typeId])].join('/');
+  return yield* askPerson(c, { doctorId: doctor.id, doctorName: doctor.name, wait, typeId, nonce });
 }
 
 /** The one whose number in the list the message is. */
@@ -113,15 +139,16 @@ function findNamed<P extends { name: string }>(people: P[], words: string): P | 
 const pageOf = <D>(all: D[], page: number) => (all.length <= MOST_ROWS ? all : all.slice(page * (MOST_ROWS - 1), (page + 1) * (MOST_ROWS - 1)));
 const nextPage = (all: unknown[], page: number) => ((page + 1) * (MOST_ROWS - 1) < all.length ? page + 1 : 0);
 
-type DoctorPage = { page: number; typeId?: string | undefined };
+type DoctorPage = { page: number } & Wanted;
 
-export function askDoctor(c: Context, doctors: (Doctor & { specialty: string })[], { page, typeId }: DoctorPage) {
+export function askDoctor(c: Context, doctors: (Doctor & { specialty: string })[], { page, typeId, wait }: DoctorPage) {
   const rows = pageOf(doctors, page).map(({ id, name, specialty }): ActionRow => {
     const description = [name.length > 24 && name, specialty].filter(Boolean).join(', ');
-    return { action: { kind: 'doctor', doctorId: id, typeId }, title: name, ...(description && { description }) };
+    const action = wait === undefined ? ({ kind: 'doctor', doctorId: id, typeId } as const) : ({ kind: 'wait', doctorId: id, wait, typeId } as const);
+    return { action, title: name, ...(description && { description }) };
   });
-  if (doctors.length > MOST_ROWS) rows.push({ action: { kind: 'doctors', page: nextPage(doctors, page), typeId }, title: c.say('more') });
-  return askAt(c, { name: 'doctor', page, typeId }, listReply(c, c.say('which_doctor'), 'doctors_button', rows));
+  if (doctors.length > MOST_ROWS) rows.push({ action: { kind: 'doctors', page: nextPage(doctors, page), typeId, wait }, title: c.say('more') });
+  return askAt(c, { name: 'doctor', page, typeId, wait }, listReply(c, c.say('which_doctor'), 'doctors_button', rows));
 }
 
 export function* askDoctorPage(c: Context, at: DoctorPage): Turn {
@@ -130,13 +157,13 @@ export function* askDoctorPage(c: Context, at: DoctorPage): Turn {
 }
 
 /** By number in the list, or by name; undefined when the message names no doctor. */
-export function* answerDoctor(c: Context, { page, typeId }: StepOf<'doctor'>) {
-  const doctors = yield* listDoctors(typeId);
+export function* answerDoctor(c: Context, { page, ...wanted }: StepOf<'doctor'>) {
+  const doctors = yield* listDoctors(wanted.typeId);
   const doctor = numbered(pageOf(doctors, page), c.words) ?? findNamed(doctors, c.words);
-  return doctor && (yield* askDay(c, doctor, { typeId }));
+  return doctor && (yield* continueWith(c, doctor, wanted));
 }
 
-type Options = Purpose & { from?: string; page?: number };
+type Options = Purpose & { from?: string; page?: number; full?: string | undefined };
 
 /** A moved appointment keeps its type and its length. */
 function* needsOf({ move, typeId }: Purpose): Turn<Needs> {
@@ -150,26 +177,32 @@ export function* listTimes(doctorId: string, date: string, purpose: Purpose): Tu
   return yield* request('times', { doctorId, date, ...(yield* needsOf(purpose)) });
 }
 
-/** The next days with free times, from `from` on. */
-export function* askDay(c: Context, { id, name }: Doctor, { from, move, typeId }: Options): Turn {
+/** The next days with free times, from `from` on. For the day `full`, or when there are none, it offers the waitlist to who wants to book. */
+export function* askDay(c: Context, { id, name }: Doctor, { from, full, move, typeId }: Options): Turn {
   const today = dateIn(c.facts.zone, c.facts.now);
   const first = from && from > today ? from : today;
   const days = yield* listFreeDays(id, first, yield* needsOf({ move, typeId }));
-  if (days.length === 0 && first > today) return yield* askDay(c, { id, name }, { move, typeId });
+  if (days.length === 0 && first > today) return yield* askDay(c, { id, name }, { full, move, typeId });
   if (days.length === 0) {
     const text = withPreface(c.preface, c.say('no_days', { doctor: name }));
-    return finish(c, buttonsReply(c, text, 'do_book', 'do_person', 'do_menu'));
+    if (move) return finish(c, buttonsReply(c, text, 'do_book', 'do_person', 'do_menu'));
+    return finish(c, buttonsReply(c, text, [{ kind: 'wait', doctorId: id, wait: WEEKS, typeId }, 'wait'], 'do_book', 'do_person'));
   }
-  const shown = days.slice(0, MOST_ROWS - 1);
+  const waitRows: ActionRow[] =
+    full === undefined || full < today || move
+      ? []
+      : [{ action: { kind: 'wait', doctorId: id, wait: full, typeId }, title: c.say('wait'), description: formatLongDay(full, c.session.language) }];
+  const shown = days.slice(0, MOST_ROWS - 1 - waitRows.length);
   const rows: ActionRow[] = shown.map(({ date, free }) => ({
     action: { kind: 'day', doctorId: id, date, move, typeId },
     title: formatShortDay(date, c.session.language),
     description: free === 1 ? c.say('free_one') : c.say('free_many', { n: String(free) }),
   }));
+  rows.push(...waitRows);
   const last = shown.at(-1)?.date ?? first;
   rows.push({ action: { kind: 'days', doctorId: id, date: days.length > shown.length ? addDays(last, 1) : today, move, typeId }, title: c.say('more') });
   const reply = listReply(c, c.say('which_day', { doctor: name }), 'days_button', rows);
-  return askAt(c, { name: 'day', doctorId: id, doctorName: name, from: first, move, typeId }, reply);
+  return askAt(c, { name: 'day', doctorId: id, doctorName: name, from: first, full, move, typeId }, reply);
 }
 
 function* listFreeDays(doctorId: string, from: string, needs: Needs): Turn<{ date: string; free: number }[]> {
@@ -186,7 +219,7 @@ function* listFreeDays(doctorId: string, from: string, needs: Needs): Turn<{ dat
 export function* askTime(c: Context, doctor: Doctor, date: string, { page = 0, move, typeId }: Options): Turn {
   const today = dateIn(c.facts.zone, c.facts.now);
   const times = date < today ? [] : yield* listTimes(doctor.id, date, { move, typeId });
-  if (times.length === 0) return yield* askDay({ preface: c.say('day_full'), ...c }, doctor, { from: date, move, typeId });
+  if (times.length === 0) return yield* askDay({ preface: c.say('day_full'), ...c }, doctor, { from: date, full: date, move, typeId });
   const first = page * TIMES_A_PAGE < times.length ? page * TIMES_A_PAGE : 0;
   const rows: ActionRow[] = times
     .slice(first, first + TIMES_A_PAGE)
@@ -203,32 +236,52 @@ export function* holdSlot(c: Context, slot: Slot, typeId: string | undefined): T
   const { step } = c.session;
   const { doctorId, date, time } = slot;
   if ('draftId' in step) {
-    if (step.slot.doctorId === doctorId && step.slot.date === date && step.slot.time === time && step.typeId === typeId) return yield* askName(c, step);
+    if (step.slot.doctorId === doctorId && step.slot.date === date && step.slot.time === time && step.typeId === typeId) return yield* askPerson(c, step);
     yield* releaseSlot(c);
   }
   const held = yield* request('hold', { doctorId, date, time, typeId });
   if (!held.ok) return yield* askTime({ ...c, preface: goneText(c, held) }, doctorOf(slot), date, { typeId });
-  return yield* askName(c, { slot, typeId, draftId: held.draftId });
+  return yield* askPerson(c, { slot, typeId, draftId: held.draftId });
 }
 
 /** Asks for no name when the phone belongs to a patient, but for whom when the patient has dependants. */
-function* askName(c: Context, held: HeldSlot): Turn {
-  return c.facts.patientName ? yield* askWhom(c, held) : askForName(c, held);
+function* askPerson(c: Context, pending: Pending): Turn {
+  return c.facts.patientName ? yield* askWhom(c, pending) : askForName(c, pending);
 }
 
 type HeldSlot = { slot: Slot; typeId?: string | undefined; draftId: string };
+/** A booking, or an entry of the waitlist, whose patient is asked for. */
+type Pending = HeldSlot | Wish;
+
+/** Goes on with the person for whom it is. */
+export function* continueFor(c: Context, pending: Pending, person: Named): Turn {
+  return 'slot' in pending ? askToBook(c, pending, person) : yield* joinWaitlist(c, pending, person);
+}
+
+const nonceOf = (pending: Pending) => ('slot' in pending ? pending.draftId : pending.nonce);
+
+/** The step that asks for the person, and its question. */
+function toQuestion(c: Context, asked: 'whom' | 'name', pending: Pending): { step: Step; text: string } {
+  if ('slot' in pending) {
+    const { slot, typeId, draftId } = pending;
+    return { step: { name: asked, slot, typeId, draftId, nonce: draftId }, text: c.say(asked === 'whom' ? 'whom' : 'which_name', { cita: lineOf(c, slot) }) };
+  }
+  const { doctorId, doctorName, wait, typeId, nonce } = pending;
+  const name = asked === 'whom' ? 'wait_whom' : 'wait_name';
+  return { step: { name, doctorId, doctorName, wait, typeId, nonce }, text: c.say(name, { doctor: doctorName }) };
+}
 
 /** Goes on, without the preface, with the only person whom the phone reaches. */
-export function* askWhom(c: Context, held: HeldSlot): Turn {
-  const { slot, typeId, draftId } = held;
+export function* askWhom(c: Context, pending: Pending): Turn {
   const family = yield* request('family', {});
-  if (family.length <= 1) return askToBook(withoutPreface(c), held, { patientName: c.facts.patientName ?? '' });
-  const nonce = draftId;
+  if (family.length <= 1) return yield* continueFor(withoutPreface(c), pending, { patientName: c.facts.patientName ?? '' });
+  const nonce = nonceOf(pending);
   const rows: ActionRow[] = family
     .slice(0, MOST_ROWS - 1)
     .map(({ id, name }) => ({ action: { kind: 'whom', patientId: id, nonce }, title: name, ...(name.length > 24 && { description: name }) }));
   rows.push({ action: { kind: 'answer', answer: 'other', nonce }, title: c.say('other_person') });
-  return askAt(c, { name: 'whom', slot, typeId, draftId, nonce }, listReply(c, c.say('whom', { cita: lineOf(c, slot) }), 'people_button', rows));
+  const { step, text } = toQuestion(c, 'whom', pending);
+  return askAt(c, step, listReply(c, text, 'people_button', rows));
 }
 
 const MYSELF = [' para mi ', ' mi ', ' a mi nombre ', ' yo ', ' para mi misma ', ' para mi mismo ', ' for me ', ' me ', ' myself ', ' in my name '];
@@ -237,33 +290,29 @@ const MYSELF = [' para mi ', ' mi ', ' a mi nombre ', ' yo ', ' para mi misma ',
 export const isForMyself = (words: string) => MYSELF.includes(words);
 
 /** By number in the list, or by name; undefined when the message names nobody. */
-export function* answerWhom(c: Context, step: StepOf<'whom'>): Turn<TurnResult | undefined> {
+export function* answerWhom(c: Context, step: StepOf<'whom' | 'wait_whom'>): Turn<TurnResult | undefined> {
   const family = yield* request('family', {});
   const person = isForMyself(c.words) ? family[0] : (numbered(family, c.words) ?? findNamed(family, c.words));
-  return person && askToBookFor(c, step, person);
+  return person && (yield* continueFor(c, step, toNamed(person)));
 }
 
-export const askToBookFor = (c: Context, held: HeldSlot, { id, name }: Person) => askToBook(c, held, { patientName: name, patientId: id });
+export const toNamed = ({ id, name }: Person): Named => ({ patientName: name, patientId: id });
 
 /** Asks a user whose phone belongs to no patient for the name, with that of the profile as a button when it is a person's name. */
-export function askForName(c: Context, held: HeldSlot) {
+export function askForName(c: Context, pending: Pending) {
   const { patientName, profileName } = c.facts;
   const suggestion = patientName ? undefined : parsePersonName(profileName ?? '');
-  return askOtherName(c, held, suggestion && suggestion.length <= 20 ? suggestion : undefined);
+  return askOtherName(c, pending, suggestion && suggestion.length <= 20 ? suggestion : undefined);
 }
 
 /** `suggestion`: a name to choose by a button. */
-export function askOtherName(c: Context, { slot, typeId, draftId }: HeldSlot, suggestion?: string) {
-  const nonce = draftId;
-  const text = c.say('which_name', { cita: lineOf(c, slot) });
-  const step: StepOf<'name'> = { name: 'name', slot, typeId, draftId, nonce };
+export function askOtherName(c: Context, pending: Pending, suggestion?: string) {
+  const { step, text } = toQuestion(c, 'name', pending);
   if (suggestion === undefined) return askAt(c, step, textReply(text));
-  return askAt(c, step, { text, choices: [{ id: encodeButtonId({ kind: 'answer', answer: 'name', nonce }), title: suggestion }] });
+  return askAt(c, step, { text, choices: [{ id: encodeButtonId({ kind: 'answer', answer: 'name', nonce: nonceOf(pending) }), title: suggestion }] });
 }
 
-type Booked = Pick<StepOf<'confirm'>, 'patientName' | 'patientId' | 'notes'>;
-
-export function askToBook(c: Context, { slot, typeId, draftId }: HeldSlot, { patientName, patientId, notes }: Booked) {
+export function askToBook(c: Context, { slot, typeId, draftId }: HeldSlot, { patientName, patientId, notes }: Named) {
   const nonce = draftId;
   const reply = buttonsReply(
     c,
@@ -275,12 +324,12 @@ export function askToBook(c: Context, { slot, typeId, draftId }: HeldSlot, { pat
   return askAt(c, { name: 'confirm', slot, typeId, draftId, nonce, patientName, patientId, notes }, reply);
 }
 
-/** The phone of a patient keeps the patient's name; a name that is neither the patient's nor a dependant's becomes a note of the appointment. */
-export function* takeName(c: Context, step: StepOf<'name'>, name: string): Turn {
+/** The phone of a patient keeps the patient's name; a name that is neither the patient's nor a dependant's becomes a note. */
+export function* takeName(c: Context, step: StepOf<'name' | 'wait_name'>, name: string): Turn {
   const { patientName } = c.facts;
-  if (!patientName) return askToBook(c, step, { patientName: name });
+  if (!patientName) return yield* continueFor(c, step, { patientName: name });
   const person = (yield* request('family', {})).find((one) => foldPhrase(one.name) === foldPhrase(name));
-  return person ? askToBookFor(c, step, person) : askToBook(c, step, { patientName, notes: name });
+  return yield* continueFor(c, step, person ? toNamed(person) : { patientName, notes: name });
 }
 
 export function* book(c: Context, { slot, typeId, draftId, patientName, patientId, notes, nonce }: StepOf<'confirm'>): Turn {

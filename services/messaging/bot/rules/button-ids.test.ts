@@ -23,6 +23,12 @@ test.each<[string, ButtonAction]>([
   [`times|${DOCTOR}|2026-06-02|0||${OTHER}`, { kind: 'times', doctorId: DOCTOR, date: '2026-06-02', page: 0, typeId: OTHER }],
   [`time|${DOCTOR}|2026-06-02|08:30||${OTHER}`, { kind: 'time', doctorId: DOCTOR, date: '2026-06-02', time: '08:30', typeId: OTHER }],
   ['doctors|1', { kind: 'doctors', page: 1 }],
+  ['types|1|weeks', { kind: 'types', page: 1, wait: 'weeks' }],
+  [`type|${OTHER}|2026-06-02`, { kind: 'type', typeId: OTHER, wait: '2026-06-02' }],
+  ['doctors|1||weeks', { kind: 'doctors', page: 1, wait: 'weeks' }],
+  [`doctors|1|${OTHER}|weeks`, { kind: 'doctors', page: 1, typeId: OTHER, wait: 'weeks' }],
+  [`wait|${DOCTOR}|weeks`, { kind: 'wait', doctorId: DOCTOR, wait: 'weeks' }],
+  [`wait|${DOCTOR}|2026-06-02|${OTHER}`, { kind: 'wait', doctorId: DOCTOR, wait: '2026-06-02', typeId: OTHER }],
   [`doctor|${DOCTOR}`, { kind: 'doctor', doctorId: DOCTOR }],
   [`days|${DOCTOR}|2026-06-02`, { kind: 'days', doctorId: DOCTOR, date: '2026-06-02' }],
   [`days|${DOCTOR}|2026-06-02|${APPOINTMENT}`, { kind: 'days', doctorId: DOCTOR, date: '2026-06-02', move: APPOINTMENT }],
@@ -50,16 +56,22 @@ test.each<[string, ButtonAction]>([
   expect(decodeButtonId(id)).toEqual(action);
 });
 
-// plain-words: visit is stored
-test.each(['', 'none', 'marketing:stop', 'visit|eat|1', 'offer|maybe|1|2', `day|${DOCTOR}|tomorrow`, `time|${DOCTOR}|2026-06-02|8`, `times|${DOCTOR}`])(
-  'no release has sent %j',
-  (id) => expect(decodeButtonId(id)).toBeUndefined(),
-);
+test.each([
+  '',
+  'none',
+  'marketing:stop',
+  'visit|eat|1', // plain-words: visit is stored
+  'offer|maybe|1|2',
+  `day|${DOCTOR}|tomorrow`,
+  `time|${DOCTOR}|2026-06-02|8`,
+  `times|${DOCTOR}`,
+  `wait|${DOCTOR}`,
+])('no release has sent %j', (id) => expect(decodeButtonId(id)).toBeUndefined());
 
 test('any text decodes or is refused', () => {
   fc.assert(
     fc.property(
-      fc.array(fc.constantFrom('time', 'doctors', 'yes', '2026-06-02', '|', '-1', 'x'), { maxLength: 8 }),
+      fc.array(fc.constantFrom('time', 'doctors', 'wait', 'weeks', 'yes', '2026-06-02', '|', '-1', 'x'), { maxLength: 8 }),
       (parts) => void decodeButtonId(parts.join('')),
     ),
   );

@@ -15,13 +15,18 @@ export type AppointmentAction = (typeof APPOINTMENT_ACTIONS)[number];
 /** What a slot is for: the appointment that is being moved, or a new one of a type, if the clinic has types that patients can book. */
 export type Purpose = { move?: string | undefined; typeId?: string | undefined };
 
-/** What a button does. `date` is YYYY-MM-DD, `time` HH:MM. */
+/** When a patient of the waitlist could come: on a day (YYYY-MM-DD), or in the coming weeks. */
+export type Wait = string;
+export const WEEKS: Wait = 'weeks';
+
+/** What a button does. `date` is YYYY-MM-DD, `time` HH:MM. With `wait` a type or a doctor is chosen for the waitlist. */
 export type ButtonAction =
   | { kind: MenuEntry }
-  | { kind: 'types'; page: number }
-  | { kind: 'type'; typeId: string }
-  | { kind: 'doctors'; page: number; typeId?: string | undefined }
+  | { kind: 'types'; page: number; wait?: Wait | undefined }
+  | { kind: 'type'; typeId: string; wait?: Wait | undefined }
+  | { kind: 'doctors'; page: number; typeId?: string | undefined; wait?: Wait | undefined }
   | { kind: 'doctor'; doctorId: string; typeId?: string | undefined }
+  | { kind: 'wait'; doctorId: string; wait: Wait; typeId?: string | undefined }
   | ({ kind: 'days' | 'day'; doctorId: string; date: string } & Purpose)
   | ({ kind: 'times'; doctorId: string; date: string; page: number } & Purpose)
   | ({ kind: 'time'; doctorId: string; date: string; time: string } & Purpose)
@@ -34,11 +39,13 @@ export type ButtonAction =
 export function encodeButtonId(action: ButtonAction): string {
   switch (action.kind) {
     case 'types':
-      return join('types', action.page);
+      return join('types', action.page, action.wait);
     case 'type':
-      return join('type', action.typeId);
+      return join('type', action.typeId, action.wait);
     case 'doctors':
-      return join('doctors', action.page, action.typeId);
+      return join('doctors', action.page, action.wait === undefined ? action.typeId : (action.typeId ?? ''), action.wait);
+    case 'wait':
+      return join('wait', action.doctorId, action.wait, action.typeId);
     case 'doctor':
       return join('doctor', action.doctorId, action.typeId);
     case 'days':
@@ -72,11 +79,15 @@ export function decodeButtonId(id: string): ButtonAction | undefined {
   const [tag, first = '', second = '', third = '', fourth = '', fifth = ''] = id.split('|');
   switch (tag) {
     case 'types':
-      return { kind: 'types', page: pageOf(first) };
+      return { kind: 'types', page: pageOf(first), wait: waitOf(second) };
     case 'type':
-      return { kind: 'type', typeId: first };
+      return { kind: 'type', typeId: first, wait: waitOf(second) };
     case 'doctors':
-      return { kind: 'doctors', page: pageOf(first), typeId: second || undefined };
+      return { kind: 'doctors', page: pageOf(first), typeId: second || undefined, wait: waitOf(third) };
+    case 'wait': {
+      const wait = waitOf(second);
+      return wait === undefined ? undefined : { kind: 'wait', doctorId: first, wait, typeId: third || undefined };
+    }
     case 'doctor':
       return { kind: 'doctor', doctorId: first, typeId: second || undefined };
     case 'days':
@@ -107,6 +118,7 @@ export function decodeButtonId(id: string): ButtonAction | undefined {
 }
 
 const purpose = (move: string, typeId: string): Purpose => ({ move: move || undefined, typeId: typeId || undefined });
+const waitOf = (text: string): Wait | undefined => (text === WEEKS || isDate(text) ? text : undefined);
 const isDate = (text: string) => /^\d{4}-\d{2}-\d{2}$/.test(text);
 const isTime = (text: string) => /^\d{2}:\d{2}$/.test(text);
 const pageOf = (text: string) => (/^\d{1,6}$/.test(text) ? Number(text) : 0);

@@ -3,7 +3,7 @@
 import { answerOffer } from './answer-open-question.ts';
 import { actOn, chooseAppointment, chooseTimeToMove, moveAppointment } from './appointments.ts';
 import * as booking from './booking.ts';
-import { type Answer, type ButtonAction, decodeButtonId } from './button-ids.ts';
+import { type Answer, type ButtonAction, decodeButtonId, type Purpose } from './button-ids.ts';
 import { parsePersonName } from './parse-person-name.ts';
 import { repeatQuestion } from './repeat-question.ts';
 import { finish, handOver, listReply, MOST_ROWS, menu, textReply } from './replies.ts';
@@ -19,9 +19,9 @@ export function* handleChoice(c: Context): Turn {
     case 'doctor':
       return yield* handleCalendar(c, { kind: 'days', doctorId: action.doctorId, date: '', typeId: action.typeId });
     case 'type':
-      return (yield* booking.isBookable(action.typeId)) ? yield* booking.chooseDoctor(c, action.typeId) : yield* booking.chooseTypeAgain(c);
+      return (yield* booking.isBookable(action.typeId)) ? yield* booking.chooseDoctor(c, action) : yield* booking.chooseTypeAgain(c, action.wait);
     case 'types':
-      return yield* booking.askTypePage(c, action.page);
+      return yield* booking.askTypePage(c, action);
     case 'doctors':
       return yield* booking.askDoctorPage(c, action);
     case 'days':
@@ -29,6 +29,10 @@ export function* handleChoice(c: Context): Turn {
     case 'times':
     case 'time':
       return yield* handleCalendar(c, action);
+    case 'wait': {
+      const doctor = yield* findBookable(action);
+      return doctor ? yield* booking.askToWait(c, doctor, action.wait, action.typeId) : yield* booking.chooseTypeAgain(c, action.wait);
+    }
     case 'answer':
       return yield* handleAnswer(c, action.answer, action.nonce);
     case 'whom':
@@ -65,10 +69,15 @@ export function* handleChoice(c: Context): Turn {
 type CalendarAction = Extract<ButtonAction, { kind: 'days' | 'day' | 'times' | 'time' }>;
 
 /** Types and doctors are asked for again: what is no longer offered cannot be chosen, as when an old list was sent before the clinic had types. */
+function* findBookable({ doctorId, typeId, move }: { doctorId: string } & Purpose) {
+  const doctor = (yield* booking.listDoctors(typeId)).find(({ id }) => id === doctorId);
+  return move || (yield* booking.isBookable(typeId)) ? doctor : undefined;
+}
+
 function* handleCalendar(c: Context, action: CalendarAction): Turn {
   const { date, move, typeId } = action;
-  const doctor = (yield* booking.listDoctors(typeId)).find(({ id }) => id === action.doctorId);
-  if (!doctor || !(move || (yield* booking.isBookable(typeId)))) return yield* booking.chooseTypeAgain(c);
+  const doctor = yield* findBookable(action);
+  if (!doctor) return yield* booking.chooseTypeAgain(c);
   switch (action.kind) {
     case 'days':
       return yield* booking.askDay(c, doctor, { from: date, move, typeId });
@@ -91,16 +100,18 @@ function* handleAnswer(c: Context, answer: Answer, nonce: string): Turn {
   if (answer === 'no') return yield* booking.abandon(c);
   if (step.name === 'confirm_move') return yield* moveAppointment(c, step);
   if (answer === 'yes' && step.name === 'confirm') return yield* booking.book(c, step);
-  const profileName = answer === 'name' && step.name === 'name' && parsePersonName(c.facts.profileName ?? '');
+  const isName = step.name === 'name' || step.name === 'wait_name';
+  const profileName = answer === 'name' && isName && parsePersonName(c.facts.profileName ?? '');
   if (profileName) return yield* booking.takeName(c, step, profileName);
-  if (answer === 'other' && (step.name === 'confirm' || step.name === 'whom')) return booking.askOtherName(c, step);
+  if (answer === 'other' && !isName) return booking.askOtherName(c, step);
   return yield* repeatQuestion(c, c.say('stale'));
 }
 
 function* handleWhom(c: Context, patientId: string, nonce: string): Turn {
   const { step } = c.session;
-  const person = 'draftId' in step && step.nonce === nonce ? (yield* request('family', {})).find(({ id }) => id === patientId) : undefined;
-  return person && 'draftId' in step ? booking.askToBookFor(c, step, person) : yield* repeatQuestion(c, c.say('stale'));
+  const isAsked = 'nonce' in step && step.nonce === nonce && step.name !== 'confirm_move';
+  const person = isAsked ? (yield* request('family', {})).find(({ id }) => id === patientId) : undefined;
+  return person && isAsked ? yield* booking.continueFor(c, step, booking.toNamed(person)) : yield* repeatQuestion(c, c.say('stale'));
 }
 
 /** The newest questions, as many as a list holds. */

@@ -1,7 +1,7 @@
 // What a patient wants, by whole words in Spanish and English.
 import { foldPhrase } from '@clinic/lib/formats/phrases.ts';
 
-export type Intent = 'stop' | 'start' | 'person' | 'menu' | 'faq' | 'book' | 'mine' | 'cancel' | 'move' | 'confirm' | 'yes' | 'no' | 'thanks';
+export type Intent = 'stop' | 'start' | 'person' | 'menu' | 'faq' | 'book' | 'wait' | 'mine' | 'cancel' | 'move' | 'confirm' | 'yes' | 'no' | 'thanks';
 
 /** Folded once, by foldPhrase(). */
 const fold = (table: [Intent, phrases: string][]) => table.map(([intent, phrases]) => ({ intent, phrases: phrases.split('|').map(foldPhrase) }));
@@ -29,6 +29,19 @@ const STRONG = fold([
   ['mine', 'mis citas|mi cita es|ver citas|ver mi cita|cuando es mi cita|tengo cita|mi proxima cita'],
   // plain-words: visits is what patients type
   ['mine', 'my appointments|my visits|my next appointment|when is my appointment|do i have an appointment'],
+  // Leaving the waitlist, and questions about it, are for a person.
+  ['person', 'de la lista de espera|no quiero lista de espera|no quiero la lista de espera|no quiero estar en la lista|estoy en la lista de espera'],
+  ['person', 'sigo en la lista de espera|cancelar lista de espera|cancelar la lista de espera|cancel the waitlist|cancel my waitlist|am i on the waitlist'],
+  [
+    'person',
+    'leave the waitlist|off the waitlist|from the waitlist|leave the waiting list|off the waiting list|from the waiting list|am i on the waiting list',
+  ],
+  ['wait', 'lista de espera|si se libera|cuando se libere|si se desocupa|cuando se desocupe|si se abre un cupo|si se abre un espacio|cuando haya cupo'],
+  ['wait', 'cuando haya espacio|si alguien cancela|si hay una cancelacion|si hay alguna cancelacion'],
+  [
+    'wait',
+    'waitlist|wait list|waiting list|opens up|frees up|becomes free|becomes available|if someone cancels|if somebody cancels|if there is a cancellation',
+  ],
   ['move', 'reprogramar|reagendar|cambiar mi cita|cambiar la cita|cambiar una cita|cambiar cita|mover mi cita|mover la cita'],
   ['move', 'reschedule|change my appointment|move my appointment'],
   ['cancel', 'cancelar|anular|cancel'],

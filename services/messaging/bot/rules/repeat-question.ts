@@ -10,7 +10,7 @@ export function* repeatQuestion(before: Context, preface: string, isUnread = fal
   const { step } = c.session;
   switch (step.name) {
     case 'type':
-      return booking.askType(c, yield* request('types', {}), step.page);
+      return booking.askType(c, yield* request('types', {}), step);
     case 'doctor':
       return booking.askDoctor(c, yield* booking.listDoctors(step.typeId), step);
     case 'day':
@@ -18,8 +18,10 @@ export function* repeatQuestion(before: Context, preface: string, isUnread = fal
     case 'time':
       return yield* booking.askTime(c, booking.doctorOf(step), step.date, step);
     case 'whom':
+    case 'wait_whom':
       return yield* booking.askWhom(c, step);
     case 'name':
+    case 'wait_name':
       return booking.askForName(c, step);
     case 'confirm':
       return booking.askToBook(c, step, step);

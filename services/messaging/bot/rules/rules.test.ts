@@ -25,6 +25,21 @@ describe('words', () => {
     expect(agreesTo('cancel', foldPhrase(text))).toBe(false),
   );
   test.each([
+    ['Quiero entrar en la lista de espera', 'wait'],
+    ['¿Me avisa si se libera un cupo?', 'wait'],
+    ['Avíseme cuando haya espacio', 'wait'],
+    ['quiero agendar, aunque sea en lista de espera', 'wait'],
+    ['Put me on the waitlist, please', 'wait'],
+    ['Is there a waiting list?', 'wait'],
+    ['Let me know if a slot opens up', 'wait'],
+    ['Quíteme de la lista de espera', 'person'],
+    ['Ya no quiero estar en la lista de espera', 'person'],
+    ['cancelar la lista de espera', 'person'],
+    ['Take me off the waitlist', 'person'],
+    ['quedo en espera', undefined],
+    ['¿Hay cupo mañana?', undefined],
+  ])('%s: %s', (text, intent) => expect(strongIntent(foldPhrase(text))).toBe(intent));
+  test.each([
     ['Me llamo Rosa Díaz', 'Rosa Díaz'],
     ['Es para Rosa Díaz', 'Rosa Díaz'],
     ["Sean O'Neil-Paz", "Sean O'Neil-Paz"],
@@ -62,6 +77,7 @@ describe('texts', () => {
     'move_appointment',
     'cancel_appointment',
     'yes_offer',
+    'wait',
   ];
   const pressed: TextKey[] = [...buttons, 'do_book', 'do_mine', 'do_menu', 'do_person'];
   const opened: TextKey[] = ['menu_button', 'doctors_button', 'days_button', 'times_button', 'appointments_button', 'faq_button'];

@@ -3,7 +3,7 @@
 import type { Language } from '@clinic/lib/formats/day-text.ts';
 import type { Faq } from '../../faq/faq-match-rules.ts';
 import type { Outgoing } from '../../outbound/outgoing-content-rules.ts';
-import type { AppointmentAction, Purpose } from './button-ids.ts';
+import type { AppointmentAction, Purpose, Wait } from './button-ids.ts';
 import type { Say } from './texts.ts';
 
 /** A start of a doctor's slot: YYYY-MM-DD and HH:MM in the clinic's zone. */
@@ -20,16 +20,21 @@ export type Appointment = Slot & Needs & { id: string; patientName: string; stat
 /** A slot that is held by a draft. The ids of its buttons contain the nonce; those of another question have another one. */
 type Held = { slot: Slot; typeId?: string | undefined; draftId: string; nonce: string };
 
-/** The question that waits for an answer. */
+/** What is entered in the waitlist once its patient is known. The nonce is as in `Held`. */
+export type Wish = { doctorId: string; doctorName: string; wait: Wait; typeId?: string | undefined; nonce: string };
+
+/** The question that waits for an answer. With `wait` the type and the doctor are those of the waitlist; `full` is a day without free times. */
 export type Step =
   | { name: 'idle'; done?: string }
-  | { name: 'type'; page: number }
-  | { name: 'doctor'; page: number; typeId?: string | undefined }
-  | ({ name: 'day'; doctorId: string; doctorName: string; from: string } & Purpose)
+  | { name: 'type'; page: number; wait?: Wait | undefined }
+  | { name: 'doctor'; page: number; typeId?: string | undefined; wait?: Wait | undefined }
+  | ({ name: 'day'; doctorId: string; doctorName: string; from: string; full?: string | undefined } & Purpose)
   | ({ name: 'time'; doctorId: string; doctorName: string; date: string; page: number } & Purpose)
   | ({ name: 'whom' } & Held)
   | ({ name: 'name' } & Held)
-  | ({ name: 'confirm'; patientName: string; patientId?: string | undefined; notes?: string | undefined } & Held)
+  | ({ name: 'wait_whom' } & Wish)
+  | ({ name: 'wait_name' } & Wish)
+  | ({ name: 'confirm' } & Named & Held)
   | { name: 'confirm_move'; slot: Slot; move: string; nonce: string }
   | { name: 'appointment'; action: AppointmentAction }
   | { name: 'confirm_cancel'; appointmentId: string };
@@ -75,6 +80,8 @@ export type Input = { kind: 'text' | 'choice' | 'preference' | 'file' | 'audio' 
 /** What is known before any effect. */
 export type Facts = {
   now: Date;
+  /** When the message was sent: the same each time the turn is taken. */
+  sentAt: Date;
   zone: string;
   patientName: string | null;
   profileName: string | null;
@@ -84,6 +91,9 @@ export type Facts = {
 
 /** A patient. */
 export type Person = { id: string; name: string };
+
+/** For whom it is: without `patientId` the patient who has the phone. `notes` is another name, which that patient gave. */
+export type Named = { patientName: string; patientId?: string | undefined; notes?: string | undefined };
 
 /** What the patient was last asked by a message that the clinic sent unprompted. */
 export type OpenQuestion = { kind: 'reminder'; appointmentId: string } | { kind: 'waitlist'; entryId: string; offerId: string } | { kind: 'recall' };
@@ -107,12 +117,13 @@ export type Effects = {
   openQuestion: { args: object; result: OpenQuestion | undefined };
   hold: { args: SlotStart & Typed; result: Outcome<{ draftId: string }> };
   drop: { args: { draftId: string }; result: Outcome };
-  /** Without `patientId` for the patient who has the phone. */
-  book: { args: SlotStart & Typed & { patientName: string; patientId?: string | undefined; notes?: string | undefined; draftId?: string }; result: Outcome };
+  book: { args: SlotStart & Typed & Named & { draftId?: string }; result: Outcome };
   move: { args: { appointmentId: string } & SlotStart; result: Outcome };
   /** The patient will come. */
   confirm: { args: { appointmentId: string }; result: Outcome };
   status: { args: { appointmentId: string; status: 'cancelled' }; result: Outcome };
+  /** Enters the patient in the waitlist; `from` and `to` are dates. */
+  join: { args: { doctorId: string; from: string; to: string } & Typed & Named; result: Outcome };
   offer: { args: { entryId: string; offerId: string; accept: boolean }; result: Outcome<{ appointment?: Appointment }> };
   recall: { args: { optIn: boolean }; result: Outcome };
 };

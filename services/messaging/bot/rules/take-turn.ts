@@ -6,6 +6,7 @@ import { bestFaq } from '../../faq/faq-match-rules.ts';
 import { answerOpenQuestion } from './answer-open-question.ts';
 import * as appointments from './appointments.ts';
 import * as booking from './booking.ts';
+import { type Wait, WEEKS } from './button-ids.ts';
 import { handleChoice, listFaqs } from './handle-choice.ts';
 import { agreesTo, type Intent, isGreeting, strongIntent, wantsOut, weakIntent, wholeIntent } from './intents.ts';
 import { parseFreeTime, parseTimes } from './parse-free-time.ts';
@@ -15,11 +16,13 @@ import { finish, handOver, menu, textReply } from './replies.ts';
 import { type Context, type Facts, type Input, request, type Session, type Step, type Turn, type TurnResult } from './session.ts';
 import type { TextKey } from './texts.ts';
 
+const asksForName = ({ name }: Step) => name === 'name' || name === 'wait_name';
+
 /** A result without a reply: the bot is silent. */
 export function* takeTurn(before: Session, input: Input, facts: Facts): Turn {
   const words = input.kind === 'text' ? foldPhrase(input.text) : '';
   // A person's name says nothing about the language.
-  const language: Language = (before.step.name === 'name' ? undefined : detectLanguage(words)) ?? before.language;
+  const language: Language = (asksForName(before.step) ? undefined : detectLanguage(words)) ?? before.language;
   const session = { ...before, language };
   const c: Context = { session, input, facts, words, say: facts.sayIn(language) };
   if (input.kind === 'preference') return yield* changeRecallChoice(c, input.choice === 'marketing:stop', false);
@@ -66,6 +69,8 @@ function* followIntent(c: Context, intent: Intent): Turn {
       return handOver(c, c.say('hand_over'));
     case 'book':
       return yield* booking.chooseType(c);
+    case 'wait':
+      return yield* booking.chooseType(c, findWait(c) ?? WEEKS);
     case 'mine':
       return yield* appointments.chooseAppointment(c, 'show');
     case 'move':
@@ -94,13 +99,19 @@ function* continueSession(c: Context, intent: Intent | undefined): Turn {
   if (faq) return yield* repeatQuestion(c, faq.answer);
   if (strong) return yield* followIntent(c, strong);
   const isOtherTime = step.name === 'time' && parseTimes(c.input.text).length > 0;
-  return yield* repeatQuestion(c, c.say(step.name === 'name' ? 'bad_name' : isOtherTime ? 'slot_unavailable' : 'not_understood'));
+  return yield* repeatQuestion(c, c.say(asksForName(step) ? 'bad_name' : isOtherTime ? 'slot_unavailable' : 'not_understood'));
 }
 
 /** Whether the message is the title of a button or row, which some patients type. */
 const isTitle = (c: Context, title: TextKey) => c.words === foldPhrase(c.say(title));
 
 const findDay = (c: Context, from = dateIn(c.facts.zone, c.facts.now)) => parseDay(withoutClockTimes(c.input.text), from, c.session.language);
+
+/** The day on which the message wants a slot that becomes free. */
+function findWait(c: Context): Wait | undefined {
+  const day = findDay(c);
+  return day !== undefined && day >= dateIn(c.facts.zone, c.facts.now) ? day : undefined;
+}
 
 /** Whether the message names another day than the one whose times are shown. Its own weekday may be named, and numbers alone are times. */
 function namesOtherDay(c: Context, shown: string): boolean {
@@ -110,14 +121,21 @@ function namesOtherDay(c: Context, shown: string): boolean {
 
 /** Undefined when the message is no answer to the question that waits. */
 function* takeAnswer(c: Context, step: Step, intent: Intent | undefined): Turn<TurnResult | undefined> {
+  const strong = strongIntent(c.words);
+  const wantsToWait = strong === 'wait';
+  // Who is asked for the waitlist and wants to book is no longer asked for it.
+  if ('wait' in step && step.wait !== undefined && strong === 'book') return undefined;
   switch (step.name) {
     case 'type':
-      return yield* booking.answerType(c, step);
+      return wantsToWait ? undefined : yield* booking.answerType(c, step);
     case 'doctor':
+      if (wantsToWait) return yield* booking.chooseDoctor(c, { typeId: step.typeId, wait: findWait(c) ?? step.wait ?? WEEKS });
       return yield* booking.answerDoctor(c, step);
     case 'day':
     case 'time': {
       const { doctorId, doctorName, move, typeId } = step;
+      const full = step.name === 'day' ? step.full : undefined;
+      if (wantsToWait && !move) return yield* booking.askToWait(c, booking.doctorOf(step), findWait(c) ?? full ?? WEEKS, typeId);
       if (step.name === 'time' && isTitle(c, 'other_day')) return yield* booking.askDay(c, booking.doctorOf(step), { move, typeId });
       if (step.name === 'time' && !namesOtherDay(c, step.date)) {
         const { date } = step;
@@ -129,9 +147,11 @@ function* takeAnswer(c: Context, step: Step, intent: Intent | undefined): Turn<T
       return date === undefined ? undefined : yield* booking.askTime(c, booking.doctorOf(step), date, { move, typeId });
     }
     case 'whom':
+    case 'wait_whom':
       return isTitle(c, 'other_person') ? booking.askOtherName(c, step) : yield* booking.answerWhom(c, step);
-    case 'name': {
-      const isOther = intent || strongIntent(c.words) || isGreeting(c.words) || booking.isForMyself(c.words) || c.input.text.includes('?');
+    case 'name':
+    case 'wait_name': {
+      const isOther = intent || strong || isGreeting(c.words) || booking.isForMyself(c.words) || c.input.text.includes('?');
       const name = isOther ? undefined : parsePersonName(c.input.text);
       return name === undefined ? undefined : yield* booking.takeName(c, step, name);
     }

@@ -1,0 +1,236 @@
+// Joining the waitlist by chat, in both languages, through the whole of messaging.
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type BotFixture, message, runScript, startBot } from '../testing/conversation-script.ts';
+
+let bot: BotFixture;
+beforeAll(async () => {
+  bot = await startBot();
+});
+afterAll(() => bot.stop());
+
+const JOURNEYS: Record<string, string> = {
+  'by saying it, the doctor and the name are asked for': `
+    > Quiero entrar en la lista de espera
+    < ¿Con quién desea su cita? [Dr. Luis Paz] [Dra. Ana Rivas]
+    > [Dra. Ana Rivas]
+    < Dra. Ana Rivas: ¿a nombre de quién es la lista de espera? [Lucía]
+    = waiting none
+    > Soy Rosa Díaz
+    < Rosa Díaz está en la lista de espera con Dra. Ana Rivas hasta el lunes 27 de julio: le escribiremos por aquí cuando se libere una hora.
+    = waiting Rosa Díaz | Dra. Ana Rivas | 2026-06-01 | 2026-07-27
+    = appointments none
+    = drafts 0`,
+  'in English, with the doctor in the message and the name of the profile': `
+    > Put me on the waitlist for doctor Paz, please
+    < Dr. Luis Paz: in whose name is the waitlist?
+    > [Lucía]
+    < Lucía is on the waitlist with Dr. Luis Paz until Monday, 27 July
+    = waiting Lucía | Dr. Luis Paz | 2026-06-01 | 2026-07-27`,
+  'a known patient is not asked for the name, and joins once': `
+    ! known Rosa Díaz
+    > avíseme si se libera un cupo con la doctora Rivas
+    < Rosa Díaz está en la lista de espera con Dra. Ana Rivas
+    > waitlist with Rivas please
+    < Rosa Díaz is already on the waitlist with Dra. Ana Rivas until Monday, 27 July. There is nothing else to do
+    > lista de espera con Rivas
+    < Rosa Díaz ya está en la lista de espera
+    = waiting Rosa Díaz | Dra. Ana Rivas | 2026-06-01 | 2026-07-27`,
+  'for whom is asked when there are dependants': `
+    ! known Rosa Díaz
+    ! dependant Ana Díaz
+    > lista de espera
+    > 2
+    < Dra. Ana Rivas: ¿para quién es la lista de espera? [Rosa Díaz] [Ana Díaz] [Otra persona]
+    > asdf
+    < ¿para quién es la lista de espera? [Ana Díaz]
+    > [Ana Díaz]
+    < Ana Díaz está en la lista de espera
+    = waiting Ana Díaz | Dra. Ana Rivas | 2026-06-01 | 2026-07-27
+    > [Ana Díaz]
+    < Esa opción ya no está vigente`,
+  'another person is a note, in words': `
+    ! known Rosa Díaz
+    ! dependant Ana Díaz
+    > lista de espera con Rivas
+    > Otra persona
+    < ¿a nombre de quién
+    > ¿por qué?
+    < escriba el nombre y el apellido
+    > Luis Gómez
+    < Luis Gómez está en la lista de espera
+    = waiting Rosa Díaz | Dra. Ana Rivas | 2026-06-01 | 2026-07-27 | Por chat, para: Luis Gómez`,
+  'a dependant in words': `
+    ! known Rosa Díaz
+    ! dependant Ana Gómez
+    > lista de espera con Rivas
+    > para Gómez
+    < Ana Gómez está en la lista de espera`,
+  'the row of a day without free times waits for that day': `
+    ! known Rosa Díaz
+    ! closed 2026-06-03
+    > agendar
+    > [Dra. Ana Rivas]
+    > miércoles
+    < Ese día ya no tiene horas libres. Dra. Ana Rivas: ¿qué día le conviene? [jue 4 jun] [Lista de espera] [Ver más]
+    > asdf
+    < no le entendí [Lista de espera]
+    > [Lista de espera]
+    < Rosa Díaz está en la lista de espera con Dra. Ana Rivas para el miércoles 3 de junio
+    = waiting Rosa Díaz | Dra. Ana Rivas | 2026-06-03 | 2026-06-03`,
+  'its title in words means the same': `
+    ! known Rosa Díaz
+    ! closed 2026-06-03
+    > book
+    > [Dra. Ana Rivas]
+    > wednesday
+    < [Waitlist]
+    > Waitlist
+    < for Wednesday, 3 June
+    = waiting Rosa Díaz | Dra. Ana Rivas | 2026-06-03 | 2026-06-03`,
+  'the day of the message': `
+    ! known Rosa Díaz
+    ! closed 2026-06-03
+    > avíseme si se libera un cupo el miércoles
+    < ¿Con quién desea su cita?
+    > Rivas
+    < para el miércoles 3 de junio`,
+  'a day that has free times again is offered instead': `
+    ! known Rosa Díaz
+    ! closed 2026-06-03
+    > agendar
+    > [Dra. Ana Rivas]
+    > miércoles
+    ! freed
+    > [Lista de espera]
+    < Ese día tiene horas libres. Dra. Ana Rivas, miércoles 3 de junio: ¿a qué hora? [8:00 a. m.]
+    = waiting none`,
+  'a day that is over': `
+    ! known Rosa Díaz
+    ! closed 2026-06-03
+    > agendar
+    > [Dra. Ana Rivas]
+    > miércoles
+    @ 4d
+    > [Lista de espera]
+    < Esa opción ya no está vigente. Dra. Ana Rivas: ¿qué día le conviene?
+    = waiting none`,
+  'the button where a doctor has no free times': `
+    ! known Rosa Díaz
+    ! booked-out
+    > agendar
+    > [Dra. Ana Rivas]
+    < no tiene horas libres en los próximos meses [Lista de espera] [Agendar cita] [Hablar con alguien]
+    > [Lista de espera]
+    < Rosa Díaz está en la lista de espera con Dra. Ana Rivas hasta el lunes 27 de julio
+    > [Lista de espera]
+    < ya está en la lista de espera
+    = waiting Rosa Díaz | Dra. Ana Rivas | 2026-06-01 | 2026-07-27`,
+  'the type is asked for, and waited for': `
+    ! known Rosa Díaz
+    ! type 30 Control
+    ! type 60 Limpieza
+    ! only-of Limpieza Rivas
+    > lista de espera
+    < ¿Qué tipo de cita desea? [Control] [Limpieza]
+    > [Limpieza]
+    < Rosa Díaz está en la lista de espera con Dra. Ana Rivas
+    > lista de espera
+    > control
+    < ¿Con quién desea su cita?
+    > [Dr. Luis Paz]
+    = waiting Rosa Díaz | Dra. Ana Rivas | 2026-06-01 | 2026-07-27 | Limpieza, Rosa Díaz | Dr. Luis Paz | 2026-06-01 | 2026-07-27 | Control`,
+  'in the middle of a booking it leaves the slot': `
+    ! known Rosa Díaz
+    > agendar
+    > [Dra. Ana Rivas]
+    > [mar 2 jun]
+    > [8:30 a. m.]
+    = drafts 1
+    > mejor la lista de espera con Rivas
+    < Rosa Díaz está en la lista de espera
+    = drafts 0`,
+  'while a doctor is asked for a booking, and the other way round': `
+    ! known Rosa Díaz
+    > agendar
+    > lista de espera con Paz
+    < está en la lista de espera con Dr. Luis Paz
+    > lista de espera
+    < ¿Con quién
+    > no, quiero agendar con Paz
+    < Dr. Luis Paz: ¿qué día le conviene?`,
+  'who moves an appointment has one and is not offered the waitlist': `
+    ! appointment 2026-06-02 08:30
+    ! booked-out
+    > cambiar mi cita
+    < no tiene horas libres en los próximos meses [Agendar cita] [Hablar con alguien] [Menú]`,
+  'it is abandoned': `
+    > lista de espera con Rivas
+    > olvídelo
+    < no hice ningún cambio
+    > Rosa Díaz
+    < no le entendí
+    = waiting none`,
+  'leaving it is for a person': `
+    > quíteme de la lista de espera
+    < Una persona de Sonrisa le escribirá
+    = waiting none`,
+  'a person who has the conversation is not interrupted': `
+    ! known Rosa Díaz
+    > hola
+    ! takeover
+    > lista de espera con Rivas
+    < -
+    = waiting none`,
+};
+
+describe('journeys', () => {
+  for (const [name, script] of Object.entries(JOURNEYS)) test(name, async () => void (await runScript(bot, script)));
+
+  test('with one doctor nobody is asked for the doctor', async () => {
+    const clinic = await bot.clinic({ doctors: ['Dra. Ana Rivas'] });
+    await runScript(bot, '! known Rosa Díaz\n> lista de espera\n< Rosa Díaz está en la lista de espera con Dra. Ana Rivas', { clinic });
+  });
+
+  test('more doctors than a list holds come in pages', async () => {
+    const clinic = await bot.clinic({ doctors: Array.from({ length: 12 }, (_, index) => `Doctor ${String.fromCharCode(65 + index)}`) });
+    const script = `
+      ! known Rosa Díaz
+      > lista de espera
+      < ¿Con quién [Doctor A] [Ver más]
+      > [Ver más]
+      < ¿Con quién [Doctor L]
+      > [Doctor L]
+      < está en la lista de espera con Doctor L`;
+    await runScript(bot, script, { clinic });
+  });
+
+  test('a list of days with the waitlist has at most ten rows', async () => {
+    const { clinic, phone } = await runScript(bot, '! closed 2026-06-03\n> agendar\n> [Dra. Ana Rivas]\n> miércoles');
+    const titles = (await bot.messagesOf(clinic.id, phone)).at(-1)?.content.choices?.map(({ title }) => title);
+    expect(titles).toHaveLength(10);
+    expect(titles?.slice(-2)).toEqual(['Lista de espera', 'Ver más']);
+  });
+
+  test('a message that is delivered several times joins once and is answered once', async () => {
+    const { clinic, phone } = await runScript(bot, '! known Rosa Díaz');
+    const delivery = message(clinic.numberId, phone, { text: 'lista de espera con Rivas' });
+    await Promise.all([delivery, delivery, delivery].map((one) => bot.deliver(one)));
+    await bot.settled();
+    await bot.deliver(delivery);
+    await bot.settled();
+    expect((await bot.messagesOf(clinic.id, phone)).map(({ direction }) => direction)).toEqual(['in', 'out']);
+    await runScript(bot, '= waiting Rosa Díaz | Dra. Ana Rivas | 2026-06-01 | 2026-07-27', { clinic, phone });
+  });
+
+  test('a turn that is taken again after midnight waits for the dates of the message', async () => {
+    const { clinic, phone } = await runScript(bot, '! known Rosa Díaz');
+    bot.scheduling.state.unavailable = true;
+    await bot.deliver(message(clinic.numberId, phone, { text: 'lista de espera con Rivas' }));
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    bot.scheduling.state.unavailable = false;
+    bot.clock.advance(20 * 3_600_000);
+    await bot.settled();
+    const check = bot.scheduling.waiting.filter(({ clinicId }) => clinicId === clinic.id).map(({ dateFrom, dateTo }) => [dateFrom, dateTo]);
+    expect(check).toEqual([['2026-06-01', '2026-07-27']]);
+  });
+});
