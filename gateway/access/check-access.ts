@@ -17,7 +17,7 @@ import type { ResolveAccess } from './resolve-access.ts';
 import type { VerifyToken } from './tokens.ts';
 
 /** The requirements of a route. */
-export type Requirements = Pick<Route, 'access' | 'guard' | 'feature' | 'dental' | 'withoutMfa' | 'whileReadOnly'> & Partial<Pick<Route, 'method' | 'scope'>>;
+export type Requirements = Pick<Route, 'access' | 'guards' | 'feature' | 'dental' | 'withoutMfa' | 'whileReadOnly'> & Partial<Pick<Route, 'method' | 'scope'>>;
 
 /** Returns the caller of the request, or throws the first check that fails. */
 export type CheckAccess = (route: Requirements, request: Request, requestId: string, ip: string) => Promise<Caller> | Caller;
@@ -97,7 +97,7 @@ const PASSES: Record<Guard, readonly string[]> = {
 function checkRoute(route: Requirements, state: AccessState): void {
   if (state.mfaMissing && !route.withoutMfa) fail('MFA_SETUP_REQUIRED');
   if (route.access === 'admin' && state.appRole !== 'admin') fail('FORBIDDEN');
-  for (const guard of [route.guard ?? []].flat()) if (state.guards.includes(guard) && !PASSES[guard].includes(state.appRole)) fail('FORBIDDEN');
+  for (const guard of route.guards ?? []) if (state.guards.includes(guard) && !PASSES[guard].includes(state.appRole)) fail('FORBIDDEN');
   if (route.feature && !state.features.includes(route.feature)) fail(state.switchedOff.includes(route.feature) ? 'FEATURE_DISABLED' : 'PLAN_UPGRADE_REQUIRED');
   if (route.dental && state.clinicType !== 'dental') fail('DENTAL_CLINIC_REQUIRED');
 }

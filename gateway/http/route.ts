@@ -36,8 +36,8 @@ export type Row = {
   operation?: string;
   /** Feature that the plan must include, else PLAN_UPGRADE_REQUIRED, and that the clinic must not have switched off, else FEATURE_DISABLED. */
   feature?: string | undefined;
-  /** Refused with FORBIDDEN to some roles where the clinic has switched the guard on, or one of them. */
-  guard?: Guard | Guard[];
+  /** Refused with FORBIDDEN to some roles where the clinic has switched one of these on. */
+  guards?: Guard[];
   /** Also for admins who still have to set up the second factor that their clinic requires, else MFA_SETUP_REQUIRED. */
   withoutMfa?: true;
   /** A change that is possible during maintenance and while the clinic is read-only, else READ_ONLY. Reads always are. */

@@ -1,13 +1,14 @@
 import { AnalyticsService } from '@clinic/proto/scheduling/v1/analytics_pb.js';
 import { ReportService } from '@clinic/proto/scheduling/v1/report_pb.js';
 import { z } from 'zod';
+import type { Row } from '../http/route.ts';
 import { area } from './area.ts';
 import { date, pages, uuid } from './schemas.ts';
 
 const { method } = AnalyticsService;
 const reports = ReportService.method;
 
-const guard = 'revenue_hidden_from_receptionists';
+const guards: Row['guards'] = ['revenue_hidden_from_receptionists'];
 const period = { from: date.optional(), to: date.optional() };
 
 export const analytics = area({
@@ -16,11 +17,18 @@ export const analytics = area({
   about: 'Income, occupancy and patients of a period, compared with the period before. Each figure links to the records behind it.',
   all: { scope: 'analytics', feature: 'analytics' },
   routes: [
-    { method: 'get', path: '/api/analytics/dashboard', rpc: method.getDashboard, summary: 'Get the dashboard', query: period, guard },
-    { method: 'get', path: '/api/analytics/dashboard.svg', rpc: method.drawDashboard, query: period, guard },
-    { method: 'get', path: '/api/analytics/dashboard.pdf', rpc: method.printDashboard, query: period, guard },
+    { method: 'get', path: '/api/analytics/dashboard', rpc: method.getDashboard, summary: 'Get the dashboard', query: period, guards },
+    { method: 'get', path: '/api/analytics/dashboard.svg', rpc: method.drawDashboard, query: period, guards },
+    { method: 'get', path: '/api/analytics/dashboard.pdf', rpc: method.printDashboard, query: period, guards },
     { method: 'get', path: '/api/analytics/peak-hours', rpc: method.getPeakHours, summary: 'Get the peak hours', query: period },
-    { method: 'get', path: '/api/analytics/report-subscription', rpc: reports.getReportSubscription, scope: 'none', summary: 'Get the reports by mail', guard },
+    {
+      method: 'get',
+      path: '/api/analytics/report-subscription',
+      rpc: reports.getReportSubscription,
+      scope: 'none',
+      summary: 'Get the reports by mail',
+      guards,
+    },
     {
       method: 'patch',
       path: '/api/analytics/report-subscription',
@@ -29,13 +37,13 @@ export const analytics = area({
       summary: 'Change the reports by mail',
       body: { weekly: z.boolean().optional(), monthly: z.boolean().optional() },
       example: { weekly: true, monthly: true },
-      guard,
+      guards,
     },
     {
       method: 'get',
       path: '/api/analytics/records',
       rpc: method.listFigureRecords,
-      guard,
+      guards,
       summary: 'List the records behind a figure',
       query: {
         ...period,

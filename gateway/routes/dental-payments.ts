@@ -28,7 +28,7 @@ export const dentalPayments = area({
       path: '/api/dental/payment-plans/summary',
       rpc: method.getPaymentSummary,
       summary: 'Get the summary of all payment plans',
-      guard: 'revenue_hidden_from_receptionists',
+      guards: ['revenue_hidden_from_receptionists'],
     },
     {
       method: 'get',
@@ -83,7 +83,7 @@ export const dentalPayments = area({
       method: 'delete',
       path: '/api/dental/payments/:id',
       rpc: method.voidPayment,
-      guard: 'voids_need_admin',
+      guards: ['voids_need_admin'],
       body: { reason: text(1000) },
       notFound: 'Payment not found or already voided',
       example: { reason: 'Cobrado dos veces' },

@@ -39,7 +39,7 @@ export const patientsBulk = area({
       download: 'errores.csv',
       notFound: 'Import not found',
     },
-    { method: 'get', path: '/api/patients/export', rpc: bulk.exportPatients, feature: 'csv_export', guard: 'exports_need_admin', download: 'pacientes.csv' },
+    { method: 'get', path: '/api/patients/export', rpc: bulk.exportPatients, feature: 'csv_export', guards: ['exports_need_admin'], download: 'pacientes.csv' },
     {
       method: 'post',
       path: '/api/patients/merge/preview',

@@ -22,7 +22,7 @@ export const users = area({
       method: 'post',
       path: '/api/users',
       rpc: method.createUser,
-      guard: 'staff_creation_needs_admin',
+      guards: ['staff_creation_needs_admin'],
       body: { fullName: text(200), email, password: newPassword.optional(), appRole: role.default('receptionist'), phone: maybe(phone) },
       creates: true,
       errors: ['FORBIDDEN', 'USER_LIMIT_REACHED', 'EMAIL_TAKEN', 'LIMIT_CHECK_UNAVAILABLE'],
