@@ -13,11 +13,13 @@ export function misused(complaint: string, usage: string): never {
   process.exit(1);
 }
 
-/** `parseArgs` of node:util, with `--help`, and the usage for a wrong command line. */
-export function parseOptions<T extends ParseArgsConfig>(config: T, usage: string): ReturnType<typeof parseArgs<T>> {
+/** `parseArgs` of node:util, with `--help`, and the usage for a wrong command line, also one with more than `words` words besides the options. */
+export function parseOptions<T extends ParseArgsConfig>(config: T, usage: string, words = Number.POSITIVE_INFINITY): ReturnType<typeof parseArgs<T>> {
   helpOn(usage);
   try {
-    return parseArgs(config);
+    const parsed = parseArgs(config);
+    const surplus = parsed.positionals[words];
+    return surplus === undefined ? parsed : misused(`Unexpected argument '${surplus}'.`, usage);
   } catch (error) {
     return misused((error as Error).message, usage);
   }

@@ -11,7 +11,7 @@ each pod gets only the keys that it needs, clinic-owner for the migration and op
 
   --checksum  prints instead a patch for a Deployment with the checksum of clinic-secrets, which restarts its pods when that has changed`;
 
-const { values, positionals } = parseOptions({ options: { checksum: { type: 'boolean' } }, allowPositionals: true }, USAGE);
+const { values, positionals } = parseOptions({ options: { checksum: { type: 'boolean' } }, allowPositionals: true }, USAGE, 2);
 const [folder, overlay] = positionals;
 if (!folder || (overlay !== 'single' && overlay !== 'production')) misused('Name the folder and the overlay.', USAGE);
 if (!existsSync(path.join(folder, 'database_owner'))) misused(`${folder} has no secrets: make them with npm run secrets.`, USAGE);

@@ -18,9 +18,8 @@ address <postgres> (default postgres:5432), and those with which each process re
 secrets are not changed, except what follows from others: the keys of calls between processes follow internal_keys, those of the
 services encryption_keys, and certificates that end within 60 days are renewed. deploy/secrets/README.md lists which process needs which.`;
 
-const [folder, address = 'postgres:5432', natsAddress = 'nats:4222', surplus] = parseOptions({ allowPositionals: true }, USAGE).positionals;
+const [folder, address = 'postgres:5432', natsAddress = 'nats:4222'] = parseOptions({ allowPositionals: true }, USAGE, 3).positionals;
 if (!folder) misused('Name the folder.', USAGE);
-if (surplus !== undefined) misused(`Unexpected argument '${surplus}'.`, USAGE);
 mkdirSync(folder, { recursive: true, mode: 0o700 });
 
 const password = ensureSecret('database_owner_password', randomWord);

@@ -44,9 +44,7 @@ const command = await load();
 
 const usage = `Usage: npm run ops -- ${name} ${command.usage}\n${COMMON}`;
 const options = { ...command.options, operator: { type: 'string' } } as const;
-const { values, positionals } = parseOptions({ args: rest, options, allowPositionals: true }, usage);
-const surplus = positionals[command.words ?? 0];
-if (surplus !== undefined) misused(`Unexpected argument '${surplus}'.`, usage);
+const { values, positionals } = parseOptions({ args: rest, options, allowPositionals: true }, usage, command.words ?? 0);
 process.exit(await perform(command, { values: values as Given['values'], words: positionals }));
 
 async function perform(chosen: Command, given: Given): Promise<number> {
