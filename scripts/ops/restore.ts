@@ -54,9 +54,7 @@ try {
 
 async function restore(manifest: Manifest): Promise<void> {
   const url = givenUrl();
-  if (url) {
-    return restoreArchive(url, folder, manifest, requiredKeys(manifest), fileStore(), say);
-  }
+  if (url) return restoreArchive(url, folder, manifest, requiredKeys(manifest), fileStore(), say);
   const dataDir = prepareDataFolder(path.resolve(PROJECT, process.env.DATA_DIR || '.data'));
   await lockDataFolder(dataDir);
   const keys = requiredKeys(manifest);

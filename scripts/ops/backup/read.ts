@@ -45,12 +45,13 @@ export async function restoreArchive(
   // The schema as it was when the backup was made. Newer migrations are applied after the data is loaded, because they may change rows.
   await migrate(ownerUrl, schemaSources(), (schema, name) => manifest.migrations[schema]?.[name] !== undefined);
   const restore = async (client: pg.Client) => {
-    await client.query('begin');
-    await client.query(`set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0; set local timezone = 'UTC'`);
     await checkTarget(client, manifest);
-    // Before the rows, so that no row is without its file.
+    // Before the rows, so that no row is without its file; and before the transaction, which would be open while a store elsewhere is written to.
     await readFiles(folder, manifest, store);
     say(`${manifest.files.length} files of patients`);
+    await client.query('begin');
+    await client.query(`set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0; set local timezone = 'UTC'`);
+    await checkTarget(client, manifest); // again, since others may have written meanwhile
     await load(client, folder, manifest, say);
     for (const { schema, name, last, called } of manifest.sequences)
       await client.query('select setval($1::regclass, $2, $3)', [`${schema}.${name}`, last, called]);
