@@ -1,10 +1,11 @@
-// Collects items, so that those which come together, or while work is under way, share the next piece of work.
+// Combines single items into batches: items that arrive together, or while a batch is in progress, share the next call of `work`. Each caller
+// awaits the result for its own item. To limit work that cannot be combined, use lane.ts.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /**
- * The returned function resolves to the result for its item, and rejects when the work on its batch failed. `work` returns the results in
- * the order of the items, if there are any. At most `concurrent` batches of at most `size` items are worked on at once. A batch begins when
- * `gather` has resolved.
+ * The returned function resolves to the result for its item and rejects when `work` failed for its batch. `work` returns one result per item,
+ * in the same order, or nothing. At most `concurrent` batches run at once, each with at most `size` items. `gather` delays the start of a batch
+ * until it resolves, so that more items join; it must not reject.
  */
 export function createBatches<T, R = void>(
   { size, concurrent = 1, gather }: { size: number; concurrent?: number; gather?: () => Promise<unknown> },
@@ -16,7 +17,7 @@ export function createBatches<T, R = void>(
   async function run(): Promise<void> {
     running++;
     await gather?.();
-    await nextTurn(); // for items that come with this one
+    await nextTurn(); // items that are added in the same turn of the event loop join the batch
     const batch = waiting.splice(0, size);
     try {
       const results = await work(batch.map(({ item }) => item));

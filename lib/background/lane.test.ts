@@ -8,7 +8,7 @@ const outcome = (entering: Promise<unknown>) =>
   );
 const BUSY = ['UNAVAILABLE', [{ path: 'retry_after', message: '5' }]];
 
-test('the next waits for its turn, in order, and one beyond the queue is refused', async () => {
+test('callers wait in order of arrival, and a caller beyond the queue is refused', async () => {
   const lane = createLane({ concurrent: 1, waiting: 2 });
   const entered: number[] = [];
   const first = await lane();
@@ -22,13 +22,13 @@ test('the next waits for its turn, in order, and one beyond the queue is refused
   });
   expect(await outcome(lane())).toEqual(BUSY);
   first();
-  const late = outcome(lane()); // takes the freed place in the queue, and not the turn of one that waits
+  const late = outcome(lane()); // takes the freed place in the queue without overtaking a waiting caller
   (await second)();
   (await third)();
   expect([entered, await late]).toEqual([[2, 3], 'entered']);
 });
 
-test('whoever waits too long is refused, and the place is given to the next', async () => {
+test('a caller that waits too long is refused and its place goes to the next caller', async () => {
   const lane = createLane({ concurrent: 1, waiting: 1, maxWaitMs: 10 });
   const leave = await lane();
   expect(await outcome(lane())).toEqual(BUSY);

@@ -3,7 +3,7 @@ import { waitFor } from '../testing/wait-for.ts';
 import { startLoop } from './loop.ts';
 import { createSignal } from './signal.ts';
 
-test('a loop that rests until a signal wakes it goes on soon after a failure, without a signal', async () => {
+test('a loop that waits for signals runs again soon after a failure, without a signal', async () => {
   const warnings: string[] = [];
   let passes = 0;
   const log = { warn: (_fields: object, message: string) => warnings.push(message) };

@@ -1,4 +1,5 @@
-// A background loop: runs passes one after another until stopped.
+// A background loop: runs passes one after another until stopped, at a regular interval and, if given a signal (signal.ts), as soon as there is
+// work. Failures are logged and retried. Under load, pace.ts makes signals share passes. Cheap checks several times a second use tick.ts.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isExplained } from '../errors/explained.ts';
 import { createSignal, type Signal } from './signal.ts';
@@ -6,21 +7,24 @@ import type { Stoppable } from './stop.ts';
 
 export type LoopOptions = {
   log: { warn(fields: object, message: string): void };
-  /** Log message for a failed pass. Of several failures in a row the first and the end are logged, and none that an outage explains. */
+  /** Log message for a failed pass. Of several failures in a row, the first and the recovery are logged. Failures during a logged outage are not. */
   failure: string;
-  /** Passes begin at multiples of this time since the process started, in milliseconds, so that its loops wake it together. */
+  /** Interval in milliseconds. Passes begin at multiples of it since the process started, so that the loops of an idle process wake it together. */
   everyMs: number;
   /** Pause before the first pass; none when absent. */
   firstMs?: number;
-  /** Ends a pause early, except the pause after a failure, which is RETRY_MS: where a signal wakes a loop, everyMs is for lost signals only. */
+  /**
+   * Starts the next pass before `everyMs` has passed, which then matters only for signals that were lost. A failed pass is repeated after
+   * RETRY_MS, with or without a signal.
+   */
   signal?: Signal;
 };
 
 const RETRY_MS = 1_000;
 
 /**
- * `pass` returns true when more work is ready, so that the next pass follows at once. A long pass calls `recovered` as soon as it works,
- * so that its next failure is logged again. stop() waits for the current pass.
+ * `pass` returns true when more work is ready; the next pass then follows immediately. A pass that runs for a long time calls `recovered` once it
+ * works, so that its next failure is logged again. stop() aborts `stopped` and waits for the current pass.
  */
 export function startLoop(
   { log, failure, everyMs, firstMs, signal }: LoopOptions,
@@ -64,7 +68,7 @@ export function startLoop(
   };
 }
 
-/** A loop that also begins a pass when a transaction has written rows of the kind (Db.onWritten). */
+/** A loop whose signal is notified when a transaction of this process has written rows of the kind (Db.onWritten). */
 export function startLoopOnWritten(
   { onWritten }: { onWritten: Map<string, () => void> },
   kind: string,
@@ -82,7 +86,7 @@ export function startLoopOnWritten(
   };
 }
 
-const EARLY_MS = 2; // timers may end a little before their time
+const EARLY_MS = 2; // timers may fire slightly early
 
 function untilNext(everyMs: number): number {
   const rest = everyMs - (performance.now() % everyMs);

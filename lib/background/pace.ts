@@ -1,10 +1,12 @@
-// How a loop that signals wake runs under load: work that comes alone is done at once; then what comes meanwhile shares the next pass.
+// Batching of signal-driven work: a single item is handled immediately; a pause at the end of a pass of a loop (loop.ts), or of a batch
+// (batches.ts), lets the items that arrive meanwhile share the next one.
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Pauses in proportion to what a pass has handled, up to a maximum. */
+/** Milliseconds of pause for each item that was handled, and the maximum. */
 export type Pace = { eachMs: number; mostMs: number };
 
-const LEAST_MS = 20; // signals may come all the time for work that is not due
+const LEAST_MS = 20; // limits passes when signals keep arriving for work that is not due
 
+/** Pauses after a pass that handled `handled` items. Ends early when `signal` is aborted. */
 export const pauseAfter = (handled: number, { eachMs, mostMs }: Pace, signal: AbortSignal) =>
   sleep(Math.min(LEAST_MS + handled * eachMs, mostMs), undefined, { signal }).catch(() => {});

@@ -1,7 +1,9 @@
-// Ends the pause of a loop early. After a notification during a pass, the next wait ends immediately.
+// Tells a loop (loop.ts) of the same process that there is work. Notifications are not counted: any number of them before or during a pass start
+// one more pass.
 
 export type Signal = ReturnType<typeof createSignal>;
 
+/** A signal for one loop: only one caller may wait at a time. */
 export function createSignal() {
   let notified = false;
   let wake = () => {};
@@ -10,7 +12,7 @@ export function createSignal() {
       notified = true;
       wake();
     },
-    /** Resolves at the next notification or after `ms`. */
+    /** Resolves at the next notification or after `ms`; immediately after a notification that nobody has waited for. */
     async wait(ms: number): Promise<void> {
       if (!notified) {
         const { promise, resolve } = Promise.withResolvers<void>();

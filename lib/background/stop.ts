@@ -1,8 +1,8 @@
-// Loops, pools and servers that run until they are stopped.
+// Stops loops, pools and servers, which run until they are stopped.
 
 export type Stoppable = { stop(): Promise<unknown> };
 
-/** Stops and removes each, the last one first. */
+/** Stops all in reverse order, one after another, and empties the array. */
 export async function stopAll(running: Stoppable[]): Promise<void> {
   for (let part = running.pop(); part; part = running.pop()) await part.stop();
 }

@@ -1,18 +1,19 @@
-// One timer of a process for what is looked at all the time: each timer would wake an idle process by itself.
+// A single shared timer for cheap checks several times a second, so that an idle process is not woken by each check separately. It does not keep
+// the process running. Work that may fail, overlap or has to be stopped cleanly belongs in a loop (loop.ts).
 
 export const TICK_MS = 500;
 
-const looks = new Set<() => void>();
+const checks = new Set<() => void>();
 let isTicking = false;
 
-/** Calls `look` every TICK_MS until the returned function is called. */
-export function onTick(look: () => void): () => void {
-  looks.add(look);
+/** Calls `check` every TICK_MS until the returned function is called. `check` must not throw. */
+export function onTick(check: () => void): () => void {
+  checks.add(check);
   if (!isTicking) {
     isTicking = true;
     setInterval(() => {
-      for (const one of looks) one();
+      for (const run of checks) run();
     }, TICK_MS).unref();
   }
-  return () => looks.delete(look);
+  return () => checks.delete(check);
 }
