@@ -1,5 +1,5 @@
-// Messages of patients on their way to their answers, and messaging killed at each step: every message is answered once, those of a phone in
-// their order, as if nothing had happened. It needs processes to kill, so it runs where each service is one, on a product of its own.
+// Messaging is killed at each step of answering patients' messages: every message is still answered once, and those of one phone in their
+// order. The tests kill processes, so they run in the distributed topology only, on a product of their own.
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -16,7 +16,7 @@ const ANSWERED_MS = 60_000;
 
 const inManyProcesses = publicApi().topology === 'distributed' ? describe : describe.skip;
 
-inManyProcesses('every message is answered once and in order, though messaging is killed', () => {
+inManyProcesses('every message is answered once and in order although messaging is killed', () => {
   let product: OwnProduct;
   let newPatient: () => PatientPhone;
 
@@ -53,18 +53,18 @@ inManyProcesses('every message is answered once and in order, though messaging i
     ['while it waits for scheduling', 'scheduling', 'lock table scheduling.patients in access exclusive mode'],
     ['while it stores an answer', 'messaging', 'lock table messaging.bot_sessions in share mode'],
     ['while it claims a turn', 'messaging', 'lock table messaging.turns in share mode'],
-  ])('%s', async (_when, standing, statement) => {
-    const { hold, stands, kill } = disturb(product);
+  ])('%s', async (_when, blocked, statement) => {
+    const { hold, untilBlocked, kill } = disturb(product);
     const patients = [newPatient(), newPatient(), newPatient()];
     const held = await hold(statement);
     await writeAll(patients);
-    await stands(standing);
+    await untilBlocked(blocked);
     await kill('messaging');
     await held.release();
     await expectAnswers(patients);
   });
 
-  test('again and again under load', async () => {
+  test('repeatedly under load', async () => {
     const { kill } = disturb(product);
     const patients = Array.from({ length: 12 }, newPatient);
     const written = writeAll(patients);

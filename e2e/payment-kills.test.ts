@@ -1,5 +1,5 @@
-// A payment on its way from the webhook to the plan, and a process that is killed at each step: the end is the same as if
-// nothing had happened. It needs processes to kill, so it runs where each service is one, on a product of its own.
+// A process is killed at each step of a payment, from the webhook to the plan: the final state is the same as without a kill. The tests kill
+// processes, so they run in the distributed topology only, on a product of their own.
 import { createHmac, randomUUID } from 'node:crypto';
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
@@ -13,12 +13,12 @@ import { disturb } from './setup/disturb.ts';
 const SECRET = 'a-secret-of-the-tests';
 const DAY_MS = 86_400_000;
 const TODAY = new Date().toISOString();
-/** A killed worker's job is found within half a minute. */
-const FOUND_MS = 60_000;
+/** The job of a killed worker is retried within half a minute. */
+const RETRIED_MS = 60_000;
 
 const inManyProcesses = publicApi().topology === 'distributed' ? describe : describe.skip;
 
-inManyProcesses('a payment ends the same, though', () => {
+inManyProcesses('a payment ends the same although', () => {
   let product: OwnProduct;
   let api: Api;
   let undisturbed: Body;
@@ -39,7 +39,7 @@ inManyProcesses('a payment ends the same, though', () => {
   });
 
   const orders = new Map<string, string>();
-  /** The order of a clinic, byte for byte the same when it is sent again. */
+  /** Sends the order of a clinic; repeated deliveries are identical byte for byte. */
   function pay(clinic: Clinic) {
     const raw =
       orders.get(clinic.id) ??
@@ -55,14 +55,14 @@ inManyProcesses('a payment ends the same, though', () => {
     return api.post('/webhooks/payments', raw, { headers: { 'X-Signature': createHmac('sha256', SECRET).update(raw).digest('hex') } });
   }
 
-  /** Sent until it is taken, as the provider does. */
+  /** Sends the order until it is accepted, as the provider does. */
   const paid = (clinic: Clinic) => waitFor(async () => (await pay(clinic)).status === 200);
 
   /** The stored state when processing has finished. */
   async function end(clinic: Clinic): Promise<Body> {
     const one = async (statement: string) => (await asOwner(product.api, statement, [clinic.id]))[0];
     const applied = 'select applied_revision = revision as applied from billing.clinic_subscriptions where clinic_id = $1';
-    await waitFor(async () => (await one(applied))?.applied === true, FOUND_MS);
+    await waitFor(async () => (await one(applied))?.applied === true, RETRIED_MS);
     const { plan, until } = await one('select subscription_plan as plan, subscription_expires_at as until from identity.clinics where clinic_id = $1');
     return {
       plan,
@@ -74,11 +74,11 @@ inManyProcesses('a payment ends the same, though', () => {
     };
   }
 
-  test('billing is killed while it stores the event: the provider gets 503 and sends it again', async () => {
+  test('billing is killed while it stores the event, so the provider receives 503 and sends it again', async () => {
     const clinic = await newClinic(api, { plan: 'trial' });
     const held = await steps.hold('lock table billing.payment_events in share mode');
     const answer = pay(clinic);
-    await steps.stands('billing');
+    await steps.untilBlocked('billing');
     await steps.kill('billing');
     await held.release();
     expect((await answer).status).toBe(503);
@@ -86,11 +86,11 @@ inManyProcesses('a payment ends the same, though', () => {
     expect(await end(clinic)).toEqual(undisturbed);
   });
 
-  test('billing is killed while it works on the event', async () => {
+  test('billing is killed while it processes the event', async () => {
     const clinic = await newClinic(api, { plan: 'trial' });
     const held = await steps.hold('lock table billing.payment_facts in share mode');
     await paid(clinic);
-    await steps.stands('billing');
+    await steps.untilBlocked('billing');
     await steps.kill('billing');
     await held.release();
     expect(await end(clinic)).toEqual(undisturbed);
@@ -102,20 +102,20 @@ inManyProcesses('a payment ends the same, though', () => {
     const clinic = await newClinic(api, { plan: 'trial' });
     const held = await steps.hold(CLINIC, [clinic.id]);
     await paid(clinic);
-    await steps.stands('identity');
+    await steps.untilBlocked('identity');
     await steps.kill(service);
     await held.release();
     expect(await end(clinic)).toEqual(undisturbed);
   });
 
-  test('billing is killed when identity has changed the plan and billing has not noted it', async () => {
+  test('billing is killed after identity has changed the plan and before billing has recorded that', async () => {
     const clinic = await newClinic(api, { plan: 'trial' });
     const before = await steps.hold(CLINIC, [clinic.id]);
     await paid(clinic);
-    await steps.stands('identity');
+    await steps.untilBlocked('identity');
     const after = await steps.hold('select from billing.clinic_subscriptions where clinic_id = $1 for update', [clinic.id]);
     await before.release();
-    await steps.stands('billing');
+    await steps.untilBlocked('billing');
     expect((await api.get('/api/auth/me', clinic)).body.subscription.plan).toBe('pro');
     await steps.kill('billing');
     await after.release();

@@ -1,9 +1,12 @@
-// Other processes: signals to them, and their processor time and memory, read from /proc. Elsewhere than on Linux nothing is read.
+// Other processes: which ones belong together, signals to them, and their processor time and memory. All of it is read from /proc, so
+// nothing is found on systems other than Linux.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { commandLine } from './dev/embedded/leftover.ts';
 
 const TICKS = 100; // a second, on every Linux that Node runs on
 
-/** A part of the system under its name, as the processes that it consists of. */
+/** A named part of the system and the ids of its processes. */
 export type Part = { name: string; pids: () => number[] };
 export type Usage = { cpuSeconds: number; memoryMb: number };
 
@@ -23,7 +26,7 @@ function statOf(pid: number): Stat | undefined {
   }
 }
 
-/** A process and all that descend from it; none where there is no process, since everything would descend from 0. */
+/** A process and its descendants. Empty for the ids 0 and 1, from which every process descends. */
 export function familyOf(pid: number): number[] {
   if (!(pid > 1)) return [];
   const everyone = existsSync('/proc') ? readdirSync('/proc').map(Number).filter(Number.isInteger) : [];
@@ -33,7 +36,15 @@ export function familyOf(pid: number): number[] {
   return family;
 }
 
-/** To those of the processes that have not ended. */
+/** The services and the gateway that run as processes of their own below `pid`. */
+export function servicesBelow(pid: number): { name: string; pid: number }[] {
+  return familyOf(pid).flatMap((member) => {
+    const [, folder] = /\/(gateway|services\/\w+)\/main\.ts\s*$/.exec(commandLine(member)) ?? [];
+    return folder ? [{ name: path.basename(folder), pid: member }] : [];
+  });
+}
+
+/** Signals the processes that have not ended. */
 export function signal(pids: number[], name: NodeJS.Signals): void {
   for (const pid of pids) {
     try {
@@ -44,7 +55,7 @@ export function signal(pids: number[], name: NodeJS.Signals): void {
   }
 }
 
-/** Processor seconds since the start of each part, its ended children included, and its memory now. */
+/** Each part's processor seconds since its start, including its ended children, and its current memory. */
 export function usageOf(parts: Part[]): Map<string, Usage> {
   return new Map(
     parts.map(({ name, pids }) => {
@@ -55,7 +66,7 @@ export function usageOf(parts: Part[]): Map<string, Usage> {
   );
 }
 
-/** Megabytes resident. Where several processes share memory, each is given its part of what is shared (PSS). */
+/** Resident memory in megabytes. With `shared`, memory that several processes share is divided among them (PSS). */
 export function memoryOf(pid: number, shared = false): number {
   try {
     const [file, field] = shared ? ['smaps_rollup', 'Pss'] : ['status', 'VmRSS'];
@@ -65,7 +76,7 @@ export function memoryOf(pid: number, shared = false): number {
   }
 }
 
-/** Processor seconds that each part spent between two readings. */
+/** Processor seconds that each part used between two readings. */
 export function spent(before: Map<string, Usage>, after: Map<string, Usage>): Record<string, number> {
   return Object.fromEntries([...after].map(([name, { cpuSeconds }]) => [name, cpuSeconds - (before.get(name)?.cpuSeconds ?? 0)]));
 }

@@ -1,18 +1,17 @@
-// Stops a service of a product in seven processes at a chosen point of its work: a lock makes it wait there, then its process is killed.
+// Kills a service of a product in seven processes at a chosen point of its work: a lock makes the service wait there first.
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import pg from 'pg';
-import { commandLine } from '../../scripts/dev/embedded/leftover.ts';
-import { familyOf } from '../../scripts/processes.ts';
+import { servicesBelow } from '../../scripts/processes.ts';
 import type { OwnProduct } from '../own-product.ts';
 import { asOwner, ownerUrl } from '../product-internals.ts';
 
 export function disturb(product: OwnProduct) {
-  const processOf = (service: string) => familyOf(product.pid as number).find((pid) => commandLine(pid).includes(`services/${service}/main.ts`));
+  const processOf = (service: string) => servicesBelow(product.pid as number).find(({ name }) => name === service)?.pid;
 
   const WAITING = `select count(*)::int as n from pg_stat_activity where application_name = $1 and wait_event_type = 'Lock'`;
 
   return {
-    /** Runs the statement in a transaction that stays open until it is released. */
+    /** Executes the statement in a transaction that stays open until `release()`. */
     async hold(statement: string, values: unknown[] = []) {
       const client = new pg.Client({ connectionString: ownerUrl(product.api) });
       await client.connect();
@@ -25,9 +24,9 @@ export function disturb(product: OwnProduct) {
         },
       };
     },
-    /** Waits until the service waits for a lock. */
-    stands: (service: string) => waitFor(async () => (await asOwner(product.api, WAITING, [`clinic-${service}`]))[0].n > 0),
-    /** Kills the process of the service, and waits for the one that comes in its place. */
+    /** Resolves when the service waits for a lock. */
+    untilBlocked: (service: string) => waitFor(async () => (await asOwner(product.api, WAITING, [`clinic-${service}`]))[0].n > 0),
+    /** Kills the process of the service and waits for its replacement. */
     async kill(service: string): Promise<void> {
       const pid = processOf(service);
       if (!pid) throw new Error(`no process of ${service} runs`);

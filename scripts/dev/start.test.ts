@@ -5,8 +5,7 @@ import path from 'node:path';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { NODE_FLAGS } from '../node-flags.ts';
-import { familyOf } from '../processes.ts';
-import { commandLine } from './embedded/leftover.ts';
+import { servicesBelow } from '../processes.ts';
 import { MAKERS } from './launch/secrets.ts';
 import { loadModules, readAllSettings } from './launch/settings.ts';
 import { PREPARED } from './prepared-postgres.ts';
@@ -202,9 +201,7 @@ describe('one data folder, started again and again', () => {
 });
 
 /** Process ids of the services and the gateway. */
-function childrenOf({ child }: Product): number[] {
-  return familyOf(child.pid as number).filter((pid) => /\/(?:gateway|services\/\w+)\/main\.ts\s*$/.test(commandLine(pid)));
-}
+const childrenOf = ({ child }: Product) => servicesBelow(child.pid as number).map(({ pid }) => pid);
 
 describe('faults that a start reports in one sentence', () => {
   const folder = tempFolder('refused');

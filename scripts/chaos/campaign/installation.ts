@@ -1,5 +1,5 @@
-// An installation as `npm start` or `npm run start:distributed` starts it, on ports and a data folder of its own, with a simulated chat
-// provider outside of it. Faults reach its processes by their ids.
+// An installation started as by `npm start` or `npm run start:distributed`, on its own ports and data folder. Its simulated chat provider runs
+// outside it. Faults reach its processes by their ids.
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -8,16 +8,15 @@ import os from 'node:os';
 import path from 'node:path';
 import { freePort } from '../../../lib/runtime/free-port.ts';
 import { startSimulator } from '../../dev/chat-simulator/server.ts';
-import { commandLine, pidIn } from '../../dev/embedded/leftover.ts';
+import { pidIn } from '../../dev/embedded/leftover.ts';
 import { embeddedUrl } from '../../dev/embedded/postgres.ts';
 import { library, movedClock } from '../../dev/moved-clock.ts';
 import { type Product, startProduct } from '../../dev/product.ts';
 import { isRunning, tempFolder } from '../../dev/temp-folder.ts';
-import { familyOf } from '../../processes.ts';
+import { servicesBelow } from '../../processes.ts';
 import { hasEnded } from '../../spawn-node.ts';
 
 export type Topology = Product['api']['topology'];
-export type Found = { name: string; pid: number };
 export type Installation = Awaited<ReturnType<typeof startInstallation>>;
 
 const DISKS = path.join(os.tmpdir(), 'clinic-campaign-disks');
@@ -32,7 +31,7 @@ export async function startInstallation(topology: Topology) {
   const url = `http://127.0.0.1:${port}`;
   const simulator = await startSimulator({ port: 0, webhookUrl: `${url}/webhooks/chat`, secret: chatSecret });
   const clock = library ? movedClock(folder, new Date().toISOString()) : undefined;
-  // Says that the demo clinic has been made already, so that the figures begin at nothing.
+  // Marks the demo clinic as created, so that no clinic exists and all figures start at zero.
   writeFileSync(path.join(dataDir, 'demo.json'), JSON.stringify({ email: '', password: '', done: true }));
   const start = () =>
     startProduct(topology, {
@@ -68,21 +67,24 @@ export async function startInstallation(topology: Topology) {
     simulatorUrl: simulator.url,
     /** Absent where libfaketime is not installed. */
     clock,
-    /** Whether the data folder is a file system of its own, which a fault may fill. */
+    /** Whether the data folder is a separate file system, which a fault may fill. */
     ownDisk,
     ownerUrl: () => embeddedUrl(dataDir) ?? '',
     /** The processes of the product by name; in one process there is only `product`. */
-    processes: (): Found[] => (topology === 'single' ? [{ name: 'product', pid: product.child.pid as number }] : childrenOf(product.child.pid as number)),
+    processes() {
+      const pid = product.child.pid as number;
+      return topology === 'single' ? [{ name: 'product', pid }] : servicesBelow(pid);
+    },
     /** The first process of PostgreSQL or NATS; undefined while it does not run. */
     store(name: 'postgres' | 'nats'): number | undefined {
       const pid = pidIn(path.join(dataDir, name === 'postgres' ? 'postgres/cluster/postmaster.pid' : 'nats/nats.pid'));
       return pid && isRunning(pid) ? pid : undefined;
     },
-    /** The process that started all others. */
+    /** The id of the process that started all others. */
     launcher: () => product.child.pid,
     /** What the product has printed. */
     output: () => printed + product.output(),
-    /** Starts the product again after its launcher was killed. */
+    /** Restarts the product after its launcher was killed. */
     async restart() {
       if (!hasEnded(product.child)) await once(product.child, 'exit');
       printed += product.output();
@@ -95,7 +97,10 @@ export async function startInstallation(topology: Topology) {
   };
 }
 
-/** For root a small disk of its own, outside of the temporary folder: other runs delete those of killed runs, and could not delete a mounted one. */
+/**
+ * Root gets a small separate disk. It is outside the temporary folder, because later runs delete the temporary folders of killed runs and could
+ * not delete a mounted one.
+ */
 function makeDataFolder(folder: string): { dataDir: string; ownDisk: boolean } {
   for (const left of existsSync(DISKS) ? readdirSync(DISKS) : []) if (!isRunning(Number(left))) unmount(path.join(DISKS, left));
   const disk = path.join(DISKS, String(process.pid));
@@ -112,11 +117,4 @@ function makeDataFolder(folder: string): { dataDir: string; ownDisk: boolean } {
 function unmount(disk: string): void {
   spawnSync('umount', ['-l', disk]);
   rmSync(disk, { recursive: true, force: true });
-}
-
-function childrenOf(parent: number): Found[] {
-  return familyOf(parent).flatMap((pid) => {
-    const [, name] = /\/(?:services\/)?(\w+)\/main\.ts\s*$/.exec(commandLine(pid)) ?? [];
-    return name ? [{ name, pid }] : [];
-  });
 }
