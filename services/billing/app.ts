@@ -1,7 +1,8 @@
-// What every RPC handler, consumer and job of billing is given.
+// The dependencies of all handlers, consumers and jobs of billing.
 import type { Constraints } from '@clinic/lib/errors/errors.ts';
 import type { Start } from '@clinic/lib/runtime/service.ts';
 import { UsageReportService } from '@clinic/proto/common/v1/usage_pb.js';
+import { LookupService as DentalLookupService } from '@clinic/proto/dental/v1/lookup_pb.js';
 import { SubscriptionService } from '@clinic/proto/identity/v1/subscription_pb.js';
 import { MailService } from '@clinic/proto/messaging/v1/mail_pb.js';
 import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
@@ -37,7 +38,7 @@ export function createApp({ settings, db, clock, log, transportTo }: Start<Setti
     sign: signer ? signRemotely(signer, timeoutMs) : signLocally,
     /** First day of the current schemas, YYYY-MM-DD. */
     cutover: settings.DTE_CUTOVER,
-    /** Amount from which a factura identifies its receiver. */
+    /** Amount from which a factura must identify its receiver. */
     receiverThreshold: settings.DTE_RECEIVER_THRESHOLD,
     deadlines: {
       invoiceMonths: settings.DTE_INVALIDATION_MONTHS,
@@ -46,10 +47,12 @@ export function createApp({ settings, db, clock, log, transportTo }: Start<Setti
     },
     /** Days for which the links in mails are valid. */
     linkDays: settings.DTE_LINK_DAYS,
-    /** Patients and appointments, in scheduling. */
+    /** Patients and appointments, which scheduling owns. */
     lookup: createClient(LookupService, transportTo('scheduling')),
+    /** Payments, which dental owns. */
+    payments: createClient(DentalLookupService, transportTo('dental')),
     mail: createClient(MailService, transportTo('messaging')),
-    /** Begins the links in mails; without a slash at the end. */
+    /** Base URL of the links in mails, without a trailing slash. */
     publicUrl: settings.PUBLIC_URL,
   };
 }

@@ -1,4 +1,4 @@
-// Billing: what clinics have paid for, and the tax documents they issue. Rows are erased in the order of the modules.
+// Joins the modules of billing. Their rows are erased in the order of the modules.
 import path from 'node:path';
 import { defineService } from '@clinic/lib/runtime/module.ts';
 import { createApp } from './app.ts';
@@ -10,7 +10,7 @@ export default defineService({
   name: 'billing',
   migrations: path.join(import.meta.dirname, 'migrations'),
   settings,
-  dependencies: ['identity', 'scheduling', 'messaging'],
+  dependencies: ['identity', 'scheduling', 'dental', 'messaging'],
   modules: [taxDocuments, subscriptions],
   createApp,
 });

@@ -45,7 +45,7 @@ export async function startBilling(settings: Record<string, string> = {}) {
   const given = { PAYMENTS_VARIANTS: JSON.stringify(VARIANTS), ...settings };
   const service = await testService(billing, {
     clock,
-    dependencies: { identity: transport, scheduling: transport, messaging: transport },
+    dependencies: { identity: transport, scheduling: transport, dental: transport, messaging: transport },
     settings: given,
   });
   const events = service.client(PaymentEventService);
@@ -85,7 +85,7 @@ export async function startBilling(settings: Record<string, string> = {}) {
         async () => (await owner.query(`select 1 from billing_jobs.job where name = $1 and state < 'completed'`, [WORK_PAYMENT_EVENT])).rowCount === 0,
         20_000,
       ),
-    /** The sweep of each minute. */
+    /** Runs the sweep that the job runs every minute. */
     sweep: () => sweep(app),
     replay: (id: string) => events.replayPaymentEvent({ id }, asOperator('maria')),
     /** A query as the owner of the schema. */

@@ -14,6 +14,7 @@ import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { TaxDocumentService } from '@clinic/proto/billing/v1/dte_document_pb.js';
 import { DteIssuerService } from '@clinic/proto/billing/v1/dte_issuer_pb.js';
 import { DteReceiverService } from '@clinic/proto/billing/v1/dte_receiver_pb.js';
+import { LookupService as DentalLookupService } from '@clinic/proto/dental/v1/lookup_pb.js';
 import { SubscriptionService } from '@clinic/proto/identity/v1/subscription_pb.js';
 import { MailService, type SendMailRequest } from '@clinic/proto/messaging/v1/mail_pb.js';
 import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
@@ -24,9 +25,11 @@ import { sweep } from '../tax-documents/sweep-tax-documents.ts';
 
 /** 2026-11-20, 10:15 in El Salvador. */
 export const NOW = new Date('2026-11-20T16:15:00Z');
-export const NIT = '06140101901015';
 export const PASSWORD = 'Clave-Del-Certificado-1';
 export const PATIENT = '0198a3f2-7c1e-7d4b-9a53-2f6c1e8b4d70';
+export const PAYMENT = '0198a3f2-7c1e-7d4b-9a53-2f6c1e8b4d71';
+/** No clinic has it; any other appointment is one of PATIENT. */
+export const UNKNOWN_APPOINTMENT = '0198a3f2-7c1e-7d4b-9a53-2f6c1e8b4d72';
 
 export const ISSUER = {
   environment: 'test',
@@ -64,7 +67,7 @@ export const UNAVAILABLE = 'away'; // plain-words: away is its name in the simul
 
 type Authority = {
   url: string;
-  /** How the authority answers from now on; or for the next `lasts` calls, and as `after` from then on. */
+  /** Sets how the authority answers: from now on, or for the next `lasts` calls and as in `after` from then on. */
   mood(mood: string, lasts?: number, after?: string, slowMs?: number): Promise<void>;
   state(): Promise<{
     calls: Record<string, number>;
@@ -86,16 +89,16 @@ async function startAuthority(): Promise<Authority> {
     });
     child.once('exit', () => reject(new Error('the simulated authority ended')));
   });
-  const ask = async (method: string, at: string, body?: object) => {
+  const request = async (method: string, at: string, body?: object) => {
     const headers = { 'content-type': 'application/json', connection: 'close' };
     return (await fetch(url + at, { method, headers, ...(body && { body: JSON.stringify(body) }) })).json() as Promise<never>;
   };
   return {
     url,
-    mood: async (mood, lasts, after, slowMs = 1_500) => void (await ask('POST', '/simulator', { mood, slowMs, lasts, after })),
-    state: () => ask('GET', '/simulator'),
-    certificate: async (nit, password = PASSWORD) => ((await ask('POST', '/simulator/certificates', { nit, password })) as { xml: string }).xml,
-    forgetTokens: async () => void (await ask('DELETE', '/simulator/tokens')),
+    mood: async (mood, lasts, after, slowMs = 1_500) => void (await request('POST', '/simulator', { mood, slowMs, lasts, after })),
+    state: () => request('GET', '/simulator'),
+    certificate: async (nit, password = PASSWORD) => ((await request('POST', '/simulator/certificates', { nit, password })) as { xml: string }).xml,
+    forgetTokens: async () => void (await request('DELETE', '/simulator/tokens')),
     stop: () => void child.kill(),
   };
 }
@@ -117,7 +120,8 @@ export async function startTaxOffice(settings: (authority: string) => Record<str
     }),
     implement(silent, LookupService, {
       findPatient: async (_app, { id }) => (id === PATIENT ? { id, fullName: 'Luis Pérez' } : fail('NOT_FOUND', 'Patient not found')),
-      findAppointment: async (_app, { id }) => ({ id, patientId: PATIENT, status: 'completed' }),
+      findAppointment: async (_app, { id }) =>
+        id === UNKNOWN_APPOINTMENT ? fail('NOT_FOUND', 'Appointment not found') : { id, patientId: PATIENT, status: 'completed' },
       findPatients: unavailable,
       findPatientByPhone: unavailable,
       listUpcomingAppointments: unavailable,
@@ -125,9 +129,12 @@ export async function startTaxOffice(settings: (authority: string) => Record<str
       listPatientStates: unavailable,
       listAppointmentStates: unavailable,
     }),
+    implement(silent, DentalLookupService, {
+      findPayment: async (_app, { id }) => (id === PAYMENT ? { id } : fail('NOT_FOUND', 'Payment not found')),
+    }),
   ]);
   const all = { DTE_API_BASE_URL: authority.url, DTE_TIMEOUT_MS: '1000', ...settings(authority.url) };
-  const dependencies = { identity: transport, scheduling: transport, messaging: transport };
+  const dependencies = { identity: transport, scheduling: transport, dental: transport, messaging: transport };
   const service: TestService = await testService(billing, { clock, dependencies, settings: all });
   const owner = new pg.Pool({ connectionString: service.database.ownerUrl, max: 2, options: '-c search_path=billing' });
   owner.on('error', () => {});
@@ -151,7 +158,7 @@ export async function startTaxOffice(settings: (authority: string) => Record<str
       await issuers.setDteCertificate({ certificate: await authority.certificate(nit), password: PASSWORD }, asAdmin(id));
       return { id, nit, user: (key?: string) => asUser(id, key === undefined ? {} : { key }) };
     },
-    /** The sweep of each minute. */
+    /** Runs the sweep that the job runs every minute. */
     sweep: () => sweep(app),
     /** Sweeps until the document has a status. On a busy machine the authority may answer too late at first. */
     async sweepUntil(id: string, status: string) {

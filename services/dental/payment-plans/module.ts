@@ -1,10 +1,12 @@
 import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
+import { LookupService } from '@clinic/proto/dental/v1/lookup_pb.js';
 import { OpeningBalanceService } from '@clinic/proto/dental/v1/opening_balance_pb.js';
 import { PaymentPlanService } from '@clinic/proto/dental/v1/payment_plan_pb.js';
 import { StateService } from '@clinic/proto/dental/v1/states_pb.js';
 import type { App } from '../app.ts';
 import { createPaymentPlan } from './create-payment-plan.ts';
 import { markOverduePlansJob, remindOfPaymentsJob } from './due-plans.ts';
+import { findPayment } from './find-payment.ts';
 import { getPatientBalance } from './get-patient-balance.ts';
 import { getPaymentPlan } from './get-payment-plan.ts';
 import { getPaymentSummary } from './get-payment-summary.ts';
@@ -33,6 +35,7 @@ export const paymentPlans: Module<App> = {
       voidPayment,
       getReceipt,
     }),
+    rpcs(LookupService, { findPayment }),
     rpcs(OpeningBalanceService, { importOpeningBalances }),
     rpcs(StateService, { findPaymentPlanStates, listPaymentPlanStates }),
   ],

@@ -6,7 +6,20 @@ import { asAdmin, asUser } from '@clinic/lib/testing/callers.ts';
 import { textOfPdf } from '@clinic/lib/testing/pdf-text.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { CREDIT, INVOICE, ISSUER, PASSWORD, PATIENT, randomNit, startTaxOffice, TAXPAYER, type TaxOffice, UNAVAILABLE } from '../../testing/tax-office.ts';
+import {
+  CREDIT,
+  INVOICE,
+  ISSUER,
+  PASSWORD,
+  PATIENT,
+  PAYMENT,
+  randomNit,
+  startTaxOffice,
+  TAXPAYER,
+  type TaxOffice,
+  UNAVAILABLE,
+  UNKNOWN_APPOINTMENT,
+} from '../../testing/tax-office.ts';
 import { getReadyIssuer } from '../get-issuer.ts';
 import { issueDocument } from '../issue-document.ts';
 import { listInterrupted } from '../sql/unsettled-documents.sql.ts';
@@ -94,7 +107,7 @@ describe('a checkout', () => {
     expect(await reason(office.issuers.getDteIssuer({}, asUser(id)))).toBe('FORBIDDEN');
   });
 
-  test('takes the receiver from the tax profile of the patient, who is named without one', async () => {
+  test('takes the receiver from the tax profile of the patient, or only the name of a patient without one', async () => {
     const clinic = await office.clinic();
     const user = clinic.user();
     for (const by of [{ patientId: PATIENT }, { appointmentId: randomUUID() }]) {
@@ -131,6 +144,23 @@ describe('a checkout', () => {
     ];
     for (const change of invalid) expect(await reason(office.documents.checkout({ ...INVOICE, ...change }, clinic.user()))).toBe('VALIDATION_ERROR');
     expect((await office.documents.checkout(INVOICE, clinic.user())).numeroControl).toMatch(/0001$/);
+  });
+
+  test.each([
+    ['patientId', randomUUID(), 'Patient not found'],
+    ['appointmentId', UNKNOWN_APPOINTMENT, 'Appointment not found'],
+    ['paymentId', randomUUID(), 'Payment not found'],
+  ])('whose %s names no record of the clinic is refused as not found, with the field, and takes no number', async (path, id, message) => {
+    const clinic = await office.clinic();
+    const key = randomUUID();
+    const missing = { reason: 'NOT_FOUND', message, details: [{ path, message }] };
+    for (const user of [clinic.user(key), clinic.user(key), clinic.user()])
+      await expect(office.documents.checkout({ ...INVOICE, [path]: id }, user)).rejects.toMatchObject(missing);
+    // The key of a refused request can be used again.
+    const paid = { ...INVOICE, paymentId: PAYMENT };
+    const shown = await office.documents.checkout(paid, clinic.user(key));
+    expect(shown).toMatchObject({ paymentId: PAYMENT, numeroControl: 'DTE-01-M001P001-000000000000001' });
+    expect((await office.documents.checkout(paid, clinic.user(key))).id).toBe(shown.id);
   });
 
   test('with an idempotency key happens once, also when it is repeated concurrently', async () => {
@@ -184,7 +214,7 @@ describe('numbers', () => {
     const branch = { ...ISSUER, nit: clinic.nit, pointsOfSale: [{ establishment: 'S001', code: 'P001' }] };
     const other = asAdmin(randomUUID());
     expect(await reason(office.issuers.setDteIssuer(branch, other))).toBe('nothing');
-    // A point of sale that has issued documents stays the clinic's, and continues its numbers when it is used again; others are free.
+    // A point of sale that has issued documents remains reserved for the clinic, and continues its numbers when it is used again; others are released.
     const moved = { ...ISSUER, nit: clinic.nit, pointsOfSale: [{ establishment: 'S009', code: 'P001' }] };
     expect(await office.issuers.setDteIssuer(moved, asAdmin(clinic.id))).toMatchObject({ pointsOfSale: [{ establishment: 'S009', code: 'P001' }] });
     expect(await reason(office.issuers.setDteIssuer({ ...ISSUER, nit: clinic.nit }, other))).toBe('DTE_POINT_OF_SALE_TAKEN');
@@ -266,7 +296,7 @@ describe('when the authority', () => {
     }
   });
 
-  test('has forgotten its tokens, a new one is fetched', async () => {
+  test('no longer accepts its tokens, a new one is fetched', async () => {
     const clinic = await office.clinic();
     await office.documents.checkout(INVOICE, clinic.user());
     await office.authority.forgetTokens();

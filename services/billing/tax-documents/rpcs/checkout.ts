@@ -1,6 +1,6 @@
 // Issues a factura or a crédito fiscal, once per idempotency key, and hands it over to the tax authority.
 import type { TenantTx } from '@clinic/lib/db/db.ts';
-import { invalid } from '@clinic/lib/errors/errors.ts';
+import { fail, invalid, ServiceError } from '@clinic/lib/errors/errors.ts';
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
@@ -20,8 +20,7 @@ export async function checkout(app: App, request: CheckoutRequest, call: Call) {
   const clinicId = clinicOf(call).id;
   const kind = KINDS[parseOneOf('type', request.type, ['invoice', 'credit_fiscal'])];
   const order = { items: parseItems(request.items), payment: parsePayment(request.payment), notes: orNull(request.notes), of: null };
-  const paymentId = request.paymentId ? parseUuid('paymentId', request.paymentId) : null;
-  const { patient, appointmentId } = await findReferences(app, call, request);
+  const { patient, appointmentId, paymentId } = await findReferences(app, call, request);
   const { id = '' } = await idempotent(app.db, call, TaxDocumentService.method.checkout, request, async (tx) => {
     const receiver = request.receiver ? parseReceiver(request.receiver) : patient && (await getReceiver(app, tx, patient));
     const { pointOfSale } = request;
@@ -32,19 +31,38 @@ export async function checkout(app: App, request: CheckoutRequest, call: Call) {
 }
 
 type Patient = { id: string; fullName: string };
+type References = { patient: Patient | null; appointmentId: string | null; paymentId: string | null };
 
-/** The patient, who may be named by the appointment. Throws NOT_FOUND when the clinic has no such patient or appointment. */
-async function findReferences(app: App, call: Call, request: CheckoutRequest): Promise<{ patient: Patient | null; appointmentId: string | null }> {
-  const asked = request.patientId ? parseUuid('patientId', request.patientId) : null;
+/**
+ * The records of other services that the request names; an appointment also names its patient. Called before the transaction begins, so that
+ * none stays open across an RPC. Throws NOT_FOUND, with the field in its details, for a record that the clinic does not have.
+ */
+async function findReferences(app: App, call: Call, request: CheckoutRequest): Promise<References> {
+  const requestedId = request.patientId ? parseUuid('patientId', request.patientId) : null;
   const appointmentId = request.appointmentId ? parseUuid('appointmentId', request.appointmentId) : null;
+  const paymentId = request.paymentId ? parseUuid('paymentId', request.paymentId) : null;
   const options = callAs(call.caller);
-  const appointment = appointmentId === null ? undefined : await app.lookup.findAppointment({ id: appointmentId }, options);
-  if (appointment && asked !== null && asked !== appointment.patientId) invalid('appointmentId', 'must be an appointment of the patient');
-  const id = appointment?.patientId ?? asked;
-  return { patient: id === null ? null : await app.lookup.findPatient({ id }, options), appointmentId };
+  const appointment = appointmentId === null ? null : await nameField('appointmentId', app.lookup.findAppointment({ id: appointmentId }, options));
+  if (appointment && requestedId !== null && requestedId !== appointment.patientId) invalid('appointmentId', 'must be an appointment of the patient');
+  const patientId = appointment?.patientId ?? requestedId;
+  const [patient] = await Promise.all([
+    patientId === null ? null : nameField(appointment ? 'appointmentId' : 'patientId', app.lookup.findPatient({ id: patientId }, options)),
+    paymentId === null ? null : nameField('paymentId', app.payments.findPayment({ id: paymentId }, options)),
+  ]);
+  return { patient, appointmentId, paymentId };
 }
 
-/** The tax profile of the patient; a patient without one is named only. */
+/** Adds the field of the request to NOT_FOUND. */
+async function nameField<T>(path: string, lookup: Promise<T>): Promise<T> {
+  try {
+    return await lookup;
+  } catch (error) {
+    if (error instanceof ServiceError && error.reason === 'NOT_FOUND') fail('NOT_FOUND', error.message, [{ path, message: error.message }]);
+    throw error;
+  }
+}
+
+/** The tax profile of the patient; without one, a receiver with only the patient's name. */
 async function getReceiver(app: App, tx: TenantTx, { id, fullName }: Patient): Promise<Receiver> {
   return (await findTaxProfile(tx, app.keys, id)) ?? parseReceiver({ isLargeTaxpayer: false }, fullName);
 }
