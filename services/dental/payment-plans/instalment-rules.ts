@@ -7,14 +7,14 @@ const addMonths = (date: string, months: number): string => DateTime.fromISO(dat
 export type Instalment = { number: number; due_date: string; amount_cents: bigint };
 
 /**
- * Monthly instalments of equal cents, the first one `after` months from `start`; the last one takes the remainder. The total must be at
- * least one cent per instalment.
+ * Instalments of equal cents, the last of which takes the remainder. They are due monthly, the first one `after` months from `start`, on the
+ * day of the month of `start` or, in shorter months, on the last day. The total must be at least one cent per instalment.
  */
 export function divideIntoInstalments(total: bigint, count: number, start: string, after = 0): Instalment[] {
   const each = total / BigInt(count);
   return Array.from({ length: count }, (_, index) => ({
     number: index + 1,
-    due_date: addMonths(start, after + index), // from the start, so that the 31st is used again after February
+    due_date: addMonths(start, after + index), // from the start, so that the 31st comes again after a shorter month
     amount_cents: index === count - 1 ? total - each * BigInt(count - 1) : each,
   }));
 }

@@ -24,7 +24,7 @@ describe('instalments', () => {
     expect(divideIntoInstalments(1000n, 3, '2026-01-05').map(({ amount_cents }) => amount_cents)).toEqual([333n, 333n, 334n]);
   });
 
-  test('without a first due date are due from the next month on, on the day of the start wherever the month has it', () => {
+  test('without a first due date are due from the next month on, on the day of the start or the last day of shorter months', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 20_000 }), count, (days, parts) => {
         const start = new Date(days * 86_400_000);

@@ -1,6 +1,7 @@
 // Payment plans on a real database: concurrent payments, voids, instalments, receipt numbers without gaps, isolation of clinics.
 import { randomUUID } from 'node:crypto';
 import { asService } from '@clinic/lib/testing/callers.ts';
+import { LookupService } from '@clinic/proto/dental/v1/lookup_pb.js';
 import { OpeningBalanceService } from '@clinic/proto/dental/v1/opening_balance_pb.js';
 import { StateService } from '@clinic/proto/dental/v1/states_pb.js';
 import { TimelineService } from '@clinic/proto/dental/v1/timeline_pb.js';
@@ -103,6 +104,17 @@ describe('payments', () => {
     expect((await s.events(clinicId)).filter(({ name }) => name === 'payment-voided')).toHaveLength(1);
   });
 
+  test('are found by other services, voided or not, in their own clinic only', async () => {
+    const { id = '' } = (await pay((await open()).id, 500n)).payments[0] ?? {};
+    const lookup = s.service.client(LookupService);
+    expect(await lookup.findPayment({ id }, me())).toMatchObject({ id, amount: 500n });
+    const voided = await s.payments.voidPayment({ id, reason: 'error' }, me());
+    expect(await lookup.findPayment({ id }, me())).toEqual(voided);
+    const missing = { reason: 'NOT_FOUND', message: 'Payment not found' };
+    await expect(lookup.findPayment({ id }, s.asUser(randomUUID()))).rejects.toMatchObject(missing);
+    for (const unknown of [randomUUID(), 'no-uuid']) await expect(lookup.findPayment({ id: unknown }, me())).rejects.toMatchObject(missing);
+  });
+
   test('repeated requests with the same key record one payment', async () => {
     const { id } = await open();
     const answers = await Promise.all(Array.from({ length: 10 }, () => pay(id, 25_000n, 'once')));
@@ -111,7 +123,7 @@ describe('payments', () => {
     await expect(pay(id, 24_000n, 'once')).rejects.toMatchObject({ reason: 'IDEMPOTENCY_KEY_REUSED' });
   });
 
-  test('a repeated request gets the first response again, whatever happened meanwhile; a longer plan stores hardly a longer response', async () => {
+  test('a repeated request gets the first response again, whatever happened meanwhile, and more payments hardly lengthen the stored response', async () => {
     const { id } = await open({ installments: 3 });
     const [voided] = (await pay(id, 2_000n)).payments;
     const early = await pay(id, 4_000n, 'early');
@@ -150,6 +162,13 @@ test('the timeline has plans, payments and chart entries of the patient, page by
 });
 
 describe('instalments', () => {
+  test('of a plan created on the 31st without a first due date are due on the 31st, or on the last day of shorter months', async () => {
+    s.clock.set(new Date('2027-02-01T05:59:00Z')); // still 31 January in San Salvador
+    const dues = async (fields: object) => (await open({ installments: 4, ...fields })).installments.map(({ dueDate }) => dueDate);
+    expect(await dues({})).toEqual(['2027-02-28', '2027-03-31', '2027-04-30', '2027-05-31']);
+    expect(await dues({ firstDueDate: '2027-02-28' })).toEqual(['2027-02-28', '2027-03-28', '2027-04-28', '2027-05-28']);
+  });
+
   test('fall due and are covered in order', async () => {
     const { id, installments } = await open({ totalAmount: 1_000n, installments: 3 });
     expect(installments.map(({ dueDate, amount, status }) => [dueDate, amount, status])).toEqual([
