@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import { variantsSetting } from './subscriptions/variants-rules.ts';
 
-const DAYS = 'must be a number of days from 0 to 90';
 const AMOUNT = 'must be an amount';
 
 const integer = (fallback: number, min: number, max: number) => {
@@ -13,7 +12,7 @@ const url = z.url({ protocol: /^https?$/, error: 'must be an http:// or https://
 
 export const settings = {
   PAYMENTS_VARIANTS: variantsSetting,
-  PAYMENTS_GRACE_DAYS: z.coerce.number({ error: DAYS }).int(DAYS).min(0, DAYS).max(90, DAYS).default(7),
+  PAYMENTS_GRACE_DAYS: integer(7, 0, 90),
   DTE_API_BASE_URL: url.optional(),
   DTE_SIGNER_URL: url.optional(),
   DTE_CUTOVER: z.iso.date({ error: 'must be a date, YYYY-MM-DD' }).default('2026-12-01'),

@@ -189,7 +189,7 @@ describe('histories', () => {
   });
 });
 
-/** A life of one clinic: orders, subscriptions and invoices with instants that fall together often. */
+/** A history of one clinic: orders, subscriptions and invoices, many of them at the same instants. */
 const anyBody = fc
   .record({
     kind: fc.constantFrom('order', 'order', 'subscription', 'subscription', 'subscription', 'invoice'),
@@ -236,7 +236,10 @@ test('histories, shuffled and repeated, end in the same state', () => {
   );
 });
 
-/** A report that a renewal was due between its date and its arrival shortens nothing on purpose; every other report means the same when it is late. */
+/**
+ * How late events may arrive. A report of a renewal that is due between its date and its arrival is left out: it intentionally shortens nothing
+ * when it arrives late, whereas every other report has the same meaning late or not.
+ */
 const LATEST_DAYS = 6;
 const untilOf = (body: { data: { attributes: object } }) => {
   const { renews_at, updated_at } = body.data.attributes as { renews_at?: string; updated_at: string };

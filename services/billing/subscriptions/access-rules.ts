@@ -28,7 +28,7 @@ export function accessOf(facts: readonly Fact[], graceDays: number): Access | un
 
 type Own = readonly (SubscriptionFact | InvoiceFact)[];
 
-/** The order from which a subscription says that it was created: its id at the provider. */
+/** The id at the provider of the order that created a subscription, if its facts name one. */
 function namedOrderOf(own: Own): string | undefined {
   return own
     .filter((fact) => fact.kind === 'subscription')
@@ -52,7 +52,7 @@ function claimOrder(unclaimed: Order[], own: Own): Order | undefined {
   return nearest;
 }
 
-/** When the subscription ended according to this fact. Cancelled and paused count although it may still be usable: it is not bought after that. */
+/** When the subscription ended according to this fact. Cancelled and paused count, although it may still be usable: a later order did not create it. */
 function endOf(fact: SubscriptionFact | InvoiceFact): number | [] {
   if (fact.kind === 'invoice') return fact.outcome === 'refunded' ? fact.at : [];
   switch (fact.status) {
@@ -83,15 +83,15 @@ function provisionalGrant({ plan, orderedAt, paidUntil, refundedAt }: Order): Gr
   return [{ plan, startedAt: orderedAt, expiresAt: paidUntil, status: 'provisional' }];
 }
 
-/** What is running has precedence over what was paused or cancelled, and that over what has ended. */
+/** A running grant takes precedence over one that was paused or cancelled, and that over one that has ended. */
 const PRECEDENCE: Record<Grant['status'], number> = { provisional: 2, active: 2, past_due: 2, paused: 1, cancelled: 1, ended: 0 };
 
-/** The newest of what is running, otherwise what expires last. Among grants of the same plan the latest expiry counts. */
+/** The newest running grant, otherwise the one that expires last, with the latest expiry among grants of the same plan. */
 function best(grants: Grant[]): Access | undefined {
   const top = Math.max(...grants.map(({ status }) => PRECEDENCE[status]));
   const candidates = grants
     .filter(({ status }) => PRECEDENCE[status] === top)
-    .sort((a, b) => (top === 2 ? b.startedAt - a.startedAt : 0) || b.expiresAt - a.expiresAt || compare(a, b));
+    .sort((a, b) => (top === PRECEDENCE.active ? b.startedAt - a.startedAt : 0) || b.expiresAt - a.expiresAt || compare(a, b));
   const [winner] = candidates;
   if (!winner) return undefined;
   const expiresAt = Math.max(...candidates.filter(({ plan }) => plan === winner.plan).map((grant) => grant.expiresAt));

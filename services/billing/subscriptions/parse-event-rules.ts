@@ -51,7 +51,7 @@ export function parseEvent(body: Uint8Array, context: Context): ParsedEvent {
   if (context.production && (meta.test_mode === true || attributes.test_mode === true))
     return { label, verdict: 'ignored', reason: 'test mode event in production' };
   if (id === undefined) return { label, verdict: 'unusable', reason: 'data.id is missing' };
-  const variant = variantId === undefined ? undefined : Object.hasOwn(context.variants, variantId) ? context.variants[variantId] : undefined;
+  const variant = variantId !== undefined && Object.hasOwn(context.variants, variantId) ? context.variants[variantId] : undefined;
   const { receivedAt } = context;
   const common = { receivedAt, clinicId: label.clinicId, createdAt: instantOf(attributes.created_at) };
   return { label, ...PARSERS[kind]({ eventName, id, label, attributes, variant, common }) };

@@ -62,7 +62,7 @@ test('a subscription from order to cancellation, with a failed payment', async (
   for (const [index, step] of steps.entries()) {
     billing.clock.set(inDays([0, 0, 30, 33, 40][index] ?? 0));
     expect(await billing.processed([await billing.receive(step)])).toEqual(['applied']);
-    await waitFor(() => appliedFor(clinicId).length > index); // else the job of the event, which runs concurrently, may apply two states at once
+    await waitFor(() => appliedFor(clinicId).length > index); // otherwise the job of the event, which runs concurrently, may apply two states at once
   }
   billing.clock.set(NOW);
   expect(appliedFor(clinicId).map(({ plan, status, until }) => [plan, status, until])).toEqual([
@@ -128,7 +128,7 @@ describe('when identity', () => {
     expect(new Set(appliedFor(clinicId).map(({ revision }) => revision))).toEqual(new Set([1]));
   });
 
-  test('is slow, events are stored and processed all the same', async () => {
+  test('is slow, events are stored and processed nevertheless', async () => {
     let answer = () => {};
     billing.identity.slow = new Promise((resolve) => {
       answer = resolve;
@@ -185,7 +185,7 @@ describe('an order after a subscription that ended the same day', () => {
   test('counts after a replay of any stored event of the clinic, where an earlier release had ignored it', async () => {
     const clinicId = randomUUID();
     const [expired = ''] = await receiveBoth(clinicId);
-    await billing.jobsEnded(); // one that still waited would process its event again after the update
+    await billing.jobsEnded(); // a job that still waits would process its event again after the update
     await billing.query(
       `update clinic_subscriptions set plan = 'basic', status = 'ended', expires_at = $2, revision = revision + 1, applied_revision = revision + 1 where clinic_id = $1`,
       [clinicId, inDays(-0.1)],

@@ -67,15 +67,14 @@ async function updateClinic(app: App, tx: SystemTx, clinicId: string, eventId: s
     const changed = await putOrder(tx, clinicId, order);
     if (changed) await emit(tx, clinicId, OrderChangedSchema, toFields(changed));
   }
-  const access = accessOf(facts, app.graceDays);
-  if (access) {
-    const changed = await putSubscription(tx, clinicId, access, eventId);
-    if (changed) {
-      const { plan, expires_at, status, revision, source_event_id } = changed;
-      await emit(tx, clinicId, SubscriptionChangedSchema, { plan, expiresAt: timestampFromDate(expires_at), status, revision, sourceEventId: source_event_id });
-    }
-  }
   await retryUnknownClinic(tx, clinicId);
-  if (access) await settleEventsOf(tx, clinicId, 'applied', null);
-  return access !== undefined;
+  const access = accessOf(facts, app.graceDays);
+  if (!access) return false;
+  const changed = await putSubscription(tx, clinicId, access, eventId);
+  if (changed) {
+    const { plan, expires_at, status, revision, source_event_id } = changed;
+    await emit(tx, clinicId, SubscriptionChangedSchema, { plan, expiresAt: timestampFromDate(expires_at), status, revision, sourceEventId: source_event_id });
+  }
+  await settleEventsOf(tx, clinicId, 'applied', null);
+  return true;
 }

@@ -1,4 +1,4 @@
-// Finishes what was interrupted, each minute: events whose job was lost or failed, and subscriptions that identity has not applied.
+// Finishes interrupted work every minute: events whose job was lost or failed, and subscriptions that identity has not applied.
 import { job } from '@clinic/lib/jobs/jobs.ts';
 import type { App } from '../app.ts';
 import { applyToIdentity } from './apply-to-identity.ts';

@@ -1,5 +1,4 @@
 // Defensive parsing of third-party JSON: a value of another type is undefined, and nothing throws.
-
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -30,6 +29,7 @@ export function centsOf(value: unknown): number | undefined {
   return typeof cents === 'number' && Number.isInteger(cents) && cents >= 0 && cents <= MAX_CENTS ? cents : undefined;
 }
 
+/** A lower-case word, such as the name of an event. */
 export const wordOf = (value: unknown): string | undefined => (typeof value === 'string' && /^[a-z][a-z_]{0,63}$/.test(value) ? value : undefined);
 
 export function uuidOf(value: unknown): string | undefined {

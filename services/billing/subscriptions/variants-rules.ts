@@ -1,5 +1,4 @@
 // The setting PAYMENTS_VARIANTS: plan and billing cycle of each variant that the payment provider sells.
-
 import { PAID_PLANS } from '@clinic/lib/formats/plans.ts';
 import { DateTime } from 'luxon';
 import { z } from 'zod';

@@ -48,7 +48,7 @@ const price = fc.oneof(
 );
 const word = fc.stringMatching(/^[a-zA-ZñÑáéíóú ]{3,40}$/).map((text) => `x${text.trim()}`);
 
-export const item: fc.Arbitrary<Item> = fc
+const item: fc.Arbitrary<Item> = fc
   .record({
     description: word,
     quantity: fc.oneof(fc.integer({ min: 1, max: 40 }), fc.constantFrom(0.5, 1.25, 2.333)),

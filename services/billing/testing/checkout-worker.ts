@@ -14,7 +14,7 @@ const nobody = createRouterTransport(() => {});
 const settings = testSettings(billing.settings, { ...databaseUrls(DATABASE, 'billing'), DTE_API_BASE_URL: AUTHORITY, DTE_TIMEOUT_MS: '2000' });
 const service = await startService(billing, { settings, transportTo: () => nobody, clock: manualClock(new Date(NOW)) });
 const documents = createClient(TaxDocumentService, service.transport);
-// Repeated as clients do: while a counter is locked, connections and locks are waited for in vain.
+// Repeated as clients do: while a counter is locked, waits for connections and locks time out.
 const checkout = (key: string) => untilAvailable(600, () => documents.checkout(JSON.parse(ORDER), asUser(CLINIC, { key })));
 await Promise.allSettled(KEYS.split(',').map(checkout));
 await service.stop();
