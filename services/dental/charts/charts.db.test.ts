@@ -68,7 +68,7 @@ describe('an entry', () => {
     expect((await history()).total).toBe(1);
   });
 
-  test('has the same answer again after later entries', async () => {
+  test('has the same response when it is repeated after later entries', async () => {
     const early = (await add({ tooth: 16, finding: 'caries', surfaces: ['M'] })).teeth[0]?.findings[0]?.id ?? '';
     const first = await add({ tooth: 11, finding: 'crown', status: 'planned', notes: 'temporal' }, 'k2');
     await add({ tooth: 16, finding: 'caries', surfaces: ['D'], replaces: early });

@@ -58,7 +58,8 @@ const lockPlans = sql('select from treatment_plans where clinic_id = $1 and pati
 const lockCharts = sql(`
   insert into charts (clinic_id, patient_id, last_number) select $1, patient.id, 0 from unnest(array[$2::uuid, $3::uuid]) as patient (id) order by 2
   on conflict (clinic_id, patient_id) do update set last_number = charts.last_number`);
-// A correction moves with the entry that it replaces, and an entry that closes a finding with its step, whose plan has moved already. The offset avoids collisions with existing numbers.
+// A correction moves with the entry that it replaces, and an entry that closes a finding moves with its step, whose plan has already moved. The
+// offset avoids collisions with existing numbers.
 const moveEntries = sql<{ id: string }>(`
   with recursive moving as (
     select id from chart_entries where ${OF_PATIENT}

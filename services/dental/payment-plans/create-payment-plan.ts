@@ -56,6 +56,6 @@ function parseInstalments({ installments, firstDueDate }: CreatePaymentPlanReque
     return [];
   }
   const count = parseInteger('installments', installments, 1, 60);
-  if (total < BigInt(count)) invalid('installments', 'must not be more than the cents of total_amount');
+  if (total < BigInt(count)) invalid('installments', 'must be at most the number of cents of total_amount');
   return firstDueDate ? divideIntoInstalments(total, count, parseLocalDate('first_due_date', firstDueDate)) : divideIntoInstalments(total, count, today, 1);
 }

@@ -16,7 +16,7 @@ const overdueStatement = sql<DuePlan>(`
 /** Marks up to `limit` active plans in the zone as overdue whose next due date is before `today`, and returns them. */
 export const markOverdue = (tx: SystemTx, zone: string, today: string, limit: number, now: Date) => rows(tx, overdueStatement, [zone, today, limit, now]);
 
-/** A plan without a day is reminded of on the 1st. */
+/** Reminders of a plan without a day are due on the 1st. */
 const REMINDER_DAY = 'coalesce(p.reminder_day_of_month, 1)';
 
 // The last reminder day up to $2 is in the month of $2 or in the one before. A materialized common table expression runs once; a subquery of

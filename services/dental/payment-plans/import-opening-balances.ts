@@ -1,5 +1,5 @@
-// Imports what patients owed before the clinic used this system, as payment plans. Each has an id that follows from its patient: of concurrent
-// imports one adds it.
+// Imports what patients owed before the clinic used this system, as payment plans. The id of each is derived from its patient, so that
+// only one of several concurrent imports adds it.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { invalid } from '@clinic/lib/errors/errors.ts';
 import { emitAll } from '@clinic/lib/events/outbox.ts';

@@ -64,7 +64,7 @@ export const findPaymentPlan = (tx: TenantTx, id: string) => row(tx, findStateme
 
 export const lockPaymentPlan = (tx: TenantTx, id: string) => row(tx, lockStatement, [tx.clinicId, id]);
 
-// A change by which there are reminders, or on another day, sets the day they begin, so that no day before counts as missed.
+// A change that starts reminders (enables them or reopens the plan) or moves their day sets remind_since, so that no earlier day counts as missed.
 const updateStatement = sql<PaymentPlanRow>(`
   update payment_plans p set description = $3, paid_cents = $4, status = $5, next_due_date = $6, reminder_enabled = $7, reminder_day_of_month = $8,
     notes = $9, revision = revision + 1, updated_at = $10,

@@ -51,7 +51,7 @@ export async function recordPayment(app: App, request: RecordPaymentRequest, cal
 /** The plan, locked, with its payments and instalments. */
 const readPlan = (tx: TenantTx, id: string) => Promise.all([lockPaymentPlan(tx, id), listPayments(tx, id), listInstalments(tx, id)]);
 
-/** Of the payments only the numbers of their receipts are stored: a plan gets more and more of them, and they do not change unless they are voided. */
+/** Stores only the receipt numbers of the payments: a plan gets more and more payments, and a payment changes only when it is voided. */
 const byReceipts: Abridged<typeof PaymentPlanService.method.recordPayment> = {
   shorten: (plan) => ({ ...plan, payments: plan.payments.map(({ receiptNumber }) => create(PaymentSchema, { receiptNumber })) }),
   async restore(tx, plan) {

@@ -36,8 +36,9 @@ function parsePrices({ prices }: ReplacePricesRequest): NewPrice[] {
     if (!/^[a-z0-9_-]{1,64}$/.test(code)) invalid(`${path}.code`, 'must be 1 to 64 lower case letters, digits, _ or -');
     if (seen.has(code)) invalid(`${path}.code`, 'must be given once');
     seen.add(code);
-    const given = parseOptionalText(`${path}.name`, name, 200) ?? procedureOf(code)?.nameEs;
-    const label = given ?? invalid(`${path}.name`, 'is required for a code that is not in the catalogue');
+    const namePath = `${path}.name`;
+    const label =
+      parseOptionalText(namePath, name, 200) ?? procedureOf(code)?.nameEs ?? invalid(namePath, 'is required for a code that is not in the catalogue');
     return price === undefined ? [] : [{ code, name: label, price_cents: parseCents(`${path}.price`, price) }];
   });
 }

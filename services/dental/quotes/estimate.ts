@@ -1,5 +1,4 @@
 // The estimate for a patient as a PDF: planned procedures, prices, validity and acceptance.
-
 import { spanishDate } from '@clinic/lib/formats/day-text.ts';
 import { formatCents } from '@clinic/lib/formats/money.ts';
 import { drawLetterhead, MARGIN } from '@clinic/lib/pdf/letterhead.ts';

@@ -1,5 +1,5 @@
-// Every night at 02:00 in UTC-6, or later that day when that was missed, the active campaigns of each clinic queue messages to eligible patients. Each clinic is one transaction,
-// which also records that the clinic is done, so that a killed run continues with the next clinic.
+// Every night at 02:00 in UTC-6, or later that day when that was missed, the active campaigns of each clinic queue messages to eligible patients.
+// Each clinic is one transaction, which also records that the clinic is done, so that a killed run continues with the next clinic.
 import { asSystem, inTenant } from '@clinic/lib/db/db.ts';
 import { job } from '@clinic/lib/jobs/jobs.ts';
 import type { App } from '../app.ts';

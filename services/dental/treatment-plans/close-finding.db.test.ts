@@ -1,4 +1,4 @@
-// The findings of generated steps: planned once, closed in the chart by the completion of the step, opened by its reopening.
+// The findings of generated steps: planned once, closed in the chart when the step is completed, reopened with the step.
 import { randomUUID } from 'node:crypto';
 import { create } from '@bufbuild/protobuf';
 import { asSystem } from '@clinic/lib/db/db.ts';
@@ -47,7 +47,7 @@ describe('a completed step', () => {
       ['13 bridge planned', '14 bridge planned', '15 bridge planned'],
       ['13 bridge treated', '14 bridge treated', '15 bridge treated'],
     ],
-  ])('closes its finding, and reopened opens it again: %s', async (_what, tooth, finding, fields, open, closed) => {
+  ])('closes its finding, which is open again when the step is reopened: %s', async (_what, tooth, finding, fields, open, closed) => {
     await chart(tooth, finding, fields);
     const id = await first();
     await setStatus(id, 'completed');
@@ -85,7 +85,7 @@ describe('a completed step', () => {
     expect(await findings()).toEqual(['16 caries existing O']);
   });
 
-  test('of a user’s own, and one whose finding was closed by hand, add no entry', async () => {
+  test('that a user added, and one whose finding a user has closed, add no entry', async () => {
     await chart(16, 'caries', { surfaces: ['O'] });
     const plan = await generate();
     const own = await s.treatments.addTreatmentStep({ id: plan.id, procedure: 'Obturación de resina, diente 16 (O)' }, me());

@@ -1,4 +1,4 @@
-// Keeps the chart in step with a treatment step: its completion closes the finding it came from, and its reopening opens that again.
+// Updates the chart when a treatment step changes: completing the step closes the finding that it treats, and reopening it voids that entry.
 import type { Tx } from '@clinic/lib/db/db.ts';
 import type { Caller } from '@clinic/lib/rpc/caller.ts';
 import { addEntry } from '../charts/append-entry.ts';

@@ -32,7 +32,7 @@ export async function addChartEntry(app: App, request: AddChartEntryRequest, cal
   return idempotent(app.db, call, ChartService.method.addChartEntry, request, add, undefined, byEntry(id));
 }
 
-/** Of the findings only the id of the entry is stored, in a tooth without number: a chart gets more and more of them, and its entries do not change. */
+/** Stores only the id of the entry, in a tooth without a number: a chart gets more and more findings, and its entries never change. */
 const byEntry = (id: string): Abridged<typeof ChartService.method.addChartEntry> => ({
   shorten: (chart) => ({ ...chart, teeth: [create(ChartToothSchema, { findings: [{ id }] })] }),
   async restore(tx, chart) {

@@ -1,4 +1,4 @@
-// How a chart shows what a finding means: by colour, and for readers who do not see the colours by fill and outline.
+// How a chart shows what a finding means: by colour and, for readers who cannot distinguish the colours, by fill and outline.
 import type { ToothFinding } from '../rules/chart.ts';
 import { type FindingStatus, findingOf } from '../rules/findings.ts';
 import { line, path, tag } from './elements.ts';
@@ -14,7 +14,7 @@ export type Palette = Record<Meaning, string>;
 const RED = '#C81E1E';
 const BLUE = '#1D4FBF';
 export const PALETTES: Record<ChartColors, Palette> = {
-  // Distinguishable with each kind of colour blindness: of the palettes of Okabe and Ito and, because theirs is pale on white, for purple of Tol.
+  // Distinguishable with every kind of colour blindness: the palette of Okabe and Ito, but with the purple of Tol, because theirs is pale on white.
   standard: { problem: '#D55E00', existing: '#0072B2', planned: '#AA3377', treated: '#009E73' },
   // The convention of many dental schools: red is to be treated, blue is treated.
   red_blue: { problem: RED, existing: BLUE, planned: RED, treated: BLUE },
@@ -63,7 +63,7 @@ export function drawPatterns(palette: Palette): string {
     const colour = palette[meaning];
     const stroke = { stroke: colour, 'stroke-width': 1.6, fill: 'none' };
     const dot = (x: number, y: number) => tag('circle', { cx: x, cy: y, r: 1.1, fill: colour });
-    // What is planned has no tint and a wider texture.
+    // Planned findings have no tint and a wider texture.
     const [tint, patternTransform] = meaning === 'planned' ? [0, 'scale(1.6)'] : [0.16, undefined];
     const pattern = (texture: Texture, size: number, ...marks: string[]) =>
       tag(

@@ -73,7 +73,7 @@ describe('an odontogram', () => {
     return { colour, shape: marks.replaceAll(colour, '').replace(/url\(#(\w+)-\w+\)/, '$1') };
   };
 
-  test('shows disease, sound restorations, planned and treated work in different colours, and in different ways for readers who do not see them', () => {
+  test('shows disease, sound restorations, planned and treated work in different colours, and distinguishably without colours', () => {
     const looks = (colors: ChartColors) => [look('caries', 'existing', colors), ...FINDING_STATUSES.map((status) => look('filling_resin', status, colors))];
     expect(new Set(looks('standard').map(({ colour }) => colour)).size).toBe(4);
     expect(new Set(looks('standard').map(({ shape }) => shape)).size).toBe(4);
