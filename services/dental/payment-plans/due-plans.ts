@@ -1,4 +1,4 @@
-// Hourly jobs on payment plans, by the date in the clinic's time zone. Each batch is one transaction, so a killed run loses at most one batch.
+// Hourly jobs on payment plans, by the date in the clinic's time zone. Each batch is one transaction, so a killed run repeats at most one batch.
 import { asSystem, type SystemTx } from '@clinic/lib/db/db.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
 import { dateIn } from '@clinic/lib/formats/local-date.ts';

@@ -2,7 +2,7 @@
 import { type Db, execute, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
 
-// $1 clinic, $2 now, $3 today in UTC-6. An appointment counts for a procedure when a treatment step with that procedure is linked to it and was done.
+// $1 clinic, $2 now, $3 today in UTC-6. An appointment counts for a procedure when a treatment step with that procedure is linked to it and is not skipped.
 const ELIGIBLE = `
   select c.id as campaign_id, c.created_at as campaign_created_at, c.send_time, c.retry_interval_days,
     v.patient_id, v.last_visit, coalesce(a.attempts, 0) as attempts, a.last_day, coalesce(a.responded, false) as responded
