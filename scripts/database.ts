@@ -1,14 +1,14 @@
-// Connections to PostgreSQL as whoever a URL names.
+// Connections to PostgreSQL as the role of a URL.
 import pg from 'pg';
 
 export async function connect(connectionString: string, config: pg.ClientConfig = {}): Promise<pg.Client> {
   const client = new pg.Client({ connectionString, ...config });
-  client.on('error', () => {}); // the query in progress fails
+  client.on('error', () => {}); // the query in progress reports it
   await client.connect();
   return client;
 }
 
-/** The connection ends with the work. */
+/** Runs the work with a connection that is closed afterwards. */
 export async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>, config: pg.ClientConfig = {}): Promise<T> {
   const client = await connect(url, config);
   try {
@@ -18,6 +18,6 @@ export async function withClient<T>(url: string, work: (client: pg.Client) => Pr
   }
 }
 
-/** The rows of one statement on a connection of its own. */
+/** Executes one statement on its own connection and returns the rows. */
 export const query = <Row extends pg.QueryResultRow>(url: string, text: string, values: unknown[] = [], config: pg.ClientConfig = {}): Promise<Row[]> =>
   withClient(url, async (client) => (await client.query<Row>(text, values)).rows, config);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** On a free port unless one is given. */
+/** Listens on `port`, or on a free one when it is 0. */
 export async function serveOnLoopback(server: http.Server, port = 0): Promise<{ url: string; stop(): Promise<void> }> {
   await once(server.listen(port, '127.0.0.1'), 'listening');
   return {

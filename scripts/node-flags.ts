@@ -1,10 +1,11 @@
-// Flags of Node for every process of the product. The same are in package.json and deploy/Dockerfile (scripts/checks/node-flags.test.ts).
+// Node flags of every process of the product. package.json and deploy/Dockerfile have the same flags (scripts/checks/node-flags.test.ts).
 export const NODE_FLAGS = [
-  // Node sizes its young generation by the machine: on a large one it takes 134 MB, which are rarely given back; with 16 MB a semi-space, 48 MB at most.
+  // By default, Node sizes the young generation by the machine: on a large one it takes 134 MB and rarely releases them. With semi-spaces of at
+  // most 16 MB it takes 48 MB.
   '--max-semi-space-size=16',
-  // Nor less than 4: an idle process would collect garbage for each megabyte, which is a sixth of all that Node does then.
+  // Smaller semi-spaces would make an idle process collect garbage for each megabyte, a sixth of all its work.
   '--min-semi-space-size=4',
-  // Garbage is collected when the old generation has grown by half since the last time. Node would wait until it is two to three times as large, and
-  // memory that it took is not given back.
+  // Collects garbage when the old generation has grown by half since the last collection. By default, Node waits until it is two to three times
+  // as large, and that memory is not released.
   '--heap-growing-percent=50',
 ];

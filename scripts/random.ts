@@ -1,4 +1,4 @@
-// Random numbers that a seed decides, so that a run can be repeated by its seed.
+// Random numbers determined by a seed, so that a run can be repeated.
 import { createHash } from 'node:crypto';
 
 export type Random = {

@@ -1,5 +1,5 @@
-// Runs a TypeScript program of this folder by name: `node scripts/run.js start`. When Node is too old for TypeScript, one sentence
-// says so instead of a stack trace.
+// Runs a TypeScript program of this folder by name: `node scripts/run.js start`. When Node is too old to run TypeScript, it prints one
+// sentence instead of a stack trace.
 import { existsSync } from 'node:fs';
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -13,10 +13,10 @@ if (fault) {
 const program = process.argv[2];
 const file = ['dev', 'ops', 'checks', '.'].map((folder) => new URL(`./${folder}/${program}.ts`, import.meta.url)).find((url) => existsSync(url));
 if (!file) {
-  console.error(`There is no program ${program} in scripts/.`);
+  console.error(program ? `There is no program ${program} in scripts/.` : 'Name a program in scripts/, for example: node scripts/run.js start --help');
   process.exit(1);
 }
-// What Node compiles is stored for the next start and for the processes that this one starts: half the processor time of a start.
+// Compiled code is stored for later starts and for child processes, which halves the processor time of a start.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../.cache/compiled', import.meta.url));
 module.enableCompileCache(process.env.NODE_COMPILE_CACHE);
 

@@ -1,4 +1,4 @@
-// Every schema of the product and where its migrations are: read from the tree, so that a new service is not to be named.
+// Every schema of the product and the folder of its migrations, found in the tree so that no list has to be maintained.
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { SchemaSource } from '@clinic/lib/db/migrate.ts';
@@ -9,10 +9,10 @@ const FOLDERS = readdirSync(path.join(PROJECT, 'services'));
 
 export const SERVICES = FOLDERS.filter((name) => existsSync(path.join(PROJECT, 'services', name, 'service.ts')));
 
-/** Services that run no background jobs and so have no jobs schema. */
+/** Schemas whose service or gateway runs no background jobs, so that they have no jobs schema. */
 const WITHOUT_JOBS = ['platform', 'gateway'];
 
-/** The services' schemas, each with a jobs schema when it runs jobs, and the gateway's own, which holds its rate limits. */
+/** The schemas of the services and of the gateway, which stores its rate limits in its own. */
 export function schemaSources(): SchemaSource[] {
   return [...FOLDERS.map((name) => path.join('services', name)), 'gateway']
     .map((folder) => path.join(PROJECT, folder, 'migrations'))

@@ -1,4 +1,4 @@
-// Starts a program of the product as a process of its own. It ends with this process, even after kill -9.
+// Starts a program of the product as a child process that ends with this process, even after kill -9.
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import path from 'node:path';
 import { NODE_FLAGS } from './node-flags.ts';

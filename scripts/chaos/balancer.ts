@@ -1,5 +1,5 @@
-// A minimal load balancer in front of the gateways: it polls /readyz of each and forwards requests only to those that are ready.
-// It retries a request at another gateway only when it could not connect, so that no request is executed twice.
+// A minimal load balancer in front of the gateways. It polls /readyz of each gateway and forwards requests only to those that are ready. It retries
+// a request at another gateway only when it could not connect, so that no request is executed twice.
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Stoppable } from '@clinic/lib/background/stop.ts';
 import { serveOnLoopback } from '../loopback.ts';
@@ -12,25 +12,25 @@ const POLL_MS = 200;
 export async function startBalancer(gateways: Gateway[]): Promise<Stoppable & { url: string }> {
   const ready = new Set<Gateway>();
   const agent = new http.Agent({ keepAlive: true, maxSockets: 200, timeout: 30_000 });
-  const ask = async (gateway: Gateway) => {
+  const poll = async (gateway: Gateway) => {
     if (await isOk(`http://127.0.0.1:${gateway.adminPort}/readyz`, 1_000)) ready.add(gateway);
     else ready.delete(gateway);
   };
-  await Promise.all(gateways.map(ask));
-  const asking = setInterval(() => void Promise.all(gateways.map(ask)), POLL_MS);
+  await Promise.all(gateways.map(poll));
+  const polling = setInterval(() => void Promise.all(gateways.map(poll)), POLL_MS);
   let turn = 0;
 
   const server = http.createServer((request, response) => {
-    const able = ready.size > 0 ? [...ready] : gateways; // like other balancers: when none is ready, all are tried
+    const able = ready.size > 0 ? [...ready] : gateways; // when none is ready, all are tried, as other load balancers do
     const first = turn++ % able.length;
     pass(request, response, [...able.slice(first), ...able.slice(0, first)], agent);
   });
-  server.keepAliveTimeout = 120_000; // longer than any client's, so that no client uses a connection that is just being closed
+  server.keepAliveTimeout = 120_000; // longer than that of any client, so that no client uses a connection that is being closed
   const { url, stop } = await serveOnLoopback(server);
   return {
     url,
     async stop() {
-      clearInterval(asking);
+      clearInterval(polling);
       agent.destroy();
       await stop();
     },

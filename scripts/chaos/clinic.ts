@@ -1,5 +1,5 @@
-// A clinic for load tests: registered through the public API, with doctors who have more slots than a run books, and a chat
-// number at the simulated provider.
+// A clinic for load tests, registered through the public API. Its doctors have more slots than a run books, and it has a chat number at the
+// simulated provider.
 import { randomUUID } from 'node:crypto';
 import { isDuiCheckDigitRight } from '@clinic/lib/formats/dui.ts';
 import { chatDelivery, newMessageId, textMessages } from '../chat-delivery.ts';
@@ -11,7 +11,7 @@ export type Ask = { kind: string; method: string; path: string; headers: Record<
 
 export type Answer = { status: number; body: string };
 
-/** One request; status 0 when there was no answer. */
+/** Sends one request. The status is 0 when there is no response. */
 export async function send(url: string, { method, path, headers, body }: Ask): Promise<Answer> {
   try {
     const response = await fetch(url + path, { method, headers, body: body ?? null, signal: AbortSignal.timeout(30_000) });
@@ -29,24 +29,24 @@ const DOCTORS = 4;
 const PASSWORD = 'Tres-Tristes-Tigres-9';
 
 export async function makeClinic(url: string, operatorKey: string): Promise<Clinic> {
-  const asked = async (path: string, body: object, headers: Record<string, string>) => {
+  const post = async (path: string, body: object, headers: Record<string, string>) => {
     const answer = await send(url, { kind: '', method: 'POST', path, headers: { ...JSON_BODY, ...headers }, body: JSON.stringify(body) });
     if (answer.status >= 300 || answer.status === 0) throw new Error(`POST ${path}: ${answer.status} ${answer.body}`);
     return JSON.parse(answer.body);
   };
   const email = `ana-${randomUUID()}@clinic.example`;
-  const { code } = await asked('/api/superadmin/invite-codes', { plan: 'clinica' }, { 'x-admin-key': operatorKey });
+  const { code } = await post('/api/superadmin/invite-codes', { plan: 'clinica' }, { 'x-admin-key': operatorKey });
   const registration = { inviteCode: code, clinicName: 'Clínica de Prueba', adminName: 'Ana Morales', email, password: PASSWORD };
-  const { access_token: token } = await asked('/api/auth/register-clinic', registration, {});
+  const { access_token: token } = await post('/api/auth/register-clinic', registration, {});
   const own = { authorization: `Bearer ${token}` };
   const doctors: string[] = [];
   for (let i = 0; i < DOCTORS; i++) {
     const doctor = { fullName: `Dra. Elena Rivas ${i + 1}`, consultationDurationMinutes: SLOT_MINUTES, workingHours: EVERY_DAY };
-    doctors.push((await asked('/api/doctors', doctor, own)).id);
+    doctors.push((await post('/api/doctors', doctor, own)).id);
   }
   const phone = '+50370009999';
-  await asked('/api/chat/start', { phone, otpMethod: 'sms', wabaId: `waba-${randomUUID()}`, accessToken: 'simulated-access-token' }, own);
-  await asked('/api/chat/verify-otp', { code: '123456' }, own);
+  await post('/api/chat/start', { phone, otpMethod: 'sms', wabaId: `waba-${randomUUID()}`, accessToken: 'simulated-access-token' }, own);
+  await post('/api/chat/verify-otp', { code: '123456' }, own);
   return { token, email, password: PASSWORD, operatorKey, doctors, chatNumber: `999${phone.slice(1)}` };
 }
 
@@ -59,7 +59,7 @@ export function timeOfSlot(slot: number): string {
 
 let booked = 0;
 
-/** Books the next free slot, never the same twice. */
+/** A booking of the next slot; each slot is booked once. */
 export function booking({ token, doctors }: Clinic): Ask {
   const turn = booked++;
   const slot = Math.floor(turn / doctors.length);
@@ -74,7 +74,7 @@ export function booking({ token, doctors }: Clinic): Ask {
   return { kind: 'booking', method: 'POST', path: '/api/appointments', headers, body: JSON.stringify(body) };
 }
 
-/** A patient with a national id, never the same twice. */
+/** A new patient with a national id. Each `turn` has its own phone and id. */
 export function createPatient({ token }: Clinic, turn: number): Ask {
   const number = String(10_000_000 + turn);
   const digit = [...'0123456789'].find((last) => isDuiCheckDigitRight(`${number}-${last}`));
@@ -103,7 +103,7 @@ export function signIn({ email, password }: Clinic): Ask {
   return { kind: 'sign-in', method: 'POST', path: '/api/auth/login', headers: JSON_BODY, body: JSON.stringify({ email, password }) };
 }
 
-/** A webhook delivery with a text of a patient, which the bot answers. */
+/** A webhook delivery with a patient's text, which the bot answers. */
 export function chatMessage({ chatNumber }: Pick<Clinic, 'chatNumber'>, appSecret: string, { from, text }: { from: string; text: string }): Ask {
   const value = textMessages([{ id: newMessageId(), phone: from, text }]);
   return { kind: 'chat message', method: 'POST', path: '/webhooks/chat', ...chatDelivery(appSecret, chatNumber, value) };

@@ -1,5 +1,5 @@
-// Two copies of each process on loopback, as on two machines. PostgreSQL, NATS and a simulated chat provider are behind proxies
-// that can be interrupted. A restarted process gets the same ports, so that its clients reach it again.
+// Starts two copies of each process on loopback, as on two machines. PostgreSQL, NATS and a simulated chat provider are behind proxies that can be
+// interrupted. A restarted process gets the same ports, so that its clients reach it again.
 import { gatewaySettings } from '@clinic/gateway/settings.ts';
 import { type Stoppable, stopAll } from '@clinic/lib/background/stop.ts';
 import { commonSettings, encryptionKeyRing, keyRing } from '@clinic/lib/config/config.ts';
@@ -23,12 +23,12 @@ export type Rings = Record<(typeof RINGS)[number], string>;
 
 export type Cluster = Awaited<ReturnType<typeof start>>;
 
-/** PostgreSQL and NATS, and the proxies by which the processes reach them. */
+/** PostgreSQL and NATS, the proxies through which the processes reach them, and additional settings of the processes. */
 export type Stores = { ownerUrl: string; natsUrlOf(user: string): string; postgres: Wire; nats: Wire; settings?: Record<string, string> };
 
 type StartStores = (dataDir: string, running: Stoppable[]) => Promise<Stores>;
 
-/** Starts everything on `dataDir`, which must exist: two copies of each process, or of those in `twice` and one of the others. */
+/** Starts everything on `dataDir`, which must exist: two copies of each process, or two of those in `twice` and one of the others. */
 export async function startCluster(dataDir: string, { twice, stores = startStores }: { twice?: string[]; stores?: StartStores } = {}): Promise<Cluster> {
   const running: Stoppable[] = [];
   try {
@@ -48,13 +48,13 @@ async function startStores(dataDir: string, running: Stoppable[]): Promise<Store
 }
 
 async function start(dataDir: string, running: Stoppable[], startStores: StartStores, copies: (service: string) => number) {
-  const { ownerUrl, natsUrlOf, postgres, nats, settings: given } = await startStores(dataDir, running);
+  const { ownerUrl, natsUrlOf, postgres, nats, settings: extra } = await startStores(dataDir, running);
   await migrate(ownerUrl, schemaSources());
   const secrets = withStoredSecrets({}, dataDir);
   /** Signs deliveries of the chat provider. */
   const appSecret = secrets.CHAT_APP_SECRET ?? '';
   const modules = await loadModules();
-  /** The keys that processes are given when they are started. */
+  /** The key rings that processes receive at their next start. */
   const rings = Object.fromEntries(RINGS.map((name) => [name, secrets[name] ?? ''])) as Rings;
   const programs = [...modules.map(({ name }) => name), 'gateway'];
   const portsOf = (program: string) => Array.fromAsync({ length: copies(program) }, async () => [await freePort(), await freePort()] as const);
@@ -80,7 +80,7 @@ async function start(dataDir: string, running: Stoppable[], startStores: StartSt
     HOST: '127.0.0.1',
     RPC_HOST: '127.0.0.1',
     PATH: process.env.PATH,
-    ...given,
+    ...extra,
   });
   const own = (role: string, names: string[]) => ({
     ...Object.fromEntries(Object.entries(all()).filter(([name, value]) => value !== undefined && [...names, 'RPC_HOST', 'PATH'].includes(name))),
@@ -104,7 +104,7 @@ async function start(dataDir: string, running: Stoppable[], startStores: StartSt
   });
   const processes = [...services, ...gatewayProcesses];
   running.push({ stop: () => Promise.all(processes.map((one) => one.end())) });
-  for (const one of processes) await one.start(); // one after another, because a small machine is overloaded otherwise
+  for (const one of processes) await one.start(); // one after another, so that a small machine is not overloaded
   const operatorKey = secrets.SUPERADMIN_KEYS?.split(':')[1] ?? '';
   return { processes, gateways, ownerUrl, operatorKey, rings, appSecret, postgres, nats, provider, stop: () => stopAll(running) };
 }

@@ -1,5 +1,5 @@
-// Checks that each booking answered with 201 has its event in the outbox, that the event was published and that every consumer
-// handled it.
+// Checks that each booking acknowledged with 201 has its event in the outbox, that the event was published, and that every consumer has handled
+// it.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { withClient } from '../database.ts';
@@ -12,7 +12,7 @@ const CONSUMERS = { platform: 'appointment-booked', messaging: 'reminders-booked
 
 export type Missing = { bookings: number; unpublished: number; unhandled: Record<string, number> };
 
-/** Waits up to `timeoutMs` until no event of the acknowledged bookings is missing. Returns what is still missing. */
+/** Waits up to `timeoutMs` until no event of the acknowledged bookings is missing. Returns the numbers that are still missing. */
 export async function missingEvents(ownerUrl: string, outcomes: Outcome[], timeoutMs: number): Promise<Missing> {
   const ids = outcomes.filter(isBooked).map(({ body }) => JSON.parse(body).id as string);
   return withClient(ownerUrl, async (client) => {

@@ -1,4 +1,4 @@
-// Memory of every process under a steady load: after a warm-up it stays within a tenth.
+// Measures the memory of every process under a steady load. After a warm-up it must not grow by more than a tenth.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { memoryOf } from '../processes.ts';
 import { seeded } from '../random.ts';
@@ -8,14 +8,14 @@ import { type CycleClinic, setUpClinic, work } from './campaign/load.ts';
 
 const LOAD_MS = 5_000;
 const CYCLES_A_CLINIC = 3;
-/** Of the time: what processes load and cache at first is not counted. */
+/** The part of the time in which processes load code and fill caches, which is not counted. */
 const WARM_UP = 1 / 3;
 const GROWTH = 0.1;
 
-/** In MiB, of the second and of the last third of the time. */
+/** The median memory in MiB in the second and in the last third of the time, and the number of processes of that name. */
 export type Use = { name: string; before: number; after: number; processes: number };
 
-export async function measureMemory({ minutes, topology, say }: { minutes: number; topology: Topology; say: (line: string) => void }): Promise<Use[]> {
+export async function measureMemory({ minutes, topology, print }: { minutes: number; topology: Topology; print: (line: string) => void }): Promise<Use[]> {
   const installation = await startInstallation(topology);
   const samples: { at: number; name: string; pid: number; mib: number }[] = [];
   const started = performance.now();
@@ -28,7 +28,7 @@ export async function measureMemory({ minutes, topology, say }: { minutes: numbe
     for (let cycle = 0; performance.now() - started < ms; cycle++) {
       if (!clinic || cycle % CYCLES_A_CLINIC === 0) clinic = await setUpClinic(installation);
       await Promise.all([work(installation, clinic, seeded(cycle), LOAD_MS), sleep(LOAD_MS)]);
-      if (cycle % 12 === 0) say(describe(samples, performance.now() - started));
+      if (cycle % 12 === 0) print(describe(samples, performance.now() - started));
     }
   } finally {
     clearInterval(sampling);

@@ -1,5 +1,5 @@
-// Random histories of a clinic (testing/model.ts), each replayable by its seed: MODEL_SEEDS=1-1000 runs these instead of the stored ones, and
-// `npm run chaos -- model --seeds 1-1000` does so.
+// Random histories of a clinic (testing/model.ts), each determined by its seed. MODEL_SEEDS=1-1000 selects other seeds than the default ones; so
+// does `npm run chaos -- model --seeds 1-1000`.
 import { afterAll, beforeAll, test } from '@jest/globals';
 import fc from 'fast-check';
 import { history, live } from './testing/model.ts';
@@ -8,7 +8,7 @@ import { startWorld, type World } from './testing/world.ts';
 const [first, last] = (process.env.MODEL_SEEDS ?? '1-10').split('-').map(Number) as [number, number | undefined];
 const seeds = Array.from({ length: (last ?? first) - first + 1 }, (_, index) => first + index);
 const SEED_MS = 20_000;
-/** A history that takes longer has a step that waits for ever. */
+/** A history that takes longer has a step that never ends. */
 const STEPS_MS = 600_000;
 
 let world: World;

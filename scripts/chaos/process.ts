@@ -1,4 +1,4 @@
-// One process of the product, which can be stopped and started again on the same ports.
+// One process of the product that can be stopped and restarted on the same ports.
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
@@ -7,20 +7,20 @@ import { PROJECT } from '../schemas.ts';
 import { hasEnded, spawnNode } from '../spawn-node.ts';
 import { isOk } from '../until.ts';
 
-/** As an orchestrator does, a process that ends before it is ready is started again. */
+/** A process that ends before it is ready is restarted, as by an orchestrator. */
 const MAX_STARTS = 3;
 
 export type Process = ReturnType<typeof processOf>;
 
 type Options = {
-  /** `identity-1`. */
+  /** For example `identity-1`. */
   name: string;
   service: string;
-  /** Relative to the tree. */
+  /** The path of the program in the tree. */
   program: string;
-  /** Each start has the settings of that time. */
+  /** Called at each start. */
   env: () => NodeJS.ProcessEnv;
-  /** Of /readyz. */
+  /** The port that serves /readyz. */
   opsPort: number;
 };
 
@@ -29,7 +29,7 @@ export function processOf({ name, service, program, env, opsPort }: Options) {
   return {
     name,
     service,
-    /** Starts the code of `tree`, by default of this one. Resolves when it is ready. */
+    /** Starts the process with the code of `tree`. Resolves when it is ready. */
     async start(tree = PROJECT) {
       const launch = () => spawnNode(path.join(tree, program), { env: env() });
       child = launch();
@@ -41,15 +41,15 @@ export function processOf({ name, service, program, env, opsPort }: Options) {
         await sleep(50);
       }
     },
-    /** Sends SIGTERM and returns how the process ended. */
+    /** Sends SIGTERM, and returns the exit code and the time until the process ended. */
     async end(): Promise<{ code: number | null; seconds: number }> {
       const ending = child;
       if (!ending || hasEnded(ending)) return { code: ending?.exitCode ?? null, seconds: 0 };
-      const asked = performance.now();
+      const signalled = performance.now();
       const ended = once(ending, 'exit');
       ending.kill('SIGTERM');
       const [code] = (await ended) as [number | null];
-      return { code, seconds: (performance.now() - asked) / 1_000 };
+      return { code, seconds: (performance.now() - signalled) / 1_000 };
     },
   };
 }

@@ -11,7 +11,7 @@ test('processes are restarted one after another: no request fails, and no event 
   const folder = tempFolder('rolling');
   const cluster = await startCluster(folder, { twice: RESTARTED });
   try {
-    const rolled = await rollingRestart(cluster, { perSecond: 10, only: RESTARTED, say: () => {} });
+    const rolled = await rollingRestart(cluster, { perSecond: 10, only: RESTARTED, print: () => {} });
     expect(rolled.restarts).toHaveLength(2 * RESTARTED.length);
     expect(rolled.outcomes.length).toBeGreaterThan(50);
     const { lines, passed } = reportRolling(rolled);

@@ -1,4 +1,4 @@
-// A rolling restart of every process, one after another, under load, as in an upgrade.
+// A rolling restart of every process under load, as in an upgrade.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { percentile } from '../statistics.ts';
 import { startBalancer } from './balancer.ts';
@@ -11,8 +11,8 @@ export type Restart = { name: string; code: number | null; endSeconds: number; s
 export type Rolled = { restarts: Restart[]; outcomes: Outcome[]; failures: Outcome[]; missing: Missing; seconds: number };
 
 /**
- * Pause between two restarts, like an orchestrator's `minReadySeconds`: a client that lost a connection reconnects after up to
- * 2.4 s, later on a busy machine, and until then it uses only the other copy.
+ * Pause between two restarts, like an orchestrator's `minReadySeconds`. A client that lost a connection reconnects after up to 2.4 s, or later on a
+ * busy machine, and until then uses only the other copy.
  */
 const SETTLE_MS = 5_000;
 
@@ -28,7 +28,7 @@ const deskWork: Asks = (clinic, turn) => {
   return turn % 10 === 9 ? booking(clinic) : (desk[turn % desk.length] as Ask);
 };
 
-/** Does `work`, which restarts processes, under load. Throws when the machine does not carry the load before anything is restarted. */
+/** Runs `work`, which restarts processes, under load. Throws when the machine cannot sustain the load even before a restart. */
 export async function underLoad(
   cluster: Cluster,
   { perSecond, asks = deskWork }: { perSecond: number; asks?: Asks | undefined },
@@ -42,7 +42,9 @@ export async function underLoad(
       await sleep(WARM_UP_MS);
       const answered = traffic.outcomes.filter((one) => !refused(one)).length;
       if (answered < (0.5 * perSecond * WARM_UP_MS) / 1_000 || traffic.outcomes.some(refused))
-        throw new Error(`This machine does not carry ${perSecond} requests a second: before any restart ${answered} succeeded in ${WARM_UP_MS / 1_000} s`);
+        throw new Error(
+          `This machine cannot sustain ${perSecond} requests per second: before the first restart, ${answered} succeeded in ${WARM_UP_MS / 1_000} s. Use a lower --rate.`,
+        );
       const started = performance.now();
       const restarts = await work(clinic, balancer.url);
       const seconds = (performance.now() - started) / 1_000;
@@ -59,18 +61,18 @@ export async function underLoad(
 
 const refused = (one: Outcome) => failed(one) || one.status >= 400;
 
-type RestartOptions = { only?: string[] | undefined; tree?: string; say: (line: string) => void };
+type RestartOptions = { only?: string[] | undefined; tree?: string; print: (line: string) => void };
 
-/** Restarts the cluster's processes one after another: those of the services in `only`, by default all, with the code of `tree`, by default this one. */
-export async function restartAll(cluster: Cluster, { only, tree, say }: RestartOptions): Promise<Restart[]> {
+/** Restarts the cluster's processes one after another with the code of `tree`. `only` limits them to some services. */
+export async function restartAll(cluster: Cluster, { only, tree, print }: RestartOptions): Promise<Restart[]> {
   const restarts: Restart[] = [];
   for (const one of cluster.processes.filter(({ service }) => !only || only.includes(service))) {
     const { code, seconds } = await one.end();
-    const asked = performance.now();
+    const started = performance.now();
     await one.start(tree);
-    const startSeconds = (performance.now() - asked) / 1_000;
+    const startSeconds = (performance.now() - started) / 1_000;
     restarts.push({ name: one.name, code, endSeconds: seconds, startSeconds });
-    say(`${one.name}: ended with code ${code} after ${seconds.toFixed(1)} s, ready again after ${startSeconds.toFixed(1)} s`);
+    print(`${one.name}: ended with code ${code} after ${seconds.toFixed(1)} s, ready again after ${startSeconds.toFixed(1)} s`);
     await sleep(SETTLE_MS);
   }
   return restarts;

@@ -1,5 +1,5 @@
 // Rotates the keys of encryption, of calls between processes and of access tokens under load, in the three steps of docs/operations.md: append,
-// move to the front, remove. Users sign in meanwhile, and patients with a national id, which is encrypted, are stored and read.
+// move to the front, remove. Meanwhile users sign in, and patients with an encrypted national id are stored and read.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { MAKERS } from '../dev/launch/secrets.ts';
@@ -10,14 +10,14 @@ import { type Asks, type Restart, type Rolled, restartAll, underLoad } from './r
 
 const SIGN_IN_EVERY_MS = 2_000;
 
-/** An access token is valid for hours after its key has ceased to sign, so that key is not removed here. */
+/** The old key of access tokens is not removed here, because tokens signed with it are valid for hours. */
 const STEPS: [what: string, ring: (old: string, fresh: string, name: keyof Rings) => string][] = [
   ['new keys appended', (old, fresh) => `${old},${fresh}`],
   ['new keys in front', (old, fresh) => `${fresh},${old}`],
   ['old keys removed', (old, fresh, name) => (name === 'JWT_PRIVATE_KEYS' ? `${fresh},${old}` : fresh)],
 ];
 
-export async function rotateKeys(cluster: Cluster, { perSecond, say }: { perSecond: number; say: (line: string) => void }): Promise<Rolled> {
+export async function rotateKeys(cluster: Cluster, { perSecond, print }: { perSecond: number; print: (line: string) => void }): Promise<Rolled> {
   const old = { ...cluster.rings };
   const fresh = Object.fromEntries(Object.keys(old).map((name) => [name, MAKERS[name]?.().replace('k1', 'fresh') ?? ''])) as Rings;
   const kinds: Asks = (clinic, turn) =>
@@ -25,7 +25,7 @@ export async function rotateKeys(cluster: Cluster, { perSecond, say }: { perSeco
   return underLoad(cluster, { perSecond, asks: kinds }, async (clinic, url) => {
     const restarts: Restart[] = [];
     const refused: string[] = [];
-    // The following requests have the new token, which any copy of identity may have signed.
+    // The following requests use the new token, which any copy of identity may have signed.
     const signing = setInterval(async () => {
       const { status, body } = await send(url, signIn(clinic));
       if (status === 200) clinic.token = JSON.parse(body).access_token;
@@ -34,8 +34,8 @@ export async function rotateKeys(cluster: Cluster, { perSecond, say }: { perSeco
     try {
       for (const [what, ring] of STEPS) {
         for (const name of Object.keys(old) as (keyof Rings)[]) cluster.rings[name] = ring(old[name], fresh[name], name);
-        say(what);
-        restarts.push(...(await restartAll(cluster, { say })));
+        print(what);
+        restarts.push(...(await restartAll(cluster, { print })));
         if (what === 'new keys in front') await reencrypt(cluster);
       }
       if (refused.length > 0) throw new Error(`${refused.length} sign-ins failed: ${refused[0]}`);
@@ -53,7 +53,7 @@ const listPatients = ({ token }: Clinic): Ask => ({
   headers: { authorization: `Bearer ${token}` },
 });
 
-/** `rotate-keys` with the list of all services, which must end with 0. */
+/** Runs `ops rotate-keys` with the complete list of keys. Throws when it does not end with 0. */
 async function reencrypt({ ownerUrl, rings }: Cluster): Promise<void> {
   const env = { PATH: process.env.PATH, DATABASE_URL: ownerUrl, ENCRYPTION_KEYS: rings.ENCRYPTION_KEYS };
   const [code] = await once(spawn(process.execPath, ['scripts/run.js', 'ops', 'rotate-keys'], { cwd: PROJECT, env, stdio: 'inherit' }), 'exit');

@@ -5,7 +5,7 @@ import { type Ask, send } from './clinic.ts';
 export type Outcome = { kind: string; status: number; at: number; ms: number; ask: Ask; body: string };
 export type Traffic = { outcomes: Outcome[]; stop(): Promise<void> };
 
-/** `next` returns the request to send. `at` is in milliseconds since the start. */
+/** Sends the requests that `next` returns. `at` of an outcome is in milliseconds since the start. */
 export function drive(url: string, perSecond: number, next: (turn: number) => Ask): Traffic {
   const outcomes: Outcome[] = [];
   const started = performance.now();
@@ -22,9 +22,9 @@ export function drive(url: string, perSecond: number, next: (turn: number) => As
     while (!stopped) {
       const due = ((performance.now() - started) / 1_000) * perSecond;
       for (; turn < due; turn++) {
-        const asking = one(next(turn));
-        waiting.add(asking);
-        void asking.finally(() => waiting.delete(asking));
+        const request = one(next(turn));
+        waiting.add(request);
+        void request.finally(() => waiting.delete(request));
       }
       await sleep(5);
     }
@@ -39,11 +39,11 @@ export function drive(url: string, perSecond: number, next: (turn: number) => As
   };
 }
 
-/** Sends one request of each kind after another. */
+/** Sends requests of all kinds in turn. */
 export const driveInTurn = (url: string, perSecond: number, kinds: (() => Ask)[]) =>
   drive(url, perSecond, (turn) => (kinds[turn % kinds.length] as () => Ask)());
 
-/** Seconds since `since` until a request of every kind succeeds; undefined when that takes more than a minute. */
+/** The seconds from `since` until a request of every kind succeeds; undefined when that takes more than a minute. */
 export async function untilAnswered(url: string, kinds: (() => Ask)[], since: number): Promise<number | undefined> {
   while (performance.now() - since < 60_000) {
     const answers = await Promise.all(kinds.map((make) => send(url, make())));

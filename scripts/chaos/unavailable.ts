@@ -1,4 +1,4 @@
-// Makes each dependency unavailable for a while, one after another, and measures the responses meanwhile and the time to recover.
+// Makes each dependency unavailable for some time, one after another, and measures the responses during that time and the time to recover.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withClient } from '../database.ts';
 import { SERVICES } from '../schemas.ts';
@@ -13,7 +13,7 @@ export const DEPENDENCIES = ['postgres', 'nats', ...SERVICES, 'provider'];
 export type Outage = {
   what: string;
   meanwhile: Outcome[];
-  /** Until every kind of request is answered again; undefined when that takes more than a minute. */
+  /** The time until every kind of request succeeds again; undefined when that is more than a minute. */
   recoverySeconds: number | undefined;
   missing: Missing;
   /** Messages to patients that were not sent two minutes later, and the time until the last one was sent. */
@@ -25,18 +25,18 @@ const PER_SECOND = 10;
 const TIMEOUT_MS = 60_000;
 const MESSAGE_TIMEOUT_MS = 120_000; // failed deliveries are retried at growing intervals
 
-type Options = { seconds: number; only?: string[] | undefined; say: (line: string) => void };
+type Options = { seconds: number; only?: string[] | undefined; print: (line: string) => void };
 
-/** Makes the dependencies in `only`, by default all, unavailable one after another for `seconds` each. */
-export async function makeUnavailable(cluster: Cluster, { seconds, only, say }: Options): Promise<Outage[]> {
+/** Makes the dependencies in `only`, or all, unavailable one after another for `seconds` each. */
+export async function makeUnavailable(cluster: Cluster, { seconds, only, print }: Options): Promise<Outage[]> {
   const balancer = await startBalancer(cluster.gateways);
   try {
     const clinic = await makeClinic(balancer.url, cluster.operatorKey);
     const outages: Outage[] = [];
     for (const what of DEPENDENCIES.filter((name) => !only || only.includes(name))) {
-      say(`${what} is unavailable for ${seconds} s`);
+      print(`${what} is unavailable for ${seconds} s`);
       const outage = await measureOutage(cluster, balancer.url, clinic, what, seconds);
-      for (const line of describe(outage)) say(line);
+      for (const line of describe(outage)) print(line);
       outages.push(outage);
     }
     return outages;
@@ -66,12 +66,12 @@ async function measureOutage(cluster: Cluster, url: string, clinic: Clinic, what
   return { what, meanwhile, recoverySeconds, missing, unsent, sentSeconds: (performance.now() - sending) / 1_000 };
 }
 
-/** Returns a function that makes it available again. */
+/** Makes a dependency unavailable, and returns a function that makes it available again. */
 async function interrupt(cluster: Cluster, what: string): Promise<() => Promise<unknown>> {
   if (what === 'postgres' || what === 'nats' || what === 'provider') {
     const wire = cluster[what];
     wire.cut();
-    return async () => wire.mend();
+    return async () => wire.restore();
   }
   const copies = cluster.processes.filter(({ service }) => service === what);
   await Promise.all(copies.map((one) => one.end()));

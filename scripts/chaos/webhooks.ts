@@ -1,5 +1,5 @@
-// Webhooks of both providers, each delivered ten times at once and out of order, while something that they need later is dead. They are
-// acknowledged in time and have one effect, in the order of each phone; what cannot be stored is refused in time.
+// Delivers webhooks of both providers, each ten times, concurrently and out of order, while something that their processing needs is unavailable.
+// They must be acknowledged in time and have their effect once, in order for each phone. Deliveries that cannot be stored must be refused in time.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { signal } from '../processes.ts';
 import { type Random, seeded } from '../random.ts';
@@ -13,15 +13,15 @@ import { type Ask, chatMessage, send } from './clinic.ts';
 const TIMES = 10;
 const PHONES = 15;
 const SPREAD_MS = 6_000;
-/** A provider delivers again after a pause. */
+/** The pause after which a provider delivers again. */
 const AGAIN_MS = 500;
 const GIVE_UP_MS = 60_000;
 
 const P99_MS = 100;
-/** The payment provider repeats a delivery three times only, so a slow database is waited for. */
+/** The payment provider retries a delivery only three times, so the product waits longer for a slow database. */
 const LIMIT_MS: Record<string, number> = { chat: 500, payments: 8_000 };
 
-/** Makes something unavailable and returns the function that ends that. */
+/** `begin` makes something unavailable and returns a function that makes it available again. */
 type Outage = { name: string; begin(installation: Installation): Promise<() => unknown> };
 
 const freeze = (pids: number[]) => {
@@ -29,7 +29,7 @@ const freeze = (pids: number[]) => {
   return () => signal(pids, 'SIGCONT');
 };
 
-/** The services that work on what was received. */
+/** The services that process deliveries. */
 const WORKERS = ['identity', 'scheduling', 'dental', 'platform'];
 
 const OUTAGES: Outage[] = [
@@ -43,7 +43,7 @@ const OUTAGES: Outage[] = [
     },
   },
   {
-    name: 'the services that work on them frozen',
+    name: 'the services that process them frozen',
     begin: async (installation) => freeze(installation.processes().flatMap(({ name, pid }) => (WORKERS.includes(name) ? [pid] : []))),
   },
   { name: 'PostgreSQL frozen', begin: async (installation) => freeze(family(installation.store('postgres'))) },
@@ -51,14 +51,14 @@ const OUTAGES: Outage[] = [
 
 export type Row = { outage: string; provider: string; deliveries: number; refused: number; latencies: number[]; refusals: number[]; faults: string[] };
 
-export async function measureWebhooks({ topology, say }: { topology: Topology; say: (line: string) => void }): Promise<Row[]> {
+export async function measureWebhooks({ topology, print }: { topology: Topology; print: (line: string) => void }): Promise<Row[]> {
   const installation = await startInstallation(topology);
   const rows: Row[] = [];
   try {
     await measure(installation, OUTAGES[0] as Outage, seeded(OUTAGES.length)); // a warm-up
     for (const [seed, outage] of OUTAGES.entries()) {
       if (topology === 'single' && outage.name.startsWith('the services')) continue;
-      say(outage.name);
+      print(outage.name);
       rows.push(...(await measure(installation, outage, seeded(seed))));
     }
   } finally {
@@ -91,7 +91,7 @@ async function measure(installation: Installation, outage: Outage, random: Rando
         for (const text of WORDS) {
           chat.words.push(text);
           const delivery = chatMessage(clinic, installation.chatSecret, { from: chat.phone.slice(1), text });
-          await untilAcknowledged(delivery); // what comes later was sent later
+          await untilAcknowledged(delivery); // so that the next text is sent later
           repeats.push(deliverTimes(delivery, random, TIMES - 1));
         }
         await Promise.all(repeats);
@@ -115,7 +115,7 @@ async function measure(installation: Installation, outage: Outage, random: Rando
       if (status === 200) return void row.latencies.push(ms);
       row.refused++;
       row.refusals.push(ms);
-      if (status !== 503) row.faults.push(`answered with ${status}`);
+      if (status !== 503) row.faults.push(`refused with ${status}`);
       if (performance.now() > giveUp) return void row.faults.push('never acknowledged');
       await sleep(AGAIN_MS);
     }

@@ -1,6 +1,6 @@
-// `npm run check-kubernetes`: whether deploy/k8s builds, is what the API understands, and fits the code and the database.
+// `npm run check-kubernetes`: checks that deploy/k8s builds, is valid for the Kubernetes API, and matches the code and the database.
 
-import { helpOn } from '../help.ts';
+import { parseOptions } from '../help.ts';
 import { PROJECT } from '../schemas.ts';
 import { connectionFaults } from './kubernetes-capacity.ts';
 import { buildOverlay, COMPONENTS, OVERLAYS, readObjects } from './kubernetes-objects.ts';
@@ -8,9 +8,13 @@ import { programs } from './kubernetes-programs.ts';
 import { fieldsAgainstTypes, valuesAgainstSchema } from './kubernetes-schema.ts';
 import { budgetFaults, callFaults, denialFaults, entryFaults, hardeningFaults, scalingFaults, settingFaults } from './kubernetes-wiring.ts';
 
-helpOn(
-  'Usage: npm run check-kubernetes\n\nBuilds each overlay of deploy/k8s with kubectl or kustomize, holds every object against the schemas, and compares with the code: settings, calls, connections, rights. Where neither is installed, the objects are checked as they stand in the files and the rest is skipped. One line a fault.',
-);
+const USAGE = `Usage: npm run check-kubernetes
+
+Builds each overlay of deploy/k8s with kubectl or kustomize, validates every object against its schema, and compares settings, calls,
+connections and rights with the code. Where neither program is installed, the objects are only validated as they are in the files. Prints one
+line per fault, and ends with 1 when there are any.`;
+
+parseOptions({ options: {} }, USAGE);
 
 const known = await programs();
 const faults: string[] = [];
@@ -18,7 +22,7 @@ const variants = OVERLAYS.flatMap((overlay) => [undefined, ...COMPONENTS].map((c
 for (const { overlay, component } of variants) {
   const objects = buildOverlay(PROJECT, overlay, component);
   if (!objects) {
-    console.log(`${overlay}: skipped, since neither kubectl nor kustomize is here to build it`);
+    console.log(`${overlay}: skipped, because neither kubectl nor kustomize is installed`);
     continue;
   }
   faults.push(

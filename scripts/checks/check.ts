@@ -1,8 +1,8 @@
-// `npm run check`: what formatter, linter and compiler cannot see, one line a fault.
+// `npm run check`: rules of the project that formatter, linter and compiler do not check.
 
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { helpOn } from '../help.ts';
+import { parseOptions } from '../help.ts';
 import { PROJECT } from '../schemas.ts';
 import { faultsOfDependencies } from './dependencies.ts';
 import { FIRST_RELEASE } from './first-release.ts';
@@ -13,9 +13,12 @@ import { publishingOutsideTheOutbox, queriesOutsideTransactions, settingsOutside
 import { readSources } from './source.ts';
 import { forbiddenWords } from './words.ts';
 
-helpOn(
-  'Usage: npm run check\n\nQueries, events and settings where they belong; plain words; numbered and safe migrations; licences and install scripts. One line per fault.',
-);
+const USAGE = `Usage: npm run check
+
+Checks that queries, events and settings are where they belong, that names and texts use plain words, that migrations are numbered and safe
+to roll out, and the licences and install scripts of dependencies. Prints one line per fault, and ends with 1 when there are any.`;
+
+parseOptions({ options: {} }, USAGE);
 
 const sources = readSources(PROJECT);
 const { version } = JSON.parse(readFileSync(path.join(PROJECT, 'package.json'), 'utf8')) as { version: string };
@@ -31,4 +34,4 @@ const faults = [
 ];
 for (const fault of faults) console.error(fault);
 if (faults.length > 0) process.exit(1);
-console.log(`${sources.length} files as they should be`);
+console.log(`${sources.length} files without faults`);

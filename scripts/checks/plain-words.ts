@@ -1,12 +1,15 @@
-// `node scripts/run.js plain-words [path…]`: words of the private language that are left, one line each.
-import { helpOn } from '../help.ts';
+// `node scripts/run.js plain-words [path…]`: lists the words that docs/style.md replaces, one line each.
+import { parseOptions } from '../help.ts';
 import { PROJECT } from '../schemas.ts';
 import { persistedNames, privateWords } from './private-words.ts';
 import { readSources } from './source.ts';
 
-helpOn('Usage: node scripts/run.js plain-words [path…]\n\nWords to replace (docs/style.md), in the files whose path begins so.');
+const USAGE = `Usage: node scripts/run.js plain-words [path…]
 
-const below = process.argv.slice(2);
+Lists the words that docs/style.md replaces, in all files or in those whose path begins with one of the arguments. Ends with 1 when there
+are any.`;
+
+const below = parseOptions({ options: {}, allowPositionals: true }, USAGE).positionals;
 const sources = readSources(PROJECT).filter(({ file }) => below.length === 0 || below.some((place) => file.startsWith(place)));
 const faults = privateWords(sources, persistedNames(PROJECT));
 for (const fault of faults) console.log(fault);

@@ -1,11 +1,15 @@
-// `npm run verify`: everything that must hold, in the order in which it is quick to find out.
+// `npm run verify`: every check that a change must pass, the quickest first.
 import { spawnSync } from 'node:child_process';
-import { helpOn } from '../help.ts';
+import { parseOptions } from '../help.ts';
 import { PROJECT } from '../schemas.ts';
 
-helpOn(
-  'Usage: npm run verify\n\nLock file, generated code, format, lint, types, directions, project rules, licences and install scripts of dependencies, Kubernetes objects, contracts, and the tests, which also hold the pages against the code. Stops at the first that fails.',
-);
+const USAGE = `Usage: npm run verify
+
+Checks everything that a change must pass, and stops at the first failure: lock file, generated code, format, lint, types, import directions,
+project rules, licences and install scripts of dependencies, Kubernetes objects, contracts, and the tests, which also compare the documentation
+with the code.`;
+
+parseOptions({ options: {} }, USAGE);
 
 const CHECKS: [what: string, command: string][] = [
   ['lock file', 'npm ci --dry-run --ignore-scripts --no-audit --no-fund'],
@@ -27,4 +31,4 @@ for (const [what, command] of CHECKS) {
     process.exit(1);
   }
 }
-console.log('\neverything holds');
+console.log('\nall checks passed');

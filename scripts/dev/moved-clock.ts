@@ -1,5 +1,5 @@
-// A clock that a test moves: libfaketime, preloaded into the product, its PostgreSQL and its simulators. Monotonic clocks go on as they are,
-// as they do when the clock of a machine is set.
+// A clock that a test can set: libfaketime, preloaded into the product, its PostgreSQL and its simulators. Monotonic clocks are not affected, as
+// when the clock of a machine is set.
 import { existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,7 +9,7 @@ export const library = readdirSync(LIBRARIES)
   .map((folder) => path.join(LIBRARIES, folder, 'faketime/libfaketimeMT.so.1'))
   .find((file) => existsSync(file));
 
-/** Processes read the file when more than a whole second has passed since they did. */
+/** Processes read the file again when more than one second has passed. */
 const NOTICED_MS = 2_100;
 
 export function movedClock(folder: string, start: string) {
@@ -25,7 +25,7 @@ export function movedClock(folder: string, start: string) {
     /** The environment of the programs that follow this clock. */
     env: { LD_PRELOAD: library ?? '', FAKETIME_TIMESTAMP_FILE: file, FAKETIME_CACHE_DURATION: '1', FAKETIME_DONT_FAKE_MONOTONIC: '1' },
     now: () => new Date(Date.now() + offset * 1000),
-    /** Sets the clock to an instant in ISO 8601, and waits until every process has it. */
+    /** Sets the clock to an instant in ISO 8601, and waits until every process has read it. */
     async set(to: string) {
       write(to);
       await sleep(NOTICED_MS);

@@ -1,4 +1,4 @@
-// Starts the product for end-to-end tests with `npm start`'s program, on free ports and a new data folder.
+// Starts the product for end-to-end tests with the program of `npm start`, on free ports and a new data folder.
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, rmSync } from 'node:fs';
@@ -26,13 +26,13 @@ export const UNLIMITED = {
 export type Product = {
   api: PublicApi;
   child: ChildProcess;
-  /** What it has printed so far. */
+  /** The output so far. */
   output(): string;
-  /** Ends it with SIGINT, and deletes its data folder unless DATA_DIR was given. */
+  /** Ends it with SIGINT and deletes its data folder unless DATA_DIR was set. */
   stop(): Promise<void>;
 };
 
-/** Resolves when the product has said `ready`. Rejects with its output when it ends or is not ready in ten minutes. */
+/** Resolves when the product has printed `ready`. Rejects with its output when it ends first or is not ready within ten minutes. */
 export async function startProduct(topology: Topology, env: NodeJS.ProcessEnv = {}): Promise<Product> {
   const dataDir = env.DATA_DIR ?? tempFolder(`e2e-${topology}`);
   const port = env.PORT ?? String(await freePort());
@@ -66,13 +66,13 @@ export async function startProduct(topology: Topology, env: NodeJS.ProcessEnv = 
 
 async function ready(child: ChildProcess, output: () => string): Promise<void> {
   const isReady = () => /^ready /m.test(output());
-  await until(() => isReady() || hasEnded(child), 600_000, 20); // on a machine without nats-server this includes fetching it
+  await until(() => isReady() || hasEnded(child), 600_000, 20); // includes downloading nats-server when the machine does not have it
   if (!isReady()) throw new Error(`the product ${hasEnded(child) ? 'ended before it was' : 'did not become'} ready:\n${output()}`);
 }
 
 const running = new Map<Topology, Product>();
 
-/** For the global setup of the end-to-end tests, which read the address from the environment. */
+/** Starts the product for all end-to-end tests of a topology, which read its address from the environment. */
 export async function setup(topology: Topology): Promise<void> {
   await sweepTempFolders();
   const product = await startProduct(topology);

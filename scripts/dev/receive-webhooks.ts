@@ -1,8 +1,8 @@
-// `npm run dev:webhooks`: receives webhooks on this machine, prints them, and says whether their signatures are valid.
+// `npm run dev:webhooks`: receives webhooks on this machine and prints them and whether their signatures are valid.
 import { createServer, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
-import { parseOptions } from '../help.ts';
+import { parseOptions, wholeNumber } from '../help.ts';
 
 const USAGE = `Usage: npm run dev:webhooks
 
@@ -12,18 +12,25 @@ of the endpoint. In development the product sends to addresses of this machine. 
   curl http://localhost:8080/api/webhook-endpoints -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' \\
     -d '{"url": "http://localhost:9191/", "events": ["appointment.booked", "appointment.status_changed"]}'
 
-STATUS=500 answers with a failure, to see repetitions.`;
+STATUS=500 responds with a failure, so that deliveries are retried.`;
 
 parseOptions({ options: {} }, USAGE);
 const { PORT = '9191', WEBHOOK_SECRET, STATUS = '200' } = process.env;
+const port = wholeNumber('PORT', PORT, [1, 65_535], USAGE);
+const status = wholeNumber('STATUS', STATUS, [200, 599], USAGE);
 const verifier = WEBHOOK_SECRET ? new Webhook(WEBHOOK_SECRET) : undefined;
 
-createServer(async (request, response) => {
+const server = createServer(async (request, response) => {
   const body = await text(request);
   console.log(`${new Date().toISOString()} ${request.headers['webhook-id'] ?? 'without webhook-id'}: ${verdict(body, request)}\n${body}\n`);
-  response.writeHead(Number(STATUS)).end('received');
-}).listen(Number(PORT), () => {
-  console.log(`Receiving webhooks at http://localhost:${PORT}/${verifier ? '' : '; set WEBHOOK_SECRET to verify signatures'}`);
+  response.writeHead(status).end('received');
+});
+server.on('error', (error: NodeJS.ErrnoException) => {
+  console.error(error.code === 'EADDRINUSE' ? `Port ${port} is in use: set PORT to another one.` : error.message);
+  process.exit(1);
+});
+server.listen(port, () => {
+  console.log(`Receiving webhooks at http://localhost:${port}/${verifier ? '' : '; set WEBHOOK_SECRET to verify signatures'}`);
 });
 
 function verdict(body: string, { headers }: IncomingMessage): string {

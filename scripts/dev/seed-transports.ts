@@ -1,4 +1,4 @@
-// Calls of running services in the place of the gateway, with its keys and certificate: how the demo clinic is created.
+// Calls running services as the gateway, with its keys and certificate, to create the demo clinic.
 import { gatewayCallSettings } from '@clinic/gateway/settings.ts';
 import { commonSettings, readSettings } from '@clinic/lib/config/config.ts';
 import { openCredentials } from '@clinic/lib/rpc/credentials.ts';

@@ -1,2 +1,2 @@
-// A reason why the product cannot start, which its user can correct: only the message is shown, without a stack.
+// A reason why the product cannot start that the user can correct. Its message is printed without a stack trace.
 export class StartFault extends Error {}

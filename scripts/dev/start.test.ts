@@ -179,7 +179,7 @@ describe('one data folder, started again and again', () => {
     const before = childrenOf(product);
     expect(before).toHaveLength(7);
     process.kill(before[0] as number, 'SIGKILL');
-    await waitFor(() => /\w+ ended \(SIGKILL\); starting it again/.test(product.output()) && childrenOf(product).length === 7);
+    await waitFor(() => /\w+ ended \(SIGKILL\); restarting it/.test(product.output()) && childrenOf(product).length === 7);
     const services = childrenOf(product);
     expect(services).not.toEqual(before);
     product.child.kill('SIGKILL');
@@ -215,7 +215,7 @@ describe('faults that a start reports in one sentence', () => {
     const port = await new Promise<number>((resolve) => {
       server.listen(0, () => resolve((server.address() as { port: number }).port));
     });
-    await expect(refusal({ PORT: String(port) })).rejects.toThrow(new RegExp(`ready:\nPort ${port} is taken: [^\n]*\n$`));
+    await expect(refusal({ PORT: String(port) })).rejects.toThrow(new RegExp(`ready:\nPort ${port} is in use: [^\n]*\n$`));
     server.close();
     expect(processesOn(folder)).toEqual([]);
   });

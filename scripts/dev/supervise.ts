@@ -1,4 +1,4 @@
-// Restarts a child process that ends unexpectedly, with a growing delay while it ends soon after its start.
+// Restarts a child process that ends unexpectedly. The delay grows while the process keeps ending soon after its start.
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hasEnded } from '../spawn-node.ts';
@@ -9,16 +9,16 @@ type Options = {
   name: string;
   /** Starts the child; called again after each unexpected end. */
   spawn: () => ChildProcess;
-  say: (line: string) => void;
-  /** Sent to stop the child, one after another, 10 seconds apart. */
+  print: (line: string) => void;
+  /** Sent in this order to stop the child, 10 seconds apart. */
   signals?: NodeJS.Signals[];
 };
 
 const STEADY_MS = 30_000;
 
-export function supervise({ name, spawn, say, signals = ['SIGTERM', 'SIGKILL'] }: Options) {
+export function supervise({ name, spawn, print, signals = ['SIGTERM', 'SIGKILL'] }: Options) {
   let stopping = false;
-  /** Present while the child is paused. */
+  /** Set while the child is paused. */
   let gate: PromiseWithResolvers<void> | undefined;
   let delay = 250;
   let child: ChildProcess;
@@ -34,7 +34,7 @@ export function supervise({ name, spawn, say, signals = ['SIGTERM', 'SIGKILL'] }
     const { promise, resolve } = Promise.withResolvers<void>();
     ended = promise;
     child.once('error', (error) => {
-      say(`${name}: ${error.message}`);
+      print(`${name}: ${error.message}`);
       resolve();
     });
     child.once('exit', (code, signal) => {
@@ -51,25 +51,25 @@ export function supervise({ name, spawn, say, signals = ['SIGTERM', 'SIGKILL'] }
 
   async function backOff(started: number, how: string) {
     delay = performance.now() - started > STEADY_MS ? 250 : Math.min(delay * 2, 10_000);
-    say(`${name} ended (${how}); starting it again in ${delay} ms`);
+    print(`${name} ended (${how}); restarting it in ${delay} ms`);
     await sleep(delay, undefined, { signal: interrupt.signal }).catch(() => {});
   }
 
-  /** Kills a child that no longer works, so that it is started again. */
+  /** Kills a child that no longer works, so that it is restarted. */
   function restart(why: string) {
-    say(`${name} ${why}; it is killed and started again`);
+    print(`${name} ${why}; it is killed and restarted`);
     child.kill('SIGKILL');
   }
 
   /** Ends the child until resume(). */
   async function pause(why: string) {
     gate = Promise.withResolvers();
-    say(`${name} is stopped: ${why}`);
+    print(`${name} is stopped: ${why}`);
     await end();
   }
 
   function resume(why: string) {
-    say(`${name} is started again: ${why}`);
+    print(`${name} is restarted: ${why}`);
     gate?.resolve();
     gate = undefined;
   }

@@ -1,5 +1,5 @@
-// Temporary data folders that PostgreSQL's own user can traverse. Each contains the id of the process that created it, so that a
-// later run can end and delete the leftovers of a killed one.
+// Temporary data folders that the user of PostgreSQL can traverse. Each contains the id of the process that created it, so that a later run can
+// clean up after a killed one.
 import { accessSync, chmodSync, constants, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -9,13 +9,13 @@ import { StartFault } from './start-fault.ts';
 const PREFIX = 'clinic-temp-';
 const OWNER = 'made-by.pid';
 
-/** A file system in memory, on Linux. */
+/** The in-memory file system of Linux. */
 const MEMORY = '/dev/shm';
 const LEAST_BYTES = 6 * 1024 ** 3;
 
 /**
- * In memory where there is much room, unless TMPDIR names another place: a database is 1,600 files, and its copy takes 40 ms of a processor there instead
- * of 300 to 1,200.
+ * Creates a temporary folder: in memory when there is enough space, unless TMPDIR is set. A database consists of 1,600 files; copying them in
+ * memory takes 40 ms of processor time instead of 300 to 1,200.
  */
 export function tempFolder(name: string): string {
   const root = !process.env.TMPDIR && isRoomy(MEMORY) ? MEMORY : os.tmpdir();
@@ -25,7 +25,7 @@ export function tempFolder(name: string): string {
   return folder;
 }
 
-/** Deletes the folder after the work. */
+/** Runs the work with a temporary folder that is deleted afterwards. */
 export async function inTempFolder<T>(name: string, work: (folder: string) => Promise<T>): Promise<T> {
   const folder = tempFolder(name);
   try {
@@ -45,7 +45,7 @@ function isRoomy(folder: string): boolean {
   }
 }
 
-/** Ends PostgreSQL and NATS of folders whose creator no longer runs, and deletes the folders, except those of other users. */
+/** Ends PostgreSQL and NATS in folders whose creator no longer runs, and deletes these folders, except those of other users. */
 export async function sweepTempFolders(): Promise<void> {
   for (const folder of [MEMORY, os.tmpdir()].flatMap(temporaryIn)) {
     const owner = path.join(folder, OWNER);

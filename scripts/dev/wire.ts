@@ -1,4 +1,4 @@
-// A TCP proxy on a local port that can be interrupted and restored: the target keeps running but is unavailable. Also used to reach
+// A TCP proxy on a local port. It can be interrupted and restored, so that the target keeps running but is unavailable. It is also used to reach
 // containers that publish no ports.
 import { once } from 'node:events';
 import net from 'node:net';
@@ -7,7 +7,7 @@ export type Wire = Awaited<ReturnType<typeof openWire>>;
 
 type Address = { host: string; port: number };
 
-/** Listens on a free port of `host` and forwards connections to `to`, which is asked for each connection when it is a function. */
+/** Listens on a free port of `host` and forwards connections to `to`. A function is called for each connection. */
 export async function openWire(to: Address | (() => Address), host = '127.0.0.1') {
   const open = new Set<net.Socket>();
   let connected = true;
@@ -34,7 +34,8 @@ export async function openWire(to: Address | (() => Address), host = '127.0.0.1'
       connected = false;
       breakAll();
     },
-    mend() {
+    /** Accepts connections again. */
+    restore() {
       connected = true;
     },
     async stop() {

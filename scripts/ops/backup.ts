@@ -1,4 +1,4 @@
-// `npm run backup`: all data of the product at one instant, while it runs.
+// `npm run backup`: writes all data of the running product, as of one instant.
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { misused, parseOptions } from '../help.ts';
@@ -9,38 +9,38 @@ import { fileStore } from './installation.ts';
 
 const USAGE = `Usage: npm run backup -- --to <folder> [--without-files] [--operator <name>]
 
-Writes all data of the product into a new folder while the product runs: all schemas, with pictures, signatures and the files
-of patients, as of one instant. The folder gets its name when it is complete; an interrupted backup is named <folder>.partial and can be deleted.
+Writes all data of the product into a new folder while the product runs: all schemas, including pictures and signatures, and patients' files, as
+of one instant. Until it is complete the folder is named <folder>.partial; that of an interrupted backup can be deleted.
 
-  --to <folder>      a folder that does not exist yet; in a container, on a volume
-  --without-files    leaves out the contents of patients' files, where their store is backed up in another way
-  --operator <name>  who does this, for the audit log (default: the name that you are signed in with here)
+  --to <folder>      a folder that does not exist yet; in a container, on a mounted volume
+  --without-files    leaves out the contents of patients' files, for a store that is backed up separately
+  --operator <name>  your name for the audit log (default: the user of this session)
   --help             this text
 
-The keys are not in the backup and must not be stored with it: they decrypt its national ids and secrets. Store ENCRYPTION_KEYS,
-JWT_PRIVATE_KEYS and INTERNAL_KEYS (embedded: DATA_DIR/secrets.env) elsewhere. Names, phones and messages are readable in a backup:
-its files are readable by your user only and belong on an encrypted disk.
+The backup does not contain the keys, which decrypt its national ids and secrets, and they must not be stored with it. Store ENCRYPTION_KEYS,
+JWT_PRIVATE_KEYS and INTERNAL_KEYS (embedded: DATA_DIR/secrets.env) elsewhere. A backup contains names, phones and messages in plain text: only
+your user can read its files, and they belong on an encrypted disk.
 
-DATABASE_URL is the owner's URL, whose role must be able to read every row (superuser or BYPASSRLS); without it, that of the embedded
-installation in DATA_DIR, which must be running.`;
+DATABASE_URL is the owner's URL, whose role must be able to read every row (superuser or BYPASSRLS). By default, the embedded installation in
+DATA_DIR is backed up, which must be running.`;
 
 const TMPFS = 0x01021994; // in linux/magic.h
 
 const options = { to: { type: 'string' }, operator: { type: 'string' }, 'without-files': { type: 'boolean' } } as const;
 const { to, operator, 'without-files': withoutFiles } = parseOptions({ options }, USAGE).values;
-if (!to) misused('Say where to write with --to.', USAGE);
+if (!to) misused('Set --to to the folder to write.', USAGE);
 const folder = path.resolve(to);
 try {
   requireOutliving(folder);
   const ops = openOps(operator, (line) => console.log(line));
   try {
-    const { tables, files, sealedUnder: encryptedUnder } = await writeArchive(ops.url, folder, withoutFiles ? undefined : fileStore(), ops.say); // plain-words: sealed is part of the format
+    const { tables, files, sealedUnder: encryptedUnder } = await writeArchive(ops.url, folder, withoutFiles ? undefined : fileStore(), ops.print); // plain-words: sealed is part of the format
     const rows = sum(tables.map((table) => table.rows));
     const megabytes = sum(tables.map(({ bytes }) => bytes)) / 1024 / 1024;
-    ops.say(`\n${rows} rows of ${tables.length} tables, ${megabytes.toFixed(1)} MB before compression, in ${folder}`);
-    if (!withoutFiles) ops.say(`${files.length} files of patients, encrypted`);
-    ops.say(
-      `The keys are not in it. Its encrypted values need these keys of ENCRYPTION_KEYS: ${encryptedUnder.join(', ') || '(none yet)'}. Store them elsewhere.`,
+    ops.print(`\n${rows} rows of ${tables.length} tables, ${megabytes.toFixed(1)} MB before compression, in ${folder}`);
+    if (!withoutFiles) ops.print(`${files.length} files of patients, encrypted`);
+    ops.print(
+      `The backup does not contain the keys. Its encrypted values need these keys of ENCRYPTION_KEYS: ${encryptedUnder.join(', ') || '(none yet)'}. Store them elsewhere.`,
     );
     await ops.record({ action: 'backup.written', entityId: 'all', changes: { rows } });
   } finally {
@@ -48,14 +48,16 @@ try {
   }
 } catch (error) {
   console.error(
-    error instanceof OpsFault ? error.message : `The backup failed: ${(error as Error).message}\nWhile it is incomplete it is named ${folder}.partial.`,
+    error instanceof OpsFault
+      ? error.message
+      : `The backup failed: ${(error as Error).message}\nDelete the incomplete ${folder}.partial, or run the command again.`,
   );
   process.exit(1);
 }
 
-/** Throws where the files would be deleted with the container: on its own file system or in memory. */
+/** Throws in a container when the target is on the container's own file system or in memory, since it would be deleted with the container. */
 function requireOutliving(target: string): void {
-  if (!existsSync('/app/health.sh')) return; // not in the image
+  if (!existsSync('/app/health.sh')) return; // not a container of the product's image
   let existing = target;
   while (!existsSync(existing)) existing = path.dirname(existing);
   const onRoot = statSync(existing).dev === statSync('/').dev;

@@ -1,4 +1,4 @@
-// The type of a command of `npm run ops`, and what each command is given.
+// The type of a command of `npm run ops`, and the context that each command receives.
 import { hostname, userInfo } from 'node:os';
 import type { ParseArgsConfig } from 'node:util';
 import { type AuditEntry, audit } from '@clinic/lib/audit/audit.ts';
@@ -12,36 +12,36 @@ import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { v7 as uuidv7 } from 'uuid';
 import { ownerUrl, storedSetting } from './installation.ts';
 
-/** A wrong command line or environment; its message is shown without a stack. */
+/** An incorrect command line or environment. Its message is printed without a stack trace. */
 export class OpsFault extends Error {}
 
 export type Options = NonNullable<ParseArgsConfig['options']>;
-export type Given = { values: Record<string, string | boolean | undefined>; words: string[] };
+export type Arguments = { values: Record<string, string | boolean | undefined>; words: string[] };
 
 export type Command = {
   /** Text of `--help`: arguments, effect, exit codes. */
   usage: string;
   options: Options;
-  /** How many words it takes besides the options; none by default. */
+  /** The largest number of arguments besides the options; 0 by default. */
   words?: number;
   /** Returns the exit code. */
-  run(ops: Ops, given: Given): Promise<number>;
+  run(ops: Ops, args: Arguments): Promise<number>;
 };
 
 export type Ops = ReturnType<typeof openOps>;
 
-/** The call context of an operator who executes RPC handlers in this process. */
+/** The call context of an operator for RPC handlers that run in this process. */
 export const callOf = ({ caller }: Ops): Call => ({ caller, idempotencyKey: undefined, deadline: Number.POSITIVE_INFINITY });
 
 const NO_CLINIC = '00000000-0000-0000-0000-000000000000';
 
-/** `url`: of an installation other than that of the environment. */
-export function openOps(operator: string | undefined, say: (line: string) => void, url = ownerUrl()) {
-  if (!url) throw new OpsFault('Set DATABASE_URL to the URL of the owner, or start the installation of DATA_DIR.');
+/** `url` is the owner's URL of the installation; by default, that of the environment. */
+export function openOps(operator: string | undefined, print: (line: string) => void, url = ownerUrl()) {
+  if (!url) throw new OpsFault("Set DATABASE_URL to the owner's URL, or start the installation in DATA_DIR.");
   const caller: Caller = { kind: 'operator', id: operator || userInfo().username, requestId: uuidv7(), ip: hostname(), role: '' };
   const log = createLog('ops', 'error');
   const opened = new Map<string, Db>();
-  /** A service's database as its own role; closed at the end of the command. */
+  /** Opens the database with a service's own roles. It is closed at the end of the command. */
   const open = (schema: string) => {
     const db = opened.get(schema) ?? openDb(databaseUrls(url, schema), { schema, max: 2, log, connectMs: 60_000 });
     opened.set(schema, db);
@@ -54,11 +54,11 @@ export function openOps(operator: string | undefined, say: (line: string) => voi
     return ring.data;
   };
   return {
-    /** Who does this, for the audit log. */
+    /** The operator, for the audit log. */
     caller,
     /** The owner's URL of the database. */
     url,
-    say,
+    print,
     open,
     keyRing,
     /** The encryption keys of a service. */
@@ -69,7 +69,7 @@ export function openOps(operator: string | undefined, say: (line: string) => voi
         throw new OpsFault((error as Error).message);
       }
     },
-    /** A line in platform's log, where operators' actions in all services are listed. */
+    /** Adds a row to platform's audit log, which has the operators' actions in all services. */
     record({ clinicId = NO_CLINIC, ...entry }: AuditEntry & { clinicId?: string }): Promise<void> {
       return asSystem(open('platform'), (tx) => audit(tx, clinicId, caller, entry));
     },

@@ -1,4 +1,4 @@
-// Exports and erases a patient and a clinic of a running product, then searches a backup of all data for what was theirs.
+// Exports and erases a patient and a clinic of a running product, and then searches a backup of all data for their personal data.
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -37,7 +37,7 @@ const lines = (file: string): Body[] =>
     .split('\n')
     .map((line) => JSON.parse(line));
 
-/** Finds these texts in a backup of all data: `<file>: <text>`. */
+/** The occurrences of the texts in a backup of all data, as `<file>: <text>`. */
 async function traces(texts: string[]): Promise<string[]> {
   const archive = path.join(folder, `archive-${uuidv7()}`);
   expect(await runScript(folder, 'backup', '--to', archive)).toMatchObject({ status: 0 });
@@ -96,7 +96,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('the export of a patient has the data of every service, with the national id in clear', async () => {
+test('the export of a patient has the data of every service, with the national id decrypted', async () => {
   const file = path.join(folder, 'patient.jsonl');
   expect(await ops('export-patient', ...who(), '--to', file)).toMatchObject({ status: 0, stderr: '' });
   const records = lines(file);
@@ -123,11 +123,11 @@ test('the export of a patient has the data of every service, with the national i
 
 test('nothing is erased without --yes, nor while an appointment is upcoming', async () => {
   expect(await ops('erase-patient', ...who())).toMatchObject({ status: 1, stderr: expect.stringContaining('--dry-run first') });
-  expect(await ops('erase-patient', ...who(), '--yes')).toMatchObject({ status: 1, stderr: expect.stringContaining('1 appointments to come') });
+  expect(await ops('erase-patient', ...who(), '--yes')).toMatchObject({ status: 1, stderr: expect.stringContaining('1 upcoming appointments') });
   expect(await ops('erase-patient', ...who(), '--dry-run')).toMatchObject({
     status: 0,
     stderr: '',
-    stdout: expect.stringMatching(/1 appointments to come[\s\S]*scheduling\.patients: 2 would be blanked/),
+    stdout: expect.stringMatching(/1 upcoming appointments[\s\S]*scheduling\.patients: 2 would be blanked/),
   });
   await expectStatus(200, api.patch(`/api/appointments/${appointment.id}/status`, { status: 'cancelled', cancellation_reason: 'canario-reason' }, clinic));
   const planned = await ops('erase-patient', ...who(), '--dry-run');
@@ -139,7 +139,7 @@ test('nothing is erased without --yes, nor while an appointment is upcoming', as
   expect((await traces(SECRETS)).length).toBeGreaterThan(10);
 });
 
-test('an interrupted erasure is run again, and leaves only appointments and amounts without a person', async () => {
+test('an interrupted erasure can be run again, and leaves only appointments and amounts without a person', async () => {
   const killed = startScript(folder, 'ops', 'erase-patient', ...who(), '--yes');
   await waitFor(() => killed.ran.stdout.includes('messaging.'));
   killed.child.kill('SIGKILL');
@@ -182,7 +182,7 @@ test('a clinic is exported, then erased with its users; other clinics lose nothi
   expect(await traces(['Canario Azul', 'Quetzalli', leaving.email, 'Citlali', 'azulado-canario'])).toEqual([]);
   expect(await countOthers()).toEqual(before);
   expect((await api.get('/api/patients', clinic)).status).toBe(200);
-  // On a busy machine an event may arrive after the command.
+  // On a busy machine, an event may arrive after the command has ended.
   await waitFor(async () => (await ops('erase-clinic', '--clinic', leaving.id, '--yes')).stdout.includes('nothing was left'));
   await waitFor(async () => (await sql('select from scheduling.audit_pending')).length === 0);
   expect(await ops('verify-audit')).toMatchObject({ status: 0, stdout: expect.stringContaining('The audit log is intact.') });

@@ -16,12 +16,12 @@ function encryptedInMigrations(service: string): string[] {
   );
 }
 
-/** Encrypted with a key of their own, which a declared column holds: rotation encrypts that key again. */
+/** Columns encrypted with a separate key that a declared column contains: rotation reencrypts that key. */
 // plain-words: sealed is in the names of columns
 const BY_OWN_KEY: Record<string, string[]> = { scheduling: ['content_sealed'] }; // patient_file_chunks, by key_sealed of patient_files
 
 test.each(SERVICES)('%s', async (service) => {
   const named = (await personalDataOf(service)).encrypted;
-  // A missing column: name it in the `encrypted` of its module, with the context of its encryption.
+  // If a column is missing, add it to `encrypted` of its module, with its encryption context.
   expect([...named.map(({ column }) => column), ...(BY_OWN_KEY[service] ?? [])].sort()).toEqual(encryptedInMigrations(service).sort());
 });

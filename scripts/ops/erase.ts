@@ -1,4 +1,4 @@
-// Data-subject requests: erases the personal data of a patient, or a clinic, in every service.
+// `ops erase-patient` and `ops erase-clinic`: data-subject requests. Erases the personal data of a patient or a clinic in every service.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { create } from '@bufbuild/protobuf';
 import { systemClock } from '@clinic/lib/clock/clock.ts';
@@ -7,11 +7,11 @@ import { UpdateClinicRequestSchema } from '@clinic/proto/identity/v1/clinic_pb.j
 import { EndClinicSessionsRequestSchema } from '@clinic/proto/identity/v1/clinic_sessions_pb.js';
 import { updateClinic } from '../../services/identity/clinics/update-clinic.ts';
 import { endClinicSessions } from '../../services/identity/sessions/end-clinic-sessions.ts';
-import { type Command, callOf, type Given, type Ops, OpsFault } from './command.ts';
+import { type Arguments, type Command, callOf, type Ops, OpsFault } from './command.ts';
 import { eraseSubject, findPatient, uuidOption } from './subjects.ts';
 
-const HOW = `Use --dry-run first: it lists how many rows of which tables would be erased, and which are retained and why. The command can
-be stopped and run again at any time. Backups still contain what is erased: delete them after the period that you promise, and erase
+const HOW = `Use --dry-run first: it lists the number of rows that would be erased from each table, and the tables that are retained and why. The
+command can be stopped and run again at any time. Backups still contain the erased data: delete them after your promised period, and erase
 again after a restore.`;
 
 const OPTIONS = { clinic: { type: 'string' }, 'dry-run': { type: 'boolean' }, yes: { type: 'boolean' } } as const;
@@ -21,18 +21,17 @@ const FLAGS = `  --dry-run          only counts
 const MOST_ROUNDS = 5;
 const PAUSE_MS = 1_000;
 
-/** Scheduling is last: an interrupted command needs the phone and names stored there when it runs again. */
+/** Scheduling is last: an interrupted command needs the phone and names that it stores when it runs again. */
 const OF_PATIENT = ['messaging', 'dental', 'billing', 'identity', 'platform', 'scheduling'];
-/** Identity is last: until then an operator still finds the clinic. */
+/** Identity is last, so that operators find the clinic until everything else is erased. */
 const OF_CLINIC = ['messaging', 'dental', 'billing', 'scheduling', 'platform', 'identity'];
 
 export const erasePatient: Command = {
   usage: `--clinic <uuid> --patient <uuid> (--dry-run | --yes)
 
 Deletes chats, charts, treatment plans, quotes and waitlist entries, and removes name, phone, national id and all other personal data
-from the patient's record. Appointments and amounts remain without a person. Tax documents are retained for ten years, as the law
-demands, and stay encrypted. The clinic has to cancel upcoming appointments first. Records that were merged into the patient's are
-erased with it.
+from the patient's record. Appointments and amounts remain, without a person. Tax documents are retained, encrypted, for ten years, as the
+law requires. The clinic has to cancel upcoming appointments first. Records that were merged into the patient's record are erased with it.
 
 ${HOW}
 
@@ -40,17 +39,17 @@ ${HOW}
   --patient <uuid>   the patient
 ${FLAGS}`,
   options: { ...OPTIONS, patient: { type: 'string' } },
-  async run(ops, given) {
-    const [clinicId, patientId] = [uuidOption(given, 'clinic'), uuidOption(given, 'patient')];
-    const dryRun = isDryRun(given);
+  async run(ops, args) {
+    const [clinicId, patientId] = [uuidOption(args, 'clinic'), uuidOption(args, 'patient')];
+    const dryRun = isDryRun(args);
     const { subject, upcoming, dependants } = await findPatient(ops, clinicId, patientId);
-    const refusal = `The patient has ${upcoming} appointments to come: have the clinic cancel them first.`;
+    const refusal = `The patient has ${upcoming} upcoming appointments: have the clinic cancel them first.`;
     if (upcoming > 0 && !dryRun) throw new OpsFault(refusal);
-    if (upcoming > 0) ops.say(`${refusal} Until then --yes is refused.`);
-    if (dependants > 0) ops.say(`The records of ${dependants} dependants remain, without the phone by which they were reached.`);
+    if (upcoming > 0) ops.print(`${refusal} Until then --yes is refused.`);
+    if (dependants > 0) ops.print(`The records of ${dependants} dependants remain, without the phone by which they were reached.`);
     return recordErasure(ops, dryRun, { action: 'patient.erased', entityId: patientId, clinicId }, async () => {
       const erased = await eraseSubject(ops, subject, dryRun, OF_PATIENT);
-      // Messages that the patient sent meanwhile.
+      // The patient may have sent messages in the meantime.
       return dryRun ? erased : erased + (await eraseSubject(ops, subject, dryRun, ['messaging']));
     });
   },
@@ -59,18 +58,18 @@ ${FLAGS}`,
 export const eraseClinic: Command = {
   usage: `--clinic <uuid> (--dry-run | --yes)
 
-Suspends the clinic, ends its sessions and deletes its data, service by service, in short transactions. Retained: tax documents,
-encrypted, for ten years as the law demands; totals of its payments; the audit log, which names persons only by id.
-Export the clinic first (export-clinic): this cannot be undone.
+Suspends the clinic, ends its sessions and deletes its data, service by service, in short transactions. Retained are tax documents,
+encrypted, for ten years, as the law requires; totals of its payments; and the audit log, which refers to persons only by id.
+This cannot be undone: export the clinic first (export-clinic).
 
 ${HOW}
 
   --clinic <uuid>    the clinic
 ${FLAGS}`,
   options: OPTIONS,
-  async run(ops, given) {
-    const clinicId = uuidOption(given, 'clinic');
-    const dryRun = isDryRun(given);
+  async run(ops, args) {
+    const clinicId = uuidOption(args, 'clinic');
+    const dryRun = isDryRun(args);
     return recordErasure(ops, dryRun, { action: 'clinic.erased', entityId: clinicId, clinicId }, async () => {
       if (dryRun) return eraseSubject(ops, { clinicId }, dryRun, OF_CLINIC);
       await suspend(ops, clinicId);
@@ -87,9 +86,9 @@ ${FLAGS}`,
   },
 };
 
-function isDryRun({ values }: Given): boolean {
+function isDryRun({ values }: Arguments): boolean {
   if (values['dry-run'] === true) return true;
-  if (values.yes !== true) throw new OpsFault('Use --dry-run first, then --yes. What is erased cannot be restored.');
+  if (values.yes !== true) throw new OpsFault('Use --dry-run first, then --yes. Erased data cannot be restored.');
   return false;
 }
 
@@ -97,11 +96,11 @@ async function recordErasure(ops: Ops, dryRun: boolean, line: Parameters<Ops['re
   if (!dryRun) await ops.record({ ...line, changes: { state: 'begun' } });
   const erased = await work();
   if (!dryRun) await ops.record({ ...line, changes: { state: 'done', rows: erased } });
-  ops.say(dryRun ? `${erased} rows would be erased` : erased === 0 ? 'nothing was left to erase' : `${erased} rows erased`);
+  ops.print(dryRun ? `${erased} rows would be erased` : erased === 0 ? 'nothing was left to erase' : `${erased} rows erased`);
   return 0;
 }
 
-/** Suspends the clinic and ends its sessions. Does nothing when identity has erased the clinic already. */
+/** Suspends the clinic and ends its sessions. Does nothing when identity has already erased the clinic. */
 async function suspend(ops: Ops, clinicId: string): Promise<void> {
   const app = { db: ops.open('identity'), clock: systemClock };
   try {

@@ -1,4 +1,4 @@
-// Data-subject requests: the files of a patient or a clinic, decrypted, as they were uploaded.
+// Data-subject requests: exports the files of a patient or a clinic, decrypted.
 import { createWriteStream, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';

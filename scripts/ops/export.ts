@@ -1,30 +1,29 @@
-// Data-subject requests: exports everything that is stored about a patient or a clinic, with encrypted values decrypted.
+// `ops export-patient` and `ops export-clinic`: data-subject requests. Exports everything that is stored about a patient or a clinic, decrypted.
 import { closeSync, openSync, renameSync, writeSync } from 'node:fs';
 import path from 'node:path';
-import { type Command, type Given, type Ops, OpsFault } from './command.ts';
+import { type Arguments, type Command, type Ops, OpsFault } from './command.ts';
 import { exportFiles } from './export-files.ts';
 import { exportSubject, findPatient, type Subject, uuidOption } from './subjects.ts';
 
-const FILE = `Writes one JSON object a line: the service, the table and its columns, national ids and signatures in clear, bytes as base64.
-Files of patients are written, as they were uploaded, into the folder <file>.files. Only your user can read all this: transfer it over a
-secure channel, then delete it. Each service records the export in the clinic's
-audit log.`;
+const FILE = `Writes one JSON object per line: the service, the table and its columns, with national ids and signatures decrypted and bytes as base64.
+Patients' files are written, as they were uploaded, into the folder <file>.files. Only your user can read the export: transfer it over a secure
+channel, then delete it. Each service records the export in the clinic's audit log.`;
 
 const TO = '  --to <file>        the file to write; it is named <file>.partial until it is complete';
 
 export const exportPatient: Command = {
   usage: `--clinic <uuid> --patient <uuid> --to <file>
 
-${FILE} Records that were merged into the patient's are included.
+${FILE} Records that were merged into the patient's record are included.
 
   --clinic <uuid>    the clinic
   --patient <uuid>   the patient
 ${TO}`,
   options: { clinic: { type: 'string' }, patient: { type: 'string' }, to: { type: 'string' } },
-  async run(ops, given) {
-    const [clinicId, patientId] = [uuidOption(given, 'clinic'), uuidOption(given, 'patient')];
+  async run(ops, args) {
+    const [clinicId, patientId] = [uuidOption(args, 'clinic'), uuidOption(args, 'patient')];
     const { subject } = await findPatient(ops, clinicId, patientId);
-    return exportInto(ops, given, subject, { action: 'patient.exported', entityId: patientId, clinicId });
+    return exportInto(ops, args, subject, { action: 'patient.exported', entityId: patientId, clinicId });
   },
 };
 
@@ -36,14 +35,14 @@ ${FILE} Passwords and tokens are left out.
   --clinic <uuid>    the clinic
 ${TO}`,
   options: { clinic: { type: 'string' }, to: { type: 'string' } },
-  run(ops, given) {
-    const clinicId = uuidOption(given, 'clinic');
-    return exportInto(ops, given, { clinicId }, { action: 'clinic.exported', entityId: clinicId, clinicId });
+  run(ops, args) {
+    const clinicId = uuidOption(args, 'clinic');
+    return exportInto(ops, args, { clinicId }, { action: 'clinic.exported', entityId: clinicId, clinicId });
   },
 };
 
-async function exportInto(ops: Ops, { values }: Given, subject: Subject, line: Parameters<Ops['record']>[0]): Promise<number> {
-  if (typeof values.to !== 'string') throw new OpsFault('Name the file to write with --to <file>.');
+async function exportInto(ops: Ops, { values }: Arguments, subject: Subject, line: Parameters<Ops['record']>[0]): Promise<number> {
+  if (typeof values.to !== 'string') throw new OpsFault('Set --to to the file to write.');
   const file = path.resolve(values.to);
   await ops.record({ ...line, changes: { state: 'begun' } });
   const out = openSync(`${file}.partial`, 'w', 0o600);
@@ -56,6 +55,6 @@ async function exportInto(ops: Ops, { values }: Given, subject: Subject, line: P
   const files = await exportFiles(ops, subject, `${file}.files`);
   renameSync(`${file}.partial`, file);
   await ops.record({ ...line, changes: { state: 'done', records: count } });
-  ops.say(`${count} records in ${file}${files > 0 ? `, ${files} files in ${file}.files` : ''}`);
+  ops.print(`${count} records in ${file}${files > 0 ? `, ${files} files in ${file}.files` : ''}`);
   return 0;
 }

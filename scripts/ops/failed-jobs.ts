@@ -1,42 +1,42 @@
-// Lists background jobs that failed for good or wait for their next attempt, and retries or deletes the former.
+// `ops failed-jobs`: lists background jobs that failed permanently or wait for their next attempt, and retries or deletes the former.
 import { asSystem, execute, readSystem, sql } from '@clinic/lib/db/db.ts';
 import { jobsSchema } from '@clinic/lib/db/jobs-schema.ts';
 import { schemaSources } from '../schemas.ts';
 import { type Command, OpsFault } from './command.ts';
 
-/** `at` is when it failed for good, or when the next attempt is due. */
+/** `at` is the time of the final failure, or of the next attempt. */
 type FailedJob = { id: string; queue: string; at: Date; attempts: number };
 
 export const failedJobs: Command = {
   usage: `[--retrying | retry <id> … | delete <id> …] [--dry-run]
 
-Such a job stays until an operator has seen it. The log line "a job failed for good" with its id has the cause. Without arguments all are
-listed: service, queue, id, when it failed, attempts.
+A job whose attempts are exhausted stays until an operator retries or deletes it. The log line "a job failed permanently" with its id has the
+cause. Without arguments the command lists all such jobs: service, queue, id, time of the failure, attempts.
 
-  --retrying         lists instead the jobs that have failed and wait for their next attempt, with its time
-  retry <id> …       runs them again
-  delete <id> …      deletes them
-  --dry-run          only says what would happen`,
+  --retrying         lists the jobs that have failed and wait for their next attempt instead, with the time of that attempt
+  retry <id> …       runs the jobs again
+  delete <id> …      deletes the jobs
+  --dry-run          only lists the jobs that retry or delete would change`,
   options: { 'dry-run': { type: 'boolean' }, retrying: { type: 'boolean' } },
   words: Number.POSITIVE_INFINITY,
   async run(ops, { values, words: [action, ...ids] }) {
-    if (action !== undefined && action !== 'retry' && action !== 'delete') throw new OpsFault(`There is no action ${action}: retry or delete.`);
-    if (action !== undefined && ids.length === 0) throw new OpsFault('Name the jobs by their ids.');
-    if (action !== undefined && values.retrying) throw new OpsFault('Jobs that wait for their next attempt are only listed.');
+    if (action !== undefined && action !== 'retry' && action !== 'delete') throw new OpsFault(`There is no action ${action}: use retry or delete.`);
+    if (action !== undefined && ids.length === 0) throw new OpsFault(`Add the ids of the jobs to ${action}.`);
+    if (action !== undefined && values.retrying) throw new OpsFault(`--retrying only lists jobs: leave it out to ${action} jobs.`);
     let found = 0;
     for (const { schema: service } of schemaSources().filter(({ jobs }) => jobs)) {
       const db = ops.open(service);
       const { list, listRetrying, retry, remove } = statements(jobsSchema(service));
       const jobs = (await readSystem(db, values.retrying ? listRetrying : list, [])).filter(({ id }) => action === undefined || ids.includes(id));
       found += jobs.length;
-      for (const { id, queue, at, attempts } of jobs) ops.say([service, queue, id, at.toISOString(), attempts].join('  '));
+      for (const { id, queue, at, attempts } of jobs) ops.print([service, queue, id, at.toISOString(), attempts].join('  '));
       if (action === undefined || values['dry-run'] === true || jobs.length === 0) continue;
       for (const { id, queue } of jobs)
         await ops.record({ action: action === 'retry' ? 'job.retried' : 'job.deleted', entityId: id, changes: { service, queue } });
-      // As the system, because the jobs belong to all clinics.
+      // As the system, because the jobs belong to several clinics.
       await asSystem(db, (tx) => execute(tx, action === 'retry' ? retry : remove, [jobs.map(({ id }) => id)]));
     }
-    ops.say(`${found} ${values.retrying ? 'retrying' : 'failed'} ${found === 1 ? 'job' : 'jobs'}`);
+    ops.print(`${found} ${values.retrying ? 'retrying' : 'failed'} ${found === 1 ? 'job' : 'jobs'}`);
     return action !== undefined && found < new Set(ids).size ? 1 : 0;
   },
 };
@@ -47,7 +47,7 @@ function statements(schema: string) {
       select id::text, name as queue, completed_on as at, retry_count + 1 as attempts from ${schema}.job where state = 'failed' order by completed_on`),
     listRetrying: sql<FailedJob>(`
       select id::text, name as queue, start_after as at, retry_count + 1 as attempts from ${schema}.job where state = 'retry' order by start_after`),
-    // As pg-boss does it: one more attempt.
+    // One more attempt, as a retry in pg-boss.
     retry: sql(`
       update ${schema}.job set state = 'retry', retry_limit = greatest(retry_limit, retry_count) + 1, start_after = now(), completed_on = null
       where id = any($1::uuid[]) and state = 'failed'`),

@@ -1,4 +1,4 @@
-// Finds the database and the keys of an installation: in the environment, or else in the data folder of a running embedded one.
+// Finds the stores and the keys of an installation: in the environment, or else in the data folder of a running embedded one.
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { readFileSettings, readSettings } from '@clinic/lib/config/config.ts';
@@ -15,20 +15,20 @@ const fromEnvironment = (name: string) => readFileSettings([name], process.env)[
 
 const dataFolder = () => path.resolve(PROJECT, process.env.DATA_DIR || '.data');
 
-/** The owner's URL in the environment or in the file that it names. */
-export const givenUrl = (): string | undefined => fromEnvironment('DATABASE_URL');
+/** DATABASE_URL, or the content of the file that DATABASE_URL_FILE names. */
+export const configuredUrl = (): string | undefined => fromEnvironment('DATABASE_URL');
 
-/** The owner's URL; undefined when it is not set and no embedded server runs. */
-export const ownerUrl = (): string | undefined => givenUrl() || embeddedUrl(dataFolder());
+/** The owner's URL of PostgreSQL; undefined when it is not set and no embedded server runs. */
+export const ownerUrl = (): string | undefined => configuredUrl() || embeddedUrl(dataFolder());
 
-/** The same of the installation that a clinic moves to. */
+/** The owner's URL of the installation that a clinic moves to. */
 export const targetUrl = (): string | undefined =>
   fromEnvironment('TARGET_DATABASE_URL') || (process.env.TARGET_DATA_DIR ? embeddedUrl(path.resolve(PROJECT, process.env.TARGET_DATA_DIR)) : undefined);
 
 /** The store of patients' files. */
 export const fileStore = (): ObjectStore => openStore(storeSettings());
 
-/** That of the installation that a clinic moves to, and that of this one unless both have the same. `to` is undefined when it is not named. */
+/** The file stores of a move to another installation. `from` is undefined when both installations have the same store, `to` when the target's is not set. */
 export function storesOfMove(): { from: ObjectStore | undefined; to: ObjectStore | undefined } {
   const named = Object.keys(objectSettings).flatMap((name) => [name, `${name}_FILE`]);
   const target = Object.fromEntries(named.map((name) => [name, process.env[`TARGET_${name}`]]));
@@ -45,10 +45,10 @@ function storeSettings(env: NodeJS.ProcessEnv = process.env): ObjectSettings {
 
 const openStore = (settings: ObjectSettings) => openObjectStore(settings, createLog('ops', 'error'));
 
-/** A setting from the environment or the file that it names, or else the secret stored in the data folder. */
+/** A setting from the environment or from the file that its `_FILE` variable names, or else the secret stored in the data folder. */
 export const storedSetting = (name: string): string | undefined => fromEnvironment(name) || readStoredSecrets(dataFolder())[name];
 
-/** URL of NATS for operators' commands; undefined when it is not set and no embedded server runs. */
+/** The URL of NATS for operators' commands; undefined when it is not set and no embedded server has run. */
 export function natsUrl(): string | undefined {
   const url = fromEnvironment('NATS_URL');
   if (url) return url;

@@ -1,4 +1,4 @@
-// `npm run kubernetes-secrets`: the secrets that `npm run secrets` made, as objects for `kubectl apply --server-side -f -`.
+// `npm run kubernetes-secrets`: prints the secrets made by `npm run secrets` as objects for `kubectl apply --server-side -f -`.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -6,22 +6,23 @@ import { misused, parseOptions } from '../help.ts';
 
 const USAGE = `Usage: npm run -s kubernetes-secrets -- <folder> <single|production> | kubectl apply --server-side -f -
 
-Prints the Secrets of an overlay of deploy/k8s, made of the files of a folder (npm run secrets): clinic-secrets for the processes, of which
-each pod gets only the keys that it needs, clinic-owner for the migration and operators' commands, and those of PostgreSQL and NATS.
+Prints the Secrets of an overlay of deploy/k8s, from the files that npm run secrets wrote into the folder: clinic-secrets for the processes, of
+which each pod receives only the keys that it needs; clinic-owner for the migration and operators' commands; and those of PostgreSQL and NATS.
 
-  --checksum  prints instead a patch for a Deployment with the checksum of clinic-secrets, which restarts its pods when that has changed`;
+  --checksum  prints a patch for a Deployment instead, with the checksum of clinic-secrets: it restarts the pods when the secrets have changed
+  --help      this text`;
 
 const { values, positionals } = parseOptions({ options: { checksum: { type: 'boolean' } }, allowPositionals: true }, USAGE, 2);
 const [folder, overlay] = positionals;
-if (!folder || (overlay !== 'single' && overlay !== 'production')) misused('Name the folder and the overlay.', USAGE);
-if (!existsSync(path.join(folder, 'database_owner'))) misused(`${folder} has no secrets: make them with npm run secrets.`, USAGE);
+if (!folder || (overlay !== 'single' && overlay !== 'production')) misused('Name the folder of the secrets and the overlay, single or production.', USAGE);
+if (!existsSync(path.join(folder, 'database_owner'))) misused(`${folder} has no secrets: create them with npm run secrets.`, USAGE);
 const production = overlay === 'production';
 
-/** For others than the processes. */
+/** Files that are not part of clinic-secrets. */
 const OTHERS = [
   ...['database_owner', 'database_owner_password', 'database_monitor_password', 'encryption_keys', 'nats_passwords', 'nats_ops', 'grafana_password'],
   ...['README.md', '.gitignore'],
-  ...['internal_keys', 'tls_ca_key'], // stay where npm run secrets runs
+  ...['internal_keys', 'tls_ca_key'], // stay on the machine of npm run secrets
 ];
 
 const read = (file: string) => readFileSync(path.join(folder, file), 'utf8').trim();
@@ -37,7 +38,7 @@ if (values.checksum) {
   console.log(JSON.stringify({ spec: { template: { metadata: { annotations: { 'clinic/secrets': checksum } } } } }));
 } else {
   const password = read('database_owner_password');
-  // Without the pooler, whose connections are no sessions; the superuser of CloudNativePG has a fixed name.
+  // Not through the pooler, whose connections are not sessions. The superuser of CloudNativePG is always named postgres.
   const owner = production ? `postgres://postgres:${password}@database-rw.clinic-data:5432/clinic` : read('database_owner');
   const stores = production ? 'clinic-data' : 'clinic';
   const items = [

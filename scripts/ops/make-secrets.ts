@@ -1,4 +1,4 @@
-// `npm run secrets`: the secrets of an installation as files, one each, as deploy/compose.yaml mounts them.
+// `npm run secrets`: generates the secrets of an installation, each in a file, as deploy/compose.yaml mounts them.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { encryptionKeyRing, keyRing } from '@clinic/lib/config/config.ts';
@@ -13,13 +13,13 @@ import { SERVICES } from '../schemas.ts';
 
 const USAGE = `Usage: npm run secrets -- <folder> [postgres [nats]]
 
-Generates each secret that is missing in the folder: keys, the URLs with which the owner and each process reach PostgreSQL at the
-address <postgres> (default postgres:5432), and those with which each process reaches NATS at <nats> (default nats:4222). Existing
-secrets are not changed, except what follows from others: the keys of calls between processes follow internal_keys, those of the
-services encryption_keys, and certificates that end within 60 days are renewed. deploy/secrets/README.md lists which process needs which.`;
+Generates each secret that is missing in the folder: keys, the URLs of the owner and of each process for PostgreSQL at the address <postgres>
+(default: postgres:5432), and the URLs of each process for NATS at the address <nats> (default: nats:4222). Existing secrets are not changed,
+except derived ones: the keys of calls between processes are derived from internal_keys, and those of the services from encryption_keys.
+Certificates that expire within 60 days are renewed. deploy/secrets/README.md lists which process needs which secret.`;
 
 const [folder, address = 'postgres:5432', natsAddress = 'nats:4222'] = parseOptions({ allowPositionals: true }, USAGE, 3).positionals;
-if (!folder) misused('Name the folder.', USAGE);
+if (!folder) misused('Name the folder for the secrets.', USAGE);
 mkdirSync(folder, { recursive: true, mode: 0o700 });
 
 const password = ensureSecret('database_owner_password', randomWord);
@@ -27,7 +27,7 @@ const owner = ensureSecret('database_owner', () => `postgres://clinic_owner:${pa
 for (const name of [...SERVICES, 'gateway']) {
   const urls = databaseUrls(owner, name);
   const { host } = new URL(ensureSecret(`database_${name}`, () => urls.DATABASE_URL));
-  // The gateway does no work of the system.
+  // The gateway has no system connections.
   if (name !== 'gateway') ensureSecret(`database_${name}_system`, () => Object.assign(new URL(urls.DATABASE_SYSTEM_URL), { host }).href);
 }
 ensureSecret('database_monitor_password', () => new URL(monitorUrl(owner)).password);
@@ -55,14 +55,14 @@ function read(name: string): string | undefined {
   return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined;
 }
 
-/** Generates the secret unless its file exists. */
+/** Returns the secret, which is generated when its file does not exist. */
 function ensureSecret(name: string, make: () => string): string {
   return read(name) ?? writeSecret(name, make());
 }
 
 /**
- * Writes the secret unless its file holds it already. In place, because containers that run have the file itself mounted. The mode of the folder
- * protects the files, which a container's user must be able to read.
+ * Writes the secret unless its file already contains it. The file is written in place, because running containers have the file itself mounted.
+ * It is readable by everybody, since a container's user must be able to read it; the mode of the folder protects it.
  */
 function writeSecret(name: string, value: string): string {
   const secret = value.trim();
@@ -72,9 +72,9 @@ function writeSecret(name: string, value: string): string {
   return secret;
 }
 
-/** The authority, made once, and a certificate for each process, renewed in time. */
+/** Creates the authority unless it exists, and the certificates of processes that have none or whose certificate is due for renewal. */
 async function ensureCertificates(): Promise<void> {
-  // Keys first: a certificate whose key was not written is not found by the next run.
+  // Keys are written before their certificates: the next run of an interrupted command would not replace a certificate without a key.
   if (!read('tls_ca')) {
     const { certificate, key } = await createAuthority();
     writeSecret('tls_ca_key', key);

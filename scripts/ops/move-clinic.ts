@@ -1,4 +1,4 @@
-// Moves a clinic to another installation, that is, to another database with services of its own.
+// `ops move-clinic`: moves a clinic to another installation, which has its own database and services.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { create } from '@bufbuild/protobuf';
 import { systemClock } from '@clinic/lib/clock/clock.ts';
@@ -16,46 +16,46 @@ import { copyFiles } from './move-clinic/files.ts';
 import { connect, finishLoading, type Move, moveRows, placeOf } from './move-clinic/move.ts';
 import { uuidOption } from './subjects.ts';
 
-/** Gateways know within 2 seconds that a clinic is read-only, and a change that was begun before takes 10 seconds at most. */
+/** Gateways notice within 2 seconds that a clinic is read-only, and a request that was accepted before takes at most 10 seconds. */
 const READ_ONLY_MS = 13_000;
 
 export const moveClinic: Command = {
   usage: `--clinic <uuid> [--dry-run] [--stay-read-only] [--cancel]
 
-Makes the clinic read-only in the installation of DATABASE_URL, copies all its rows to the one of TARGET_DATABASE_URL, compares both, and
-deletes them from the first: tables, audit log with its hash chain, events, jobs, pictures. Afterwards the clinic accepts changes in the
-target. Events are published again there, and consumers skip those that they have handled.
+Makes the clinic read-only in the installation of DATABASE_URL (the source), copies all its rows to the installation of TARGET_DATABASE_URL (the
+target), compares them, and deletes them from the source: tables, audit log with its hash chain, events, jobs and pictures. Afterwards the clinic
+accepts changes in the target. Its events are published again there, and consumers skip those that they have already handled.
 
-It can be killed at any time and run again; the clinic is in one of the two, or waits in the target to be loaded. Run it again too when
-webhooks have reached the first installation meanwhile: payments and messages that came too late are moved.
+The command can be killed at any time and run again: the clinic is then in the source, in the target, or staged in the target. Also run it again
+when webhooks reached the source after the move: it moves such payments and messages.
 
-Both run the same release and use the same ENCRYPTION_KEYS. Where they also have the same JWT_PRIVATE_KEYS and the same public address, access
-tokens, calendar feeds and links remain valid. Have the proxy answer 503 to the clinic until this has ended, then lead it to the target
-(docs/decisions/installations.md).
+Both installations must run the same release and use the same ENCRYPTION_KEYS. When they also have the same JWT_PRIVATE_KEYS and the same public
+address, access tokens, calendar feeds and links remain valid. Configure the proxy to respond with 503 to requests of the clinic until the command
+has ended, and then to forward them to the target (docs/decisions/installations.md).
 
-While rows are copied, chat messages of all clinics of the first installation wait, and at the end all its writers for less than a second.
+While rows are copied, the chat messages of all clinics of the source wait. At the end, all writers of the source wait for less than a second.
 
   --clinic <uuid>      the clinic
   --dry-run            checks both installations and counts the rows
-  --stay-read-only     the clinic stays read-only in the target
-  --cancel             ends an interrupted move that has not deleted anything: the clinic accepts changes again where it is
-  TARGET_DATABASE_URL  the owner's URL of the other installation; or TARGET_DATA_DIR, its data folder, when it is an embedded one.
-                       Files of patients are copied to the store of TARGET_DATA_DIR, or of TARGET_S3_ENDPOINT and the others; their copies
-                       in the first store can be deleted afterwards, folder <clinic>`,
+  --stay-read-only     leaves the clinic read-only in the target
+  --cancel             ends an interrupted move that has not deleted anything: the clinic accepts changes again in the source
+  TARGET_DATABASE_URL  the owner's URL of the target. For an embedded installation, set TARGET_DATA_DIR to its data folder instead.
+                       Patients' files are copied to the store of TARGET_DATA_DIR, or to that of TARGET_S3_ENDPOINT and the other TARGET_S3
+                       settings. Their copies in the source's store, in the folder <clinic>, can be deleted afterwards`,
   options: { clinic: { type: 'string' }, 'dry-run': { type: 'boolean' }, 'stay-read-only': { type: 'boolean' }, cancel: { type: 'boolean' } },
-  async run(ops, given) {
-    const clinicId = uuidOption(given, 'clinic');
+  async run(ops, args) {
+    const clinicId = uuidOption(args, 'clinic');
     const to = targetUrl();
-    if (!to) throw new OpsFault('Set TARGET_DATABASE_URL to the URL of the owner of the other installation, or TARGET_DATA_DIR to its data folder.');
-    const { values } = given;
-    const targetOps = openOps(ops.caller.id, ops.say, to);
+    if (!to) throw new OpsFault("Set TARGET_DATABASE_URL to the owner's URL of the target, or TARGET_DATA_DIR to its data folder.");
+    const { values } = args;
+    const targetOps = openOps(ops.caller.id, ops.print, to);
     const [source, target] = await Promise.all([connect(ops.url), connect(to)]);
     const sides: Sides = { clinicId, source, target, ops, targetOps };
     try {
       await check(sides);
       if (values['dry-run'] === true) return await describe(sides);
       if (values.cancel === true) return await cancel(sides);
-      return await move(sides, { clinicId, from: ops.url, to, readOnly: values['stay-read-only'] === true, say: ops.say });
+      return await move(sides, { clinicId, from: ops.url, to, readOnly: values['stay-read-only'] === true, print: ops.print });
     } finally {
       await Promise.all([source.end(), target.end(), targetOps.close()]);
     }
@@ -72,25 +72,25 @@ async function move(sides: Sides, options: Move): Promise<number> {
     const rows = place === 'staging' ? await finishLoading(options) : await moveFromSource(sides, options);
     await ops.record({ action: 'clinic.moved', entityId: clinicId, changes: { state: 'done', rows, to: hostOf(options.to) } });
     await targetOps.record({ action: 'clinic.moved', entityId: clinicId, changes: { state: 'done', rows, from: hostOf(options.from) } });
-    ops.say(`${rows} rows moved`);
+    ops.print(`${rows} rows moved`);
   }
   const late = (await moveChatDeliveries(sides)) + (await movePaymentDeliveries(sides));
-  if (late > 0) ops.say(`${late} deliveries moved that came too late`);
+  if (late > 0) ops.print(`${late} deliveries moved that had arrived in the source too late`);
   for (const [table, count] of await countRows(source, clinicId))
-    ops.say(`${table}: ${count} rows have been added in the source since; erase-clinic deletes them`);
-  ops.say('The clinic is in the target.');
+    ops.print(`${table}: ${count} rows were added to the source after the move; erase-clinic deletes them`);
+  ops.print('The clinic is in the target.');
   return 0;
 }
 
 async function moveFromSource(sides: Sides, options: Move): Promise<number> {
   const { clinicId, source, target, ops } = sides;
   const [stores, copied] = [storesOfMove(), new Set<string>()];
-  await copyFiles(source, clinicId, stores, copied); // most of them, while the clinic still accepts changes
+  await copyFiles(source, clinicId, stores, copied, ops.print); // most files, while the clinic still accepts changes
   await setReadOnly(ops, clinicId, true);
-  ops.say(`the clinic is read-only; waiting ${READ_ONLY_MS / 1000} seconds for changes that were begun`);
+  ops.print(`the clinic is read-only; waiting ${READ_ONLY_MS / 1000} seconds for changes in progress`);
   await sleep(READ_ONLY_MS);
   try {
-    await copyFiles(source, clinicId, stores, copied);
+    await copyFiles(source, clinicId, stores, copied, ops.print);
     return await moveRows(options);
   } catch (error) {
     if ((await placeOf(source, target, clinicId)) === 'source') await release(sides);
@@ -101,9 +101,9 @@ async function moveFromSource(sides: Sides, options: Move): Promise<number> {
 async function cancel(sides: Sides): Promise<number> {
   const { clinicId, source, target, ops } = sides;
   const place = await placeOf(source, target, clinicId);
-  if (place !== 'source') throw new OpsFault('The clinic is not in the source any more: run the command again without --cancel, or move the clinic back.');
+  if (place !== 'source') throw new OpsFault('The clinic is no longer in the source: run the command again without --cancel, or move the clinic back.');
   await release(sides);
-  ops.say('cancelled: the clinic accepts changes again');
+  ops.print('cancelled: the clinic accepts changes again');
   return 0;
 }
 
@@ -114,8 +114,8 @@ async function release({ clinicId, target, ops }: Sides): Promise<void> {
 
 async function describe({ clinicId, source, target, ops }: Sides): Promise<number> {
   const place = await placeOf(source, target, clinicId);
-  for (const [table, count] of await countRows(place === 'target' ? target : source, clinicId)) ops.say(`${table}: ${count} rows`);
-  ops.say(
+  for (const [table, count] of await countRows(place === 'target' ? target : source, clinicId)) ops.print(`${table}: ${count} rows`);
+  ops.print(
     {
       source: 'would be moved',
       staging: 'would be loaded into the target',
@@ -140,20 +140,20 @@ function setReadOnly(ops: Ops, clinicId: string, readOnly: boolean) {
 
 const hostOf = (url: string) => new URL(url).host;
 
-/** Both have the same tables and keys, and roles that see every row. */
+/** Throws unless both installations have the same tables and keys, and roles that can read every row. */
 async function check({ source, target, ops }: Sides): Promise<void> {
   for (const [client, name] of [
     [source, 'DATABASE_URL'],
     [target, 'TARGET_DATABASE_URL'],
   ] as const) {
-    if (!(await seesEveryRow(client))) throw new OpsFault(`The role of ${name} does not see every row: use a superuser or a role with BYPASSRLS.`);
+    if (!(await seesEveryRow(client))) throw new OpsFault(`The role of ${name} cannot read every row: use a superuser or a role with BYPASSRLS.`);
     await client.query('begin; set local session_replication_role = replica; rollback').catch(() => {
-      throw new OpsFault(`The role of ${name} needs: grant set on parameter session_replication_role to it.`);
+      throw new OpsFault(`The role of ${name} may not set session_replication_role: grant set on parameter session_replication_role to it.`);
     });
   }
   const state = async (client: pg.Client) => JSON.stringify([await findMigrations(client), await findJobsVersions(client)]);
   const [inSource, inTarget] = await Promise.all([state(source), state(target)]);
-  if (inSource !== inTarget) throw new OpsFault('The installations have different migrations: bring both to the same release.');
+  if (inSource !== inTarget) throw new OpsFault('The installations have different migrations: upgrade both to the same release.');
   const identities = async (client: pg.Client) =>
     (await client.query<{ id: string }>(`select system_identifier || '/' || current_database() as id from pg_control_system()`)).rows[0]?.id;
   if ((await identities(source)) === (await identities(target))) throw new OpsFault('TARGET_DATABASE_URL is the same database as DATABASE_URL.');

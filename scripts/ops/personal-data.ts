@@ -1,4 +1,4 @@
-// Personal data and encrypted columns of a service, as its modules declare them.
+// Personal data and encrypted columns of the services, as their modules declare them.
 import path from 'node:path';
 import type { PersonalData } from '@clinic/lib/privacy/personal-data.ts';
 import type { ServiceModule } from '@clinic/lib/runtime/service.ts';
@@ -9,7 +9,7 @@ export async function personalDataOf(service: string): Promise<PersonalData> {
   return definition.personal;
 }
 
-/** By service; a service that encrypts nothing is absent. */
+/** The encrypted columns of each service that has any. */
 export async function encryptedColumns() {
   const all = await Promise.all(SERVICES.map(async (service) => [service, (await personalDataOf(service)).encrypted] as const));
   return all.filter(([, columns]) => columns.length > 0);

@@ -14,7 +14,7 @@ function createdIn(folder: string): string[] {
 test.each(SERVICES)('%s', async (service) => {
   const folder = path.join(PROJECT, 'services', service);
   const { tables } = await personalDataOf(service);
-  // A missing table: name it in the `personal` of its module, with how its rows are exported and erased.
+  // If a table is missing, add it to `personal` of its module, with the export and erasure of its rows.
   expect([...new Set(tables.map(({ table }) => table))].sort()).toEqual(createdIn(path.join(folder, 'migrations')).sort());
 });
 
@@ -29,7 +29,7 @@ test('a table whose rows are retained has a reason', async () => {
 });
 
 test('the tables that every service has are declared', () => {
-  // Streams, handled events, processes and days of jobs have no personal data.
+  // Streams, handled events, processes and days of jobs contain no personal data.
   const withoutPersons = ['published_stream', 'inbox', 'running_processes', 'daily_runs'];
   expect([...COMMON_TABLES.map(({ table }) => table), ...withoutPersons].sort()).toEqual(createdIn(path.join(PROJECT, 'lib/db/migrations')).sort());
 });

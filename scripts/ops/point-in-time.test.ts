@@ -1,4 +1,4 @@
-// A database whose WAL is archived is restored to a moment between two changes, and the product runs on it: docs/operations.md has the steps.
+// A database with archived WAL is restored to a time between two changes with the steps of docs/operations.md, and the product runs on it.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, copyFileSync, existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -39,7 +39,7 @@ async function signIn({ api: { baseUrl, operatorKey, demo } }: Product): Promise
   return { api, token: (await expectStatus(200, api.post('/api/auth/login', demo))).body.access_token };
 }
 
-/** Makes what PostgreSQL must own: it runs as another user than root. */
+/** Creates files that PostgreSQL must own. When root runs the test, PostgreSQL runs as another user. */
 const giveTo = (name: string) => {
   const { uid, gid } = statSync(path.dirname(name));
   chownSync(name, uid, gid);
@@ -53,7 +53,7 @@ const writeLike = (file: string, text: string) => {
   giveTo(file);
 };
 
-/** What pg_basebackup does, which is not among the embedded programs: a copy of the cluster while it is in use. */
+/** Copies the cluster while it is in use, like pg_basebackup, which is not among the embedded programs. */
 const copyCluster = (database: Embedded) =>
   asOwner(database, async (client) => {
     await client.query(`select pg_backup_start('base', true)`);
@@ -64,7 +64,7 @@ const copyCluster = (database: Embedded) =>
     writeLike(path.join(base, 'backup_label'), rows[0]?.labelfile ?? '');
   });
 
-test('the product runs on what was there at a moment', async () => {
+test('the product runs on the state of an earlier time', async () => {
   chmodSync(archive, 0o777);
   const archiving = ['archive_mode=on', `archive_command=test ! -f ${archive}/%f && cp %p ${archive}/%f`];
   const damaged = await start(startPostgres({ dataDir: before, settings: archiving }));

@@ -8,7 +8,7 @@ import { type Ops, OpsFault } from './command.ts';
 import { natsUrl } from './installation.ts';
 
 const LOOK_MS = 500;
-/** Without progress for this long, no service is publishing. */
+/** After this time without progress, no service is publishing. */
 const STILL_MS = 60_000;
 const CONNECT_MS = 10_000;
 
@@ -22,21 +22,22 @@ export async function rebuildStream(ops: Ops, dryRun: boolean): Promise<void> {
   const outboxes = SERVICES.map((service) => ops.open(service));
   const before = await Promise.all(outboxes.map(stateOf));
   if (dryRun) {
-    for (const [index, { stored }] of before.entries()) ops.say(`${SERVICES[index]}: ${stored} events would be published again`);
+    for (const [index, { stored }] of before.entries()) ops.print(`${SERVICES[index]}: ${stored} events would be published again`);
     return;
   }
   await deleteStream();
-  ops.say(`the stream ${STREAM} is deleted`);
+  ops.print(`the stream ${STREAM} is deleted`);
   let still = Date.now();
   for (let last = -1; ; ) {
     const now = await Promise.all(outboxes.map(stateOf));
     const unaware = now.filter(({ created_at }, index) => created_at !== null && created_at === before[index]?.created_at).length;
     const waiting = now.reduce((sum, one) => sum + one.waiting, 0);
     if (unaware === 0 && waiting === 0) return;
-    if (waiting !== last && unaware === 0) ops.say(`${waiting} events wait to be published`);
+    if (waiting !== last && unaware === 0) ops.print(`${waiting} events wait to be published`);
     if (waiting !== last) still = Date.now();
     last = waiting;
-    if (Date.now() - still > STILL_MS) throw new OpsFault('No service publishes the events: are all services running? They publish them when they start.');
+    if (Date.now() - still > STILL_MS)
+      throw new OpsFault('The services have not published their events for a minute: start all services. They publish the events when they run.');
     await sleep(LOOK_MS);
   }
 }
@@ -48,11 +49,11 @@ async function stateOf(db: Db) {
 
 async function deleteStream(): Promise<void> {
   const url = natsUrl();
-  if (!url) throw new OpsFault('Set NATS_URL, or start the installation of DATA_DIR.');
+  if (!url) throw new OpsFault('Set NATS_URL, or start the installation in DATA_DIR.');
   const nats = connectNats(url, 'ops', createLog('ops', 'fatal'));
   try {
     const connection = await Promise.race([nats.connected(), sleep(CONNECT_MS, undefined, { ref: false })]);
-    if (!connection) throw new OpsFault(`NATS does not answer at ${new URL(url).host}.`);
+    if (!connection) throw new OpsFault(`NATS does not respond at ${new URL(url).host}: start it, or correct NATS_URL.`);
     await (await connection.jetstreamManager({ checkAPI: false })).streams.delete(STREAM).catch((error: unknown) => {
       if (!isMissing(error)) throw error;
     });

@@ -1,4 +1,4 @@
-// Rebuilds derived data: projections from the services that own the data, the event stream from the outboxes.
+// `ops rebuild`: rebuilds projections from the services that own the data, and the event stream from the outboxes.
 import { create, type DescMessage, type MessageInitShape, type MessageShape } from '@bufbuild/protobuf';
 import type { Db } from '@clinic/lib/db/db.ts';
 import { TaxDocumentService } from '@clinic/proto/billing/v1/dte_document_pb.js';
@@ -22,23 +22,23 @@ import { waitForJob } from './wait-for-job.ts';
 
 const WHAT: Record<string, (ops: Ops, dryRun: boolean) => Promise<void>> = {
   async platform(ops, dryRun) {
-    if (dryRun) return ops.say('would empty and fill: clinics, appointments and orders of the platform');
-    await rebuildProjections(ops.open('platform'), owners(ops), ops.say);
+    if (dryRun) return ops.print('would rebuild: clinics, appointments and orders of the platform');
+    await rebuildProjections(ops.open('platform'), owners(ops), ops.print);
   },
   async scheduling(ops, dryRun) {
     if (dryRun) {
-      ops.say('would give coming appointments the instants that their local times have in the zones of their clinics');
-      return ops.say('would empty and fill: the figures of appointments, treatment, payments and tax documents of all clinics');
+      ops.print('would correct the instants of upcoming appointments that differ from their local times in the time zones of their clinics');
+      return ops.print('would rebuild: the figures of appointments, treatment, payments and tax documents of all clinics');
     }
     const db = ops.open('scheduling');
-    await restoreLocalTimes(db, new Date(), ops.say);
-    await rebuildFigures(db, owners(ops), ops.say);
+    await restoreLocalTimes(db, new Date(), ops.print);
+    await rebuildFigures(db, owners(ops), ops.print);
   },
   async recall(ops, dryRun) {
-    if (dryRun) return ops.say('would read the patients and appointments of all clinics from scheduling again');
+    if (dryRun) return ops.print('would read the patients and appointments of all clinics from scheduling again');
     const db = ops.open('dental');
     await rebuildRecallVisits({ db });
-    await waitForJob(db, 'rebuild-recall', ops.say);
+    await waitForJob(db, 'rebuild-recall', ops.print);
   },
   streams: rebuildStream,
 };
@@ -47,18 +47,18 @@ export const rebuild: Command = {
   usage: `<platform | scheduling | recall | streams> [--dry-run]
 
   platform           the figures of the platform: clinics from identity, appointments from scheduling, orders from billing.
-                     They are incomplete until it has finished
+                     They are incomplete until the command has finished
   scheduling         the dashboards of the clinics: appointments from scheduling itself, treatment and payments from dental, tax
-                     documents from billing. They are incomplete until it has finished. Coming appointments that do not begin at their
-                     local times, since releases before this one left them so when a clinic's time zone changed, are moved first
-  recall             the patients and appointments that recall needs, from scheduling. The dental service does it in the background
+                     documents from billing. They are incomplete until the command has finished. It first corrects upcoming appointments
+                     whose instants differ from their local times, which earlier releases caused when a clinic's time zone changed
+  recall             the patients and appointments that recall needs, from scheduling. The dental service does this in the background
   streams            deletes the event stream; the services create it again and publish the events of their outboxes, which are
-                     those of the last 30 days. Consumers skip events that they have handled already
+                     those of the last 30 days. Consumers skip events that they have already handled
 
-It can run while the product runs; recall and streams need the running product. It can be run again at any time.
+The command can be run while the product is running, and again at any time. For recall and streams the product must be running.
 
   --dry-run          only prints what would be done
-  NATS_URL           URL of NATS; without it, the embedded one of DATA_DIR`,
+  NATS_URL           URL of NATS (default: the embedded one in DATA_DIR)`,
   options: { 'dry-run': { type: 'boolean' } },
   words: 1,
   async run(ops, { values, words: [what = ''] }) {
@@ -70,19 +70,19 @@ It can run while the product runs; recall and streams need the running product. 
     await work(ops, dryRun);
     if (dryRun) return 0;
     await ops.record({ ...line, changes: { state: 'done' } });
-    ops.say('rebuilt');
+    ops.print('rebuilt');
     return 0;
   },
 };
 
-/** Clients of the services that own the data, which read their databases in this process. */
+/** Clients of the services that own the data. Their handlers run in this process. */
 function owners(ops: Ops): Owners & FigureOwners {
   const own = <I extends DescMessage, O extends DescMessage>(
     schema: string,
     { input, output }: { input: I; output: O },
     handler: (app: { db: Db }, request: MessageShape<I>) => Promise<MessageInitShape<O>>,
   ) => {
-    return async (asked: MessageInitShape<I>) => create(output, await handler({ db: ops.open(schema) }, create(input, asked)));
+    return async (request: MessageInitShape<I>) => create(output, await handler({ db: ops.open(schema) }, create(input, request)));
   };
   return {
     identity: { listClinicStates: own('identity', IdentityStateService.method.listClinicStates, listClinicStates) },

@@ -1,5 +1,4 @@
-// Has the product try again what it could not use or deliver: webhooks of the providers, messages and mails given up.
-
+// `ops replay`: queues unusable webhooks, undeliverable messages and mails, or payments to be processed again.
 import { create } from '@bufbuild/protobuf';
 import type { AuditAction } from '@clinic/lib/audit/audit-actions.ts';
 import { createSignal } from '@clinic/lib/background/signal.ts';
@@ -13,7 +12,7 @@ import { listChatEvents, replayChatEvent } from '../../services/messaging/inbox/
 import { listDeadLetters, replayDeadLetter } from '../../services/messaging/outbound/dead-letters.ts';
 import { type Command, callOf, type Ops, OpsFault } from './command.ts';
 
-/** Of several with the same key only the newest is replayed. */
+/** Of several entries with the same key, only the newest is replayed. */
 type Waiting = { id?: string | undefined; status?: string | undefined; kind: string; key?: string | undefined };
 /** `statuses` are those that list() can return. */
 type Source = { statuses: string[]; list(ops: Ops, page: number): Promise<Waiting[]>; replay(ops: Ops, id: string): Promise<unknown> };
@@ -71,16 +70,16 @@ const REPLAYS: Record<string, { sources: Source[]; action: AuditAction }> = {
 export const replay: Command = {
   usage: `<webhooks | dead-letters | subscriptions> [--id <uuid>] [--status <status>] [--dry-run]
 
-  webhooks           deliveries of the payment and chat providers that are unusable, or name an unknown clinic, number
-                     or product. Effects that took place are not repeated
-  dead-letters       chat messages and mails whose retries were exhausted. They are sent: look at the list first
+  webhooks           deliveries of the payment and chat providers that are unusable, or refer to an unknown clinic, number
+                     or product. Earlier effects are not repeated
+  dead-letters       chat messages and mails whose retries are exhausted. They are sent: review them with --dry-run first
   subscriptions      the newest payment event of each clinic, which makes billing recompute the subscription from all stored
                      payment events of the clinic. Changes only clinics whose subscription was wrong
 
 The command only queues them: the running services process them within a few seconds.
 
-  --id <uuid>        this one only
-  --status <status>  those of this status: unusable, unknown_clinic, unknown_variant, unknown_number
+  --id <uuid>        only this one
+  --status <status>  only those with this status: unusable, unknown_clinic, unknown_variant or unknown_number
   --dry-run          only lists them`,
   options: { id: { type: 'string' }, status: { type: 'string' }, 'dry-run': { type: 'boolean' } },
   words: 1,
@@ -89,27 +88,27 @@ The command only queues them: the running services process them within a few sec
     if (!replayed) throw new OpsFault(`Name what to replay: ${Object.keys(REPLAYS).join(', ')}.`);
     const statuses = [...new Set(replayed.sources.flatMap((source) => source.statuses))];
     if (values.status !== undefined && !statuses.includes(String(values.status)))
-      throw new OpsFault(`--status ${values.status}: ${what} have the status ${statuses.join(', ')}.`);
+      throw new OpsFault(`--status ${values.status}: ${what} can have the status ${statuses.join(', ')}.`);
     const dryRun = values['dry-run'] === true;
     let done = 0;
     for (const source of replayed.sources) {
       const all = await listAll(ops, source);
       const wanted = all.filter(({ id, status }) => (values.id === undefined || id === values.id) && (values.status === undefined || status === values.status));
       for (const { id = '', kind, status } of wanted) {
-        if (dryRun) ops.say(`${id}  ${kind}  ${status}`);
+        if (dryRun) ops.print(`${id}  ${kind}  ${status}`);
         else await source.replay(ops, id);
         done += 1;
-        if (!dryRun && done % 100 === 0) ops.say(`${done} are queued again`);
+        if (!dryRun && done % 100 === 0) ops.print(`${done} are queued again`);
       }
     }
     if (values.id !== undefined && done === 0) throw new OpsFault(`Nothing with the id ${values.id} can be replayed.`);
     if (!dryRun && done > 0) await ops.record({ action: replayed.action, entityId: String(values.id ?? values.status ?? 'all'), changes: { replayed: done } });
-    ops.say(dryRun ? `${done} would be replayed` : `${done} are queued again`);
+    ops.print(dryRun ? `${done} would be replayed` : `${done} are queued again`);
     return 0;
   },
 };
 
-/** All that can be replayed, the oldest first. Read before any is replayed, since a replay shifts the pages. */
+/** All entries that can be replayed, the oldest first. They are read before the first replay, because a replay shifts the pages. */
 async function listAll(ops: Ops, source: Source): Promise<Waiting[]> {
   const found = new Map<string, Waiting>();
   for (let page = 1; ; page++) {

@@ -1,5 +1,5 @@
-// Encryption keys are rotated on a running product: append the new key, move it to the front, rotate. It begins with a key that all services
-// share, as in earlier releases.
+// Rotates the encryption keys of a running product: append the new key, move it to the front, rotate. The first key is shared by all services, as in
+// earlier releases.
 import { randomBytes } from 'node:crypto';
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -28,7 +28,7 @@ function setKeys(ring: string): void {
 
 const rotate = (...words: string[]) => runScript(folder, 'ops', 'rotate-keys', ...words);
 
-/** Encrypted national ids of patients by the id of their key: version, length of the key id, key id. */
+/** The number of encrypted national ids by key id. A ciphertext begins with the version, the length of the key id, and the key id. */
 const underKeys = async () => {
   const rows = await asOwner(
     { dataDir: folder },
@@ -44,7 +44,7 @@ async function signIn({ baseUrl, demo }: Product['api']): Promise<string> {
   return ((await (await fetch(`${baseUrl}/api/auth/login`, login)).json()) as { access_token: string }).access_token;
 }
 
-/** How many patients the demo clinic shows with a national id. Throws when a request fails. */
+/** The number of patients of the demo clinic with a readable national id. Throws when a request fails. */
 async function readDuis(): Promise<number> {
   const { api } = product as Product;
   token ??= await signIn(api);
@@ -56,14 +56,14 @@ async function readDuis(): Promise<number> {
   return bodies.filter(({ dui }) => /^\d{8}-\d$/.test(dui ?? '')).length;
 }
 
-test('it refuses while a process does not know the new key, and does not count as done while one encrypts with an older one', async () => {
+test('the command refuses while a process does not know the new key, and ends with 1 while a process encrypts with an older key', async () => {
   const shared = `k1:${randomBytes(32).toString('base64')}`;
   await restart({ ENCRYPTION_KEYS: shared });
   const before = await underKeys();
   const all = before.k1 ?? 0;
   expect(all).toBeGreaterThan(5);
 
-  // From the next start each service has keys of its own.
+  // From the next start on, each service has its own keys.
   appendFileSync(path.join(folder, 'secrets.env'), `ENCRYPTION_KEYS=${shared}\n`);
   await restart();
   const old = secret({ dataDir: folder }, 'ENCRYPTION_KEYS');
@@ -71,7 +71,7 @@ test('it refuses while a process does not know the new key, and does not count a
   const fresh = `fresh.*:${randomBytes(32).toString('base64')}`;
   expect(await readDuis()).toBe(all);
 
-  // In front, without a restart.
+  // The new key is in front, but processes were not restarted.
   setKeys(`${fresh},${old}`);
   const refused = await rotate();
   expect(refused).toMatchObject({ status: 1, stdout: '' });
@@ -80,7 +80,7 @@ test('it refuses while a process does not know the new key, and does not count a
     expect(refused.stderr).toMatch(new RegExp(`^  ${service}, process \\d+ on \\S+: knows k2\\.${service}, k1$`, 'm'));
   expect(await underKeys()).toEqual(before);
 
-  // Appended and restarted: every process can decrypt the result, and encrypts with the old key.
+  // The new key is appended and processes were restarted: they can decrypt the result, but encrypt with the old key.
   setKeys(`${old},${fresh}`);
   await restart();
   setKeys(`${fresh},${old}`);
@@ -96,7 +96,7 @@ test('it refuses while a process does not know the new key, and does not count a
   expect(await underKeys()).toEqual({ 'fresh.scheduling': all });
   expect(await readDuis()).toBe(all);
 
-  // In front and restarted.
+  // The new key is in front and processes were restarted.
   await restart();
   const done = await rotate();
   expect(done).toMatchObject({ status: 0, stderr: '' });

@@ -1,4 +1,4 @@
-// Reencrypts values that are encrypted under another than the first key of ENCRYPTION_KEYS.
+// `ops rotate-keys`: reencrypts values that are not encrypted under the first key of ENCRYPTION_KEYS.
 import { countOutdated, type EncryptedColumn, reencrypt } from '@clinic/lib/crypto/reencrypt.ts';
 import { ENDED_AFTER_SECONDS, listRunningProcesses, type RunningProcess } from '@clinic/lib/crypto/running-processes.ts';
 import { SERVICES } from '../schemas.ts';
@@ -8,14 +8,14 @@ import { encryptedColumns } from './personal-data.ts';
 export const rotateKeys: Command = {
   usage: `[--dry-run]
 
-  1. Append the new key to ENCRYPTION_KEYS (old.*:…,new.*:<base64 of 32 bytes>) and restart the services one by one. Where each service is
-     given only its own keys, npm run secrets derives them again.
-  2. Move the new key to the front (new.*:…,old.*:…) and restart them one by one again, likewise.
-  3. Run this. It works in small batches and can be stopped and run again at any time.
-  4. When it ends with 0, remove the old key from ENCRYPTION_KEYS and restart once more. Backups made before this still need it.
+  1. Append the new key to ENCRYPTION_KEYS (old.*:…,new.*:<base64 of 32 bytes>) and restart the services one by one. In an installation whose
+     services receive only their own keys, run npm run secrets first, which derives them again.
+  2. Move the new key to the front (new.*:…,old.*:…) and restart the services one by one again, in the same way.
+  3. Run this command. It works in small batches and can be stopped and run again at any time.
+  4. When it ends with 0, remove the old key from ENCRYPTION_KEYS and restart the services once more. Older backups still need the old key.
 
-ENCRYPTION_KEYS is the list of step 2, of all services; without it, that of the embedded installation. The command refuses while a running
-process does not know the first key. Ends with 1 when values are left under other keys, or when a running process still encrypts with another key.
+ENCRYPTION_KEYS must be the complete list of step 2 (default: the list of the embedded installation). The command refuses to run while a running
+process does not know the first key. It ends with 1 when values remain under other keys, or when a running process still encrypts with another key.
 
   --dry-run          only counts the values and lists such processes`,
   options: { 'dry-run': { type: 'boolean' } },
@@ -30,7 +30,7 @@ process does not know the first key. Ends with 1 when values are left under othe
     await requireKnown(ops);
     await ops.record({ ...line, changes: { state: 'begun' } });
     for (const column of columns) {
-      // Again before each column, for a process that was started meanwhile.
+      // Checked before each column, because a process may have been started in the meantime.
       await requireKnown(ops);
       await rotate(ops, column);
     }
@@ -60,7 +60,7 @@ const firstKey = (ops: Ops, service: string) => ops.keys(service)[0]?.id ?? '';
 /** The id of the first key in ENCRYPTION_KEYS. */
 const newestKey = (ops: Ops) => firstKey(ops, SERVICES[0] ?? '').replace(/\..*/, '.*');
 
-/** Throws when a running process could not decrypt what is encrypted again. */
+/** Throws when a running process could not decrypt values under the first key. */
 async function requireKnown(ops: Ops): Promise<void> {
   const without = (await findProcesses(ops)).filter(({ service, encryption_key_ids: ids }) => !ids.includes(firstKey(ops, service)));
   if (without.length === 0) return;
@@ -77,22 +77,22 @@ async function rotate(ops: Ops, { name, service, column }: Column): Promise<void
   const { done, failed } = await reencrypt(db, keys, column, (progress) => {
     if (progress.done - reported < 1_000) return;
     reported = progress.done;
-    ops.say(`${name}: ${reported} of about ${stale}`);
+    ops.print(`${name}: ${reported} of about ${stale}`);
   });
-  ops.say(`${name}: ${done} encrypted again${failed > 0 ? `, ${failed} cannot be decrypted with any key of ENCRYPTION_KEYS` : ''}`);
+  ops.print(`${name}: ${done} encrypted again${failed > 0 ? `, ${failed} cannot be decrypted with any key of ENCRYPTION_KEYS` : ''}`);
 }
 
 /** Prints how many values are under other keys than the first, and which running processes still encrypt with another one. */
 async function report(ops: Ops, columns: Column[]): Promise<{ left: number; others: number }> {
-  // The processes before the values: of what they encrypted until now nothing is missed.
+  // Processes are listed before values are counted, so that no value that they have encrypted is missed.
   const others = (await findProcesses(ops)).filter(({ service, encryption_key_ids: [own] }) => own !== firstKey(ops, service));
   let left = 0;
   for (const { name, service, column } of columns) {
     const stale = await countOutdated(ops.open(service), ops.keys(service), column);
-    if (stale > 0) ops.say(`${name}: ${stale} under other keys`);
+    if (stale > 0) ops.print(`${name}: ${stale} under other keys`);
     left += stale;
   }
-  for (const one of others) ops.say(`${describe(one)}, still encrypts with ${one.encryption_key_ids[0]}`);
-  ops.say(`${left} values are encrypted under other keys than ${newestKey(ops)}; ${others.length} running processes encrypt with another key.`);
+  for (const one of others) ops.print(`${describe(one)}, still encrypts with ${one.encryption_key_ids[0]}`);
+  ops.print(`${left} values are encrypted under other keys than ${newestKey(ops)}; ${others.length} running processes encrypt with another key.`);
   return { left, others: others.length };
 }

@@ -7,15 +7,15 @@ import { EraseRecordsRequestSchema, ExportRecordsRequestSchema, type SubjectSche
 import { FindSubjectRequestSchema } from '@clinic/proto/scheduling/v1/data_subject_pb.js';
 import { findSubject } from '../../services/scheduling/patients/rpcs/find-subject.ts';
 import { SERVICES } from '../schemas.ts';
-import { callOf, type Given, type Ops, OpsFault } from './command.ts';
+import { type Arguments, callOf, type Ops, OpsFault } from './command.ts';
 import { personalDataOf } from './personal-data.ts';
 
 export type Subject = MessageInitShape<typeof SubjectSchema>;
 
 /** The value of `--clinic` or `--patient`. */
-export function uuidOption({ values }: Given, name: string): string {
+export function uuidOption({ values }: Arguments, name: string): string {
   const value = values[name];
-  if (typeof value !== 'string') throw new OpsFault(`Name the ${name} with --${name} <uuid>.`);
+  if (typeof value !== 'string') throw new OpsFault(`Set --${name} to the UUID of the ${name}.`);
   if (!isUuid(value)) throw new OpsFault(`--${name} ${value}: must be a UUID.`);
   return value.toLowerCase();
 }
@@ -24,7 +24,7 @@ export function findPatient(ops: Ops, clinicId: string, patientId: string) {
   return findSubject({ db: ops.open('scheduling'), clock: systemClock }, create(FindSubjectRequestSchema, { clinicId, patientId }));
 }
 
-/** Calls `write` with each record of each service, as JSON. Returns the number of records. */
+/** Calls `write` with each record of each service as JSON. Returns the number of records. */
 export async function exportSubject(ops: Ops, subject: Subject, write: (service: string, record: string) => void): Promise<number> {
   let all = 0;
   for (const service of SERVICES) {
@@ -35,16 +35,19 @@ export async function exportSubject(ops: Ops, subject: Subject, write: (service:
       for (const record of records) write(service, record);
       count += records.length;
       if (next === '') break;
-      if (Math.floor(count / 1_000) > Math.floor((count - records.length) / 1_000)) ops.say(`${service}: ${count} records so far`);
+      if (Math.floor(count / 1_000) > Math.floor((count - records.length) / 1_000)) ops.print(`${service}: ${count} records so far`);
       after = next;
     }
-    ops.say(`${service}: ${count} records`);
+    ops.print(`${service}: ${count} records`);
     all += count;
   }
   return all;
 }
 
-/** Erases the data of these services one after another and prints what was done. A retained table is printed once: `retained` collects their names. Returns the number of erased rows. */
+/**
+ * Erases the data in these services one after another, prints each table, and returns the number of erased rows. `retained` collects the names of
+ * retained tables, so that each is printed once.
+ */
 export async function eraseSubject(ops: Ops, subject: Subject, dryRun: boolean, services: readonly string[], retained = new Set<string>()): Promise<number> {
   let all = 0;
   for (const service of services) {
@@ -58,7 +61,7 @@ export async function eraseSubject(ops: Ops, subject: Subject, dryRun: boolean, 
         else if (retained.has(name)) continue;
         else retained.add(name);
         const done = isErased ? `${dryRun ? 'would be ' : ''}${outcome}` : 'retained';
-        ops.say(`${name}: ${rows} ${done}${why ? `: ${why}` : ''}`);
+        ops.print(`${name}: ${rows} ${done}${why ? `: ${why}` : ''}`);
       }
       more = answer.more;
     }

@@ -1,4 +1,4 @@
-// Verifies the audit log of every service against its hash chain.
+// `ops verify-audit`: verifies the audit log of every service against its hash chain.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { readArchives } from '@clinic/lib/audit/audit-archive.ts';
@@ -9,16 +9,16 @@ import type { Command } from './command.ts';
 export const verifyAudit: Command = {
   usage: `[--heads <file>] [--archives <folder>]
 
-Checks the audit log of each service: that no row was changed, removed or inserted, clinic by clinic. Otherwise
-prints the faults and ends with 1.
+Checks, for each service and clinic, that no row of the audit log was changed, removed or inserted. Otherwise it prints the faults and ends
+with 1.
 
-  --heads <file>     also compares with the heads that an earlier run wrote there, and writes the new ones. Stored on another
-                     machine, the file shows when the end of a log was cut off or a whole chain was replaced.
-  --archives <folder>  where archive-audit wrote: the files must be the beginning of the logs. Needed as soon as something was archived.`,
+  --heads <file>       also compares the heads of the chains with those that an earlier run wrote to the file, and writes the new ones. A file that
+                       is stored on another machine reveals that the end of a log was cut off or that a whole chain was replaced
+  --archives <folder>  the folder of archive-audit, whose files must be the beginning of the logs. Required once rows have been archived`,
   options: { heads: { type: 'string' }, archives: { type: 'string' } },
   async run(ops, { values }) {
     const { heads, archives } = values as { heads?: string; archives?: string };
-    // Link number and hash by service and clinic.
+    // The number of links and the hash, by service and clinic.
     const known = (heads && existsSync(heads) ? JSON.parse(readFileSync(heads, 'utf8')) : {}) as Record<string, KnownHead>;
     const seen: typeof known = {};
     let faulty = 0;
@@ -33,17 +33,17 @@ prints the faults and ends with 1.
       );
       for (const { clinicId, linked, head, faults } of verdicts) {
         seen[`${service}/${clinicId}`] = { linked, head };
-        for (const fault of faults) ops.say(`${service}, clinic ${clinicId}: ${fault}`);
+        for (const fault of faults) ops.print(`${service}, clinic ${clinicId}: ${fault}`);
         faulty += faults.length;
       }
       const sum = (of: (verdict: ClinicVerdict) => number) => verdicts.reduce((all, verdict) => all + of(verdict), 0);
-      ops.say(
-        `${service}: ${verdicts.length} clinics, ${sum(({ linked }) => linked)} rows linked (${sum(({ archived }) => archived)} archived), ${sum(({ pending }) => pending)} waiting`,
+      ops.print(
+        `${service}: ${verdicts.length} clinics, ${sum(({ linked }) => linked)} rows linked (${sum(({ archived }) => archived)} archived), ${sum(({ pending }) => pending)} not yet linked`,
       );
     }
     if (heads && faulty === 0) writeFileSync(heads, `${JSON.stringify(seen, null, 2)}\n`, { mode: 0o600 });
     await ops.record({ action: 'audit_log.verified', entityId: 'all', changes: { faults: faulty } });
-    ops.say(faulty === 0 ? 'The audit log is intact.' : `Faults: ${faulty}`);
+    ops.print(faulty === 0 ? 'The audit log is intact.' : `Faults: ${faulty}`);
     return faulty === 0 ? 0 : 1;
   },
 };

@@ -1,4 +1,4 @@
-// The fault campaign: cycles of load on a clinic of its own, with one fault at a moment that the seed decides, and the invariants after it.
+// The fault campaign. Each cycle runs load on a new clinic, causes one fault at a moment that the seed determines, and then checks the invariants.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { seeded } from '../../random.ts';
 import { percentile } from '../../statistics.ts';
@@ -9,13 +9,13 @@ import { type CycleClinic, type Ledger, setUpClinic, work } from './load.ts';
 
 export type Cycle = { seed: number; kind: string; fault: string; ledger: Ledger | undefined; seconds: number; settledSeconds: number; violations: string[] };
 
-type Say = (line: string) => void;
-export type CampaignOptions = { cycles: number; seed: number; topology: Topology; only?: string[] | undefined; settleSeconds?: number; say: Say };
+type Print = (line: string) => void;
+export type CampaignOptions = { cycles: number; seed: number; topology: Topology; only?: string[] | undefined; settleSeconds?: number; print: Print };
 
 const LOAD_MS = 2_500;
 
-/** Runs the cycles with the seeds `seed`, `seed + 1`, … Each decides its load and its fault alone, so it can be repeated alone. */
-export async function runCampaign({ cycles, seed, topology, only, settleSeconds = SETTLE_SECONDS, say }: CampaignOptions): Promise<Cycle[]> {
+/** Runs the cycles with the seeds `seed`, `seed + 1`, … A seed alone determines the load and the fault of its cycle, so it can be repeated alone. */
+export async function runCampaign({ cycles, seed, topology, only, settleSeconds = SETTLE_SECONDS, print }: CampaignOptions): Promise<Cycle[]> {
   let installation = await start(topology);
   const done: Cycle[] = [];
   let clinics: { clinic: CycleClinic; ledger: Ledger; cycle: Cycle }[] = [];
@@ -47,15 +47,15 @@ export async function runCampaign({ cycles, seed, topology, only, settleSeconds 
       }
       cycle.seconds = (performance.now() - started) / 1_000;
       done.push(cycle);
-      say(describe(cycle));
+      print(describe(cycle));
       if (cycle.violations.length === 0) continue;
-      // The next cycle does not inherit what is broken.
-      if (process.env.LOG_LEVEL) say(installation.output());
+      // The next cycle starts with a new installation.
+      if (process.env.LOG_LEVEL) print(installation.output());
       await installation.stop();
       installation = await start(topology);
       clinics = [];
     }
-    // What was right after its cycle is still right after all that followed.
+    // The invariants of each cycle must still hold after all later cycles.
     for (const { clinic, ledger, cycle } of clinics) {
       cycle.violations.push(...(await examine(installation, clinic, ledger)).map((one) => `at the end: ${one}`));
     }
@@ -65,7 +65,7 @@ export async function runCampaign({ cycles, seed, topology, only, settleSeconds 
   return done;
 }
 
-/** A second time when it fails: other programs may have taken a port meanwhile. */
+/** Retries a failed start once, because another program may have taken a port. */
 const start = (topology: Topology) => startInstallation(topology).catch(() => startInstallation(topology));
 
 function writes({ ledger }: Cycle): Record<string, number> {

@@ -1,4 +1,4 @@
-// The faults of the campaign. Each is drawn with everything that it needs, so that the same seed draws the same fault.
+// The faults of the campaign. All random decisions of a fault are made when it is drawn, so that the same seed draws the same fault.
 import { spawnSync } from 'node:child_process';
 import { rmSync, truncateSync } from 'node:fs';
 import path from 'node:path';
@@ -10,9 +10,9 @@ import { SERVICES } from '../../schemas.ts';
 import type { Installation } from './installation.ts';
 
 export type Fault = {
-  /** `kill identity`. */
+  /** For example `kill identity`. */
   name: string;
-  /** Resolves when the fault has ended; what it broke may still be recovering. */
+  /** Resolves when the fault has ended. The product may still be recovering. */
   strike(installation: Installation): Promise<void>;
 };
 
@@ -85,7 +85,7 @@ const DRAWS: Record<string, Draw> = {
   },
   'chat provider': (random) => {
     const fault = random.pick([{ delayMs: 3_000 }, { status: 500, message: 'Simulated' }, { status: 429, code: 130429, message: 'Simulated' }, { drop: true }]);
-    // After a fourth refusal a message waits for two minutes.
+    // After the fourth refusal, a message would wait for two minutes.
     const times = Math.min(1 + random.below(8), 'status' in fault ? 3 : 8);
     return {
       name: `chat provider ${JSON.stringify(fault)} for ${times} calls`,
@@ -94,12 +94,12 @@ const DRAWS: Record<string, Draw> = {
   },
 };
 
-/** Processes fail more often than the rest. */
+/** Faults of processes are drawn more often than others. */
 const WEIGHTS: Record<string, number> = { kill: 8, freeze: 4, stop: 3 };
 
 export const FAULTS = Object.keys(DRAWS);
 
-/** `kind` groups the results. */
+/** Draws a fault that is possible in this installation. `kind` groups the results. */
 export function drawFault(random: Random, installation: Installation, only: string[] = FAULTS): Fault & { kind: string } {
   const able = only.filter((kind) => (kind !== 'disk full' || installation.ownDisk) && (kind !== 'clock jump' || installation.clock));
   const kind = random.pick(able.flatMap((one) => Array<string>(WEIGHTS[one] ?? 1).fill(one)));
@@ -112,7 +112,7 @@ function onProcess(kind: string, random: Random, topology: string, strike: (pids
     name: `${kind} ${target}`,
     async strike(installation) {
       const pid = target === 'postgres' || target === 'nats' ? installation.store(target) : installation.processes().find(({ name }) => name === target)?.pid;
-      // The product in one process is not restarted by anybody else. Its stores stay when it is killed.
+      // Nothing else restarts the product in one process. Its stores keep running when it is killed.
       const ended = target === 'product' && kind !== 'freeze';
       await strike(target === 'product' && pid ? [pid] : family(pid));
       if (ended) await installation.restart();
@@ -120,7 +120,7 @@ function onProcess(kind: string, random: Random, topology: string, strike: (pids
   };
 }
 
-/** A process and those that it started: PostgreSQL's are no group. */
+/** A process and its descendants. The processes of PostgreSQL are not in one process group. */
 export const family = (pid: number | undefined) => (pid ? familyOf(pid) : []);
 
 export async function addChatFault({ simulatorUrl }: Installation, fault: object): Promise<void> {

@@ -1,4 +1,4 @@
-// What must hold after each cycle, examined through the public API, and in the database where the API does not show it.
+// The invariants that must hold after each cycle, checked through the public API, or in the database where the API does not show them.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { verifyAudit } from '@clinic/lib/audit/audit-verify.ts';
 import type pg from 'pg';
@@ -14,7 +14,7 @@ import { countUnhandledEvents } from './unhandled-events.ts';
 
 export const SETTLE_SECONDS = 60;
 
-/** Work that is due and has not been done, and events that a consumer has not handled: `3 in messaging.turns`. */
+/** Work that is due and not done, and events that a consumer has not handled, for example `3 in messaging.turns`. */
 async function findUnfinished(client: pg.Client): Promise<string[]> {
   const { rows: tables } = await client.query<{ schema: string; kind: string }>(
     `select table_schema as schema, table_name as kind from information_schema.tables
@@ -24,9 +24,9 @@ async function findUnfinished(client: pg.Client): Promise<string[]> {
     outbox: 'published_at is null',
     audit_pending: 'true',
     turns: 'true',
-    // What was stored before the clock was set back is due as well.
+    // Messages stored before the clock was set back are due as well.
     outbound: `state in ('queued', 'sending', 'uncertain') and (next_attempt_at <= now() or created_at > now())`,
-    // What failed runs again within a minute.
+    // Failed jobs are retried within a minute.
     job: `state in ('retry', 'active') or state = 'created' and (start_after <= now() or created_on > now())`,
     chat_events: `status = 'received'`,
     patient_imports: `status = 'running'`,
@@ -36,7 +36,7 @@ async function findUnfinished(client: pg.Client): Promise<string[]> {
   return rows.filter(({ n }) => n > 0).map(({ name, n }) => `${n} in ${name}`);
 }
 
-/** Waits until nothing is due any more. Returns the seconds that this took, and what is left after `limitSeconds`. */
+/** Waits until no work is due. Returns the seconds that this took, and the work that is left after `limitSeconds`. */
 export async function settle(installation: Installation, limitSeconds = SETTLE_SECONDS): Promise<{ seconds: number; left: string[] }> {
   const started = performance.now();
   for (;;) {
@@ -48,9 +48,9 @@ export async function settle(installation: Installation, limitSeconds = SETTLE_S
 }
 
 async function unfinished(installation: Installation): Promise<string[]> {
-  if (!(await isOk(`${installation.adminUrl}/readyz`, 2_000))) return ['/readyz does not answer 200'];
+  if (!(await isOk(`${installation.adminUrl}/readyz`, 2_000))) return ['/readyz does not respond with 200'];
   const processes = installation.topology === 'single' ? 1 : SERVICES.length + 1;
-  if (installation.processes().length < processes) return ['a process does not run'];
+  if (installation.processes().length < processes) return ['a process is not running'];
   try {
     return await withClient(installation.ownerUrl(), findUnfinished, OWNER);
   } catch (error) {
@@ -63,7 +63,7 @@ const OWNER = { connectionTimeoutMillis: 5_000, query_timeout: 20_000 };
 // biome-ignore lint/suspicious/noExplicitAny: answers of the API are what is examined
 type Body = any;
 
-/** The invariants that a clinic's records violate; none when all is well. */
+/** The violations of invariants by a clinic's records. */
 export async function examine(installation: Installation, clinic: CycleClinic, ledger: Ledger): Promise<string[]> {
   const own = asClinic(installation.url, clinic.token);
   const get = async (path: string): Promise<Body> => {
@@ -96,7 +96,7 @@ export async function examine(installation: Installation, clinic: CycleClinic, l
 
 const phoneOf = (row: Body): string => row.phone ?? row.patients.phone;
 
-/** Everything acknowledged exists once, everything unknown at most once, nothing that was refused, and nothing else. */
+/** Acknowledged rows must exist once, rows with an unknown outcome at most once, and refused rows must not exist. */
 function once(what: string, writes: { phones: string[]; outcome: Outcome }[], found: string[]): string[] {
   return writes.flatMap(({ phones, outcome }) =>
     phones.flatMap((phone) => {
@@ -130,7 +130,7 @@ function examinePayments(ledger: Ledger, plan: Body): string[] {
   return found;
 }
 
-/** The figures are those of a recount. */
+/** The figures of the dashboard must equal a recount. */
 function examineFigures(dashboard: Body, appointments: Body[], plan: Body): string[] {
   const { visits: counted, revenue } = dashboard; // plain-words: visits is a field of the API
   const count = (status: string) => appointments.filter((one) => one.status === status).length;
@@ -141,14 +141,14 @@ function examineFigures(dashboard: Body, appointments: Body[], plan: Body): stri
 
 const DAY_MS = 86_400_000;
 
-/** A paid plan lasts one month, however often the order was delivered. */
+/** A paid plan must last one month, however often the order was delivered. */
 function examineOrder({ order }: Ledger, subscription: Body): string[] {
   const days = (Date.parse(subscription.expires_at) - Date.now()) / DAY_MS;
   const right = order.outcome === 'acknowledged' ? subscription.plan === 'clinica' && days > 26 && days < 33 : true;
   return right ? [] : [`the paid plan is ${JSON.stringify(subscription)}`];
 }
 
-/** One reply to each message, in the order of the messages. */
+/** Each message must have one reply, in the order of the messages. */
 async function examineChats({ simulatorUrl }: Installation, { chatNumber }: CycleClinic, { chats }: Ledger): Promise<string[]> {
   const found: string[] = [];
   for (const { phone, words } of chats) {
@@ -159,7 +159,7 @@ async function examineChats({ simulatorUrl }: Installation, { chatNumber }: Cycl
   return found;
 }
 
-/** What other services know, and the operators' figures, where the clinic's API does not show it. */
+/** The operators' figures and billing's orders, which the clinic's API does not show. */
 async function examineProjections(installation: Installation, { id }: CycleClinic, appointments: number, { order }: Ledger): Promise<string[]> {
   return withClient(
     installation.ownerUrl(),
@@ -176,9 +176,9 @@ async function examineProjections(installation: Installation, { id }: CycleClini
   );
 }
 
-/** Faults in the chains of the audit logs of all clinics. */
+/** Faults in the hash chains of all clinics' audit logs. */
 export async function examineAudit({ dataDir }: Installation): Promise<string[]> {
-  process.env.DATA_DIR = dataDir; // where the operators' commands find the installation
+  process.env.DATA_DIR = dataDir; // openOps finds the installation here
   const ops = openOps('campaign', () => {});
   try {
     const verdicts = await Promise.all(SERVICES.map(async (service) => ({ service, clinics: await verifyAudit(ops.open(service)) })));

@@ -1,17 +1,18 @@
-// The load of one cycle on a clinic of its own, and a ledger of what was asked for and how it was answered.
+// The load of one cycle on its own clinic, and a ledger of the requests and their outcomes.
 import { createHmac, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '../../random.ts';
 import { type Answer, type Ask, dayAfter, EVERY_DAY, JSON_BODY, SLOT_MINUTES, send, timeOfSlot } from '../clinic.ts';
 import type { Installation } from './installation.ts';
 
-/** Acknowledged: answered with 2xx. Refused: 4xx. Unknown: no answer, or 5xx. */
+/** Acknowledged: a response of 2xx. Refused: 4xx. Unknown: no response, or 5xx. */
 export type Outcome = 'acknowledged' | 'refused' | 'unknown';
 export type Booking = {
   phone: string;
   slot: string;
   outcome: Outcome;
-  id?: string /** Acknowledged, and those whose answer is unknown since. */;
+  id?: string;
+  /** The last acknowledged status, and later ones whose outcome is unknown. */
   statuses: string[];
 };
 export type Payment = { cents: number; outcome: Outcome };
@@ -22,10 +23,10 @@ export type Ledger = {
   payments: Payment[];
   waiting: Rows[];
   imports: Rows[];
-  /** The patient's phone, and the words that it sent in this order. */
+  /** The patient's phone, and the words that it sent, in order. */
   chats: { phone: string; words: string[] }[];
   order: { id: string; outcome: Outcome };
-  /** Answers by what was asked and the status. */
+  /** The number of responses by operation and status, for example `booking 201`. */
   answers: Map<string, number>;
 };
 
@@ -37,7 +38,7 @@ export const answerTo = (word: string) => `Respuesta ${word}`;
 const RETRIED_MS = 60_000;
 const RETRY_MS = 300;
 const OPERATIONS = 40;
-/** How often a webhook comes again. */
+/** How often a webhook is delivered again. */
 const REPEATS = 9;
 
 type Call = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>;
@@ -72,7 +73,7 @@ async function retried<T>(work: () => Promise<T>, attempts: number, pauseMs: num
   }
 }
 
-/** A clinic on a trial, with two doctors, a payment plan, and a chat number whose bot knows three words. Another one when a service was busy. */
+/** Creates a trial clinic with two doctors, a payment plan, and a chat number whose bot knows three words. Retries while a service is unavailable. */
 export const setUpClinic = (installation: Installation): Promise<CycleClinic> =>
   retried(
     () => setUp(installation),
@@ -114,13 +115,13 @@ export const emptyLedger = (random: Random): Ledger => ({
   answers: new Map(),
 });
 
-/** Draws the operations of a cycle and performs them within `ms`; those that are repeated until they are answered may take longer. */
+/** Draws the operations of a cycle and starts them within `ms`. Operations that are repeated until they have an outcome may take longer. */
 export async function work(installation: Installation, clinic: CycleClinic, random: Random, ms: number): Promise<Ledger> {
   const ledger = emptyLedger(random);
   const own = asClinic(installation.url, clinic.token);
   const giveUp = performance.now() + RETRIED_MS;
 
-  /** With `repeat` until it is acknowledged or refused, as a careful client does. */
+  /** Sends a request; with `repeat`, until it is acknowledged or refused, as a careful client does. */
   async function attempt(kind: string, repeat: boolean, request: () => Promise<Answer>): Promise<{ outcome: Outcome; body: string }> {
     for (;;) {
       const { status, body } = await request();
@@ -194,10 +195,10 @@ export async function work(installation: Installation, clinic: CycleClinic, rand
       for (const word of WORDS) {
         chat.words.push(word);
         const message = { number: clinic.chatNumber, phone: chat.phone.slice(1), name: 'Rosa', text: word, id: `wamid.${randomUUID()}` };
-        // The simulated provider delivers it until it is acknowledged.
+        // The simulated provider delivers the message until it is acknowledged.
         const deliver = () => say(installation, message);
         await deliver();
-        // The messages of the first phone come again while later ones come.
+        // The messages of the first phone are delivered again while later ones arrive.
         if (chat === ledger.chats[0]) repeated.push(...Array.from({ length: REPEATS }, deliver));
       }
       await Promise.all(repeated);
@@ -222,13 +223,13 @@ export async function work(installation: Installation, clinic: CycleClinic, rand
   return ledger;
 }
 
-/** Asked again when the simulator closed an idle connection at the same moment. */
+/** Makes the simulated provider deliver a message. Retried, because the simulator may close an idle connection at the same moment. */
 const say = ({ simulatorUrl }: Installation, message: object) =>
   retried(() => fetch(`${simulatorUrl}/simulator/say`, { method: 'POST', body: JSON.stringify(message) }), 20, 250);
 
 type Attempt = (kind: string, repeat: boolean, request: () => Promise<Answer>) => Promise<{ outcome: Outcome }>;
 
-/** The payment provider's order for a plan, delivered repeatedly at once, and each time until it is acknowledged. */
+/** Delivers the payment provider's order for a plan several times concurrently, each until it is acknowledged. */
 async function pay(installation: Installation, clinic: CycleClinic, ledger: Ledger, attempt: Attempt): Promise<void> {
   const order = orderOf(installation, clinic, ledger);
   const deliver = () => attempt('payment webhook', true, () => send(installation.url, order));

@@ -1,10 +1,10 @@
-// Events that a consumer has not handled yet, from the outbox of their producer and the inbox of each consumer. A consumer without rows in the
-// inbox has handled an event when the records that the event is about are stored as the event or as their owner has them.
+// Finds events that a consumer has not handled yet, by the outbox of the producer and the inbox of the consumer. A consumer that does not use the
+// inbox has handled an event when its records have the state of the event, or of the owner of the data.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { PROJECT } from '../../schemas.ts';
 
-/** SQL that counts them as `name`, `n`: a statement for each consumer of the services. With `clinicId`, an expression of SQL, those of one clinic. */
+/** SQL statements, one for each consumer, that count them as `name`, `n`. `clinicId` is an SQL expression that limits them to one clinic. */
 export function countUnhandledEvents(clinicId?: string): string[] {
   const ofClinic = clinicId ? `and e.clinic_id = ${clinicId}` : '';
   return consumers().map(
@@ -14,7 +14,7 @@ export function countUnhandledEvents(clinicId?: string): string[] {
   );
 }
 
-/** SQL: whether the consumer has handled the event `e`. */
+/** An SQL condition: whether the consumer has handled the event `e`. */
 export const isHandled = (service: string, name: string): string =>
   [
     `exists (select from ${service}.inbox where consumer = '${name}' and event_id = e.id)`,
@@ -25,7 +25,7 @@ const of = (name: string) => `(e.payload->'appointment'->>'${name}')`;
 const storesState = (table: string) => [
   `exists (select from ${table} s where s.clinic_id = e.clinic_id and s.appointment_id = ${of('appointmentId')}::uuid and s.revision >= ${of('revision')}::int)`,
 ];
-// A change that leaves the start unchanged leaves the reminders as they are.
+// A change that does not affect the start of an appointment does not change its reminders.
 const PLANNED = `exists (select from messaging.reminders r where r.clinic_id = e.clinic_id and r.appointment_id = ${of('appointmentId')}::uuid
   and (r.revision >= ${of('revision')}::int or r.state <> 'none' and r.starts_at = ${of('startsAt')}::timestamptz))`;
 const NOTIFIES = `coalesce(e.payload->>'byChat', 'false') = 'false' and coalesce((e.payload->>'seriesPosition')::int, 0) <= 1
@@ -37,7 +37,7 @@ const COUNTED = [
   `(select concat_ws(' ', ${STATUSES.map((status) => `count(*) filter (where status = '${status}')`)}) from scheduling.appointments where ${ofDay('appointment_date')})
     = coalesce((select concat_ws(' ', ${STATUSES}) from scheduling.analytics_days where ${ofDay('date')}), '${STATUSES.map(() => 0).join(' ')}')`,
 ];
-/** The effects of consumers that store nothing in the inbox, of all events or of those that do not concern them. */
+/** SQL conditions for the effects of consumers that store nothing in the inbox, either for all events or for those that do not concern them. */
 const EFFECTS: Record<string, string[]> = {
   'platform-appointment-booked': storesState('platform.appointments_seen'),
   'platform-appointment-status-changed': storesState('platform.appointments_seen'),
@@ -69,7 +69,7 @@ const WITHOUT_ENDPOINT = [
   'not exists (select from messaging.webhook_endpoints w where w.clinic_id = e.clinic_id and w.created_at <= uuid_extract_timestamp(e.id))',
 ];
 
-/** The consumers of the services, by the rights that they have. */
+/** The consumers of the services, from their NATS permissions. */
 function consumers() {
   const rights = readFileSync(path.join(PROJECT, 'deploy/nats/users.conf'), 'utf8');
   const all = rights.matchAll(/CONSUMER\.CREATE\.CLINIC\.(?<service>\w+)-(?<name>[\w-]+)\.clinic\.\*\.(?<producer>\w+)\.(?<token>[\w-]+)"/g);

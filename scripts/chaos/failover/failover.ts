@@ -1,5 +1,5 @@
-// The leader of the event stream is killed, then the primary of PostgreSQL, whose standby takes over: each under load, and no process of ours
-// is restarted.
+// Kills the leader of the event stream and then the primary of PostgreSQL, whose standby takes over. Both happen under load, and no process of the
+// product is restarted.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { query } from '../../database.ts';
 import { openWire } from '../../dev/wire.ts';
@@ -14,12 +14,12 @@ import { type Pair, startPair } from './postgres-pair.ts';
 const PER_SECOND = 15;
 const BEFORE_MS = 4_000;
 const LIMIT_SECONDS = 10;
-/** A manager of the pair would ask as often, and promote when it had no answer twice. */
+/** A failover manager would probe the primary at this interval, and promote the standby after two failures. */
 const PROBE_MS = 500;
 
 export type Failover = { what: string; outcomes: Outcome[]; recoverySeconds: number | undefined; missing: Missing };
 
-export async function failOver({ dataDir, say }: { dataDir: string; say: (line: string) => void }): Promise<Failover[]> {
+export async function failOver({ dataDir, print }: { dataDir: string; print: (line: string) => void }): Promise<Failover[]> {
   let pair: Pair | undefined;
   let trio: Trio | undefined;
   let current = '';
@@ -44,7 +44,7 @@ export async function failOver({ dataDir, say }: { dataDir: string; say: (line: 
     const { killLeader, repair } = trio;
     const under = { cluster, url: balancer.url, database: () => current };
     const leader = await measure('the leader of the event stream', under, async () => {
-      say(`killed ${await killLeader()}, the leader of the event stream`);
+      print(`killed ${await killLeader()}, the leader of the event stream`);
     });
     await repair();
     const primary = await measure('the primary of PostgreSQL', under, async () => {
@@ -53,7 +53,7 @@ export async function failOver({ dataDir, say }: { dataDir: string; say: (line: 
       await sleep(PROBE_MS);
       await promote();
       current = standbyUrl;
-      say('killed the primary of PostgreSQL, and promoted the standby');
+      print('killed the primary of PostgreSQL, and promoted the standby');
     });
     return [leader, primary];
   } finally {
@@ -64,7 +64,7 @@ export async function failOver({ dataDir, say }: { dataDir: string; say: (line: 
 
 type Under = { cluster: Cluster; url: string; database: () => string };
 
-/** `kill` resolves when what it killed has a successor. */
+/** Runs `kill` under load. It resolves when the killed server has a successor. */
 async function measure(what: string, { cluster, url, database }: Under, kill: () => Promise<void>): Promise<Failover> {
   const clinic = await makeClinic(url, cluster.operatorKey);
   const kinds: (() => Ask)[] = [...reads(clinic).map((ask) => () => ask), () => booking(clinic), () => booking(clinic), () => booking(clinic)];

@@ -51,7 +51,7 @@ export async function startTrio(dataDir: string) {
   for (const { port } of servers) if (!(await until(() => greets(port), 30_000, 100))) throw new Error('nats-server did not start within 30 seconds');
   return {
     urlOf,
-    /** A server that runs. */
+    /** The address of a running server. */
     address: () => ({ host: '127.0.0.1', port: any().port }),
     /** Kills the leader of the stream and returns its name. */
     async killLeader() {

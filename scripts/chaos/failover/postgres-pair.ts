@@ -1,5 +1,5 @@
-// A PostgreSQL primary and a synchronous standby, which takes over. What a tool like Patroni does is done here by hand: the copy for the
-// standby by the functions for a low-level backup, because the embedded binaries have no pg_basebackup, and the promotion.
+// A PostgreSQL primary and a synchronous standby that can be promoted. The steps of a tool like Patroni are made here: the standby is a copy made
+// with the functions for a low-level backup, because the embedded binaries have no pg_basebackup.
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -39,13 +39,13 @@ export async function startPair(dataDir: string) {
     );
   if (!(await until(follows, 30_000, 100))) throw new Error('the standby did not follow the primary within 30 seconds: see standby.log');
   return {
-    /** Of the primary, as the owner. */
+    /** The owner's URL of the primary. */
     url: primary.url,
-    /** Of the standby; it can be written to after its promotion. */
+    /** The owner's URL of the standby, which accepts writes after its promotion. */
     standbyUrl,
     async killPrimary() {
       signal(familyOf(pidIn(path.join(source, 'postmaster.pid'))), 'SIGKILL');
-      await primary.stop(); // a primary that comes back would be a second one
+      await primary.stop(); // a restarted primary would be a second one
     },
     /** Resolves when the standby accepts writes. */
     promote: () => query(standbyUrl, 'select pg_promote(true, 30)'),
@@ -63,10 +63,10 @@ function standbyArguments(cluster: string, port: number, primary: string): strin
   return ['-D', cluster, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])];
 }
 
-/** Copies a running cluster. The replication slot makes the primary retain the log that the copy needs. */
+/** Copies a running cluster. A replication slot makes the primary retain the WAL that the copy needs. */
 async function copyCluster(url: string, source: string, cluster: string): Promise<void> {
   await withClient(url, async (client) => {
-    // the backup ends when its session does
+    // In one session, with which the backup would end.
     await client.query('select pg_create_physical_replication_slot($1, true)', [STANDBY]);
     await client.query('select pg_backup_start($1, true)', [STANDBY]);
     execFileSync('cp', ['-a', source, cluster]);

@@ -1,11 +1,11 @@
-// A database connection that breaks at a chosen statement, for tests: before the statement, or after a commit whose answer is lost.
+// Database connections for tests that break at a chosen statement: before the statement, or, at a commit, after it.
 import type { Db } from '@clinic/lib/db/db.ts';
 import pg from 'pg';
 
 export type Breakable = {
-  /** A connection breaks at the `at`-th statement from now on, counted from 1; never when it is 0. */
+  /** Breaks a connection at the `at`-th statement from now on, counted from 1; never when it is 0. */
   breakAt(at: number): void;
-  /** Whether one broke since breakAt(). */
+  /** Whether a connection broke since breakAt(). */
   broke(): boolean;
 };
 
@@ -14,21 +14,21 @@ export function breakable(db: Db): Breakable {
   let broken = false;
   for (const pool of [db.pool, db.systemPool]) {
     pool.on('connect', (client) => {
-      const query = client.query.bind(client) as (...given: unknown[]) => Promise<unknown>;
+      const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>;
       let dead = false;
-      const wrapped = (...given: unknown[]) => {
-        const [statement] = given;
-        // What was begun is rolled back, as the server does; after that the connection stands for a new one.
+      const wrapped = (...args: unknown[]) => {
+        const [statement] = args;
+        // The transaction is rolled back, as by the server; after that, the connection represents a new one.
         if (statement === 'rollback') dead = false;
         const breaks = !dead && left > 0 && statement !== 'rollback' && --left === 0;
-        if (!dead && !breaks) return query(...given);
+        if (!dead && !breaks) return query(...args);
         dead = true;
         broken = true;
         const lost = new Error('Connection terminated unexpectedly');
-        // A query that is given as an object reports by its callback.
+        // A query passed as an object reports through its callback.
         if (statement instanceof pg.Query) return (statement as unknown as { callback(error: Error): void }).callback(lost);
-        // The answer to a commit is lost; other statements are not sent.
-        return (breaks && statement === 'commit' ? query(...given) : Promise.resolve()).then(() => Promise.reject(lost));
+        // A commit is executed and its response lost; other statements are not sent.
+        return (breaks && statement === 'commit' ? query(...args) : Promise.resolve()).then(() => Promise.reject(lost));
       };
       client.query = wrapped as unknown as pg.PoolClient['query'];
     });

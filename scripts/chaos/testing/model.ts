@@ -1,5 +1,5 @@
-// A clinic's life as a sequence of steps: what users ask for, events delivered in any order and repeatedly, jobs, time, lost answers, broken
-// connections and restarts. After each step, and when everything has been delivered, the records must be what the model says.
+// A model of a clinic's history as a sequence of steps: requests of users, events delivered repeatedly and in any order, jobs, passing time, lost
+// responses, broken connections and restarts. After each step, and when everything has been delivered, the records must match the model.
 import { isDeepStrictEqual } from 'node:util';
 import { asService, asUser } from '@clinic/lib/testing/callers.ts';
 import fc from 'fast-check';
@@ -51,7 +51,7 @@ const WHAT = [
   ],
 ] as const;
 
-/** `a`, `b` and `c` choose what the step is about. `fault` breaks the connections at that statement; `lost` loses an answer. */
+/** `a`, `b` and `c` choose the subject of the step. `fault` is the statement at which connections break; with `lost`, a response is lost. */
 export type Step = { what: (typeof WHAT)[number]; a: number; b: number; c: number; fault: number; lost: boolean };
 
 const nat = fc.nat({ max: 1_000 });
@@ -71,7 +71,7 @@ const DAYS = ['2026-06-02', '2026-06-03'];
 const TIMES = ['08:00', '08:30', '09:00', '09:30'];
 const TOTAL = 10_000n;
 const EVERY_DAY = Array.from({ length: 7 }, (_, dayOfWeek) => ({ dayOfWeek, startTime: '08:00', endTime: '10:00' }));
-/** What a step may be refused for. */
+/** The reasons for which a step may be refused. */
 const REFUSALS = new Set(['SLOT_TAKEN', 'SLOT_UNAVAILABLE', 'OFFER_NOT_OPEN', 'NOT_FOUND', 'AMOUNT_EXCEEDS_BALANCE', 'WAITLIST_ENTRY_BOOKED']);
 
 type Appointment = { id: string; status: string; date: string; startTime: string };
@@ -81,7 +81,7 @@ const violated = (what: string): never => {
   throw new Violation(what);
 };
 
-/** Runs a history on a clinic of its own. Throws when something does not hold. */
+/** Runs a history on a new clinic. Throws when an invariant is violated. */
 export async function live(world: World, steps: Step[]): Promise<void> {
   const clinicId = await world.begin();
   const doctor = await world.doctors.createDoctor({ fullName: 'Dra. Ana Rivas', workingHours: EVERY_DAY }, asUser(clinicId, { role: 'admin' }));
@@ -100,7 +100,10 @@ export async function live(world: World, steps: Step[]): Promise<void> {
   const pick = <T>(list: readonly T[], at: number): T | undefined => list[at % Math.max(1, list.length)];
   const phone = () => `+503${70_000_000 + ++phones}`;
 
-  /** As a careful client does: with a key, again when the connection broke or the answer was lost. Undefined when it was refused. */
+  /**
+   * Sends a request with an idempotency key, as a careful client does, and repeats it when a connection broke or the response was lost. Undefined
+   * when it was refused.
+   */
   async function ask<T>({ fault, lost }: Step, request: (caller: ReturnType<typeof asUser>) => Promise<T>, refusals = REFUSALS): Promise<T | undefined> {
     const caller = () => asUser(clinicId, { userId, key: `key-${keys}` });
     keys++;
@@ -113,7 +116,7 @@ export async function live(world: World, steps: Step[]): Promise<void> {
           first = answer;
           continue;
         }
-        if (first !== undefined && !isDeepStrictEqual(first, answer)) violated('a repeated request had another answer');
+        if (first !== undefined && !isDeepStrictEqual(first, answer)) violated('a repeated request had a different response');
         return answer;
       } catch (error) {
         if (error instanceof Violation) throw error;
@@ -127,7 +130,7 @@ export async function live(world: World, steps: Step[]): Promise<void> {
     }
   }
 
-  /** A step of the machinery: what breaks is tried again later. */
+  /** Performs background work. When a connection breaks, the work is retried by a later step. */
   async function work({ fault }: Step, perform: () => Promise<unknown>): Promise<void> {
     for (const broken of Object.values(world.broken)) broken.breakAt(fault);
     try {
@@ -236,14 +239,14 @@ export async function live(world: World, steps: Step[]): Promise<void> {
       );
       if (!payment) return;
       const done = await ask({ ...one, lost: false }, (caller) => world.payments.voidPayment({ id: payment.id, reason: 'Por error' }, caller));
-      // A void whose answer broke is refused the second time: it is done.
+      // When the response to a void is lost, the repeated request is refused, although the payment is void.
       payment.voided = done !== undefined || (await isVoided(payment.id));
     },
     async deliver(one) {
       const delivery = pick(await world.undelivered(), one.a);
       if (!delivery) return;
       await work(one, () => world.deliver(delivery));
-      if (one.lost) await world.deliver(delivery); // its acknowledgement was lost, so it comes again
+      if (one.lost) await world.deliver(delivery); // the acknowledgement was lost, so the event is delivered again
     },
     async job(one) {
       const due = pick(await world.dueJobs(), one.a);
@@ -272,7 +275,7 @@ export async function live(world: World, steps: Step[]): Promise<void> {
   }
   await finish();
 
-  /** What holds at every moment. */
+  /** Checks the invariants that hold after every step. */
   async function examine(): Promise<void> {
     const now = world.clock.now();
     const [found] = await world.query<{
@@ -329,7 +332,7 @@ export async function live(world: World, steps: Step[]): Promise<void> {
     if (BigInt(sum) !== paid) violated(`${sum} is paid, ${paid} was acknowledged`);
   }
 
-  /** Everything is delivered and done, and a day passes: then all projections agree, and nothing waits. */
+  /** Delivers all events and runs all jobs while a day passes, and checks that all projections agree and no work is left. */
   async function finish(): Promise<void> {
     for (const event of purchase.events) await report(event);
     for (const hours of [0, 1, 13, 13]) {
@@ -382,7 +385,7 @@ export async function live(world: World, steps: Step[]): Promise<void> {
 
 const days = (count: number) => new Date(START.getTime() + count * 24 * HOUR);
 
-/** What the payment provider reports of a subscription, in whatever order it comes and however often, and the plan that it pays for. */
+/** The payment provider's reports of a subscription, which may arrive in any order and repeatedly, and the resulting plan. */
 function purchaseOf(clinicId: string, refunded: boolean) {
   const renewed = (at: number, until: number) => ({
     order_id: 7,

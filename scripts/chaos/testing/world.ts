@@ -1,5 +1,5 @@
-// Scheduling, dental, billing and messaging with their real handlers, consumers and jobs on one database, without anything that runs by itself:
-// no relay, no NATS, no timers. Whoever holds the world decides what time it is, which event is delivered next and how often, and which job runs.
+// Scheduling, dental, billing and messaging with their real handlers, consumers and jobs on one database, but without relay, NATS and timers. The
+// caller decides the time, which event is delivered next and how often, and which job runs.
 import { hash, randomUUID } from 'node:crypto';
 import { type DescService, fromJson, type JsonValue } from '@bufbuild/protobuf';
 import { manualClock } from '@clinic/lib/clock/clock.ts';
@@ -44,7 +44,7 @@ import scheduling from '../../../services/scheduling/service.ts';
 import { breakable } from './broken-connections.ts';
 
 export type World = Awaited<ReturnType<typeof startWorld>>;
-/** These run with everything that they have; of identity and messaging only what the histories are about. */
+/** These services run completely; identity and messaging only as far as the histories need them. */
 const WHOLE = { scheduling, dental, billing };
 const SCHEMAS = ['scheduling', 'dental', 'billing', 'identity', 'messaging'] as const;
 type Schema = (typeof SCHEMAS)[number];
@@ -64,7 +64,7 @@ export async function startWorld() {
   const database = await testDatabase();
   const owner = new pg.Client({ connectionString: database.ownerUrl }).on('error', () => {});
   await owner.connect();
-  // Planned once, since the same few statements are executed after every step.
+  // As named statements, which are planned once, because the same few statements are executed after every step.
   const read = async <Row extends object>(text: string, values: unknown[]): Promise<Row[]> =>
     (await owner.query<Row>({ name: hash('md5', text), text, values })).rows;
   const log = createLog('test', 'silent');
@@ -85,12 +85,12 @@ export async function startWorld() {
   const transportTo = (name: string) => transports[name] as Transport;
 
   let subscribers: Subscriber[] = [];
-  /** Names of consumers with ids of events, as the server knows them: a restart forgets none. */
+  /** Names of consumers with ids of the events that they have acknowledged. They survive a restart, as in NATS. */
   const acknowledged = new Set<string>();
   let jobs: { service: Whole; job: Job }[] = [];
   let messaging: ReturnType<typeof createMessaging>;
 
-  /** Makes the services, and with them everything that they remember outside of the database. */
+  /** Creates the services, and with them their state outside the database. */
   async function boot(): Promise<void> {
     [subscribers, jobs] = [[], []];
     for (const service of WHOLES) {
@@ -121,7 +121,7 @@ export async function startWorld() {
     for (const consumer of [...onAppointmentChanged(messaging), onWaitlistOffered(messaging)]) subscribers.push({ service: 'messaging', consumer });
   }
   await boot();
-  // Creates the queues; from here on only the world runs jobs.
+  // Creates the queues. From here on, jobs run only when the caller runs them.
   for (const service of WHOLES) {
     const started = await startJobs(
       jobs.filter((one) => one.service === service).map(({ job }) => job),
@@ -137,7 +137,7 @@ export async function startWorld() {
   const wiped = [...tables.map(({ name }) => name), ...SCHEMAS.map((schema) => `${schema}.inbox`), ...WHOLES.map((schema) => `${schema}_jobs.job`)];
   const wipe = `set session_replication_role = replica; ${wiped.map((name) => `delete from ${name}`).join('; ')}; set session_replication_role = origin`;
 
-  // Clients that always call the services as they were made last.
+  // Transports that always call the current services, also after a restart.
   const current = (service: string): Transport => ({
     unary: (...call) => transportTo(service).unary(...call),
     stream: (...call) => transportTo(service).stream(...call),
@@ -152,9 +152,9 @@ export async function startWorld() {
     analytics: createClient(AnalyticsService, current('scheduling')),
     payments: createClient(PaymentPlanService, current('dental')),
     provider: createClient(PaymentEventService, current('billing')),
-    /** What a restart of all processes does. */
+    /** Has the effect of restarting all processes. */
     restart: boot,
-    /** Everything of earlier clinics is deleted; the new one is on a trial and has a chat number. */
+    /** Deletes all data of earlier clinics, and creates a trial clinic with a chat number. Returns its id. */
     async begin(): Promise<string> {
       await owner.query(wipe);
       acknowledged.clear();
@@ -169,7 +169,7 @@ export async function startWorld() {
       return clinicId;
     },
     query: <Row extends object>(text: string, values: unknown[] = []) => read<Row>(text, values),
-    /** What each consumer has not acknowledged yet. */
+    /** The events that each consumer has not acknowledged yet. */
     async undelivered(): Promise<Delivery[]> {
       const known = subscribers.map(({ service, consumer }) => [nameOf(service, consumer), consumer.producer, eventToken(consumer.event)] as const);
       const rows = await read<Omit<Delivery, keyof Subscriber> & { nth: number }>(findUndelivered, [
@@ -194,12 +194,12 @@ export async function startWorld() {
       }
       return found;
     },
-    /** A job that fails stays, as pg-boss repeats it. */
+    /** Runs a job. If it fails it stays queued, as in pg-boss. */
     async run({ service, id, name, data }: DueJob): Promise<void> {
       await jobs.find((one) => one.service === service && one.job.name === name)?.job.work(data);
       await owner.query(`delete from ${service}_jobs.job where id = $1`, [id]);
     },
-    /** A job that a schedule runs. */
+    /** Runs a scheduled job. */
     async runScheduled(name: string): Promise<void> {
       await jobs.find(({ job }) => job.name === name)?.job.work({});
     },
@@ -209,7 +209,7 @@ export async function startWorld() {
       read<Message>(`select clinic_id, id, kind, reference from messaging.outbound where state = 'queued' and next_attempt_at <= $1 order by id`, [
         clock.now(),
       ]),
-    /** Writes the message as it would be sent now: the content, or why it is not sent. */
+    /** The message as it would be sent now: its content, or the reason why it is not sent. */
     prepare: (message: Message) => prepareMessage(messaging, prepares, message as never),
     async close(message: Message, state: 'sent' | 'dropped'): Promise<void> {
       await owner.query('update messaging.outbound set state = $2 where id = $1', [message.id, state]);
@@ -232,7 +232,7 @@ const findUndelivered = `
   where c.name || ' ' || events.id <> all ($4::text[])
   order by nth, id`;
 
-/** An implementation that answers as given, and otherwise with NOT_FOUND. */
+/** An implementation that responds with `answers`, and with NOT_FOUND to other calls. */
 function standIn<S extends DescService>(contract: S, answers: Record<string, (request: never) => unknown>): Implementation {
   const handlers = contract.methods.map(({ localName }) => [
     localName,

@@ -1,4 +1,4 @@
-// The calls of the Graph API that the product makes, answered as the provider answers them.
+// The calls of the Graph API that the product makes, with responses like the provider's.
 import { CODE, type Fault, numberId, type State } from './state.ts';
 import { newId, type Webhooks } from './webhooks.ts';
 

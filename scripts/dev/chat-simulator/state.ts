@@ -28,7 +28,7 @@ export type Fault = {
 export const CODE = '123456';
 const MAX_STORED = 2_000;
 
-/** Contains the digits of the phone, so that a restarted simulator can restore a number from its id. */
+/** The id of a number. It contains the digits of the phone, so that a restarted simulator can restore the number from its id. */
 export const numberId = (digits: string) => `999${digits}`;
 
 export function createState() {

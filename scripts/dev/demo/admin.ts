@@ -1,4 +1,4 @@
-// The demo clinic's admin, after a normal sign-in.
+// Call options for the demo clinic's admin, after a normal sign-in.
 import { randomUUID } from 'node:crypto';
 import type { Caller, CallerClinic } from '@clinic/lib/rpc/caller.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';

@@ -1,4 +1,4 @@
-// Data of the demo clinic. Persons, national ids (with valid check digits) and phones are invented.
+// Data of the demo clinic. Persons, national ids (with valid check digits) and phones are fictitious.
 
 export const CLINIC = {
   clinicName: 'Clínica Dental Sonrisa',
@@ -13,7 +13,7 @@ export const CLINIC = {
 const NAMES_OF_CLINICS = ['San Rafael', 'La Esperanza', 'Los Robles', 'Santa Elena', 'El Volcán', 'Las Flores', 'San Miguelito', 'Monteverde'];
 const CITIES = ['San Salvador', 'Santa Tecla', 'Santa Ana', 'San Miguel', 'Sonsonate', 'Usulután', 'Ahuachapán'];
 
-/** A further clinic for trials with many, from number 2. */
+/** An additional demo clinic; `number` is 2 or more. */
 export function furtherClinic(number: number): typeof CLINIC {
   const [name, city] = [NAMES_OF_CLINICS[number % NAMES_OF_CLINICS.length], CITIES[number % CITIES.length] ?? ''];
   const digits = String(number).padStart(4, '0');

@@ -1,4 +1,4 @@
-// Creates the demo clinic at the first start, and further ones when asked, with the public RPCs of the services, in both topologies.
+// Creates the demo clinic at the first start, and more for `npm run seed`, through the public RPCs of the services in both topologies.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { ServiceError } from '@clinic/lib/errors/errors.ts';
 import { type Caller, type CallerClinic, serviceCaller } from '@clinic/lib/rpc/caller.ts';
@@ -16,15 +16,15 @@ import { anonymous } from './admin.ts';
 import { APPOINTMENT_NOTES, CLINIC, DOCTORS, PATIENTS } from './clinic.ts';
 import { type Demo, type StoredDemo, storedDemo, writeDemo } from './file.ts';
 
-type Options = { transport: (service: string) => Transport; dataDir: string; password: string | undefined; say: (line: string) => void };
+type Options = { transport: (service: string) => Transport; dataDir: string; password: string | undefined; print: (line: string) => void };
 
 const DAYS = 7;
 const today = () => DateTime.now().setZone(CLINIC.timezone);
 
 /**
- * Creates the demo clinic unless it exists, and returns its sign-in. `demo.json` in the data folder records the progress: an
- * interrupted start is resumed, a finished one is never repeated. Does nothing when clinics exist but the file does not.
- * Without `password` a random one is generated. `done` is whether an earlier start had finished it.
+ * Creates the demo clinic unless it exists, and returns its sign-in. `demo.json` in the data folder records the progress: an interrupted
+ * creation is resumed, a complete one is never repeated. Does nothing when clinics exist but the file does not. Without `password` a
+ * random one is generated. In the result, `done` is whether an earlier start had completed the clinic.
  */
 export async function seedDemo(options: Options): Promise<StoredDemo | undefined> {
   if (!storedDemo(options.dataDir)) {
@@ -34,8 +34,8 @@ export async function seedDemo(options: Options): Promise<StoredDemo | undefined
   return seedClinic(options, CLINIC);
 }
 
-/** The same for a clinic whose progress is recorded in `dataDir`. */
-export async function seedClinic({ transport, dataDir, password, say }: Options, clinic: typeof CLINIC): Promise<StoredDemo> {
+/** Creates a demo clinic whose progress is recorded in `dataDir`. */
+export async function seedClinic({ transport, dataDir, password, print }: Options, clinic: typeof CLINIC): Promise<StoredDemo> {
   let stored = storedDemo(dataDir);
   if (stored?.done) return stored;
   if (!stored) {
@@ -53,7 +53,7 @@ export async function seedClinic({ transport, dataDir, password, say }: Options,
   await addPatients(transport, call);
   const booked = await bookAppointments(transport, call, doctors);
   writeDemo(dataDir, { ...stored, done: true });
-  say(`seeded ${clinic.clinicName}: ${doctors.length} doctors, ${PATIENTS.length} patients, ${booked} appointments`);
+  print(`seeded ${clinic.clinicName}: ${doctors.length} doctors, ${PATIENTS.length} patients, ${booked} appointments`);
   return stored;
 }
 
@@ -104,7 +104,7 @@ async function addPatients(transport: Options['transport'], call: Call): Promise
   );
 }
 
-/** Fills about a third of the coming week's slots, the same ones each time. Returns the number of appointments. */
+/** Books about a third of the slots of the next week, always the same ones. Returns the number of appointments. */
 async function bookAppointments(transport: Options['transport'], call: Call, doctors: Doctor[]): Promise<number> {
   const service = createClient(DoctorService, transport('scheduling'));
   const appointments = createClient(AppointmentService, transport('scheduling'));
@@ -130,7 +130,7 @@ async function bookAppointments(transport: Options['transport'], call: Call, doc
   return booked.total;
 }
 
-/** Connect wraps what a transport throws: it is the cause of Connect's own error. */
+/** Connect wraps errors of a transport: they are the cause of its own error. */
 function isReason(error: unknown, reason: string): boolean {
   const thrown = error instanceof ServiceError ? error : (error as Error).cause;
   return thrown instanceof ServiceError && thrown.reason === reason;

@@ -1,14 +1,14 @@
-// demo.json in the data folder: the sign-in of the demo clinic, and how far it has been filled.
+// demo.json in the data folder: the sign-in of the demo clinic, and the progress of creating it.
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 export type Demo = { email: string; password: string };
 /** `done`: seeding is complete. `history`: absent in a folder of an earlier release. */
 export type StoredDemo = Demo & { done: boolean; history?: HistoryProgress };
-/** `today`: the day on which the clinic was created. Parts that are done, and when each was begun. */
+/** `today` is the day on which the clinic was created; `done` has the parts that are complete, and `begun` the time at which each was begun. */
 export type HistoryProgress = { today: string; done: string[]; begun: Record<string, string> };
 
-/** What demo.json says of the demo clinic that a start created, or was creating. */
+/** The demo clinic that a start created or was creating. */
 export function storedDemo(dataDir: string): StoredDemo | undefined {
   const file = path.join(dataDir, 'demo.json');
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as StoredDemo) : undefined;

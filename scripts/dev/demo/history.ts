@@ -1,5 +1,5 @@
-// Fills the demo clinic with sixty days of history behind a start, with the public RPCs of the services. demo.json records the parts that
-// are done: an interrupted history goes on at the next start. The same seed gives the same clinic.
+// Fills the demo clinic with sixty days of history in the background of a start, through the public RPCs of the services. demo.json records the
+// completed parts, so that the next start continues an interrupted history. The same seed creates the same clinic.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Stoppable } from '@clinic/lib/background/stop.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
@@ -17,21 +17,21 @@ import { record } from './parts/record.ts';
 import { taxes } from './parts/taxes.ts';
 import { treatments } from './parts/treatments.ts';
 
-/** In the order in which they build on each other. */
+/** Each part depends on those before it. */
 const PARTS: Record<string, Part> = { appointments, dentistry, treatments, money, taxes, record, documents, chats };
 const ATTEMPTS = 5;
 const PAUSE_MS = 3_000;
-/** A part that was begun earlier is not repeated: the services know the names of its calls for 24 hours. */
+/** A part that was begun earlier than this is not repeated, because the services recognise repeated calls for 24 hours only. */
 const REPEATABLE_MS = 23 * 3_600_000;
 
-type Options = Pick<Demo, 'phoneUrl' | 'authorityUrl'> & { transport: (service: string) => Transport; dataDir: string; say: (line: string) => void };
+type Options = Pick<Demo, 'phoneUrl' | 'authorityUrl'> & { transport: (service: string) => Transport; dataDir: string; print: (line: string) => void };
 
-/** Begins at once, or does nothing when the history is complete. `stop` waits for the end of the call in progress. */
+/** Starts filling the history, unless it is complete. `stop` waits for the call in progress. */
 export function startHistory(options: Options): Stoppable {
   const stopping = new AbortController();
   const running = fillHistory(options, stopping.signal).then(
-    (isFilled) => isFilled && options.say('the demo clinic has its history of sixty days'),
-    (error: Error) => stopping.signal.aborted || options.say(`the history of the demo clinic is incomplete, the next start goes on: ${error.message}`),
+    (isFilled) => isFilled && options.print('the demo clinic has its history of sixty days'),
+    (error: Error) => stopping.signal.aborted || options.print(`the history of the demo clinic is incomplete; the next start continues it: ${error.message}`),
   );
   return {
     stop: () => {
@@ -41,8 +41,8 @@ export function startHistory(options: Options): Stoppable {
   };
 }
 
-/** Returns false when nothing was left to do. */
-export async function fillHistory({ transport, dataDir, phoneUrl, authorityUrl }: Omit<Options, 'say'>, signal: AbortSignal): Promise<boolean> {
+/** Fills the missing parts. Returns false when there are none. */
+export async function fillHistory({ transport, dataDir, phoneUrl, authorityUrl }: Omit<Options, 'print'>, signal: AbortSignal): Promise<boolean> {
   const stored = storedDemo(dataDir);
   const missing = missingParts(stored);
   if (!stored?.history || missing.length === 0) return false;
@@ -75,7 +75,7 @@ function missingParts(stored: StoredDemo | undefined): [string, Part][] {
   return Object.entries(PARTS).filter(([name]) => !done.includes(name) && !isLate(name));
 }
 
-/** Retries a part, whose calls with names are repeated without effect. */
+/** Retries a part. Its calls are idempotent. */
 async function retried(signal: AbortSignal, part: () => Promise<void>): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -1,11 +1,11 @@
-// The patients of the demo clinic, in an order that does not change.
+// The patients of the demo clinic in a stable order.
 import { type Patient, PatientService } from '@clinic/proto/scheduling/v1/patient_pb.js';
 import { PATIENTS } from './clinic.ts';
 import type { Demo } from './demo.ts';
 import { NEW_PHONES } from './people.ts';
 
 const MAX = 500;
-/** In the form in which they are stored. */
+/** Phones as they are stored. */
 export const PHONES = [...PATIENTS.map(({ phone }) => phone.replaceAll(' ', '')), ...NEW_PHONES];
 
 export async function somePatients(demo: Demo, count: number): Promise<Patient[]> {

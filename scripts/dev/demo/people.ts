@@ -1,4 +1,4 @@
-// Invented patients.
+// Fictitious patients.
 import type { Random } from '../../random.ts';
 
 const WOMEN = ['Ana Cecilia', 'Beatriz', 'Claudia Lorena', 'Doris', 'Evelyn', 'Fátima', 'Glenda', 'Ingrid', 'Jacqueline', 'Lorena', 'Marta Alicia', 'Roxana'];

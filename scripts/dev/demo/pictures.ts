@@ -1,4 +1,4 @@
-// Pictures of the history: a signature as a finger draws it, and a periapical X-ray.
+// Pictures for the history: a signature drawn by hand, and a periapical X-ray.
 import sharp from 'sharp';
 
 const png = (svg: string) => sharp(Buffer.from(svg)).png().toBuffer();

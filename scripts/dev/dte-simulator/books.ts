@@ -61,7 +61,7 @@ export function openBooks(journal: Journal) {
   }
   for (const entry of journal.entries) apply(entry);
 
-  /** The signed event, or the stamp of the one that was accepted before, or why it is refused. */
+  /** The content of a signed event; or the verdict: the earlier stamp of an event that is already known, or a refusal. */
   async function openEvent(kind: string, estado: string, nit: unknown, jws: unknown): Promise<{ event: Record<string, Body>; code: string } | Verdict> {
     const event = await verify(nit, jws);
     if (!event) return refuse('802', 'FIRMA NO VALIDA');
@@ -73,7 +73,7 @@ export function openBooks(journal: Journal) {
     return faults.length > 0 ? refuse('096', 'NO CUMPLE EL ESQUEMA', faults) : { event, code };
   }
 
-  /** The signed content, or undefined. */
+  /** The signed content; undefined when the signature is invalid. */
   async function verify(nit: unknown, jws: unknown): Promise<Record<string, Body> | undefined> {
     const key = holders.get(String(nit))?.publicKey;
     if (!key) return undefined;
@@ -86,7 +86,7 @@ export function openBooks(journal: Journal) {
     }
   }
 
-  /** NIT of the alleged signer, read before the signature is checked. */
+  /** NIT of the alleged signer, read before the signature is verified. */
   function signer(jws: unknown): unknown {
     try {
       const [, payload = ''] = String(jws).split('.');
@@ -105,7 +105,7 @@ export function openBooks(journal: Journal) {
       store({ certificate: { nit, privateKey, clave } });
       return xml;
     },
-    /** Responses as of the authority's own signer. */
+    /** Responds like the authority's own signer. */
     async sign({ nit, passwordPri, dteJson }: Body): Promise<{ status: string; body: unknown }> {
       const refused = (codigo: string, mensaje: string) => ({ status: 'ERROR', body: { codigo, mensaje } });
       const holder = holders.get(String(nit));
@@ -123,7 +123,7 @@ export function openBooks(journal: Journal) {
       if (body.codigoGeneracion !== code || body.tipoDte !== kind || body.version !== head.version) return refuse('097', 'DATOS DE ENVIO NO COINCIDEN');
       const faults = await schemaFaults(kind, head.version, document);
       if (faults.length > 0) return refuse('096', 'NO CUMPLE EL ESQUEMA', faults);
-      // No `await` from here on: of two concurrent requests with the same document one is refused.
+      // There is no `await` from here on, so that one of two concurrent requests with the same document is refused.
       if (documents.has(code)) return refuse('004', 'YA EXISTE UN REGISTRO CON ESE CODIGO DE GENERACION');
       const contingency = head.tipoOperacion === 2;
       const received = { kind, code, controlNumber, year: String(head.fecEmi).slice(0, 4), nit: String(emisor.nit), seal: '', isInvalid: false, contingency };

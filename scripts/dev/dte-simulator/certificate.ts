@@ -1,4 +1,4 @@
-// Makes a certificate as the tax authority hands it out: an XML with both keys and the hash of the password.
+// Creates a certificate in the format of the tax authority: an XML with both keys and the hash of the password.
 import { createHash, generateKeyPairSync } from 'node:crypto';
 
 /** The private key as PKCS #8, base64; `clave` is the hash of its password. */

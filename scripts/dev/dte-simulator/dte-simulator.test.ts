@@ -1,4 +1,4 @@
-// The simulated tax authority as a program: its output, its journal after a kill, signatures and refusals.
+// The program of the simulated tax authority: its output, its journal after a kill, signatures and refusals.
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { appendFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -38,7 +38,7 @@ async function ask(url: string, body?: object, headers = {}) {
   return { status: response.status, body: (await response.json()) as Record<string, never> };
 }
 
-test('says how it is used, and what it does not understand', () => {
+test('prints its usage, and refuses an incorrect command line', () => {
   expect(execFileSync(process.execPath, [PROGRAM, '--help'], { encoding: 'utf8' })).toContain('--mood');
   for (const wrong of [['--mood', 'merry'], ['--port', 'x'], ['--nothing']]) {
     const { status, stderr } = spawnSync(process.execPath, [PROGRAM, ...wrong], { encoding: 'utf8' });
@@ -73,7 +73,7 @@ test('after a kill it signs with the stored certificate, and refuses a wrong pas
   expect(await hand(forged)).toMatchObject({ status: 400, body: { estado: 'RECHAZADO', codigoMsg: '802' } });
 });
 
-test('shows a page, and takes a mood', async () => {
+test('serves a page, and its mood can be set', async () => {
   const { url } = await start('--mood', 'down');
   expect(await (await fetch(url)).text()).toContain('Autoridad tributaria simulada');
   expect((await fetch(`${url}/seguridad/auth`, { method: 'POST' })).status).toBe(503);

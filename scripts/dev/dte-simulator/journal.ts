@@ -1,4 +1,4 @@
-// What the simulated authority stores across restarts: a file with one line for each certificate, document and event.
+// The data of the simulated authority that survives restarts: a file with one line for each certificate, document and event.
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -29,7 +29,7 @@ export function openJournal(folder: string | undefined): Journal {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const file = path.join(folder, 'journal.jsonl');
   const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
-  // The last piece is empty, or a line that is incomplete because the process was killed.
+  // The last part is empty, or an incomplete line when the process was killed.
   const torn = lines.pop();
   if (torn) appendFileSync(file, '\n', { mode: 0o600 });
   return {

@@ -1,5 +1,5 @@
-// The simulated tax authority as a process of its own.
-import { misused, parseOptions } from '../../help.ts';
+// The simulated tax authority as a separate process.
+import { misused, parseOptions, wholeNumber } from '../../help.ts';
 import { schemaFolder } from './schemas.ts';
 import { MOODS, type Mood, startSimulator } from './server.ts';
 
@@ -12,29 +12,24 @@ DTE_API_BASE_URL (and DTE_SIGNER_URL, to sign there) to the address that it prin
 and sets its mood; so does POST /simulator {"mood", "lasts", "after", "slowMs"}: the mood for the next \`lasts\` calls, then
 \`after\`. POST /simulator/certificates {"nit", "password"} returns a certificate.
 
-  --port     port on loopback (default DTE_SIMULATOR_PORT, else a free one)
-  --data     folder to store documents and events in (default DTE_SIMULATOR_DATA, else they are stored in memory)
+  --port     port on loopback (default: DTE_SIMULATOR_PORT, or a free one)
+  --data     folder for documents and events (default: DTE_SIMULATOR_DATA; without either they are stored in memory)
   --mood     ${MOODS.join(', ')}
-             (default answers): slow responds after --slow-ms, ${UNAVAILABLE} closes the connection, lost executes the call and then
+             (default: answers). slow responds after --slow-ms, ${UNAVAILABLE} closes the connection, lost executes the call and then
              closes the connection, down responds with 503, refuses rejects every document, locked refuses every sign-in
-  --slow-ms  milliseconds (default 10000)
+  --slow-ms  milliseconds (default: 10000)
   --help     this text
 
-Schemas are checked where DTE_SCHEMA_DIR has the official ones, or ../shared/reference/dte beside the project.`;
+Documents are validated when DTE_SCHEMA_DIR, or ../shared/reference/dte beside the project, contains the official schemas.`;
 
 const TEXT = { type: 'string' } as const;
 const { DTE_SIMULATOR_PORT, DTE_SIMULATOR_DATA } = process.env;
 
-const given = parseOptions({ options: { port: TEXT, data: TEXT, mood: TEXT, 'slow-ms': TEXT } }, USAGE).values;
-const port = whole('--port', given.port ?? DTE_SIMULATOR_PORT ?? '0', 65_535);
-const slowMs = whole('--slow-ms', given['slow-ms'] ?? '10000', 3_600_000);
-const mood = MOODS.find((one) => one === (given.mood ?? 'answers')) ?? misused('--mood must be one of the moods below', USAGE);
+const { values } = parseOptions({ options: { port: TEXT, data: TEXT, mood: TEXT, 'slow-ms': TEXT } }, USAGE);
+const port = wholeNumber('--port', values.port ?? (DTE_SIMULATOR_PORT || '0'), [0, 65_535], USAGE);
+const slowMs = wholeNumber('--slow-ms', values['slow-ms'] ?? '10000', [0, 3_600_000], USAGE);
+const mood = MOODS.find((one) => one === (values.mood ?? 'answers')) ?? misused(`--mood must be one of ${MOODS.join(', ')}.`, USAGE);
 
-const simulator = await startSimulator({ port, slowMs, mood, folder: given.data ?? DTE_SIMULATOR_DATA });
+const simulator = await startSimulator({ port, slowMs, mood, folder: values.data ?? DTE_SIMULATOR_DATA });
 if (!process.send) console.log(`schemas ${schemaFolder ? 'checked' : 'not found, so not checked'}\nready ${simulator.url}`);
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void simulator.stop().then(() => process.exit(0)));
-
-function whole(name: string, text: string, most: number): number {
-  const number = Number(text);
-  return Number.isInteger(number) && number >= 0 && number <= most ? number : misused(`${name} must be a number from 0 to ${most}`, USAGE);
-}

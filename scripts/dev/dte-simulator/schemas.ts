@@ -1,5 +1,5 @@
-// The official schemas by kind and version, when they lie in DTE_SCHEMA_DIR or beside the project; without them documents
-// are only checked for signature and doubles.
+// The official schemas by kind and version, from DTE_SCHEMA_DIR or a folder beside the project. Without them, documents are only checked for
+// signature and duplicates.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Ajv, ValidateFunction } from 'ajv';

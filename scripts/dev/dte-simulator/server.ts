@@ -1,4 +1,4 @@
-// The simulated tax authority over HTTP: paths and responses as of the real one, and control calls below /simulator.
+// The simulated tax authority over HTTP: paths and responses like those of the real one, and control calls below /simulator.
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import http from 'node:http';
@@ -10,7 +10,7 @@ import { openJournal } from './journal.ts';
 
 /**
  * `slow` responds after `slowMs`, `lost` executes the call and closes the connection, `down` responds with 503, `refuses` rejects
- * every document, `locked` refuses every sign-in. The remaining one closes the connection at once.
+ * every document, `locked` refuses every sign-in. The remaining mood closes the connection immediately.
  */
 // plain-words: away is a value of the simulator's interface
 export const MOODS = ['answers', 'slow', 'away', 'lost', 'down', 'refuses', 'locked'] as const;
@@ -21,7 +21,7 @@ export type Simulator = Awaited<ReturnType<typeof startSimulator>>;
 export type Options = {
   /** 0 for a free one. */
   port: number;
-  /** For its journal; without it, entries are stored in memory only. */
+  /** The folder of the journal; without it, entries are stored in memory only. */
   folder?: string | undefined;
   mood?: Mood;
   /** Delay of responses in the mood `slow`. */
@@ -91,7 +91,7 @@ export function startSimulator({ port, folder, mood = 'answers', slowMs = 10_000
     if (mood === 'down') return void send(503, { status: 'UNAVAILABLE' });
     if (mood === 'slow') await sleep(state.slowMs);
     const answered = await answer(path, body, request.headers.authorization ?? '');
-    // Only responses to calls that change something are lost.
+    // The mood `lost` affects only calls that change something.
     if (mood === 'lost' && path.startsWith('/fesv/') && !path.includes('consulta')) return void request.socket.destroy();
     send(answered.status, answered.body);
   });

@@ -1,5 +1,4 @@
-// Makes the demo clinic an issuer at the simulated authority, by the same two calls that an admin makes.
-
+// Registers the demo clinic as an issuer at the simulated authority, with the same two calls that an admin makes.
 import { DteIssuerService } from '@clinic/proto/billing/v1/dte_issuer_pb.js';
 import { createClient, type Transport } from '@connectrpc/connect';
 import { demoAdmin } from '../demo/admin.ts';
@@ -21,12 +20,12 @@ const ISSUER = {
   provider: { user: NIT, password: 'clave-simulada' },
 };
 
-/** Nothing when the clinic has an issuer already. */
+/** Does nothing when the clinic is already an issuer. */
 export async function setUpDemo(transport: (service: string) => Transport, demo: { email: string; password: string }, authority: string): Promise<void> {
   const admin = await demoAdmin(transport, demo);
   const issuers = createClient(DteIssuerService, transport('billing'));
   const known = await issuers.getDteIssuer({}, admin);
-  // It may have forgotten the certificate, when its folder was deleted.
+  // The authority no longer has the certificate when its folder was deleted.
   const { certificates } = (await (await fetch(`${authority}/simulator`)).json()) as { certificates: string[] };
   if (known.nit && (known.nit !== NIT || (known.ready && certificates.includes(NIT)))) return;
   if (!known.nit) await issuers.setDteIssuer(ISSUER, admin);

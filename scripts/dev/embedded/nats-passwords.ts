@@ -1,13 +1,13 @@
-// The passwords of the users of NATS, as the file passwords.conf that deploy/nats/users.conf includes.
+// The passwords of the NATS users, in the format of passwords.conf, which deploy/nats/users.conf includes.
 import { SERVICES } from '../../schemas.ts';
 import { randomWord } from '../launch/secrets.ts';
 
-/** Each process, and the operators' commands. */
+/** One user for each process, and one for the operators' commands. */
 export const NATS_USERS = [...SERVICES, 'gateway', 'ops'];
 
 export const passwordVariable = (user: string) => `${user.toUpperCase()}_PASSWORD`;
 
-/** The passwords that are known, and new ones for other users. */
+/** The content of passwords.conf: the known passwords, and new ones for the users that have none. */
 export function withPasswords(known: string): string {
   const missing = NATS_USERS.filter((user) => !known.includes(`${passwordVariable(user)}:`));
   return known + missing.map((user) => `${passwordVariable(user)}: "${randomWord()}"\n`).join('');
@@ -16,6 +16,6 @@ export function withPasswords(known: string): string {
 /** The URL with which the user reaches the server at `address`. */
 export function natsUrlOf(user: string, address: string, passwords: string): string {
   const password = new RegExp(`^${passwordVariable(user)}: "(\\w+)"$`, 'm').exec(passwords)?.[1];
-  if (!password) throw new Error(`the passwords of NATS have none for ${user}`);
+  if (!password) throw new Error(`the NATS user ${user} has no password`);
   return `nats://${user}:${password}@${address}`;
 }

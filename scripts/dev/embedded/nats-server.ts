@@ -1,5 +1,5 @@
-// Finds a nats-server program (docs/decisions/nats-acquisition.md): in PATH, the cache, Debian's package, or the official
-// release. What is downloaded is stored in the cache.
+// Finds a nats-server program (docs/decisions/nats-acquisition.md): in PATH, in the cache, in Debian's package or in the official release.
+// Downloads are stored in the cache.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { accessSync, chmodSync, constants, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -7,15 +7,15 @@ import path from 'node:path';
 import { PROJECT } from '../../schemas.ts';
 import { StartFault } from '../start-fault.ts';
 
-/** The release and the SHA-256 of its archives, as pinned by the official container image of that release. */
+/** The release, and the SHA-256 of its archives as in the official container image of that release. */
 const RELEASE = '2.10.29';
 const RELEASES: Record<string, string> = {
   'linux-amd64': 'e314da74a83a1d3876db8814c27eb990fe729640fd6452025b441bcede8390da',
   'linux-arm64': 'da4b27942ecfb4c5f0c54553d2e7f470ddda9d7581cfe8131b351a0e223ed401',
 };
 
-/** The path of a nats-server program. Throws a StartFault that says how to get one when there is no way. */
-export async function findNatsServer(dataDir: string, say: (line: string) => void): Promise<string> {
+/** The path of a nats-server program. Throws a StartFault with instructions when none can be found or downloaded. */
+export async function findNatsServer(dataDir: string, print: (line: string) => void): Promise<string> {
   const installed = onPath('nats-server');
   if (installed) return installed;
   const cache = cacheFolder(dataDir);
@@ -24,11 +24,11 @@ export async function findNatsServer(dataDir: string, say: (line: string) => voi
 
   const scratch = mkdtempSync(path.join(cache, 'fetch-'));
   try {
-    say('downloading nats-server');
-    const fetched = fromDebian(scratch) ?? (await fromRelease(scratch));
-    if (!fetched) throw new StartFault(`nats-server was not found and could not be downloaded. ${advice()}`);
-    chmodSync(fetched, 0o755);
-    renameSync(fetched, cached); // atomic: a concurrent start never finds an incomplete file
+    print('downloading nats-server');
+    const downloaded = fromDebian(scratch) ?? (await fromRelease(scratch));
+    if (!downloaded) throw new StartFault(`nats-server was not found and could not be downloaded. ${advice()}`);
+    chmodSync(downloaded, 0o755);
+    renameSync(downloaded, cached); // atomic: a concurrent start never finds an incomplete file
     return cached;
   } finally {
     rmSync(scratch, { recursive: true, force: true });
@@ -40,7 +40,7 @@ function onPath(program: string): string | undefined {
   return [...folders, '/usr/sbin'].map((folder) => path.join(folder, program)).find((file) => can(file, constants.X_OK));
 }
 
-/** `.cache` in the project, so that all data folders share it; in the data folder when the project is not writable. */
+/** `.cache` in the project, which all data folders share, or a folder in the data folder when the project is not writable. */
 function cacheFolder(dataDir: string): string {
   const shared = path.join(PROJECT, '.cache');
   if (existsSync(path.join(shared, 'nats-server'))) return shared;
@@ -58,11 +58,11 @@ function can(file: string, what: number): boolean {
   }
 }
 
-/** Debian's package, unpacked and not installed: that needs no root. apt checks its signature. */
+/** Downloads and unpacks Debian's package without installing it, which does not require root. apt verifies its signature. */
 function fromDebian(scratch: string): string | undefined {
   if (!onPath('apt-get') || !onPath('dpkg-deb')) return undefined;
   try {
-    if (process.getuid?.() === 0) spawnSync('apt-get', ['-q', 'update'], { stdio: 'ignore', timeout: 120_000 }); // the old package lists may do, too
+    if (process.getuid?.() === 0) spawnSync('apt-get', ['-q', 'update'], { stdio: 'ignore', timeout: 120_000 }); // when it fails, the old package lists may still be sufficient
     run('apt-get', ['-q', 'download', 'nats-server'], scratch);
     const archive = readdirSync(scratch).find((file) => file.endsWith('.deb'));
     if (!archive) return undefined;

@@ -1,4 +1,4 @@
-// Each process can publish its own events and use its own consumers with its user of NATS, and nothing else: tried against a real server.
+// With its NATS user, each process can publish its own events and use its own consumers, and nothing else. Tested against a real server.
 import { rmSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { connectNats, ensureStream, STREAM } from '@clinic/lib/events/nats.ts';
@@ -41,7 +41,7 @@ afterAll(async () => {
 
 const state = async () => (await (await as('messaging').jetstreamManager({ checkAPI: false })).streams.info(STREAM)).state;
 
-/** Whether the server refuses the message. It says so at once, before it answers what the client asks next. */
+/** Whether the server refuses the message. The refusal arrives before the response to the client's next request. */
 async function refuses(user: string, subject: string, payload = '{}'): Promise<boolean> {
   let refused = false;
   const connection = await connect({ ...credentials(user), maxReconnectAttempts: 0 });
@@ -52,7 +52,7 @@ async function refuses(user: string, subject: string, payload = '{}'): Promise<b
   })();
   connection.publish(subject, payload);
   await connection.flush();
-  await setImmediate(); // the iterator has then been given what came before the answer
+  await setImmediate(); // lets the iterator receive what arrived before the response
   await connection.close();
   return refused;
 }
@@ -76,10 +76,10 @@ describe.each(NATS_USERS)('%s', (user) => {
     ['purges the stream', `$JS.API.STREAM.PURGE.${STREAM}`],
     ['deletes an event', `$JS.API.STREAM.MSG.DELETE.${STREAM}`],
     ['creates another stream', '$JS.API.STREAM.CREATE.OTHER'],
-    ['answers in the name of the server', `_INBOX.${user === 'identity' ? 'dental' : 'identity'}.reply`],
-    ['speaks for the server', '$SYS.REQ.SERVER.PING'],
-    ['publishes what is no event', 'elsewhere'],
-    ['creates a consumer under a free name', `$JS.API.CONSUMER.DURABLE.CREATE.${STREAM}.mine`],
+    ['responds in the name of the server', `_INBOX.${user === 'identity' ? 'dental' : 'identity'}.reply`],
+    ['sends requests to the system account', '$SYS.REQ.SERVER.PING'],
+    ['publishes messages that are not events', 'elsewhere'],
+    ['creates a consumer under a new name', `$JS.API.CONSUMER.DURABLE.CREATE.${STREAM}.mine`],
   ] as const;
   test.each(foreign)('never %s', async (_, subject) => {
     expect(await refuses(user, subject)).toBe(true);
@@ -99,7 +99,7 @@ describe.each(NATS_USERS)('%s', (user) => {
     expect(await refuses(user, subject)).toBe(true);
   });
 
-  test("reads no other's inbox", async () => {
+  test('cannot read the inbox of another user', async () => {
     const subscription = as(user).subscribe(`_INBOX.${user === 'identity' ? 'dental' : 'identity'}.>`);
     await expect(
       (async () => {
@@ -123,7 +123,7 @@ test('a client learns that its password is refused', async () => {
   await right.stop();
 });
 
-test('no consumer delivers in the name of another service', async () => {
+test('a consumer cannot deliver in the name of another service', async () => {
   const manager = await as('messaging').jetstreamManager({ checkAPI: false });
   const loop = { durable_name: DURABLE, filter_subject: 'clinic.*.scheduling.appointment-booked', ack_policy: AckPolicy.Explicit };
   await expect(manager.consumers.add(STREAM, { ...loop, deliver_subject: `clinic.${CLINIC}.identity.forged` })).rejects.toThrow();
@@ -149,7 +149,7 @@ test('a service refuses a stream through which a compromised one could pass forg
   await manager.streams.delete(STREAM);
 });
 
-test('nobody connects without a password or with that of another', async () => {
+test('a client cannot connect without a password, or with that of another user', async () => {
   const { servers, pass } = credentials('dental');
   await expect(connect({ servers })).rejects.toThrow('Authorization Violation');
   await expect(connect({ servers, user: 'identity', pass })).rejects.toThrow('Authorization Violation');

@@ -1,4 +1,4 @@
-// A real nats-server with JetStream. Its data folder remains when it is stopped.
+// Runs a nats-server with JetStream. Its data folder remains when it is stopped.
 import { execFileSync, spawn } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
@@ -15,19 +15,19 @@ import { findNatsServer } from './nats-server.ts';
 import type { Embedded } from './postgres.ts';
 import { watchNats } from './watch-nats.ts';
 
-/** Asks for the stream with the rights of a service. */
+/** The user with whose rights the watch requests the state of the stream. */
 const WATCHER = 'platform';
 
 export type EmbeddedNats = Embedded & { urlOf(user: string): string };
 
 /**
- * Starts nats-server on `<dataDir>/nats`, which is made when missing, on a free port of 127.0.0.1. Resolves when it answers. Each process has
- * a user of its own; with `open`, anybody may do anything.
+ * Starts nats-server on `<dataDir>/nats`, which is created if necessary, and on a free port of 127.0.0.1. Resolves when it accepts connections.
+ * Each process has its own user; with `open`, there are no users and no restrictions.
  */
-export async function startNats(options: { dataDir: string; startSeconds?: number; open?: boolean; say?: (line: string) => void }): Promise<EmbeddedNats> {
-  const { dataDir, startSeconds = 180, open = false, say = () => {} } = options;
+export async function startNats(options: { dataDir: string; startSeconds?: number; open?: boolean; print?: (line: string) => void }): Promise<EmbeddedNats> {
+  const { dataDir, startSeconds = 180, open = false, print = () => {} } = options;
   const folder = path.resolve(dataDir, 'nats');
-  const server = await findNatsServer(dataDir, say);
+  const server = await findNatsServer(dataDir, print);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
 
   const configFile = path.join(folder, 'nats.conf');
@@ -44,13 +44,13 @@ export async function startNats(options: { dataDir: string; startSeconds?: numbe
   const log = openLogFile(path.join(dataDir, 'nats.log'));
   const supervised = supervise({
     name: 'NATS',
-    // In its own process group: Ctrl-C reaches only this process, which stops NATS last.
+    // In its own process group, so that Ctrl-C reaches only this process, which stops NATS last.
     spawn: () => spawn(server, ['-c', configFile], { cwd: folder, detached: true, stdio: ['ignore', log, log] }),
-    say,
+    print,
   });
   if (!(await until(() => greets(port), startSeconds * 1_000, 20))) {
     await supervised.stop();
-    throw new StartFault(`NATS did not answer within ${startSeconds} seconds (START_SECONDS): see ${path.join(dataDir, 'nats.log')}`);
+    throw new StartFault(`NATS did not start within ${startSeconds} seconds (START_SECONDS): see ${path.join(dataDir, 'nats.log')}`);
   }
   const urlOf = (user: string) => natsUrlOf(user, `127.0.0.1:${port}`, passwords);
   const watch = watchNats({ supervised, url: urlOf(WATCHER), user: WATCHER, folder: dataDir });
@@ -71,9 +71,9 @@ function config({ port, folder, pidFile, open, sync }: { port: number; folder: s
     `pid_file: ${JSON.stringify(pidFile)}`,
     'jetstream {',
     `  store_dir: ${JSON.stringify(folder)}`,
-    // What goes beyond it is refused and waits in the outboxes.
+    // Beyond this limit NATS refuses events, which then wait in the outboxes.
     `  max_file_store: ${Math.floor((blocks * bsize) / 2)}`,
-    // Without it an acknowledged message can be lost in a power failure; older servers refuse the setting.
+    // Without this setting, a power failure can lose acknowledged messages. Older servers reject the setting.
     ...(sync ? ['  sync_interval: always'] : []),
     '}',
     ...(open ? [] : ['include ./users.conf']),
@@ -86,7 +86,7 @@ function knowsSyncInterval(server: string): boolean {
   return Number(major) > 2 || (Number(major) === 2 && Number(minor) >= 10);
 }
 
-/** NATS speaks first: a line that begins with INFO. */
+/** Whether NATS accepts connections: it then sends a line that begins with INFO. */
 export function greets(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = net.connect(port, '127.0.0.1');

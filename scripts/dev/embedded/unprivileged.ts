@@ -1,4 +1,4 @@
-// PostgreSQL refuses to run as root, so root runs it as another user, who must be able to reach its files.
+// PostgreSQL refuses to run as root, so root runs it as another user, who needs access to its files.
 import {
   chmodSync,
   chownSync,
@@ -21,12 +21,15 @@ import path from 'node:path';
 
 export type User = { uid: number; gid: number };
 
-/** Folder for files that the other user cannot reach in their place, for example below /root. */
+/** Folder for files that the other user cannot access in their own place, for example below /root. */
 const REACHABLE = '/var/lib/clinic-management';
 
 const NOBODY: User = { uid: 65534, gid: 65534 };
 
-/** The user that runs PostgreSQL on this folder: the owner of an existing folder, else `postgres`, else `nobody`. Undefined unless this process runs as root. */
+/**
+ * The user that runs PostgreSQL on this folder: the owner of an existing folder, or else `postgres`, or else `nobody`. Undefined unless this
+ * process runs as root.
+ */
 export function userFor(folder: string): User | undefined {
   if (process.getuid?.() !== 0) return undefined;
   if (existsSync(folder)) {
@@ -37,7 +40,7 @@ export function userFor(folder: string): User | undefined {
   return entry ? { uid: Number(entry[1]), gid: Number(entry[2]) } : NOBODY;
 }
 
-/** The folder itself, or a link from it to a new folder elsewhere when `user` cannot get to it. Owned by `user`. */
+/** Creates the folder, owned by `user`, and returns its real path. When `user` cannot access it there, it is a link to a folder elsewhere. */
 export function ownFolder(folder: string, user: User | undefined): string {
   if (!lstatSync(folder, { throwIfNoEntry: false })) {
     if (!user || reachable(path.dirname(folder), user)) mkdirSync(folder, { mode: 0o700 });
@@ -50,7 +53,7 @@ export function ownFolder(folder: string, user: User | undefined): string {
 
 const LINKED_BY = '.linked-by';
 
-/** Creates the folder where it can be reached and links to it. Deletes such folders whose link no longer exists. */
+/** Creates the folder where it is accessible and links to it. Deletes such folders whose links no longer exist. */
 function linkElsewhere(folder: string): void {
   const root = reachableRoot();
   for (const note of readdirSync(root).filter((name) => name.endsWith(LINKED_BY))) {
@@ -72,7 +75,7 @@ function linkTarget(link: string): string | undefined {
   }
 }
 
-/** The read-only folder itself, or a copy of it that `user` can get to. */
+/** The folder itself, or a copy of it that `user` can read. */
 export function readableFolder(folder: string, name: string, user: User | undefined): string {
   const real = realpathSync(folder);
   if (!user || reachable(real, user)) return real;
@@ -91,7 +94,7 @@ function reachableRoot(): string {
   return REACHABLE;
 }
 
-/** Whether every folder down to this one lets the user pass. Groups are left out: they only add to it. */
+/** Whether the user can traverse every folder down to this one. Group permissions are ignored, so the result may be false for an accessible folder. */
 function reachable(folder: string, { uid }: User): boolean {
   for (let at = realpathSync(folder); ; at = path.dirname(at)) {
     const { mode, uid: owner } = statSync(at);

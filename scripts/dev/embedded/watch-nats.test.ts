@@ -1,4 +1,4 @@
-// A nats-server that keeps its connections and answers nothing is killed and started again.
+// A nats-server that keeps its connections but does not respond is killed and restarted.
 import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { connectNats, ensureStream } from '@clinic/lib/events/nats.ts';
@@ -8,10 +8,10 @@ import { expect, test } from '@jest/globals';
 import { tempFolder } from '../temp-folder.ts';
 import { startNats } from './nats.ts';
 
-test('a silent server is replaced, and its clients go on', async () => {
+test('a server that does not respond is restarted, and its clients continue', async () => {
   const folder = tempFolder('silent-nats');
-  const said: string[] = [];
-  const server = await startNats({ dataDir: folder, say: (line) => said.push(line) });
+  const printed: string[] = [];
+  const server = await startNats({ dataDir: folder, print: (line) => printed.push(line) });
   const nats = connectNats(server.urlOf('scheduling'), 'scheduling', createLog('test', 'silent'));
   const stream = async () => {
     const connection = await nats.connected();
@@ -25,7 +25,7 @@ test('a silent server is replaced, and its clients go on', async () => {
   try {
     await waitFor(() => pid() !== frozen, 40_000);
     expect((await waitFor(stream)).created).toBe(created);
-    expect(said).toContain('NATS answers no request to JetStream; it is killed and started again');
+    expect(printed).toContain('NATS does not respond to JetStream requests; it is killed and restarted');
   } finally {
     await nats.stop();
     await server.stop();

@@ -1,5 +1,6 @@
-// Watches the embedded NATS. After a disk was full, nats-server keeps its connections, says that it is healthy and answers no request to JetStream
-// any more, so it is asked for the stream and killed when it is silent. It is stopped before the disk is full: what is left is for PostgreSQL.
+// Watches the embedded NATS. After the disk was full, nats-server keeps its connections and reports that it is healthy, but no longer responds to
+// JetStream requests. So the watch requests the state of the stream, and kills a server that does not respond. It also stops the server before the
+// disk is full, to leave the remaining space to PostgreSQL.
 import { statfsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Stoppable } from '@clinic/lib/background/stop.ts';
@@ -8,22 +9,23 @@ import { connect, type NatsConnection } from 'nats';
 import type { Supervised } from '../supervise.ts';
 
 const EVERY_MS = 1_000;
-/** While it answers it is asked at every third look: that wakes two processes. */
-const ASK_EACH = 3;
-const ANSWER_MS = 3_000;
-const SILENT_TIMES = 4;
+/** While the server responds, it is requested only at every third check, because a request wakes two processes. */
+const REQUEST_EVERY = 3;
+const RESPONSE_MS = 3_000;
+const MAX_FAILURES = 4;
 const MEGABYTE = 1024 * 1024;
-/** Below the first NATS stops, above the second it starts again. */
+/** With less free space than the first, NATS is stopped; with more than the second, it is restarted. */
 const RESERVE_MB = 48;
 const ENOUGH_MB = 64;
 
-type Watched = { supervised: Supervised /** As a user who may ask for the stream. */; url: string; user: string; folder: string };
+/** `user` must be allowed to request the state of the stream. */
+type Watched = { supervised: Supervised; url: string; user: string; folder: string };
 
 export function watchNats({ supervised, url, user, folder }: Watched): Stoppable {
   const stopped = new AbortController();
   let paused = false;
-  let silent = 0;
-  let looks = 0;
+  let failures = 0;
+  let checks = 0;
   let connection: NatsConnection | undefined;
 
   async function pass(): Promise<void> {
@@ -34,26 +36,26 @@ export function watchNats({ supervised, url, user, folder }: Watched): Stoppable
       await supervised.pause(`the disk of ${folder} is almost full (${free} MB free), and PostgreSQL needs the rest. Events wait in the outbox`);
     } else if (paused && free > ENOUGH_MB) {
       paused = false;
-      silent = 0;
+      failures = 0;
       supervised.resume(`the disk has space again (${free} MB free)`);
     }
-    if (paused || (silent === 0 && looks++ % ASK_EACH > 0)) return;
-    silent = (await answers()) ? 0 : silent + 1;
-    if (silent < SILENT_TIMES) return;
-    silent = 0;
-    supervised.restart('answers no request to JetStream');
+    if (paused || (failures === 0 && checks++ % REQUEST_EVERY > 0)) return;
+    failures = (await responds()) ? 0 : failures + 1;
+    if (failures < MAX_FAILURES) return;
+    failures = 0;
+    supervised.restart('does not respond to JetStream requests');
   }
 
-  async function answers(): Promise<boolean> {
+  async function responds(): Promise<boolean> {
     try {
-      // A new one instead of the client's own reconnection, which waits by the clock.
+      // A new connection, because the client's own reconnection depends on the clock.
       if (!connection || connection.isClosed())
-        connection = await connect({ ...toServer(url), name: 'clinic-watch', inboxPrefix: `_INBOX.${user}`, reconnect: false, timeout: ANSWER_MS });
-      const manager = await connection.jetstreamManager({ checkAPI: false, timeout: ANSWER_MS });
+        connection = await connect({ ...toServer(url), name: 'clinic-watch', inboxPrefix: `_INBOX.${user}`, reconnect: false, timeout: RESPONSE_MS });
+      const manager = await connection.jetstreamManager({ checkAPI: false, timeout: RESPONSE_MS });
       await manager.streams.info(STREAM);
       return true;
     } catch (error) {
-      return isMissing(error); // the services create it
+      return isMissing(error); // the stream does not exist before a service creates it
     }
   }
 

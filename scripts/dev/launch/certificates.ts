@@ -1,4 +1,4 @@
-// The authority and the certificates of calls between processes: `npm run secrets` makes them as files of an installation, the launcher for
+// The certificate authority and the certificates for calls between processes. `npm run secrets` creates them for an installation, the launcher for
 // one start. Each certificate names its process and is valid for both ends of a connection.
 import 'reflect-metadata';
 import { webcrypto, X509Certificate } from 'node:crypto';
@@ -12,7 +12,7 @@ export type Pair = { certificate: string; key: string };
 const DAY_MS = 86_400_000;
 const AUTHORITY_DAYS = 3650;
 const PROCESS_DAYS = 365;
-/** `npm run secrets` replaces a certificate that ends sooner than this. */
+/** `npm run secrets` replaces a certificate that expires sooner than this. */
 const RENEWAL_DAYS = 60;
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 
@@ -51,13 +51,13 @@ export async function issueCertificate(authority: Pair, name: string): Promise<P
   return { certificate: certificate.toString('pem'), key: await exportKey(keys.privateKey) };
 }
 
-/** Whether the certificate is of another authority or ends soon. */
+/** Whether the certificate must be replaced: it is from another authority, or expires soon. */
 export function isDue(certificate: string, authority: string): boolean {
   const [own, issuer] = [new X509Certificate(certificate), new X509Certificate(authority)];
   return !own.verify(issuer.publicKey) || own.validToDate.getTime() < Date.now() + RENEWAL_DAYS * DAY_MS;
 }
 
-/** Writes certificates of a new authority, whose key is not stored, into the folder. Returns the settings of each process. */
+/** Writes certificates of a new authority into the folder, without the authority's key. The result returns the settings of each process. */
 export async function writeCertificates(folder: string, processes: string[]): Promise<(process: string) => NodeJS.ProcessEnv> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const authority = await createAuthority();
@@ -73,7 +73,7 @@ export async function writeCertificates(folder: string, processes: string[]): Pr
 
 const makeKeys = () => webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']) as Promise<webcrypto.CryptoKeyPair>;
 
-// Clocks of machines differ.
+// Valid from yesterday, because the clocks of machines differ.
 const validFor = (days: number) => ({ notBefore: new Date(Date.now() - DAY_MS), notAfter: new Date(Date.now() + days * DAY_MS) });
 
 async function exportKey(key: webcrypto.CryptoKey): Promise<string> {

@@ -9,10 +9,10 @@ import { StartFault } from '../start-fault.ts';
 
 const MEGABYTE = 1024 * 1024;
 
-/** Makes the folder or throws a StartFault that says what is wrong with it. Returns its real path. */
+/** Creates the folder if necessary and returns its real path. Throws a StartFault with the reason when it cannot be used. */
 export function prepareDataFolder(folder: string): string {
   try {
-    // Other users may traverse it, because root runs PostgreSQL as another user; secret files have stricter modes.
+    // Other users may traverse the folder, because root runs PostgreSQL as another user. Files with secrets have stricter modes.
     makeFolder(folder);
     const trial = path.join(folder, `.trial-${process.pid}`);
     writeFileSync(trial, Buffer.alloc(MEGABYTE));
@@ -28,7 +28,7 @@ export function prepareDataFolder(folder: string): string {
   return realpathSync(folder);
 }
 
-/** Not mkdir's own `recursive`, which never returns where a parent refuses with ENOENT, as /proc does. */
+/** Used instead of mkdir's option `recursive`, which never returns when a parent fails with ENOENT, as /proc does. */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   if (!existsSync(path.dirname(folder))) makeFolder(path.dirname(folder));
@@ -52,7 +52,7 @@ function complaint(code: string | undefined): string {
   }
 }
 
-/** Locks the folder until the process ends, even by kill -9: the operating system then closes the socket. */
+/** Locks the folder with a socket, which the operating system closes when the process ends, even by kill -9. */
 export async function lockDataFolder(folder: string): Promise<void> {
   const name = `clinic-${createHash('sha256').update(folder).digest('hex').slice(0, 32)}`;
   if (process.platform === 'linux') return listen(`\0${name}`, folder);

@@ -1,20 +1,20 @@
-// Who can reach this start: by default only this machine. What everybody knows or nobody should see is for loopback only.
+// Who can reach this start: by default only this machine. The documented password is used only on loopback.
 import { existsSync } from 'node:fs';
 import net from 'node:net';
 import { isLoopback } from '../../../lib/formats/loopback.ts';
 import { storedDemo } from '../demo/file.ts';
 import { StartFault } from '../start-fault.ts';
 
-/** Of the demo clinic while only this machine can reach it; documented. */
+/** The documented password of the demo clinic, used while only this machine can reach the product. */
 export const PUBLIC_PASSWORD = 'Sonrisa-2026';
 
-/** The host in URLs by which this machine reaches what listens on `host`. */
+/** The host in URLs with which this machine reaches a server that listens on `host`. */
 export function localHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
   return net.isIPv6(host) ? `[${host}]` : host;
 }
 
-/** Throws when others could sign in to the demo clinic that an earlier start created. */
+/** Throws when others could sign in to the demo clinic of an earlier start with the documented password. */
 export function refusePublicPassword(host: string, dataDir: string): void {
   if (isLoopback(host) || storedDemo(dataDir)?.password !== PUBLIC_PASSWORD) return;
   throw new StartFault(
@@ -22,8 +22,8 @@ export function refusePublicPassword(host: string, dataDir: string): void {
   );
 }
 
-/** What to do in a container so that its host reaches the start; undefined elsewhere. */
+/** How to make a start in a container reachable from its host; undefined outside containers. */
 export function containerHint(host: string): string | undefined {
   const inContainer = existsSync('/.dockerenv') || existsSync('/run/.containerenv') || process.env.KUBERNETES_SERVICE_HOST !== undefined;
-  return inContainer && isLoopback(host) ? 'only inside this container; to open it, set HOST=0.0.0.0 and publish PORT' : undefined;
+  return inContainer && isLoopback(host) ? 'only inside this container; to reach it from outside, set HOST=0.0.0.0 and publish PORT' : undefined;
 }

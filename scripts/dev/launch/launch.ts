@@ -19,21 +19,21 @@ import { loadModules, readAllSettings, withSettingFiles } from './settings.ts';
 import { startStores } from './stores.ts';
 import type { Topology } from './topology.ts';
 
-/** The running product, for work that it is started for. */
+/** The running product, for the work for which it was started. */
 export type Started = {
   transport: (service: string) => Transport;
   dataDir: string;
-  /** Of demo clinics; undefined where each gets a random one. */
+  /** The password of demo clinics; undefined when each gets a random one. */
   password: string | undefined;
   phoneUrl: string | undefined;
   authorityUrl: string | undefined;
-  say: (line: string) => void;
+  print: (line: string) => void;
 };
 
-/** Runs the product until a signal ends it, or until `work` is done. Exit code 0 after a clean end, 1 after a fault. */
+/** Runs the product until a signal ends it or `work` is done. The exit code is 0 after a clean end and 1 after an error. */
 export async function launch(topology: Topology, work?: (product: Started) => Promise<void>): Promise<void> {
   const running: Stoppable[] = [];
-  const say = (line: string) => console.log(line);
+  const print = (line: string) => console.log(line);
   let interrupted = false;
   let ending: Promise<never> | undefined;
 
@@ -46,7 +46,7 @@ export async function launch(topology: Topology, work?: (product: Started) => Pr
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
       interrupted = true;
-      if (running.length > 0) void end(0); // before the stores run, the check after them sees it
+      if (running.length > 0) void end(0); // before the stores run, the check after their start ends it
     });
   }
   process.on('uncaughtException', (error) => {
@@ -55,7 +55,7 @@ export async function launch(topology: Topology, work?: (product: Started) => Pr
   });
 
   try {
-    const started = await start(topology, running, say, () => {
+    const started = await start(topology, running, print, () => {
       if (interrupted) throw new Error('interrupted');
     });
     if (work) {
@@ -71,31 +71,31 @@ export async function launch(topology: Topology, work?: (product: Started) => Pr
   }
 }
 
-async function start(topology: Topology, running: Stoppable[], say: (line: string) => void, check: () => void): Promise<Started & { hasHistory: boolean }> {
+async function start(topology: Topology, running: Stoppable[], print: (line: string) => void, check: () => void): Promise<Started & { hasHistory: boolean }> {
   const production = process.env.NODE_ENV === 'production';
   const dataDir = prepareDataFolder(path.resolve(PROJECT, process.env.DATA_DIR || '.data'));
   await lockDataFolder(dataDir);
   const quiet = { LOG_LEVEL: production ? 'info' : 'warn' };
   const modules = await loadModules();
   const configured = withSettingFiles(modules, process.env);
-  const given = production ? configured : withStoredSecrets(configured, dataDir);
-  const plain: NodeJS.ProcessEnv = { ...quiet, HOST: '127.0.0.1', PUBLIC_URL: `http://localhost:${configured.PORT || 8080}`, ...given, DATA_DIR: dataDir };
-  readAllSettings(modules, plain); // before the addresses of the simulators are derived from some of them
-  const simulator = await planChatSimulator(plain, running, say);
-  const authority = await planDteSimulator(simulator?.env ?? plain, { dataDir, running, say });
+  const completed = production ? configured : withStoredSecrets(configured, dataDir);
+  const plain: NodeJS.ProcessEnv = { ...quiet, HOST: '127.0.0.1', PUBLIC_URL: `http://localhost:${configured.PORT || 8080}`, ...completed, DATA_DIR: dataDir };
+  readAllSettings(modules, plain); // reports invalid settings before the addresses of the simulators are derived from some of them
+  const simulator = await planChatSimulator(plain, running, print);
+  const authority = await planDteSimulator(simulator?.env ?? plain, { dataDir, running, print });
   const env = authority?.env ?? simulator?.env ?? plain;
   const settings = readAllSettings(modules, env);
   refusePublicPassword(settings.HOST, dataDir);
   await checkPorts(settings.HOST, { PORT: settings.PORT, ADMIN_PORT: settings.ADMIN_PORT });
   check();
   await authority?.start();
-  const stores = await startStores({ dataDir, env, startSeconds: settings.START_SECONDS, running, say });
+  const stores = await startStores({ dataDir, env, startSeconds: settings.START_SECONDS, running, print });
   check();
-  const product = await topology({ modules, settings, env, stores, running, say });
+  const product = await topology({ modules, settings, env, stores, running, print });
   check();
   const password = !production && isLoopback(settings.HOST) ? PUBLIC_PASSWORD : undefined;
   const demo = settings.DEMO_SEED
-    ? await untilAvailable(settings.START_SECONDS, () => seedDemo({ transport: product.transport, dataDir, password, say }))
+    ? await untilAvailable(settings.START_SECONDS, () => seedDemo({ transport: product.transport, dataDir, password, print }))
     : undefined;
   check();
   const gatewayPort = settings.PORT || Number(new URL(product.url).port);
@@ -104,15 +104,15 @@ async function start(topology: Topology, running: Stoppable[], say: (line: strin
   check();
   printSummary({
     ...product,
-    // A generated password is printed by the start that made it.
+    // A generated password is printed only by the start that generated it.
     demo: demo && (demo.done && demo.password !== PUBLIC_PASSWORD ? { ...demo, password: `(password: see ${path.join(dataDir, 'demo.json')})` } : demo),
     phoneUrl,
     authorityUrl: authority?.url,
     dataDir,
     operatorKeys: production ? undefined : env.SUPERADMIN_KEYS,
     hint: containerHint(settings.HOST),
-    say,
+    print,
   });
   const hasHistory = demo !== undefined && settings.DEMO_HISTORY;
-  return { transport: product.transport, dataDir, password, phoneUrl, authorityUrl: authority?.url, say, hasHistory };
+  return { transport: product.transport, dataDir, password, phoneUrl, authorityUrl: authority?.url, print, hasHistory };
 }

@@ -1,5 +1,5 @@
-// Each service and the gateway as a process of its own on loopback, connected by gRPC. Each gets only the settings that
-// it declares, and a database URL of its own role. One that ends unexpectedly is restarted.
+// Runs each service and the gateway as separate processes on loopback, connected by gRPC. Each process receives only the settings that it declares,
+// and the database URLs of its own roles. A process that ends unexpectedly is restarted.
 import path from 'node:path';
 import { gatewaySettings } from '@clinic/gateway/settings.ts';
 import type { Stoppable } from '@clinic/lib/background/stop.ts';
@@ -21,7 +21,7 @@ import type { Topology } from './topology.ts';
 
 type Ports = { rpc: number; ops: number };
 
-export const manyProcesses: Topology = async ({ modules, settings, env, stores, running, say }) => {
+export const manyProcesses: Topology = async ({ modules, settings, env, stores, running, print }) => {
   const names = modules.map((module) => module.name);
   const ports = new Map<string, Ports>();
   for (const name of names) ports.set(name, { rpc: await portFor(name, 'RPC_PORT', env), ops: await portFor(name, 'OPS_PORT', env) });
@@ -50,8 +50,8 @@ export const manyProcesses: Topology = async ({ modules, settings, env, stores, 
       start(name, `services/${name}/main.ts`, { ...pick(env, [...SYSTEM_VARIABLES, ...Object.keys(commonSettings), ...Object.keys(shape)]), ...own }),
     );
   }
-  await Promise.all(names.map((name) => serving(name, `http://127.0.0.1:${ports.get(name)?.ops}/readyz`, settings.START_SECONDS)));
-  for (const name of names) say(`  ${name.padEnd(10)}  gRPC 127.0.0.1:${ports.get(name)?.rpc}  ops http://127.0.0.1:${ports.get(name)?.ops}`);
+  await Promise.all(names.map((name) => untilReady(name, `http://127.0.0.1:${ports.get(name)?.ops}/readyz`, settings.START_SECONDS)));
+  for (const name of names) print(`  ${name.padEnd(10)}  gRPC 127.0.0.1:${ports.get(name)?.rpc}  ops http://127.0.0.1:${ports.get(name)?.ops}`);
 
   const gatewayPorts = { PORT: settings.PORT || (await freePort()), ADMIN_PORT: settings.ADMIN_PORT || (await freePort()) };
   running.push(
@@ -66,7 +66,7 @@ export const manyProcesses: Topology = async ({ modules, settings, env, stores, 
     }),
   );
   const adminUrl = `http://localhost:${gatewayPorts.ADMIN_PORT}`;
-  await serving('gateway', `http://${localHost(settings.HOST)}:${gatewayPorts.ADMIN_PORT}/readyz`, settings.START_SECONDS);
+  await untilReady('gateway', `http://${localHost(settings.HOST)}:${gatewayPorts.ADMIN_PORT}/readyz`, settings.START_SECONDS);
 
   const gateway = gatewayTransports(address, { ...env, ...secretsOf('gateway') });
   running.push({
@@ -79,19 +79,19 @@ export const manyProcesses: Topology = async ({ modules, settings, env, stores, 
   function start(name: string, program: string, childEnv: NodeJS.ProcessEnv) {
     return supervise({
       name,
-      // In its own process group: Ctrl-C reaches only this process.
+      // In its own process group, so that Ctrl-C reaches only this process.
       spawn: () => spawnNode(program, { env: childEnv, detached: true }),
-      say,
+      print,
     });
   }
 };
 
-/** `SCHEDULING_RPC_PORT` and `SCHEDULING_OPS_PORT` set the ports of a service; by default they are free ones. */
+/** The port set by, for example, `SCHEDULING_RPC_PORT` or `SCHEDULING_OPS_PORT`; by default a free one. */
 async function portFor(service: string, which: 'RPC_PORT' | 'OPS_PORT', env: NodeJS.ProcessEnv): Promise<number> {
   return Number(env[`${service.toUpperCase()}_${which}`]) || freePort();
 }
 
-async function serving(name: string, url: string, seconds: number): Promise<void> {
+async function untilReady(name: string, url: string, seconds: number): Promise<void> {
   if (await until(() => isOk(url), seconds * 1_000, 50)) return;
-  throw new StartFault(`${name} did not become ready within ${seconds} seconds (START_SECONDS): see its lines above, or set LOG_LEVEL=info`);
+  throw new StartFault(`${name} did not become ready within ${seconds} seconds (START_SECONDS): see its log lines above, or set LOG_LEVEL=info`);
 }

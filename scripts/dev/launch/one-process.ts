@@ -1,5 +1,4 @@
-// All services and the gateway in this process: calls between them are function calls.
-
+// Runs all services and the gateway in this process, where calls between them are function calls.
 import { startGateway } from '@clinic/gateway/service.ts';
 import { databaseUrls } from '@clinic/lib/db/migrate.ts';
 import { type RunningService, startService } from '@clinic/lib/runtime/service.ts';
@@ -29,7 +28,7 @@ export const oneProcess: Topology = async ({ modules, settings, stores, running 
   return { url: settings.PUBLIC_URL ?? `http://localhost:${gateway.port}`, adminUrl: `http://localhost:${gateway.adminPort}`, transport };
 };
 
-/** Reaches a service that may start only after the one that will call it: until then calls wait. */
+/** The transport to a service that may start after its caller. Calls wait until it has started. */
 function lateTransport(name: string, services: Map<string, RunningService>, all: Promise<void>): Transport {
   const started = async () => {
     if (!services.has(name)) await all;

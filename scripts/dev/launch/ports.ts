@@ -1,4 +1,4 @@
-// Checks the public ports before anything is started, so that a taken port is reported at once.
+// Checks the public ports before anything is started, so that a port in use is reported immediately.
 import { once } from 'node:events';
 import net from 'node:net';
 import { StartFault } from '../start-fault.ts';
@@ -19,7 +19,7 @@ export async function checkPorts(host: string, ports: Record<string, number>): P
 }
 
 function complaint(code: string | undefined, setting: string, port: number): string {
-  if (code === 'EADDRINUSE') return `Port ${port} is taken: end what listens there, or set ${setting} to another port`;
-  if (code === 'EACCES') return `Port ${port} may not be used by this user: set ${setting} to one above 1023`;
+  if (code === 'EADDRINUSE') return `Port ${port} is in use: stop the program that listens on it, or set ${setting} to another port`;
+  if (code === 'EACCES') return `This user may not listen on port ${port}: set ${setting} to a port above 1023`;
   return `Port ${port} cannot be used (${code}): check HOST and ${setting}`;
 }

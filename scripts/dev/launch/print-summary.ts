@@ -1,33 +1,33 @@
-// Prints addresses and sign-ins when the product runs. Programs wait for the last line.
+// Prints addresses and sign-ins when the product is running. Programs wait for the last line, which begins with `ready`.
 
 type Summary = {
   url: string;
   adminUrl: string;
   dataDir: string;
   demo: { email: string; password: string } | undefined;
-  /** Of the simulated chat provider, when there is one. */
+  /** The page of the simulated chat provider, if it is used. */
   phoneUrl: string | undefined;
-  /** Of the simulated tax authority, when there is one. */
+  /** The page of the simulated tax authority, if it is used. */
   authorityUrl: string | undefined;
   operatorKeys: string | undefined;
-  /** From where the product can be reached, when that is a surprise. */
+  /** From where the product can be reached, when that may be unexpected. */
   hint: string | undefined;
-  say: (line: string) => void;
+  print: (line: string) => void;
 };
 
-export function printSummary({ url, adminUrl, dataDir, demo, phoneUrl, authorityUrl, operatorKeys, hint, say }: Summary): void {
-  say('');
-  say(`  API           ${url}/api`);
-  say(`  Reference     ${url}/docs`);
-  if (operatorKeys) say(`  Desk          ${url}/desk (an example of the SDK)`); // in development
-  say(`  Health        ${adminUrl}/readyz`);
-  if (demo) say(`  Demo sign-in  ${demo.email} ${demo.password}`);
-  if (phoneUrl) say(`  Phone         ${phoneUrl} (a patient's, to chat with the clinic)`);
-  if (authorityUrl) say(`  Tax authority ${authorityUrl} (simulated: its documents, and how it fails)`);
+export function printSummary({ url, adminUrl, dataDir, demo, phoneUrl, authorityUrl, operatorKeys, hint, print }: Summary): void {
+  print('');
+  print(`  API           ${url}/api`);
+  print(`  Reference     ${url}/docs`);
+  if (operatorKeys) print(`  Desk          ${url}/desk (an example of the SDK)`); // in development
+  print(`  Health        ${adminUrl}/readyz`);
+  if (demo) print(`  Demo sign-in  ${demo.email} ${demo.password}`);
+  if (phoneUrl) print(`  Phone         ${phoneUrl} (a patient's, to chat with the clinic)`);
+  if (authorityUrl) print(`  Tax authority ${authorityUrl} (simulated: shows its documents and simulates failures)`);
   for (const entry of operatorKeys?.split(',') ?? [])
-    say(`  Operator key  ${entry.slice(entry.indexOf(':') + 1)} (${entry.slice(0, entry.indexOf(':'))}; send it as X-Admin-Key)`);
-  say(`  Data          ${dataDir}`);
-  if (hint) say(`  Reachable     ${hint}`);
-  say('');
-  say(`ready ${url}`);
+    print(`  Operator key  ${entry.slice(entry.indexOf(':') + 1)} (${entry.slice(0, entry.indexOf(':'))}; send it as X-Admin-Key)`);
+  print(`  Data          ${dataDir}`);
+  if (hint) print(`  Reachable     ${hint}`);
+  print('');
+  print(`ready ${url}`);
 }

@@ -1,4 +1,4 @@
-// No secret can be read as a number or a boolean by a configuration that quotes it or not.
+// No configuration, whether it quotes a secret or not, can read the secret as a number or a boolean.
 import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { withPasswords } from '../embedded/nats-passwords.ts';

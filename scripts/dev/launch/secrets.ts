@@ -1,12 +1,12 @@
-// Secrets that are not configured: generated once and stored in the data folder, readable by its owner only.
+// Secrets that are not configured are generated once and stored in the data folder, readable only by its owner.
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** A random password. It begins with a letter, or a configuration could read it as a number: `12e34`. */
+/** A random password. It begins with a letter, because a configuration could read a value such as `12e34` as a number. */
 export const randomWord = (): string => `s${randomBytes(24).toString('hex')}`;
 const ring = () => `k1:${randomBytes(32).toString('base64')}`;
-/** Each service gets a key of its own, derived from this one. */
+/** A key from which each service's own key is derived. */
 const masterKey = (id: string) => `${id}.*:${randomBytes(32).toString('base64')}`;
 
 /** Generators of the secrets. */
@@ -25,7 +25,7 @@ export function withStoredSecrets(env: NodeJS.ProcessEnv, dataDir: string): Node
   const file = path.join(dataDir, 'secrets.env');
   const stored = readStoredSecrets(dataDir);
   const missing = Object.keys(MAKERS).filter((name) => !env[name] && !stored[name]);
-  // In earlier releases all services shared the keys. They go on decrypting, and new values are encrypted with keys of each service.
+  // In earlier releases all services shared the keys. These still decrypt old values; new values are encrypted with each service's own key.
   const shared = env.ENCRYPTION_KEYS || stored.ENCRYPTION_KEYS?.includes('.') ? undefined : stored.ENCRYPTION_KEYS;
   if (shared) stored.ENCRYPTION_KEYS = `${masterKey(`k${shared.split(',').length + 1}`)},${shared}`;
   if (missing.length > 0 || shared) {

@@ -1,5 +1,4 @@
-// The settings of all services and the gateway, checked together, so that one message lists every fault.
-
+// The settings of all services and the gateway, checked together so that one message lists every fault.
 import { type gatewaySettings, gatewaySettingsIn } from '@clinic/gateway/settings.ts';
 import { commonSettings, flag, keyRing, port, readFileSettings, readSettings } from '@clinic/lib/config/config.ts';
 import type { ServiceModule } from '@clinic/lib/runtime/service.ts';
@@ -14,10 +13,10 @@ export async function loadModules(): Promise<AnyModule[]> {
   return Promise.all(SERVICES.map(async (name) => ((await import(`../../../services/${name}/service.ts`)) as { default: AnyModule }).default));
 }
 
-/** Placeholders for what is started only after the check. */
+/** Placeholders for stores that are started only after the check. */
 const TO_BE_STARTED = { DATABASE_URL: 'postgres://embedded', DATABASE_SYSTEM_URL: 'postgres://embedded', NATS_URL: 'nats://embedded' };
 
-/** Of the simulators, which are started where no provider or authority is named. Port 0 is a free one. */
+/** Settings of the simulators, which are started when no provider or authority is configured. Port 0 selects a free one. */
 const simulatorSettings = {
   CHAT_SIMULATOR_PORT: port(0),
   DTE_SIMULATOR_PORT: port(0),
@@ -37,7 +36,7 @@ type Shape = typeof commonSettings &
   };
 
 function shapeOf(modules: AnyModule[], env: NodeJS.ProcessEnv): Shape {
-  // A database that was given may be in use for something real: it gets a demo clinic only when asked.
+  // A configured database may contain real data, so it gets a demo clinic only when DEMO_SEED requests it.
   const own = { DATA_DIR: z.string(), INTERNAL_KEYS: keyRing, DEMO_SEED: flag(env.NODE_ENV !== 'production' && !env.DATABASE_URL), DEMO_HISTORY: flag(true) };
   const ofGateway = gatewaySettingsIn(env);
   return { ...Object.assign({}, ...modules.map((module) => module.settings)), ...commonSettings, ...ofGateway, ...simulatorSettings, ...own };

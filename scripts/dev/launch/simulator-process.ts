@@ -1,4 +1,4 @@
-// Runs a simulator as a child process: restarted when it ends, stopped with this process.
+// Runs a simulator as a child process, which is restarted when it ends and stopped with this process.
 import type { Stoppable } from '@clinic/lib/background/stop.ts';
 import { spawnNode } from '../../spawn-node.ts';
 import { isOk, until } from '../../until.ts';
@@ -13,14 +13,14 @@ type SimulatorProcess = {
   /** Path from the root of the project. */
   program: string;
   env: NodeJS.ProcessEnv;
-  /** An address that answers once it runs. */
+  /** A URL that responds once the simulator is running. */
   probe: string;
   running: Stoppable[];
-  say: (line: string) => void;
+  print: (line: string) => void;
 };
 
-export async function startSimulatorProcess({ name, program, env, probe, running, say }: SimulatorProcess): Promise<void> {
+export async function startSimulatorProcess({ name, program, env, probe, running, print }: SimulatorProcess): Promise<void> {
   const start = () => spawnNode(program, { env: { ...pick(process.env, SYSTEM_VARIABLES), ...env }, detached: true });
-  running.push(supervise({ name, spawn: start, say }));
+  running.push(supervise({ name, spawn: start, print }));
   await until(() => isOk(probe), WAITED_MS, 25);
 }

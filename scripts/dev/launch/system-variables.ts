@@ -1,4 +1,4 @@
-// Environment variables that every process gets beside its settings. Those of libfaketime let tests move the clock.
+// Environment variables that every process receives in addition to its settings. Tests set the clock with those of libfaketime.
 export const SYSTEM_VARIABLES = [
   ...['PATH', 'HOME', 'TZ', 'LANG', 'TMPDIR', 'NODE_EXTRA_CA_CERTS', 'NODE_OPTIONS', 'NODE_COMPILE_CACHE'],
   ...['LD_PRELOAD', 'FAKETIME_TIMESTAMP_FILE', 'FAKETIME_CACHE_DURATION', 'FAKETIME_DONT_FAKE_MONOTONIC'],

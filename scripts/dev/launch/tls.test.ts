@@ -1,4 +1,4 @@
-// Real gRPC with client certificates: who is refused, renewal without a restart, and keys that are replaced while calls arrive.
+// gRPC with client certificates: which callers are refused, renewal without a restart, and keys that are replaced while calls arrive.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';

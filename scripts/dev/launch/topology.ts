@@ -1,5 +1,4 @@
-// The two ways to run the same services: all in this process, or each in its own.
-
+// The type of the two ways to run the services: all in this process, or each in its own.
 import type { Stoppable } from '@clinic/lib/background/stop.ts';
 import type { Transport } from '@connectrpc/connect';
 import type { AllSettings, AnyModule } from './settings.ts';
@@ -10,7 +9,7 @@ export type Topology = (start: {
   settings: AllSettings;
   env: NodeJS.ProcessEnv;
   stores: Stores;
-  /** What was started, oldest first; pushed onto as it goes, so that a failure midway leaves nothing running. */
+  /** Everything that was started, oldest first. Each part is added as soon as it runs, so that a failure leaves nothing running. */
   running: Stoppable[];
-  say: (line: string) => void;
+  print: (line: string) => void;
 }) => Promise<{ url: string; adminUrl: string; transport: (service: string) => Transport }>;

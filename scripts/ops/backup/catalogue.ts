@@ -1,4 +1,4 @@
-// Schemas, tables and sequences with the product's data, read from the catalogue of the database: no list has to be maintained.
+// Schemas, tables and sequences with the product's data, read from the catalogue of the database so that no list has to be maintained.
 import { jobsSchema } from '@clinic/lib/db/jobs-schema.ts';
 import type pg from 'pg';
 import { schemaSources } from '../../schemas.ts';
@@ -6,15 +6,15 @@ import { schemaSources } from '../../schemas.ts';
 export type FoundTable = { schema: string; table: string; columns: string[] };
 
 /**
- * Tables that are not backed up because they are filled again without a backup: the list of migrations, which a restore compares
- * instead; pg-boss's version and statistics; the running processes, which register themselves. (Rate limits are unlogged tables.)
+ * Tables that are not backed up because they are filled in other ways: the list of migrations, which a restore compares with the manifest;
+ * pg-boss's version and statistics; and the running processes, which register themselves. Rate limits are in unlogged tables, which are not found.
  */
 const NOT_BACKED_UP = /(^|_jobs)\.(version|warning|queue_stats)$|\.(migrations|running_processes)$/;
 
 export const hasColumn = (tables: FoundTable[], schema: string, table: string, column: string) =>
   tables.some((one) => one.schema === schema && one.table === table && one.columns.includes(column));
 
-/** For another role row-level security would silently leave out rows. */
+/** Whether the role bypasses row-level security, which otherwise leaves out rows silently. */
 export async function seesEveryRow(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query<{ bypasses: boolean }>('select rolsuper or rolbypassrls as bypasses from pg_roles where rolname = current_user');
   return rows[0]?.bypasses ?? false;
@@ -22,7 +22,7 @@ export async function seesEveryRow(client: pg.Client): Promise<boolean> {
 
 export const schemas = () => schemaSources().flatMap(({ schema, jobs }) => (jobs ? [schema, jobsSchema(schema)] : [schema]));
 
-// A partition is read and filled through its parent.
+// Partitions are left out: they are read and filled through their parents.
 const TABLES = `
   select n.nspname as schema, c.relname as table,
     array_agg(a.attname::text order by a.attnum) filter (where a.attgenerated = '') as columns
@@ -40,7 +40,7 @@ const SEQUENCES = `
   select schemaname as schema, sequencename as name, start_value::text as start, last_value::text as last from pg_sequences
   where schemaname = any($1) order by 1, 2`;
 
-/** The last value of each sequence; of one that was never used, its start value with `called` false. */
+/** The last value of each sequence. For a sequence that was never used it is the start value, and `called` is false. */
 export async function findSequences(client: pg.Client) {
   const { rows } = await client.query<{ schema: string; name: string; start: string; last: string | null }>(SEQUENCES, [schemas()]);
   return rows.map(({ schema, name, start, last }) => ({ schema, name, last: last ?? start, called: last !== null }));

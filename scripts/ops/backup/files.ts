@@ -1,4 +1,4 @@
-// The contents of patients' files, encrypted as they are stored, each as a file of the backup.
+// The contents of patients' files in a backup, encrypted as they are stored.
 import { createReadStream, createWriteStream, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -13,8 +13,11 @@ type ArchivedFile = Manifest['files'][number];
 const STORED = `select clinic_id || '/' || id as key from scheduling.patient_files where stored_at is not null`;
 const fileOf = (folder: string, key: string) => path.join(folder, 'files', key);
 
-/** The files whose rows the transaction of `client` sees. `missing`: those that the store does not have. */
-export async function writeFiles(client: pg.Client, store: ObjectStore, folder: string): Promise<{ files: ArchivedFile[]; missing: string[] }> {
+type Print = (line: string) => void;
+const REPORT_FILES = 500;
+
+/** Writes the files whose rows the transaction of `client` sees. `missing` are the keys that the store does not have. */
+export async function writeFiles(client: pg.Client, store: ObjectStore, folder: string, print: Print): Promise<{ files: ArchivedFile[]; missing: string[] }> {
   const { rows } = await client.query<{ key: string }>(`${STORED} order by 1`);
   const files: ArchivedFile[] = [];
   const missing: string[] = [];
@@ -30,19 +33,21 @@ export async function writeFiles(client: pg.Client, store: ObjectStore, folder: 
     await pipeline(content, pass, createWriteStream(file, { mode: 0o600 }));
     const { bytes, sha256 } = result();
     files.push({ key, bytes, sha256 });
+    if (files.length % REPORT_FILES === 0) print(`${files.length} of ${rows.length} files of patients so far`);
   }
   return { files, missing };
 }
 
-/** Throws when a file that is missing from the store was not deleted since the backup began. */
+/** Throws when one of the missing files still has a row, that is, was not deleted since the backup began. */
 export async function checkMissing(client: pg.Client, missing: string[]): Promise<void> {
   const { rows } = await client.query<{ key: string }>(`select key from (${STORED}) stored where key = any($1)`, [missing]);
   if (rows.length > 0) throw new OpsFault(`The store of files lacks ${rows.length} files, such as ${rows[0]?.key}: check DATA_DIR or S3_ENDPOINT.`);
 }
 
-/** Compares each file with the manifest, and stores it where `store` is given. */
-export async function readFiles(folder: string, { files }: Manifest, store?: ObjectStore): Promise<void> {
-  for (const { key, bytes, sha256 } of files) {
+/** Compares each file with the manifest. With `store`, also stores it there. */
+export async function readFiles(folder: string, { files }: Pick<Manifest, 'files'>, print: Print, store?: ObjectStore): Promise<void> {
+  for (const [index, { key, bytes, sha256 }] of files.entries()) {
+    if (index > 0 && index % REPORT_FILES === 0) print(`${index} of ${files.length} files of patients so far`);
     const { pass, result } = measuring();
     const content = pass(createReadStream(fileOf(folder, key)));
     try {

@@ -1,4 +1,4 @@
-// manifest.json of a backup: a restore compares every file with it, to notice what is missing or changed.
+// manifest.json of a backup, with which a restore compares every file to detect missing and changed ones.
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
@@ -9,7 +9,7 @@ const FORMAT = 1;
 const manifestShape = z.object({
   format: z.literal(FORMAT),
   madeAt: z.string(),
-  /** For example 18.4. */
+  /** Version of PostgreSQL, for example 18.4. */
   server: z.string(),
   /** Applied migrations by schema: name and SHA-256. */
   migrations: z.record(z.string(), z.record(z.string(), z.string())),
@@ -21,7 +21,7 @@ const manifestShape = z.object({
       table: z.string(),
       columns: z.array(z.string()),
       rows: z.number(),
-      /** Of the lines of COPY, before compression. */
+      /** Size of the output of COPY before compression. */
       bytes: z.number(),
       sha256: z.string(),
       file: z.string(),
@@ -30,7 +30,7 @@ const manifestShape = z.object({
   /** Contents of patients' files, encrypted. Backups of earlier releases have none. */
   files: z.array(z.object({ key: z.string(), bytes: z.number(), sha256: z.string() })).default([]),
   sequences: z.array(z.object({ schema: z.string(), name: z.string(), last: z.string(), called: z.boolean() })),
-  /** Ids, never the keys themselves, of the ENCRYPTION_KEYS that encrypted values in the backup need. */
+  /** Ids of the keys in ENCRYPTION_KEYS that the encrypted values of the backup need; never the keys themselves. */
   sealedUnder: z.array(z.string()), // plain-words: sealed is part of the format
 });
 
@@ -41,7 +41,7 @@ export const manifestFile = (folder: string) => path.join(folder, 'manifest.json
 
 export function readManifest(folder: string): Manifest {
   const file = manifestFile(folder);
-  if (!existsSync(file)) throw new OpsFault(`${folder} is not a backup, or an incomplete one: it has no manifest.json.`);
+  if (!existsSync(file)) throw new OpsFault(`${folder} is not a complete backup: it has no manifest.json.`);
   const parsed = manifestShape.safeParse(JSON.parse(readFileSync(file, 'utf8')));
   if (!parsed.success) throw new OpsFault(`${file} is not the manifest of a backup that this release can read.`);
   return parsed.data;

@@ -1,7 +1,7 @@
-// Measures what is written or read.
+// Measures a stream while it is written or read.
 import { createHash } from 'node:crypto';
 
-/** Counts and hashes what passes. Of COPY each line is a row, since a line break in a value is escaped. */
+/** `pass` counts and hashes a stream. Each line of COPY is one row, since line breaks in values are escaped. */
 export function measuring(onRow: (rows: number) => void = () => {}) {
   const hash = createHash('sha256');
   let rows = 0;

@@ -20,39 +20,39 @@ import { readFiles } from './files.ts';
 import type { ArchivedTable, Manifest } from './manifest.ts';
 import { measuring } from './measuring.ts';
 
-type Say = (line: string) => void;
+type Print = (line: string) => void;
 
-/** Reads every file of the backup and compares it with the manifest. Throws a OpsFault at the first that differs. */
-export async function checkArchive(folder: string, manifest: Manifest, say: Say): Promise<void> {
+/** Reads every file of the backup and compares it with the manifest. Throws an OpsFault at the first that differs. */
+export async function checkArchive(folder: string, manifest: Manifest, print: Print): Promise<void> {
   const discard = () => new Writable({ write: (_chunk, _encoding, done) => done() });
   for (const table of manifest.tables) {
     await readTable(folder, table, discard());
-    say(`${table.schema}.${table.table}: ${table.rows} rows, complete`);
+    print(`${table.schema}.${table.table}: ${table.rows} rows, complete`);
   }
-  await readFiles(folder, manifest);
-  say(`${manifest.files.length} files of patients, complete`);
+  await readFiles(folder, manifest, print);
+  print(`${manifest.files.length} files of patients, complete`);
 }
 
-/** Restores into the database of the URL and the store. With `keys`, samples of the encrypted columns are decrypted before the commit. */
+/** Restores into an empty database and a store. With `keys`, samples of the encrypted columns are decrypted before the commit. */
 export async function restoreArchive(
   ownerUrl: string,
   folder: string,
   manifest: Manifest,
   keys: NamedKey[] | undefined,
   store: ObjectStore,
-  say: Say,
+  print: Print,
 ): Promise<void> {
   // The schema as it was when the backup was made. Newer migrations are applied after the data is loaded, because they may change rows.
   await migrate(ownerUrl, schemaSources(), (schema, name) => manifest.migrations[schema]?.[name] !== undefined);
   const restore = async (client: pg.Client) => {
     await checkTarget(client, manifest);
-    // Before the rows, so that no row is without its file; and before the transaction, which would be open while a store elsewhere is written to.
-    await readFiles(folder, manifest, store);
-    say(`${manifest.files.length} files of patients`);
+    // Files are stored before the rows, so that no row is without its file, and before the transaction, which would stay open for all uploads.
+    await readFiles(folder, manifest, print, store);
+    print(`${manifest.files.length} files of patients`);
     await client.query('begin');
     await client.query(`set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0; set local timezone = 'UTC'`);
-    await checkTarget(client, manifest); // again, since others may have written meanwhile
-    await load(client, folder, manifest, say);
+    await checkTarget(client, manifest); // again, because rows may have been written in the meantime
+    await load(client, folder, manifest, print);
     for (const { schema, name, last, called } of manifest.sequences)
       await client.query('select setval($1::regclass, $2, $3)', [`${schema}.${name}`, last, called]);
     if (keys) await decryptSamples(client, manifest.tables, keys);
@@ -61,7 +61,7 @@ export async function restoreArchive(
   };
   await withClient(ownerUrl, restore, { application_name: 'clinic-restore' });
   const applied = await migrate(ownerUrl, schemaSources());
-  if (applied.length > 0) say(`migrations newer than the backup: ${applied.join(', ')}`);
+  if (applied.length > 0) print(`migrations newer than the backup: ${applied.join(', ')}`);
 }
 
 async function checkTarget(client: pg.Client, manifest: Manifest): Promise<void> {
@@ -69,18 +69,18 @@ async function checkTarget(client: pg.Client, manifest: Manifest): Promise<void>
   for (const [schema, wanted] of Object.entries(manifest.migrations)) {
     for (const [name, sha256] of Object.entries(wanted)) {
       if (applied[schema]?.[name] !== sha256)
-        throw new OpsFault(`The migration ${name} of ${schema} differs between the backup and this release: restore with the release that made the backup.`);
+        throw new OpsFault(`The migration ${name} of ${schema} differs between the backup and this release: restore it with the release that made it.`);
     }
     for (const name of Object.keys(applied[schema] ?? {})) {
       if (!wanted[name])
-        throw new OpsFault(`The database has a migration that the backup does not have: ${name} of ${schema}. Restore into an empty database.`);
+        throw new OpsFault(`The database has the migration ${name} of ${schema}, which the backup does not have: restore it into an empty database.`);
     }
   }
   const jobs = await findJobsVersions(client);
   for (const [schema, version] of Object.entries(manifest.jobs)) {
     if (jobs[schema] !== version)
       throw new OpsFault(
-        `The backup has version ${version} of pg-boss's schema ${schema}, this release another: restore with the release that made the backup.`,
+        `The backup has another version of pg-boss's schema ${schema} (${version}) than this release: restore it with the release that made it.`,
       );
   }
   const tables = await findTables(client);
@@ -90,7 +90,7 @@ async function checkTarget(client: pg.Client, manifest: Manifest): Promise<void>
   }
   for (const { schema, table } of tables) {
     const { rowCount } = await client.query(`select from ${schema}."${table}" limit 1`);
-    if (rowCount) throw new OpsFault(`The database is not empty: ${schema}.${table} has rows. A restore overwrites nothing: use an empty database.`);
+    if (rowCount) throw new OpsFault(`The database is not empty, and a restore overwrites nothing: ${schema}.${table} has rows. Use an empty database.`);
   }
 }
 
@@ -98,8 +98,8 @@ const FOREIGN_KEYS = `
   select conrelid::regclass::text as table, conname as name, pg_get_constraintdef(oid) as definition from pg_constraint
   where contype = 'f' and conparentid = 0 and connamespace::regnamespace::text = any($1)`;
 
-/** Foreign keys are dropped and created again after loading, which checks all rows. Triggers are disabled: their effects are in the backup already. */
-async function load(client: pg.Client, folder: string, manifest: Manifest, say: Say): Promise<void> {
+/** Loads all tables. Foreign keys are dropped before and created again afterwards, which checks all rows. Triggers are disabled, because the backup already contains their effects. */
+async function load(client: pg.Client, folder: string, manifest: Manifest, print: Print): Promise<void> {
   const schemas = [...new Set(manifest.tables.map(({ schema }) => schema))];
   const { rows: keys } = await client.query<{ table: string; name: string; definition: string }>(FOREIGN_KEYS, [schemas]);
   const { rows: forced } = await client.query<{ table: string }>(
@@ -107,7 +107,7 @@ async function load(client: pg.Client, folder: string, manifest: Manifest, say: 
     [schemas],
   );
   for (const { table, name } of keys) await client.query(`alter table ${table} drop constraint "${name}"`);
-  // Forced row-level security would refuse rows of the owner, unless it is a superuser.
+  // Forced row-level security would reject the owner's rows, unless the owner is a superuser.
   for (const { table } of forced) await client.query(`alter table ${table} no force row level security`);
   for (const archived of manifest.tables) {
     const { schema, table, columns, rows } = archived;
@@ -115,7 +115,7 @@ async function load(client: pg.Client, folder: string, manifest: Manifest, say: 
     await client.query(`alter table ${name} disable trigger user`);
     await readTable(folder, archived, client.query(copyFrom(`copy ${name} (${columns.map((column) => `"${column}"`).join(', ')}) from stdin`)));
     await client.query(`alter table ${name} enable trigger user`);
-    say(`${schema}.${table}: ${rows} rows`);
+    print(`${schema}.${table}: ${rows} rows`);
   }
   for (const { table, name, definition } of keys) await client.query(`alter table ${table} add constraint "${name}" ${definition}`);
   for (const { table } of forced) await client.query(`alter table ${table} force row level security`);
@@ -135,7 +135,7 @@ async function readTable(folder: string, table: ArchivedTable, into: NodeJS.Writ
 
 const SAMPLE = 20;
 
-/** Decrypts some values of every encrypted column, so that wrong keys are noticed before the product is in use. */
+/** Decrypts some values of every encrypted column, so that wrong keys are detected before the product is used. */
 export async function decryptSamples(client: pg.Client, tables: FoundTable[], keys: NamedKey[]): Promise<void> {
   for (const [schema, columns] of await encryptedColumns()) {
     for (const { table, key, column, reads = [], context } of columns) {

@@ -1,4 +1,4 @@
-// Writes a backup: every table as gzipped output of COPY, read from one snapshot, and a manifest with hashes and numbers of rows.
+// Writes a backup: the gzipped output of COPY for every table, all read from one snapshot, and a manifest with hashes and numbers of rows.
 import { createWriteStream, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -15,11 +15,11 @@ import { type ArchivedTable, type Manifest, manifestFile, newManifest } from './
 import { measuring } from './measuring.ts';
 
 /**
- * Writes the backup into `folder`, which must not exist yet. It has the name `<folder>.partial` until it is complete. Reads in
- * one transaction, so that all schemas are read as of one instant while the product runs. Without `store`, files of patients are left out.
+ * Writes the backup into `folder`, which must not exist yet, and is named `<folder>.partial` until it is complete. One transaction reads all
+ * schemas as of one instant while the product runs. Without `store`, patients' files are left out.
  */
-export async function writeArchive(ownerUrl: string, folder: string, store: ObjectStore | undefined, say: (line: string) => void): Promise<Manifest> {
-  if (existsSync(folder)) throw new OpsFault(`${folder} already exists: name a new folder.`);
+export async function writeArchive(ownerUrl: string, folder: string, store: ObjectStore | undefined, print: (line: string) => void): Promise<Manifest> {
+  if (existsSync(folder)) throw new OpsFault(`${folder} already exists: choose a new folder.`);
   const partial = `${folder}.partial`;
   rmSync(partial, { recursive: true, force: true });
   mkdirSync(partial, { recursive: true, mode: 0o700 });
@@ -30,11 +30,11 @@ export async function writeArchive(ownerUrl: string, folder: string, store: Obje
       const manifest = newManifest((await client.query<{ version: string }>(`select current_setting('server_version') as version`)).rows[0]?.version ?? '');
       manifest.migrations = await findMigrations(client);
       manifest.jobs = await findJobsVersions(client);
-      for (const table of await findTables(client)) manifest.tables.push(await writeTable(client, table, partial, say));
-      // After the tables: a sequence is not part of the snapshot, and its value may be ahead of the rows but never behind them.
+      for (const table of await findTables(client)) manifest.tables.push(await writeTable(client, table, partial, print));
+      // Read after the tables: a sequence is not part of the snapshot, and its value may be ahead of the rows but not behind them.
       manifest.sequences = await findSequences(client);
       manifest.sealedUnder = await keyIds(client, manifest.tables); // plain-words: sealed is part of the format
-      const written = store && (await writeFiles(client, store, partial));
+      const written = store && (await writeFiles(client, store, partial, print));
       manifest.files = written?.files ?? [];
       await client.query('commit');
       if (written) await checkMissing(client, written.missing);
@@ -55,12 +55,12 @@ async function begin(client: pg.Client): Promise<void> {
 
 const REPORT_ROWS = 500_000;
 
-async function writeTable(client: pg.Client, { schema, table, columns }: FoundTable, folder: string, say: (line: string) => void): Promise<ArchivedTable> {
+async function writeTable(client: pg.Client, { schema, table, columns }: FoundTable, folder: string, print: (line: string) => void): Promise<ArchivedTable> {
   const file = path.posix.join(schema, `${table}.copy.gz`);
   mkdirSync(path.join(folder, schema), { recursive: true, mode: 0o700 });
   const list = columns.map((name) => `"${name}"`).join(', ');
   const { pass, result } = measuring((rows) => {
-    if (rows % REPORT_ROWS === 0) say(`${schema}.${table}: ${rows} rows so far`);
+    if (rows % REPORT_ROWS === 0) print(`${schema}.${table}: ${rows} rows so far`);
   });
   // As a query, since a partitioned table cannot be copied by its name.
   await pipeline(
@@ -70,16 +70,16 @@ async function writeTable(client: pg.Client, { schema, table, columns }: FoundTa
     createWriteStream(path.join(folder, file), { mode: 0o600 }),
   );
   const { rows, bytes, sha256 } = result();
-  say(`${schema}.${table}: ${rows} rows`);
+  print(`${schema}.${table}: ${rows} rows`);
   return { schema, table, columns, rows, bytes, sha256, file };
 }
 
-/** The ids of the keys that encrypted values need. `encrypt` writes the id before the ciphertext, in clear. */
+/** The ids of the keys that the encrypted values need. `encrypt` stores the id in plain text before the ciphertext. */
 async function keyIds(client: pg.Client, tables: FoundTable[]): Promise<string[]> {
   const ids = new Set<string>();
   for (const [schema, columns] of await encryptedColumns()) {
     for (const { table, column } of columns) {
-      // The database may lack the column when an older release migrated it.
+      // A database that an older release migrated may lack the column.
       if (!hasColumn(tables, schema, table, column)) continue;
       const { rows } = await client.query<{ id: Buffer }>(
         `select distinct substring(${column} from 3 for get_byte(${column}, 1)) as id from ${schema}.${table} where ${column} is not null`,

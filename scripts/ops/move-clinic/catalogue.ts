@@ -1,4 +1,5 @@
-// What moves with a clinic, read from the catalogue of the database: every table with a clinic_id, and two that refer to the clinic otherwise.
+// The tables that move with a clinic, from the catalogue of the database: every table with a clinic_id, and the inboxes and jobs, which refer to
+// the clinic in another way.
 import { jobsSchema } from '@clinic/lib/db/jobs-schema.ts';
 import type pg from 'pg';
 import { schemaSources } from '../../schemas.ts';
@@ -6,50 +7,50 @@ import { findTables } from '../backup/catalogue.ts';
 
 export type MovedTable = {
   schema: string;
-  /** With its schema, quoted. */
+  /** The quoted name with its schema. */
   name: string;
   columns: string[];
   /** SQL condition for the clinic's rows; $1 is the clinic. */
   where: string;
-  /** A column that is numbered by the target, because numbers are counted over all clinics. */
+  /** An identity column. The target assigns its values, because they are unique across all clinics. */
   numbered?: string;
   /** Columns that differ in the target. */
   changed: readonly string[];
-  /** Whether the source keeps its rows. */
+  /** Whether the rows remain in the source. */
   copied?: true;
 };
 
-/** Tables of no clinic, and why the moved clinic does not need their rows. */
+/** Tables that are not moved, and why the clinic does not need their rows in the target. */
 export const NOT_MOVED: Record<string, string> = {
-  daily_runs: 'the days on which jobs of this installation ran',
-  published_stream: 'the event stream of this installation',
-  maintenance: 'of this installation',
-  operator_notices: 'to the users of this installation',
-  recovery_requests: 'handled within seconds',
+  daily_runs: 'contains the days on which jobs of this installation ran',
+  published_stream: 'refers to the event stream of this installation',
+  maintenance: 'belongs to this installation',
+  operator_notices: 'are addressed to the users of this installation',
+  recovery_requests: 'are handled within seconds',
   sign_in_throttles: 'failed sign-ins are counted again',
   usage_reports: 'recognises repeated reports of this installation',
-  chat_events: 'deliveries name no clinic: those that came too late are moved by number',
+  chat_events: 'deliveries name no clinic: late ones are moved by their number',
   mails: 'the source sends the mails that it has stored',
   demo_requests: 'belong to operators',
-  invite_codes: 'belong to operators; the one that the clinic has used stays in the list of the source',
-  'jobs: queue': 'created by the processes',
-  'jobs: schedule': 'created by the processes',
-  'jobs: subscription': 'not used',
-  'jobs: bam': 'progress of pg-boss itself',
-  'jobs: job_dependency': 'not used',
+  invite_codes: 'belong to operators; the code that the clinic has used stays in the list of the source',
+  'jobs: queue': 'is filled by the processes',
+  'jobs: schedule': 'is filled by the processes',
+  'jobs: subscription': 'is not used',
+  'jobs: bam': 'contains the progress of pg-boss itself',
+  'jobs: job_dependency': 'is not used',
 };
 
-/** Numbers that follow those of another table of the schema. */
+/** Columns whose values are copied from an identity column of another table of the schema. */
 export const FOLLOWS: Record<string, { column: string; table: string; key: string }> = {
   'messaging."turns"': { column: 'seq', table: 'messages', key: 'message_id' },
   'messaging."sends"': { column: 'seq', table: 'outbound', key: 'id' },
 };
 
 const CHANGED: Record<string, string[]> = {
-  // Published again: consumers of the target skip what those of the source have handled.
+  // Events are published again: consumers in the target skip those that were handled in the source.
   outbox: ['published_at'],
   clinic_limits: ['read_only'],
-  // A clinic that returns finds the rows that it left.
+  // When a clinic returns to an installation, the rows that it left there remain.
   inbox: ['handled_at'],
 };
 
@@ -57,7 +58,7 @@ const IDENTITIES = `
   select attrelid::regclass::text as table, attname::text as column from pg_attribute a join pg_class c on c.oid = a.attrelid
   where attidentity <> '' and c.relkind in ('r', 'p') and not c.relispartition`;
 
-/** In the order in which they are loaded. */
+/** The tables in the order in which they are loaded. */
 export async function findMovedTables(client: pg.Client): Promise<MovedTable[]> {
   const numbered = new Map((await client.query<{ table: string; column: string }>(IDENTITIES)).rows.map(({ table, column }) => [table, column]));
   const outboxes = schemaSources().map(({ schema }) => `select id from ${schema}.outbox where clinic_id = $1`);
@@ -76,7 +77,7 @@ export async function findMovedTables(client: pg.Client): Promise<MovedTable[]> 
 
 const isJobs = (schema: string) => schemaSources().some((source) => source.jobs && jobsSchema(source.schema) === schema);
 
-/** Jobs name their clinic, or the payment event of a clinic. */
+/** The data of a job contains its clinic, or a payment event of the clinic. */
 const jobsOf = (schema: string) =>
   `state not in ('completed', 'cancelled') and (data->>'clinicId' = $1::text${
     schema === jobsSchema('billing') ? " or data->>'eventId' in (select id::text from billing.payment_events where clinic_id = $1::uuid)" : ''

@@ -1,4 +1,4 @@
-// Copies the rows of a clinic into a schema of the target, and from there into its tables.
+// Copies the rows of a clinic into a staging schema of the target, and from there into the target's tables.
 import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
@@ -8,7 +8,7 @@ import { FOLLOWS, type MovedTable } from './catalogue.ts';
 /** Number of rows and the sum of their hashes, by table. */
 export type Contents = Map<string, { rows: number; hash: string }>;
 
-// As a replica: without triggers, whose effects are rows that move too, and without checks of foreign keys, whose order would matter.
+// The role `replica` disables triggers, whose effects are moved as rows, and foreign key checks, which would depend on the order of loading.
 const SETTINGS = `
   set local row_security = off; set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0; set local timezone = 'UTC';
   set local datestyle = 'ISO'; set local intervalstyle = 'iso_8601'; set local extra_float_digits = 3; set local session_replication_role = replica`;
@@ -18,7 +18,7 @@ export async function begin(client: pg.Client, isolation = 'read committed'): Pr
   await client.query(SETTINGS);
 }
 
-/** The schema of the target that has the rows of the clinic while it moves. It is complete when it exists. */
+/** The schema of the target that contains the clinic's rows during the move. It is created in one transaction, so it is complete when it exists. */
 export const stagingOf = (clinicId: string) => `moving_${clinicId.replaceAll('-', '')}`;
 
 const stagedName = (clinicId: string, { name }: MovedTable) => `${stagingOf(clinicId)}."${name.replaceAll('"', '').replace('.', '__')}"`;
@@ -46,7 +46,7 @@ export async function contentsOf(client: pg.Client, tables: MovedTable[], clinic
   return contents;
 }
 
-/** Throws when a table of the two differs. */
+/** Throws when the contents of a table differ. */
 export function compare(expected: Contents, found: Contents): void {
   for (const [name, { rows, hash }] of expected) {
     const other = found.get(name);
@@ -55,7 +55,7 @@ export function compare(expected: Contents, found: Contents): void {
   }
 }
 
-/** Copies what the transaction of the source sees, in one transaction of the target, and compares. */
+/** Copies the rows that the source's transaction sees into the staging schema, in one transaction of the target, and compares them. */
 export async function stage(source: pg.Client, target: pg.Client, tables: MovedTable[], clinicId: string): Promise<void> {
   await begin(target);
   await target.query(`create schema ${stagingOf(clinicId)}`);
@@ -86,7 +86,7 @@ export async function load(target: pg.Client, tables: MovedTable[], clinicId: st
     );
     const followed = follows ? ` join ${table.schema}."${follows.table}" f on f.clinic_id = s.clinic_id and f.id = s."${follows.key}"` : '';
     const order = numbered ? ` order by s."${numbered}"` : '';
-    // An event may have reached consumers of the target before, when the clinic was there earlier.
+    // When the clinic was in the target before, consumers there may already have handled an event.
     const known = table.copied ? ' on conflict do nothing' : '';
     await target.query(`insert into ${name} (${list(inserted)}) select ${values.join(', ')} from ${staged} s${followed}${order}${known}`);
     expected.set(name, await contentOf(target, staged, withoutChanged(table), 'true', clinicId));
@@ -97,5 +97,5 @@ export async function load(target: pg.Client, tables: MovedTable[], clinicId: st
   return sum([...expected.values()].map(({ rows }) => rows));
 }
 
-/** Published before the stream was created, so the relay publishes it again, after new events. */
+/** An event that seems to have been published before the stream was created is published again by the relay, after new events. */
 const REPUBLISHED = `case when s.published_at is not null then 'epoch'::timestamptz end`;

@@ -1,4 +1,4 @@
-// Deliveries of the providers that reached the source too late: it no longer knows the clinic, and they are moved to the target.
+// Moves deliveries of the providers that reached the source after the move, when it no longer knew the clinic, to the target.
 import { create } from '@bufbuild/protobuf';
 import { ReplayPaymentEventRequestSchema } from '@clinic/proto/billing/v1/payment_event_pb.js';
 import type pg from 'pg';
@@ -10,7 +10,7 @@ export type Sides = { clinicId: string; source: pg.Client; target: pg.Client; op
 
 type ChatEvent = { id: string; body_sealed: Buffer; bytes: number; received_at: Date };
 
-/** Those of the clinic's chat number. Messages that the target has already are recognised by the provider's ids. */
+/** Moves deliveries for the clinic's chat number. The target recognises messages that it already has by the provider's ids. */
 export async function moveChatDeliveries({ clinicId, source, target, ops }: Sides): Promise<number> {
   const { rows: numbers } = await target.query<{ id: string }>(
     'select proven_number_id as id from messaging.channels where clinic_id = $1 and proven_number_id is not null',
@@ -35,7 +35,7 @@ export async function moveChatDeliveries({ clinicId, source, target, ops }: Side
 
 type PaymentEvent = { id: string; dedupe_key: string; body_sealed: Buffer; header_name: string; received_at: Date };
 
-/** Those that name the clinic, or an order or subscription of it. */
+/** Moves payment events that refer to the clinic, or to an order or subscription of the clinic. */
 export async function movePaymentDeliveries({ clinicId, source, target, targetOps }: Sides): Promise<number> {
   const { rows: known } = await target.query<{ orders: string[]; subscriptions: string[] }>(
     `select coalesce(array_agg(distinct order_id) filter (where order_id is not null), '{}') as orders,

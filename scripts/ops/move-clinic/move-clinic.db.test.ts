@@ -1,4 +1,4 @@
-// A clinic moves between two databases: nothing is left out, whenever the command is killed and whoever writes meanwhile.
+// A clinic moves between two databases without losing data, even when the command is killed at any step or others write concurrently.
 import { randomUUID } from 'node:crypto';
 import { type TestDatabase, testDatabase } from '@clinic/lib/testing/database.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -21,7 +21,7 @@ async function fresh(): Promise<[pg.Client, TestDatabase]> {
   return [await connect(database.ownerUrl), database];
 }
 
-/** A conversation with messages of which one waits for the bot and one to be sent, an event that was handled, a job, a line of the audit log. */
+/** Adds a conversation with a message that waits for the bot and one that waits to be sent, a handled event, a job and a row of the audit log. */
 async function addMessages(client: pg.Client, clinic: string): Promise<void> {
   const [conversation, event] = [randomUUID(), randomUUID()];
   await client.query(`insert into messaging.conversations (clinic_id, id, phone) values ('${clinic}', '${conversation}', '+50370001111')`);
@@ -45,7 +45,7 @@ async function addMessages(client: pg.Client, clinic: string): Promise<void> {
     `insert into scheduling.outbox (id, clinic_id, subject, payload, published_at) values ('${event}', '${clinic}', 'clinic.x', '{}', now() - interval '1 minute')`,
   );
   await client.query(`insert into messaging.inbox (consumer, event_id) values ('reminders', '${event}')`);
-  // Without the queue, which a process creates.
+  // The job is added without its queue, which a process would create.
   await client.query(`
     begin; set local session_replication_role = replica;
     insert into scheduling_jobs.job (name, data, policy) values ('expire-offer', '{"clinicId": "${clinic}"}', 'standard'); commit`);
@@ -70,7 +70,14 @@ afterAll(async () => {
 const contents = async (client = source as pg.Client, clinic = CLINIC) => contentsOf(client, await findMovedTables(client), clinic, false);
 const place = () => placeOf(source as pg.Client, target as pg.Client, CLINIC);
 const option = (client: pg.Client | undefined) => databases.find(({ ownerUrl }) => ownerUrl.endsWith(`/${client?.database}`))?.ownerUrl ?? '';
-const move = (changes: Partial<Move> = {}): Move => ({ clinicId: CLINIC, from: option(source), to: option(target), readOnly: true, say: () => {}, ...changes });
+const move = (changes: Partial<Move> = {}): Move => ({
+  clinicId: CLINIC,
+  from: option(source),
+  to: option(target),
+  readOnly: true,
+  print: () => {},
+  ...changes,
+});
 const killAt = (step: Step) => ({
   reached: (now: Step) => {
     if (now === step) throw new Error('killed');
@@ -78,7 +85,7 @@ const killAt = (step: Step) => ({
 });
 const total = (found: Contents) => [...found.values()].reduce((sum, { rows }) => sum + rows, 0);
 
-test('each table is moved, or listed with the reason why not', async () => {
+test('each table is moved, or listed with the reason why it is not', async () => {
   const client = source as pg.Client;
   const moved = new Set((await findMovedTables(client)).map(({ name }) => name));
   const others = (await findTables(client)).filter(({ schema, table }) => !moved.has(`${schema}."${table}"`));
@@ -86,7 +93,7 @@ test('each table is moved, or listed with the reason why not', async () => {
   expect([...named].toSorted()).toEqual(Object.keys(NOT_MOVED).toSorted());
 });
 
-test('numbers that are unique over all clinics are given by the target', async () => {
+test('the target assigns numbers that are unique across all clinics', async () => {
   const { rows } = await (source as pg.Client).query<{ name: string; column: string }>(`
     select distinct n.nspname || '."' || c.relname || '"' as name, a.attname as column from pg_index i join pg_class c on c.oid = i.indrelid
     join pg_namespace n on n.oid = c.relnamespace join pg_attribute a on a.attrelid = c.oid and a.attnum = any(i.indkey)
@@ -95,7 +102,7 @@ test('numbers that are unique over all clinics are given by the target', async (
   expect(rows.filter(({ name, column }) => FOLLOWS[name]?.column !== column)).toEqual([]);
 });
 
-test('a move that is killed leaves the clinic in one place, and goes on when it is run again', async () => {
+test('a killed move leaves the clinic in one place, and is continued when it is run again', async () => {
   const [before, others] = [await contents(), await contents(source, OTHER)];
   expect(total(before)).toBeGreaterThan(150);
   for (const step of ['staged', 'loaded'] as const) {
@@ -111,17 +118,17 @@ test('a move that is killed leaves the clinic in one place, and goes on when it 
   expect(await contents(source, OTHER)).toEqual(others);
 });
 
-test('a turn that waits is not taken during the move, which would have to begin again', async () => {
+test('a waiting turn is not claimed during the move, which would otherwise have to be repeated', async () => {
   const worker = await connect(option(source));
   const [said, taken]: [string[], Promise<pg.QueryResult>[]] = [[], []];
   const take = `update messaging.turns set claim = gen_random_uuid() where seq in (select seq from messaging.turns where clinic_id = $1 for update skip locked)`;
   const reached = (step: Step) => void (step === 'staged' && taken.push(worker.query(take, [OTHER])));
-  await moveRows(move({ clinicId: OTHER, readOnly: false, say: (line) => said.push(line), reached }));
+  await moveRows(move({ clinicId: OTHER, readOnly: false, print: (line) => said.push(line), reached }));
   expect([said, (await Promise.all(taken)).map(({ rowCount }) => rowCount)]).toEqual([[], [0]]);
   await worker.end();
 });
 
-test('messages get new numbers in their order, beside those of clinics that are there already', async () => {
+test('messages get new numbers in their order, distinct from those of clinics in the target', async () => {
   const { rows } = await (target as pg.Client).query<{
     clinic_id: string;
     texts: string[];
@@ -144,14 +151,14 @@ test('messages get new numbers in their order, beside those of clinics that are 
   );
 });
 
-test('what is written until the clinic leaves moves too, and it returns to an installation where it was', async () => {
+test('rows that are written until the end move too, and the clinic can return to an installation where it was before', async () => {
   [source, target] = [target, source];
   const writer = await connect(option(source));
   const written: string[] = [];
   const writing = (async () => {
     for (;;) {
       const id = randomUUID();
-      // All add a row, some change one.
+      // Every write adds a row; some also change one.
       const filter = written.length % 10 === 0 ? 'id = $2' : 'id = $2 and false';
       await writer.query(
         `with changed as (update scheduling.doctors set specialty = 'Ortodoncia' where clinic_id = $1 and ${filter})
@@ -159,7 +166,7 @@ test('what is written until the clinic leaves moves too, and it returns to an in
         [CLINIC, doctorId(0, 0), id, patientId(0, 0)],
       );
       written.push(id);
-      const pauses = written.length - 50; // which grow, so that an attempt succeeds
+      const pauses = written.length - 50; // these grow, so that an attempt succeeds eventually
       if (pauses > 0) await new Promise((resolve) => setTimeout(resolve, 1_000 * pauses));
     }
   })().catch((error: pg.DatabaseError) => error.code);

@@ -1,5 +1,6 @@
-// Moves a clinic to another installation. At any instant it is in one of three places: in the tables of the source, in the staging schema of
-// the target, in the tables of the target. Each change of place is one transaction, so the command may be killed at any time and run again.
+// Moves the rows of a clinic to another installation. At any instant the clinic is in one of three places: the tables of the source, the staging
+// schema of the target, or the tables of the target. Each change of place is one transaction, so the command can be killed at any time and run
+// again.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jobsSchema } from '@clinic/lib/db/jobs-schema.ts';
 import type pg from 'pg';
@@ -11,13 +12,13 @@ import { begin, dropStaging, isStaged, load, stage } from './copy.ts';
 
 export type Move = {
   clinicId: string;
-  /** URLs of the owners. */
+  /** The owners' URLs of the source and the target. */
   from: string;
   to: string;
   /** Whether the clinic stays read-only in the target. */
   readOnly: boolean;
-  say: (line: string) => void;
-  /** Called between two steps; tests end the move here. */
+  print: (line: string) => void;
+  /** Called after each step; tests interrupt the move there. */
   reached?: (step: Step) => void;
 };
 export type Step = 'staged' | 'loaded' | 'removed';
@@ -25,16 +26,16 @@ export type Step = 'staged' | 'loaded' | 'removed';
 /** Where the clinic is. */
 export type Place = 'source' | 'staging' | 'target' | 'nowhere' | 'both';
 
-/** The clinic changed meanwhile, or other work is in the way: the attempt is repeated. */
+/** The clinic changed during the attempt, or is being worked on: the attempt is repeated. */
 class Busy extends Error {}
 
 const ATTEMPTS = 20;
 const PAUSE_MS = 1_000;
-/** Shorter than deadlock_timeout, so that a deadlock ends the move's attempt and not the work of others. */
+/** Shorter than deadlock_timeout, so that a deadlock ends this attempt instead of the transaction of another process. */
 const LOCK_MS = 500;
 const LOCK_ATTEMPTS = 20;
 const QUIET_MS = 30_000;
-/** Consumers have handled an event by then. */
+/** The time after publication in which consumers handle an event. */
 const CONSUMED = '3 seconds';
 const LOOK_MS = 250;
 const SERIALIZATION_FAILURE = '40001';
@@ -52,7 +53,7 @@ export async function placeOf(source: pg.Client, target: pg.Client, clinicId: st
   return inTarget ? 'target' : 'nowhere';
 }
 
-/** From the staging schema, where an interrupted move has left the clinic. Returns the number of rows. */
+/** Loads the rows that an interrupted move has left in the staging schema. Returns the number of rows. */
 export async function finishLoading({ clinicId, to, readOnly }: Move): Promise<number> {
   return withClient(
     to,
@@ -66,7 +67,7 @@ export async function finishLoading({ clinicId, to, readOnly }: Move): Promise<n
   );
 }
 
-/** From the source, where the clinic is read-only already. Returns the number of rows. */
+/** Moves the rows from the source, where the clinic must already be read-only. Returns the number of rows. */
 export async function moveRows(move: Move): Promise<number> {
   for (let attempts = 1; ; attempts++) {
     try {
@@ -74,7 +75,7 @@ export async function moveRows(move: Move): Promise<number> {
     } catch (error) {
       const repeated = error instanceof Busy || REPEATED.has((error as pg.DatabaseError).code ?? '');
       if (!repeated || attempts === ATTEMPTS) throw error;
-      move.say(`${(error as Error).message}; trying again`);
+      move.print(`${(error as Error).message}; trying again`);
       await sleep(PAUSE_MS);
     }
   }
@@ -82,16 +83,16 @@ export async function moveRows(move: Move): Promise<number> {
 
 async function attempt(move: Move): Promise<number> {
   const { clinicId, reached = () => {} } = move;
-  // `watch` sees what is committed while the transaction of `source` sees one instant.
+  // `source` reads from one snapshot; `watch` sees changes that are committed after it.
   const [source, watch, target] = await Promise.all([connect(move.from), connect(move.from), connect(move.to)]);
   try {
     const tables = await findMovedTables(source);
-    // Deliveries of the chat provider are stored meanwhile, and processed afterwards: a clinic with many messages would never be at rest.
+    // With this lock, deliveries of the chat provider are stored but not processed until the end: a clinic with many messages would never be quiet.
     await watch.query(`select pg_advisory_lock(hashtext('messaging.chat_events'))`);
     await untilQuiet(watch, tables, clinicId);
     await dropStaging(target, clinicId);
     await begin(source, 'repeatable read');
-    // Processes skip locked turns. Otherwise those of the read-only clinic are looked at, and thereby changed, every few seconds.
+    // Processes skip locked turns. Otherwise they would claim the turns of the read-only clinic, and so change their rows, every few seconds.
     await source.query('select from messaging.turns where clinic_id = $1 for update nowait', [clinicId]);
     const recent = v7({ msecs: Date.now() - RECENT_MS, seq: 0, random: new Uint8Array(16) });
     const found = await countRows(source, tables, clinicId, recent);
@@ -115,7 +116,7 @@ async function attempt(move: Move): Promise<number> {
   }
 }
 
-/** Fails when one of the rows has changed since it was copied. */
+/** Deletes the rows. Throws Busy when one of them has changed since it was copied. */
 async function remove(source: pg.Client, name: string, where: string): Promise<void> {
   await source.query(`delete from ${name} where ${where}`).catch((error: pg.DatabaseError) => {
     throw error.code === SERIALIZATION_FAILURE ? new Busy(`The clinic has changed rows in ${name}`) : error;
@@ -124,7 +125,7 @@ async function remove(source: pg.Client, name: string, where: string): Promise<v
 
 const isTenant = ({ where }: MovedTable) => where === 'clinic_id = $1';
 
-/** All writers wait from here to the end of the transaction: nobody adds a row that would be left behind. */
+/** Makes all writers wait until the end of the transaction, so that no row is added that would be left behind. */
 async function lockTables(source: pg.Client, tables: MovedTable[]): Promise<void> {
   const names = tables.filter(isTenant).map(({ name }) => name);
   await source.query(`set local lock_timeout = ${LOCK_MS}`);
@@ -142,7 +143,7 @@ async function lockTables(source: pg.Client, tables: MovedTable[]): Promise<void
 
 const RECENT_MS = 600_000;
 
-/** Of each table, by its index on clinic_id; of the outboxes, which have none, from the id `recent`. */
+/** Counts the clinic's rows in each table, by the index on clinic_id. Outboxes have no such index: there, only ids from `recent` on are counted. */
 async function countRows(client: pg.Client, tables: MovedTable[], clinicId: string, recent: string): Promise<Map<string, number>> {
   const counts = tables.filter(isTenant).map(({ name }) => {
     const bound = name.endsWith('."outbox"') ? ' and id >= $2' : '';
@@ -152,7 +153,7 @@ async function countRows(client: pg.Client, tables: MovedTable[], clinicId: stri
   return new Map(rows.map(({ name, count }) => [name, count]));
 }
 
-/** What processes of the source work on: events that are on their way, jobs, messages that it sends or answers, documents that it hands over. */
+/** The clinic's work in progress in the source: events being delivered, running jobs, claimed messages and documents. */
 async function busyWith(client: pg.Client, tables: MovedTable[], clinicId: string): Promise<string[]> {
   const claims = tables.flatMap(({ name, columns }) =>
     ['claimed_until', 'lease_until'].flatMap((column) =>

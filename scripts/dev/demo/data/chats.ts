@@ -1,6 +1,6 @@
-// Conversations of patients with the bot, and what the desk answers.
+// Conversations of patients with the bot, and replies of the desk.
 
-/** What a patient types, which of the offered choices the patient takes, by its title or the beginning of its id, or what the desk writes. */
+/** A text of the patient; one of the offered choices, by its title or the beginning of its id; or a text of the desk. */
 export type Line = { says: string; unanswered?: true } | { takes: string } | { deskSays: string };
 const BOOK: Line[] = ['type|', 'doctor|', 'day|', 'time|', 'whom|', 'yes|'].map((takes) => ({ takes }));
 

@@ -1,4 +1,4 @@
-// Prices, the courses that treatments take, and what is documented for the tax authority.
+// Prices, the courses of treatments, and the data of tax documents.
 
 export const CENTS: Record<string, number> = {
   exam: 1500,
@@ -24,13 +24,13 @@ export type Course = {
   /** Which steps are done. */
   done?: 'first' | 'all';
   status?: 'completed' | 'paused' | 'cancelled';
-  /** Payments as percent of the total; none: nothing was agreed on. */
+  /** Payments as percentages of the total. Without them there is no payment plan. */
   paid?: number[];
-  /** When the first of four monthly instalments was due; 45 unless given. */
+  /** How many days ago the first of four monthly instalments was due; 45 by default. */
   dueDaysAgo?: number;
   isMisbooked?: boolean;
 };
-/** Treatments take these courses in turn. The first is a quote without an answer. */
+/** Treatments take these courses in turn. The first is a quote to which the patient has not responded. */
 export const COURSES: Course[] = [
   {},
   { done: 'first', paid: [25, 25] },
@@ -42,7 +42,7 @@ export const COURSES: Course[] = [
 ];
 export const TREATMENTS = 21;
 
-/** Of payments, with the codes of the authority. */
+/** Payment methods with the codes of the authority. */
 export const METHODS = [
   { name: 'cash', code: '01' },
   { name: 'card', code: '03' },

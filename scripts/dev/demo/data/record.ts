@@ -1,4 +1,4 @@
-// What the record of patients says.
+// Entries of patients' records.
 
 export const ALERTS = [
   { kind: 'allergy', severity: 'danger', text: 'Alergia a la penicilina' },
@@ -27,7 +27,7 @@ export const PRESCRIPTIONS = [
 export const XRAY = { name: 'radiografia-periapical.png', kind: 'xray', description: 'Radiografía periapical de molares inferiores' };
 
 export const FORM_TITLE = 'Historia médica';
-/** By a part of the question. */
+/** Answers by a part of the question. */
 export const ANSWERS: [question: string, answer: string][] = [
   ['alérgico', 'Penicilina'],
   ['medicamentos', 'Losartán, 50 mg al día'],

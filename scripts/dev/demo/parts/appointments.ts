@@ -1,5 +1,5 @@
-// Chairs, types of appointments with online booking, patients and the appointments of the last sixty days, which come as files like those of a practice that
-// moves in: past times cannot be booked.
+// Chairs, types of appointments with online booking, patients, and the appointments of the last sixty days. These are imported from files, like
+// those of a practice that moves in, because past times cannot be booked.
 
 import { EntitlementService } from '@clinic/proto/identity/v1/entitlement_pb.js';
 import { AppointmentImportService } from '@clinic/proto/scheduling/v1/appointment_import_pb.js';
@@ -59,7 +59,7 @@ export async function appointments(demo: Demo): Promise<void> {
 const pastDays = (today: string) =>
   Array.from({ length: DAYS }, (_, index) => DateTime.fromISO(today).minus({ days: DAYS - index })).filter(({ weekday }) => weekday !== SUNDAY);
 
-/** The appointments of a doctor on a day: mornings are fuller. */
+/** The appointments of a doctor on a day, more of them in the morning. */
 function dayOf({ random }: Demo, day: DateTime, doctorId: string): string[] {
   const hours = day.weekday === SATURDAY ? [8, 9, 10] : [8, 9, 10, 11, 14, 15, 16];
   return hours
@@ -69,7 +69,7 @@ function dayOf({ random }: Demo, day: DateTime, doctorId: string): string[] {
     );
 }
 
-/** Imports a file. Rows that are known already change nothing. */
+/** Imports a file. Rows that were imported before have no effect. */
 async function bring(demo: Demo, kind: 'patients' | 'appointments', lines: string[]): Promise<void> {
   const bulk = demo.client(PatientBulkService, 'scheduling');
   const { id } = await bulk.beginPatientImport({}, demo.admin());

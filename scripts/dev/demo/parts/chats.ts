@@ -1,4 +1,4 @@
-// Questions with their answers, and conversations of patients with the bot and the desk, on the simulated phones.
+// FAQ entries, and conversations of patients with the bot and the desk on the simulated phones.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ChannelService } from '@clinic/proto/messaging/v1/channel_pb.js';
 import { ConversationService, type Message } from '@clinic/proto/messaging/v1/conversation_pb.js';
@@ -12,24 +12,24 @@ import { PHONES, somePatients } from '../patients.ts';
 const POLL_MS = 200;
 const PATIENCE_MS = 30_000;
 
-/** Without simulated phones only the questions. */
+/** Without a simulated chat provider, only the FAQ entries. */
 export async function chats(demo: Demo): Promise<void> {
   const faqs = demo.client(FaqService, 'messaging');
   for (const [index, faq] of FAQS.entries()) await faqs.createFaq(faq, demo.admin(`faq-${index}`));
   if (!demo.phoneUrl) return;
   const status = await demo.client(ChannelService, 'messaging').getChannelStatus({}, demo.admin());
   if (status.status !== 'active') return;
-  // The last ones, who have no appointments to be reminded of.
+  // The last patients, because they have no appointments and so receive no reminders.
   const patients = (await somePatients(demo, PHONES.length)).slice(-CHATS.length);
   for (const [index, patient] of patients.entries()) await converse(demo, numberId(digits(status.number)), patient, CHATS[index] ?? []);
 }
 
 const digits = (phone: string) => phone.replaceAll(/\D/g, '');
 
-/** A conversation that an interrupted start began stays as it is. */
+/** Skips a conversation that an interrupted start has begun. */
 async function converse(demo: Demo, number: string, { phone = '', fullName: name }: Patient, lines: Line[]): Promise<void> {
   const service = demo.client(ConversationService, 'messaging');
-  /** What the patient or the bot has written, the newest first. */
+  /** The messages of the patient or the bot, the newest first. */
   const writtenBy = async (who: 'patient' | 'bot') => {
     const { total } = await service.listConversations({ search: phone, page: 1, limit: 1 }, demo.admin());
     return total === 0 ? [] : (await service.listMessages({ phone, limit: 100 }, demo.admin())).messages.filter(({ sender }) => sender === who);

@@ -13,7 +13,7 @@ const MOLARS = TEETH.filter((tooth) => tooth % 10 >= 5 && tooth % 10 <= 7);
 const FRONT = TEETH.filter((tooth) => tooth % 10 <= 3);
 
 type Entry = { teeth: number[]; finding: string; status: string; surfaces?: string[] };
-/** Each chart has some of these, each on another tooth. */
+/** Each chart has some of these findings, on different teeth. */
 const ENTRIES: Entry[] = [
   { teeth: MOLARS, finding: 'caries', status: 'existing', surfaces: ['O'] },
   { teeth: MOLARS, finding: 'caries', status: 'existing', surfaces: ['O', 'M'] },

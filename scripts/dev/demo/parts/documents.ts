@@ -1,4 +1,4 @@
-// Prescriptions, an X-ray, and a form that one patient has signed and another has not.
+// Prescriptions, an X-ray, and a form that only one of two patients has signed.
 import { callAs } from '@clinic/lib/rpc/context.ts';
 import { UserService } from '@clinic/proto/identity/v1/user_pb.js';
 import { type FormField, FormService } from '@clinic/proto/scheduling/v1/form_pb.js';

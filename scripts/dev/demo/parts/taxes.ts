@@ -1,4 +1,4 @@
-// Tax documents at the simulated authority: invoices of payments, one of them invalidated, a crédito fiscal and a credit note.
+// Tax documents at the simulated authority: invoices for payments, one of them invalidated, a crédito fiscal and a credit note.
 import { TaxDocumentService } from '@clinic/proto/billing/v1/dte_document_pb.js';
 import { PaymentPlanService } from '@clinic/proto/dental/v1/payment_plan_pb.js';
 import { COMPANY, COMPANY_ITEMS, CREDITED_ITEMS, METHODS } from '../data/money.ts';
@@ -6,7 +6,7 @@ import type { Demo } from '../demo.ts';
 
 const PLANS = 12;
 
-/** Nothing where the authority is not simulated. */
+/** Does nothing when the authority is not simulated. */
 export async function taxes(demo: Demo): Promise<void> {
   if (!demo.authorityUrl) return;
   const documents = demo.client(TaxDocumentService, 'billing');

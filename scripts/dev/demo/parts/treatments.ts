@@ -1,4 +1,4 @@
-// Prices, and treatment plans in every state with their quotes.
+// Prices, and treatment plans in every state, with their quotes.
 import { PriceService } from '@clinic/proto/dental/v1/price_pb.js';
 import { type TreatmentPlanDetail, TreatmentPlanService } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
 import { AppointmentService } from '@clinic/proto/scheduling/v1/appointment_pb.js';
@@ -14,7 +14,7 @@ export async function treatments(demo: Demo): Promise<void> {
   for (const [index, patient] of (await somePatients(demo, TREATMENTS)).entries()) await treat(demo, patient, index);
 }
 
-/** A plan from the patient's chart. Whoever is treated has accepted the quote. */
+/** Creates a plan from the patient's chart. A patient whose treatment has begun has accepted the quote. */
 async function treat(demo: Demo, { id: patientId, fullName: name }: Patient, index: number): Promise<void> {
   const plans = demo.client(TreatmentPlanService, 'dental');
   const { done, status } = COURSES[index % COURSES.length] ?? {};
@@ -26,7 +26,7 @@ async function treat(demo: Demo, { id: patientId, fullName: name }: Patient, ind
   if (status) await plans.updateTreatmentPlan({ id: plan.id, status }, demo.admin());
 }
 
-/** The first step is done in the patient's last completed appointment. */
+/** Completes the first step in the patient's last completed appointment. */
 async function doSteps(demo: Demo, { patientId, steps }: TreatmentPlanDetail, done: 'first' | 'all'): Promise<void> {
   const plans = demo.client(TreatmentPlanService, 'dental');
   const filter = { patientId, status: 'completed', page: 1, limit: 1 };
