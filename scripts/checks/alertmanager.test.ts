@@ -1,4 +1,4 @@
-// Alertmanager with the deployed configuration delivers an alert to the receiver of its severity, read here as the mail server.
+// Alertmanager with the deployed configuration delivers an alert to the receiver of its severity. The test acts as the mail server.
 import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-// docs/architecture.md lists every module of the tree, and no other.
+// docs/architecture.md lists exactly the modules of the tree.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
@@ -7,7 +7,7 @@ import { PROJECT, SERVICES } from '../schemas.ts';
 const PARENTS = [...SERVICES.map((name) => `services/${name}`), 'gateway', 'lib', 'scripts'];
 const NO_MODULES = ['migrations', 'testing', 'node_modules'];
 
-test('the list of modules is that of the tree', () => {
+test('the page lists every module and no other', () => {
   const page = readFileSync(path.join(PROJECT, 'docs/architecture.md'), 'utf8');
   const listed = [...page.matchAll(/^\| `([^`]+\/[^`]+)` \| \S/gm)].map(([, folder]) => folder);
   const present = PARENTS.flatMap((parent) =>

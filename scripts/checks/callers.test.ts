@@ -1,4 +1,4 @@
-// Each RPC names the processes that may call it; every other process is refused, whomever it acts for.
+// Each RPC names the processes that may call it. Every other process is refused, whoever it acts for.
 import { globSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -26,7 +26,7 @@ beforeAll(async () => {
   }
 });
 
-/** The methods of all contracts with a function that calls each as a process. */
+/** The methods of all contracts, with a function that calls each of them as a process. */
 function methods(): { method: DescMethod; name: string; run(call: Call): Promise<unknown> }[] {
   return contracts.flatMap((contract) => {
     const answer = async function* () {};
@@ -40,7 +40,7 @@ function methods(): { method: DescMethod; name: string; run(call: Call): Promise
   });
 }
 
-test('each process that an RPC does not name is refused by it, as any caller; those that it names are not', async () => {
+test('an RPC refuses every process that it does not name, whatever the caller, and accepts those that it names', async () => {
   const wrong: string[] = [];
   for (const { method, name, run } of methods()) {
     for (const from of PROCESSES) {
@@ -55,7 +55,7 @@ test('each process that an RPC does not name is refused by it, as any caller; th
   expect(wrong).toEqual([]);
 });
 
-test('named are processes alone, and only those that have the address of the service', async () => {
+test('an RPC names only processes, and only those that have the address of its service', async () => {
   const modules = await loadModules();
   const faults = methods().flatMap(({ method, name }) =>
     getOption(method, callers)
@@ -63,14 +63,14 @@ test('named are processes alone, and only those that have the address of the ser
       .filter((from) => !modules.some((module) => module.name === from && module.dependencies.includes(serviceOf(method.parent))))
       .map((from) => `${name}: ${from}`),
   );
-  // Read by `npm run ops -- rebuild` in its own process, in the name of the service whose figures it computes.
+  // Called by `npm run ops -- rebuild` in its own process, in the name of the service whose figures it computes.
   expect(faults.sort()).toEqual([
     'clinic.billing.v1.TaxDocumentService/ListTaxDocumentStates: scheduling',
     'clinic.scheduling.v1.LookupService/ListAppointmentStates: platform',
   ]);
 });
 
-test('the gateway may call what its routes name', () => {
+test('the gateway may call the RPCs of its routes', () => {
   const refused = areas.flatMap(({ routes }) => routes).filter(({ rpc }) => !getOption(rpc, callers).includes('gateway'));
   expect(refused.map(({ path: at }) => at)).toEqual([]);
 });

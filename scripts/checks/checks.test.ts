@@ -1,4 +1,4 @@
-// Each check, seen to find its fault and to leave good code alone.
+// Each check reports its faults and accepts correct code.
 
 import { expect, test } from '@jest/globals';
 import { PROJECT } from '../schemas.ts';
@@ -9,10 +9,10 @@ import { readSources } from './source.ts';
 import { forbiddenWords } from './words.ts';
 
 const at = (file: string, text: string) => ({ file, text });
-/** The places that were found at fault. */
+/** The places of the faults. */
 const places = (faults: string[]) => faults.map((fault) => fault.split(': ')[0]);
 
-test('a query past the transactions', () => {
+test('a query outside the transaction functions', () => {
   const bad = [
     at('services/one/handlers/get-one.ts', 'const a = 1;\nawait app.db.pool.query("select 1");'),
     at('gateway/pipeline/mount.ts', 'new pg.Client()'),
@@ -28,13 +28,13 @@ test('a query past the transactions', () => {
   expect(places(queriesOutsideTransactions([...bad, ...good]))).toEqual(bad.map(({ file, text }) => `${file}:${text.split('\n').length}`));
 });
 
-test('an event past the outbox', () => {
+test('an event published without the outbox', () => {
   expect(places(publishingOutsideTheOutbox([at('services/one/handlers/a.ts', 'nats.publish("x")'), at('lib/events/outbox.ts', 'stream.publish(x)')]))).toEqual([
     'services/one/handlers/a.ts:1',
   ]);
 });
 
-test('a setting past the settings', () => {
+test('a setting read from the environment', () => {
   const sources = [
     at('gateway/app.ts', 'if (process.env.DEBUG) {}'),
     at('scripts/dev/start.ts', 'process.env.PORT'),
@@ -43,27 +43,27 @@ test('a setting past the settings', () => {
   expect(places(settingsOutsideConfig(sources))).toEqual(['gateway/app.ts:1']);
 });
 
-test('words of the unfinished and paths of one machine', () => {
+test("markers of unfinished work and paths of a developer's machine", () => {
   const todo = 'TO' + 'DO';
   const bad = [at('a.ts', `ok\n// ${todo}: later`), at('b.md', `see /${'tmp'}/x`), at('c.sql', `-- ${'FIX' + 'ME'}`)];
   const good = [at('d.ts', `const ${todo}S = 1; import '../work/x.ts'; 'services/home/x'`), at('e.md', 'https://example.com/home/page')];
   expect(places(forbiddenWords([...bad, ...good]))).toEqual(['a.ts:2', 'b.md:1', 'c.sql:1']);
 });
 
-test('migrations with a gap, twice the same number, or a name that is never applied', () => {
+test('migrations with a gap, a duplicate number, or a name that is never applied', () => {
   const room = (name: string, ...files: string[]) => files.map((file) => at(`services/${name}/migrations/${file}`, ''));
   expect(misnumberedMigrations([...room('good', '0001_init.sql', '0002_more.sql'), ...room('gap', '0001_init.sql', '0003_more.sql')])).toHaveLength(1);
   expect(misnumberedMigrations(room('twice', '0001_init.sql', '0001_other.sql'))).toHaveLength(1);
   expect(misnumberedMigrations(room('named', '0001_init.sql', '2_more.sql'))).toHaveLength(1);
 });
 
-test('the tree is read, and what is generated or installed is not', () => {
+test('all files of the tree are read, except generated and installed ones', () => {
   const files = readSources(PROJECT).map(({ file }) => file);
   expect(files).toEqual(expect.arrayContaining(['README.md', 'lib/db/db.ts', 'lib/db/migrations/0001_plumbing.sql', 'proto/clinic/common/v1/options.proto']));
   expect(files.filter((file) => /node_modules|proto\/gen/.test(file))).toEqual([]);
 });
 
-test('a word of the private language', () => {
+test('a word that docs/style.md replaces', () => {
   const bad = [
     at('lib/a.ts', '// Rings the bell.'),
     at('lib/b.ts', 'const toldPatients = [];'),

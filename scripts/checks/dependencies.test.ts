@@ -9,7 +9,7 @@ const faultsOf = (locked: LockedPackage, { name = 'left', manifest = {} as Manif
     () => manifest ?? undefined,
   );
 
-test('a licence that asks for more than a notice, or that nobody stated', () => {
+test('a licence that requires more than a notice, or is not stated', () => {
   const refused = (licence: string) => [`left: the licence ${licence} is not allowed (scripts/checks/dependencies.ts)`];
   for (const licence of ['GPL-3.0-only', 'AGPL-3.0', 'MIT AND GPL-2.0-only', 'UNLICENSED', 'LGPL-3.0-or-later'])
     expect(faultsOf({ license: licence })).toEqual(refused(licence));
@@ -19,13 +19,13 @@ test('a licence that asks for more than a notice, or that nobody stated', () => 
   expect(faultsOf({ license: 'Apache-2.0 AND LGPL-3.0-or-later AND MIT' }, { name: '@img/sharp-wasm32' })).toEqual([]);
 });
 
-test('an install script that package.json does not name, and content that the lock file does not fix', () => {
+test('an install script that package.json does not name, and content without integrity in the lock file', () => {
   expect(faultsOf({ license: 'MIT', hasInstallScript: true })).toEqual(['left: has an install script: add it to allowScripts in package.json']);
   expect(faultsOf({ license: 'MIT', hasInstallScript: true }, { allow: { left: false } })).toEqual([]);
   expect(faultsOf({ license: 'MIT', integrity: '' })).toEqual(['left: the lock file has no integrity']);
 });
 
-test('a package of another platform is checked where it is installed', () => {
+test('a package for another platform is checked only where it is installed', () => {
   expect(faultsOf({ optional: true }, { manifest: null })).toEqual([]);
   expect(faultsOf({ optional: true })).toHaveLength(1);
 });

@@ -1,12 +1,12 @@
-// Dependencies: each has a licence that the project may be distributed with, a fixed content, and no script that runs at install unless
-// package.json names it.
+// Checks dependencies: each must have a licence that the project may be distributed with, a fixed content, and no install script that package.json
+// does not name.
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 export type LockedPackage = { license?: string; integrity?: string; link?: boolean; inBundle?: boolean; hasInstallScript?: boolean; optional?: boolean };
 export type Lock = { packages: Record<string, LockedPackage> };
 
-/** Licences that ask for no more than a notice. */
+/** Licences that require no more than a notice. */
 const LICENCES = new Set([
   '0BSD',
   'Apache-2.0',
@@ -22,18 +22,18 @@ const LICENCES = new Set([
   'Zlib',
 ]);
 
-/** Packages with another licence, or with none in a form that programs read. */
+/** Packages with another licence, or whose package.json states none. */
 const NAMED: [name: RegExp, licence: string, why: string][] = [
   [/^@img\/sharp-/, 'LGPL-3.0-or-later', 'libvips is a shared library of its own, which a user can replace'],
   [/^(axe-core|ical\.js)$/, 'MPL-2.0', 'used unchanged, in tests'],
   [/^dejavu-fonts-ttf$/, 'SEE LICENSE IN README.md AND LICENSE', 'the licence of Bitstream Vera allows embedding'],
-  [/^argparse$/, 'Python-2.0', 'asks for no more than a notice; used by the OpenAPI tools, in development'],
+  [/^argparse$/, 'Python-2.0', 'requires no more than a notice; used by the OpenAPI tools, in development'],
   [/^argparse$/, 'PSF-2.0', 'the same licence under its newer name'],
   [/^png-js$/, '', 'MIT: its LICENSE file'],
   [/^(humanize-number|only)$/, '', 'MIT: their Readme.md; of s3rver, in tests'],
 ];
 
-/** One line per fault. `manifest` returns the installed package.json at a path of the lock file, if it is installed. */
+/** One line per fault. `manifest` returns the package.json at a path of the lock file, if the package is installed. */
 export function dependencyFaults({ packages }: Lock, allowScripts: Record<string, boolean>, manifest: (at: string) => Manifest | undefined): string[] {
   const faults: string[] = [];
   for (const [at, { license, integrity, link, inBundle, hasInstallScript, optional }] of Object.entries(packages)) {
@@ -42,7 +42,7 @@ export function dependencyFaults({ packages }: Lock, allowScripts: Record<string
     const installed = manifest(at);
     if (!installed && !license && optional) continue; // for another platform: checked where it is installed
     const licence = license ?? licenceIn(installed);
-    // What a package bundles is part of its content.
+    // A bundled package is part of the content of the package that bundles it.
     if (!integrity && !inBundle) faults.push(`${name}: the lock file has no integrity`);
     if (installed && hasInstallScript && !(name in allowScripts)) faults.push(`${name}: has an install script: add it to allowScripts in package.json`);
     if (!isAllowed(licence, name)) faults.push(`${name}: the licence ${licence || 'is unknown and'} is not allowed (scripts/checks/dependencies.ts)`);
@@ -61,7 +61,7 @@ function isAllowed(expression: string, name: string): boolean {
   return isNamed(plain) || plain.split(' OR ').some((all) => all.split(' AND ').every((one) => LICENCES.has(one) || isNamed(one)));
 }
 
-/** Reads lock file, manifests and allowScripts of the project. */
+/** The faults of the project's dependencies. */
 export function faultsOfDependencies(project: string): string[] {
   const read = (file: string) => JSON.parse(readFileSync(path.join(project, file), 'utf8'));
   const manifest = (at: string) => (existsSync(path.join(project, at, 'package.json')) ? read(`${at}/package.json`) : undefined);

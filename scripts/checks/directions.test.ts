@@ -1,4 +1,4 @@
-// The import rules: in a small source tree every rule is broken once.
+// The import rules, with a small source tree in which every rule is violated once.
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { PROJECT } from '../schemas.ts';
 import { moduleCircles } from './module-circles.ts';
 
-/** File, what it imports, and the rules that this breaks. */
+/** A file, its imports, and the rules that they violate. */
 const TREE: [file: string, imports: string, broken: string[]][] = [
   ['lib/db/db.ts', '', []],
   ['lib/errors/errors.ts', '../db/db.ts', []],
@@ -83,13 +83,13 @@ function cruise(): Promise<Violation[]> {
   });
 }
 
-test('each rule finds its fault, and nothing else is at fault', async () => {
+test('each rule reports its violation, and nothing else is reported', async () => {
   const found = (await cruise()).map(({ rule, from }) => `${from}: ${rule.name}`);
   const wanted = TREE.flatMap(([file, , broken]) => broken.map((rule) => `${file}: ${rule}`));
   expect([...new Set(found)].sort()).toEqual(wanted.sort());
 });
 
-test('two modules that need each other are found although no two files do', async () => {
+test('a cycle between two modules is found although no two files form one', async () => {
   const found = await moduleCircles(folder, ['services']);
   expect(found.map((line) => line.split(':')[0]).sort()).toEqual([
     'services/one/bookings and services/one/people are on a circle',
@@ -97,6 +97,6 @@ test('two modules that need each other are found although no two files do', asyn
   ]);
 });
 
-test('the modules of this project form no circle', async () => {
+test('the modules of this project form no cycle', async () => {
   expect(await moduleCircles(PROJECT)).toEqual([]);
 });

@@ -1,5 +1,5 @@
-// The newest migration of each folder in the first release. No code runs on a schema between these and the ones before, so
-// they may change what they like; whatever is newer has to let the release before go on (migration-safety.ts).
+// The newest migration of each folder in the first release. No released code runs on the schema of an earlier migration, so these may change
+// anything. Newer migrations must let the previous release continue to work (migration-safety.ts).
 import type { Baseline } from './migration-safety.ts';
 
 export const FIRST_RELEASE: Baseline = {

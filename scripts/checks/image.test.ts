@@ -1,4 +1,4 @@
-// What deploy/Dockerfile copies of this folder: what operators run with all that it imports, and nothing of the demo clinic and the simulators.
+// deploy/Dockerfile copies the operators' scripts with everything that they import, but not the demo clinic and the simulators.
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
@@ -14,7 +14,7 @@ function copied(stage: string): string[] {
   return globSync(patterns, { cwd: PROJECT }).filter((file) => /(?<!\.test)\.[jt]s$/.test(file));
 }
 
-/** The files with all files in scripts/ that they import. */
+/** The files and all files in scripts/ that they import. */
 function withImports(files: string[]): string[] {
   const all = new Set(files);
   for (const file of all) {
@@ -26,28 +26,28 @@ function withImports(files: string[]): string[] {
   return [...all].sort();
 }
 
-test('the image holds the operators’ scripts with what they import, and no simulator and demo clinic', () => {
+test("the image contains the operators' scripts with their imports, and neither simulators nor the demo clinic", () => {
   const files = copied('product').sort();
   expect(files).toEqual(expect.arrayContaining(['scripts/run.js', 'scripts/ops/migrate.ts']));
   expect(withImports(files)).toEqual(files);
   expect(files.filter((file) => DEMO.test(file))).toEqual([]);
 });
 
-test('the image of the demo profile adds the seed alone', () => {
+test('the image of the demo profile adds only the scripts that create the demo clinic', () => {
   const added = copied('demo');
   expect(added).toContain('scripts/dev/seed-demo.ts');
   expect(withImports(added).filter((file) => !copied('product').includes(file))).toEqual(added.sort());
   expect(added.filter((file) => !DEMO.test(file))).toEqual([]);
 });
 
-test('every image is named by its version, ours by that of the release', () => {
+test("every image has a version, and the product's image that of the release", () => {
   const read = (file: string) => readFileSync(path.join(PROJECT, file), 'utf8');
   const { version } = JSON.parse(read('package.json')) as { version: string };
   const used = globSync(['deploy/compose.yaml', 'deploy/k8s/**/*.yaml'], { cwd: PROJECT }).flatMap((file) =>
     [...read(file).matchAll(/^\s*(?:- )?(?:image|imageName): (.*)$/gm)].map(([, image = '']) => /^\$\{\w+:-(.*)\}$/.exec(image)?.[1] ?? image),
   );
   expect(used.length).toBeGreaterThan(15);
-  // On Kubernetes the kustomization sets name and version.
+  // On Kubernetes, the kustomization sets name and version.
   const others = used.filter((image) => image !== 'clinic-management');
   expect(others.filter((image) => !/:v?\d+\.\d+/.test(image))).toEqual([]);
   expect(others.filter((image) => image.startsWith('clinic-management'))).toEqual([`clinic-management:${version}`, `clinic-management-demo:${version}`]);

@@ -1,4 +1,4 @@
-// initdb accepts the arguments of each deployment: a database that cannot be initialised is found here and not at an installation.
+// initdb accepts the arguments of each deployment, so that every installation can initialise its database.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -14,7 +14,7 @@ type Compose = { services: { postgres: { environment: Record<string, string> } }
 type StatefulSet = KubeObject & { spec: { template: { spec: { containers: { name: string; env: { name: string; value?: string }[] }[] } } } };
 type Cluster = KubeObject & { spec: { bootstrap: { initdb: Record<string, unknown> } } };
 
-/** The image hands this variable to initdb as words of a shell. */
+/** The image passes this variable to initdb as words of a shell. */
 const words = (text: string | undefined) => text?.split(/\s+/) ?? [];
 
 function ofCompose(): string[] {
@@ -28,7 +28,7 @@ function ofStatefulSet(): string[] {
   return words(env?.find(({ name }) => name === 'POSTGRES_INITDB_ARGS')?.value);
 }
 
-/** The initdb argument that CloudNativePG makes of each field of `bootstrap.initdb`; undefined where it makes none. */
+/** The initdb argument that CloudNativePG derives from each field of `bootstrap.initdb`; undefined when it derives none. */
 const FIELDS: Record<string, ((value: unknown) => string | undefined) | undefined> = {
   database: undefined,
   owner: undefined,
@@ -59,7 +59,7 @@ test.each([
     const user = userFor(cluster);
     const home = ownFolder(cluster, user);
     const initdb = path.join(await binaries(user), 'initdb');
-    // No LANG: what the arguments do not say must not be taken from the machine that runs the check.
+    // Without LANG, so that missing arguments are not taken from the machine that runs the test.
     const { status, stderr } = spawnSync(initdb, ['-D', home, '-U', 'clinic_owner', '--no-sync', ...args], {
       cwd: home,
       env: { PATH: process.env.PATH },

@@ -1,4 +1,4 @@
-// A model of a cluster: what exists after objects were applied, and whether a pod can run there, for checking the order of documented steps.
+// A model of a cluster for checking documented steps: which objects exist after others were applied, and whether a pod could run.
 import type { INetworkPolicy, INetworkPolicyPeer } from 'kubernetes-models/networking.k8s.io/v1';
 import { type KubeObject, nameOf, ofKind, templateOf } from './kubernetes-objects.ts';
 import type { Fault } from './source.ts';
@@ -7,13 +7,13 @@ export type Model = { objects: KubeObject[] };
 
 const NAMESPACES = ['cnpg-system', 'cert-manager', 'kube-system', 'default'];
 
-/** The labels of CloudNativePG's pods, by which policies select them. */
+/** The labels of CloudNativePG's pods, which network policies select. */
 const STORES: Record<string, Record<string, string>> = {
   Cluster: { 'cnpg.io/cluster': 'database' },
   Pooler: { 'cnpg.io/poolerName': 'pooler' },
 };
 
-/** Adds the objects as the API does: each into a namespace that exists. Returns what it would refuse. */
+/** Adds objects as the Kubernetes API does, each into an existing namespace. Returns the reasons for which it would refuse them. */
 export function apply(model: Model, objects: KubeObject[]): Fault[] {
   const faults: Fault[] = [];
   // kubectl applies namespaces first.
@@ -29,7 +29,7 @@ export function apply(model: Model, objects: KubeObject[]): Fault[] {
   return faults;
 }
 
-/** What the pods of an object need and does not exist: Secrets with their keys, ConfigMaps, volumes, the ServiceAccount. */
+/** The Secrets and their keys, ConfigMaps, volumes and ServiceAccounts that the pods of an object need and that do not exist. */
 export function missing(model: Model, object: KubeObject): Fault[] {
   const { namespace } = object.metadata;
   const find = (kind: string, name: string) =>
@@ -56,7 +56,7 @@ export function missing(model: Model, object: KubeObject): Fault[] {
       if (configMap) need('ConfigMap', configMap.name);
     }
   }
-  // CloudNativePG makes the pods of a Cluster.
+  // CloudNativePG creates the pods of a Cluster.
   const cluster = object as unknown as { kind: string; spec: { superuserSecret?: { name: string }; plugins?: { parameters: { barmanObjectName: string } }[] } };
   if (cluster.kind === 'Cluster') {
     need('Secret', cluster.spec.superuserSecret?.name);
@@ -67,7 +67,7 @@ export function missing(model: Model, object: KubeObject): Fault[] {
   return faults;
 }
 
-/** Whether the pods of an object reach the server of a URL: it exists, and no policy denies the connection. */
+/** The reasons why the pods of an object cannot reach the server of a URL: it does not exist, or a network policy denies the connection. */
 export function reachFaults(model: Model, object: KubeObject, url: string): Fault[] {
   const { hostname, port } = new URL(url);
   const [host = '', namespace = object.metadata.namespace ?? ''] = hostname.split('.');
@@ -87,7 +87,7 @@ export function reachFaults(model: Model, object: KubeObject, url: string): Faul
 
 type Place = { namespace: string; labels: Record<string, string> };
 
-/** Whether the policies of `own` let it connect to `other` (Egress), or be connected to by it (Ingress), at this port of the server. */
+/** Whether network policies allow `own` to connect to `other` (Egress), or `other` to connect to `own` (Ingress), at this port of the server. */
 function permits(model: Model, own: Place, other: Place, direction: 'Egress' | 'Ingress', port: string): boolean {
   const policies = ofKind<INetworkPolicy>(model.objects, 'NetworkPolicy').filter(
     ({ metadata, spec }) => metadata.namespace === own.namespace && matches(spec?.podSelector, own.labels) && spec?.policyTypes?.includes(direction),

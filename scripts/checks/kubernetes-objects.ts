@@ -1,4 +1,4 @@
-// The objects of deploy/k8s: as kustomize builds an overlay where it is installed, and as they stand in the files everywhere.
+// The objects of deploy/k8s: as kustomize builds an overlay, if it is installed, and as they are in the files.
 import { spawnSync } from 'node:child_process';
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -12,15 +12,13 @@ export const FOLDER = 'deploy/k8s';
 export const OVERLAYS = ['single', 'production'];
 export const COMPONENTS = ['gateway-api'];
 
-/** The first of these that is installed builds. */
+/** Overlays are built by the first of these that is installed. */
 const BUILDERS: [command: string, args: string[]][] = [
   ['kubectl', ['kustomize']],
   ['kustomize', ['build']],
 ];
 
-/**
- * Every object of an overlay with a component; undefined where no kustomize is installed. Throws with its words when it does not build.
- */
+/** Every object of an overlay with a component; undefined when no builder is installed. Throws the builder's error when the overlay cannot be built. */
 export function buildOverlay(project: string, overlay: string, component?: string): KubeObject[] | undefined {
   const folder = path.join(project, FOLDER, 'overlays', overlay);
   if (component === undefined) return build(folder);
@@ -46,7 +44,7 @@ function build(folder: string): KubeObject[] | undefined {
   return undefined;
 }
 
-/** Every object of the files, without the patches, which are parts of objects. */
+/** Every object of the files, except patches, which are only parts of objects. */
 export function readObjects(project: string): KubeObject[] {
   const folder = path.join(project, FOLDER);
   const files = globSync('**/*.yaml', { cwd: folder }).sort();
@@ -77,16 +75,16 @@ export const nameOf = ({ kind, metadata }: KubeObject) => `${kind} ${metadata.na
 export const sharedSettings = (objects: KubeObject[]) =>
   ofKind<IConfigMap>(objects, 'ConfigMap').find(({ metadata }) => metadata.name === 'clinic-settings')?.data ?? {};
 
-/** The template of the pods that an object makes. */
+/** The template of an object's pods. */
 export function templateOf(object: KubeObject): IPodTemplateSpec | undefined {
   const { template, jobTemplate } = (object as { spec?: { template?: IPodTemplateSpec; jobTemplate?: { spec?: { template?: IPodTemplateSpec } } } }).spec ?? {};
   return jobTemplate?.spec?.template ?? (['Deployment', 'StatefulSet', 'DaemonSet', 'Job'].includes(object.kind) ? template : undefined);
 }
 
-/** Those of one kind, typed as the caller knows them to be. */
+/** The objects of one kind, with the type that the caller names. */
 export const ofKind = <T>(objects: KubeObject[], kind: string): (T & KubeObject)[] => objects.filter((object) => object.kind === kind) as (T & KubeObject)[];
 
-/** The Deployments of our own processes. */
+/** The Deployments of the product's processes. */
 export function processes(objects: KubeObject[]): (IDeployment & KubeObject)[] {
   return ofKind<IDeployment>(objects, 'Deployment').filter(({ metadata }) => metadata.labels?.['clinic/kind'] !== undefined);
 }

@@ -1,5 +1,4 @@
-// What each process of the product is, read from the code: the settings that it takes and the services that it calls.
-
+// The settings of each process of the product and the services that it calls, from the code.
 import { serviceOf } from '@clinic/gateway/http/rpc.ts';
 import { areas } from '@clinic/gateway/routes/areas.ts';
 import { gatewayCallSettings, gatewaySettings } from '@clinic/gateway/settings.ts';

@@ -1,5 +1,5 @@
-// Every object against the API's own schema, without a cluster: values by the compiled validators of kubernetes-models, and
-// names of fields, which those let pass, by the compiler, which lets no unknown one pass.
+// Validates every object against the schema of the Kubernetes API, without a cluster: values with the validators of kubernetes-models, and names of
+// fields, which these do not check, with the TypeScript compiler.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -8,16 +8,16 @@ import type { Fault } from './source.ts';
 
 type Model = new (object: KubeObject) => { validate(): void };
 
-/** Packages of kinds that are no part of Kubernetes, by API group. */
+/** Packages with kinds that are not part of Kubernetes, by API group. */
 const PACKAGES: Record<string, string> = {
   'postgresql.cnpg.io': '@kubernetes-models/cloudnative-pg',
   'gateway.networking.k8s.io': '@kubernetes-models/gateway-api',
 };
 
-/** The module that knows a kind: apps/v1 Deployment, v1 Service, postgresql.cnpg.io/v1 Cluster. */
+/** The module of a kind, such as apps/v1 Deployment, v1 Service or postgresql.cnpg.io/v1 Cluster. */
 const moduleOf = ({ apiVersion }: KubeObject) => `${PACKAGES[apiVersion.split('/')[0] ?? ''] ?? 'kubernetes-models'}/${apiVersion}`;
 
-/** Kinds without a published schema for TypeScript. */
+/** False for kinds without a published TypeScript schema. */
 const isKnown = ({ apiVersion }: KubeObject) => !apiVersion.startsWith('barmancloud.cnpg.io/');
 
 export async function valuesAgainstSchema(objects: KubeObject[]): Promise<Fault[]> {
@@ -38,7 +38,7 @@ export async function valuesAgainstSchema(objects: KubeObject[]): Promise<Fault[
 
 const COMPILE = '--noEmit --strict --skipLibCheck --module nodenext --moduleResolution nodenext --target esnext --types node --ignoreConfig --pretty false';
 
-/** One tsc run over all. The names of the fields come with its message. */
+/** Checks all objects with one run of tsc, whose messages contain the names of the fields. */
 export function fieldsAgainstTypes(project: string, all: KubeObject[]): Fault[] {
   const objects = all.filter(isKnown);
   const folder = path.join(project, '.cache', `kubernetes-${process.pid}`);

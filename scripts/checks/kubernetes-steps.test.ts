@@ -1,4 +1,4 @@
-// The steps of docs/kubernetes.md, run as they are written, in their order, on a model of an empty cluster: each is sufficient.
+// Runs the steps of docs/kubernetes.md as they are written and in their order on a model of an empty cluster: they are complete.
 import { execFile, spawnSync } from 'node:child_process';
 import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -20,7 +20,7 @@ let cluster: Cluster;
 beforeAll(async () => {
   cluster = await startCluster(kubectl);
   program('kubectl', cluster.program);
-  // The chart makes a StatefulSet and a Service, which need the Secret and the ConfigMap of its values.
+  // The chart creates a StatefulSet and a Service, which need the Secret and the ConfigMap of its values.
   program('helm', `#!/bin/sh\necho '${JSON.stringify(CHART)}' | '${path.join(folder, 'kubectl')}' apply -f -\n`);
 });
 afterAll(() => {
@@ -45,7 +45,7 @@ const program = (name: string, text: string) => {
   chmodSync(path.join(folder, name), 0o755);
 };
 
-/** Runs commands in the root of the project, with secrets in a folder of the test, and returns what they wrote to the standard error. */
+/** Runs commands in the root of the project, with secrets in a folder of the test. Returns their standard error. */
 async function run(commands: string): Promise<{ status: number; errors: string }> {
   const env = { ...process.env, PATH: `${folder}:${process.env.PATH}`, NODE_OPTIONS: '', ACCESS_KEY_ID: 'a', SECRET_ACCESS_KEY: 'b' };
   const line = ['--norc', '-euo', 'pipefail', '-c', commands.replaceAll('deploy/secrets', secrets)];
@@ -127,7 +127,7 @@ whereInstalled.each([
   ['what comes before the processes', /^kubectl apply -k .*kind'$/m, /there is no Job migrate/],
   ['the operator', /^kubectl apply .*cnpg-1.*$/m, /there is no operator for postgresql.cnpg.io/],
   ['the credentials of the bucket', /^kubectl -n clinic-data create secret generic backups.*\\\n.*$/m, /there is no Secret backups/],
-])('a step that is left out is noticed: %s', async (_what, step, fault) => {
+])('a missing step is detected: %s', async (_what, step, fault) => {
   const { status, errors } = await run(steps('production').replace(step, ''));
   expect(status).not.toBe(0);
   expect(errors).toMatch(fault);
@@ -154,7 +154,7 @@ whereInstalled.each(OVERLAYS)('Argo CD applies %s in an order in which each wave
     for (const job of now.filter(({ kind }) => kind === 'Job')) expect(reachFaults(model, job, secretOf(model, 'clinic-owner', 'database_owner'))).toEqual([]);
   }
   expect(objects.filter((object) => wave(object) === 1).map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual(['Job migrate']);
-  // Argo CD waits until the objects of a wave are healthy, which an autoscaler is not before its Deployment.
+  // Argo CD waits until the objects of a wave are healthy, and an autoscaler is not healthy before its Deployment exists.
   const after = processes(objects).concat(objects.filter(({ kind }) => kind === 'HorizontalPodAutoscaler') as never[]);
   expect(after.map(wave).every((number) => number === 2)).toBe(true);
 });

@@ -1,5 +1,5 @@
-// Whether the manifests and the code know the same: the settings that each process asks for, whom it calls, and what a pod
-// must not be able to do.
+// Compares the manifests with the code: the settings of each process and the services that it calls. Also checks the hardening of pods, disruption
+// budgets, autoscalers and the public entry.
 import type { IGateway, IHTTPRoute } from '@kubernetes-models/gateway-api/gateway.networking.k8s.io/v1';
 import type { IHorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2';
 import type { IIngress, INetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
@@ -9,10 +9,10 @@ import type { z } from 'zod';
 import { type KubeObject, ofKind, processes, sharedSettings, templateOf } from './kubernetes-objects.ts';
 import type { Fault } from './source.ts';
 
-/** What a process is in the code: its settings, with their schemas, and the services that it calls. */
+/** A process as defined in the code: its settings with their schemas, and the services that it calls. */
 export type Program = { name: string; settings: Record<string, z.ZodType>; calls: string[] };
 
-/** Each process is given every setting that it requires, nothing that it does not know, and values that it accepts. */
+/** Each process must receive every setting that it requires, no unknown one, and only values that it accepts. */
 export function settingFaults(objects: KubeObject[], programs: Program[]): Fault[] {
   const shared = sharedSettings(objects);
   const nobody = Object.keys(shared).filter((name) => !programs.some(({ settings }) => name in settings));
@@ -25,14 +25,14 @@ export function settingFaults(objects: KubeObject[], programs: Program[]): Fault
     for (const [setting, schema] of Object.entries(settings)) {
       const value = env.find((variable) => variable.name === setting)?.value ?? shared[setting];
       if (value === undefined && !own.has(setting) && !schema.safeParse(undefined).success) faults.push(`${name}: is not given ${setting}, which it requires`);
-      // A file that only a pod has cannot be looked at here.
+      // The content of files in pods cannot be checked here.
       if (value !== undefined && !setting.endsWith('_FILE') && !schema.safeParse(value).success) faults.push(`${name}: refuses the value of ${setting}`);
     }
   }
   return faults;
 }
 
-/** gRPC is open to the gateway and to those that name the service as a dependency, by a headless Service, and to nobody else. */
+/** The gRPC port of a service, behind a headless Service, must be open to its callers in the code and to no other process. */
 export function callFaults(objects: KubeObject[], programs: Program[]): Fault[] {
   const services = ofKind<IService>(objects, 'Service');
   const policies = ofKind<INetworkPolicy>(objects, 'NetworkPolicy');
@@ -43,9 +43,13 @@ export function callFaults(objects: KubeObject[], programs: Program[]): Fault[] 
       const allowed = callersOf(name, policies);
       const service = services.find(({ metadata }) => metadata.name === name);
       return [
-        ...wanted.filter((caller) => !allowed.includes(caller)).map((caller) => `NetworkPolicy calls-of-${name}: ${caller} calls ${name} and may not`),
-        ...allowed.filter((caller) => !wanted.includes(caller)).map((caller) => `NetworkPolicy calls-of-${name}: ${caller} never calls ${name} and may`),
-        ...(service?.spec?.clusterIP === 'None' ? [] : [`Service ${name}: is not headless, so that one pod would get all calls of a client`]),
+        ...wanted
+          .filter((caller) => !allowed.includes(caller))
+          .map((caller) => `NetworkPolicy calls-of-${name}: ${caller} calls ${name}, which the policy denies`),
+        ...allowed
+          .filter((caller) => !wanted.includes(caller))
+          .map((caller) => `NetworkPolicy calls-of-${name}: ${caller} never calls ${name}, which the policy allows`),
+        ...(service?.spec?.clusterIP === 'None' ? [] : [`Service ${name}: is not headless, so that one pod would receive all calls of a client`]),
       ];
     });
 }
@@ -59,15 +63,15 @@ function callersOf(name: string, policies: (INetworkPolicy & KubeObject)[]): str
     .flatMap(({ podSelector }) => podSelector?.matchExpressions?.flatMap(({ values }) => values ?? []) ?? []);
 }
 
-/** What no pod of ours can do, and what each says of itself. */
+/** Pods must have no unnecessary rights, and must declare their resources and probes. */
 export function hardeningFaults(objects: KubeObject[]): Fault[] {
   return objects.filter(templateOf).flatMap((object) => {
     const spec = templateOf(object)?.spec;
     const pod = spec?.securityContext;
     const faults = [
       !pod?.runAsNonRoot && 'may run as root',
-      pod?.seccompProfile?.type !== 'RuntimeDefault' && 'may call anything of the kernel',
-      spec?.automountServiceAccountToken !== false && "carries a token of the cluster's API",
+      pod?.seccompProfile?.type !== 'RuntimeDefault' && 'may make any system call',
+      spec?.automountServiceAccountToken !== false && "has a token for the cluster's API",
       ...(spec?.containers ?? []).flatMap((container) => containerFaults(container, /^(Job|CronJob)$/.test(object.kind))),
     ];
     return faults.filter((fault) => typeof fault === 'string').map((fault) => `${object.kind} ${object.metadata.name}: ${fault}`);
@@ -77,15 +81,15 @@ export function hardeningFaults(objects: KubeObject[]): Fault[] {
 function containerFaults({ image = '', securityContext, resources, readinessProbe, startupProbe }: IContainer, ends: boolean): (string | false)[] {
   return [
     !/:[\w.-]*\d|@sha256:/.test(image) && 'has an image without a version',
-    securityContext?.allowPrivilegeEscalation !== false && 'may gain rights',
+    securityContext?.allowPrivilegeEscalation !== false && 'may gain privileges',
     !securityContext?.readOnlyRootFilesystem && 'may write to its root file system',
-    !securityContext?.capabilities?.drop?.includes('ALL') && 'keeps capabilities',
-    !(resources?.requests?.cpu && resources.requests.memory && resources.limits?.memory) && 'does not say what it needs',
-    !ends && !(readinessProbe && startupProbe) && 'does not say when it is ready',
+    !securityContext?.capabilities?.drop?.includes('ALL') && 'does not drop all capabilities',
+    !(resources?.requests?.cpu && resources.requests.memory && resources.limits?.memory) && 'does not declare its resources',
+    !ends && !(readinessProbe && startupProbe) && 'has no readiness or startup probe',
   ];
 }
 
-/** Where there is more than one pod, a budget keeps nodes from being emptied of all at once. */
+/** A process with more than one pod must have a disruption budget, so that draining nodes does not evict all its pods at once. */
 export function budgetFaults(objects: KubeObject[]): Fault[] {
   const budgets = ofKind<IPodDisruptionBudget>(objects, 'PodDisruptionBudget').map(({ spec }) => spec?.selector?.matchLabels?.['app.kubernetes.io/component']);
   const several = ofKind<{ spec?: { minReplicas?: number; scaleTargetRef?: { name: string } } }>(objects, 'HorizontalPodAutoscaler').flatMap(({ spec }) =>
@@ -95,11 +99,11 @@ export function budgetFaults(objects: KubeObject[]): Fault[] {
   return all.filter((name) => !budgets.includes(name)).map((name) => `${name}: has several pods and no PodDisruptionBudget`);
 }
 
-/** A process uses up to about one core, so pods are added when a good part of one is used, whatever they request. */
+/** A process uses up to about one core, so pods should be added only above this usage, whatever they request. */
 const BUSY_CORES = 0.5;
 const toCores = (quantity: number | string) => (String(quantity).endsWith('m') ? Number.parseFloat(String(quantity)) / 1_000 : Number(quantity));
 
-/** Each autoscaler has its Deployment, and adds pods only when their processors are busy. */
+/** Each autoscaler must have its Deployment, and must add pods only when the existing ones are busy. */
 export function scalingFaults(objects: KubeObject[]): Fault[] {
   return ofKind<IHorizontalPodAutoscaler>(objects, 'HorizontalPodAutoscaler').flatMap(({ metadata: { name }, spec }) => {
     const deployment = processes(objects).find(({ metadata }) => metadata.name === spec?.scaleTargetRef.name);
@@ -109,13 +113,13 @@ export function scalingFaults(objects: KubeObject[]): Fault[] {
       .flatMap(({ resource }) => (resource?.name === 'cpu' ? [resource.target] : []))
       .map(({ averageValue, averageUtilization = 0 }) => (averageValue === undefined ? (averageUtilization / 100) * requested : toCores(averageValue)))
       .filter((cores) => cores < BUSY_CORES)
-      .map((cores) => `HorizontalPodAutoscaler ${name}: adds pods when they use ${cores} cores`);
+      .map((cores) => `HorizontalPodAutoscaler ${name}: adds pods when they use only ${cores} cores`);
   });
 }
 
 type Backend = { name: string; port?: number | string | undefined };
 
-/** Every backend of an Ingress or a route is a port of a Service, and every route has its listener. */
+/** Every backend of an Ingress or a route must be a port of a Service, and every route must have its listener. */
 export function entryFaults(objects: KubeObject[]): Fault[] {
   const ports = ofKind<IService>(objects, 'Service').flatMap(({ metadata, spec }) =>
     (spec?.ports ?? []).flatMap(({ name, port }) => [`${metadata.name}:${port}`, `${metadata.name}:${name}`]),
@@ -131,7 +135,7 @@ export function entryFaults(objects: KubeObject[]): Fault[] {
     ...routes.flatMap(({ spec }) => (spec.rules ?? []).flatMap(({ backendRefs = [] }) => backendRefs)),
   ];
   return [
-    ...(backends.length === 0 ? ['nothing leads requests to the gateway'] : []),
+    ...(backends.length === 0 ? ['neither an Ingress nor a route leads to the gateway'] : []),
     ...backends.filter(({ name, port }) => !ports.includes(`${name}:${port}`)).map(({ name, port }) => `no Service ${name} has the port ${port}`),
     ...routes
       .flatMap(({ metadata, spec }) => (spec.parentRefs ?? []).map((parent) => [metadata.name, `${parent.name}/${parent.sectionName}`] as const))
@@ -140,13 +144,13 @@ export function entryFaults(objects: KubeObject[]): Fault[] {
   ];
 }
 
-/** Each namespace with pods refuses what no policy allows. */
+/** Each namespace with pods must deny connections that no policy allows. */
 export function denialFaults(objects: KubeObject[]): Fault[] {
   const places = new Set(objects.some(templateOf) ? objects.flatMap(({ kind, metadata }) => (PLACED.has(kind) ? [metadata.namespace ?? ''] : [])) : []);
   const closed = ofKind<INetworkPolicy>(objects, 'NetworkPolicy')
     .filter(({ spec }) => Object.keys(spec?.podSelector ?? {}).length === 0 && spec?.policyTypes?.includes('Ingress') && spec.policyTypes.includes('Egress'))
     .map(({ metadata }) => metadata.namespace ?? '');
-  return [...places].filter((place) => !closed.includes(place)).map((place) => `namespace ${place}: is open to everybody`);
+  return [...places].filter((place) => !closed.includes(place)).map((place) => `namespace ${place}: does not deny connections by default`);
 }
 
 const PLACED = new Set(['Deployment', 'StatefulSet', 'Job', 'CronJob', 'DaemonSet', 'Cluster', 'Pooler']);

@@ -1,5 +1,5 @@
-// Each check of the manifests, seen to find its fault in good ones with one thing changed. Where no kustomize is installed the
-// objects stand here as the files have them, so the checks themselves are tried everywhere.
+// Tests each check of the manifests: with one change to valid objects, it must report the fault. When no kustomize is installed, the objects are
+// those of the files, so that the checks themselves are tested everywhere.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
@@ -26,7 +26,7 @@ beforeAll(async () => {
   known = await programs();
 });
 
-/** The overlay with the first object of that kind and name changed. */
+/** The objects of an overlay, with a change to the first object of that kind and name. */
 function changed(overlay: string, kind: string, name: string, change: (object: Tree) => unknown): KubeObject[] {
   const objects = structuredClone(overlays.get(overlay) ?? []);
   const found = objects.find((object) => object.kind === kind && object.metadata.name === name);
@@ -35,7 +35,7 @@ function changed(overlay: string, kind: string, name: string, change: (object: T
   return objects;
 }
 
-/** Sets what stands at the path. */
+/** Sets the value at the path. */
 function set(object: object, at: string, value: unknown): void {
   const names = at.split('.');
   const last = names.pop() as string;
@@ -71,7 +71,7 @@ describe.each([...overlays.keys()])('%s', (overlay) => {
   });
 });
 
-test('the objects in the files are what the API understands', async () => {
+test('the objects in the files are valid for the API', async () => {
   const objects = readObjects(PROJECT);
   expect(objects.length).toBeGreaterThan(40);
   expect(await valuesAgainstSchema(objects)).toEqual([]);
@@ -94,7 +94,7 @@ whereBuilt('a field that the API does not know', () => {
 });
 
 describe('connections', () => {
-  test('beside the pool are counted as the code opens them', () => {
+  test('in addition to the pools are counted as the code opens them', () => {
     const source = (file: string) => readFileSync(path.join(PROJECT, file), 'utf8');
     expect(source('services/messaging/app.ts')).toContain(`DELIVERY_STORE_CONNECTIONS = ${BESIDE_THE_POOL.messaging};`);
     expect(source('gateway/limits/store.ts')).toContain(`max: ${GATEWAY_CONNECTIONS},`);
@@ -139,7 +139,7 @@ describe('calls', () => {
     const closed = changed('single', 'NetworkPolicy', 'calls-of-identity', (object) => set(object, at, ['gateway']));
     expect(callFaults(closed, known)).toContain('NetworkPolicy calls-of-identity: scheduling calls identity and may not');
     const open = changed('single', 'NetworkPolicy', 'calls-of-platform', (object) => set(object, at, ['gateway', 'identity', 'messaging', 'intruder']));
-    expect(callFaults(open, known)).toContain('NetworkPolicy calls-of-platform: intruder never calls platform and may');
+    expect(callFaults(open, known)).toContain('NetworkPolicy calls-of-platform: intruder never calls platform, which the policy allows');
     const balanced = changed('single', 'Service', 'dental', (object) => set(object, 'spec.clusterIP', undefined));
     expect(callFaults(balanced, known)).toEqual([expect.stringContaining('Service dental: is not headless')]);
   });
@@ -151,7 +151,10 @@ describe('calls', () => {
 
   whereBuilt('without a denial of all others', () => {
     const objects = (overlays.get('production') ?? []).filter(({ kind, metadata }) => kind !== 'NetworkPolicy' || metadata.name !== 'default-deny');
-    expect(denialFaults(objects).sort()).toEqual(['namespace clinic-data: is open to everybody', 'namespace clinic: is open to everybody']);
+    expect(denialFaults(objects).sort()).toEqual([
+      'namespace clinic-data: does not deny connections by default',
+      'namespace clinic: does not deny connections by default',
+    ]);
   });
 });
 
@@ -174,20 +177,22 @@ describe('the public entry', () => {
     expect(entryFaults(changed('gateway-api', 'HTTPRoute', 'to-https', (object) => set(object, from, 'web')))).toEqual([
       'HTTPRoute to-https: there is no listener public/web',
     ]);
-    expect(entryFaults((overlays.get('single') ?? []).filter(({ kind }) => kind !== 'Ingress'))).toEqual(['nothing leads requests to the gateway']);
+    expect(entryFaults((overlays.get('single') ?? []).filter(({ kind }) => kind !== 'Ingress'))).toEqual([
+      'neither an Ingress nor a route leads to the gateway',
+    ]);
   });
 });
 
 whereBuilt.each([
   ['spec.template.spec.securityContext.runAsNonRoot', false, 'may run as root'],
-  ['spec.template.spec.securityContext.seccompProfile', undefined, 'may call anything of the kernel'],
-  ['spec.template.spec.automountServiceAccountToken', true, "carries a token of the cluster's API"],
-  [`${CONTAINER}.securityContext.allowPrivilegeEscalation`, undefined, 'may gain rights'],
+  ['spec.template.spec.securityContext.seccompProfile', undefined, 'may make any system call'],
+  ['spec.template.spec.automountServiceAccountToken', true, "has a token for the cluster's API"],
+  [`${CONTAINER}.securityContext.allowPrivilegeEscalation`, undefined, 'may gain privileges'],
   [`${CONTAINER}.securityContext.readOnlyRootFilesystem`, false, 'may write to its root file system'],
-  [`${CONTAINER}.securityContext.capabilities`, {}, 'keeps capabilities'],
-  [`${CONTAINER}.resources`, {}, 'does not say what it needs'],
+  [`${CONTAINER}.securityContext.capabilities`, {}, 'does not drop all capabilities'],
+  [`${CONTAINER}.resources`, {}, 'does not declare its resources'],
   [`${CONTAINER}.image`, 'registry.example.com/clinic-management', 'has an image without a version'],
-  [`${CONTAINER}.startupProbe`, undefined, 'does not say when it is ready'],
+  [`${CONTAINER}.startupProbe`, undefined, 'has no readiness or startup probe'],
 ])('a pod with %s as %j', (at, value, fault) => {
   expect(hardeningFaults(changed('production', 'Deployment', 'billing', (object) => set(object, at, value)))).toEqual([`Deployment billing: ${fault}`]);
 });
@@ -195,7 +200,7 @@ whereBuilt.each([
 whereBuilt('an autoscaler that adds pods while they are idle, or has no Deployment', () => {
   const target = 'spec.metrics.0.resource.target';
   const share = changed('production', 'HorizontalPodAutoscaler', 'gateway', (object) => set(object, target, { type: 'Utilization', averageUtilization: 70 }));
-  expect(scalingFaults(share)).toEqual([expect.stringMatching(/^HorizontalPodAutoscaler gateway: adds pods when they use 0\.\d+ cores$/)]);
+  expect(scalingFaults(share)).toEqual([expect.stringMatching(/^HorizontalPodAutoscaler gateway: adds pods when they use only 0\.\d+ cores$/)]);
   const gone = changed('production', 'HorizontalPodAutoscaler', 'dental', (object) => set(object, 'spec.scaleTargetRef.name', 'dentist'));
   expect(scalingFaults(gone)).toEqual(['HorizontalPodAutoscaler dental: there is no Deployment dentist']);
 });
@@ -206,7 +211,7 @@ whereBuilt('several pods without a budget', () => {
   expect(budgetFaults(objects)).toHaveLength(7);
 });
 
-test('patches and values of charts are no objects', () => {
+test('patches and values of charts are not read as objects', () => {
   const kinds = readObjects(PROJECT).map(({ kind, metadata }) => `${kind} ${metadata.name}`);
   expect(kinds).not.toContain('Deployment every-process');
   expect(new Set(kinds)).toContain('Deployment gateway');

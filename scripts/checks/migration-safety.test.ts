@@ -1,4 +1,4 @@
-// The check of migrations, seen to refuse each way of breaking the release before, and to let pass what expands.
+// The check of migrations refuses each way of breaking the previous release, and accepts migrations that expand the schema.
 import { expect, test } from '@jest/globals';
 import { unsafeMigrations } from './migration-safety.ts';
 import { sqlStatements } from './sql.ts';
@@ -41,7 +41,7 @@ test.each([
   expect(found(sql)).toHaveLength(1);
 });
 
-test('what expands is let pass', () => {
+test('migrations that expand the schema are accepted', () => {
   const sql = `
     -- drop column notes; is only mentioned
     create table tickets (clinic_id uuid not null, id uuid not null, note text default 'drop table x;', primary key (clinic_id, id));
@@ -58,13 +58,13 @@ test('what expands is let pass', () => {
   expect(found('-- outside a transaction\ncreate index concurrently patients_by_mail on patients (email);')).toEqual([]);
 });
 
-test('a fault names its line and what to do', () => {
+test('a fault contains its line and the remedy', () => {
   expect(found('\n-- Why: no more.\nalter table patients\n  drop column notes;\n')).toEqual([
     'services/one/migrations/0003_new.sql:3: patients: old code reads the column: stop using it in one release, drop it in the next',
   ]);
 });
 
-test('a contract step says after which release, which must be out', () => {
+test('a contract step names the release after which it is allowed, which must be published', () => {
   const drop = 'alter table patients drop column notes;';
   expect(found(`-- contract after 1.4.0: nobody has read it since\n${drop}`)).toEqual([]);
   expect(found(`-- contract after 1.5.0: nobody has read it since\n${drop}`)).toHaveLength(1);
@@ -73,20 +73,20 @@ test('a contract step says after which release, which must be out', () => {
   expect(found(`-- contract after 1.4.0: reason\ncreate index on patients (email);`)).toHaveLength(1);
 });
 
-test('a lock on a small table says which and why', () => {
+test('a lock on a small table is allowed with its name and the reason', () => {
   const index = 'create index runs_by_day on runs (day);';
   expect(found(`-- locks runs: one row a clinic\n${index}`)).toEqual([]);
   expect(found(`-- locks tickets: one row a clinic\n${index}`)).toHaveLength(1);
 });
 
-test('what was there before the first release is as it is', () => {
+test('migrations before the first release are not checked', () => {
   const drop = 'drop table patients;';
   expect(found(drop, 'services/one/migrations/0002_old.sql')).toEqual([]);
   expect(found(drop, 'services/two/migrations/0001_init.sql')).toHaveLength(1);
   expect(found(drop, 'lib/db/migrations/0004_new.sql')).toHaveLength(1);
 });
 
-test('statements are read without comments, texts and bodies', () => {
+test('comments, string literals and function bodies are not read as statements', () => {
   expect(sqlStatements("select 'a;b', $x$ c; d $x$; -- e;\n/* f; */ SELECT  2")).toEqual([
     { text: "select '', $$", line: 1, body: ' c; d ' },
     { text: 'select 2', line: 2, body: '' },

@@ -1,10 +1,10 @@
-// While a release is rolled out, the code of the one before runs on the new schema, and the tables are in use. So a migration
-// expands: it removes nothing that old code needs, and holds no lock while a big table is read.
+// While a release is rolled out, the code of the previous release runs on the new schema, and the tables are in use. So a migration may only
+// expand: it must not remove anything that old code needs, or hold a lock while a large table is read.
 import path from 'node:path';
 import type { Fault, Source } from './source.ts';
 import { type SqlStatement, sqlStatements } from './sql.ts';
 
-/** The newest migration of each folder in the first release: nothing is upgraded across older ones. */
+/** The newest migration of each folder in the first release. Older migrations are never part of an upgrade. */
 export type Baseline = Record<string, number>;
 
 type Kind = 'breaks' | 'locks';
@@ -13,25 +13,25 @@ type Rule = { kind: Kind; pattern: RegExp; advice: string };
 
 const ALTER = /^alter table (?:if exists )?(?:only )?([\w."]+) (.*)$/;
 
-/** About one action of `alter table`, on a table that was there before. */
+/** Rules for one action of `alter table` on an existing table. */
 const ACTIONS: Rule[] = [
   { kind: 'breaks', pattern: /^drop column/, advice: 'old code reads the column: stop using it in one release, drop it in the next' },
   { kind: 'breaks', pattern: /^rename/, advice: 'old code knows the old name: add the new one, write both, drop the old one a release later' },
   {
     kind: 'breaks',
     pattern: /^alter (column )?\S+ (set data )?type\b/,
-    advice: 'another type rewrites the table and surprises old code: add a column of the new type and fill it',
+    advice: 'a new type rewrites the table, and old code does not expect it: add a column of the new type and fill it',
   },
   {
     kind: 'breaks',
     pattern: /^alter (column )?\S+ set not null/,
-    advice: 'old code may leave it empty, and the table is read through: add a check (… is not null) not valid, and validate it a release later',
+    advice: 'old code may leave it empty, and the whole table is read: add a check (… is not null) not valid, and validate it a release later',
   },
   { kind: 'breaks', pattern: /^alter (column )?\S+ drop default/, advice: 'old code may rely on the default: drop it a release later' },
   {
     kind: 'breaks',
     pattern: /^add (?!constraint|check|foreign|unique|primary|exclude)(column )?(?!.*\bdefault\b)(?!.*\bgenerated\b).*\bnot null\b/,
-    advice: 'old code does not fill it: give it a default, or let it be null for a release',
+    advice: 'old code does not fill it: give it a default, or allow null for one release',
   },
   {
     kind: 'locks',
@@ -46,7 +46,7 @@ const ACTIONS: Rule[] = [
   {
     kind: 'locks',
     pattern: /^add (column )?(?!constraint).*\bdefault [^,]*(gen_random_uuid|uuidv7|random|clock_timestamp|nextval)\b/,
-    advice: 'a default that differs from row to row rewrites the table: add it without, and fill it in batches',
+    advice: 'a default that differs from row to row rewrites the table: add the column without it, and fill it in batches',
   },
   {
     kind: 'locks',
@@ -56,7 +56,7 @@ const ACTIONS: Rule[] = [
   { kind: 'locks', pattern: /^set (logged|unlogged|tablespace)/, advice: 'the table is rewritten' },
 ];
 
-/** About whole statements; the first group is the table. */
+/** Rules for whole statements. The first group is the table. */
 const STATEMENTS: Rule[] = [
   {
     kind: 'breaks',
@@ -68,22 +68,22 @@ const STATEMENTS: Rule[] = [
     pattern: /^drop (?:function|procedure|type|domain|sequence|schema) (?:if exists )?([\w."]+)/,
     advice: 'old code may use it: drop it a release later',
   },
-  { kind: 'breaks', pattern: /^revoke .* on (?:table )?([\w."]+)/, advice: 'old code may do what is forbidden here: forbid it a release later' },
+  { kind: 'breaks', pattern: /^revoke .* on (?:table )?([\w."]+)/, advice: 'old code may need the right: revoke it a release later' },
   {
     kind: 'locks',
     pattern: /^create (?:unique )?index (?!concurrently)(?:if not exists )?(?:[\w"]+ )?on (?:only )?([\w."]+)/,
-    advice: 'nobody can write while it is built: create index concurrently, in a file of its own that says "-- outside a transaction"',
+    advice: 'it blocks writes while it is built: create the index concurrently, in a separate file with the line "-- outside a transaction"',
   },
   {
     kind: 'locks',
     pattern: /^(?:reindex|cluster|vacuum full|truncate|lock)\b(?!.*concurrently)(?: table)? ?([\w."]*)/,
-    advice: 'nobody can use the table meanwhile',
+    advice: 'it blocks all use of the table',
   },
-  { kind: 'locks', pattern: /^update (?:only )?([\w."]+)/, advice: 'rows stay locked until all are done: fill them in batches, from a job' },
-  { kind: 'locks', pattern: /^delete from (?:only )?([\w."]+)/, advice: 'rows stay locked until all are done: delete them in batches, from a job' },
+  { kind: 'locks', pattern: /^update (?:only )?([\w."]+)/, advice: 'rows stay locked until all are updated: fill them in batches, in a job' },
+  { kind: 'locks', pattern: /^delete from (?:only )?([\w."]+)/, advice: 'rows stay locked until all are deleted: delete them in batches, in a job' },
 ];
 
-/** Migrations newer than the baseline that would break the release before or stand in its way. `version` is that of package.json. */
+/** The faults of migrations newer than the baseline that would break or block the previous release. `version` is that of package.json. */
 export function unsafeMigrations(sources: Source[], baseline: Baseline, version: string): Fault[] {
   return sources
     .filter(({ file }) => /\/migrations\/\d{4}_[^/]+\.sql$/.test(file))
@@ -112,9 +112,9 @@ function judge({ text, body }: SqlStatement): Found[] {
     const match = pattern.exec(text);
     return match ? [{ kind, table: match[1] ?? '', advice }] : [];
   });
-  // What a block puts together while it runs cannot be read here.
+  // Statements that a block composes while it runs cannot be checked.
   const isBlock = /^do\b/.test(text);
-  // A revoke needs a block, since the name of the role follows from the schema; it must name its tables.
+  // A revoke needs a block, because the name of the role depends on the schema. It must name its tables.
   const revokes = isBlock ? [...body.matchAll(/\brevoke\s([\w\s,]*?\son\s+([\w\s,]+?)\s+from\b)?/gi)] : [];
   const revoked = revokes.flatMap(([, , tables = '']) => tables.split(/\s*,\s*/));
   const hides = isBlock && /\b(drop|rename|alter\s+table|create\s+(unique\s+)?index)\b/i.test(body);
@@ -125,7 +125,7 @@ function judge({ text, body }: SqlStatement): Found[] {
   ];
 }
 
-/** The actions of one `alter table`: commas inside of brackets part nothing. */
+/** The actions of one `alter table`, separated by the commas outside parentheses. */
 function actionsOf(rest: string): string[] {
   const actions: string[] = [];
   let [depth, from] = [0, 0];
@@ -140,7 +140,7 @@ function actionsOf(rest: string): string[] {
   return [...actions, rest.slice(from).trim()].filter(Boolean);
 }
 
-/** In one transaction the lock of the addition lasts through the validation. */
+/** Faults of constraints that are added and validated in one transaction, which holds the lock of the addition during the validation. */
 function validatedAtOnce(file: string, statements: SqlStatement[]): Fault[] {
   const added = new Set(statements.flatMap(({ text }) => [...text.matchAll(/add constraint (\S+) [^;]*?not valid/g)].map(([, name]) => name)));
   return statements.flatMap(({ text, line }) => {
@@ -150,8 +150,8 @@ function validatedAtOnce(file: string, statements: SqlStatement[]): Fault[] {
 }
 
 /**
- * `-- contract after 1.4.0: <why>` says that no code since that release uses what goes. `-- locks <table>: <why>` says that
- * the table is small or that nobody minds.
+ * `-- contract after 1.4.0: <why>` states that no code since that release uses the removed objects. `-- locks <table>: <why>` states that the table
+ * is small or that the lock is acceptable.
  */
 function excuses(text: string, version: string) {
   const contract = /^-- contract after (\S+): \S/m.exec(text)?.[1];
@@ -163,7 +163,7 @@ function excuses(text: string, version: string) {
   };
 }
 
-/** Whether a release named x.y.z came before the one that is being made. */
+/** Whether the release x.y.z precedes the current version. */
 function released(name: string, version: string): boolean {
   const numbers = (text: string) => text.split('.').map(Number);
   const [wanted, now] = [numbers(name), numbers(version)];

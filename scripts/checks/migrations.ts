@@ -1,4 +1,4 @@
-// Migrations are applied in the order of their numbers, so each folder numbers its own from 1 without a gap.
+// Migrations are applied in the order of their numbers, so each folder must number them from 1 without gaps.
 import path from 'node:path';
 import type { Fault, Source } from './source.ts';
 
@@ -11,8 +11,8 @@ export function misnumberedMigrations(sources: Source[]): Fault[] {
     const names = files.map(({ file }) => path.posix.basename(file)).sort();
     return names.flatMap((name, index) => {
       const number = String(index + 1).padStart(4, '0');
-      if (!/^\d{4}_[a-z0-9_]+\.sql$/.test(name)) return [`${folder}/${name}: is never applied: name it ${number}_what_it_does.sql`];
-      return name.startsWith(`${number}_`) ? [] : [`${folder}/${name}: number ${number} is next here`];
+      if (!/^\d{4}_[a-z0-9_]+\.sql$/.test(name)) return [`${folder}/${name}: is never applied: rename it to ${number}_what_it_does.sql`];
+      return name.startsWith(`${number}_`) ? [] : [`${folder}/${name}: must have the next number, ${number}`];
     });
   });
 }

@@ -1,5 +1,5 @@
-// Circles between modules: the folders of a service, of lib, of the gateway and of the scripts. dependency-cruiser finds those between
-// files; two modules can need each other without one.
+// Finds import cycles between modules, which are the folders of a service, of lib, of the gateway and of the scripts. dependency-cruiser finds cycles
+// between files, but modules can form a cycle without one.
 import path from 'node:path';
 import { cruise, type ICruiseResult } from 'dependency-cruiser';
 import { PROJECT } from '../schemas.ts';
@@ -9,7 +9,7 @@ type Graph = Map<string, Map<string, string>>;
 const MODULE = /^(services\/[^/]+\/[^/]+|(?:lib|gateway|scripts)\/[^/]+)\//;
 const TESTS = /\.test\.ts$|\/testing\//;
 
-/** One line for each pair of modules that lie on a circle, with an import of each direction's first step. */
+/** One line for each dependency that is part of a cycle, with an import that causes it. */
 export async function moduleCircles(root: string, folders = ['lib', 'gateway', 'services', 'scripts']): Promise<string[]> {
   const { default: config } = (await import(path.join(PROJECT, '.dependency-cruiser.js'))) as { default: { options: object } };
   const { output } = await cruise(folders, { ...config.options, baseDir: root, validate: false } as never);

@@ -1,4 +1,4 @@
-// Dashboard, rules and page ask for metrics that the code makes, and promtool understands and tries the rules where it is installed.
+// The dashboard, the alert rules and the page use existing metrics. Where promtool is installed, it checks and tests the rules.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -30,14 +30,14 @@ test('the names of metrics in a query', () => {
   );
 });
 
-test('a metric that nobody makes is found', async () => {
+test('a metric that does not exist is found', async () => {
   expect(unknownMetrics('here', ['rate(clinic_http_seconds_count[5m])', 'clinic_htp_seconds_count', 'clinic_http_seconds'], await known())).toEqual([
-    'here: nobody makes clinic_htp_seconds_count, which is asked for in clinic_htp_seconds_count',
-    'here: nobody makes clinic_http_seconds, which is asked for in clinic_http_seconds',
+    'here: there is no metric clinic_htp_seconds_count, which is used in clinic_htp_seconds_count',
+    'here: there is no metric clinic_http_seconds, which is used in clinic_http_seconds',
   ]);
 });
 
-test('the dashboard and the rules ask for metrics that there are', async () => {
+test('the dashboard and the rules use only existing metrics', async () => {
   const dashboard = queriesOfDashboard(read('deploy/grafana/dashboards/clinic.json'));
   expect(dashboard.length).toBeGreaterThan(20);
   expect(unknownMetrics('dashboard', dashboard, await known())).toEqual([]);
@@ -46,7 +46,7 @@ test('the dashboard and the rules ask for metrics that there are', async () => {
   expect(unknownMetrics('rules', asked, await known())).toEqual([]);
 });
 
-test('every metric of ours is on the dashboard and on the page', async () => {
+test('every metric of the product is on the dashboard and on the page', async () => {
   const shown = queriesOfDashboard(read('deploy/grafana/dashboards/clinic.json')).flatMap(metricsIn).join(' ');
   const page = read('docs/observability.md');
   for (const { name } of (await ours()).filter((metric) => metric.name.startsWith('clinic_'))) {
@@ -55,7 +55,7 @@ test('every metric of ours is on the dashboard and on the page', async () => {
   }
 });
 
-test('every alert has a severity, says what is wrong, and names a page that says what to do', () => {
+test('every alert has a severity, a description and a link to a runbook that exists', () => {
   for (const { alert, labels, annotations } of rules) {
     expect(['page', 'ticket']).toContain(labels.severity);
     expect(annotations.summary.length).toBeGreaterThan(10);

@@ -1,7 +1,7 @@
-// Which metrics a dashboard, a file of rules or a page asks for, and which of them nobody makes.
+// Finds the metrics that a dashboard, alert rules or a page use but that do not exist.
 import type { Fault } from './source.ts';
 
-/** Metrics that others make; each was seen in the exporter's output or is named in its documentation. */
+/** Metrics of other programs, each from the exporter's output or its documentation. */
 const OF_OTHERS = [
   'up', // Prometheus
   'pg_up', // postgres_exporter
@@ -17,7 +17,7 @@ export function metricsOfQueries(queries: Record<string, { metrics: Record<strin
   const names = Object.entries(queries).flatMap(([key, { metrics }]) => metrics.flatMap((metric) => Object.keys(metric).map((name) => `${key}_${name}`)));
   return names.flatMap((name) => [name, `cnpg_${name}`]);
 }
-// Words of the query language that look like metrics: functions and aggregations stand before a bracket, labels in braces or lists.
+// Functions and aggregations are followed by a parenthesis and so do not match. Labels are removed before.
 const NAME = /\b([a-z][a-z0-9_]*_[a-z0-9_]+|up)\b(?!\s*\()/g;
 
 /** The names of metrics in a query. */
@@ -35,7 +35,7 @@ export function queriesOfDashboard(json: string): string[] {
   return panels.flatMap(({ targets = [] }) => targets.flatMap(({ expr = [] }) => expr));
 }
 
-/** `known` are the names as the code registers them; a histogram has three more. */
+/** `known` are the metrics that the code registers. A histogram has three names. */
 export function unknownMetrics(where: string, queries: string[], known: { name: string; type: string }[]): Fault[] {
   const made = new Set([
     ...OF_OTHERS,
@@ -44,6 +44,6 @@ export function unknownMetrics(where: string, queries: string[], known: { name: 
   return queries.flatMap((query) =>
     metricsIn(query)
       .filter((name) => !made.has(name))
-      .map((name) => `${where}: nobody makes ${name}, which is asked for in ${query}`),
+      .map((name) => `${where}: there is no metric ${name}, which is used in ${query}`),
   );
 }

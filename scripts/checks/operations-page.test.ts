@@ -1,4 +1,4 @@
-// The commands of docs/operations.md and of the runbooks name programs, commands, services and objects that there are.
+// The commands of docs/operations.md and of the runbooks use existing programs, commands, services and objects.
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
@@ -11,10 +11,10 @@ const pages = ['docs/operations.md', 'docs/kubernetes.md', ...globSync('docs/run
 const commands = pages.flatMap((page) =>
   [...read(page).matchAll(/^```sh\n([\s\S]*?)^```$/gm)].flatMap(([, block = '']) => block.replaceAll('\\\n', ' ').split('\n')),
 );
-/** What a pattern finds in all commands. */
+/** All matches of a pattern in the commands. */
 const found = (pattern: RegExp) => [...new Set(commands.flatMap((line) => [...line.matchAll(pattern)].map(([, name = '']) => name)))];
 
-test('programs of npm and operators’ commands', () => {
+test("npm scripts and operators' commands", () => {
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
   const programs = found(/npm run (?:-s )?([\w:-]+)/g);
   expect(programs.length).toBeGreaterThan(3);
@@ -37,7 +37,7 @@ test('services and profiles of compose', () => {
 test('components and objects of Kubernetes', () => {
   const objects = readObjects(PROJECT);
   const components = objects.map(({ metadata }) => metadata.labels?.['app.kubernetes.io/component']);
-  // The controller is that of ingress-nginx.
+  // `controller` belongs to ingress-nginx.
   const named = found(/-l app\.kubernetes\.io\/component=([\w-]+)/g).filter((name) => name !== 'controller');
   expect(named.length).toBeGreaterThan(2);
   expect(named.filter((name) => !components.includes(name))).toEqual([]);
@@ -47,7 +47,7 @@ test('components and objects of Kubernetes', () => {
   expect(found(/-k (deploy\/\S+)/g).filter((folder) => !globSync(path.join(PROJECT, folder, 'kustomization.yaml')).length)).toEqual([]);
 });
 
-test('every link of the page leads somewhere', () => {
+test('every link of the page has a target', () => {
   for (const page of pages) {
     for (const [, file = '', anchor] of read(page).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)) {
       const target = file === '' ? page : path.join(path.dirname(page), file);

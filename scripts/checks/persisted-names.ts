@@ -1,5 +1,5 @@
-// docs/persisted-names.md: writes the names that must survive a release, and refuses when one has vanished. Writes also
-// deploy/nats/users.conf, which follows from them.
+// Writes docs/persisted-names.md, the names that must survive a release, unless one has vanished; and deploy/nats/users.conf, which is derived from
+// them.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseOptions } from '../help.ts';
@@ -11,10 +11,10 @@ import { readPage, writePage } from './persisted/page.ts';
 
 const USAGE = `Usage: node scripts/run.js checks/persisted-names [--forget]
 
-Writes docs/persisted-names.md: the names that are stored, published or sent. Refuses when a recorded name is not there any more.
-Writes deploy/nats/users.conf: what each process may publish and read.
+Writes docs/persisted-names.md, the names that are stored, published or sent, and deploy/nats/users.conf, the NATS permissions of each process.
+Ends with 1 and writes nothing when a recorded name no longer exists.
 
-  --forget  also when names have vanished: only when nothing of any running or restorable release uses them`;
+  --forget  writes the files even then: only when no running or restorable release uses these names`;
 
 const { forget } = parseOptions({ options: { forget: { type: 'boolean' } } }, USAGE).values;
 const page = path.join(PROJECT, 'docs/persisted-names.md');

@@ -1,6 +1,6 @@
-// Words of a private language that say nothing to a reader, with the words to use instead (docs/style.md). They are found in names,
-// comments, messages and pages: camelCase, kebab-case and snake_case names are read word by word. Names that are stored or published
-// (docs/persisted-names.md) stay as they are. A line on which a word is right says so: `plain-words: visit is the provider's term`.
+// Words that a reader of the code base would not understand, with their replacements (docs/style.md). They are found in names, comments, messages
+// and pages; names in camelCase, kebab-case and snake_case are read word by word. Names that are stored or published (docs/persisted-names.md) are
+// excluded. A line on which a word is correct has a comment such as `plain-words: visit is the provider's term`.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Fault, Source } from './source.ts';
@@ -47,7 +47,7 @@ const USE_INSTEAD: Record<string, string> = {
 };
 const PHRASES: Record<string, string> = { 'side by side': 'concurrently' };
 
-// The tax authority seals documents (sello de recepción), so the word belongs to the field in these files.
+// The tax authority seals documents (sello de recepción), so the word is correct in these files.
 const SEALS = { files: /billing|dte|tax-documents/, words: new Set(['seal', 'sealed', 'seals']) };
 
 const ALLOWED = /plain-words: (\w+) \S/;
@@ -58,7 +58,7 @@ export function privateWords(sources: Source[], persisted: ReadonlySet<string>):
   return sources
     .filter(({ file }) => !NOT_READ.test(file))
     .flatMap(({ file, text }) => {
-      // Names declared in contracts are public; their comments are read.
+      // Names in contracts are public, so only their comments are read.
       const lines = text.split('\n').map((line) => (file.endsWith('.proto') ? line.replace(/^[^/]*/, '') : line));
       return lines.flatMap((line, index) => {
         const allowed = new Set([ALLOWED.exec(line)?.[1], ALLOWED.exec(lines[index - 1] ?? '')?.[1]]);
@@ -84,16 +84,16 @@ function wordsOf(line: string, persisted: ReadonlySet<string>): { word: string; 
 
 const SUSPICIOUS = new RegExp(Object.keys(USE_INSTEAD).join('|'), 'i');
 
-/** A stored name, also where a table stands before its column (`p.dui_sealed`), a sign belongs to the sentence, or code spells it in camelCase. */
+/** Whether it is a persisted name, also with a table before the column (`p.dui_sealed`), with punctuation around it, or in camelCase. */
 function isPersisted(name: string, persisted: ReadonlySet<string>): boolean {
-  if (!/[_|-]|\p{Ll}\p{Lu}/u.test(name)) return false; // a plain word is no name
+  if (!/[_|-]|\p{Ll}\p{Lu}/u.test(name)) return false; // a plain word, not a name
   const bare = name.replace(/^[.:|-]+|[.:|-]+$/g, '');
   const last = (bare.split('.').at(-1) ?? '').replace(/(?<=\p{Ll})(Request|Response|Schema)+$/u, ''); // messages of an RPC and their generated names
   const snakeCase = last.replace(/\p{Lu}/gu, (letter) => `_${letter.toLowerCase()}`);
   return [bare, last, last.replace(/^./, (letter) => letter.toUpperCase()), snakeCase].some((spelling) => persisted.has(spelling));
 }
 
-/** The names recorded in docs/persisted-names.md: whatever stands in backticks there, its parts by `.`, and durable consumers without their service. */
+/** The names in backticks in docs/persisted-names.md, their parts between dots, and durable consumers without their service. */
 export function persistedNames(root: string): Set<string> {
   const page = readFileSync(path.join(root, 'docs/persisted-names.md'), 'utf8');
   return new Set([...page.matchAll(/`([^`]+)`/g)].flatMap(([, name = '']) => [name, name.replace(/^[a-z]+-/, ''), ...name.split(/[. ]/)]));

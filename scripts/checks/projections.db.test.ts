@@ -1,5 +1,5 @@
-// Every projection against every event that changes what it shows. Each consumer of each service handles a sample of its event, and the
-// statements that it runs show which tables the event reaches.
+// Every projection follows every event that changes its data. Each consumer of each service handles a sample of its event, and the statements that it
+// executes show which tables the event reaches.
 import { randomUUID } from 'node:crypto';
 import { create, type DescField, type DescMessage, type Message, ScalarType } from '@bufbuild/protobuf';
 import { stopAll } from '@clinic/lib/background/stop.ts';
@@ -16,7 +16,7 @@ import { loadModules, readAllSettings } from '../dev/launch/settings.ts';
 import { tempFolder } from '../dev/temp-folder.ts';
 import { generated } from './persisted/services.ts';
 
-/** What an event changes. A new event is added here, with what it changes. */
+/** The data that each event changes. New events must be added here. */
 const CHANGES: Record<string, string[]> = {
   AppointmentBooked: ['appointment'],
   AppointmentRescheduled: ['appointment time', 'appointment instant', 'appointment doctor'],
@@ -53,7 +53,7 @@ const CHANGES: Record<string, string[]> = {
   DemoAccepted: ['demo invitation'],
 };
 
-/** Tables that hold what another service, or another module, owns, and what they show of it. */
+/** Tables with data that another service or module owns, and the data that they contain. */
 const PROJECTIONS: Record<string, string[]> = {
   'platform.clinics_seen': ['clinic', 'plan', 'time zone', 'suspension'],
   'platform.invite_codes': ['invite code'],
@@ -81,7 +81,7 @@ const PROJECTIONS: Record<string, string[]> = {
   'messaging.reminders': ['appointment', 'appointment instant', 'appointment status'],
 };
 
-/** Consumers that store nothing of the event, but send a message or add to a ledger. */
+/** Consumers that do not update a projection, but send a message or add to a ledger. */
 const REACTIONS = {
   'messaging waitlist-offered': 'WaitlistOffered',
   'messaging payment-reminder-due': 'PaymentReminderDue',
@@ -110,7 +110,7 @@ beforeAll(async () => {
     const settings = { ...all, ...database.urls(module.name) };
     const parts = await module.create({ settings, db, clock: systemClock, log, transportTo: () => answering });
     const own = tables.get(module.name) ?? [];
-    // Webhooks store what they send to others, and show nothing themselves.
+    // Webhooks store the events that they send, which is not a projection.
     for (const consumer of (parts.consumers ?? []).filter(({ name }) => !name.startsWith('webhooks-'))) {
       const text = await statementsOf(() => asSystem(db, (tx) => consumer.handle(tx, sampleOf(consumer.event), envelope(consumer))));
       const hit = own.filter((table) => new RegExp(`\\b${table}\\b`).test(text)).map((table) => `${module.name}.${table}`);
@@ -121,12 +121,12 @@ beforeAll(async () => {
 });
 afterAll(() => database?.drop());
 
-test('every event is listed with what it changes', async () => {
+test('every event is listed with the data that it changes', async () => {
   const events = (await generated<DescMessage>('clinic/events/**', 'message')).map(({ name }) => name).filter((name) => !name.endsWith('State'));
   expect(Object.keys(CHANGES).toSorted()).toEqual(events.toSorted());
 });
 
-test.each(Object.entries(PROJECTIONS))('%s follows every event that changes what it shows', (table, shows) => {
+test.each(Object.entries(PROJECTIONS))('%s follows every event that changes its data', (table, shows) => {
   const needed = Object.keys(CHANGES).filter((event) => CHANGES[event]?.some((change) => shows.includes(change)));
   expect(needed.length).toBeGreaterThan(0);
   const following = reached.filter(({ tables }) => tables.includes(table)).map(({ event }) => event);
@@ -146,7 +146,7 @@ async function tableNames(): Promise<Map<string, string[]>> {
   return new Map([...Map.groupBy(rows, ({ schema }) => schema)].map(([schema, own]) => [schema, own.map(({ name }) => name)]));
 }
 
-/** The text of all statements that are run meanwhile. A handler may fail because its sample is not a real record; it counts up to there. */
+/** The text of all statements that the work executes. A handler may fail because its sample is not a real record; its statements until then count. */
 async function statementsOf(work: () => Promise<unknown>): Promise<string> {
   const query = jest.spyOn(pg.Client.prototype, 'query');
   await work().catch(() => {});
@@ -158,7 +158,7 @@ async function statementsOf(work: () => Promise<unknown>): Promise<string> {
 const CLINIC = randomUUID();
 const envelope = ({ producer }: Consumer) => ({ id: randomUUID(), clinicId: CLINIC, subject: `clinic.${CLINIC}.${producer}.sample` });
 
-/** Another service that answers every call with a sample. */
+/** A service that responds to every call with a sample. */
 const answering = {
   unary: async (method: { parent: unknown; output: DescMessage }) => ({
     stream: false,
@@ -170,7 +170,7 @@ const answering = {
   }),
 } as unknown as Transport;
 
-/** Fields whose text must be of a certain form. */
+/** Values of fields whose text must have a certain format. */
 const TEXTS: Record<string, string> = {
   plan: 'pro',
   appointment_date: '2026-06-01',
@@ -183,7 +183,7 @@ const TEXTS: Record<string, string> = {
   kind: 'recall',
   country: 'SV',
 };
-/** By the message that has the status. */
+/** Values of `status` by message. */
 const STATUSES: Record<string, string> = {
   AppointmentState: 'completed',
   SubscriptionChanged: 'active',
@@ -211,7 +211,7 @@ function sampleOfField(message: DescMessage, field: DescField, depth: number): u
 
 let last = 0;
 
-/** Numbers grow, so that each revision is new, and each time zone is another one than before. */
+/** Numbers increase, so that each revision is new, and each time zone differs from the previous one. */
 function scalarOf(message: DescMessage, name: string, scalar: ScalarType | undefined): unknown {
   last += 1;
   if (scalar === ScalarType.BOOL) return name === 'is_active' || name.startsWith('has_');

@@ -1,10 +1,10 @@
-// docs/security.md names tests and pages that exist, and every requirement of levels 1 and 2 exactly where somebody looks for it.
+// docs/security.md lists every requirement of levels 1 and 2 in order, and refers to tests and pages that exist.
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
 import { PROJECT } from '../schemas.ts';
 
-/** Of each section of ASVS 5.0 the number of requirements of levels 1 and 2, which come first. V10 and V17 do not apply as a whole. */
+/** For each section of ASVS 5.0, the number of requirements of levels 1 and 2, which come first. V10 and V17 do not apply at all. */
 const REQUIREMENTS: Record<string, number> = {
   ...{ '1.1': 2, '1.2': 9, '1.3': 11, '1.4': 3, '1.5': 2, '2.1': 3, '2.2': 3, '2.3': 4, '2.4': 1 },
   ...{ '3.2': 2, '3.3': 4, '3.4': 6, '3.5': 5, '3.7': 2, '4.1': 3, '4.2': 1, '4.3': 2, '4.4': 4, '5.1': 1, '5.2': 3, '5.3': 2, '5.4': 3 },
@@ -29,7 +29,7 @@ test('every requirement has a line', () => {
   expect([...named].sort()).toEqual(wanted.sort());
 });
 
-test('every link leads somewhere', () => {
+test('every link has a target', () => {
   const links = [...page.matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g)].map(([, link = '']) => link);
   expect(links.length).toBeGreaterThan(50);
   expect(links.filter((link) => !existsSync(path.join(PROJECT, 'docs', link)))).toEqual([]);

@@ -3,13 +3,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 export type Source = { file: string; text: string };
-/** One line for a person: where, and what to do instead. */
+/** One line: the place, and what to do instead. */
 export type Fault = string;
 
 const OUTSIDE = new Set(['node_modules', '.git', '.data', '.cache', 'gen', 'dist', 'coverage', 'bench-results', 'examples.json', 'package-lock.json']);
 const TEXT = /\.(ts|js|mjs|sql|proto|md|json|html|yaml|yml|css)$/;
 
-/** Every text file below `root`, by its path from there. */
+/** Every text file below `root`, with its relative path. */
 export function readSources(root: string, below = ''): Source[] {
   return readdirSync(path.join(root, below), { withFileTypes: true })
     .filter(({ name }) => !OUTSIDE.has(name))
@@ -22,7 +22,7 @@ export function readSources(root: string, below = ''): Source[] {
 
 export const isTest = (file: string) => /^e2e\/|\/testing\/|\.test\.ts$/.test(file);
 
-/** The faults of each line that matches, in code that is neither a test nor excused. */
+/** A fault for each line that matches the pattern, in code files that are neither tests nor excused. */
 export function faultsByLine(sources: Source[], pattern: RegExp, excused: RegExp, advice: string): Fault[] {
   return sources
     .filter(({ file }) => /\.(ts|js|mjs)$/.test(file) && !isTest(file) && !excused.test(file))

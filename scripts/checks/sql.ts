@@ -1,11 +1,11 @@
-// A migration's statements without comments, texts and function bodies, for the checks that read them.
+// Splits a migration into statements without comments, string literals and function bodies, for checks.
 
 export type SqlStatement = {
-  /** Lower case, one space between words; texts are '' and bodies $$. */
+  /** In lower case, with one space between words. Literals are replaced by '' and bodies by $$. */
   text: string;
-  /** Line of its first word. */
+  /** The line of its first word. */
   line: number;
-  /** What stood between dollar quotes. */
+  /** The text between dollar quotes. */
   body: string;
 };
 

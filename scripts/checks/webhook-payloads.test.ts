@@ -1,4 +1,4 @@
-// What webhooks send against what the reference says of it.
+// The payloads of webhooks match their description in the reference.
 import { create, type DescField, type DescMessage, type Message, ScalarType } from '@bufbuild/protobuf';
 import { TimestampSchema } from '@bufbuild/protobuf/wkt';
 import { WEBHOOK_EVENTS, WEBHOOK_SOURCES } from '@clinic/lib/formats/webhook-events.ts';
@@ -48,7 +48,7 @@ test.each(WEBHOOK_SOURCES.map((source) => [source.type, source] as const))('%s',
   }
 });
 
-/** Samples have other texts than the closed sets and formats. */
+/** Removes closed sets of values and formats, which the texts of samples do not follow. */
 function relax(schema: unknown): object {
   if (Array.isArray(schema)) return schema.map(relax);
   if (typeof schema !== 'object' || schema === null) return schema as never;

@@ -1,7 +1,7 @@
-// Words that say that something is unfinished, or that a machine of ours has left its trace.
+// Finds markers of unfinished work and paths of a developer's machine.
 import type { Fault, Source } from './source.ts';
 
-// Put together here, so that this file is not its own first fault.
+// Composed, so that this file does not contain the words itself.
 const unfinished = ['TO' + 'DO', 'FIX' + 'ME', 'XX' + 'X', 'HA' + 'CK'];
 const places = ['work', 'tmp', 'root', 'home', 'Users'].map((folder) => `/${folder}/`);
 const WORDS = new RegExp(`\\b(?:${unfinished.join('|')})\\b`);
@@ -11,8 +11,8 @@ export function forbiddenWords(sources: Source[]): Fault[] {
   return sources.flatMap(({ file, text }) =>
     text.split('\n').flatMap((line, index) => {
       const at = `${file}:${index + 1}`;
-      if (WORDS.test(line)) return [`${at}: finish it or leave it out: ${line.trim()}`];
-      return PLACES.test(line) ? [`${at}: a path of one machine: ${line.trim()}`] : [];
+      if (WORDS.test(line)) return [`${at}: finish or remove: ${line.trim()}`];
+      return PLACES.test(line) ? [`${at}: contains a path of a developer's machine: ${line.trim()}`] : [];
     }),
   );
 }

@@ -1,6 +1,5 @@
-// Names that the bot sends and stores: ids of buttons, and states of conversations. They are found by running the bot: in every
-// state that is reached, every button is pressed and every sentence is sent.
-
+// Names that the bot sends and stores: ids of buttons, and states of conversations. They are found by running the bot: in every state that it
+// reaches, every button is pressed and every sentence is sent.
 import { listAlerts } from '../../../services/messaging/assistant/rules/briefing-text.ts';
 import { type Effects, encodeSession, type Facts, type Input, type Session, type TurnResult } from '../../../services/messaging/bot/rules/session.ts';
 import { takeTurn } from '../../../services/messaging/bot/rules/take-turn.ts';
@@ -14,7 +13,7 @@ const [DOCTOR, DRAFT, FAQ] = [id(1), id(2), id(3)];
 const DAYS = Array.from({ length: 12 }, (_, n) => ({ date: `2026-06-${String(n + 2).padStart(2, '0')}`, free: 3 }));
 const TIMES = Array.from({ length: 12 }, (_, n) => `${String(n + 8).padStart(2, '0')}:00`);
 const SENTENCES = ['Hola', 'Quiero agendar una cita', 'Mis citas', 'Quiero mover mi cita', 'Quiero cancelar mi cita', 'Lista de espera', 'Rosa Díaz', '2'];
-/** Buttons of reminders, notices and offers, which the bot sends without being asked. */
+/** Buttons of reminders, notices and offers, which the bot sends on its own. */
 const UNASKED = [
   `visit|confirm|${id(10)}`, // plain-words: visit is in stored button ids
   `visit|move|${id(10)}`, // plain-words: visit is in stored button ids
@@ -26,7 +25,7 @@ const UNASKED = [
 const PREFERENCES = ['marketing:stop', 'marketing:resume'];
 const AT_REST: Session = { language: 'es', optedOut: false, step: { name: 'idle' } };
 
-/** The phone is that of a patient with dependants when `family` has several people. */
+/** `family` is the number of people with the phone: with several, a patient and dependants. */
 type World = { doctors: number; booked: number; family: number; types?: number; isFull?: boolean };
 
 export function botNames(): Names {
@@ -103,7 +102,7 @@ function explore(world: World, buttons: Set<string>, states: Map<string, string[
 const fieldNames = ([name, value]: [string, unknown]): string[] =>
   typeof value === 'object' && value !== null ? [name, ...Object.keys(value).map((inner) => `${name}.${inner}`)] : [name];
 
-/** Ids, dates, times and numbers are the variable parts. */
+/** The text with its variable parts (ids, dates, times and numbers) replaced. */
 function shapeOf(text: string): string {
   return text
     .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<id>')

@@ -1,4 +1,4 @@
-// The names as they are now, found in a database of their own that is migrated for it.
+// The current names, some of them from a temporary database with all migrations.
 import { migrate } from '@clinic/lib/db/migrate.ts';
 import { startPostgres } from '../../dev/embedded/postgres.ts';
 import { inTempFolder } from '../../dev/temp-folder.ts';

@@ -3,7 +3,7 @@ import { withClient } from '../../database.ts';
 import { findMigrations, findTables } from '../../ops/backup/catalogue.ts';
 import { collect, type Names } from './names.ts';
 
-// What an error mapping can refer to: a violated constraint, or a unique index.
+// Constraints and unique indexes, to which an error mapping can refer.
 const CONSTRAINTS = `
   select n.nspname as schema, c.conname as name from pg_constraint c join pg_namespace n on n.oid = c.connamespace where c.contype <> 'n'
   union select n.nspname, c.relname from pg_index i join pg_class c on c.oid = i.indexrelid join pg_namespace n on n.oid = c.relnamespace where i.indisunique`;

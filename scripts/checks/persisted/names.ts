@@ -1,6 +1,6 @@
-// Names that outlive a release, by section and owner: in the database, in NATS, at clients, in links and messages that were sent.
+// Names that outlive a release: in the database, in NATS, in clients, and in links and messages that were sent.
 
-/** For example `Tables` → `scheduling.patients` → `id`, `phone`. An owner without names is a name itself. */
+/** Names by section and owner, for example `Tables` → `scheduling.patients` → `id`, `phone`. An owner without names is itself a name. */
 export type Names = Record<string, Record<string, string[]>>;
 
 /** Each name with its section and owner, so that two lists can be compared. */
@@ -10,13 +10,13 @@ export function flatten(names: Names): string[] {
   );
 }
 
-/** What was recorded and is not there any more. */
+/** The recorded names that no longer exist. */
 export function vanished(recorded: Names, current: Names): string[] {
   const there = new Set(flatten(current));
   return flatten(recorded).filter((name) => !there.has(name));
 }
 
-/** Sorted and without repeats, as the page shows them. */
+/** Groups the names by owner, sorted and without duplicates, as on the page. */
 export function collect(pairs: Iterable<readonly [owner: string, ...names: string[]]>): Record<string, string[]> {
   const owners = new Map<string, Set<string>>();
   for (const [owner, ...names] of pairs) owners.set(owner, new Set([...(owners.get(owner) ?? []), ...names]));

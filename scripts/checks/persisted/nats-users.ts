@@ -1,4 +1,4 @@
-// deploy/nats/users.conf: what each user of NATS may publish and read, from the durable consumers that the services have.
+// deploy/nats/users.conf: the permissions of each NATS user, derived from the durable consumers of the services.
 import { STREAM } from '@clinic/lib/events/nats.ts';
 import { NATS_USERS, passwordVariable } from '../../dev/embedded/nats-passwords.ts';
 import { SERVICES } from '../../schemas.ts';
@@ -8,7 +8,7 @@ type Rights = { allow: string[]; deny?: string[]; read?: string[] };
 
 const api = (request: string, rest = '') => `$JS.API.${request}.${STREAM}${rest}`;
 
-/** The file, for consumers as `currentNames` lists them: the durable name, and the subject that it filters by. */
+/** The content of the file, for consumers as `currentNames` lists them: the durable name, and its filter subject. */
 export function natsUsers(consumers: Names[string]): string {
   const durables = Object.entries(consumers).map(([name, [filter = '']]) => ({ name, filter }));
   const rightsOf = (user: string): Rights => {
@@ -31,7 +31,7 @@ export function natsUsers(consumers: Names[string]): string {
 
 type Durable = { name: string; filter: string };
 
-/** Its own events, its own consumers, and the stream, which each service creates when it is missing and deletes when it is damaged. */
+/** A service may publish its own events, use its own consumers, and create the stream when it is missing or delete it when it is damaged. */
 function serviceRights(service: string, durables: Durable[]): Rights {
   const own = durables.filter(({ name }) => name.startsWith(`${service}-`));
   return {
@@ -48,7 +48,7 @@ function serviceRights(service: string, durables: Durable[]): Rights {
   };
 }
 
-/** Reads all events; replays those of a clinic with consumers that have random names, but never with those of the services. */
+/** The gateway may read all events, and replay those of a clinic with consumers that have random names, but not with the services' consumers. */
 function gatewayRights(durables: Durable[]): Rights {
   return {
     allow: [api('STREAM.INFO'), api('CONSUMER.CREATE', '.*.clinic.*.>'), ...['INFO', 'MSG.NEXT', 'DELETE'].map((request) => api(`CONSUMER.${request}`, '.*'))],

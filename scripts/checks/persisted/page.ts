@@ -1,4 +1,4 @@
-// docs/persisted-names.md, which is both the page for people and the record that the test compares with.
+// docs/persisted-names.md, which is both documentation and the record with which the test compares the current names.
 import type { Names } from './names.ts';
 
 const HEAD = `# Persisted names

@@ -1,4 +1,4 @@
-// Names of the public API: paths, parameters, JSON fields and allowed values, as the OpenAPI document shows them.
+// Names of the public API: paths, parameters, JSON fields and allowed values, from the OpenAPI document.
 import { openApiDocument } from '@clinic/gateway/openapi/document.ts';
 import { areas } from '@clinic/gateway/routes/areas.ts';
 import { collect, type Names } from './names.ts';
@@ -30,7 +30,7 @@ function bodiesOf(document: Json, bodies: Json[]): string[] {
 const valuesOf = ({ enum: allowed = [], const: only }: Json = {}): string[] =>
   [...allowed, ...(only === undefined ? [] : [only])].filter((value) => value !== null).map(String);
 
-/** `items[].status` and `items[].status=open`. Components are read where they are used, so their own names do not matter. */
+/** For example `items[].status` and `items[].status=open`. Components are expanded where they are used, so their names are not included. */
 function fieldsOf(document: Json, schema: Json, at: string, within: string[]): string[] {
   if (!schema) return [];
   if (schema.$ref) {

@@ -1,4 +1,4 @@
-// Names that the service definitions bring: consumers, subjects, jobs, encryption contexts, settings, metrics, RPCs, events.
+// Names from the service definitions: consumers, subjects, jobs, encryption contexts, settings, metrics, RPCs and events.
 import { globSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -52,7 +52,7 @@ export async function serviceNames(ownerUrl: string, dataDir: string): Promise<N
   };
 }
 
-/** As a start does it, on a database without rows and without other services; what runs is stopped at once. */
+/** Creates the services as a start does, on an empty database and without other services, and stops their loops immediately. */
 async function defineAll(ownerUrl: string, dataDir: string): Promise<Defined[]> {
   const modules = await loadModules();
   const settings = readAllSettings(modules, { ...withStoredSecrets({}, dataDir), DATA_DIR: dataDir });
@@ -87,9 +87,9 @@ async function metricNames() {
   });
 }
 
-/** Where each encrypted value belongs, with the columns of its row in angle brackets. */
+/** The encryption context of each encrypted column, with the columns of its row in angle brackets. */
 function encryptionContexts({ name, personal }: AnyModule) {
-  // Texts and bytes alike: a template and toString() both give the column's name.
+  // Templates and toString() both return the column's name.
   const row = new Proxy({}, { get: (_, column) => ({ toString: () => `<${String(column)}>` }) });
   const shown = (context: string) => context.replace('NaN', '<number>');
   return (personal?.encrypted ?? []).flatMap(({ table, column, context, index }) => [

@@ -1,4 +1,4 @@
-// Names that stand in the code as texts and in no definition: found in all sources, wherever a file is.
+// Names that are string literals in the code and not part of a definition, found in all sources.
 import { AUDIT_ACTIONS } from '../../../lib/audit/audit-actions.ts';
 import { toCursor } from '../../../services/identity/audit-log/audit-cursor-rules.ts';
 import { MAIL_KINDS } from '../../../services/messaging/mail/mail-texts-rules.ts';
@@ -27,7 +27,7 @@ export function sourceNames(root: string): Names {
   };
 }
 
-/** Kinds of mail with the parts of their references, whether these stand beside the kind or before it. */
+/** Kinds of messages and mails with the parts of their references, which are defined beside the kind or before it. */
 function referencesIn(text: string): (readonly [string, string])[] {
   const before = [...text.matchAll(REFERENCE)].map(([, reference = '']) => formatOf(reference));
   const kinds = [...text.matchAll(KIND)].filter(([, kind = '']) => MAIL_KINDS.includes(kind));

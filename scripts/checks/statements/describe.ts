@@ -1,5 +1,5 @@
-// Prints, as JSON, every statement that the services make when they are loaded: where it stands, and what PostgreSQL says of its
-// parameters and columns. Started by statements.db.test.ts with observe.js; takes the owner's URL of a migrated database.
+// Prints, as JSON, every statement that the services create when they are loaded: its place in the code, and PostgreSQL's description of its
+// parameters and columns. Started by statements.db.test.ts with observe.js, with the owner's URL of a migrated database.
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -10,10 +10,10 @@ export type Described = { file: string; line: number; column: number; parameters
 
 const observed = (globalThis as unknown as { observedStatements: { text: string; stack: string }[] }).observedStatements;
 
-/** Statements of lib run in the schema of every service. */
+/** Statements in lib are executed in the schema of every service. */
 const schemaOf = (file: string) => (file.startsWith('services/') ? (file.split('/')[1] ?? '') : 'messaging');
 
-/** Asks for the description of a statement without executing it. */
+/** A query that describes a statement without executing it. */
 class Describe {
   #found: Pick<Described, 'parameters' | 'columns'> = { parameters: [], columns: [] };
   text: string;

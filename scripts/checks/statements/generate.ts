@@ -1,5 +1,5 @@
-// Writes a copy of the code in which each statement carries, as types, what PostgreSQL says of it. The compiler then compares: a column
-// that the row type lacks, one that the statement does not return, another type, or another number of parameters is an error.
+// Writes a copy of the code in which each statement has PostgreSQL's description as types. The compiler then reports columns that the row type lacks
+// or that the statement does not return, different types, and a different number of parameters.
 import { cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Described } from './describe.ts';
@@ -42,7 +42,7 @@ const SIGNATURES: [RegExp, string][] = [
     `type Differences<Row, Found> = string extends keyof Row ? keyof Found : Exclude<keyof Row, keyof Found> | Exclude<keyof Found, keyof Row>
   | { [K in keyof Row & keyof Found]: NonNullable<Row[K]> extends Found[K] ? never : K }[keyof Row & keyof Found];
 type Checked<Row, Found> = 0 extends 1 & Found ? string : [Differences<Row, Found>] extends [never] ? string : { differs: Differences<Row, Found> };
-/** A list of unknown length, made elsewhere, is not compared. */
+/** Lists of unknown length, which are created elsewhere, are not compared. */
 type Fits<Given extends readonly unknown[], Values extends readonly unknown[]> = number extends Given['length'] ? unknown : Given extends Values ? unknown : { differs: Values };
 export type Statement<Row, Values extends readonly unknown[] = any> = { readonly _values?: (values: Values) => void;`,
   ],
@@ -64,7 +64,7 @@ export type Statement<Row, Values extends readonly unknown[] = any> = { readonly
   ],
 ];
 
-/** Writes the copy below `into`, which lies inside the project so that packages are found. */
+/** Writes the copy below `into`, which must be inside the project so that packages are found. */
 export function generate(project: string, into: string, described: Described[]): void {
   for (const file of globSync('{lib,services}/**/*.{ts,json}', { cwd: project, exclude: (name) => /node_modules/.test(String(name)) })) {
     if (file.endsWith('.test.ts')) continue;
@@ -74,7 +74,7 @@ export function generate(project: string, into: string, described: Described[]):
   for (const [file, statements] of Map.groupBy(described, (statement) => statement.file)) {
     let source = readFileSync(path.join(into, file), 'utf8');
     const starts = [0, ...[...source.matchAll(/\n/g)].map(({ index }) => index + 1)];
-    // From the last to the first, so that positions stay right. Several statements of one place are made by a function: they are left out.
+    // From the last to the first, so that positions remain valid. Several statements in one place are created by a function, and are left out.
     const byPlace = Map.groupBy(statements, ({ line, column }) => (starts[line - 1] ?? 0) + column - 1);
     for (const [place, [statement, ...others]] of [...byPlace].toSorted(([a], [b]) => b - a)) {
       if (statement && others.length === 0) source = source.slice(0, place) + annotate(source.slice(place), statement);
@@ -84,7 +84,7 @@ export function generate(project: string, into: string, described: Described[]):
   const db = path.join(into, 'lib/db/db.ts');
   let source = readFileSync(db, 'utf8');
   for (const [pattern, replacement] of SIGNATURES) {
-    if (!source.match(pattern)) throw new Error(`lib/db/db.ts no longer holds ${pattern}`);
+    if (!source.match(pattern)) throw new Error(`lib/db/db.ts no longer contains ${pattern}`);
     source = source.replace(pattern, replacement);
   }
   writeFileSync(db, `// @ts-nocheck\n${source}`);
@@ -100,7 +100,7 @@ export function generate(project: string, into: string, described: Described[]):
   );
 }
 
-/** `source` begins with the call of sql(). */
+/** Adds the types to a call of sql(), with which `source` begins. */
 function annotate(source: string, { columns, parameters }: Described): string {
   if (!/^sql[<(]/.test(source)) throw new Error(`no sql() at ${source.slice(0, 60)}`);
   const found = `{ ${columns

@@ -1,4 +1,4 @@
-// Preloaded into the process that describes statements: sql() of lib/db/db.ts also records what it was given and from where.
+// Preloaded into the process that describes statements: makes sql() of lib/db/db.ts also record its argument and the place of the call.
 import { registerHooks } from 'node:module';
 
 globalThis.observedStatements = [];

@@ -1,5 +1,5 @@
-// Every statement against the migrated schema: PostgreSQL accepts it, its columns are those of its row type, and its callers give as many
-// values as it has parameters, of types that fit. Statements that a function makes with changing text are only executed by their tests.
+// Every statement fits the migrated schema: PostgreSQL accepts it, its row type has its columns, and its callers pass values for all its parameters
+// with matching types. Statements whose text a function composes are only executed by their own tests.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -28,7 +28,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** The compiler's complaints, by file below the project. */
+/** The compiler's errors, with the files' paths in the project. */
 function compile(changed: (one: Described) => Described = (one) => one): string[] {
   generate(PROJECT, folder, described.map(changed));
   const { stdout } = spawnSync(process.execPath, [path.join(PROJECT, 'node_modules/typescript/bin/tsc'), '-p', folder, '--noEmit'], {
@@ -43,11 +43,11 @@ test('PostgreSQL accepts every statement', () => {
   expect(described.filter(({ error }) => error).map(({ file, line, error }) => `${file}:${line}: ${error}`)).toEqual([]);
 });
 
-test('columns and parameters are those of the types', () => {
+test('columns and parameters match the types', () => {
   expect(compile()).toEqual([]);
 });
 
-test('a column that is gone, one of another type and one more parameter are found', () => {
+test('a missing column, a different type and an additional parameter are found', () => {
   const changes: Record<string, (one: Described) => Described> = {
     'services/scheduling/doctors/vacations.sql.ts': (one) => ({ ...one, columns: one.columns.slice(1) }),
     'services/dental/quotes/quotes.sql.ts': (one) => ({ ...one, columns: one.columns.map(({ name }) => ({ name, type: 16 })) }),

@@ -1,5 +1,5 @@
-// Stands in for kubectl where documented steps are tried: it changes the model of a cluster. What it does not know, and whatever the real one
-// can do without a cluster, is left to the real one. The model is in the process of the test: one per command would take most of the time.
+// Replaces kubectl in tests of documented steps: it changes the model of a cluster. Other commands, and those that need no cluster, are passed to
+// the real kubectl. The model is in the process of the test, because loading it for each command would take most of the time.
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { documents, type KubeObject, templateOf } from '../kubernetes-objects.ts
 
 export type Cluster = {
   model: Model;
-  /** The text of a program that is to be `kubectl`. */
+  /** The source of the program that replaces `kubectl`. */
   program: string;
   close(): void;
 };
@@ -33,7 +33,7 @@ export async function startCluster(real: string): Promise<Cluster> {
   return cluster;
 }
 
-/** Sends its arguments and, where a file is `-`, its standard input; the first line of the response is its exit code. */
+/** Sends its arguments and, if a file is `-`, its standard input. The first line of the response is its exit code. */
 const programAt = (port: number, real: string) => `#!/bin/bash
 [[ " $* " == *" --dry-run="* ]] && exec '${real}' "$@"
 [[ " $* " == *" -f - "* ]] && input=$(cat)
@@ -44,7 +44,7 @@ cat <&3 >&$((status + 1))
 exit "$status"
 `;
 
-/** Executes a command. `output` are lines. */
+/** Executes a command. */
 function perform(model: Model, real: string, args: string[], input: string): { faults: string[]; output: string[] } {
   const { values, positionals } = parseArgs({
     args,
@@ -97,7 +97,7 @@ function perform(model: Model, real: string, args: string[], input: string): { f
     return [`the model does not know kubectl ${args.join(' ')}`];
   }
 
-  /** The objects of the files, of the standard input, of a kustomization; of a file in the internet its operator. */
+  /** The objects of files, of the standard input or of a kustomization. A URL stands for the operator that it installs. */
   function given(): KubeObject[] {
     if (values.kustomize) return documents(spawnSync(real, ['kustomize', values.kustomize as string], { encoding: 'utf8' }).stdout);
     return (values.filename as string[]).flatMap((file) => {
@@ -116,7 +116,7 @@ function perform(model: Model, real: string, args: string[], input: string): { f
   }
 }
 
-/** The migration is complete when its pod can be made and reaches the database, whose pods can be made. */
+/** The migration is complete when its pod can run and reaches the database, whose pods can run too. */
 function migrate(model: Model): string[] {
   const found = (kind: string) => model.objects.filter((object) => object.kind === kind);
   const job = found('Job').find(({ metadata }) => metadata.name === 'migrate');
