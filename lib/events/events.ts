@@ -1,4 +1,5 @@
-// Receiving events: a durable pull consumer for each subscription. The inbox ensures that each event has one effect.
+// Receiving events: a durable pull consumer for each subscription. Events are delivered at least once and in any order; the inbox, written in the
+// transaction of the handler, ensures that the effect of each event in the database happens once.
 import { once } from 'node:events';
 import { type DescMessage, fromJsonString, type Message, type MessageShape } from '@bufbuild/protobuf';
 import { AckPolicy, DeliverPolicy, type JsMsg, type NatsConnection, nanos } from 'nats';
@@ -16,10 +17,10 @@ import { ensureStream, isMissing, type Nats, STREAM, type StreamSettings } from 
 import { eventToken } from './outbox.ts';
 import { EVENT_ID_HEADER } from './published-stream.ts';
 
-/** Metadata of an event. */
+/** Metadata of an event. `id` is the id that emit() gave it, a UUIDv7; `subject` is `clinic.<clinic id>.<service>.<event>`. */
 export type Envelope = { id: string; clinicId: string; subject: string };
 
-/** An event as it was delivered. */
+/** An event and its metadata. */
 export type Delivered<M = Message> = { event: M; envelope: Envelope };
 
 /** A subscription: created by subscribe() or subscribeAll(), started by startConsumers(). */
@@ -28,20 +29,22 @@ export type Consumer = {
   producer: string;
   event: DescMessage;
   handle: (tx: SystemTx, event: Message, envelope: Envelope) => Promise<void>;
-  /** Handles several events in one transaction. */
+  /** Handles several events in one transaction; only for subscribeAll(). */
   handleAll?: (tx: SystemTx, events: Delivered[], read: unknown) => Promise<void>;
 } & Options<Message, unknown> & { read?: (events: Delivered[]) => Promise<unknown> };
 
 type Options<M, R> = {
-  /** Events for which it returns false never have an effect: they are dropped without a transaction. */
+  /** Returns false for an event that never has an effect. Such events are dropped without a transaction. `read`: the result of `read`, if any. */
   concerns?: (event: Delivered<M>, read: R) => boolean;
-  /** Handling such an event again changes nothing, whatever happened meanwhile, so that it needs no row in the inbox. */
+  /** Returns true for an event that may be handled again at any later time without changing anything. Such events are not recorded in the inbox. */
   isRepeatable?: (event: Delivered<M>) => boolean;
 };
 
 /**
- * Subscribes to an event of the service `producer`. `name` is part of the durable name: a new name reads the stream from the beginning.
- * The transaction given to `handle` also records the event in the inbox. Events may arrive in any order: compare their `revision`.
+ * Declares a subscription to an event of the service `producer`. `name` is part of the durable name of the consumer: a new name reads the stream
+ * from its beginning. `handle` runs in a transaction of the system that also records the event in the inbox. When it throws, the transaction is
+ * rolled back and the event is delivered again after 1 s, 2 s, 4 s and so on, at most after 60 s, until it succeeds; other events are handled
+ * meanwhile. Events may arrive in any order: compare their `revision`. Effects outside the transaction may happen several times.
  */
 export function subscribe<M extends DescMessage>(
   name: string,
@@ -54,8 +57,9 @@ export function subscribe<M extends DescMessage>(
 }
 
 /**
- * The same for events that come often: under load those of a second share a transaction. `read` is called before the transaction, for
- * what another service has to say. When the transaction fails, each event is handled alone.
+ * subscribe() for frequent events: under load the events of one second, 50 at most, share a transaction. `read` is called before each transaction,
+ * to read what `handleAll` needs from other services. When the transaction fails, each event is handled in its own. Events with a trace are always
+ * handled alone.
  */
 export function subscribeAll<M extends DescMessage, R = undefined>(
   name: string,
@@ -76,17 +80,19 @@ type Context = {
   db: Db;
   nats: Nats;
   log: Log;
-  /** After this time without word from a process, the server delivers its messages to another one. */
+  /** Milliseconds after which the server delivers a message again, unless the process has reported it as in progress. Default ACK_WAIT_MS. */
   ackWaitMs?: number;
 };
 
-/** Handles events until stopped. Recovers when NATS is unavailable and when the stream or a consumer was deleted. */
+/**
+ * Receives and handles the events of all subscriptions until stopped; each replica handles one event, or batch, of a subscription at a time.
+ * Recovers from an unavailable NATS and from a deleted stream or consumer. stop() waits for handlers that are running.
+ */
 export function startConsumers(consumers: Consumer[], context: Context): Stoppable {
   const loops = consumers.map((consumer) => consume(consumer, context));
   return { stop: () => Promise.all(loops.map((loop) => loop.stop())) };
 }
 
-// Until a message is handled, it is regularly reported as in progress.
 const BATCH = 50;
 const PACE: Pace = { eachMs: 100, mostMs: 1_000 };
 const PULL_MS = 30_000;
@@ -123,7 +129,7 @@ const durableName = (consumer: Consumer, { service }: Context) => `${service}-${
 
 type ConsumerSettings = { name: string; ackWaitMs: number; stream: StreamSettings };
 
-/** Creates the consumer, or gives one of an earlier release the present ack_wait. */
+/** Creates the durable consumer if it is missing, and sets the ack_wait of one that an earlier release created. */
 async function ensureConsumer(connection: NatsConnection, { producer, event }: Consumer, { name, ackWaitMs, stream }: ConsumerSettings): Promise<void> {
   const manager = await connection.jetstreamManager({ checkAPI: false });
   await ensureStream(manager, stream);
@@ -144,7 +150,10 @@ async function ensureConsumer(connection: NatsConnection, { producer, event }: C
   });
 }
 
-/** Pulls end at multiples of PULL_MS since the process started, so that those of its consumers, with their heartbeats, wake it together. */
+/**
+ * Milliseconds until the next pull ends: at multiples of PULL_MS since the process started, so that the pulls of all its consumers wake an idle
+ * process together. A pull is longer than two heartbeats.
+ */
 function untilNextPull(): number {
   const rest = PULL_MS - (performance.now() % PULL_MS);
   return Math.ceil(rest > 2 * HEARTBEAT_MS + 1 ? rest : rest + PULL_MS);
@@ -152,7 +161,7 @@ function untilNextPull(): number {
 
 type Pull = { name: string; ackWaitMs: number; stopped: AbortSignal; together: boolean };
 
-/** Pulls until stopped or the connection is closed. Throws when the consumer was deleted. */
+/** Pulls until stopped or the connection is closed. Throws when the consumer was deleted. Messages are reported as in progress until they are handled. */
 async function pull(connection: NatsConnection, { name, ackWaitMs, stopped, together }: Pull, handle: (messages: JsMsg[]) => Promise<void>): Promise<void> {
   const consumer = await connection.jetstream().consumers.get(STREAM, name);
   const waiting = new Set<JsMsg>();
@@ -163,12 +172,12 @@ async function pull(connection: NatsConnection, { name, ackWaitMs, stopped, toge
   function extend(): void {
     if (!connection.isClosed()) for (const message of waiting) message.working();
   }
-  const work = createBatches<JsMsg>({ size: together ? BATCH : 1 }, async (some) => {
-    if (stopped.aborted) for (const message of some) message.nak();
-    else await handle(some);
-    for (const message of some) waiting.delete(message);
+  const work = createBatches<JsMsg>({ size: together ? BATCH : 1 }, async (batch) => {
+    if (stopped.aborted) for (const message of batch) message.nak();
+    else await handle(batch);
+    for (const message of batch) waiting.delete(message);
     if (waiting.size === 0) extension = void clearInterval(extension);
-    if (together && some.length < BATCH) await pauseAfter(some.length, PACE, stopped);
+    if (together && batch.length < BATCH) await pauseAfter(batch.length, PACE, stopped);
   });
   try {
     while (!ended.aborted) {
@@ -179,7 +188,7 @@ async function pull(connection: NatsConnection, { name, ackWaitMs, stopped, toge
       try {
         for await (const message of messages) {
           waiting.add(message);
-          extension ??= setInterval(extend, ackWaitMs / 3); // only while messages wait, or each consumer would wake an idle process
+          extension ??= setInterval(extend, ackWaitMs / 3); // only while messages wait, so that consumers do not wake an idle process
           handled.push(work(message));
           handled.at(-1)?.catch(close);
         }
@@ -199,13 +208,14 @@ type Parsed = Delivered & { message: JsMsg };
 
 async function receive(messages: JsMsg[], consumer: Consumer, context: Context): Promise<void> {
   const parsed = messages.flatMap((message) => parse(message, consumer, context) ?? []);
-  // An event with a trace is handled alone, within it.
-  const untraced = parsed.filter(({ message }) => !message.headers?.get(TRACE_HEADER));
-  const together = untraced.length > 1 && (await attempt(untraced, consumer, context, false));
-  for (const one of together ? parsed.filter((each) => !untraced.includes(each)) : parsed) await attempt([one], consumer, context, true);
+  // An event with a trace is handled alone, so that its span belongs to that trace.
+  const isTraced = ({ message }: Parsed) => Boolean(message.headers?.get(TRACE_HEADER));
+  const untraced = parsed.filter((one) => !isTraced(one));
+  const handledTogether = untraced.length > 1 && (await attempt(untraced, consumer, context));
+  for (const one of handledTogether ? parsed.filter(isTraced) : parsed) await attempt([one], consumer, context);
 }
 
-/** Undefined when the event cannot be parsed. It is dropped then. */
+/** Drops an event that cannot be parsed and returns undefined. */
 function parse(message: JsMsg, consumer: Consumer, context: Context): Parsed | undefined {
   const envelope = envelopeOf(message);
   try {
@@ -220,8 +230,11 @@ function parse(message: JsMsg, consumer: Consumer, context: Context): Parsed | u
   }
 }
 
-/** Handles events in one transaction. Returns whether that succeeded; when it failed for the last time, they are delivered again later. */
-async function attempt(events: Parsed[], consumer: Consumer, context: Context, last: boolean): Promise<boolean> {
+/**
+ * Handles events in one transaction, acknowledges them and returns true. When that fails, returns false: a single event will be delivered again,
+ * several are left to the caller, which handles each alone.
+ */
+async function attempt(events: Parsed[], consumer: Consumer, context: Context): Promise<boolean> {
   const { log, db } = context;
   const label = { consumer: durableName(consumer, context) };
   const [{ message: first }] = events as [Parsed];
@@ -238,20 +251,20 @@ async function attempt(events: Parsed[], consumer: Consumer, context: Context, l
     return true;
   } catch (error) {
     const fields = { err: error, consumer: consumer.name, event: events[0]?.envelope.id, delivery: first.info.deliveryCount };
-    if (last) {
-      log[isExplained(error) ? 'debug' : 'warn'](fields, 'handling an event failed; it will be delivered again');
-      first.nak(Math.min(MAX_DELAY_MS, 500 * 2 ** Math.min(first.info.deliveryCount, 10)));
-      eventsHandled.inc({ ...label, outcome: 'failed' });
-    } else {
+    if (events.length > 1) {
       log.debug(fields, 'handling events together failed; each is handled alone');
+      return false;
     }
+    log[isExplained(error) ? 'debug' : 'warn'](fields, 'handling an event failed; it will be delivered again');
+    first.nak(Math.min(MAX_DELAY_MS, 500 * 2 ** Math.min(first.info.deliveryCount, 10)));
+    eventsHandled.inc({ ...label, outcome: 'failed' });
     return false;
   } finally {
     for (const _ of events) eventDuration.observe(label, (performance.now() - started) / 1000 / events.length);
   }
 }
 
-/** When the event was published. Its id is a UUIDv7. */
+/** When the event was emitted, from its id, a UUIDv7. */
 export const timeOf = ({ id }: Pick<Envelope, 'id'>): Date => new Date(Number.parseInt(id.replace('-', '').slice(0, 12), 16));
 
 function envelopeOf(message: JsMsg): Envelope | undefined {
@@ -264,8 +277,9 @@ const insertInbox = sql<{ event_id: string }>(`
   insert into inbox (consumer, event_id) select $1, id from unnest($2::uuid[]) as delivered (id) order by id on conflict do nothing returning event_id`);
 
 /**
- * The effect and the inbox rows are one transaction. Another replica that handles the same event waits for it at the insert. Returns how many
- * of the events had not been handled before.
+ * Handles the events that are not in the inbox yet, in one transaction with their inbox rows; another replica that handles the same event waits
+ * at the insert. Returns how many of the events had not been handled before, including those that `concerns` excludes. Throws what the handler
+ * or `read` throws; the transaction is then rolled back.
  */
 export async function handleOnce(db: Db, consumer: Consumer, delivered: Delivered[]): Promise<number> {
   const { concerns, handle, handleAll, isRepeatable = () => false } = consumer;
@@ -283,7 +297,7 @@ export async function handleOnce(db: Db, consumer: Consumer, delivered: Delivere
   });
 }
 
-/** Returns the ids of those that were not in the inbox. */
+/** Records the events in the inbox and returns the ids of those that were not recorded yet. */
 async function storeInInbox(tx: SystemTx, { name }: Consumer, events: Delivered[]): Promise<Set<string>> {
   if (events.length === 0) return new Set();
   return new Set((await rows(tx, insertInbox, [name, events.map(({ envelope }) => envelope.id)])).map(({ event_id }) => event_id));

@@ -1,4 +1,5 @@
-// The connection of a service to NATS. A service starts and works without it: events wait in the outbox (docs/decisions/events.md).
+// The connection of a service to NATS, and the event stream. A service starts and works without NATS: events wait in the outbox
+// (docs/decisions/events.md).
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   connect,
@@ -19,18 +20,21 @@ import { watchOutage } from '../telemetry/outages.ts';
 
 export type Nats = ReturnType<typeof connectNats>;
 
-/** Used when the stream is created. */
+/** Settings of the stream, applied only when it is created. `maxBytes` absent: no size limit. */
 export type StreamSettings = { replicas: number; maxBytes?: number | undefined };
 
 export const STREAM = 'CLINIC';
-/** How long the stream retains an event. lib/db/retention.ts relies on it. */
+/** Days for which the stream retains an event. INBOX_DAYS in lib/db/retention.ts depends on it. */
 export const STREAM_DAYS = 28;
 
 const WAITING = 'events wait in the outbox';
 const RETRY_MS = 500;
 const DRAIN_MS = 2_000;
 
-/** Connects in the background, tries until it succeeds, and connects again when the connection is lost. Answers come to an inbox under `name`. */
+/**
+ * Connects in the background, repeats failed attempts, and reconnects when the connection is lost, until stop(). An unavailable server is logged
+ * and never thrown. Replies arrive at subjects under `_INBOX.<name>`.
+ */
 export function connectNats(url: string, name: string, log: Log, settings: StreamSettings = { replicas: 1 }) {
   const { host } = new URL(url);
   const outage = watchOutage(log, 'NATS', host, WAITING);
@@ -57,7 +61,7 @@ export function connectNats(url: string, name: string, log: Log, settings: Strea
   };
   const live = () => (up ? connection : undefined);
 
-  // The client's own reconnection waits by the clock, which may be set back: each connection is a new one.
+  // The client's own reconnection measures its pauses by the wall clock, which may be set back, so each connection is a new one.
   async function run(): Promise<void> {
     while (!stopped.signal.aborted) {
       try {
@@ -81,28 +85,29 @@ export function connectNats(url: string, name: string, log: Log, settings: Strea
 
   return {
     settings,
-    /** The connection, while it is open. */
+    /** The connection while it is open, otherwise undefined. */
     live,
-    /** How often the connection was opened. When the number changes, the server may have been restarted. */
+    /** How many times the connection was opened. When the number changes, the server may have been restarted. */
     connects: () => connects,
-    /** Whether the last attempt to connect was refused for user or password. Waits for the first one. */
+    /** Whether NATS refused user or password at the last attempt to connect. Waits for the first attempt. */
     async refused(): Promise<boolean> {
       await attempted.promise;
       return refused;
     },
-    /** Reports an error of work that used NATS. A server may keep its connections and answer no request to JetStream. */
+    /** Reports an error of an operation on NATS, since a server may keep its connections open while JetStream does not respond. Other errors are ignored. */
     failed(error: unknown): void {
       if (!(error instanceof NatsError)) return;
       if (!up || connection?.isClosed()) explain(error);
       else if (SILENT.has(error.code) || (error.api_error?.code ?? 0) >= 500) jetStream.failed(error);
     },
-    /** Reports that JetStream answered. */
+    /** Reports that JetStream responded. */
     succeeded: jetStream.succeeded,
-    /** Waits for the connection; undefined when stop() was called first. */
+    /** Resolves to the connection once it is open, or to undefined when stop() is called first. */
     async connected(): Promise<NatsConnection | undefined> {
       while (!up && !stopped.signal.aborted) await change.promise;
       return live();
     },
+    /** Sends what is buffered, for DRAIN_MS at most, and closes the connection. */
     async stop(): Promise<void> {
       stopped.abort();
       attempted.resolve();
@@ -118,10 +123,10 @@ export function connectNats(url: string, name: string, log: Log, settings: Strea
 
 const OPTIONS = { timeout: 3_000, reconnect: false, pingInterval: 10_000, maxPingOut: 2 };
 
-/** Nobody answered in time, or no server answers requests to JetStream. */
+/** Errors of a server that does not respond: no response in time, or no JetStream that accepts the request. */
 const SILENT = new Set<string>([ErrorCode.Timeout, ErrorCode.NoResponders]);
 
-/** The client does not read user and password from a URL. */
+/** Connection options for a `nats://` or `tls://` URL. The client itself does not read user and password from the URL. */
 export function toServer(url: string) {
   const { protocol, host, username, password } = new URL(url);
   return {
@@ -131,12 +136,15 @@ export function toServer(url: string) {
   };
 }
 
-/** The stream. Creates it when it is missing; does not change an existing one. Throws when its events could come from elsewhere. */
+/**
+ * Returns the event stream, and creates it when it is missing; an existing one is not changed. Throws when its configuration lets events enter
+ * from other streams or subjects, and when JetStream does not respond.
+ */
 export async function ensureStream(manager: JetStreamManager, { replicas, maxBytes = -1 }: StreamSettings = { replicas: 1 }): Promise<StreamInfo> {
   try {
     const stream = await manager.streams.info(STREAM);
     const foreign = ['mirror', 'sources', 'republish', 'subject_transform'].filter((setting) => setting in stream.config);
-    if (foreign.length > 0) throw new Error(`the event stream has settings by which events can be forged (${foreign}): delete it, so that it is made again`);
+    if (foreign.length > 0) throw new Error(`the event stream has settings by which events can be forged (${foreign}): delete it, so that it is created again`);
     return stream;
   } catch (error) {
     if (!isMissing(error)) throw error;
@@ -147,7 +155,7 @@ export async function ensureStream(manager: JetStreamManager, { replicas, maxByt
       retention: RetentionPolicy.Limits,
       num_replicas: replicas,
       max_age: nanos(STREAM_DAYS * 86_400_000),
-      // A full stream refuses events, which wait in the outboxes, instead of deleting some that may not have been handled.
+      // A full stream refuses new events, which then wait in the outboxes, instead of deleting old ones that may not have been handled.
       max_bytes: maxBytes,
       discard: DiscardPolicy.New,
       duplicate_window: nanos(120_000),

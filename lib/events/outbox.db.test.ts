@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { create } from '@bufbuild/protobuf';
 import { AppointmentBookedSchema, type PatientCreated, PatientCreatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { nanos } from 'nats';
+import { headers, nanos } from 'nats';
 import pino from 'pino';
 import { v7 as uuidv7 } from 'uuid';
 import { type Stoppable, stopAll } from '../background/stop.ts';
@@ -114,7 +114,7 @@ describe('an event', () => {
     await arrives(to, await emitPatients(from, 1));
   });
 
-  test('is published once more at most when the stream was made before the clock was set back', async () => {
+  test('is published at most once more when the stream was created before the clock was set back', async () => {
     const from = await producer();
     await emitPatient(from, randomUUID());
     await waitFor(async () => (await unpublished(from)) === 0);
@@ -143,7 +143,7 @@ describe('an event', () => {
     await arrives(to, [...ids, slow]);
   });
 
-  test('is written with the others of its transaction, which may have another type', async () => {
+  test('is stored by one statement with the other events of its transaction, also those of other types', async () => {
     const from = connectDb('scheduling');
     const patientId = randomUUID();
     const last = await inTenant(from, CLINIC, async (tx) => {
@@ -170,7 +170,7 @@ describe('an event', () => {
     expect(failures).toBe(-1);
   });
 
-  test('shares a transaction with others, without those that were handled before', async () => {
+  test('shares a transaction with others, except those that were already handled', async () => {
     const db = connectDb('platform');
     const sizes: number[] = [];
     const together = subscribeAll(
@@ -260,15 +260,15 @@ describe('replicas', () => {
     const killed = spawn(process.execPath, [path.join(import.meta.dirname, '../testing/consumer-process.ts'), database.ownerUrl, server.url], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    const said = once(killed.stdout, 'data');
+    const firstOutput = once(killed.stdout, 'data');
     const ids = await emitPatients(from, 3); // one is being handled, two wait in the process
-    await said;
+    await firstOutput;
     killed.kill('SIGKILL');
     await once(killed, 'exit');
     await arrives(await consumer([notePatient]), ids, 30_000);
   });
 
-  test('an event that takes longer than the time until its redelivery is delivered once, and so are those that wait behind it', async () => {
+  test('an event whose handling takes longer than the redelivery timeout is delivered once, and so are the events that wait behind it', async () => {
     const deliveries: string[] = [];
     const slow = subscribe('slow', 'scheduling', PatientCreatedSchema, async (_tx, event) => {
       deliveries.push(event.patientId);
@@ -284,7 +284,7 @@ describe('replicas', () => {
     expect(deliveries.toSorted()).toEqual(ids);
   });
 
-  test('a consumer of an earlier release gets the present time until redelivery', async () => {
+  test('a consumer that an earlier release created gets the current redelivery timeout', async () => {
     const ackWait = async () => (await manager?.consumers.info(STREAM, 'platform-note-patient'))?.config.ack_wait;
     const to = await consumer([notePatient], { ackWaitMs: 30_000 });
     const manager = await (await connect('test').connected())?.jetstreamManager();
@@ -313,7 +313,6 @@ describe('replicas', () => {
     const to = await consumer([notePatient]);
     const nats = await connect('test').connected();
     const [id, patientId] = [randomUUID(), randomUUID()];
-    const { headers } = await import('nats');
     const header = headers();
     header.set('Clinic-Event-Id', id);
     for (let i = 0; i < 5; i++) {

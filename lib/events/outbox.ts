@@ -1,4 +1,5 @@
-// The outbox: events are written in the transaction of the change, and published by the relay afterwards.
+// The outbox: events are stored in the transaction of the change and published to JetStream by the relay after the commit. Every committed event
+// is published at least once, in any order. The inbox of the consumer (events.ts) makes its effect happen once.
 import { create, type DescMessage, type MessageInitShape, toJsonString } from '@bufbuild/protobuf';
 import { headers, type JetStreamClient, type NatsConnection } from 'nats';
 import { v7 as uuidv7 } from 'uuid';
@@ -20,7 +21,11 @@ const insertEvents = sql(`
 type Columns = [ids: string[], clinicIds: string[], tokens: string[], payloads: string[]];
 const columnsOf = new WeakMap<Tx, Columns>();
 
-/** Writes the event into the outbox, in the caller's transaction: its events are one statement. Events carry ids and states, never personal data. */
+/**
+ * Stores an event in the outbox, in the caller's transaction: it is published if, and only if, the transaction commits. All events of a
+ * transaction are one statement, sent together with the commit; when it fails, so does the transaction. Throws when `init` does not fit the
+ * message. Events contain ids and states, never personal data.
+ */
 export async function emit<M extends DescMessage>(tx: Tx, clinicId: string, event: M, init: MessageInitShape<M>): Promise<void> {
   tx.wrote.add('events');
   let columns = columnsOf.get(tx);
@@ -36,7 +41,7 @@ export async function emit<M extends DescMessage>(tx: Tx, clinicId: string, even
   payloads.push(toJsonString(event, create(event, init)));
 }
 
-/** Writes several events of one type. */
+/** Stores several events of one type, as emit() does. */
 export async function emitAll<M extends DescMessage>(tx: Tx, event: M, events: { clinicId: string; init: MessageInitShape<M> }[]): Promise<void> {
   for (const { clinicId, init } of events) await emit(tx, clinicId, event, init);
 }
@@ -47,8 +52,9 @@ export function eventToken(event: DescMessage): string {
 }
 
 const BATCH = 200;
-/** For rows of a replica that stopped. */
+/** Interval of polls for rows of other processes, which send no signal, such as a replica that stopped. */
 const SWEEP_MS = 5_000;
+/** Minimum time between two checks of the stream for lost events on one connection. */
 const CHECK_MS = 3_000;
 const PACE: Pace = { eachMs: 100, mostMs: 400 };
 // Shorter than the idle_in_transaction_session_timeout, since the transaction waits for the acknowledgements.
@@ -60,13 +66,13 @@ type OutboxRow = { id: string; subject: string; payload: string; trace: string |
 const lockUnpublished = sql<OutboxRow>(`
   select id, subject, payload::text, trace from outbox where published_at is null
   order by id limit $1 for update skip locked`);
-// Events that were published to a lost stream. They come second, so that a rebuild does not delay new events.
+// Events that were published to a lost stream. They are published after new events, which a rebuild therefore does not delay.
 const lockLost = sql<OutboxRow>(`
   select id, subject, payload::text, trace from outbox
   where published_at < (select since from published_stream where name = $2)
   order by published_at limit $1 for update skip locked`);
-// Not before the stream was made, or it would be published again and again after the clock was set back. Of a stream that was replaced meanwhile
-// it stays unpublished.
+// published_at is never before the creation of the stream (`since`): after the clock was set back, the event would be published again and again.
+// When the stream was replaced meanwhile, published_at becomes null and the event is published to the new stream.
 const markPublished = sql(`
   update outbox set published_at = (select greatest(now(), since) from published_stream where name = $2 and created_at = $3) where id = any($1::uuid[])`);
 type Measured = { unpublished: bigint; seconds: number | null; lost: boolean; created_at: string | null } & Omit<PublishedStream, 'created_at'>;
@@ -75,7 +81,10 @@ const measureOutbox = sql<Measured>(`
   from (select count(*) as unpublished, extract(epoch from now() - min(created_at))::float8 as seconds from outbox where published_at is null) o
     left join published_stream s on s.name = $1`);
 
-/** Publishes the events of the outbox until stopped. The relays of several replicas share the work by locking rows. */
+/**
+ * Publishes the events of the outbox until stopped, each at least once: right after a commit of this process, and within SWEEP_MS for rows of
+ * others. While NATS is unavailable or the stream is full, they wait in the outbox. The relays of several replicas share the work by locking rows.
+ */
 export function startRelay(options: { db: Db; nats: Nats; log: Log }): Stoppable {
   const { db, log } = options;
   streamRebuilds.inc({ service: db.schema }, 0); // creates the time series, so that the first rebuild is visible as an increase
@@ -115,13 +124,13 @@ function createPass({ db, nats, log }: { db: Db; nats: Nats; log: Log }) {
   };
 }
 
-/** Publishes one batch and returns its size. Acknowledged events are marked as published; throws when another one was not acknowledged. */
-async function publishBatch(db: Db, connection: NatsConnection, mark: StreamMark, lost: boolean): Promise<number> {
+/** Publishes one batch and returns its size. Marks the acknowledged events as published, and throws if any event was not acknowledged. */
+async function publishBatch(db: Db, connection: NatsConnection, mark: StreamMark, withLost: boolean): Promise<number> {
   const stream = connection.jetstream({ timeout: ACK_MS });
-  // As the system, because the outbox holds the events of all clinics.
+  // As the system, because the outbox contains the events of all clinics.
   const { size, failure } = await asSystem(db, async (tx) => {
     const batch = await rows(tx, lockUnpublished, [BATCH]);
-    if (lost && batch.length < BATCH) batch.push(...(await rows(tx, lockLost, [BATCH - batch.length, STREAM])));
+    if (withLost && batch.length < BATCH) batch.push(...(await rows(tx, lockLost, [BATCH - batch.length, STREAM])));
     return { size: batch.length, failure: batch.length > 0 ? await publish(tx, stream, batch, mark) : undefined };
   });
   if (failure) throw failure;
@@ -144,16 +153,16 @@ function publishOne(stream: JetStreamClient, event: OutboxRow) {
   return continueTrace(event.trace, name, SpanKind.PRODUCER, {}, async () => {
     const header = headers();
     header.set(EVENT_ID_HEADER, event.id);
-    const traceparent = currentTraceparent() ?? event.trace; // a process that records nothing passes the stored one on
+    const traceparent = currentTraceparent() ?? event.trace; // a process that records no spans passes on the stored one
     if (traceparent !== null) header.set(TRACE_HEADER, traceparent);
     const { seq } = await stream.publish(event.subject, event.payload, { msgID: event.id, headers: header, expect: { streamName: STREAM } });
     return { id: event.id, seq };
   });
 }
 
-/** Whether there is something to publish, and the row of the stream. */
+/** Sets the metrics of the outbox. Returns whether there are events to publish, and the row of the stream, which saves checkStream() a read. */
 async function measure(db: Db): Promise<{ waiting: boolean; stream: PublishedStream | undefined }> {
-  // As the system, because the outbox holds the events of all clinics.
+  // As the system, because the outbox contains the events of all clinics.
   const [measured] = await readSystem(db, measureOutbox, [STREAM]);
   if (!measured) return { waiting: true, stream: undefined };
   const { unpublished, seconds, lost, created_at, ...last } = measured;

@@ -128,7 +128,7 @@ test('a stream whose store was deleted is rebuilt once, with every event', async
   expect(await streamIds()).toEqual(await outboxIds());
 });
 
-test('a stream is rebuilt with every event though the clock was set back since they were published', async () => {
+test('a stream is rebuilt with every event although the clock was set back after they were published', async () => {
   await owner.query(`insert into outbox (id, clinic_id, subject, payload)
     select uuidv7(), id, 'clinic.' || id || '.scheduling.appointment-booked', '{}' from (select gen_random_uuid() as id from generate_series(1, 10)) clinics`);
   await publishRest();

@@ -1,5 +1,5 @@
 // Detects that the stream lost events: it was deleted together with its store, or a crash lost its newest acknowledged events. In both cases
-// all events in the outbox are published again.
+// all events that the outbox retains are published again (OUTBOX_DAYS in lib/db/retention.ts).
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JetStreamManager, StreamInfo } from 'nats';
 import { asSystem, type Db, execute, readSystem, rows, type SystemTx, sql } from '../db/db.ts';
@@ -7,27 +7,27 @@ import type { Log } from '../telemetry/log.ts';
 import { streamBytes, streamMaxBytes, streamRebuilds } from '../telemetry/metrics.ts';
 import { ensureStream, isMissing, STREAM, type StreamSettings } from './nats.ts';
 
-/** The header with the id of the event. Nats-Msg-Id has it as well, for the deduplication of the stream. */
+/** The header with the id of the event. JetStream's own header Nats-Msg-Id, by which the stream drops duplicates, has the same id. */
 export const EVENT_ID_HEADER = 'Clinic-Event-Id';
 
 export type StreamMark = {
   /** When the server created the stream, which identifies it. */
   createdAt: string;
-  /** Its newest message, and the newest of this service, when it was found complete. */
+  /** The newest message of the stream, and the newest event of this service, when the stream was last found complete. */
   newest: string;
 };
 
 const CONFIRMATIONS = 2;
 const CONFIRM_MS = 500;
 
-/** The stream that events were published to, and the newest that it acknowledged. */
+/** The row of the stream to which events were published, with the sequence number and id of the newest event that it acknowledged. */
 export type PublishedStream = { created_at: string; last_seq: bigint | null; last_id: string | null };
 
 const findStream = sql<PublishedStream>('select created_at, last_seq, last_id from published_stream where name = $1');
 const insertStream = sql('insert into published_stream (name, created_at) values ($1, $2) on conflict (name) do nothing');
 const lockStream = sql(`select pg_advisory_xact_lock(hashtext('event stream ' || $1))`);
-// The condition on the old date ensures that only one of several replicas changes the row. Whatever was published before the clock was set back
-// has a later time.
+// The condition on the former creation time lets only one of several replicas change the row. `since` is after every published_at, also after
+// those that were stored before the clock was set back.
 const replaceStream = sql(`
   update published_stream set created_at = $2, last_seq = null, last_id = null,
     since = greatest(clock_timestamp(), (select max(published_at) + interval '1 microsecond' from outbox))
@@ -38,13 +38,16 @@ const updateLast = sql(`
 
 type CheckOptions = {
   settings?: StreamSettings | undefined;
-  /** The row, if it was read just now. */
+  /** The row, if the caller has just read it. */
   row?: PublishedStream | undefined;
-  /** The mark that the last check on the same connection returned: a stream in which nothing was published since is complete. */
+  /** The mark that the last check on the same connection returned. A stream that has not changed since then is complete, without a further request. */
   before?: StreamMark | undefined;
 };
 
-/** Creates the stream when it is missing and returns its mark. When the stream was replaced, all events in the outbox count as unpublished. */
+/**
+ * Creates the stream when it is missing and returns its mark once it is complete. When the stream was replaced or lost acknowledged events, all
+ * events in the outbox then count as unpublished. Throws when JetStream or PostgreSQL does not respond.
+ */
 export async function checkStream(db: Db, manager: JetStreamManager, log: Log, { settings, row, before }: CheckOptions): Promise<StreamMark> {
   const find = async () => (row ? [row] : readSystem(db, findStream, [STREAM]));
   const { known, info, newest, intact } = await inspect(find, manager, settings, before);
@@ -67,8 +70,8 @@ export async function checkStream(db: Db, manager: JetStreamManager, log: Log, {
 
 /**
  * Deletes the stream when every check confirms the loss. The whole stream is deleted, because a consumer may have read beyond the lost events
- * and would skip the sequence numbers that new events get. All services of the database share the lock: a relay that waited for it checks
- * again, and does not delete the stream that another relay created meanwhile.
+ * and would skip the sequence numbers that are assigned to new events. All services of the database share the lock, and a relay that waited for
+ * it checks again, so that it does not delete a stream that another relay has just created.
  */
 async function deleteDamaged(tx: SystemTx, manager: JetStreamManager, settings?: StreamSettings): Promise<boolean> {
   await rows(tx, lockStream, [STREAM]);
@@ -83,7 +86,7 @@ async function deleteDamaged(tx: SystemTx, manager: JetStreamManager, settings?:
   return true;
 }
 
-/** Reads the row before the stream: then an intact stream contains the event of the row, even while other relays publish. */
+/** Reads the row before the stream, so that an intact stream contains the event of the row even while other relays publish. */
 async function inspect(find: () => Promise<PublishedStream[]>, manager: JetStreamManager, settings?: StreamSettings, before?: StreamMark) {
   const [known] = await find();
   const info = await ensureStream(manager, settings);
@@ -93,7 +96,7 @@ async function inspect(find: () => Promise<PublishedStream[]>, manager: JetStrea
   return { known, info, newest, intact };
 }
 
-/** Stores the newest event that the stream acknowledged, in the transaction that marks it as published. */
+/** Stores the sequence number and id of the newest acknowledged event, in the transaction that marks it as published. */
 export async function rememberLast(tx: SystemTx, mark: StreamMark, seq: number, id: string): Promise<void> {
   await execute(tx, updateLast, [STREAM, mark.createdAt, seq, id]);
 }

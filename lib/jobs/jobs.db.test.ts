@@ -93,7 +93,13 @@ describe('a job', () => {
     expect(attempts).toBe(2);
   });
 
-  test('that failed for good is stored without the message of its error', async () => {
+  test('is refused when its queue does not exist, or when it lacks the key that its queue requires', async () => {
+    await start(job('keyed', { fifoPerKey: true }, async () => {}));
+    await expect(inTenant(db, CLINIC, (tx) => enqueue(tx, 'no-such-queue', {}))).rejects.toThrow('Queue no-such-queue does not exist');
+    await expect(inTenant(db, CLINIC, (tx) => enqueue(tx, 'keyed', {}))).rejects.toThrow('require a singletonKey');
+  });
+
+  test('that failed permanently is stored without the message of its error', async () => {
     await start(
       job('broken', { retries: 0 }, async () => {
         throw Object.assign(new Error('Ana Pérez'), { detail: '+50370000000' });
@@ -106,7 +112,7 @@ describe('a job', () => {
     expect(stored?.output).not.toMatch(/Ana|5037/);
   });
 
-  test('is deleted an hour after it was done, and stays when it failed for good', async () => {
+  test('is deleted an hour after it was completed, and stays when it failed permanently', async () => {
     const jobs = [
       job('done', {}, async () => {}),
       job('failing', { retries: 0 }, async () => {
@@ -163,10 +169,10 @@ describe('a job', () => {
     const worker = spawn(process.execPath, [path.join(import.meta.dirname, '../testing/jobs-worker.ts'), database.ownerUrl, JSON.stringify(options)], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    const said = once(worker.stdout, 'data');
+    const firstOutput = once(worker.stdout, 'data');
     await waitFor(async () => (await asOwner("select 1 from messaging_jobs.queue where name = 'endless'")).length === 1);
     if (queued) await inTenant(db, CLINIC, (tx) => enqueue(tx, 'endless', {}, queued));
-    await said;
+    await firstOutput;
     worker.kill('SIGKILL');
     await once(worker, 'exit');
     const killed = performance.now();
@@ -196,20 +202,20 @@ test('a scheduled job also runs when a process starts', async () => {
   await waitFor(() => runs === 1);
 });
 
-test('a service starts although PostgreSQL does not answer while its jobs are started', async () => {
+test('a service starts although PostgreSQL does not respond at first while its jobs are started', async () => {
   let runs = 0;
   const yearly = job('yearly-too', { cron: '59 23 31 12 *' }, async () => void runs++);
   const create = () => ({ implementations: [], consumers: [], jobs: [yearly], loops: [] });
   const module: ServiceModule = { name: 'messaging', migrations: source.migrations, settings: {}, dependencies: [], personal: { tables: [] } as never, create };
-  const query = pg.Pool.prototype.query as (...given: unknown[]) => unknown;
-  let broke = 0;
-  const pool = jest.spyOn(pg.Pool.prototype, 'query').mockImplementation(function (this: pg.Pool, ...given: unknown[]) {
-    const isAsked = /to_regclass.*messaging_jobs/.test((given[0] as { text?: string }).text ?? '');
-    return isAsked && broke++ === 0 ? Promise.reject(new Error('Connection terminated due to connection timeout')) : query.apply(this, given);
+  const query = pg.Pool.prototype.query as (...args: unknown[]) => unknown;
+  let attempts = 0;
+  const pool = jest.spyOn(pg.Pool.prototype, 'query').mockImplementation(function (this: pg.Pool, ...args: unknown[]) {
+    const isFirstOfStart = /to_regclass.*messaging_jobs/.test((args[0] as { text?: string }).text ?? '');
+    return isFirstOfStart && attempts++ === 0 ? Promise.reject(new Error('Connection terminated due to connection timeout')) : query.apply(this, args);
   } as never);
   try {
     running.push(await testService(module, { database }));
-    expect(broke).toBeGreaterThan(1);
+    expect(attempts).toBeGreaterThan(1);
     await waitFor(() => runs === 1);
   } finally {
     pool.mockRestore();
@@ -217,7 +223,7 @@ test('a service starts although PostgreSQL does not answer while its jobs are st
 });
 
 describe('after the clock was set back', () => {
-  test('what was queued, tried, taken or scheduled by the old clock goes on at once', async () => {
+  test('jobs that were queued, retried, running or scheduled under the former clock run at once', async () => {
     const runs: string[] = [];
     const jobs = [
       job('stepped', { cron: '0 0 1 1 *' }, async () => void runs.push('scheduled')),
@@ -229,7 +235,7 @@ describe('after the clock was set back', () => {
     await asSystem(db, async (tx) => {
       for (const n of ['first', 'second', 'later', 'tried', 'taken']) await enqueue(tx, 'queued', { n });
     });
-    const shift = (what: string) => asOwner(`update messaging_jobs.${what}`);
+    const shift = (update: string) => asOwner(`update messaging_jobs.${update}`);
     await shift("version set cron_on = now() + interval '3 hours'");
     await shift("queue set monitor_claim_on = now() + interval '3 hours', monitor_on = now() + interval '3 hours', maintain_on = now() + interval '3 hours'");
     await shift(`job set created_on = now() + interval '3 hours' + case data->>'n' when 'first' then '0 s' else '1 s' end::interval,
@@ -255,8 +261,8 @@ describe('after the clock was set back', () => {
 describe('a daily job', () => {
   const at = (local: string) => clock.set(DateTime.fromISO(local, { zone: 'America/El_Salvador' }).toJSDate());
   const daily = (name: string, work: () => Promise<void>) => job(name, { daily: { at: '02:00', timezone: 'America/El_Salvador' } }, work);
-  /** What the schedule does each hour: queues the job, here until it was handled. */
-  const ask = async (name: string) => {
+  /** Queues the job, as the schedule does each hour, and waits until it was handled. */
+  const runHourly = async (name: string) => {
     const handled = async () => (await states(name)).filter((state) => state === 'completed').length;
     const before = await handled();
     await asSystem(db, (tx) => enqueue(tx, name, {}));
@@ -270,7 +276,7 @@ describe('a daily job', () => {
     await waitFor(() => runs.length === 1);
     for (const later of ['2026-06-02T03:00', '2026-06-03T01:59', '2026-06-03T02:00', '2026-06-03T23:00']) {
       at(later);
-      await ask('each-day');
+      await runHourly('each-day');
     }
     expect(runs.map((run) => run.toISOString())).toEqual(['2026-06-02T08:00:00.000Z', '2026-06-03T08:00:00.000Z']);
   });
@@ -284,11 +290,11 @@ describe('a daily job', () => {
     await stopAll(running);
     at('2026-06-09T23:10');
     await start(missed);
-    await ask('missed');
-    await ask('missed');
+    await runHourly('missed');
+    await runHourly('missed');
     expect(runs).toBe(2);
     at('2026-06-10T02:00');
-    await ask('missed');
+    await runHourly('missed');
     expect(runs).toBe(3);
   });
 
@@ -300,7 +306,7 @@ describe('a daily job', () => {
     });
     await start(failing);
     await waitFor(() => attempts === 2);
-    await ask('failing');
+    await runHourly('failing');
     expect(attempts).toBe(2);
   });
 });

@@ -1,4 +1,5 @@
-// Background jobs that survive the end of the process: queued in the caller's transaction, run by a worker of the service.
+// Background jobs that survive the end of the process: queued in the caller's transaction, run at least once by a worker of the service, retried
+// when they fail (docs/decisions/jobs.md).
 import type pg from 'pg';
 import { types } from 'pg';
 import { type Db as BossDb, type Job as FoundJob, PgBoss, systemClock } from 'pg-boss';
@@ -17,20 +18,20 @@ import { type Daily, oncePerDay } from './once-per-day.ts';
 import { measureQueues, type QueueRow } from './queue-age.ts';
 
 export type JobOptions = {
-  /** Schedule with five fields in UTC. The job then also runs by schedule, and when a process starts, on one of the replicas, with the data `{}`. */
+  /** Cron schedule with five fields, in UTC. The job also runs when a process starts. Each run is on one of the replicas, with the data `{}`. */
   cron?: string;
-  /** The job then runs once a day: at this time, or later when it was missed. Instead of `cron`. */
+  /** Instead of `cron`: the job runs once a day, at this time, or later if that run was missed. */
   daily?: Daily;
   /**
    * Jobs with the same key run one after another in the order in which they were queued, also across retries. Each job needs a key. A job
-   * that failed for good blocks its key until an operator retries or deletes it.
+   * that failed permanently blocks its key until an operator retries or deletes it.
    */
   fifoPerKey?: boolean;
-  /** How many jobs run at the same time in each replica. */
+  /** How many jobs run at the same time in each replica. Default 1. */
   concurrency?: number;
-  /** How often a failed job is retried, at least once: also when its worker was killed. The pauses grow from 1 s to 10 minutes. */
+  /** How often a failed job is retried: at least once, so that a job whose worker was killed runs again. Default 20. Pauses grow from 1 s to 10 minutes. */
   retries?: number;
-  /** Timeout in seconds, after which a run counts as failed. */
+  /** Timeout in seconds, after which a run counts as failed. Default 300. */
   limitSeconds?: number;
 };
 
@@ -38,17 +39,22 @@ export type JobOptions = {
 export type Job = { name: string; options: JobOptions; work: (data: object) => Promise<void> };
 
 /**
- * Declares a queue, its options and the function that handles its jobs. The function runs at least once for each job, so it must read the
- * state before it acts. `data` contains ids, never personal data.
+ * Declares a queue, its options and the function that handles its jobs. The function runs at least once for each job, possibly in two processes at
+ * the same time, so it must read the state before it acts. When it throws, the job is retried; after the last retry it is logged as failed
+ * permanently, and stays until an operator retries or deletes it (for a day, if it is scheduled). `data` contains ids, never personal data.
  */
 export function job<D extends object>(name: string, options: JobOptions, work: (data: D) => Promise<void>): Job {
-  return { name, options, work: work as Job['work'] }; // the data is what enqueue() was given for this queue
+  return { name, options, work: work as Job['work'] }; // `data` is what enqueue() stored for this queue
 }
 
-// One PgBoss for each connection: its queries use the connection of the transaction. Waiting for a second connection could deadlock the pool.
+// One PgBoss for each connection, so that its queries use the connection of the transaction: waiting for a second one could deadlock the pool.
 const bosses = new WeakMap<pg.PoolClient, PgBoss>();
 
-/** Queues a job in the caller's transaction, so that it exists only when that commits. `key` is for fifoPerKey. */
+/**
+ * Queues a job in the caller's transaction, so that it exists if, and only if, that commits. A free worker starts it immediately after the commit in
+ * this process, and within POLL_MS in another one or after `startAfter`. `key` is required for queues with fifoPerKey, and ignored for others.
+ * Throws when the key is missing, or when the queue does not exist because no process has started its job yet.
+ */
 export async function enqueue(tx: Tx, name: string, data: object, { startAfter, key }: { startAfter?: Date; key?: string } = {}): Promise<void> {
   let boss = bosses.get(tx.client);
   if (!boss) {
@@ -65,25 +71,28 @@ export async function enqueue(tx: Tx, name: string, data: object, { startAfter, 
   });
 }
 
-// The job of a killed worker runs again after at most 30 s: heartbeat, then the next look, which fails the job, then the one after its retry delay.
+// The job of a killed worker runs again within 30 s: its heartbeat expires, the next poll fails the job, and a poll after its retry delay starts it.
 const HEARTBEAT_SECONDS = 10;
-/** All queues are looked at with one statement, also when this process has queued a job. Workers whose queue has a job that is due are woken. */
-const LOOK_MS = 5_000;
-/** Workers need no polls of their own. */
-const POLL_SECONDS = 3_600;
+/** Interval of the polls that read all queues with one statement and wake the workers of those with due jobs. A queued job starts a poll at once. */
+const POLL_MS = 5_000;
+/** Interval of pg-boss' own polls, one for each worker, which are not needed. */
+const WORKER_POLL_SECONDS = 3_600;
 const DAY_SECONDS = 86_400;
-/** A job that waits longer than this is lost: no worker may be missing for so long. */
+/** A job that waits longer than this is deleted. */
 const WAIT_SECONDS = 365 * DAY_SECONDS;
 const STOP_MS = 10_000;
-/** Connections that pg-boss uses at once: its workers all look for jobs at the same instant, and requests have the same pool. */
+/** Connections that pg-boss uses at once. Its workers fetch jobs at the same instant, and would otherwise take all connections from requests. */
 const BOSS_CONNECTIONS = 1;
 
-/** `afterClockStep` is to be called when the clock was set: timed jobs go on, and what was due in the skipped time is done. */
-export type RunningJobs = Stoppable & { afterClockStep(): Promise<void> };
+/**
+ * stop() waits for running jobs, STOP_MS at most; those that are interrupted run again. `afterClockStep` must be called after the clock was set: it
+ * repairs stored times that are now in the future, and runs each scheduled job once.
+ */
+type RunningJobs = Stoppable & { afterClockStep(): Promise<void> };
 
-/** From one report of pg-boss on its busy workers to the next. Nothing here listens, and each service would wake an idle process for it. */
+/** Interval at which pg-boss reports its busy workers. Nothing listens to these reports, and their timer would wake an idle process. */
 const REPORT_MS = 2_000;
-/** pg-boss measures its pauses with this clock, and adds the difference to the clock of the database, which it reads every few seconds. */
+/** pg-boss measures its pauses with this clock, and adds its difference from the clock of the database, which it reads every few seconds. */
 const monotonicClock = {
   ...systemClock,
   now: () => performance.timeOrigin + performance.now(),
@@ -96,16 +105,19 @@ type Context = {
   db: Db;
   clock: Clock;
   log: Log;
-  /** Resolves when the services that the jobs call are available, or have had time to be: jobs wait for it. */
+  /** Jobs wait for this promise: it resolves when the services that they call are available, or after a time limit. */
   dependencies?: Promise<unknown> | undefined;
 };
 
-/** Runs the jobs until stopped. Without jobs nothing is started. When it fails nothing runs, and it may be called again. */
+/**
+ * Creates the queues and runs their jobs until stopped; without jobs nothing is started. Each scheduled job also runs once now; processes that start
+ * within a minute share that run. Throws when the database is unavailable; nothing runs then, and it may be called again.
+ */
 export async function startJobs(declared: Job[], context: Context): Promise<RunningJobs> {
   const { db, clock, log } = context;
   const jobs = declared.map(({ name, options: { daily, ...options }, work }): Job => {
     if (!daily) return { name, options, work };
-    // The minute of the time of day, in every hour.
+    // Queued every hour, at the minute of `at`: oncePerDay() decides whether it is time.
     return { name, options: { ...options, cron: `${Number(daily.at.slice(3))} * * * *` }, work: oncePerDay({ db, clock }, name, daily, work) };
   });
   if (jobs.length === 0) return { afterClockStep: async () => {}, stop: async () => {} };
@@ -117,7 +129,7 @@ export async function startJobs(declared: Job[], context: Context): Promise<Runn
     try {
       return await db.pool.query(config);
     } catch (error) {
-      noteOutage(db, error); // logged once, by whoever notices it first
+      noteOutage(db, error); // an outage is logged once, by the first statement that fails
       throw error;
     } finally {
       leave();
@@ -132,7 +144,7 @@ export async function startJobs(declared: Job[], context: Context): Promise<Runn
     reindex: false,
     monitorVacuum: false,
     schedule: scheduled.length > 0,
-    // supervise() is called when a worker has died. pg-boss itself would write the statistics of each queue at each interval.
+    // startPoll() calls supervise() when a worker has died. pg-boss itself would write the statistics of each queue at each interval.
     supervise: false,
     monitorIntervalSeconds: 1,
     maintenanceIntervalSeconds: 3_600,
@@ -157,27 +169,27 @@ export async function startJobs(declared: Job[], context: Context): Promise<Runn
     await stopBoss(false).catch(() => {});
     throw error;
   }
-  const look = startLook(boss, wake, context);
-  const deletion = startLoop({ log, failure: 'jobs that are done could not be deleted', everyMs: DELETE_MS }, () => deleteDone(db, boss));
+  const poll = startPoll(boss, wake, context);
+  const deletion = startLoop({ log, failure: 'finished jobs could not be deleted', everyMs: DELETE_MS }, () => deleteFinished(db, boss));
   return {
     async afterClockStep() {
       await repairFutureJobs(db);
       await runScheduled(1); // the clocks of the process and of the database may be set one after the other
-      db.onWritten.get('jobs')?.(); // the look
+      db.onWritten.get('jobs')?.(); // starts a poll
     },
     async stop() {
-      await look.stop();
+      await poll.stop();
       await deletion.stop();
       await stopBoss(true);
     },
   };
 }
 
-/** Wakes the workers of queues with jobs that are due, and has the jobs of workers that died retried. Measures the queues meanwhile. */
-function startLook(boss: PgBoss, wake: Map<string, () => void>, { db, log }: Context): Stoppable {
+/** Wakes the workers of queues with due jobs, fails the jobs of workers that died so that they are retried, and sets the metrics of the queues. */
+function startPoll(boss: PgBoss, wake: Map<string, () => void>, { db, log }: Context): Stoppable {
   const measure = measureQueues([...wake.keys()]);
   const find = findQueues(db.schema);
-  return startLoopOnWritten(db, 'jobs', { log, failure: 'the job queues could not be read: jobs wait', everyMs: LOOK_MS }, async () => {
+  return startLoopOnWritten(db, 'jobs', { log, failure: 'the job queues could not be read: jobs wait', everyMs: POLL_MS }, async () => {
     // As the system, because the queues contain jobs of all clinics.
     const queues = await readSystem(db, find, []);
     measure(queues);
@@ -196,8 +208,8 @@ const findQueues = (schema: string) =>
 const DELETE_MS = 600_000;
 const DELETE_BATCH = 2_000;
 
-/** Deletes jobs an hour after they were done or cancelled, so that the statements above read few rows. */
-async function deleteDone(db: Db, boss: PgBoss): Promise<void> {
+/** Deletes jobs an hour after they were completed or cancelled, so that the statement of startPoll() reads few rows. */
+async function deleteFinished(db: Db, boss: PgBoss): Promise<void> {
   const jobs = `${jobsSchema(db.schema)}.job`;
   const statement = sql(`
     delete from ${jobs} where id in (
@@ -209,7 +221,7 @@ async function deleteDone(db: Db, boss: PgBoss): Promise<void> {
 
 const OUTCOMES = ['done', 'failed', 'dead'] as const;
 
-/** Returns the function that wakes the workers of the queue. */
+/** Creates the queue and starts its workers. Returns the function that wakes them. */
 async function startJob(boss: PgBoss, { name, options, work }: Job, { log, dependencies }: Context): Promise<() => void> {
   // Creates the time series, so that the first job that fails is visible as an increase.
   for (const outcome of OUTCOMES) jobDuration.zero({ queue: name, outcome });
@@ -222,7 +234,7 @@ async function startJob(boss: PgBoss, { name, options, work }: Job, { log, depen
     retryDelayMax: 600,
     expireInSeconds: limitSeconds,
     heartbeatSeconds: HEARTBEAT_SECONDS,
-    // The next run of a scheduled job does what a failed one did not. Other jobs that failed for good stay until an operator has seen them.
+    // A failed scheduled job is deleted after a day, since its next run does the same work. Other failed jobs stay for an operator: 0 is never.
     deleteAfterSeconds: cron === undefined ? 0 : DAY_SECONDS,
     retentionSeconds: WAIT_SECONDS,
   };
@@ -230,7 +242,7 @@ async function startJob(boss: PgBoss, { name, options, work }: Job, { log, depen
   await boss.updateQueue(name, queue);
   const workers: string[] = [];
   for (let i = 0; i < concurrency; i++) {
-    const worker: string = await boss.work<object>(name, { pollingIntervalSeconds: POLL_SECONDS }, async ([found]) => {
+    const worker: string = await boss.work<object>(name, { pollingIntervalSeconds: WORKER_POLL_SECONDS }, async ([found]) => {
       if (!found) return;
       await dependencies;
       boss.notifyWorker(worker); // fetches the next job as soon as this one has ended, instead of at the next poll
@@ -249,7 +261,7 @@ async function startJob(boss: PgBoss, { name, options, work }: Job, { log, depen
       outcome = isLast ? 'dead' : 'failed';
       log[isLast ? 'error' : isExplained(error) ? 'debug' : 'warn'](
         { err: error, job: name, jobId: found.id, attempt: found.retryCount + 1 },
-        isLast ? 'a job failed for good' : 'a job failed; it will be retried',
+        isLast ? 'a job failed permanently' : 'a job failed; it will be retried',
       );
       // pg-boss stores the error, and a database error may quote personal data.
       throw new Error(`${(error as Error).name}, see the log`);
@@ -264,10 +276,13 @@ async function startJob(boss: PgBoss, { name, options, work }: Job, { log, depen
   };
 }
 
-/** pg-boss skips what was due while no process ran, or in a time that the clock skipped. Processes that ask within `seconds` queue one job. */
+/**
+ * Queues a run of a scheduled job, because pg-boss skips runs that were due while no process ran or while the clock was set forward. Several
+ * processes that call this within `seconds` queue one job.
+ */
 const runOnce = (boss: PgBoss, name: string, seconds: number) => boss.send(name, {}, { singletonKey: 'start', singletonSeconds: seconds });
 
-/** A job continues the trace in which it was queued; a scheduled one begins a trace. */
+/** Runs a job in the trace in which it was queued; a scheduled job begins a new trace. */
 function inTrace(queue: string, scheduled: boolean, queued: object & { traceparent?: string }, work: Job['work']): Promise<void> {
   const { traceparent, ...data } = queued;
   const name = `job ${queue}`;

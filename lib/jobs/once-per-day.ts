@@ -1,5 +1,5 @@
-// A daily job asks when a process starts, and every hour, whether it has run since its last time of day. A run that was missed, because no
-// process or no database was running, is made up for once, however many days were missed.
+// Daily jobs. A daily job checks when a process starts, and every hour, whether it has run since its last time of day. If that run was missed,
+// because no process or no database was running, it runs once, however many days were missed.
 import { DateTime } from 'luxon';
 import type { Clock } from '../clock/clock.ts';
 import { asSystem, type Db, execute, readSystem, sql } from '../db/db.ts';
@@ -13,7 +13,10 @@ const findStatement = sql<{ day: string }>('select day from daily_runs where job
 const insertStatement = sql('insert into daily_runs (job, day) values ($1, $2) on conflict do nothing');
 const deleteStatement = sql('delete from daily_runs where job = $1 and day < $2::date - $3::int');
 
-/** A function that calls `work` unless that has been done since the last time of day. A run is recorded when it has succeeded. */
+/**
+ * Returns a function that calls `work` unless it has succeeded since the last time of day. A run is recorded after it has succeeded, so that a
+ * failed one is repeated; `work` runs at least once a day. Throws what `work` throws.
+ */
 export function oncePerDay({ db, clock }: { db: Db; clock: Clock }, job: string, { at, timezone }: Daily, work: (data: object) => Promise<void>) {
   const [hours, minutes] = at.split(':').map(Number);
   return async (data: object) => {

@@ -1,17 +1,16 @@
-// Metrics of queues in the database: jobs that are due, and how long the oldest has been due. They show missing or stuck workers.
-
+// Metrics of queues in the database: the number of due jobs, and for how long the oldest has been due. They reveal missing or stuck workers.
 import { startLoop } from '../background/loop.ts';
 import type { Stoppable } from '../background/stop.ts';
 import { type Db, readSystem, type Statement } from '../db/db.ts';
 import type { Log } from '../telemetry/log.ts';
 import { queueAge, queueWaiting } from '../telemetry/metrics.ts';
 
-/** A queue with jobs that are due. `seconds`: how long the oldest has been due. */
+/** A queue with `waiting` due jobs, the oldest of which has been due for `seconds`. */
 export type QueueRow = { queue: string; waiting: bigint; seconds: number };
 
 const EVERY_MS = 15_000;
 
-/** Measures the queues until stopped. A queue without a row in the result of the statement is empty. */
+/** Sets the metrics of the queues every EVERY_MS until stopped. `statement` returns a row for each queue that is not empty. */
 export function watchQueues({ db, log }: { db: Db; log: Log }, queues: string[], statement: Statement<QueueRow>): Stoppable {
   const measure = measureQueues(queues);
   return startLoop({ log, failure: 'the metrics of the job queues could not be read', everyMs: EVERY_MS }, async () => {
@@ -20,7 +19,7 @@ export function watchQueues({ db, log }: { db: Db; log: Log }, queues: string[],
   });
 }
 
-/** Returns the function that sets the metrics of some queues. */
+/** Returns a function that sets the metrics of the queues from their rows; a queue without a row is empty. */
 export const measureQueues = (queues: string[]) => (found: QueueRow[]) => {
   const rows = new Map(found.map((row) => [row.queue, row]));
   for (const queue of queues) {
