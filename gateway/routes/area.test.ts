@@ -11,7 +11,7 @@ const common = { prefix: '/a', tag: 'A', about: '' };
 const scope = 'doctors';
 const { method } = DoctorService;
 
-test('access is that of the contract, and a route that says nothing else counts as api', () => {
+test('access comes from the contract, and the default rate group is api', () => {
   const { routes } = area({
     ...common,
     all: { feature: 'dental', scope },
@@ -26,7 +26,7 @@ test('access is that of the contract, and a route that says nothing else counts 
   ]);
 });
 
-test('an RPC for services alone gets no route', () => {
+test('an RPC that only services may call cannot have a route', () => {
   const rpc = AccessService.method.resolveAccessOfMany;
   expect(() => area({ ...common, routes: [{ method: 'get', path: '/a', rpc, scope }] })).toThrow('ResolveAccessOfMany, whose access is SERVICE');
 });
@@ -46,17 +46,26 @@ test('null and an empty text clear an optional field on change', () => {
   expect(body.safeParse({ number: 0 }).success).toBe(false);
 });
 
+test('a text that consists only of invisible characters is blank; emoji with joiners and accents are not', () => {
+  const body = z.object({ name: text(80), note: clearable(text(80)) });
+  for (const blank of ['', ' ', '\u200b', '\u2060', '\ufeff', '\u00ad', ' \u200e\u200f ', '\u2066\u2069']) {
+    const { error } = body.safeParse({ name: blank, note: '\u200b' });
+    expect(error?.issues.map(({ path, message }) => [path, message])).toEqual(['name', 'note'].map((name) => [[name], 'must not be empty']));
+  }
+  for (const name of ['👩‍⚕️ Dra. Peña', '❤️', 'Ángel Núñez']) expect(body.parse({ name })).toEqual({ name });
+});
+
 test.each([
   [-1, 'Too small: expected number to be >0'],
   [0, 'Too small: expected number to be >0'],
   [1e9, 'Too big: expected number to be <=99999999.99'],
   [1.005, 'must have at most 2 decimals'],
-])('the amount %d has one fault', (amount, message) => {
+])('the amount %d leads to one error', (amount, message) => {
   expect(money.safeParse(amount).error?.issues.map((issue) => issue.message)).toEqual([message]);
 });
 
-test('each scope of integration keys is that of some route', () => {
+test('each scope of integration keys is used by a route', () => {
   const used = new Set(areas.flatMap(({ routes }) => routes.map((route) => route.scope)));
-  used.add('fhir:read'); // the routes of gateway/fhir are no rows
+  used.add('fhir:read'); // the routes of gateway/fhir have no rows
   expect(SCOPES.filter((known) => !used.has(known))).toEqual([]);
 });

@@ -1,4 +1,4 @@
-// The building blocks of request schemas, made of lib/formats, for validation and for the reference.
+// The building blocks of request schemas, for validation and for the reference. The rules are those of lib/formats.
 
 import { MAX_CANCELLATION_TEXT, MAX_NOTICE_HOURS } from '@clinic/lib/formats/cancellation.ts';
 import { CLOCK_TIME } from '@clinic/lib/formats/clock-time.ts';
@@ -9,21 +9,26 @@ import { isLocalDate, MONTH } from '@clinic/lib/formats/local-date.ts';
 import { fromCents, isAmount, MAX_CENTS } from '@clinic/lib/formats/money.ts';
 import { MAX_PAGE } from '@clinic/lib/formats/page.ts';
 import { MAX_PHONE_LENGTH } from '@clinic/lib/formats/phone.ts';
+import { isBlank } from '@clinic/lib/formats/text.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { z } from 'zod';
 
 export const uuid = z.string().refine(isUuid, 'must be a UUID').meta({ format: 'uuid' });
 
-/** Trimmed text of 1 to `max` characters. */
-export const text = (max: number) => z.string().trim().min(1, 'must not be empty').max(max);
+/** Trimmed text of 1 to `max` characters, not blank. */
+export const text = (max: number) => {
+  const error = 'must not be empty';
+  const notBlank = z.refine((value: string) => !isBlank(value), { error });
+  return z.string().trim().min(1, { error, abort: true }).max(max).check(notBlank);
+};
 
 /** A query parameter that is true or false. */
 export const trueOrFalse = z.enum(['true', 'false'], { error: 'must be true or false' }).transform((value) => value === 'true');
 
-/** The same; absent means false. */
+/** A query parameter that is true or false, by default false. */
 export const flag = trueOrFalse.default(false);
 
-/** What a search field sends; '' finds everything. */
+/** The text of a search; '' finds everything. */
 export const search = (max: number) => z.string().trim().max(max).default('');
 
 export const date = z.string().refine(isLocalDate, 'must be a date that exists, YYYY-MM-DD').meta({ format: 'date' });
@@ -61,7 +66,7 @@ export const email = z
   .refine((value) => normalizeEmail(value) !== undefined, 'must be an e-mail address')
   .meta({ format: 'email', maxLength: MAX_EMAIL_LENGTH });
 
-/** The service parses it with the country of the clinic, so only its length is checked here. */
+/** Only the length is checked here: the service parses a phone number with the country of the clinic. */
 export const phone = z.string().trim().min(3, 'must be a phone number').max(MAX_PHONE_LENGTH);
 
 export const dui = z
@@ -69,13 +74,13 @@ export const dui = z
   .refine((value) => normalizeDui(value) !== undefined, 'must be 8 digits, a dash and 1 digit')
   .meta({ examples: ['00016297-5'] });
 
-/** The password of an account, as it was typed. */
+/** An existing password, as it was typed. */
 export const password = z.string().min(1).max(1024);
 
-/** A new password. Identity refuses those that are too common. */
+/** A new password. Identity also refuses passwords that are too common. */
 export const newPassword = z.string().min(8, 'must have at least 8 characters').max(128);
 
-/** A union whose error is that of its last variant. */
+/** Makes a union report the error of its last variant. */
 const LAST = { error: ({ errors }: { errors?: z.core.$ZodIssue[][] }) => errors?.at(-1)?.[0]?.message };
 
 /** Optional on creation: null and '' mean absent. */
@@ -85,24 +90,24 @@ export const maybe = <S extends z.ZodType>(schema: S) =>
 /** Optional on change: null and '' clear the field, an absent field stays. */
 export const clearable = <S extends z.ZodType>(schema: S) => z.union([z.literal(''), z.null().transform(() => ''), schema], LAST).optional();
 
-/** The same for a number that is never 0: null and '' become 0, by which the RPC clears the field. */
+/** Optional on change, for a number that is never 0: null and '' become 0, with which the RPC clears the field. */
 export const clearableNumber = <S extends z.ZodType<number>>(schema: S) =>
   z.union([z.literal('').transform(() => 0), z.null().transform(() => 0), schema], LAST).optional();
 
-/** What a booking says: where and when, for whom, and what else it needs. */
+/** The fields of a booking: the doctor and the time, the patient, and what the appointment needs. */
 export const bookedTime = { doctorId: uuid, appointmentDate: date, startTime: clockTime };
 export const bookedFor = { patientId: maybe(uuid), patientName: maybe(text(200)), patientPhone: maybe(phone) };
 export const needs = { typeId: maybe(uuid), durationMinutes: maybe(minutes), resourceId: maybe(uuid) };
 
 const MAX_AMOUNT = fromCents(MAX_CENTS);
 
-// An amount outside the limits is not checked for its decimals, which may be right.
+// Reports only one error for an amount outside the limits, whose decimals may be right.
 const abort = true;
 
 /** A positive amount of money. */
 export const money = z.number().positive({ abort }).max(MAX_AMOUNT, { abort }).refine(isAmount, 'must have at most 2 decimals').meta({ multipleOf: 0.01 });
 
-/** The same, or 0. */
+/** An amount of money that may be 0. */
 export const moneyOrZero = z
   .number()
   .min(0, { abort })
@@ -125,5 +130,5 @@ export const page = integerText(1, MAX_PAGE).default(1);
 
 export const limit = (fallback = 50, max = 500) => integerText(1, max).default(fallback);
 
-/** Query of a list. */
+/** The query parameters of a list with pages. */
 export const pages = { page, limit: limit() };

@@ -185,6 +185,17 @@ test('text is trimmed, limited in length, and accepted only if PostgreSQL can st
   for (const text of ['a\0', '\ud800']) expect(() => parseOptionalText('name', text, 3)).toThrow('name: must be well-formed text without NUL');
 });
 
+const INVISIBLE = ['\u200b', '\u2060', '\ufeff', '\u00ad', '\u200e\u200f', '\u061c\u2066\u2069', '\u200d', '\u3164', ' \u200b\t\u2060 ', '\u0001\u007f'];
+
+test.each(INVISIBLE)('text that consists only of invisible characters is blank: %j', (text) => {
+  expect(() => parseText('name', text, 9)).toThrow('name: must not be empty');
+  expect(parseOptionalText('name', text, 9)).toBeNull();
+});
+
+test('invisible characters within visible text are retained, for example the joiners of emoji', () => {
+  for (const text of ['👩‍⚕️', '❤️', 'Ñandú Ibáñez', 'Jose\u0301', 'می‌خواهم', '-']) expect(parseText('name', text, 20)).toBe(text);
+});
+
 test('the first page of all rows begins before every id, and a limit stays within its maximum', () => {
   expect(toKeysetPage({ afterClinicId: '', afterId: '', limit: 0 }, 10)).toEqual([...Array(2).fill('00000000-0000-0000-0000-000000000000'), 1]);
   expect(toKeysetPage({ afterClinicId: 'a', afterId: 'b', limit: 99 }, 10)).toEqual(['a', 'b', 10]);

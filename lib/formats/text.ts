@@ -1,6 +1,11 @@
 import { invalid } from '../errors/errors.ts';
 
-/** Trimmed text of 1 to `max` characters. */
+const VISIBLE = /[^\s\p{Cc}\p{Default_Ignorable_Code_Point}]/u;
+
+/** Whether no character of the text is visible: white space, control characters and, for example, zero-width spaces, soft hyphens and bidi marks. */
+export const isBlank = (text: string): boolean => !VISIBLE.test(text);
+
+/** Trimmed text of 1 to `max` characters, not blank. */
 export const parseText = (path: string, value: string, max: number): string => parseOptionalText(path, value, max) ?? invalid(path, 'must not be empty');
 
 /** Trimmed text of at most `max` characters; null when absent or blank. */
@@ -9,5 +14,5 @@ export function parseOptionalText(path: string, value: string | undefined, max: 
   if (!text) return null;
   if (text.length > max) invalid(path, `must have at most ${max} characters`);
   if (text.includes('\0') || !text.isWellFormed()) invalid(path, 'must be well-formed text without NUL'); // PostgreSQL stores neither
-  return text;
+  return isBlank(text) ? null : text;
 }
