@@ -18,7 +18,7 @@ import { insertInviteCode } from '../invite-codes/invite-codes.sql.ts';
 import { termsOf } from '../invite-codes/terms-rules.ts';
 import { decideDemoRequest, lockDemoRequest } from './demo-requests.sql.ts';
 
-/** Exactly one trial code for its e-mail address is created, even if several operators accept concurrently. */
+/** Creates a trial code for the e-mail address of the request: exactly one, even if several operators accept it concurrently. */
 export async function acceptDemoRequest(app: App, request: AcceptDemoRequestRequest, call: Call) {
   const { id } = request;
   const days = parseInteger('expiresInDays', request.expiresInDays ?? 7, 0, 3650);

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => p.stop());
 
 const form = { clinicName: ' Clínica Sol ', contactName: 'Rosa Díaz', email: ' Rosa@Example.com ' };
-const ask = async (more: object = {}) => (await p.demos.createDemoRequest({ ...form, ...more }, asAnonymous())).id;
+const send = async (more: object = {}) => (await p.demos.createDemoRequest({ ...form, ...more }, asAnonymous())).id;
 const find = async (id: string) => (await p.demos.listDemoRequests({}, asOperator())).demoRequests.find((one) => one.id === id);
 const DAY_MS = 86_400_000;
 
@@ -45,12 +45,12 @@ test.each([
   ['doctorsCount', { doctorsCount: 0 }],
   ['message', { message: 'a\0b' }],
 ])('an invalid %s is refused by name: %j', async (path, change) => {
-  await expect(ask(change)).rejects.toMatchObject({ reason: 'VALIDATION_ERROR', details: [{ path }] });
+  await expect(send(change)).rejects.toMatchObject({ reason: 'VALIDATION_ERROR', details: [{ path }] });
 });
 
 describe('accepting', () => {
   test('creates a trial code for the e-mail address of the request, valid for 7 days', async () => {
-    const id = await ask();
+    const id = await send();
     const { inviteCode } = await p.demos.acceptDemoRequest({ id }, asOperator('maria'));
     const accepted = await find(id);
     expect(accepted).toMatchObject({ status: 'accepted', reviewedAt: expect.anything() });
@@ -65,22 +65,22 @@ describe('accepting', () => {
     expect(JSON.stringify(events)).not.toMatch(/rosa|-[0-9A-Z]{4}-[0-9A-Z]{4}"/);
   });
 
-  test.each([0, 3650])('creates a code for %d days if requested', async (expiresInDays) => {
-    const id = await ask();
+  test.each([0, 3650])('creates a code for the %d days of the request', async (expiresInDays) => {
+    const id = await send();
     await p.demos.acceptDemoRequest({ id, expiresInDays }, asOperator());
     const code = await p.find((await find(id))?.inviteCodeId ?? '');
     expect(code?.expiresAt && timestampDate(code.expiresAt)).toEqual(new Date(NOW.getTime() + expiresInDays * DAY_MS));
   });
 
   test('concurrently creates one code', async () => {
-    const id = await ask({ email: 'race@example.com' });
+    const id = await send({ email: 'race@example.com' });
     const result = await outcomes(Array.from({ length: 5 }, () => p.demos.acceptDemoRequest({ id }, asOperator())));
     expect(result).toEqual({ answered: 1, reasons: Array(4).fill('DEMO_NOT_PENDING') });
     expect(await p.look(`select 1 from invite_codes where email = 'race@example.com'`)).toHaveLength(1);
   });
 
   test('and rejecting concurrently: one of them succeeds', async () => {
-    const id = await ask({ email: 'both@example.com' });
+    const id = await send({ email: 'both@example.com' });
     const answers = () => [p.demos.acceptDemoRequest({ id }, asOperator()), p.demos.rejectDemoRequest({ id }, asOperator())] as Promise<unknown>[];
     const result = await outcomes([...answers(), ...answers()]);
     expect(result).toEqual({ answered: 1, reasons: Array(3).fill('DEMO_NOT_PENDING') });
@@ -90,7 +90,7 @@ describe('accepting', () => {
 });
 
 test('a rejected request cannot be accepted', async () => {
-  const id = await ask();
+  const id = await send();
   await p.demos.rejectDemoRequest({ id }, asOperator());
   expect(await find(id)).toMatchObject({ status: 'rejected', reviewedAt: expect.anything() });
   await expect(p.demos.acceptDemoRequest({ id }, asOperator())).rejects.toMatchObject({ reason: 'DEMO_NOT_PENDING' });

@@ -1,10 +1,10 @@
-// Demo requests. They belong to no clinic, so all reads are as the system. A request is accepted or rejected by one conditional UPDATE,
-// so that only one of several concurrent operators succeeds.
+// Demo requests. They belong to no clinic, so all statements run as the system. A request is accepted or rejected by one conditional
+// UPDATE, so that only one of several concurrent operators succeeds.
 import { type Db, execute, readSystem, row, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 
 export const STATUSES = ['pending', 'accepted', 'rejected'] as const;
 
-export type DemoRequestRow = {
+type DemoRequestRow = {
   id: string;
   clinic_name: string;
   contact_name: string;

@@ -1,3 +1,4 @@
+// Demo requests and their acceptance.
 import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { DemoRequestService } from '@clinic/proto/platform/v1/demo_request_pb.js';
 import type { App } from '../app.ts';
@@ -11,7 +12,7 @@ export const demoRequests: Module<App> = {
   personal: [
     {
       table: 'demo_requests',
-      // These rows are found through the invite codes, which are therefore erased later.
+      // Found through the invite code. Its row is erased after this one, since the module of invite codes follows (service.ts).
       ofClinic: 'invite_code_id in (select i.id from invite_codes i where i.used_by_clinic_id = $1)',
       withClinic: { clinic_name: "'—'", contact_name: "'—'", email: "'erased@invalid'", phone: 'null', city: 'null', message: 'null' },
     },

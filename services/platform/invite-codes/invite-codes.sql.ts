@@ -1,10 +1,10 @@
-// Invite codes. They belong to no clinic, so all access is as the system. Each change of state is one conditional UPDATE, so that only
+// Invite codes. They belong to no clinic, so all statements run as the system. Each change of state is one conditional UPDATE, so that only
 // one of several concurrent callers succeeds.
 import { type Db, execute, getRow, readSystem, row, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import type { Terms } from './terms-rules.ts';
 
-export type InviteCodeRow = {
+type InviteCodeRow = {
   id: string;
   code: string;
   email: string | null;
@@ -33,12 +33,12 @@ const insertStatement = sql<InviteCodeRow>(`
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
   returning ${COLUMNS}`);
 
-export type NewInviteCode = Terms & { id: string; code: string; email: string | null; source: 'manual' | 'demo'; notes: string | null };
+type NewInviteCode = Terms & { id: string; code: string; email: string | null; source: 'manual' | 'demo'; notes: string | null };
 
 export const insertInviteCode = (tx: SystemTx, { id, code, email, plan, days, expires_at, source, notes }: NewInviteCode, now: Date) =>
   getRow(tx, insertStatement, [id, code, email, plan, days, expires_at, source, notes, now]);
 
-/** A reservation lasts a minute: one that ends much later was made before the clock was set back. Clocks of processes differ a little. */
+/** A reservation lasts a minute. One that ends more than two minutes from now was made before the clock was set back, and is ignored; clocks of processes differ a little. */
 const isFree = (now: string) => `(held_until is null or held_until <= ${now}::timestamptz or held_until > ${now}::timestamptz + interval '2 minutes')`;
 
 const reserveStatement = sql<InviteCodeRow>(`
@@ -47,7 +47,7 @@ const reserveStatement = sql<InviteCodeRow>(`
     and (expires_at is null or expires_at > $4) and (${isFree('$4')} or held_by_clinic_id = $3)
   returning ${COLUMNS}`);
 
-export type Reservation = { code: string; email: string; clinicId: string; until: Date };
+type Reservation = { code: string; email: string; clinicId: string; until: Date };
 
 /** Undefined if the code does not exist or cannot be reserved. */
 export const reserve = (tx: SystemTx, { code, email, clinicId, until }: Reservation, now: Date) =>
@@ -57,7 +57,7 @@ const useStatement = sql(`
   update invite_codes set used_at = coalesce(used_at, $3), used_by_clinic_id = $2, held_by_clinic_id = null, held_until = null
   where id = $1 and (used_by_clinic_id is null or used_by_clinic_id = $2)`);
 
-/** Succeeds even if another clinic has reserved the code, since this clinic was registered with it. False if the code does not exist or another clinic used it. */
+/** Succeeds even if another clinic has reserved the code, since this clinic has registered with it. False if the code does not exist or another clinic used it. */
 export const markInviteCodeUsed = async (tx: SystemTx, id: string, clinicId: string, now: Date) => (await execute(tx, useStatement, [id, clinicId, now])) === 1;
 
 const releaseStatement = sql(`update invite_codes set held_by_clinic_id = null, held_until = null where id = $1 and held_by_clinic_id = $2`);

@@ -1,3 +1,4 @@
+// Invite codes, with which clinics register.
 import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { InviteCodeService } from '@clinic/proto/platform/v1/invite_codes_pb.js';
 import type { App } from '../app.ts';

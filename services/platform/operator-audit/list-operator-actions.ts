@@ -1,4 +1,4 @@
-// The actions of operators, merged from the audit logs of all services in which operators change data.
+// The actions of operators, merged from the audit logs of the services in which operators change data: this one, identity, billing, messaging.
 import { create } from '@bufbuild/protobuf';
 import { listOperatorAuditEntries } from '@clinic/lib/audit/operator-audit.ts';
 import { invalid } from '@clinic/lib/errors/errors.ts';

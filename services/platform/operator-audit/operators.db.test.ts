@@ -59,7 +59,7 @@ test('the actions of operators in all services are merged, with the names of the
   await expect(list({ page: 1_000, limit: 500 })).rejects.toMatchObject({ reason: 'VALIDATION_ERROR' });
 });
 
-test('the last successful backup and verification are a metric; a verification with faults is none', async () => {
+test('a metric shows the last backup and the last verification without faults', async () => {
   const seen = async () => Object.fromEntries((await commandSucceeded.get()).values.map(({ labels, value }) => [labels.command, value > 1_700_000_000]));
   const caller = serviceCaller('ops', randomUUID());
   const record = (action: 'backup.written' | 'audit_log.verified', changes: object) =>

@@ -1,4 +1,4 @@
-// When operators' commands that must run regularly last succeeded, as a metric, so that an alert notices when they do not.
+// Exports as a metric when the commands that operators must run regularly last succeeded, so that an alert reports when they no longer do.
 import { startLoop } from '@clinic/lib/background/loop.ts';
 import type { Stoppable } from '@clinic/lib/background/stop.ts';
 import { readSystem, sql } from '@clinic/lib/db/db.ts';
@@ -14,7 +14,7 @@ const lastSuccesses = sql<{ command: string; seconds: number }>(`
   from (values ('backup', 'backup.written'), ('verify-audit', 'audit_log.verified')) expected (command, action)`);
 
 export function watchCommands({ db, log }: Pick<App, 'db' | 'log'>, everyMs = EVERY_MS): Stoppable {
-  return startLoop({ log, failure: 'the last runs of commands could not be read', everyMs }, async () => {
+  return startLoop({ log, failure: 'could not read when backup and verify-audit last succeeded', everyMs }, async () => {
     // As the system, because operators' actions belong to no clinic.
     for (const { command, seconds } of await readSystem(db, lastSuccesses, [NO_CLINIC])) commandSucceeded.set({ command }, seconds);
   });

@@ -31,7 +31,7 @@ export const listZones = async (db: Db, utcDate: string) => (await readSystem(db
 const countTodayStatement = sql<{ count: number }>(`
   select count(*)::int as count ${NEAR} and (${ZONE}, a.appointment_date) in (select * from unnest($2::text[], $3::date[]))`);
 
-/** Appointments on the date that each zone has now, near a day in UTC. */
+/** Counts the appointments whose date is today's in their zone. `utcDate` is today in UTC. */
 export async function countToday(db: Db, utcDate: string, dates: { timezone: string; today: string }[]): Promise<number> {
   const values = [utcDate, dates.map(({ timezone }) => timezone), dates.map(({ today }) => today)];
   return (await readSystem(db, countTodayStatement, values))[0]?.count ?? 0;

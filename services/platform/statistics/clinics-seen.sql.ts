@@ -3,8 +3,8 @@ import type { Timestamp } from '@bufbuild/protobuf/wkt';
 import { type Db, execute, readSystem, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import { toDate } from '@clinic/lib/formats/timestamp.ts';
 
-/** `registeredAt`: only ClinicRegistered and the states of clinics contain it. */
-export type ClinicSeen = {
+/** `registeredAt` is absent in ClinicUpdated. */
+type ClinicSeen = {
   plan: string;
   subscriptionExpiresAt?: Timestamp | undefined;
   isActive: boolean;
@@ -29,7 +29,7 @@ export async function upsertClinicSeen(tx: SystemTx, clinicId: string, clinic: C
   await execute(tx, upsertStatement, [clinicId, plan, toDate(subscriptionExpiresAt), isActive, timezone, toDate(registeredAt), revision]);
 }
 
-export type ClinicCounts = { total: number; active: number; recent: number; trial: number; basic: number; pro: number; clinica: number; forever_free: number };
+type ClinicCounts = { total: number; active: number; recent: number; trial: number; basic: number; pro: number; clinica: number; forever_free: number };
 
 const countStatement = sql<ClinicCounts>(`
   select count(*)::int as total,

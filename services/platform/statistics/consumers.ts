@@ -1,4 +1,4 @@
-// Stores clinics, appointments and orders for the statistics. The events may arrive in any order.
+// Stores the states of clinics, appointments and orders for the statistics. Events may repeat and arrive in any order.
 import type { SystemTx } from '@clinic/lib/db/db.ts';
 import { type Delivered, subscribe, subscribeAll } from '@clinic/lib/events/events.ts';
 import { toDate } from '@clinic/lib/formats/timestamp.ts';
@@ -18,7 +18,7 @@ import { upsertOrderSeen } from './orders-seen.sql.ts';
 /** The revision of a new clinic. ClinicUpdated carries the later ones. */
 const FIRST_REVISION = 1;
 
-/** Marks the clinic's invite code as used, too, in case identity's call of RedeemInviteCode was lost. */
+/** Also marks the clinic's invite code as used, in case identity's call of RedeemInviteCode was lost. */
 export const onClinicRegistered = subscribe('clinic-registered', 'identity', ClinicRegisteredSchema, async (tx, event, { clinicId }) => {
   await upsertClinicSeen(tx, clinicId, { ...event, isActive: true, revision: FIRST_REVISION });
   const registeredAt = toDate(event.registeredAt);

@@ -31,7 +31,7 @@ export async function getStats({ db, clock }: App, _request: GetStatsRequest) {
   };
 }
 
-/** The current date in each zone. Computed here, because a statement fails when PostgreSQL does not know one of the zones. */
+/** Appointments on the current date of their zone. The dates are computed here, because a statement fails if PostgreSQL does not know one of the zones. */
 async function countAppointmentsToday(db: App['db'], now: Date): Promise<number> {
   const utcDate = now.toISOString().slice(0, 10);
   const dates = (await listZones(db, utcDate)).flatMap((timezone) => {

@@ -1,3 +1,4 @@
+// Figures of the platform, from events.
 import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { StatsService } from '@clinic/proto/platform/v1/stats_pb.js';
 import type { App } from '../app.ts';

@@ -17,7 +17,7 @@ export async function upsertOrderSeen(tx: SystemTx, clinicId: string, order: Ord
   await execute(tx, upsertStatement, [orderId, clinicId, status, totalCents, refundedCents, timestampDate(orderedAt), revision]);
 }
 
-export type OrderCounts = { total: number; revenue: bigint };
+type OrderCounts = { total: number; revenue: bigint };
 
 const countStatement = sql<OrderCounts>(`
   select count(*)::int as total,

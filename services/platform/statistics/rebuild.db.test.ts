@@ -74,13 +74,13 @@ test('a rebuild corrects wrong rows, removes unknown ones and adds missing ones'
     billing: createClient(BillingStateService, p.dependencies.billing),
     scheduling: createClient(LookupService, localTransport([lookup])),
   };
-  // Where an earlier release had stored it: on the day from which it was moved.
+  // An earlier release stored the day from which the appointment was moved.
   await p.deliver(onAppointmentBooked, AppointmentBookedSchema, clinicId, {
     appointment: { appointmentId, appointmentDate: '2026-05-31', status: 'confirmed', timezone: 'America/El_Salvador', revision: 1 },
   });
   expect((await p.stats()).apptToday).toBe(0);
-  const said: string[] = [];
-  for (let twice = 0; twice < 2; twice++) await rebuildProjections(p.service.db, owners, (line) => said.push(line));
+  const reported: string[] = [];
+  for (let twice = 0; twice < 2; twice++) await rebuildProjections(p.service.db, owners, (line) => reported.push(line));
   expect(await p.stats()).toMatchObject({ totalClinics: 1, activeClinics: 1, recentSignups: 1, apptToday: 1, totalOrders: 1, revenueThisMonth: 2900n });
-  expect(said.slice(0, 3)).toEqual(['clinics: 1', 'appointments: 1', 'orders: 1']);
+  expect(reported.slice(0, 3)).toEqual(['clinics: 1', 'appointments: 1', 'orders: 1']);
 });

@@ -1,4 +1,4 @@
-// Rebuilds the projections from the services that own the data, which may run while events arrive: the row with the higher revision is stored.
+// Rebuilds the projections from the services that own the data. Events may arrive during a rebuild: the state with the higher revision is stored.
 import { asSystem, type Db, execute, sql } from '@clinic/lib/db/db.ts';
 import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';

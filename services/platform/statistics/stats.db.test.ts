@@ -57,7 +57,7 @@ const changeStatus = (clinicId: string, id: string, status: string, revision: nu
 const reschedule = (clinicId: string, id: string, appointmentDate: string, revision: number) =>
   p.deliver(onAppointmentRescheduled, AppointmentRescheduledSchema, clinicId, { appointment: state(id, { appointmentDate, revision }) });
 
-test('are zero before any event', async () => {
+test('all figures are zero before any event', async () => {
   expect(await p.stats()).toMatchObject({
     totalClinics: 0,
     activeClinics: 0,
@@ -191,7 +191,7 @@ describe('appointments today', () => {
   });
 
   test('use the date in the time zone of each clinic', async () => {
-    // 03:00 UTC of the 2nd: still the 1st in San Salvador, long the 2nd in Kathmandu.
+    // 03:00 UTC of the 2nd: still the 1st in San Salvador, already the 2nd in Kathmandu.
     p.clock.set(new Date('2026-06-02T03:00:00Z'));
     const [west, east] = [randomUUID(), randomUUID()];
     await register(west);

@@ -25,7 +25,7 @@ export const NOW = new Date('2026-06-01T14:00:00Z');
 
 type Lines = MessageInitShape<typeof ListOperatorActionsResponseSchema>;
 
-/** The audit logs of identity and billing, and the states that they own. */
+/** What the fakes of identity, billing and messaging return: actions of operators and the states that they own. */
 const standIns = () => ({
   identity: { actions: { actions: [], total: 0 } as Lines, clinics: [] as MessageInitShape<typeof ClinicStateSchema>[] },
   billing: { actions: { actions: [], total: 0 } as Lines, orders: [] as MessageInitShape<typeof OrderChangedSchema>[], clinicIds: [] as string[] },
