@@ -1,4 +1,4 @@
-// Deliveries in any order, repeated and concurrent: each message is stored once and answered once.
+// Deliveries in any order, repeated and concurrent: each message is stored once and gets one reply.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
@@ -12,7 +12,7 @@ afterAll(() => bot.stop());
 
 const TEXTS = ['hola', 'agendar', 'Rivas', 'mañana', '8:30', 'Rosa Díaz', 'sí', 'mis citas', 'cancelar', 'hello', 'asdf', 'menu', 'lista de espera'];
 
-test('each message is stored once and answered once', async () => {
+test('each message is stored once and gets one reply', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.record({ who: fc.nat(2), what: fc.constantFrom(...TEXTS) }), { minLength: 1, maxLength: 12 }),

@@ -1,10 +1,10 @@
-// The state of the bot's conversation with a phone between two messages.
+// The state of the bot's conversation with a phone, stored between two messages.
 import { execute, row, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { encodeSession, resumeSession, type Session, type StoredSession } from './rules/session.ts';
 
 const findStatement = sql<{ state: StoredSession; updated_at: Date }>('select state, updated_at from bot_sessions where clinic_id = $1 and phone = $2');
 
-/** A new session when there is none, or only the language and the choice about recall of one that is too old. */
+/** A new session if none is stored. One that is too old keeps only its language and its choice about recalls. */
 export async function findSession(tx: TenantTx, phone: string, now: Date): Promise<Session> {
   const stored = await row(tx, findStatement, [tx.clinicId, phone]);
   return resumeSession(stored?.state ?? null, stored?.updated_at ?? now, now);
@@ -26,5 +26,5 @@ export async function saveSessions(tx: SystemTx, sessions: NewSession[], now: Da
 const purgeStatement = sql(`
   delete from bot_sessions where ctid = any(array(select ctid from bot_sessions where updated_at < $1 limit $2))`);
 
-/** Deletes sessions in which nothing happened since then. */
+/** Deletes up to `limit` sessions that were last saved before `before`; returns their number. */
 export const purgeSessions = (tx: SystemTx, before: Date, limit: number) => execute(tx, purgeStatement, [before, limit]);

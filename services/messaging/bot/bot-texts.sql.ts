@@ -30,7 +30,7 @@ export async function saveClinicText(tx: TenantTx, { key, language, text }: BotT
   else await execute(tx, saveStatement, [tx.clinicId, key, language, text, now]);
 }
 
-/** Every text that a clinic may replace, as the bot says it now. */
+/** Every text that a clinic may replace, as the bot currently uses it. */
 export async function toBotTexts(tx: TenantTx): Promise<MessageInitShape<typeof BotTextsSchema>> {
   const texts = await findClinicTexts(tx);
   return {

@@ -1,4 +1,4 @@
-// Joining the waitlist by chat, in both languages, through the whole of messaging.
+// Joining the waitlist by chat, in both languages, through all of messaging.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type BotFixture, message, runScript, startBot } from '../testing/conversation-script.ts';
 
@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => bot.stop());
 
 const JOURNEYS: Record<string, string> = {
-  'by saying it, the doctor and the name are asked for': `
+  'in words: the bot asks for the doctor and the name': `
     > Quiero entrar en la lista de espera
     < ¿Con quién desea su cita? [Dr. Luis Paz] [Dra. Ana Rivas]
     > [Dra. Ana Rivas]
@@ -35,7 +35,7 @@ const JOURNEYS: Record<string, string> = {
     > lista de espera con Rivas
     < Rosa Díaz ya está en la lista de espera
     = waiting Rosa Díaz | Dra. Ana Rivas | 2026-06-01 | 2026-07-27`,
-  'for whom is asked when there are dependants': `
+  'with dependants, the bot asks who joins': `
     ! known Rosa Díaz
     ! dependant Ana Díaz
     > lista de espera
@@ -48,7 +48,7 @@ const JOURNEYS: Record<string, string> = {
     = waiting Ana Díaz | Dra. Ana Rivas | 2026-06-01 | 2026-07-27
     > [Ana Díaz]
     < Esa opción ya no está vigente`,
-  'another person is a note, in words': `
+  'another person becomes a note': `
     ! known Rosa Díaz
     ! dependant Ana Díaz
     > lista de espera con Rivas
@@ -77,7 +77,7 @@ const JOURNEYS: Record<string, string> = {
     > [Lista de espera]
     < Rosa Díaz está en la lista de espera con Dra. Ana Rivas para el miércoles 3 de junio
     = waiting Rosa Díaz | Dra. Ana Rivas | 2026-06-03 | 2026-06-03`,
-  'its title in words means the same': `
+  'the title of the row, typed, means the same': `
     ! known Rosa Díaz
     ! closed 2026-06-03
     > book
@@ -87,7 +87,7 @@ const JOURNEYS: Record<string, string> = {
     > Waitlist
     < for Wednesday, 3 June
     = waiting Rosa Díaz | Dra. Ana Rivas | 2026-06-03 | 2026-06-03`,
-  'the day of the message': `
+  'a day in the message': `
     ! known Rosa Díaz
     ! closed 2026-06-03
     > avíseme si se libera un cupo el miércoles
@@ -104,7 +104,42 @@ const JOURNEYS: Record<string, string> = {
     > [Lista de espera]
     < Ese día tiene horas libres. Dra. Ana Rivas, miércoles 3 de junio: ¿a qué hora? [8:00 a. m.]
     = waiting none`,
-  'a day that is over': `
+  'a day on which the doctor does not work: other days instead of the waitlist': `
+    ! known Rosa Díaz
+    ! off 2026-06-03
+    > agendar
+    > [Dra. Ana Rivas]
+    > miércoles
+    < Dra. Ana Rivas no atiende ese día. Dra. Ana Rivas: ¿qué día le conviene? [jue 4 jun] [Ver más] ![Lista de espera]
+    > lista de espera el miércoles
+    < Dra. Ana Rivas no atiende ese día. Dra. Ana Rivas: ¿qué día le conviene? [jue 4 jun]
+    > wednesday
+    < Dra. Ana Rivas does not see patients that day. Dra. Ana Rivas: which day suits you? [Thu 4 Jun]
+    = waiting none`,
+  'a day on which the doctor does not work, named with the waitlist': `
+    ! known Rosa Díaz
+    ! off 2026-06-03
+    > avíseme si se libera un cupo el miércoles con Rivas
+    < Dra. Ana Rivas no atiende ese día. Dra. Ana Rivas: ¿qué día le conviene? [jue 4 jun] ![Lista de espera]
+    = waiting none`,
+  'a row of the waitlist for a day that has become a day off': `
+    ! known Rosa Díaz
+    ! closed 2026-06-03
+    > agendar
+    > [Dra. Ana Rivas]
+    > miércoles
+    < [Lista de espera]
+    ! off 2026-06-03
+    > [Lista de espera]
+    < no atiende ese día. Dra. Ana Rivas: ¿qué día le conviene? [jue 4 jun] ![Lista de espera]
+    = waiting none`,
+  'an appointment is not moved to a day on which the doctor does not work': `
+    ! appointment 2026-06-02 08:30
+    ! off 2026-06-03
+    > cambiar mi cita
+    > miércoles
+    < Dra. Ana Rivas no atiende ese día. Dra. Ana Rivas: ¿qué día le conviene? [jue 4 jun]`,
+  'a row for a past day': `
     ! known Rosa Díaz
     ! closed 2026-06-03
     > agendar
@@ -114,7 +149,7 @@ const JOURNEYS: Record<string, string> = {
     > [Lista de espera]
     < Esa opción ya no está vigente. Dra. Ana Rivas: ¿qué día le conviene?
     = waiting none`,
-  'the button where a doctor has no free times': `
+  'the button when a doctor has no free times': `
     ! known Rosa Díaz
     ! booked-out
     > agendar
@@ -125,7 +160,7 @@ const JOURNEYS: Record<string, string> = {
     > [Lista de espera]
     < ya está en la lista de espera
     = waiting Rosa Díaz | Dra. Ana Rivas | 2026-06-01 | 2026-07-27`,
-  'the type is asked for, and waited for': `
+  'the bot asks for the type, and the entry has it': `
     ! known Rosa Díaz
     ! type 30 Control
     ! type 60 Limpieza
@@ -139,7 +174,7 @@ const JOURNEYS: Record<string, string> = {
     < ¿Con quién desea su cita?
     > [Dr. Luis Paz]
     = waiting Rosa Díaz | Dra. Ana Rivas | 2026-06-01 | 2026-07-27 | Limpieza, Rosa Díaz | Dr. Luis Paz | 2026-06-01 | 2026-07-27 | Control`,
-  'in the middle of a booking it leaves the slot': `
+  'joining in the middle of a booking releases the slot': `
     ! known Rosa Díaz
     > agendar
     > [Dra. Ana Rivas]
@@ -149,7 +184,7 @@ const JOURNEYS: Record<string, string> = {
     > mejor la lista de espera con Rivas
     < Rosa Díaz está en la lista de espera
     = drafts 0`,
-  'while a doctor is asked for a booking, and the other way round': `
+  'switching from a booking to the waitlist, and back, at the question for the doctor': `
     ! known Rosa Díaz
     > agendar
     > lista de espera con Paz
@@ -158,23 +193,23 @@ const JOURNEYS: Record<string, string> = {
     < ¿Con quién
     > no, quiero agendar con Paz
     < Dr. Luis Paz: ¿qué día le conviene?`,
-  'who moves an appointment has one and is not offered the waitlist': `
+  'a patient who moves an appointment is not offered the waitlist': `
     ! appointment 2026-06-02 08:30
     ! booked-out
     > cambiar mi cita
     < no tiene horas libres en los próximos meses [Agendar cita] [Hablar con alguien] [Menú]`,
-  'it is abandoned': `
+  'joining is abandoned': `
     > lista de espera con Rivas
     > olvídelo
     < no hice ningún cambio
     > Rosa Díaz
     < no le entendí
     = waiting none`,
-  'leaving it is for a person': `
+  'a request to leave the waitlist is handed over to the staff': `
     > quíteme de la lista de espera
     < Una persona de Sonrisa le escribirá
     = waiting none`,
-  'a person who has the conversation is not interrupted': `
+  'the bot is silent during a takeover': `
     ! known Rosa Díaz
     > hola
     ! takeover
@@ -186,12 +221,12 @@ const JOURNEYS: Record<string, string> = {
 describe('journeys', () => {
   for (const [name, script] of Object.entries(JOURNEYS)) test(name, async () => void (await runScript(bot, script)));
 
-  test('with one doctor nobody is asked for the doctor', async () => {
+  test('with only one doctor, the bot does not ask for the doctor', async () => {
     const clinic = await bot.clinic({ doctors: ['Dra. Ana Rivas'] });
     await runScript(bot, '! known Rosa Díaz\n> lista de espera\n< Rosa Díaz está en la lista de espera con Dra. Ana Rivas', { clinic });
   });
 
-  test('more doctors than a list holds come in pages', async () => {
+  test('more doctors than fit in a list are shown in pages', async () => {
     const clinic = await bot.clinic({ doctors: Array.from({ length: 12 }, (_, index) => `Doctor ${String.fromCharCode(65 + index)}`) });
     const script = `
       ! known Rosa Díaz
@@ -211,7 +246,7 @@ describe('journeys', () => {
     expect(titles?.slice(-2)).toEqual(['Lista de espera', 'Ver más']);
   });
 
-  test('a message that is delivered several times joins once and is answered once', async () => {
+  test('a message that is delivered several times joins once and gets one reply', async () => {
     const { clinic, phone } = await runScript(bot, '! known Rosa Díaz');
     const delivery = message(clinic.numberId, phone, { text: 'lista de espera con Rivas' });
     await Promise.all([delivery, delivery, delivery].map((one) => bot.deliver(one)));
@@ -222,11 +257,11 @@ describe('journeys', () => {
     await runScript(bot, '= waiting Rosa Díaz | Dra. Ana Rivas | 2026-06-01 | 2026-07-27', { clinic, phone });
   });
 
-  test('a turn that is taken again after midnight waits for the dates of the message', async () => {
+  test('a turn that is retried after midnight uses the dates of the message', async () => {
     const { clinic, phone } = await runScript(bot, '! known Rosa Díaz');
     bot.scheduling.state.unavailable = true;
     await bot.deliver(message(clinic.numberId, phone, { text: 'lista de espera con Rivas' }));
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await bot.failedTurn(clinic.id);
     bot.scheduling.state.unavailable = false;
     bot.clock.advance(20 * 3_600_000);
     await bot.settled();

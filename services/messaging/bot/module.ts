@@ -1,4 +1,4 @@
-// The bot that answers patients in chat: its texts and its sessions. The inbox calls `respond` for each message.
+// The bot that replies to patients in chat: its texts and its sessions. The inbox calls `respond` for each message.
 import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { BotService } from '@clinic/proto/messaging/v1/bot_pb.js';
 import type { App } from '../app.ts';

@@ -1,4 +1,4 @@
-// What a phone was last asked by a message that the clinic sent unprompted.
+// The question in the last message that the clinic sent to a phone unprompted.
 import { decodeReference } from '../outbound/reference-rules.ts';
 import type { OpenQuestion } from './rules/session.ts';
 
@@ -7,7 +7,7 @@ export type Asked = { kind: string; reference: string; at: string };
 
 const OPEN_MS = 3 * 86_400_000;
 
-/** Undefined when nothing was asked in the last three days. `asked`: the newest first. */
+/** Undefined if the newest message is older than three days, or asks nothing. `asked`: the newest first. */
 export function findOpenQuestion([last]: Asked[], now: Date): OpenQuestion | undefined {
   const reference = last && now.getTime() - Date.parse(last.at) < OPEN_MS ? decodeReference(last.kind, last.reference) : undefined;
   switch (reference?.kind) {

@@ -5,7 +5,7 @@ import type { Effect } from './rules/session.ts';
 
 const slot = { doctorId: 'd', date: '2026-06-02', time: '08:30' };
 
-// As the first release made them: a turn that it began may be taken again by this one.
+// Keys as the first release computed them, since this release may retry a turn that the first one began.
 test.each<[Effect, object]>([
   [
     { kind: 'book', ...slot, patientName: 'Rosa', notes: 'Ana', draftId: 'n' },

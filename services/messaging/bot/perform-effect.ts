@@ -1,4 +1,4 @@
-// Performs the effects of a turn: calls of scheduling, and reads of the clinic's FAQ.
+// Performs the effects of a turn: calls to scheduling, and reads of the clinic's FAQ and of the open question.
 import { createHash } from 'node:crypto';
 import { findReason } from '@clinic/lib/rpc/reasons.ts';
 import type { Appointment } from '@clinic/proto/scheduling/v1/appointment_pb.js';
@@ -8,7 +8,7 @@ import type { Appointment as BotAppointment, Effect, Effects, Named, Needs, Outc
 
 export type Sender = { clinicId: string; phone: string; patientId: string | null; messageId: string; asked: Asked[] };
 
-/** Refusals are outcomes. After any other error, such as scheduling being unavailable, the turn is taken again. */
+/** Errors that the turn receives as an outcome. After any other error, for example because scheduling is unavailable, the turn is retried. */
 const REFUSALS = new Set([
   'NOT_FOUND',
   'SLOT_TAKEN',
@@ -57,8 +57,8 @@ const toPatient = ({ patientName, patientId, notes }: Named, phone: string) => (
 const toNeeds = ({ typeId, minutes }: Needs) => ({ typeId, durationMinutes: minutes });
 
 /**
- * The same for a turn that is taken again, also by a process of another release: so the fields have the names and the order that they had
- * when the first release was made.
+ * The key is the same when the turn is retried, also by a process of another release. The fields therefore have the names and the order of the
+ * first release.
  */
 export function idempotencyKeyOf(messageId: string, effect: Effect): string {
   const fields = Object.entries(effect).map(([name, value]) => [name === 'appointmentId' ? 'visitId' : name, value]); // plain-words: visit is stored
@@ -69,7 +69,7 @@ export function idempotencyKeyOf(messageId: string, effect: Effect): string {
 
 export async function performEffect(app: App, sender: Sender, effect: Effect): Promise<Effects[Effect['kind']]['result']> {
   const { clinicId, phone, messageId } = sender;
-  const { appointments, appointmentTypes, doctors, lookup, slotDrafts, waitlist } = app.scheduling;
+  const { agenda, appointments, appointmentTypes, doctors, lookup, slotDrafts, waitlist } = app.scheduling;
   const options = await app.clinics.callOptions(clinicId, idempotencyKeyOf(messageId, effect));
   switch (effect.kind) {
     case 'doctors': {
@@ -89,6 +89,11 @@ export async function performEffect(app: App, sender: Sender, effect: Effect): P
       const { doctorId, date } = effect;
       const found = await attempt(doctors.listSlots({ doctorId, date, ...toNeeds(effect) }, options));
       return found.ok ? found.value.slots.map(({ startTime }) => startTime.slice(0, 5)) : [];
+    }
+    case 'attends': {
+      const { doctorId, date } = effect;
+      const found = await attempt(agenda.getAgenda({ doctorId, date }, options));
+      return found.ok && found.value.doctors.some(({ hours }) => hours.length > 0);
     }
     case 'appointments':
       return (await lookup.listUpcomingAppointments({ phone }, options)).appointments.map(toBotAppointment);

@@ -1,4 +1,4 @@
-// The bot's answer to one message of a patient.
+// The bot's reply to one message of a patient.
 import type { App } from '../app.ts';
 import type { Clinic } from '../clinics/clinics.ts';
 import type { Content } from '../conversations/message-content-rules.ts';
@@ -11,7 +11,7 @@ import { takeTurn } from './rules/take-turn.ts';
 import { textsIn } from './rules/texts.ts';
 import { toInput } from './rules/to-input.ts';
 
-/** A message that the bot answers, with what is stored about its sender. */
+/** A message for the bot, with the stored data of its sender. */
 export type Incoming = {
   message_id: string;
   type: string;
@@ -27,16 +27,16 @@ export type Incoming = {
   asked: Asked[];
 };
 
-/** At most one message; `handOver` asks for a person. The session is stored with the message, when nothing came in between. */
+/** At most one reply; `handOver` hands the conversation over to the staff. The session is stored with the reply, unless a user has taken over meanwhile. */
 export type Answer = { content?: Outgoing; handOver?: true; session?: Session };
 
 /**
- * Called for each message, those of a conversation in their order. When it throws, or its process ends, it is called again for the same
- * message; calls of other services that were made by then are repeated with the same idempotency key.
+ * Called for each message, in the order of the conversation. If it throws or its process ends, it is called again for the same message, and
+ * repeats its calls to other services with the same idempotency keys.
  */
 export type Respond = (app: App, clinic: Clinic, incoming: Incoming) => Promise<Answer | undefined>;
 
-const READS = new Set<Effect['kind']>(['types', 'doctors', 'days', 'times', 'appointments', 'family', 'faqs', 'openQuestion']);
+const READS = new Set<Effect['kind']>(['types', 'doctors', 'days', 'times', 'attends', 'appointments', 'family', 'faqs', 'openQuestion']);
 
 export const respond: Respond = async (app, clinic, { message_id: messageId, phone, patient_id: patientId, asked, ...incoming }) => {
   if (!clinic.features.includes('chat_bot')) return undefined;
@@ -48,7 +48,7 @@ export const respond: Respond = async (app, clinic, { message_id: messageId, pho
   const sender = { clinicId: clinic.id, phone, patientId, messageId, asked };
   const turn = takeTurn(resumeSession(incoming.session, incoming.session_at ?? now, now), toInput(incoming.type, incoming.content), facts);
   const read = new Map<string, ReturnType<typeof performEffect>>();
-  /** What a turn has read it does not ask again, unless it has changed something since. */
+  /** Repeated reads share one result until the turn changes something. */
   function perform(effect: Effect) {
     const key = JSON.stringify(effect);
     const result = read.get(key) ?? performEffect(app, sender, effect);

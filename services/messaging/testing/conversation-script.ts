@@ -1,9 +1,9 @@
 // Scripts of conversations with the bot. Each line is an event or an expectation:
 //   > text            the patient writes
 //   > [title]         the patient presses the newest button or row of that title
-//   > {image}         the patient sends something that is no text
-//   < text            the bot's only answer contains this text, and with [a] [b] these buttons or rows
-//   < -               the bot does not answer
+//   > {image}         the patient sends a message of this type
+//   < text            the bot's only reply contains this text, and with [a] ![b] the button or row a and not b
+//   < -               the bot does not reply
 //   @ 31m | 2h        time passes
 //   ! words           an event, see happen()
 //   = words           an expectation about stored data, see check()
@@ -46,7 +46,7 @@ export async function startBot() {
     timezone: 'America/El_Salvador',
     country: 'SV',
   };
-  /** Features of clinics that have other ones than FEATURES. */
+  /** Features by clinic, instead of FEATURES. */
   const features = new Map<string, string[]>();
   const none = async () => fail('NOT_FOUND');
   const access = Object.fromEntries(AccessService.methods.map(({ localName }) => [localName, none]));
@@ -59,7 +59,7 @@ export async function startBot() {
     implement({ log, constraints: {} }, ClinicProfileService, { getClinicProfile: async () => ({ currency: 'GTQ' }) } as never),
   ]);
   const payments = Object.fromEntries(PaymentPlanService.methods.map(({ localName }) => [localName, none]));
-  /** The payment plan in dental. */
+  /** The payment plan that dental returns. */
   const plan: { known?: object } = {};
   const dental = localTransport([
     implement({ log, constraints: {} }, RecallService, recall as never),
@@ -90,6 +90,8 @@ export async function startBot() {
         + (select count(*) from turns)::int as n`);
       return open.n === 0;
     });
+  /** Waits until an attempt of a turn of the clinic has failed. */
+  const failedTurn = (clinicId: string) => waitFor(async () => (await look('select from turns where clinic_id = $1 and attempts > 0', [clinicId])).length > 0);
   const messagesOf = async (clinicId: string, phone: string): Promise<{ id: string; direction: string; content: Content }[]> =>
     look(
       `select m.id, m.direction, m.content from messages m join conversations c on c.clinic_id = m.clinic_id and c.id = m.conversation_id
@@ -107,6 +109,7 @@ export async function startBot() {
     clinic,
     deliver,
     settled,
+    failedTurn,
     messagesOf,
     conversations,
     faqs: service.client(FaqService),
@@ -149,11 +152,12 @@ export function message(
 
 export type ScriptState = { bot: BotFixture; clinic: Clinic; phone: string; profileName?: string };
 
-/** Runs a script. Throws at the first line that does not hold. */
-export async function runScript(bot: BotFixture, script: string, given?: Partial<ScriptState>): Promise<ScriptState> {
+/** Runs a script. Throws at the first line whose expectation fails. */
+export async function runScript(bot: BotFixture, script: string, initial?: Partial<ScriptState>): Promise<ScriptState> {
   bot.clock.set(MONDAY);
   bot.scheduling.state.closed.clear();
-  const state = { bot, clinic: given?.clinic ?? (await bot.clinic()), phone: given?.phone ?? bot.phone() };
+  bot.scheduling.state.off.clear();
+  const state = { bot, clinic: initial?.clinic ?? (await bot.clinic()), phone: initial?.phone ?? bot.phone() };
   const { clinic, phone } = state;
   let seen = (await bot.messagesOf(clinic.id, phone)).length;
   for (const [index, raw] of script.split('\n').entries()) {
@@ -171,10 +175,10 @@ export async function runScript(bot: BotFixture, script: string, given?: Partial
   async function follow(sign: string, rest: string) {
     switch (sign) {
       case '>':
-        await say(rest);
+        await write(rest);
         return;
       case '<':
-        return expectAnswer(rest);
+        return expectReply(rest);
       case '@': {
         const [, amount, unit] = /^(\d+)(m|h|d)$/.exec(rest) ?? [];
         bot.clock.advance(Number(amount) * { m: MINUTE, h: 60 * MINUTE, d: 24 * 60 * MINUTE }[unit as 'm' | 'h' | 'd']);
@@ -188,12 +192,12 @@ export async function runScript(bot: BotFixture, script: string, given?: Partial
         throw new Error('unknown kind of line');
     }
   }
-  async function say(rest: string) {
+  async function write(rest: string) {
     const pressed = /^\[(.+)\]$/.exec(rest)?.[1];
     const file = /^\{(.+)\}$/.exec(rest)?.[1];
     seen = (await bot.messagesOf(clinic.id, phone)).length + 1;
     const what = file ? { type: file } : pressed ? { choice: await choiceOf(pressed) } : { text: rest };
-    await bot.deliver(message(clinic.numberId, phone, what, undefined, bot.clock.now(), given?.profileName));
+    await bot.deliver(message(clinic.numberId, phone, what, undefined, bot.clock.now(), initial?.profileName));
     await bot.settled();
   }
   async function choiceOf(title: string) {
@@ -202,14 +206,16 @@ export async function runScript(bot: BotFixture, script: string, given?: Partial
     if (!choice) throw new Error(`no [${title}] among ${offered.map((one) => `[${one.title}]`).join(' ')}`);
     return choice;
   }
-  async function expectAnswer(rest: string) {
+  async function expectReply(rest: string) {
     const answers = (await bot.messagesOf(clinic.id, phone)).slice(seen);
     if (rest === '-') return expect(answers.map(({ content }) => content.text)).toEqual([]);
     expect(answers.map(({ direction }) => direction)).toEqual(['out']);
     const { text = '', choices = [] } = answers[0]?.content ?? {};
-    const wanted = [...rest.matchAll(/\[([^\]]+)\]/g)].map(([, title]) => title);
-    expect(text.replaceAll(/\s+/g, ' ')).toContain(rest.replaceAll(/\[[^\]]+\]/g, '').trim());
-    expect(choices.map(({ title }) => title)).toEqual(expect.arrayContaining(wanted));
+    const titles = choices.map(({ title }) => title);
+    expect(text.replaceAll(/\s+/g, ' ')).toContain(rest.replaceAll(/!?\[[^\]]+\]/g, '').trim());
+    const namedBy = (pattern: RegExp) => [...rest.matchAll(pattern)].map(([, title]) => title);
+    expect(titles).toEqual(expect.arrayContaining(namedBy(/(?<!!)\[([^\]]+)\]/g)));
+    for (const title of namedBy(/!\[([^\]]+)\]/g)) expect(titles).not.toContain(title);
   }
   async function happen(what: string) {
     const [verb, ...words] = what.split(' ');
@@ -274,6 +280,9 @@ export async function runScript(bot: BotFixture, script: string, given?: Partial
       }
       case 'closed':
         bot.scheduling.state.closed.add(date);
+        return;
+      case 'off':
+        bot.scheduling.state.off.add(date);
         return;
       case 'booked-out':
         bot.scheduling.state.booked.add(clinic.id);

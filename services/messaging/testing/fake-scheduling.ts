@@ -5,6 +5,7 @@ import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { localTransport } from '@clinic/lib/rpc/local.ts';
 import { type Call, clinicOf, type Handlers, implement } from '@clinic/lib/rpc/pipeline.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
+import { AgendaService } from '@clinic/proto/scheduling/v1/agenda_pb.js';
 import { AppointmentService } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import { AppointmentTypeService } from '@clinic/proto/scheduling/v1/appointment_type_pb.js';
 import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
@@ -48,7 +49,7 @@ export const startOf = (date: string, time: string) => new Date(Date.parse(`${da
 
 export function fakeScheduling(clock: Clock) {
   const doctors: Doctor[] = [];
-  /** All can be booked online. One of more than half an hour begins at full hours. */
+  /** Patients can book all types. Appointments longer than half an hour start on the hour. */
   const types: Type[] = [];
   const patients: Patient[] = [];
   const booked: Booked[] = [];
@@ -56,23 +57,28 @@ export function fakeScheduling(clock: Clock) {
   const offers: Offer[] = [];
   const waiting: Waiting[] = [];
   const first = new Map<string, unknown>();
-  /** `booked`: clinics without a free time. `strict`: clinics whose patients cannot move or cancel what is booked. */
+  /**
+   * `closed`: dates without free times. `off`: dates on which no doctor works. `booked`: clinics without a free time. `strict`: clinics whose
+   * patients cannot move or cancel appointments.
+   */
   const state: {
     unavailable: boolean;
     doctorLists: number;
     closed: Set<string>;
+    off: Set<string>;
     booked: Set<string>;
     strict: Set<string>;
     offered: { id: string; until: Date; patientId: string; offer: object }[];
     prescriptions: Map<string, object>;
-    /** By the id of the patient. */
+    /** By the id of the patient, or of the appointment for which it was given. */
     emails: Map<string, string>;
-    /** By the id of the form, or of the appointment that asks for it. */
+    /** By the id of the form, or of the appointment that requires it. */
     forms: Map<string, { patientId: string; title: string; link: string }>;
   } = {
     unavailable: false,
     doctorLists: 0,
     closed: new Set(),
+    off: new Set(),
     booked: new Set(),
     strict: new Set(),
     offered: [],
@@ -90,7 +96,7 @@ export function fakeScheduling(clock: Clock) {
   const timesOf = (clinicId: string, doctorId: string, date: string, typeId?: string) => {
     const isLong = (types.find(({ id }) => id === typeId)?.durationMinutes ?? 30) > 30;
     const times = TIMES.filter((time) => !isLong || time.endsWith(':00'));
-    return state.closed.has(date) || state.booked.has(clinicId)
+    return state.closed.has(date) || state.off.has(date) || state.booked.has(clinicId)
       ? []
       : times.filter((time) => startOf(date, time) > clock.now() && !isTaken({ clinicId, doctorId, date, time }));
   };
@@ -99,7 +105,7 @@ export function fakeScheduling(clock: Clock) {
       doctors.find((one) => one.clinicId === clinicId && one.id === doctorId),
       'Doctor',
     );
-    if (!TIMES.includes(time) || startOf(date, time) <= clock.now() || state.closed.has(date)) fail('SLOT_UNAVAILABLE');
+    if (!TIMES.includes(time) || startOf(date, time) <= clock.now() || state.closed.has(date) || state.off.has(date)) fail('SLOT_UNAVAILABLE');
     if (isTaken({ clinicId, doctorId, date, time }, except)) fail('SLOT_TAKEN');
   };
   const own = (call: Call, id: string) =>
@@ -134,8 +140,8 @@ export function fakeScheduling(clock: Clock) {
     if (key !== undefined) first.set(key, result);
     return result;
   }
-  function book(given: Omit<Booked, 'id' | 'status' | 'revision' | 'changedAt'>): Booked {
-    const one = { ...given, id: v7(), status: 'confirmed', revision: 1, changedAt: clock.now() };
+  function book(appointment: Omit<Booked, 'id' | 'status' | 'revision' | 'changedAt'>): Booked {
+    const one = { ...appointment, id: v7(), status: 'confirmed', revision: 1, changedAt: clock.now() };
     booked.push(one);
     return one;
   }
@@ -148,6 +154,12 @@ export function fakeScheduling(clock: Clock) {
   const change = (one: Booked, changes: Partial<Booked>) => Object.assign(one, changes, { revision: one.revision + 1, changedAt: clock.now() });
 
   const contracts = {
+    agenda: {
+      getAgenda: async (_call: Call, { doctorId, date }: { doctorId: string; date: string }) => ({
+        date,
+        doctors: [{ doctorId, hours: state.off.has(date) ? [] : [{ startTime: '08:00:00', endTime: '12:00:00', minutes: 240 }] }],
+      }),
+    },
     doctors: {
       getDoctor: async (_call: Call, { id }: { id: string }) =>
         found(
@@ -316,6 +328,7 @@ export function fakeScheduling(clock: Clock) {
   type Answers = Record<string, (call: Call, request: never) => Promise<object>>;
   const log = createLog('test', 'silent');
   const services = [
+    [AgendaService, contracts.agenda],
     [DoctorService, contracts.doctors],
     [AppointmentTypeService, contracts.types],
     [SlotDraftService, contracts.drafts],

@@ -1,11 +1,12 @@
-// Answers to what the clinic asked unprompted: a reminder, an offer of the waitlist, an invitation to a check-up.
+// Answers to messages that the clinic sent unprompted: a reminder, an offer from the waitlist, an invitation to a check-up.
 import { actOn } from './appointments.ts';
-import { chooseType, lineOf } from './booking.ts';
+import { lineOf } from './choose-person.ts';
+import { chooseType } from './choose-type.ts';
 import type { Intent } from './intents.ts';
 import { buttonsReply, finish, menu, textReply } from './replies.ts';
 import { type Context, type OpenQuestion, request, type Turn, type TurnResult } from './session.ts';
 
-/** Undefined when the message is no answer to the question. */
+/** Undefined when the message does not answer the question. */
 export function* answerOpenQuestion(c: Context, question: OpenQuestion, intent: Intent | undefined): Turn<TurnResult | undefined> {
   const yes = intent === 'yes' || intent === 'confirm';
   if (question.kind === 'reminder') {

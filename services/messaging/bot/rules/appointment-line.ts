@@ -1,4 +1,4 @@
-// One line for an appointment, as the bot, reminders and offers write it.
+// The line that describes an appointment in messages of the bot, reminders and offers.
 import { formatClockTime, formatLongDay, type Language } from '@clinic/lib/formats/day-text.ts';
 
 /** `date` is YYYY-MM-DD, `time` HH:MM or HH:MM:SS, in the clinic's zone. */

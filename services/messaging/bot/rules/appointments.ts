@@ -1,23 +1,24 @@
-// Coming appointments: shown, confirmed, moved, cancelled. Only those of the sender's phone are touched, whatever a button says.
+// Shows, confirms, moves and cancels upcoming appointments: only those of the sender's phone, whatever appointment a button names.
 import { formatClockTime, formatShortDay } from '@clinic/lib/formats/day-text.ts';
-import { askDay, askTime, doctorOf, goneText, isGone, lineOf, listTimes } from './booking.ts';
 import type { AppointmentAction } from './button-ids.ts';
+import { lineOf } from './choose-person.ts';
+import { askDay, askTime, doctorOf, goneText, isGone, listTimes } from './choose-time.ts';
 import { askAt, buttonsReply, finish, handOver, listReply, textReply, withoutPreface, withPreface } from './replies.ts';
 import { type Appointment, type Context, request, type Slot, type StepOf, type Turn } from './session.ts';
 
-const finishWithoutOne = (c: Context, text: string) => finish(c, buttonsReply(c, text, 'do_book', 'do_menu'));
+const finishWithBooking = (c: Context, text: string) => finish(c, buttonsReply(c, text, 'do_book', 'do_menu'));
 
-/** A change that scheduling refused. Inside the notice of the cancellation policy a person decides. */
+/** The reply to a change that scheduling refused. Within the notice period of the cancellation policy, a person decides. */
 const refused = (c: Context, { reason }: { reason: string }, appointment: Appointment) =>
   reason === 'INSIDE_CANCELLATION_NOTICE'
     ? handOver(c, c.say('inside_notice', { cita: lineOf(c, appointment) }))
-    : finishWithoutOne(c, c.say('appointment_gone'));
+    : finishWithBooking(c, c.say('appointment_gone'));
 
-/** Acts at once, without the preface, when there is only one appointment. */
+/** Asks for which appointment, unless there is only one. */
 export function* chooseAppointment(c: Context, action: AppointmentAction): Turn {
   const all = yield* request('appointments', {});
   const [first] = all;
-  if (!first) return finishWithoutOne(c, withPreface(c.preface, c.say('no_appointments')));
+  if (!first) return finishWithBooking(c, withPreface(c.preface, c.say('no_appointments')));
   if (all.length === 1) return yield* act(withoutPreface(c), action, first);
   const rows = all.map(({ id, date, time, doctorName, patientName }) => ({
     action: { kind: 'appointment' as const, action, appointmentId: id },
@@ -29,10 +30,10 @@ export function* chooseAppointment(c: Context, action: AppointmentAction): Turn 
 
 export function* actOn(c: Context, action: AppointmentAction, id: string): Turn {
   const appointment = (yield* request('appointments', {})).find((one) => one.id === id);
-  return appointment ? yield* act(c, action, appointment) : finishWithoutOne(c, c.say('appointment_gone'));
+  return appointment ? yield* act(c, action, appointment) : finishWithBooking(c, c.say('appointment_gone'));
 }
 
-/** By number in the list; undefined when the message names none. */
+/** By number in the list; undefined when the message is no such number. */
 export function* answerAppointment(c: Context, { action }: StepOf<'appointment'>) {
   const number = Number(/^ (\d{1,2}) $/.exec(c.words)?.[1] ?? 0);
   const appointment = number > 0 ? (yield* request('appointments', {}))[number - 1] : undefined;
@@ -55,10 +56,10 @@ function* act(c: Context, action: AppointmentAction, appointment: Appointment): 
         ),
       );
     case 'confirm': {
-      // The clinic alone decides about a request.
+      // Only the clinic can confirm a requested appointment.
       if (appointment.status === 'pending') return finish(c, textReply(c.say('request_pending', { cita })));
       const confirmed = yield* request('confirm', { appointmentId });
-      return confirmed.ok ? finish(c, textReply(c.say('confirmed', { cita }))) : finishWithoutOne(c, c.say('appointment_gone'));
+      return confirmed.ok ? finish(c, textReply(c.say('confirmed', { cita }))) : finishWithBooking(c, c.say('appointment_gone'));
     }
     case 'move':
       return yield* askDay(c, doctorOf(appointment), { move: appointmentId });
@@ -66,7 +67,7 @@ function* act(c: Context, action: AppointmentAction, appointment: Appointment): 
       return askToCancel(c, appointment);
     case 'drop': {
       const cancelled = yield* request('status', { appointmentId, status: 'cancelled' });
-      return cancelled.ok ? finishWithoutOne(c, c.say('cancelled', { cita })) : refused(c, cancelled, appointment);
+      return cancelled.ok ? finishWithBooking(c, c.say('cancelled', { cita })) : refused(c, cancelled, appointment);
     }
   }
 }
@@ -85,7 +86,7 @@ export function askToCancel(c: Context, appointment: Appointment) {
 
 export function* chooseTimeToMove(c: Context, slot: Slot, move: string): Turn {
   const appointment = (yield* request('appointments', {})).find(({ id }) => id === move);
-  if (!appointment) return finishWithoutOne(c, c.say('appointment_gone'));
+  if (!appointment) return finishWithBooking(c, c.say('appointment_gone'));
   const free = yield* listTimes(slot.doctorId, slot.date, { move });
   if (free.includes(slot.time)) return askToMove(c, slot, appointment);
   return yield* askTime({ ...c, preface: c.say('slot_unavailable') }, doctorOf(slot), slot.date, { move });
@@ -102,7 +103,7 @@ export function askToMove(c: Context, slot: Slot, appointment: Appointment) {
 export function* moveAppointment(c: Context, { slot, move, nonce }: StepOf<'confirm_move'>): Turn {
   const { doctorId, date, time } = slot;
   const appointment = (yield* request('appointments', {})).find(({ id }) => id === move);
-  if (!appointment) return finishWithoutOne(c, c.say('appointment_gone'));
+  if (!appointment) return finishWithBooking(c, c.say('appointment_gone'));
   const moved = yield* request('move', { appointmentId: move, doctorId, date, time });
   const cita = lineOf(c, { ...slot, patientName: appointment.patientName });
   if (moved.ok) return askAt(c, { name: 'idle', done: nonce }, buttonsReply(c, c.say('moved', { cita }), 'do_mine', 'do_menu'));

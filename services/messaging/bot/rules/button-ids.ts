@@ -1,5 +1,5 @@
-// Ids of buttons and list rows. An id says all that the button means, so that one of an old message still works. Ids stay on
-// phones for good: every id ever sent must decode (docs/persisted-names.md).
+// Ids of buttons and list rows. An id contains everything that the button means, so that a button of an old message still works. Ids stay
+// on phones permanently: every id ever sent must decode (docs/persisted-names.md).
 
 const MENU = ['do_book', 'do_mine', 'do_move', 'do_cancel', 'do_faq', 'do_person', 'do_menu', 'keep'] as const;
 const ANSWERS = ['yes', 'no', 'other', 'name'] as const;
@@ -7,19 +7,19 @@ const APPOINTMENT_ACTIONS = ['show', 'confirm', 'move', 'cancel', 'drop'] as con
 
 /** `keep` leaves an appointment as it is. */
 export type MenuEntry = (typeof MENU)[number];
-/** `name` takes the name of the sender's profile, `other` asks for another name. */
+/** `name` uses the name of the sender's profile, `other` asks for another name. */
 export type Answer = (typeof ANSWERS)[number];
 /** `cancel` asks whether to cancel, `drop` cancels. */
 export type AppointmentAction = (typeof APPOINTMENT_ACTIONS)[number];
 
-/** What a slot is for: the appointment that is being moved, or a new one of a type, if the clinic has types that patients can book. */
+/** What a slot is for: the appointment `move` that is being moved, or a new one of a type, if the clinic has types that patients can book. */
 export type Purpose = { move?: string | undefined; typeId?: string | undefined };
 
-/** When a patient of the waitlist could come: on a day (YYYY-MM-DD), or in the coming weeks. */
+/** When a patient on the waitlist could come: on a day (YYYY-MM-DD), or in the coming weeks. */
 export type Wait = string;
 export const WEEKS: Wait = 'weeks';
 
-/** What a button does. `date` is YYYY-MM-DD, `time` HH:MM. With `wait` a type or a doctor is chosen for the waitlist. */
+/** What a button does. `date` is YYYY-MM-DD, `time` HH:MM. If `wait` is set, a type or a doctor is chosen for the waitlist. */
 export type ButtonAction =
   | { kind: MenuEntry }
   | { kind: 'types'; page: number; wait?: Wait | undefined }
@@ -39,32 +39,32 @@ export type ButtonAction =
 export function encodeButtonId(action: ButtonAction): string {
   switch (action.kind) {
     case 'types':
-      return join('types', action.page, action.wait);
+      return joinParts('types', action.page, action.wait);
     case 'type':
-      return join('type', action.typeId, action.wait);
+      return joinParts('type', action.typeId, action.wait);
     case 'doctors':
-      return join('doctors', action.page, action.wait === undefined ? action.typeId : (action.typeId ?? ''), action.wait);
+      return joinParts('doctors', action.page, action.wait === undefined ? action.typeId : (action.typeId ?? ''), action.wait);
     case 'wait':
-      return join('wait', action.doctorId, action.wait, action.typeId);
+      return joinParts('wait', action.doctorId, action.wait, action.typeId);
     case 'doctor':
-      return join('doctor', action.doctorId, action.typeId);
+      return joinParts('doctor', action.doctorId, action.typeId);
     case 'days':
     case 'day':
-      return join(action.kind, action.doctorId, action.date, ...purposeOf(action));
+      return joinParts(action.kind, action.doctorId, action.date, ...purposeOf(action));
     case 'times':
-      return join('times', action.doctorId, action.date, action.page, ...purposeOf(action));
+      return joinParts('times', action.doctorId, action.date, action.page, ...purposeOf(action));
     case 'time':
-      return join('time', action.doctorId, action.date, action.time, ...purposeOf(action));
+      return joinParts('time', action.doctorId, action.date, action.time, ...purposeOf(action));
     case 'answer':
-      return join(action.answer, action.nonce);
+      return joinParts(action.answer, action.nonce);
     case 'whom':
-      return join('whom', action.patientId, action.nonce);
+      return joinParts('whom', action.patientId, action.nonce);
     case 'appointment':
-      return join('visit', action.action, action.appointmentId); // plain-words: visit is stored
+      return joinParts('visit', action.action, action.appointmentId); // plain-words: visit is stored
     case 'faq':
-      return join('faq', action.faqId);
+      return joinParts('faq', action.faqId);
     case 'offer':
-      return join('offer', action.accept ? 'yes' : 'no', action.entryId, action.offerId);
+      return joinParts('offer', action.accept ? 'yes' : 'no', action.entryId, action.offerId);
     default:
       return action.kind;
   }
@@ -72,7 +72,7 @@ export function encodeButtonId(action: ButtonAction): string {
 
 const purposeOf = ({ move, typeId }: Purpose) => (typeId === undefined ? [move] : [move ?? '', typeId]);
 
-const join = (...parts: (string | number | undefined)[]) => parts.filter((part) => part !== undefined).join('|');
+const joinParts = (...parts: (string | number | undefined)[]) => parts.filter((part) => part !== undefined).join('|');
 
 /** Undefined for an id that no release has sent. */
 export function decodeButtonId(id: string): ButtonAction | undefined {

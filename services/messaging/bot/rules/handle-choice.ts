@@ -1,29 +1,34 @@
-// A button or row that was pressed, now or long ago.
+// Handles a pressed button or list row, which may belong to an old message.
 
 import { answerOffer } from './answer-open-question.ts';
 import { actOn, chooseAppointment, chooseTimeToMove, moveAppointment } from './appointments.ts';
-import * as booking from './booking.ts';
+import { askToWait } from './ask-to-wait.ts';
+import { abandon, book, holdSlot, releaseSlot } from './booking.ts';
 import { type Answer, type ButtonAction, decodeButtonId, type Purpose } from './button-ids.ts';
+import { askDoctorPage, chooseDoctor, listDoctors } from './choose-doctor.ts';
+import { askOtherName, continueFor, takeName, toNamed } from './choose-person.ts';
+import { askDay, askTime } from './choose-time.ts';
+import { askTypePage, chooseType, chooseTypeAgain, isBookable } from './choose-type.ts';
 import { parsePersonName } from './parse-person-name.ts';
 import { repeatQuestion } from './repeat-question.ts';
 import { finish, handOver, listReply, MOST_ROWS, menu, textReply } from './replies.ts';
 import { type Context, request, type Turn } from './session.ts';
 
-/** What does not leave the booking that is under way, whose slot is held. */
-const STAYS: (ButtonAction['kind'] | undefined)[] = ['answer', 'whom', 'time'];
+/** Actions that continue the current booking. Any other action releases the slot that it holds. */
+const CONTINUES_BOOKING: (ButtonAction['kind'] | undefined)[] = ['answer', 'whom', 'time'];
 
 export function* handleChoice(c: Context): Turn {
   const action = decodeButtonId(c.input.choice);
-  if (!STAYS.includes(action?.kind)) yield* booking.releaseSlot(c);
+  if (!CONTINUES_BOOKING.includes(action?.kind)) yield* releaseSlot(c);
   switch (action?.kind) {
     case 'doctor':
       return yield* handleCalendar(c, { kind: 'days', doctorId: action.doctorId, date: '', typeId: action.typeId });
     case 'type':
-      return (yield* booking.isBookable(action.typeId)) ? yield* booking.chooseDoctor(c, action) : yield* booking.chooseTypeAgain(c, action.wait);
+      return (yield* isBookable(action.typeId)) ? yield* chooseDoctor(c, action) : yield* chooseTypeAgain(c, action.wait);
     case 'types':
-      return yield* booking.askTypePage(c, action);
+      return yield* askTypePage(c, action);
     case 'doctors':
-      return yield* booking.askDoctorPage(c, action);
+      return yield* askDoctorPage(c, action);
     case 'days':
     case 'day':
     case 'times':
@@ -31,7 +36,7 @@ export function* handleChoice(c: Context): Turn {
       return yield* handleCalendar(c, action);
     case 'wait': {
       const doctor = yield* findBookable(action);
-      return doctor ? yield* booking.askToWait(c, doctor, action.wait, action.typeId) : yield* booking.chooseTypeAgain(c, action.wait);
+      return doctor ? yield* askToWait(c, doctor, action.wait, action.typeId) : yield* chooseTypeAgain(c, action.wait);
     }
     case 'answer':
       return yield* handleAnswer(c, action.answer, action.nonce);
@@ -46,7 +51,7 @@ export function* handleChoice(c: Context): Turn {
     case 'offer':
       return yield* answerOffer(c, action.entryId, action.offerId, action.accept);
     case 'do_book':
-      return yield* booking.chooseType(c);
+      return yield* chooseType(c);
     case 'do_mine':
       return yield* chooseAppointment(c, 'show');
     case 'do_move':
@@ -68,42 +73,42 @@ export function* handleChoice(c: Context): Turn {
 
 type CalendarAction = Extract<ButtonAction, { kind: 'days' | 'day' | 'times' | 'time' }>;
 
-/** Types and doctors are asked for again: what is no longer offered cannot be chosen, as when an old list was sent before the clinic had types. */
+/** The doctor, provided that doctor and type are still offered: the list may have been sent before the clinic had types, or before they changed. */
 function* findBookable({ doctorId, typeId, move }: { doctorId: string } & Purpose) {
-  const doctor = (yield* booking.listDoctors(typeId)).find(({ id }) => id === doctorId);
-  return move || (yield* booking.isBookable(typeId)) ? doctor : undefined;
+  const doctor = (yield* listDoctors(typeId)).find(({ id }) => id === doctorId);
+  return move || (yield* isBookable(typeId)) ? doctor : undefined;
 }
 
 function* handleCalendar(c: Context, action: CalendarAction): Turn {
   const { date, move, typeId } = action;
   const doctor = yield* findBookable(action);
-  if (!doctor) return yield* booking.chooseTypeAgain(c);
+  if (!doctor) return yield* chooseTypeAgain(c);
   switch (action.kind) {
     case 'days':
-      return yield* booking.askDay(c, doctor, { from: date, move, typeId });
+      return yield* askDay(c, doctor, { from: date, move, typeId });
     case 'day':
-      return yield* booking.askTime(c, doctor, date, { move, typeId });
+      return yield* askTime(c, doctor, date, { move, typeId });
     case 'times':
-      return yield* booking.askTime(c, doctor, date, { page: action.page, move, typeId });
+      return yield* askTime(c, doctor, date, { page: action.page, move, typeId });
     case 'time': {
       const slot = { doctorId: doctor.id, doctorName: doctor.name, date, time: action.time };
-      return move ? yield* chooseTimeToMove(c, slot, move) : yield* booking.holdSlot(c, slot, typeId);
+      return move ? yield* chooseTimeToMove(c, slot, move) : yield* holdSlot(c, slot, typeId);
     }
   }
 }
 
-/** An answer to a question of the bot. Its nonce is that of the question that waits, or the question is an old one. */
+/** An answer to a question of the bot. If its nonce is not that of the current question, it answers an old one and is not valid. */
 function* handleAnswer(c: Context, answer: Answer, nonce: string): Turn {
   const { step } = c.session;
   if (step.name === 'idle' && step.done === nonce && answer === 'yes') return { ...menu(c, c.say('already_booked')), session: c.session };
   if (!('nonce' in step) || step.nonce !== nonce) return yield* repeatQuestion(c, c.say('stale'));
-  if (answer === 'no') return yield* booking.abandon(c);
+  if (answer === 'no') return yield* abandon(c);
   if (step.name === 'confirm_move') return yield* moveAppointment(c, step);
-  if (answer === 'yes' && step.name === 'confirm') return yield* booking.book(c, step);
+  if (answer === 'yes' && step.name === 'confirm') return yield* book(c, step);
   const isName = step.name === 'name' || step.name === 'wait_name';
   const profileName = answer === 'name' && isName && parsePersonName(c.facts.profileName ?? '');
-  if (profileName) return yield* booking.takeName(c, step, profileName);
-  if (answer === 'other' && !isName) return booking.askOtherName(c, step);
+  if (profileName) return yield* takeName(c, step, profileName);
+  if (answer === 'other' && !isName) return askOtherName(c, step);
   return yield* repeatQuestion(c, c.say('stale'));
 }
 
@@ -111,10 +116,10 @@ function* handleWhom(c: Context, patientId: string, nonce: string): Turn {
   const { step } = c.session;
   const isAsked = 'nonce' in step && step.nonce === nonce && step.name !== 'confirm_move';
   const person = isAsked ? (yield* request('family', {})).find(({ id }) => id === patientId) : undefined;
-  return person && isAsked ? yield* booking.continueFor(c, step, booking.toNamed(person)) : yield* repeatQuestion(c, c.say('stale'));
+  return person && isAsked ? yield* continueFor(c, step, toNamed(person)) : yield* repeatQuestion(c, c.say('stale'));
 }
 
-/** The newest questions, as many as a list holds. */
+/** Lists the newest questions, as many as fit. */
 export function* listFaqs(c: Context): Turn {
   const faqs = (yield* request('faqs', {})).toSorted((a, b) => b.created_at.getTime() - a.created_at.getTime());
   if (faqs.length === 0) return finish(c, textReply(c.say('faq_none')));

@@ -1,12 +1,11 @@
-// What a patient wants, by whole words in Spanish and English.
+// Detects what a patient wants, by whole words in Spanish and English.
 import { foldPhrase } from '@clinic/lib/formats/phrases.ts';
 
 export type Intent = 'stop' | 'start' | 'person' | 'menu' | 'faq' | 'book' | 'wait' | 'mine' | 'cancel' | 'move' | 'confirm' | 'yes' | 'no' | 'thanks';
 
-/** Folded once, by foldPhrase(). */
 const fold = (table: [Intent, phrases: string][]) => table.map(([intent, phrases]) => ({ intent, phrases: phrases.split('|').map(foldPhrase) }));
 
-/** Messages that consist of the phrase alone: «cancelar» alone cancels an appointment, and an opt-out is never guessed. */
+/** Phrases that must be the whole message: «cancelar» alone cancels an appointment, and an opt-out is never guessed. */
 const WHOLE = fold([
   ['stop', 'baja|stop|alto|salir|cancelar suscripcion|unsubscribe'],
   ['start', 'alta|start'],
@@ -21,7 +20,7 @@ const WHOLE = fold([
   ['confirm', 'confirmar|confirmo|confirmada|confirmado|confirm|ahi estare'],
 ]);
 
-/** Phrases within a message; the first row that has one of them decides. */
+/** Phrases within a message. The first row with a match decides. */
 const STRONG = fold([
   ['person', 'persona|humano|humana|asesor|asesora|agente|operador|operadora|recepcion|recepcionista|hablar con alguien'],
   // plain-words: talk is what patients type
@@ -29,7 +28,7 @@ const STRONG = fold([
   ['mine', 'mis citas|mi cita es|ver citas|ver mi cita|cuando es mi cita|tengo cita|mi proxima cita'],
   // plain-words: visits is what patients type
   ['mine', 'my appointments|my visits|my next appointment|when is my appointment|do i have an appointment'],
-  // Leaving the waitlist, and questions about it, are for a person.
+  // A person handles requests to leave the waitlist, and questions about it.
   ['person', 'de la lista de espera|no quiero lista de espera|no quiero la lista de espera|no quiero estar en la lista|estoy en la lista de espera'],
   ['person', 'sigo en la lista de espera|cancelar lista de espera|cancelar la lista de espera|cancel the waitlist|cancel my waitlist|am i on the waitlist'],
   [
@@ -50,7 +49,7 @@ const STRONG = fold([
   ['book', 'book|make an appointment|an appointment|new appointment|schedule'],
 ]);
 
-/** Phrases that decide only when no FAQ of the clinic matches. */
+/** Phrases that decide only if no FAQ of the clinic matches. */
 const WEAK = fold([
   ['book', 'cita|citas|turno|appointment|appointments'],
   ['menu', 'hola|buenas|buenos dias|buenas tardes|buenas noches|buen dia|saludos|menu|ayuda'],
@@ -58,21 +57,21 @@ const WEAK = fold([
   ['thanks', 'gracias|thanks|thank you'],
 ]);
 
-/** Whole messages that abandon what is under way. */
+/** Whole messages that abandon the current question. */
 const ABANDON = fold([['cancel', 'cancelar|cancel|ya no|olvidelo|dejelo|nada|forget it|never mind|no gracias|no thanks']]);
 
 type Phrases = ReturnType<typeof fold>;
 const equalTo = (words: string, table: Phrases) => table.find(({ phrases }) => phrases.includes(words))?.intent;
 const containedIn = (words: string, table: Phrases) => table.find(({ phrases }) => phrases.some((phrase) => words.includes(phrase)))?.intent;
 
-/** `words` as foldPhrase() gives them, here and below. */
+/** `words` as foldPhrase() returns them, here and below. */
 export const wholeIntent = (words: string): Intent | undefined => equalTo(words, WHOLE);
 export const strongIntent = (words: string): Intent | undefined => containedIn(words, STRONG);
 export const weakIntent = (words: string): Intent | undefined => containedIn(words, WEAK);
 
 /**
- * Whether a message agrees to the question that waits, which offers what is `wanted`: «sí», «confirmo la cancelación», or the intent itself,
- * also after a yes: «sí, cancelar».
+ * Whether a message agrees to the current question, which asks whether to do what is `wanted`: «sí», «confirmo la cancelación», or the intent
+ * itself, also after a yes: «sí, cancelar».
  */
 export function agreesTo(wanted: Intent, words: string): boolean {
   if (words.includes(' no ')) return false;
@@ -82,9 +81,9 @@ export function agreesTo(wanted: Intent, words: string): boolean {
 
 /** Whether a message is only one of the weak phrases, such as «buenas noches». */
 export const isGreeting = (words: string): boolean => equalTo(words, WEAK) !== undefined;
-export const wantsOut = (words: string): boolean => equalTo(words, ABANDON) !== undefined;
+export const isAbandoning = (words: string): boolean => equalTo(words, ABANDON) !== undefined;
 
-/** Whether a message opts out of recalls or in again: BAJA, ALTA or the like, or a choice about promotional messages at the provider. */
+/** Whether a message opts out of recalls, or in again: BAJA, ALTA or the like, or a choice about promotional messages made at the provider. */
 export function recallChoice(type: string, { text = '', choice }: { text?: string; choice?: { id: string } }): 'stop' | 'start' | undefined {
   if (type === 'preference') return choice?.id === 'marketing:stop' ? 'stop' : 'start';
   const intent = type === 'text' ? wholeIntent(foldPhrase(text)) : undefined;

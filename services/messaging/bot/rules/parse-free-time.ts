@@ -1,6 +1,6 @@
 const PARTS_OF_DAY: Record<string, 'a' | 'p'> = { mañana: 'a', tarde: 'p', noche: 'p' };
 
-/** The times (HH:MM) that a message may mean: `8`, `8:30`, `a las 2 pm`, `2 de la tarde`. Without am or pm there are two. */
+/** The times (HH:MM) that a message may mean, such as `8`, `8:30`, `a las 2 pm`, `2 de la tarde`: two, unless it indicates am or pm. */
 export function parseTimes(text: string): string[] {
   const found = /(?:^|\D)(\d{1,2})(?:[:.](\d{2})|\s*h)?\s*(a\.?\s?m|p\.?\s?m|(?:de|por|en) la (mañana|tarde|noche))?(?:\W|$)/i.exec(text);
   if (!found) return [];
@@ -10,5 +10,5 @@ export function parseTimes(text: string): string[] {
   return hours.filter((one) => one < 24).map((one) => `${String(one).padStart(2, '0')}:${minute}`);
 }
 
-/** The free time that a message names. */
+/** The first of these times that is free. */
 export const parseFreeTime = (text: string, free: readonly string[]): string | undefined => parseTimes(text).find((time) => free.includes(time));

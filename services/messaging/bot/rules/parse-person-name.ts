@@ -1,4 +1,4 @@
-/** The person's name that a message gives, as it is written; undefined when it is no name. */
+/** The person's name in a message, without an introduction such as «me llamo»; undefined when it is not a name. */
 export function parsePersonName(text: string): string | undefined {
   const name = text
     .trim()

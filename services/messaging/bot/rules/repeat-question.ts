@@ -1,30 +1,33 @@
-// The question that waits for an answer, asked again behind a preface.
+// Repeats the current question after a preface.
 import * as appointments from './appointments.ts';
-import * as booking from './booking.ts';
+import { askDoctor, listDoctors } from './choose-doctor.ts';
+import { askForName, askToBook, askWhom } from './choose-person.ts';
+import { askDay, askTime, doctorOf } from './choose-time.ts';
+import { askType } from './choose-type.ts';
 import { askAt, buttonsReply, menu, withPreface } from './replies.ts';
 import { type Context, request, type Turn } from './session.ts';
 
-/** `isUnread`: the message is one that the bot cannot read, such as a file. */
+/** `isUnread`: the bot cannot read the message, for example because it is a file. */
 export function* repeatQuestion(before: Context, preface: string, isUnread = false): Turn {
   const c: Context = { ...before, preface };
   const { step } = c.session;
   switch (step.name) {
     case 'type':
-      return booking.askType(c, yield* request('types', {}), step);
+      return askType(c, yield* request('types', {}), step);
     case 'doctor':
-      return booking.askDoctor(c, yield* booking.listDoctors(step.typeId), step);
+      return askDoctor(c, yield* listDoctors(step.typeId), step);
     case 'day':
-      return yield* booking.askDay(c, booking.doctorOf(step), step);
+      return yield* askDay(c, doctorOf(step), step);
     case 'time':
-      return yield* booking.askTime(c, booking.doctorOf(step), step.date, step);
+      return yield* askTime(c, doctorOf(step), step.date, step);
     case 'whom':
     case 'wait_whom':
-      return yield* booking.askWhom(c, step);
+      return yield* askWhom(c, step);
     case 'name':
     case 'wait_name':
-      return booking.askForName(c, step);
+      return askForName(c, step);
     case 'confirm':
-      return booking.askToBook(c, step, step);
+      return askToBook(c, step, step);
     case 'confirm_move':
     case 'confirm_cancel': {
       const appointmentId = step.name === 'confirm_move' ? step.move : step.appointmentId;

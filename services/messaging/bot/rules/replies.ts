@@ -1,4 +1,4 @@
-// The forms of a reply, within the limits of the provider.
+// Builds replies within the limits of the provider.
 import type { Choice } from '../../conversations/message-content-rules.ts';
 import { type Outgoing, truncate } from '../../outbound/outgoing-content-rules.ts';
 import { type ButtonAction, encodeButtonId, type MenuEntry } from './button-ids.ts';
@@ -8,24 +8,24 @@ import type { TextKey } from './texts.ts';
 const MOST_BODY = 1024;
 export const MOST_ROWS = 10;
 
-/** The preface, then the question; when both are too long the preface is cut. */
+/** The preface, then the question. The preface is truncated if both together are too long. */
 export const withPreface = (preface: string | undefined, question: string) =>
   preface ? `${truncate(preface, MOST_BODY - question.length - 2)}\n\n${question}` : question;
 
 export const withoutPreface = ({ preface: _, ...c }: Context): Context => c;
 
-/** Replies with a question, behind the preface, and waits for its answer. */
+/** Replies with the preface and a question, and waits for its answer. */
 export const askAt = (c: Context, step: Step, reply: Outgoing): TurnResult => ({
   session: { ...c.session, step },
   reply: { ...reply, text: withPreface(c.preface, reply.text) },
 });
 
-/** Replies, and waits for no answer. */
+/** Replies without waiting for an answer. */
 export const finish = (c: Context, reply: Outgoing): TurnResult => ({ session: { ...c.session, step: { name: 'idle' } }, reply });
 
 export const textReply = (text: string): Outgoing => ({ text });
 
-/** Up to three buttons: entries of the menu, or an action and the key of its title. */
+/** A text with up to three buttons, each a menu entry, or an action and the key of its title. */
 export const buttonsReply = (c: Context, text: string, ...buttons: (MenuEntry | [action: ButtonAction, title: TextKey])[]): Outgoing => ({
   text,
   choices: buttons.map((button) => {
@@ -36,7 +36,7 @@ export const buttonsReply = (c: Context, text: string, ...buttons: (MenuEntry | 
 
 export type ActionRow = Omit<Choice, 'id'> & { action: ButtonAction };
 
-/** Up to ten rows. */
+/** A text with a list of up to ten rows, which the button opens. */
 export function listReply(c: Context, text: string, button: TextKey, rows: ActionRow[]): Outgoing {
   const shown = rows.slice(0, MOST_ROWS).map(({ action, ...row }) => ({ ...row, id: encodeButtonId(action), title: truncate(row.title, 24) }));
   return { text, choices: shown, listButton: c.say(button) };

@@ -3,7 +3,7 @@ import { decodeSession, encodeSession, resumeSession, type StoredSession } from 
 
 const slot = { doctorId: 'd', doctorName: 'Dra. Rivas', date: '2026-06-02', time: '08:30' };
 
-// As bot_sessions.state has them: none of these may change.
+// These are stored in bot_sessions.state, so none of them may change.
 test.each<StoredSession['step']>([
   { name: 'idle' },
   { name: 'idle', done: 'n' },
@@ -29,13 +29,13 @@ test.each<StoredSession['step']>([
   expect(JSON.parse(JSON.stringify(encodeSession(decodeSession(stored))))).toEqual(stored);
 });
 
-test('the steps that the first release called otherwise', () => {
+test('the steps that have other names in the first release', () => {
   const stepOf = (step: StoredSession['step']) => decodeSession({ language: 'es', optedOut: false, step }).step;
   expect(stepOf({ name: 'visit', action: 'move' })).toEqual({ name: 'appointment', action: 'move' }); // plain-words: visit is stored
   expect(stepOf({ name: 'confirm_cancel', visitId: 'a' })).toEqual({ name: 'confirm_cancel', appointmentId: 'a' }); // plain-words: visit is stored
 });
 
-test('a session expires after half an hour; language and choice about recall stay', () => {
+test('a session expires after half an hour, except language and choice about recalls', () => {
   const stored: StoredSession = { language: 'en', optedOut: true, step: { name: 'doctor', page: 0 } };
   const after = (minutes: number) => resumeSession(stored, new Date(0), new Date(minutes * 60_000)).step.name;
   expect([after(29), after(30)]).toEqual(['doctor', 'idle']);

@@ -1,14 +1,19 @@
-// One turn of the bot: a message of the patient comes in, at most one goes out.
+// One turn of the bot: the patient's message, and at most one reply.
 import { type Language, parseDay, withoutClockTimes } from '@clinic/lib/formats/day-text.ts';
 import { dateIn } from '@clinic/lib/formats/local-date.ts';
 import { detectLanguage, foldPhrase } from '@clinic/lib/formats/phrases.ts';
 import { bestFaq } from '../../faq/faq-match-rules.ts';
 import { answerOpenQuestion } from './answer-open-question.ts';
 import * as appointments from './appointments.ts';
-import * as booking from './booking.ts';
+import { askToWait } from './ask-to-wait.ts';
+import { abandon, book, holdSlot, releaseSlot } from './booking.ts';
 import { type Wait, WEEKS } from './button-ids.ts';
+import { answerDoctor, chooseDoctor } from './choose-doctor.ts';
+import { answerWhom, askOtherName, isForMyself, takeName } from './choose-person.ts';
+import { askDay, askTime, doctorOf, listTimes } from './choose-time.ts';
+import { answerType, chooseType } from './choose-type.ts';
 import { handleChoice, listFaqs } from './handle-choice.ts';
-import { agreesTo, type Intent, isGreeting, strongIntent, wantsOut, weakIntent, wholeIntent } from './intents.ts';
+import { agreesTo, type Intent, isAbandoning, isGreeting, strongIntent, weakIntent, wholeIntent } from './intents.ts';
 import { parseFreeTime, parseTimes } from './parse-free-time.ts';
 import { parsePersonName } from './parse-person-name.ts';
 import { repeatQuestion } from './repeat-question.ts';
@@ -21,7 +26,7 @@ const asksForName = ({ name }: Step) => name === 'name' || name === 'wait_name';
 /** A result without a reply: the bot is silent. */
 export function* takeTurn(before: Session, input: Input, facts: Facts): Turn {
   const words = input.kind === 'text' ? foldPhrase(input.text) : '';
-  // A person's name says nothing about the language.
+  // A person's name does not indicate a language.
   const language: Language = (asksForName(before.step) ? undefined : detectLanguage(words)) ?? before.language;
   const session = { ...before, language };
   const c: Context = { session, input, facts, words, say: facts.sayIn(language) };
@@ -30,7 +35,7 @@ export function* takeTurn(before: Session, input: Input, facts: Facts): Turn {
   if (intent === 'stop' || intent === 'start') return yield* changeRecallChoice(c, intent === 'stop', true);
   if (input.kind === 'choice') return yield* handleChoice(c);
   if (input.kind === 'order') {
-    yield* booking.releaseSlot(c);
+    yield* releaseSlot(c);
     return handOver(c, c.say('got_order'));
   }
   if (input.kind !== 'text') return yield* repeatQuestion(c, c.say(`got_${input.kind}`), true);
@@ -39,7 +44,7 @@ export function* takeTurn(before: Session, input: Input, facts: Facts): Turn {
 
 /** Opting out is confirmed once. A choice that was made at the provider (`isWritten` false) is stored without a reply. */
 function* changeRecallChoice(c: Context, optedOut: boolean, isWritten: boolean): Turn {
-  if (optedOut) yield* booking.releaseSlot(c);
+  if (optedOut) yield* releaseSlot(c);
   yield* request('recall', { optIn: !optedOut });
   const step: Step = optedOut && isWritten ? { name: 'idle' } : c.session.step;
   const session = { ...c.session, optedOut, step };
@@ -47,14 +52,14 @@ function* changeRecallChoice(c: Context, optedOut: boolean, isWritten: boolean):
   return isSilent ? { session } : { session, reply: textReply(c.say(optedOut ? 'opted_out' : 'opted_in')) };
 }
 
-/** Nothing waits for an answer. The clinic's own FAQ goes before a weak intent. */
+/** Handles a message when there is no current question. The clinic's own FAQ takes precedence over a weak intent. */
 function* startSession(c: Context, intent: Intent | undefined): Turn {
   const question = yield* request('openQuestion', {});
   const answered = question && (yield* answerOpenQuestion(c, question, intent));
   if (answered) return answered;
   const wanted = intent ?? strongIntent(c.words);
   if (wanted && wanted !== 'yes' && wanted !== 'no') return yield* followIntent(c, wanted);
-  // A greeting alone is no question because a keyword is a part of it.
+  // A greeting must not match a keyword that is only a part of one of its words.
   const faq = bestFaq(yield* request('faqs', {}), c.input.text, isGreeting(c.words) ? 'words' : 'part');
   if (faq) return finish(c, textReply(faq.answer));
   const weak = weakIntent(c.words);
@@ -63,14 +68,14 @@ function* startSession(c: Context, intent: Intent | undefined): Turn {
 }
 
 function* followIntent(c: Context, intent: Intent): Turn {
-  yield* booking.releaseSlot(c);
+  yield* releaseSlot(c);
   switch (intent) {
     case 'person':
       return handOver(c, c.say('hand_over'));
     case 'book':
-      return yield* booking.chooseType(c);
+      return yield* chooseType(c);
     case 'wait':
-      return yield* booking.chooseType(c, findWait(c) ?? WEEKS);
+      return yield* chooseType(c, findWait(c) ?? WEEKS);
     case 'mine':
       return yield* appointments.chooseAppointment(c, 'show');
     case 'move':
@@ -86,11 +91,11 @@ function* followIntent(c: Context, intent: Intent): Turn {
   }
 }
 
-/** A question waits: the message is its answer, a question in between, or something else. */
+/** Handles a message when there is a current question: its answer, an FAQ in between, or something else. */
 function* continueSession(c: Context, intent: Intent | undefined): Turn {
   const { step } = c.session;
   if (intent === 'menu') return yield* followIntent(c, intent);
-  if (wantsOut(c.words) && step.name !== 'confirm_cancel') return yield* booking.abandon(c);
+  if (isAbandoning(c.words) && step.name !== 'confirm_cancel') return yield* abandon(c);
   const answered = yield* takeAnswer(c, step, intent);
   if (answered) return answered;
   const strong = intent && !['yes', 'no', 'thanks'].includes(intent) ? intent : strongIntent(c.words);
@@ -107,61 +112,61 @@ const isTitle = (c: Context, title: TextKey) => c.words === foldPhrase(c.say(tit
 
 const findDay = (c: Context, from = dateIn(c.facts.zone, c.facts.now)) => parseDay(withoutClockTimes(c.input.text), from, c.session.language);
 
-/** The day on which the message wants a slot that becomes free. */
+/** The day, today or later, for which the message asks to wait. */
 function findWait(c: Context): Wait | undefined {
   const day = findDay(c);
   return day !== undefined && day >= dateIn(c.facts.zone, c.facts.now) ? day : undefined;
 }
 
-/** Whether the message names another day than the one whose times are shown. Its own weekday may be named, and numbers alone are times. */
+/** Whether the message names a day other than the one whose times are shown. The weekday of that day is not another day, and numbers alone are times. */
 function namesOtherDay(c: Context, shown: string): boolean {
   const day = /\p{L}{3}|\d\/\d/u.test(c.input.text) ? findDay(c) : undefined;
   return day !== undefined && day !== shown && (findDay(c, shown) !== shown || day === dateIn(c.facts.zone, c.facts.now));
 }
 
-/** Undefined when the message is no answer to the question that waits. */
+/** Undefined when the message does not answer the current question. */
 function* takeAnswer(c: Context, step: Step, intent: Intent | undefined): Turn<TurnResult | undefined> {
   const strong = strongIntent(c.words);
   const wantsToWait = strong === 'wait';
-  // Who is asked for the waitlist and wants to book is no longer asked for it.
+  // A patient who was joining the waitlist now wants to book.
   if ('wait' in step && step.wait !== undefined && strong === 'book') return undefined;
   switch (step.name) {
     case 'type':
-      return wantsToWait ? undefined : yield* booking.answerType(c, step);
+      return wantsToWait ? undefined : yield* answerType(c, step);
     case 'doctor':
-      if (wantsToWait) return yield* booking.chooseDoctor(c, { typeId: step.typeId, wait: findWait(c) ?? step.wait ?? WEEKS });
-      return yield* booking.answerDoctor(c, step);
+      if (wantsToWait) return yield* chooseDoctor(c, { typeId: step.typeId, wait: findWait(c) ?? step.wait ?? WEEKS });
+      return yield* answerDoctor(c, step);
     case 'day':
     case 'time': {
       const { doctorId, doctorName, move, typeId } = step;
       const full = step.name === 'day' ? step.full : undefined;
-      if (wantsToWait && !move) return yield* booking.askToWait(c, booking.doctorOf(step), findWait(c) ?? full ?? WEEKS, typeId);
-      if (step.name === 'time' && isTitle(c, 'other_day')) return yield* booking.askDay(c, booking.doctorOf(step), { move, typeId });
+      if (wantsToWait && !move) return yield* askToWait(c, doctorOf(step), findWait(c) ?? full ?? WEEKS, typeId);
+      if (step.name === 'time' && isTitle(c, 'other_day')) return yield* askDay(c, doctorOf(step), { move, typeId });
       if (step.name === 'time' && !namesOtherDay(c, step.date)) {
         const { date } = step;
-        const time = parseFreeTime(c.input.text, yield* booking.listTimes(doctorId, date, step));
+        const time = parseFreeTime(c.input.text, yield* listTimes(doctorId, date, step));
         const slot = time !== undefined && { doctorId, doctorName, date, time };
-        if (slot) return move ? yield* appointments.chooseTimeToMove(c, slot, move) : yield* booking.holdSlot(c, slot, typeId);
+        if (slot) return move ? yield* appointments.chooseTimeToMove(c, slot, move) : yield* holdSlot(c, slot, typeId);
       }
       const date = findDay(c);
-      return date === undefined ? undefined : yield* booking.askTime(c, booking.doctorOf(step), date, { move, typeId });
+      return date === undefined ? undefined : yield* askTime(c, doctorOf(step), date, { move, typeId });
     }
     case 'whom':
     case 'wait_whom':
-      return isTitle(c, 'other_person') ? booking.askOtherName(c, step) : yield* booking.answerWhom(c, step);
+      return isTitle(c, 'other_person') ? askOtherName(c, step) : yield* answerWhom(c, step);
     case 'name':
     case 'wait_name': {
-      const isOther = intent || strong || isGreeting(c.words) || booking.isForMyself(c.words) || c.input.text.includes('?');
+      const isOther = intent || strong || isGreeting(c.words) || isForMyself(c.words) || c.input.text.includes('?');
       const name = isOther ? undefined : parsePersonName(c.input.text);
-      return name === undefined ? undefined : yield* booking.takeName(c, step, name);
+      return name === undefined ? undefined : yield* takeName(c, step, name);
     }
     case 'confirm':
-      if (agreesTo('book', c.words)) return yield* booking.book(c, step);
-      if (isTitle(c, 'other_name')) return booking.askOtherName(c, step);
-      return intent === 'no' ? yield* booking.abandon(c) : undefined;
+      if (agreesTo('book', c.words)) return yield* book(c, step);
+      if (isTitle(c, 'other_name')) return askOtherName(c, step);
+      return intent === 'no' ? yield* abandon(c) : undefined;
     case 'confirm_move':
       if (agreesTo('move', c.words)) return yield* appointments.moveAppointment(c, step);
-      return intent === 'no' ? yield* booking.abandon(c) : undefined;
+      return intent === 'no' ? yield* abandon(c) : undefined;
     case 'confirm_cancel':
       if (agreesTo('cancel', c.words)) return yield* appointments.actOn(c, 'drop', step.appointmentId);
       return intent === 'no' ? menu(c, c.say('stopped')) : undefined;

@@ -1,4 +1,4 @@
-// Every text of the bot, with variables in braces. A clinic may replace those of EDITABLE.
+// Every text that patients receive by chat, with variables in braces. A clinic may replace those listed in EDITABLE.
 import type { Language } from '@clinic/lib/formats/day-text.ts';
 
 export const LANGUAGES: Language[] = ['es', 'en'];
@@ -72,6 +72,7 @@ export const TEXTS = {
   times_button: { es: 'Ver horas', en: 'See times' },
   more_times: { es: 'Más horas', en: 'More times' },
   other_day: { es: 'Otro día', en: 'Another day' },
+  day_off: { es: '{doctor} no atiende ese día.', en: '{doctor} does not see patients that day.' },
   day_full: { es: 'Ese día ya no tiene horas libres.', en: 'That day has no free times any more.' },
   slot_taken: { es: 'Esa hora acaba de ocuparse. Estas siguen libres:', en: 'That time has just been taken. These are still free:' },
   slot_unavailable: { es: 'Esa hora no está disponible.', en: 'That time is not available.' },
@@ -222,7 +223,7 @@ export type ClinicTexts = Partial<Record<Language, Partial<Record<TextKey, strin
 
 export type Say = (key: TextKey, values?: Record<string, string>) => string;
 
-/** The texts in a language, with a clinic's own where it has some. `{clinica}` is filled in everywhere. */
+/** The texts in a language; those that the clinic has replaced take precedence. `{clinica}` is filled in everywhere. */
 export function textsIn(language: Language, clinic: string, clinicTexts: ClinicTexts = {}): Say {
   return (key, values = {}) => {
     const known: Record<string, string> = { clinica: clinic, ...values };
@@ -231,7 +232,7 @@ export function textsIn(language: Language, clinic: string, clinicTexts: ClinicT
   };
 }
 
-/** The first variable of a text that it may not use, or undefined. */
+/** The first variable in the text that the key does not allow, or undefined. */
 export function unknownVariable(key: EditableKey, text: string): string | undefined {
   const allowed: readonly string[] = EDITABLE[key];
   return [...text.matchAll(/\{([^}]*)\}/g)].map(([, name]) => name ?? '').find((name) => !allowed.includes(name));

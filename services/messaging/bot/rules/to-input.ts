@@ -1,4 +1,4 @@
-// Translates a message of a patient into the input of a turn.
+// Maps a patient's message to the input of a turn.
 import type { Content } from '../../conversations/message-content-rules.ts';
 import type { Input } from './session.ts';
 
@@ -17,13 +17,13 @@ const KINDS: Record<string, Input['kind']> = {
   order: 'order',
 };
 
-// Messages of such emoji alone agree.
+// A message of these emoji alone means yes.
 const YES = /^(?:(?:👍|👌|✅)\p{Emoji_Modifier}?\uFE0F?)+$/u;
 
 export function toInput(type: string, { text = '', choice }: Content): Input {
   const kind = KINDS[type] ?? 'unknown';
   if (kind === 'preference') return { kind, text, choice: choice?.id ?? '' };
-  // The quick reply of a template that was made without payloads has only its title.
+  // A quick reply of a template without payloads has only its title.
   if (choice && (choice.id === '' || choice.id === choice.title)) return { kind: 'text', text: choice.title, choice: '' };
   if (choice) return { kind: 'choice', text, choice: choice.id };
   if (kind === 'text' && text === '') return { kind: 'unknown', text, choice: '' };

@@ -1,0 +1,451 @@
+// Booking with the bot, in both languages, through all of messaging: from the provider's delivery to the stored reply.
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type BotFixture, message, runScript, startBot } from '../testing/conversation-script.ts';
+
+let bot: BotFixture;
+beforeAll(async () => {
+  bot = await startBot();
+});
+afterAll(() => bot.stop());
+
+const JOURNEYS: Record<string, string> = {
+  'a complete booking with buttons': `
+    > hola
+    > [Agendar cita]
+    < ¿Con quién desea su cita? [Dr. Luis Paz] [Dra. Ana Rivas]
+    > [Dra. Ana Rivas]
+    < Dra. Ana Rivas: ¿qué día le conviene? [mar 2 jun] [Ver más]
+    > [mar 2 jun]
+    < martes 2 de junio: ¿a qué hora? [8:00 a. m.] [Más horas] [Otro día]
+    > [8:30 a. m.]
+    < ¿A nombre de quién? [Lucía]
+    = drafts 1
+    > Rosa Díaz
+    < ¿Agendo esta cita? [Sí, agendar] [Otro nombre] [No, gracias]
+    > [Sí, agendar]
+    < Su cita está agendada
+    = appointments 2026-06-02 08:30 confirmed chat
+    = name Rosa Díaz
+    = drafts 0`,
+  'a complete booking with words': `
+    > Quiero una cita con la doctora Rivas
+    < Dra. Ana Rivas: ¿qué día le conviene?
+    > mañana
+    < martes 2 de junio: ¿a qué hora?
+    > a las 10
+    < ¿A nombre de quién?
+    > Me llamo Rosa Díaz
+    < A nombre de: Rosa Díaz
+    > sí
+    < Su cita está agendada
+    = appointments 2026-06-02 10:00 confirmed chat`,
+  'the bot asks for the type, and offers the doctors and starts that it allows': `
+    ! type 30 Control
+    ! type 60 Limpieza
+    ! only-of Limpieza Rivas
+    > agendar
+    < ¿Qué tipo de cita desea? [Control] [Limpieza]
+    > 2
+    < Dra. Ana Rivas: ¿qué día le conviene? [mar 2 jun]
+    > [mar 2 jun]
+    < ¿a qué hora? [8:00 a. m.] [9:00 a. m.] [11:00 a. m.]
+    > a las 9:30
+    < Esa hora no está disponible
+    > [9:00 a. m.]
+    > Rosa Díaz
+    > [Sí, agendar]
+    < Su cita está agendada
+    = appointments 2026-06-02 09:00 confirmed chat
+    = type Limpieza
+    > cambiar mi cita
+    > [mié 3 jun]
+    < ¿a qué hora? [8:00 a. m.] [9:00 a. m.]
+    > 8:30
+    < Esa hora no está disponible`,
+  'the type and the doctor in one message': `
+    ! type 30 Cita de control
+    ! type 45 Ortodoncia
+    > Quiero una cita de ortodoncia con el doctor Paz
+    < Dr. Luis Paz: ¿qué día le conviene?`,
+  'the only type is not asked for': `
+    ! type 30 Control
+    > agendar
+    < ¿Con quién desea su cita?
+    > [Dr. Luis Paz]
+    > [mar 2 jun]
+    > [8:00 a. m.]
+    > [Lucía]
+    > sí
+    < agendada
+    = type Control`,
+  'a list sent before the clinic had types': `
+    > agendar
+    > [Dra. Ana Rivas]
+    ! type 30 Control
+    ! type 60 Limpieza
+    > [mar 2 jun]
+    < Esa opción ya no está vigente. ¿Qué tipo de cita desea? [Control] [Limpieza]
+    > {image}
+    < ¿Qué tipo de cita desea? [Control]`,
+  'a complete booking in English': `
+    > Hi, I would like to book an appointment
+    < Who would you like to see?
+    > 2
+    < Dra. Ana Rivas: which day suits you? [Tue 2 Jun] [See more]
+    > tomorrow
+    < Tuesday, 2 June: at what time? [8:00 AM]
+    > 9:30 am
+    < In whose name?
+    > My name is John Smith
+    < Shall I book this appointment? [Yes, book it]
+    > yes please
+    < Your appointment is booked
+    = appointments 2026-06-02 09:30 confirmed chat
+    = name John Smith`,
+  'a known patient is not asked for the name': `
+    ! known Rosa Díaz
+    > agendar
+    > [Dra. Ana Rivas]
+    > [mar 2 jun]
+    > [8:00 a. m.]
+    < A nombre de: Rosa Díaz [Sí, agendar]
+    > [Sí, agendar]
+    < agendada
+    = appointments 2026-06-02 08:00 confirmed chat`,
+  'an appointment for another person keeps the name of the patient who has the phone, and has a note': `
+    ! known Rosa Díaz
+    > agendar
+    > [Dra. Ana Rivas]
+    > [mar 2 jun]
+    > [8:00 a. m.]
+    > [Otro nombre]
+    < ¿A nombre de quién?
+    > Ana Díaz
+    < A nombre de: Ana Díaz
+    > sí
+    < agendada
+    = name Rosa Díaz
+    = notes Por chat, para: Ana Díaz`,
+  'a button takes the name of the profile': `
+    > agendar
+    > [Dra. Ana Rivas]
+    > [mar 2 jun]
+    > [8:00 a. m.]
+    > [Lucía]
+    < A nombre de: Lucía
+    > [Sí, agendar]
+    = name Lucía`,
+  'the times of a day are shown in pages': `
+    > agendar
+    > [Dra. Ana Rivas]
+    > [mar 2 jun]
+    < a qué hora [8:00 a. m.] [11:00 a. m.] [Más horas]
+    > [Más horas]
+    < a qué hora [11:30 a. m.] [Otro día]
+    > [11:30 a. m.]
+    < 11:30 a. m.`,
+  'another day': `
+    > agendar
+    > [Dra. Ana Rivas]
+    > [mar 2 jun]
+    > [Otro día]
+    < ¿qué día le conviene? [mié 3 jun]`,
+  'more days': `
+    > agendar
+    > [Dra. Ana Rivas]
+    > [Ver más]
+    < ¿qué día le conviene? [jue 11 jun]`,
+  'a weekday by name': `
+    > agendar
+    > Rivas
+    > el viernes a las 9:10
+    < viernes 5 de junio: ¿a qué hora?`,
+  'a date by numbers': `
+    > agendar
+    > Rivas
+    > 15/06
+    < lunes 15 de junio: ¿a qué hora?`,
+  'the morning of a weekday is not tomorrow': `
+    > agendar
+    > Rivas
+    > el viernes por la mañana
+    < viernes 5 de junio: ¿a qué hora?`,
+  'another day instead of a time': `
+    > agendar
+    > Rivas
+    > mañana
+    > 10 de junio
+    < miércoles 10 de junio: ¿a qué hora?
+    > 9/6
+    < martes 9 de junio: ¿a qué hora?
+    > el viernes a las 10
+    < viernes 5 de junio: ¿a qué hora?
+    > otro día
+    < ¿qué día le conviene? [mar 2 jun]
+    > el viernes 12 de junio
+    < viernes 12 de junio: ¿a qué hora?
+    = drafts 0
+    > el viernes a las 9 de la mañana
+    < viernes 12 de junio, 9:00 a. m., Dra. Ana Rivas`,
+  'for a full day, later days are offered': `
+    > agendar
+    > Rivas
+    ! closed 2026-06-03
+    > 3 de junio
+    < Ese día ya no tiene horas libres [jue 4 jun]`,
+  'for a past day, upcoming days are offered': `
+    > agendar
+    > Rivas
+    > 30 de mayo
+    < Ese día ya no tiene horas libres [mar 2 jun]`,
+  'a time that was taken meanwhile: other times are offered': `
+    > agendar
+    > [Dra. Ana Rivas]
+    > [mar 2 jun]
+    ! other-patient 2026-06-02 08:30
+    > [8:30 a. m.]
+    < Esa hora acaba de ocuparse. Estas siguen libres [8:00 a. m.] [9:00 a. m.]
+    > [9:00 a. m.]
+    < ¿A nombre de quién?`,
+  'an expired hold of a slot that was taken meanwhile': `
+    > agendar
+    > [Dra. Ana Rivas]
+    > [mar 2 jun]
+    > [8:30 a. m.]
+    > Rosa Díaz
+    @ 10m
+    ! other-patient 2026-06-02 08:30
+    > [Sí, agendar]
+    < Esa hora acaba de ocuparse
+    = appointments none`,
+  'an expired hold of a slot that is still free': `
+    > agendar
+    > [Dra. Ana Rivas]
+    > [mar 2 jun]
+    > [8:30 a. m.]
+    > Rosa Díaz
+    @ 10m
+    > [Sí, agendar]
+    < agendada
+    = appointments 2026-06-02 08:30 confirmed chat`,
+  'answering no to the confirmation releases the slot': `
+    > agendar
+    > [Dra. Ana Rivas]
+    > [mar 2 jun]
+    > [8:30 a. m.]
+    > Rosa Díaz
+    > [No, gracias]
+    < no hice ningún cambio
+    = drafts 0
+    = appointments none`,
+  'a word that abandons the booking': `
+    > agendar
+    > [Dra. Ana Rivas]
+    > [mar 2 jun]
+    > [8:30 a. m.]
+    > cancelar
+    < no hice ningún cambio
+    = drafts 0`,
+  'another time replaces the one that is held': `
+    > agendar
+    > [Dra. Ana Rivas]
+    > [mar 2 jun]
+    > [8:30 a. m.]
+    > [9:00 a. m.]
+    < 9:00 a. m.
+    = drafts 1`,
+  'a button that leaves the booking releases the slot': `
+    > agendar
+    > [Dra. Ana Rivas]
+    > [mar 2 jun]
+    > [8:30 a. m.]
+    = drafts 1
+    > [Otro día]
+    < ¿qué día le conviene?
+    = drafts 0
+    > [mar 2 jun]
+    < ¿a qué hora? [8:30 a. m.]
+    > [8:30 a. m.]
+    > Rosa Díaz
+    > [8:30 a. m.]
+    = drafts 1
+    > mis citas
+    = drafts 0`,
+  'pressing the same button twice books once': `
+    > agendar
+    > [Dra. Ana Rivas]
+    > [mar 2 jun]
+    > [8:30 a. m.]
+    > Rosa Díaz
+    > [Sí, agendar]
+    > [Sí, agendar]
+    < Esa cita ya está agendada
+    = appointments 2026-06-02 08:30 confirmed chat`,
+  'after half an hour of silence the last button is no longer valid': `
+    > agendar
+    > [Dra. Ana Rivas]
+    > [mar 2 jun]
+    > [8:30 a. m.]
+    > Rosa Díaz
+    @ 31m
+    > [Sí, agendar]
+    < ya no está vigente
+    = appointments none`,
+  'a row of an old list still works': `
+    > agendar
+    > [Dra. Ana Rivas]
+    > [mar 2 jun]
+    @ 2h
+    > [8:30 a. m.]
+    < ¿A nombre de quién?
+    = drafts 1`,
+  'a row of an old list for a past day': `
+    > agendar
+    > [Dra. Ana Rivas]
+    > [mar 2 jun]
+    @ 3d
+    > [8:30 a. m.]
+    < Esa hora no está disponible. Dra. Ana Rivas: ¿qué día le conviene?
+    = drafts 0`,
+  'a time that the doctor does not have': `
+    > agendar
+    > [Dra. Ana Rivas]
+    > [mar 2 jun]
+    > a las 8:10
+    < Esa hora no está disponible. Dra. Ana Rivas, martes 2 de junio: ¿a qué hora? [8:00 a. m.]
+    = drafts 0`,
+  'from a phone with dependants, the bot asks who the appointment is for': `
+    ! known Rosa Díaz
+    ! dependant Ana Díaz
+    ! dependant Leonardo Enrique Díaz Menjívar
+    > agendar
+    > [Dra. Ana Rivas]
+    > [mar 2 jun]
+    > [8:30 a. m.]
+    < ¿Para quién es la cita? [Rosa Díaz] [Ana Díaz] [Leonardo Enrique Díaz M…] [Otra persona]
+    > mi prima
+    < ¿Para quién es la cita?
+    > Ana
+    < A nombre de: Ana Díaz [Sí, agendar]
+    > sí
+    < Su cita está agendada: 📅 martes 2 de junio, 8:30 a. m., Dra. Ana Rivas, Ana Díaz
+    = booked-for Ana Díaz
+    = name Rosa Díaz
+    > mis citas
+    < Dra. Ana Rivas, Ana Díaz [Cancelar cita]`,
+  'a phone with dependants books for its owner, for a dependant by name, and for somebody else': `
+    ! known Rosa Díaz
+    ! dependant Ana Díaz
+    > agendar
+    > [Dra. Ana Rivas]
+    > [mar 2 jun]
+    > [8:30 a. m.]
+    > para mí
+    < A nombre de: Rosa Díaz
+    > [Otro nombre]
+    < ¿A nombre de quién?
+    > ana diaz
+    < A nombre de: Ana Díaz
+    > [Otro nombre]
+    > Pedro Gómez
+    < A nombre de: Pedro Gómez
+    > sí
+    = booked-for Rosa Díaz
+    = notes Por chat, para: Pedro Gómez`,
+  'a dependant button of an older question is not valid': `
+    ! known Rosa Díaz
+    ! dependant Ana Díaz
+    > agendar
+    > [Dra. Ana Rivas]
+    > [mar 2 jun]
+    > [8:30 a. m.]
+    > [Otra persona]
+    > cancelar
+    > [Ana Díaz]
+    < ya no está vigente`,
+  'the title of the last row, typed, asks for a name': `
+    ! known Rosa Díaz
+    ! dependant Ana Díaz
+    > agendar
+    > [Dra. Ana Rivas]
+    > [mar 2 jun]
+    > [8:30 a. m.]
+    > Otra persona
+    < ¿A nombre de quién?
+    = drafts 1`,
+  'a question between two steps is answered, and the step is repeated': `
+    ! faq parqueo,estacionamiento: Sí hay parqueo gratis
+    > agendar
+    > [Dra. Ana Rivas]
+    > ¿tienen parqueo?
+    < Sí hay parqueo gratis Dra. Ana Rivas: ¿qué día le conviene? [mar 2 jun]`,
+  'a question is not taken for a name': `
+    ! faq parqueo: Sí hay parqueo gratis
+    > agendar
+    > [Dra. Ana Rivas]
+    > [mar 2 jun]
+    > [8:30 a. m.]
+    > ¿hay parqueo?
+    < Sí hay parqueo gratis
+    > 12345
+    < escriba el nombre
+    > Buenas tardes
+    < escriba el nombre
+    > a mi nombre
+    < escriba el nombre
+    > Rosa Díaz
+    < A nombre de: Rosa Díaz`,
+};
+
+describe('booking', () => {
+  expect(Object.keys(JOURNEYS).length).toBeGreaterThanOrEqual(37);
+  for (const [name, script] of Object.entries(JOURNEYS)) test(name, async () => void (await runScript(bot, script)));
+
+  test('with only one doctor, the bot does not ask for the doctor', async () => {
+    const clinic = await bot.clinic({ doctors: ['Dra. Ana Rivas'] });
+    await runScript(bot, '> agendar\n< Dra. Ana Rivas: ¿qué día le conviene?', { clinic });
+  });
+
+  test('a profile name that is not a person’s name is not suggested', async () => {
+    const script = `
+    > agendar
+    > [Dra. Ana Rivas]
+    > [mar 2 jun]
+    > [8:30 a. m.]
+    < ¿A nombre de quién?`;
+    const { clinic, phone } = await runScript(bot, script, { profileName: '🦷✨' });
+    expect((await bot.messagesOf(clinic.id, phone)).at(-1)?.content.choices).toBeUndefined();
+  });
+
+  test('a long doctor’s name is shown in full', async () => {
+    const clinic = await bot.clinic({ doctors: ['Dra. María Alejandra González Paz', 'Dra. María Alejandra González Ruiz'] });
+    const { phone } = await runScript(bot, '> agendar', { clinic });
+    expect((await bot.messagesOf(clinic.id, phone)).at(-1)?.content.choices).toMatchObject([
+      { title: 'Dra. María Alejandra Go…', description: 'Dra. María Alejandra González Paz' },
+      { title: 'Dra. María Alejandra Go…', description: 'Dra. María Alejandra González Ruiz' },
+    ]);
+  });
+
+  test('more doctors than fit in a list are shown in pages', async () => {
+    const clinic = await bot.clinic({ doctors: Array.from({ length: 12 }, (_, index) => `Doctor ${String.fromCharCode(65 + index)}`) });
+    await runScript(bot, '> agendar\n< ¿Con quién [Doctor A] [Ver más]\n> [Ver más]\n< ¿Con quién [Doctor L]', { clinic });
+  });
+
+  test('without doctors, the conversation is handed over to the staff', async () => {
+    await runScript(bot, '> agendar\n< Una persona de Sonrisa le escribirá\n= mode human', { clinic: await bot.clinic({ doctors: [] }) });
+  });
+
+  test('of two concurrent requests for a slot, one gets it and the other is offered other times', async () => {
+    const clinic = await bot.clinic();
+    const both = [bot.phone(), bot.phone()];
+    for (const phone of both) await runScript(bot, '> agendar\n> [Dra. Ana Rivas]\n> [mar 2 jun]', { clinic, phone });
+    const [first] = both;
+    const offered = (await bot.messagesOf(clinic.id, first ?? '')).flatMap(({ content }) => content.choices ?? []);
+    const choice = offered.find(({ title }) => title === '8:30 a. m.') ?? { id: '', title: '' };
+    await Promise.all(both.map((phone) => bot.deliver(message(clinic.numberId, phone, { choice }))));
+    await bot.settled();
+    const last = await Promise.all(both.map(async (phone) => (await bot.messagesOf(clinic.id, phone)).at(-1)?.content.text ?? ''));
+    expect(last.filter((text) => text.includes('¿A nombre de quién?'))).toHaveLength(1);
+    expect(last.filter((text) => text.includes('acaba de ocuparse'))).toHaveLength(1);
+  });
+});

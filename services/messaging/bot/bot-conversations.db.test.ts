@@ -1,0 +1,424 @@
+// Conversations with the bot other than bookings, in both languages: FAQ, appointments, offers, reminders, opt-outs, takeovers, files.
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type BotFixture, message, runScript, startBot } from '../testing/conversation-script.ts';
+
+let bot: BotFixture;
+beforeAll(async () => {
+  bot = await startBot();
+});
+afterAll(() => bot.stop());
+
+const JOURNEYS: Record<string, string> = {
+  'a greeting gets the menu': `
+    > Hola
+    < asistente de Sonrisa [Agendar cita] [Mis citas] [Cambiar una cita] [Cancelar una cita] [Preguntas frecuentes] [Hablar con alguien]`,
+  'a greeting in English gets the menu in English': `
+    > Good morning!
+    < I am the assistant of Sonrisa [Book appointment] [My appointments] [Speak to a person]`,
+  'accents and case do not matter': `
+    > BUENOS DÍAS
+    < asistente de Sonrisa`,
+  'a message that is not understood gets the menu': `
+    > asdf qwerty
+    < no le entendí [Agendar cita]`,
+  'an appointment of a dependant is moved': `
+    ! known Rosa Díaz
+    ! dependant Ana Díaz
+    > agendar
+    > [Dra. Ana Rivas]
+    > [mar 2 jun]
+    > [8:30 a. m.]
+    > [Ana Díaz]
+    > [Sí, agendar]
+    > cambiar mi cita
+    > [mié 3 jun]
+    > [9:00 a. m.]
+    < Antes: 📅 martes 2 de junio, 8:30 a. m., Dra. Ana Rivas, Ana Díaz
+    > [Sí, cambiar]
+    < miércoles 3 de junio, 9:00 a. m., Dra. Ana Rivas, Ana Díaz`,
+  'FAQ by keyword, without accents and case': `
+    ! faq estación,parqueo: Frente a la clínica
+    > ¿ESTACION?
+    < Frente a la clínica`,
+  'FAQ by a part of a word, but a greeting alone is not matched': `
+    ! faq no,tarjeta: Aceptamos tarjetas
+    > ¿Reciben tarjetas?
+    < Aceptamos tarjetas
+    > Buenas noches
+    < asistente de Sonrisa`,
+  'the FAQ takes precedence over a weak intent': `
+    ! faq cuesta,precio: Veinticinco dólares
+    > Hola, ¿cuánto cuesta una cita?
+    < Veinticinco dólares`,
+  'the best of several answers': `
+    ! faq limpieza: Cuarenta dólares
+    ! faq limpieza,niños: Treinta dólares para niños
+    > ¿limpieza para niños?
+    < Treinta dólares para niños
+    > limpieza
+    < dólares`,
+  'questions as a list': `
+    ! faq horario: De ocho a cinco
+    > hola
+    > Preguntas frecuentes
+    < ¿Qué desea saber? [¿De ocho a cinco?]
+    > [Preguntas frecuentes]
+    < ¿Qué desea saber? [¿De ocho a cinco?]
+    > [¿De ocho a cinco?]
+    < De ocho a cinco`,
+  'my appointments: none': `
+    > mis citas
+    < No tiene citas pendientes [Agendar cita]`,
+  'my appointments: one': `
+    ! appointment 2026-06-02 08:30
+    > mis citas
+    < martes 2 de junio, 8:30 a. m., Dra. Ana Rivas [Confirmar] [Cambiar] [Cancelar cita]
+    > [Confirmar]
+    < Su cita está confirmada`,
+  'my appointments: several': `
+    ! appointment 2026-06-02 08:30
+    ! appointment 2026-06-03 09:00
+    > my appointments
+    < Which one? [Tue 2 Jun, 8:30 AM] [Wed 3 Jun, 9:00 AM]
+    > 2
+    < Wednesday, 3 June, 9:00 AM [Confirm] [Reschedule]`,
+  'cancelling asks for confirmation': `
+    ! appointment 2026-06-02 08:30
+    > cancelar
+    < ¿Cancelo esta cita? [Sí, cancelar] [No, conservarla]
+    > [Sí, cancelar]
+    < Su cita fue cancelada
+    = appointments 2026-06-02 08:30 cancelled manual`,
+  'cancelling within the notice period is refused': `
+    ! appointment 2026-06-02 08:30
+    ! strict
+    > cancelar
+    > [Sí, cancelar]
+    < muy pronto para cambiarla o cancelarla
+    = mode human
+    = appointments 2026-06-02 08:30 confirmed manual`,
+  'rescheduling within the notice period is refused': `
+    ! appointment 2026-06-02 08:30
+    ! strict
+    > reprogramar
+    > [mié 3 jun]
+    > [9:00 a. m.]
+    > [Sí, cambiar]
+    < muy pronto para cambiarla o cancelarla
+    = appointments 2026-06-02 08:30 confirmed manual`,
+  'cancelling is declined at the confirmation': `
+    ! appointment 2026-06-02 08:30
+    > quiero cancelar mi cita
+    > [No, conservarla]
+    < no hice ningún cambio
+    = appointments 2026-06-02 08:30 confirmed manual`,
+  'typed button titles': `
+    > agendar
+    > [Dra. Ana Rivas]
+    > [mar 2 jun]
+    > [8:00 a. m.]
+    > Rosa Díaz
+    > Otro nombre
+    < ¿A nombre de quién?
+    > Rosa Paz
+    > Sí, agendar
+    < Su cita está agendada
+    > cambiar mi cita
+    > [mié 3 jun]
+    > [9:00 a. m.]
+    > No, conservarla
+    < no hice ningún cambio
+    > cambiar mi cita
+    > [mié 3 jun]
+    > [9:00 a. m.]
+    > Sí, cambiar
+    < Su cita cambió
+    > cancelar mi cita
+    > No, conservarla
+    < no hice ningún cambio
+    > cancelar mi cita
+    > Sí, cancelar
+    < Su cita fue cancelada
+    = name Rosa Paz`,
+  'typed button titles, in English': `
+    ! appointment 2026-06-02 08:30
+    > I want to cancel my appointment
+    > No, keep it
+    < nothing was changed
+    > reschedule
+    > [Wed 3 Jun]
+    > [9:00 AM]
+    > Yes, move it
+    < was moved
+    > cancel my appointment
+    > Yes, cancel it
+    < is cancelled
+    = appointments 2026-06-03 09:00 cancelled manual`,
+  'a confirmation applies to the current question, not to another appointment': `
+    ! appointment 2026-06-02 08:30
+    > agendar
+    > [Dra. Ana Rivas]
+    > [mar 2 jun]
+    > [10:00 a. m.]
+    > [Sí, agendar]
+    > cancelar
+    < ¿Cuál? [mar 2 jun, 8:30 a. m.]
+    > 1
+    > confirmo la cancelación
+    < Su cita fue cancelada
+    = coming none
+    > agendar
+    > [Dra. Ana Rivas]
+    > [mar 2 jun]
+    > [11:00 a. m.]
+    > Sí, confirmo
+    < Su cita está agendada`,
+  'cancelling in English by words': `
+    ! appointment 2026-06-02 08:30
+    > I want to cancel my appointment
+    < Shall I cancel this appointment?
+    > yes
+    < is cancelled
+    = appointments 2026-06-02 08:30 cancelled manual`,
+  'a button of a past appointment': `
+    ! appointment 2026-06-02 08:30
+    > mis citas
+    @ 2d
+    > [Cancelar cita]
+    < ya no está pendiente
+    = appointments 2026-06-02 08:30 confirmed manual`,
+  rescheduling: `
+    ! appointment 2026-06-02 08:30
+    > reprogramar
+    < ¿qué día le conviene?
+    > [mié 3 jun]
+    > [9:00 a. m.]
+    < ¿Cambio su cita? [Sí, cambiar] [No, conservarla]
+    > [Sí, cambiar]
+    < Su cita cambió
+    = appointments 2026-06-03 09:00 confirmed manual`,
+  'rescheduling in English with words; the new time is taken meanwhile': `
+    ! appointment 2026-06-02 08:30
+    > I need to reschedule my appointment
+    > june 3
+    < Wednesday, 3 June
+    > 9:00
+    < Shall I move your appointment?
+    ! other-patient 2026-06-03 09:00
+    > yes
+    < has just been taken [9:30 AM]
+    > 9:30
+    > yes
+    < was moved
+    = appointments 2026-06-03 09:30 confirmed manual`,
+  'rescheduling an appointment that is no longer upcoming': `
+    ! appointment 2026-06-02 08:30
+    > cambiar mi cita
+    > [mié 3 jun]
+    @ 2d
+    > [10:00 a. m.]
+    < ya no está pendiente`,
+  'yes to an offer from the waitlist': `
+    ! offer 2026-06-02 10:00
+    > sí
+    < La hora es suya
+    = appointments 2026-06-02 10:00 confirmed waitlist`,
+  'no to an offer from the waitlist': `
+    ! offer 2026-06-02 10:00
+    > no gracias
+    < Sigue en la lista de espera
+    = appointments none`,
+  'yes in English to an offer that is over': `
+    ! offer 2026-06-02 10:00
+    ! offer-over
+    > yes please
+    < not available any more [Book appointment]`,
+  'replying 1 confirms a reminder': `
+    ! appointment 2026-06-02 08:30
+    ! reminder
+    > 1
+    < Su cita está confirmada
+    = coming 2026-06-02 08:30`,
+  'a patient cannot confirm a requested appointment': `
+    ! appointment 2026-06-02 08:30
+    ! pending
+    ! reminder
+    > 1
+    < Recibimos su solicitud. Sonrisa la revisará
+    = coming none
+    = appointments 2026-06-02 08:30 pending manual`,
+  'replying 2 asks whether to cancel the appointment': `
+    ! appointment 2026-06-02 08:30
+    ! reminder
+    > 2
+    < ¿Cancelo esta cita? [Sí, cancelar] [Cambiar] [No, conservarla]
+    > sí
+    < Su cita fue cancelada
+    = appointments 2026-06-02 08:30 cancelled manual`,
+  'yes to a recall begins a booking': `
+    ! recall
+    > Sí
+    < ¿Con quién desea su cita?`,
+  'no to a recall': `
+    ! recall
+    > no
+    < Cuando desee agendar`,
+  'opting out is confirmed once': `
+    ! known Rosa Díaz
+    > Baja
+    < no le enviaremos más invitaciones
+    = opted-out true
+    > BAJA
+    < -
+    > alta
+    < volveremos a avisarle
+    = opted-out false`,
+  'opting out in English': `
+    ! known Rosa Díaz
+    > hello
+    > STOP
+    < no more check-up invitations
+    = opted-out true
+    > start
+    < a check-up is due
+    = opted-out false`,
+  'only the exact words opt out': `
+    ! known Rosa Díaz
+    > ¿me pueden dar de baja la cita?
+    < ¿Con quién desea su cita?
+    = opted-out false`,
+  'salir in the middle of a booking opts out and releases the slot': `
+    ! known Rosa Díaz
+    > agendar
+    > [Dra. Ana Rivas]
+    > [mar 2 jun]
+    > [8:30 a. m.]
+    > SALIR
+    < no le enviaremos más invitaciones
+    = drafts 0
+    = opted-out true`,
+  'after a request for a person the bot is silent': `
+    > quiero hablar con una persona
+    < le escribirá por aquí lo antes posible
+    = mode human
+    > hola
+    < -
+    ! release
+    > hola
+    < asistente de Sonrisa`,
+  'a person in English, by the menu': `
+    > hello
+    > [Speak to a person]
+    < Somebody of Sonrisa will write to you
+    = mode human`,
+  'the bot is silent during a takeover in the middle of a booking': `
+    > agendar
+    ! takeover
+    > [Dra. Ana Rivas]
+    < -
+    ! release
+    > [Dra. Ana Rivas]
+    < ¿qué día le conviene?`,
+  'opting out and in again works during a takeover': `
+    ! known Rosa Díaz
+    > hola
+    ! takeover
+    > baja
+    < -
+    = opted-out true
+    > Alta
+    < -
+    = opted-out false`,
+  'a bot that is switched off only stores messages': `
+    ! bot off
+    > hola
+    < -
+    ! bot on
+    > hola
+    < asistente de Sonrisa`,
+  'a picture': `
+    > {image}
+    < no puedo verlo [Hablar con alguien] [Menú]`,
+  'a picture in the middle of a booking': `
+    > agendar
+    > [Dra. Ana Rivas]
+    > {document}
+    < ¿qué día le conviene? [mar 2 jun]`,
+  'a recording': `
+    > {audio}
+    < no puedo escucharlo. ¿Desea que una persona le ayude? [Hablar con alguien] [Menú]`,
+  'a location': `
+    > {location}
+    < Recibí su ubicación. ¿Desea que una persona le ayude? [Hablar con alguien]`,
+  'a contact in the middle of a booking': `
+    > agendar
+    > {contacts}
+    < Recibí el contacto. ¿Con quién desea su cita?`,
+  'an order is for a person': `
+    > {order}
+    < Recibí su pedido. Una persona de Sonrisa lo revisará
+    = mode human`,
+  'an unknown type of message': `
+    > {hologram}
+    < No puedo ver ese tipo de mensaje [Hablar con alguien]`,
+  'stickers and reactions get no answer': `
+    > {sticker}
+    < -
+    > {reaction}
+    < -`,
+  'a thumbs up agrees, other emoji are not understood': `
+    ! appointment 2026-06-02 08:30
+    ! reminder
+    > 👍🏽
+    < Su cita está confirmada
+    > 🌵
+    < no le entendí`,
+  thanks: `
+    > ¡Muchas gracias!
+    < Con mucho gusto`,
+  'a word of both languages does not change the language': `
+    > hola
+    > Menú
+    < ¿En qué le puedo ayudar?`,
+  'from Spanish to English and back in one conversation': `
+    > hola
+    < ¿En qué le puedo ayudar?
+    > hello
+    < How can I help you?
+    > buenos días
+    < ¿En qué le puedo ayudar?`,
+};
+
+describe('conversations', () => {
+  expect(Object.keys(JOURNEYS).length).toBeGreaterThanOrEqual(54);
+  for (const [name, script] of Object.entries(JOURNEYS)) test(name, async () => void (await runScript(bot, script)));
+
+  test('a message older than the 24-hour window gets no reply, but an opt-out in it takes effect', async () => {
+    const { clinic, phone } = await runScript(bot, '! known Rosa Díaz');
+    const before = new Date(bot.clock.now().getTime() - 24 * 3_600_000);
+    for (const text of ['hola', 'BAJA']) await bot.deliver(message(clinic.numberId, phone, { text }, undefined, before));
+    await bot.settled();
+    expect((await bot.messagesOf(clinic.id, phone)).map(({ direction }) => direction)).toEqual(['in', 'in']);
+    await runScript(bot, '= opted-out true\n> hola\n< asistente de Sonrisa', { clinic, phone });
+  });
+
+  test('a turn that needs the same data twice requests it from scheduling once', async () => {
+    const { clinic, phone } = await runScript(bot, '> agendar');
+    const before = bot.scheduling.state.doctorLists;
+    await runScript(bot, '> asdf\n< ¿Con quién', { clinic, phone });
+    expect(bot.scheduling.state.doctorLists - before).toBe(1);
+  });
+
+  test('while scheduling is unavailable the turn is retried, and the message gets one reply', async () => {
+    const { clinic, phone } = await runScript(bot, '> hola');
+    bot.scheduling.state.unavailable = true;
+    await bot.deliver(message(clinic.numberId, phone, { text: 'agendar' }));
+    await bot.failedTurn(clinic.id);
+    bot.scheduling.state.unavailable = false;
+    bot.clock.advance(60_000);
+    await bot.settled();
+    const conversation = await bot.messagesOf(clinic.id, phone);
+    expect(conversation.map(({ direction }) => direction)).toEqual(['in', 'out', 'in', 'out']);
+    expect(conversation.at(-1)?.content.text).toContain('¿Con quién');
+  });
+});

@@ -1,0 +1,116 @@
+// The person for whom an appointment or a waitlist entry is, and the question that confirms a booking.
+import { foldPhrase } from '@clinic/lib/formats/phrases.ts';
+import { appointmentLine } from './appointment-line.ts';
+import { encodeButtonId } from './button-ids.ts';
+import { parsePersonName } from './parse-person-name.ts';
+import { findByName, findByNumber } from './pick-from-list.ts';
+import { type ActionRow, askAt, buttonsReply, listReply, MOST_ROWS, textReply, withoutPreface } from './replies.ts';
+import {
+  type Context,
+  type Named,
+  type Person,
+  request,
+  type Slot,
+  type Step,
+  type StepOf,
+  type Turn,
+  type TurnResult,
+  type WaitlistRequest,
+} from './session.ts';
+import { joinWaitlist } from './waitlist.ts';
+
+type HeldSlot = { slot: Slot; typeId?: string | undefined; draftId: string };
+
+/** A booking or a waitlist entry that lacks its patient. */
+type Pending = HeldSlot | WaitlistRequest;
+
+/** The line of an appointment, with the patient's name unless the patient is the sender. */
+export function lineOf(c: Context, slot: Slot & { patientName?: string }) {
+  const { patientName = '' } = slot;
+  const isOwn = patientName === '' || c.facts.patientName === null || foldPhrase(patientName) === foldPhrase(c.facts.patientName);
+  return appointmentLine(slot, c.session.language) + (isOwn ? '' : `, ${patientName}`);
+}
+
+/** Asks for the name, or for whom it is when the phone belongs to a patient. */
+export function* askPerson(c: Context, pending: Pending): Turn {
+  return c.facts.patientName ? yield* askWhom(c, pending) : askForName(c, pending);
+}
+
+/** Asks to confirm the booking, or joins the waitlist. */
+export function* continueFor(c: Context, pending: Pending, person: Named): Turn {
+  return 'slot' in pending ? askToBook(c, pending, person) : yield* joinWaitlist(c, pending, person);
+}
+
+const nonceOf = (pending: Pending) => ('slot' in pending ? pending.draftId : pending.nonce);
+
+/** The step that asks for the person, and its question. */
+function toQuestion(c: Context, asked: 'whom' | 'name', pending: Pending): { step: Step; text: string } {
+  if ('slot' in pending) {
+    const { slot, typeId, draftId } = pending;
+    return { step: { name: asked, slot, typeId, draftId, nonce: draftId }, text: c.say(asked === 'whom' ? 'whom' : 'which_name', { cita: lineOf(c, slot) }) };
+  }
+  const { doctorId, doctorName, wait, typeId, nonce } = pending;
+  const name = asked === 'whom' ? 'wait_whom' : 'wait_name';
+  return { step: { name, doctorId, doctorName, wait, typeId, nonce }, text: c.say(name, { doctor: doctorName }) };
+}
+
+/** Asks for which of the patients whom the phone reaches. If there is only one, continues with that patient, without the preface. */
+export function* askWhom(c: Context, pending: Pending): Turn {
+  const family = yield* request('family', {});
+  if (family.length <= 1) return yield* continueFor(withoutPreface(c), pending, { patientName: c.facts.patientName ?? '' });
+  const nonce = nonceOf(pending);
+  const rows: ActionRow[] = family
+    .slice(0, MOST_ROWS - 1)
+    .map(({ id, name }) => ({ action: { kind: 'whom', patientId: id, nonce }, title: name, ...(name.length > 24 && { description: name }) }));
+  rows.push({ action: { kind: 'answer', answer: 'other', nonce }, title: c.say('other_person') });
+  const { step, text } = toQuestion(c, 'whom', pending);
+  return askAt(c, step, listReply(c, text, 'people_button', rows));
+}
+
+const MYSELF = [' para mi ', ' mi ', ' a mi nombre ', ' yo ', ' para mi misma ', ' para mi mismo ', ' for me ', ' me ', ' myself ', ' in my name '];
+
+/** Whether the message says that it is for its sender. */
+export const isForMyself = (words: string) => MYSELF.includes(words);
+
+/** By number in the list, or by name; undefined when the message names nobody. */
+export function* answerWhom(c: Context, step: StepOf<'whom' | 'wait_whom'>): Turn<TurnResult | undefined> {
+  const family = yield* request('family', {});
+  const person = isForMyself(c.words) ? family[0] : (findByNumber(family, c.words) ?? findByName(family, c.words));
+  return person && (yield* continueFor(c, step, toNamed(person)));
+}
+
+export const toNamed = ({ id, name }: Person): Named => ({ patientName: name, patientId: id });
+
+/** Asks for a name. When the phone belongs to no patient, the name of the sender's profile is a button, provided that it is a person's name. */
+export function askForName(c: Context, pending: Pending) {
+  const { patientName, profileName } = c.facts;
+  const suggestion = patientName ? undefined : parsePersonName(profileName ?? '');
+  return askOtherName(c, pending, suggestion && suggestion.length <= 20 ? suggestion : undefined);
+}
+
+/** Asks for a name; `suggestion` is one to choose with a button. */
+export function askOtherName(c: Context, pending: Pending, suggestion?: string) {
+  const { step, text } = toQuestion(c, 'name', pending);
+  if (suggestion === undefined) return askAt(c, step, textReply(text));
+  return askAt(c, step, { text, choices: [{ id: encodeButtonId({ kind: 'answer', answer: 'name', nonce: nonceOf(pending) }), title: suggestion }] });
+}
+
+/** The phone of a patient keeps the patient's name; a name that is neither the patient's nor a dependant's becomes a note. */
+export function* takeName(c: Context, step: StepOf<'name' | 'wait_name'>, name: string): Turn {
+  const { patientName } = c.facts;
+  if (!patientName) return yield* continueFor(c, step, { patientName: name });
+  const person = (yield* request('family', {})).find((one) => foldPhrase(one.name) === foldPhrase(name));
+  return yield* continueFor(c, step, person ? toNamed(person) : { patientName, notes: name });
+}
+
+export function askToBook(c: Context, { slot, typeId, draftId }: HeldSlot, { patientName, patientId, notes }: Named) {
+  const nonce = draftId;
+  const reply = buttonsReply(
+    c,
+    c.say('confirm_booking', { cita: lineOf(c, slot), nombre: notes ?? patientName }),
+    [{ kind: 'answer', answer: 'yes', nonce }, 'yes_book'],
+    [{ kind: 'answer', answer: 'other', nonce }, 'other_name'],
+    [{ kind: 'answer', answer: 'no', nonce }, 'no_thanks'],
+  );
+  return askAt(c, { name: 'confirm', slot, typeId, draftId, nonce, patientName, patientId, notes }, reply);
+}

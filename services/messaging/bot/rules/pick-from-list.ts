@@ -1,0 +1,27 @@
+// Lists that a patient chooses from: their pages, and the entry that a message names.
+import { foldPhrase } from '@clinic/lib/formats/phrases.ts';
+import { MOST_ROWS } from './replies.ts';
+
+/** A page of a list. Where there are several pages, the last row leads to the next one. */
+export const pageOf = <E>(all: E[], page: number): E[] => (all.length <= MOST_ROWS ? all : all.slice(page * (MOST_ROWS - 1), (page + 1) * (MOST_ROWS - 1)));
+
+/** The number of the page after `page`, or 0 after the last one. */
+export const nextPage = (all: unknown[], page: number): number => ((page + 1) * (MOST_ROWS - 1) < all.length ? page + 1 : 0);
+
+/** The entry whose place in the list, from 1, is the whole message. `words` as foldPhrase() returns them, here and below. */
+export const findByNumber = <E>(listed: E[], words: string): E | undefined => listed[Number(/^ (\d{1,2}) $/.exec(words)?.[1] ?? 0) - 1];
+
+/** Parts of names that identify nobody. */
+const COMMON_PARTS = new Set(['cita', 'citas', 'appointment', 'dra', 'del', 'las', 'los', 'and', 'the']);
+
+/** The entry with the most words of its name in the message; undefined when there is none, or several entries have equally many. */
+export function findByName<E extends { name: string }>(listed: E[], words: string): E | undefined {
+  const partsOf = (name: string) =>
+    foldPhrase(name)
+      .trim()
+      .split(' ')
+      .filter((part) => part.length > 2 && !COMMON_PARTS.has(part));
+  const hits = listed.map(({ name }) => partsOf(name).filter((part) => words.includes(` ${part} `)).length);
+  const most = Math.max(...hits);
+  return most > 0 && hits.filter((hit) => hit === most).length === 1 ? listed[hits.indexOf(most)] : undefined;
+}
