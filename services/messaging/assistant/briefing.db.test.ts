@@ -1,4 +1,4 @@
-// The briefing of a day: its figures are counted, its summary is written by a model or by rules, and it never fails because of the model.
+// The briefing of a day: figures are counted, a model or rules write the summary, and a failing model never makes it fail.
 import { randomUUID } from 'node:crypto';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { fail } from '@clinic/lib/errors/errors.ts';
@@ -73,7 +73,7 @@ test('the figures of a day, and its summary by rules', async () => {
   fillDay();
   const clinic = randomUUID();
   await addChat(clinic, '+50370003333', 2, 'infinity');
-  await addChat(clinic, '+50370004444', 3, null); // the bot has it
+  await addChat(clinic, '+50370004444', 3, null); // handled by the bot
   await addChat(clinic, '+50370005555', 0, 'infinity'); // read
   const briefing = await s.assistant.getBriefing({}, asUser(clinic));
   expect(briefing).toMatchObject({
@@ -89,7 +89,7 @@ test('the figures of a day, and its summary by rules', async () => {
       byDoctor: [{ doctorId: rivas.id, visits: 2 }], // plain-words: visits is public
     },
     unconfirmed: [{ patientName: 'Luis Pérez', patientPhone: luis.phone, startTime: '13:00:00', doctorName: rivas.fullName }],
-    // Of today only what is to come, by the quarter of an hour.
+    // Today's gaps begin with the current quarter of an hour.
     gaps: [
       { startTime: '11:15:00', endTime: '12:00:00', minutes: 45 },
       { startTime: '14:00:00', endTime: '15:00:00', minutes: 60 },
@@ -149,7 +149,7 @@ test.each([
   expect(briefing.alerts.map(({ code }) => code)).not.toContain('not_read');
 });
 
-test('without an unavailable service only its section is missing', async () => {
+test('if a service is unavailable, only its section is missing', async () => {
   fillDay();
   s.answers.listWaitlist = () => fail('UNAVAILABLE');
   s.answers.listRecallCampaigns = () => fail('UNAVAILABLE');
@@ -206,7 +206,7 @@ describe('with a model', () => {
   });
   afterAll(() => m?.stop());
 
-  test('it writes the summary, once for the same figures, and receives no name', async () => {
+  test('the model writes the summary, once for the same figures, and receives no names', async () => {
     const clinic = randomUUID();
     m.model.next({ text: ['Hoy hay 2 ', 'citas; la primera a las 8:00.'], tokens: 321 });
     const briefing = await m.assistant.getBriefing({}, asUser(clinic));

@@ -1,14 +1,14 @@
-// The messages of a conversation, as they are stored: encrypted, each with the words that it added to the vocabulary.
+// Loads the stored messages of a conversation. Each is encrypted and contains the words that it added to the vocabulary.
 import type { NamedKey } from '@clinic/lib/config/config.ts';
 import type { TenantTx } from '@clinic/lib/db/db.ts';
 import type { Reference } from './rules/tool-output.ts';
 import { addStored, newVocabulary, type StoredVocabulary } from './rules/vocabulary.ts';
 import { decryptContent, listNewestMessages, type MessageRow } from './sql/assistant-conversations.sql.ts';
 
-/** What a message stores, as JSON. */
+/** The content of a message, stored as encrypted JSON. */
 export type Content = {
   text: string;
-  /** The message as the model reads or wrote it; absent when it was not for a model. */
+  /** The message as the model reads or wrote it; absent if no model was involved. */
   raw?: string;
   /** Whether `raw` contains real names. */
   named?: boolean;
@@ -16,7 +16,7 @@ export type Content = {
   citations?: Reference[];
   actions?: string[];
   vocabulary?: StoredVocabulary;
-  /** The error code with which the answer broke off. */
+  /** The error code with which the answer ended early. */
   error?: string;
 };
 
@@ -24,11 +24,12 @@ export type ModelHistory = { role: 'user' | 'assistant'; raw: string }[];
 
 export const contentOf = (keys: NamedKey[], message: MessageRow) => JSON.parse(decryptContent(keys, message)) as Content;
 
-/** Messages that are sent to the model again, and messages whose vocabulary is loaded. */
+/** The number of newest messages that are sent to the model again. */
 const SENT_AGAIN = 12;
+/** The number of newest messages whose vocabulary is loaded. */
 const LOADED = 200;
 
-/** A message with real names is left out where names may not be sent now. */
+/** Returns the vocabulary, and the messages to send to the model again: without those with real names, unless names may be sent. */
 export async function loadHistory(tx: TenantTx, keys: NamedKey[], conversationId: string, sendNames: boolean) {
   const vocabulary = newVocabulary();
   const history: ModelHistory = [];

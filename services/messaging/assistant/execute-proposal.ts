@@ -1,11 +1,11 @@
-// Does what the user has confirmed, as that user: the called service checks their rights. The idempotency key is made of the proposal's id,
-// so that a second attempt does nothing twice.
+// Executes a proposal as the user who confirmed it, so that the called service checks that user's rights. The idempotency key is derived from the
+// proposal's id, so that a second attempt has no further effect.
 import { callAs } from '@clinic/lib/rpc/context.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { App } from '../app.ts';
 import type { Proposal } from './rules/proposal.ts';
 
-/** Returns the id of the appointment or message. Throws the refusal of the called service. */
+/** Returns the id of the appointment or message. Throws the error with which the called service refuses. */
 export async function executeProposal(app: App, call: Call, actionId: string, proposal: Proposal): Promise<string> {
   const { appointments } = app.scheduling;
   const options = callAs(call.caller, `assistant-${actionId}`);

@@ -1,4 +1,4 @@
-// Which words of a message are names of the clinic's patients and doctors: looked up, so that a rare name is not sent to the model.
+// Looks up which words of a message are names of the clinic's patients and doctors, so that rare names are not sent to the model either.
 import { plainWord, unknownWords } from './rules/mask-names.ts';
 import type { ToolContext } from './tools/tool.ts';
 
@@ -9,7 +9,7 @@ const MAX_DOCTORS = 500;
 const wordsOf = (fullName: string) => fullName.split(/[\s-]+/).map(plainWord);
 const TITLES = new Set(['dr', 'dra', 'lic', 'licda', '']);
 
-/** As plainWord() gives them. Words beyond the number that is looked up count as names. */
+/** The names as plainWord() returns them. Unknown words beyond MAX_WORDS are not looked up and count as names. */
 export async function findKnownNames({ app, asUser }: ToolContext, text: string): Promise<Set<string>> {
   const { doctors, patients } = app.scheduling;
   const unknown = unknownWords(text);

@@ -1,5 +1,5 @@
-// A turn answered by the model: it asks for tools, receives what they return, and answers. It can change nothing: for every change it can only
-// make a proposal.
+// A turn answered by the model, which calls tools, receives their output, and answers. The model cannot change anything: for each change it can
+// only make a proposal.
 import { z } from 'zod';
 import type { ModelHistory } from './conversation-history.ts';
 import { type ModelAnswer, ModelError, type ModelMessage, type ModelTool } from './model.ts';
@@ -11,11 +11,11 @@ import { type ToolUse, type Turn, type TurnEvent, useTool } from './turn.ts';
 
 const MAX_ROUNDS = 6;
 const MAX_CALLS = 8;
-/** Listed below an answer that cites nothing. */
+/** The number of sources listed below an answer without citations. */
 const MAX_SOURCES = 5;
-/** Of one answer, with the tokens of the model's reasoning. */
+/** The limit of one answer, including the tokens of the model's reasoning. */
 const MAX_TOKENS = 4_000;
-/** Characters of one tool's output, so that one large output does not use up the day's budget. */
+/** The limit of one tool's output in characters, so that a large output does not use up the day's budget. */
 const MAX_OUTPUT = 24_000;
 const NO_ANSWER: ModelAnswer = { text: '', calls: [], tokens: 0 };
 
@@ -41,16 +41,16 @@ const toModelTools = (turn: Turn): ModelTool[] =>
 
 const toOutput = ({ tool, found, problem }: ToolUse): ToolOutput => (tool ? tool.toModel(found) : { error: problem.code, options: problem.options });
 
-/** Returns the answer in the model's own words. Throws a ModelError or BudgetExceeded, possibly after a part of the answer. */
+/** Returns the answer as the model wrote it, with pseudonyms. Throws a ModelError or BudgetExceeded, possibly after a part of the answer. */
 export async function* modelTurn(turn: Turn, history: ModelHistory, signal: AbortSignal): AsyncGenerator<TurnEvent, string, void> {
   const { app, context, vocabulary, sendNames } = turn;
   const messages: ModelMessage[] = [{ role: 'system', content: instructions(turn) }, ...history.map(({ role, raw }): ModelMessage => ({ role, content: raw }))];
   const tools = toModelTools(turn);
   const unmasker = createUnmasker(vocabulary, turn.citations);
-  /** The record that each tool's output rests on. */
+  /** The record on which each tool's output is based. */
   const sources: Reference[] = [];
   let raw = '';
-  /** One answer of the model to all messages. */
+  /** Calls the model once, with all messages so far. */
   async function* answer(): AsyncGenerator<TurnEvent, ModelAnswer, void> {
     const pieces = askWithinBudget(app, context.clinic.id, context.today, { messages, tools, maxTokens: MAX_TOKENS }, signal);
     try {
@@ -63,7 +63,7 @@ export async function* modelTurn(turn: Turn, history: ModelHistory, signal: Abor
       }
       return piece.value;
     } finally {
-      await pieces.return(NO_ANSWER); // when the client has left: ends the call and gives back the tokens that it did not use
+      await pieces.return(NO_ANSWER); // if the client has disconnected: ends the call and returns the unused tokens to the budget
     }
   }
   for (let round = 0; round < MAX_ROUNDS; round++) {
@@ -93,10 +93,10 @@ export async function* modelTurn(turn: Turn, history: ModelHistory, signal: Abor
       messages.push({ role: 'tool', tool_call_id: id, content: JSON.stringify(maskOutput(vocabulary, output, sendNames)).slice(0, MAX_OUTPUT) });
     }
   }
-  throw new ModelError('invalid', 'The model asked for tools in too many rounds');
+  throw new ModelError('invalid', 'The model called tools in too many rounds');
 }
 
-/** Undefined for invalid JSON, which no tool accepts. */
+/** Undefined if the JSON is invalid; no tool accepts undefined. */
 function parseJson(args: string): unknown {
   try {
     return JSON.parse(args || '{}');

@@ -1,20 +1,21 @@
-// The language model: any server with OpenAI's chat completions API. Every call ends, within the configured time, with an answer or a ModelError.
+// Client of the language model: any server with OpenAI's chat completions API. A call fails when the model is silent for longer than the configured
+// time. It ends with an answer or a ModelError.
 import { measureExternalCall } from '@clinic/lib/telemetry/external-calls.ts';
 import type { ChatCompletionChunk, ChatCompletionMessageParam, ChatCompletionTool } from 'openai/resources/chat/completions';
 
 export type ModelMessage = ChatCompletionMessageParam;
 export type ModelTool = ChatCompletionTool;
 export type ToolCall = { id: string; name: string; args: string };
-/** `tokens` is null when the server did not count them. */
+/** `tokens` is null if the server did not report them. */
 export type ModelAnswer = { text: string; calls: ToolCall[]; tokens: number | null };
 export type ModelRequest = { messages: ModelMessage[]; tools?: ModelTool[]; maxTokens: number };
 
 export type Model = {
-  /** Yields the text piece by piece and returns the whole answer. Throws a ModelError, or the reason of `signal` when that fires. */
+  /** Yields the text piece by piece and returns the whole answer. Throws a ModelError, or the reason of `signal` if that is aborted. */
   ask(request: ModelRequest, signal: AbortSignal): AsyncGenerator<string, ModelAnswer, void>;
 };
 
-/** unavailable: not reached, overloaded or failing. slow: silent for too long. refused: it rejects the request. invalid: its answer is none. */
+/** unavailable: unreachable, overloaded or failing. slow: silent for too long. refused: rejected the request. invalid: sent an unusable answer. */
 export type ModelFault = 'unavailable' | 'slow' | 'refused' | 'invalid';
 
 export class ModelError extends Error {
@@ -26,7 +27,7 @@ export class ModelError extends Error {
   }
 }
 
-/** A model that exceeds them is taken for one that does not stop. */
+/** Limits of an answer. A model that exceeds them is assumed not to stop. */
 const MAX_CHARACTERS = 12_000;
 const MAX_CALLS = 16;
 
@@ -34,12 +35,12 @@ export type ModelOptions = {
   baseUrl: string;
   apiKey: string | undefined;
   model: string;
-  /** The longest silence before the first piece and between two. */
+  /** The longest silence allowed before the first piece, and between two pieces. */
   silenceMs: number;
 };
 
 export function createModel({ baseUrl, apiKey, model, silenceMs }: ModelOptions): Model {
-  /** Loaded with the first question: the SDK takes 19 MB, and an eighth of the time of a start. */
+  /** The SDK is loaded with the first question, because it takes 19 MB and an eighth of the start time. */
   const load = async () => {
     const sdk = await import('openai');
     // Every option is set, because the SDK reads missing ones from the environment.
@@ -91,7 +92,7 @@ export function createModel({ baseUrl, apiKey, model, silenceMs }: ModelOptions)
   };
 }
 
-/** Puts an answer together from its chunks. `add` returns the text of a chunk. */
+/** Assembles an answer from its chunks. `add` returns the text of a chunk. */
 function collectAnswer(): { add(chunk: ChatCompletionChunk): string; whole(): ModelAnswer } {
   const calls = new Map<number, ToolCall>();
   let [whole, size, finish] = ['', 0, ''];
@@ -113,7 +114,7 @@ function collectAnswer(): { add(chunk: ChatCompletionChunk): string; whole(): Mo
       return text;
     },
     whole() {
-      if (finish === '' || finish === 'length') throw new ModelError('invalid', 'The answer of the model broke off');
+      if (finish === '' || finish === 'length') throw new ModelError('invalid', 'The answer of the model is incomplete');
       if (whole.trim() === '' && calls.size === 0) throw new ModelError('invalid', 'The answer of the model is empty');
       return { text: whole, calls: [...calls.values()].map((call, index) => ({ ...call, id: call.id || `call_${index}` })), tokens };
     },
@@ -122,14 +123,14 @@ function collectAnswer(): { add(chunk: ChatCompletionChunk): string; whole(): Mo
 
 function toModelError(error: unknown, { APIConnectionError, APIConnectionTimeoutError, APIError }: typeof import('openai')): ModelError {
   if (error instanceof ModelError) return error;
-  if (error instanceof APIConnectionTimeoutError) return new ModelError('slow', 'The model did not answer in time');
+  if (error instanceof APIConnectionTimeoutError) return new ModelError('slow', 'The model did not respond in time');
   if (error instanceof APIConnectionError) return new ModelError('unavailable', 'The model cannot be reached');
   if (error instanceof APIError && typeof error.status === 'number') {
     const busy = error.status === 408 || error.status === 409 || error.status === 429 || error.status >= 500;
     return new ModelError(busy ? 'unavailable' : 'refused', `The model's server responded with ${error.status}`);
   }
   if (error instanceof APIError) return new ModelError('unavailable', "The model's server reported an error");
-  // A socket that breaks during the answer; any other error comes from parsing the answer.
+  // These errors mean that the connection failed during the answer. Any other error comes from parsing the answer.
   const broken = error instanceof TypeError || typeof (error as { code?: unknown }).code === 'string';
-  return broken ? new ModelError('unavailable', 'The connection to the model broke') : new ModelError('invalid', 'The answer of the model cannot be parsed');
+  return broken ? new ModelError('unavailable', 'The connection to the model was lost') : new ModelError('invalid', 'The answer of the model cannot be parsed');
 }

@@ -1,4 +1,4 @@
-// The assistant of the clinic's staff: the briefing of a day, conversations, and proposals to confirm.
+// The assistant of the clinic's staff: the briefing of a day, conversations, and proposals that users confirm.
 import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { AssistantService } from '@clinic/proto/messaging/v1/assistant_pb.js';
 import type { App } from '../app.ts';

@@ -1,4 +1,4 @@
-// What the user may see, resolved at each request: the features of the plan and the type of the clinic may have changed a moment ago.
+// What the user may see. Resolved at each request, so that a change of the plan's features or of the clinic's type takes effect immediately.
 import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
@@ -9,11 +9,11 @@ import type { App } from '../app.ts';
 export type Requirements = {
   /** A feature that the plan includes and the clinic has not turned off. */
   feature?: string;
-  /** Only for clinics of type dental. */
+  /** Only in clinics of the type dental. */
   dental?: true;
   /** Only for admins. */
   admin?: true;
-  /** Not for receptionists where the clinic hides its revenue from them. */
+  /** Not for receptionists if the clinic hides its revenue from them. */
   revenue?: true;
 };
 
@@ -32,5 +32,5 @@ export async function findPermissions(app: App, call: Call): Promise<Permissions
   };
 }
 
-/** What the dental routes require. */
+/** The requirements of the dental routes. */
 export const DENTAL = { feature: 'dental', dental: true } as const satisfies Requirements;

@@ -1,11 +1,10 @@
-// A turn answered by rules: the words of the question choose the tool, and the tool puts what it has loaded into words.
+// A turn answered by rules: the words of the question determine the tool, and the tool describes its data in words.
 import { helpText, parseQuestion, type ToolCall } from './rules/parse-question.ts';
 import { createUnmasker, listSources, referenceName } from './rules/vocabulary.ts';
 import { inLanguage } from './rules/wording.ts';
 import { appointmentReference } from './tools/appointments.ts';
 import { citeIn, type ToolUse, type Turn, type TurnEvent, useTool } from './turn.ts';
 
-/** As parseQuestion() does. */
 export const parseMessage = ({ context }: Turn, message: string) => parseQuestion(message, context.today, context.language);
 
 export async function* rulesTurn(turn: Turn, message: string): AsyncGenerator<TurnEvent, void, void> {
@@ -41,7 +40,7 @@ async function follow(turn: Turn, { tool, args, appointmentOf, ifDoctor }: ToolC
   }
   const { language } = turn.context;
   const which = inLanguage(language, '¿Cuál de estas citas? Diga también el día.', 'Which of these appointments? Say the day too.');
-  const none = inLanguage(language, 'No encontré una cita próxima así.', 'I found no such coming appointment.');
+  const none = inLanguage(language, 'No encontré una cita próxima así.', 'I found no such upcoming appointment.');
   const list = use.tool.toText({ ...(use.found as object), appointments }, language, citeIn(turn));
   return { events: use.events, problem: { code: 'which_appointment', message: only ? `${which}\n${list}` : none, options: null } };
 }

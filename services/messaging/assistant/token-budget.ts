@@ -1,18 +1,18 @@
-// The token budget of a clinic's day. Before a call of the model its highest possible cost is reserved; afterwards what it did not cost is
-// given back. So concurrent calls cannot exceed the budget.
+// The token budget of a clinic per day. The highest possible cost of a call is reserved before the call, and the unused part is returned
+// afterwards, so that concurrent calls cannot exceed the budget.
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { countUse } from '@clinic/lib/usage/usage.ts';
 import type { App } from '../app.ts';
 import { ModelError, type ModelRequest } from './model.ts';
 import { correctTokens, reserveTokens } from './sql/assistant-usage.sql.ts';
 
-/** The clinic has not enough tokens left today. */
+/** The clinic does not have enough tokens left today. */
 export class BudgetExceeded extends Error {}
 
 const CHARACTERS_PER_TOKEN = 3;
 const estimateTokens = (characters: number) => Math.ceil(characters / CHARACTERS_PER_TOKEN);
 
-/** Asks the model on the clinic's budget. `today` is the day in the clinic's zone. Throws BudgetExceeded, or what the model throws. */
+/** Calls the model within the clinic's budget. `today` is the date in the clinic's zone. Throws BudgetExceeded, or the error of the model. */
 export async function* askWithinBudget(app: App, clinicId: string, today: string, request: ModelRequest, signal: AbortSignal) {
   const { model, tokensPerDay } = app.assistant;
   if (!model) throw new ModelError('unavailable', 'No model is configured');
@@ -36,7 +36,7 @@ export async function* askWithinBudget(app: App, clinicId: string, today: string
     if (characters === 0 && error instanceof ModelError && (error.fault === 'unavailable' || error.fault === 'refused')) used = 0;
     throw error;
   } finally {
-    // An answer that broke off has cost what was sent and what had come.
+    // An incomplete answer costs the tokens of the request and of the text received so far.
     const cost = used ?? sent + estimateTokens(characters);
     await answering.return({ text: '', calls: [], tokens: 0 });
     countUse(clinicId, app.clock.now(), { assistantTokens: cost });

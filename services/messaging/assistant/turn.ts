@@ -1,5 +1,5 @@
-// One turn of a conversation with the assistant: its state, and how it uses a tool. Each use checks role and plan again, and is recorded in the
-// audit log without personal data.
+// One turn of a conversation with the assistant: its state, and the use of tools. Each use checks role and plan again, and is recorded in the audit
+// log without personal data.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
@@ -16,7 +16,7 @@ import { type Tool, type ToolContext, ToolProblem } from './tools/tool.ts';
 
 export type Source = 'model' | 'rules';
 
-/** What the client receives during an answer. */
+/** An event that the client receives while the answer is written. */
 export type TurnEvent =
   | { kind: 'token'; text: string }
   | { kind: 'tool'; name: string; summary: string }
@@ -37,18 +37,18 @@ export type Turn = {
   proposals: number;
 };
 
-/** A model that makes more follows instructions that are not the user's. */
+/** The limit of a turn. A model that makes more proposals is probably following instructions that are not the user's. */
 const MAX_PROPOSALS = 3;
 const PROPOSAL_MS = 3_600_000;
 
 type Problem = { code: string; message: string; options: ToolOutput };
-/** `found` is what the tool has loaded. */
+/** `found` is the data that the tool loaded. */
 export type ToolUse = { events: TurnEvent[] } & (
   | { tool: Tool; found: unknown; problem?: undefined }
   | { tool?: undefined; found?: undefined; problem: Problem }
 );
 
-/** Uses a tool for the user. `args` have no pseudonyms. Does not throw: a refusal or failure is a problem of the result. */
+/** Uses a tool for the user. `args` must be unmasked. A refusal or failure is not thrown but returned as a problem. */
 export async function useTool(turn: Turn, source: Source, name: string, args: unknown): Promise<ToolUse> {
   const use = await attempt(turn, name, args);
   const proposal = use.tool?.propose?.(use.found);
@@ -115,5 +115,5 @@ async function record(turn: Turn, source: Source, tool: string, outcome: string,
   });
 }
 
-/** Cites a record in an answer, as the model does. */
+/** Cites a record in the form that the model uses. */
 export const citeIn = (turn: Turn) => (to: Reference) => `[${referenceName(turn.vocabulary, to)}]`;

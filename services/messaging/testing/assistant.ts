@@ -1,4 +1,4 @@
-// A running messaging service with fakes of the model and of the services that the assistant calls.
+// A running messaging service with fakes of the services that the assistant calls, and optionally of the model.
 import { randomUUID } from 'node:crypto';
 import type { DescService } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
@@ -30,10 +30,10 @@ export const NOW = new Date('2026-11-21T17:17:00Z');
 export const TODAY = '2026-11-21';
 export const FEATURES = ['assistant', 'daily_agenda', 'analytics', 'dental'];
 
-// biome-ignore lint/suspicious/noExplicitAny: requests and answers are what the tests say they are
+// biome-ignore lint/suspicious/noExplicitAny: tests define the types of requests and responses
 type Answer = (request: any, call: Call) => unknown;
 
-/** The responses of other services by method; other methods respond with NOT_FOUND. */
+/** The responses of other services, by method. Other methods respond with NOT_FOUND. */
 export type Answers = Record<string, Answer>;
 
 const totals = (appointments: { status: string }[], cancelled = 0) => {
@@ -56,7 +56,7 @@ export const agendaAppointment = (patient: typeof maria, startTime: string, stat
 });
 export type AgendaAppointment = ReturnType<typeof agendaAppointment>;
 
-/** A day with one doctor. */
+/** The agenda of a day with one doctor. */
 export const agendaOf = (date: string, appointments: AgendaAppointment[], { cancelled = 0, gaps = [] as object[], onVacation = false } = {}) => ({
   date,
   doctors: [
@@ -84,7 +84,7 @@ const standIn = (answers: Answers, ...contracts: DescService[]) =>
     }),
   );
 
-/** Without a model unless `settings` name one. */
+/** Starts the service without a model, unless the settings contain one. */
 export async function startAssistant({ settings = {}, clock = { now: () => NOW } }: { settings?: Record<string, string>; clock?: Clock } = {}) {
   const usual: Answers = {
     resolveClinic: ({ clinicId }) => ({
@@ -128,7 +128,7 @@ export async function startAssistant({ settings = {}, clock = { now: () => NOW }
     clock,
   });
   const owner = new pg.Pool({ connectionString: service.database.ownerUrl, max: 2, options: '-c search_path=messaging' });
-  owner.on('error', () => {}); // the database is dropped by force, which may cut a connection on its way out
+  owner.on('error', () => {}); // the database is dropped by force, which may close a connection that is ending
   return {
     service,
     assistant: service.client(AssistantService),
@@ -148,7 +148,7 @@ export async function startAssistant({ settings = {}, clock = { now: () => NOW }
 
 export type Assistant = Awaited<ReturnType<typeof startAssistant>>;
 
-/** The same with a model, whose address is in the settings. */
+/** Starts the service with a fake model. */
 export async function startWithModel(settings: Record<string, string> = {}) {
   const model = await startFakeModel();
   const started = await startAssistant({

@@ -1,15 +1,17 @@
-// A fake model server with OpenAI's chat completions API: streaming, tool calls, usage, and failures of every kind.
+// A fake model server with OpenAI's chat completions API: streaming, tool calls, usage, and all kinds of failures.
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look at any part of a request
+// biome-ignore lint/suspicious/noExplicitAny: tests read any part of a request
 export type ModelCall = { path: string; authorization: string; body: any; text: string };
 
-/** An answer: text, in pieces as they are listed, or calls of tools. */
+/** An answer: text, sent in the listed pieces, or tool calls. */
 export type ModelReply = { text?: string | string[]; calls?: { name: string; args: unknown }[]; tokens?: number };
 
-/** silent: accepts the call and sends nothing. stalls: begins and stops sending. broken: sends invalid JSON. cut: ends in the middle.
- * endless: never stops. empty: ends without text. refuses, overloaded: 401, 503. */
+/**
+ * silent: accepts the call and sends nothing. stalls: stops sending. broken: sends invalid JSON. cut: ends in the middle. endless: never stops.
+ * endless calls: always calls a tool. empty: ends without text. refuses: 401. overloaded: 503. html: responds with a web page.
+ */
 export type Failure = 'silent' | 'stalls' | 'broken' | 'cut' | 'endless' | 'endless calls' | 'empty' | 'refuses' | 'overloaded' | 'html';
 
 type Turn = ModelReply | Failure | ((call: ModelCall) => ModelReply | Failure);
@@ -18,12 +20,12 @@ export type FakeModel = {
   url: string;
   /** The calls since the last reset(). */
   calls: ModelCall[];
-  /** The next answers, one each; without one the answer is «No lo sé.». */
+  /** Plans the next answers, one for each call. The default answer is «No lo sé.». */
   next(...turns: Turn[]): void;
-  /** For every call from now on, until reset(). */
+  /** Sets the answer to all further calls, until reset(). */
   always(turn: Turn): void;
   reset(): void;
-  /** Connections that are open now. */
+  /** The number of open connections. */
   open(): number;
   stop(): Promise<void>;
 };
@@ -112,7 +114,7 @@ function answer(response: http.ServerResponse, turn: ModelReply | Failure): void
   (reply.calls ?? []).forEach(({ name, args }, index) => {
     const written = typeof args === 'string' ? args : JSON.stringify(args);
     send(chunk({ tool_calls: [{ index, id: `call_${asId()}`, type: 'function', function: { name, arguments: '' } }] }));
-    // In two pieces, as models do.
+    // In two pieces, as models send them.
     for (const piece of [written.slice(0, 3), written.slice(3)]) send(chunk({ tool_calls: [{ index, function: { arguments: piece } }] }));
   });
   done(reply.calls?.length ? 'tool_calls' : 'stop', reply.tokens ?? 100);

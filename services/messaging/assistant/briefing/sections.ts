@@ -1,4 +1,4 @@
-// Sections of the briefing: appointments, gaps, the waitlist, overdue payment plans, and patients to be recalled.
+// The sections of the briefing: appointments, gaps, waitlist, overdue payment plans, and patients to recall.
 import type { Agenda } from '@clinic/proto/scheduling/v1/agenda_pb.js';
 import type { CallOptions } from '@connectrpc/connect';
 import type { App } from '../../app.ts';
@@ -50,7 +50,7 @@ export const toMedicalAlerts = (agenda: Agenda) =>
 
 const minutesOf = (time: string) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));
 
-/** Gaps by start, from `from` (HH:MM) on. */
+/** The gaps from `from` (HH:MM) on, ordered by start. */
 export const toGaps = ({ doctors }: Agenda, from: string) =>
   doctors
     .flatMap(({ doctorId, fullName, gaps }) =>
@@ -60,7 +60,7 @@ export const toGaps = ({ doctors }: Agenda, from: string) =>
     .map((gap) => ({ ...gap, minutes: minutesOf(gap.endTime) - minutesOf(gap.startTime) }))
     .sort((a, b) => (a.startTime < b.startTime ? -1 : 1));
 
-/** The entries that wait or have an offer; `items` are those whom the day suits, in the order of their arrival. */
+/** The entries that are waiting or have an offer. `items` are those whose dates include the day, waiting ones first. */
 export async function loadWaitlist({ scheduling }: App, date: string, options: CallOptions) {
   const entriesOf = async (status: string) => {
     const { items } = await loadPages(MAX_WAITLIST_PAGES, async (page) => {
@@ -84,7 +84,7 @@ export async function loadWaitlist({ scheduling }: App, date: string, options: C
   };
 }
 
-/** The longest overdue first. A patient who no longer exists has no name. */
+/** Overdue payment plans, the longest overdue first. The name of a patient who no longer exists is absent. */
 export async function loadOverduePayments(app: App, options: CallOptions) {
   const { items: plans, total } = await loadPages(MAX_PLAN_PAGES, async (page) => {
     const listed = await app.dental.paymentPlans.listPaymentPlans({ status: 'overdue', page, limit: PAGE }, options);
@@ -105,7 +105,7 @@ export async function loadOverduePayments(app: App, options: CallOptions) {
   };
 }
 
-/** The number of patients whom each active campaign would invite. */
+/** The number of patients that each active campaign would invite. */
 export async function loadRecallsDue({ dental: { recall } }: App, options: CallOptions) {
   const { campaigns } = await recall.listRecallCampaigns({}, options);
   const active = campaigns.filter(({ isActive }) => isActive).slice(0, MAX_CAMPAIGNS);
@@ -116,7 +116,7 @@ export async function loadRecallsDue({ dental: { recall } }: App, options: CallO
   return { total: items.reduce((sum, { eligible }) => sum + eligible, 0), items };
 }
 
-/** The items of a list, page by page from page 1, at most `maxPages`. `total` is the number that the last page reports. */
+/** Loads the items of a list page by page, at most `maxPages`. `total` is the total that the last page reports. */
 async function loadPages<T>(maxPages: number, load: (page: number) => Promise<{ items: T[]; total: number }>): Promise<{ items: T[]; total: number }> {
   const items: T[] = [];
   let total = 0;

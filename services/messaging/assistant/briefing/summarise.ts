@@ -1,5 +1,5 @@
-// The summary of a day: by the model, from the figures alone, or by rules when there is no model, it fails, or it states a figure that the
-// day does not have.
+// The summary of a day, written by the model from the figures alone. Rules write it if there is no model, or if the model fails or states a figure
+// that the day does not have.
 import { createHash } from 'node:crypto';
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
@@ -12,7 +12,7 @@ import { askWithinBudget, BudgetExceeded } from '../token-budget.ts';
 
 export type Summary = { summary: string; source: 'model' | 'rules' };
 
-/** Below the deadline of an RPC, of which the figures take a part. */
+/** Shorter than the deadline of an RPC, since loading the figures also takes time. */
 const TIMEOUT_MS = 6_000;
 const MAX_TOKENS = 2_000;
 const MAX_CHARACTERS = 1_200;
@@ -38,7 +38,7 @@ export async function summarise(app: App, call: Call, facts: Facts): Promise<Sum
   return { summary: written, source: 'model' };
 }
 
-/** Undefined when the model gives no usable summary. */
+/** Undefined if the model writes no usable summary. */
 async function askModel(app: App, clinicId: string, facts: Facts, json: string): Promise<string | undefined> {
   const question: ModelMessage = { role: 'user', content: json };
   const messages: ModelMessage[] = [{ role: 'system', content: INSTRUCTIONS }, question];
@@ -49,11 +49,11 @@ async function askModel(app: App, clinicId: string, facts: Facts, json: string):
     while (!piece.done) piece = await pieces.next();
     const text = piece.value.text.trim();
     if (text !== '' && text.length <= MAX_CHARACTERS && hasOnlyKnownFigures(facts, text)) return text;
-    app.log.warn({ characters: text.length }, 'briefing: the summary of the model is too long or has unknown figures, rules write it instead');
+    app.log.warn({ characters: text.length }, 'briefing: the summary of the model is empty, too long or has unknown figures; rules write it instead');
   } catch (error) {
     if (!(error instanceof ModelError || error instanceof BudgetExceeded || timeout.aborted)) throw error;
     const fault = error instanceof ModelError ? error.fault : error instanceof BudgetExceeded ? 'budget' : 'slow';
-    app.log.warn({ fault }, 'briefing: the model failed, rules write the summary instead');
+    app.log.warn({ fault }, 'briefing: the model failed; rules write the summary instead');
   }
   return undefined;
 }

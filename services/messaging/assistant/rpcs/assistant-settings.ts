@@ -1,4 +1,4 @@
-// The settings of the assistant as the clinic sees them, with the tokens that it has used today.
+// RPCs of the assistant's settings. Responses include the tokens that the clinic has used today.
 import { audit, maskChanges } from '@clinic/lib/audit/audit.ts';
 import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
 import { dateIn } from '@clinic/lib/formats/local-date.ts';

@@ -1,5 +1,5 @@
-// A question and its answer, as a stream. The question is stored before the answer begins; the answer is stored however it ends. Once it has
-// begun, the stream ends with `done`, and a failure is an `error` event before it.
+// Streams the answer to a question. The question is stored before the answer begins, and the answer is stored however it ends. Once the answer has
+// begun, a failure is an `error` event, and the stream ends with `done`.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
@@ -49,7 +49,7 @@ const ERRORS: Partial<Record<Reason, Text>> = {
 };
 const OTHER_ERROR: Text = ['Algo salió mal de nuestro lado. Intente de nuevo en un momento.', 'Something went wrong on our side. Try again in a moment.'];
 
-/** The answer so far, as it will be stored. */
+/** The answer so far, in the form in which it will be stored. */
 type Answer = { source: Source; content: Content & { tools: { name: string; summary: string }[]; actions: string[] } };
 type Question = { turn: Turn; message: string; history: ModelHistory; isFirst: boolean };
 
@@ -72,17 +72,17 @@ export async function* chat(app: App, request: ChatRequest, call: StreamCall): A
   yield { event: { case: 'done', value: { conversationId: turn.conversationId, source: answer.source } } };
 }
 
-/** NOT_FOUND for a conversation of another user. */
+/** Throws NOT_FOUND if the conversation belongs to another user. */
 async function storeQuestion(app: App, request: ChatRequest, call: StreamCall): Promise<Question> {
   const message = parseText('message', request.message, 4000);
   const clinic = clinicOf(call);
   const { may } = await findPermissions(app, call);
   if (!may({ feature: 'assistant' })) fail('PLAN_UPGRADE_REQUIRED');
-  const given = request.conversationId === undefined ? undefined : parseUuid('conversationId', request.conversationId);
+  const continuedId = request.conversationId === undefined ? undefined : parseUuid('conversationId', request.conversationId);
   const now = app.clock.now();
-  const conversationId = given ?? v7();
+  const conversationId = continuedId ?? v7();
   const { sendNames, vocabulary, history, isFirst } = await inTenant(app.db, clinic.id, async (tx) => {
-    if (given) found(await findConversation(tx, given, call.caller.id), 'Conversation');
+    if (continuedId) found(await findConversation(tx, continuedId, call.caller.id), 'Conversation');
     const { send_names } = await findAssistantSettings(tx);
     return { sendNames: send_names, ...(await loadHistory(tx, app.keys, conversationId, send_names)) };
   });
@@ -101,7 +101,7 @@ async function storeQuestion(app: App, request: ChatRequest, call: StreamCall): 
   const raw = named ? message : maskText(vocabulary, message, await findKnownNames(context, message));
   const content: Content = { text: message, raw, named, vocabulary: toStored(vocabulary, known) };
   await inTenant(app.db, clinic.id, async (tx) => {
-    if (!given) await insertConversation(tx, app.keys, { id: conversationId, userId: call.caller.id, title: message.slice(0, MAX_TITLE) }, now);
+    if (!continuedId) await insertConversation(tx, app.keys, { id: conversationId, userId: call.caller.id, title: message.slice(0, MAX_TITLE) }, now);
     await appendMessage(tx, app.keys, { id: v7(), conversationId, role: 'user', source: null, content: JSON.stringify(content) }, now);
     await audit(tx, clinic.id, call.caller, { action: 'assistant_conversation.question_asked', entityId: conversationId });
   });
@@ -109,7 +109,7 @@ async function storeQuestion(app: App, request: ChatRequest, call: StreamCall): 
   return { turn, message, history: [...history, { role: 'user', raw }], isFirst };
 }
 
-/** The model answers. Rules answer without a model, or when it fails before its first word and they understand the question. */
+/** The model answers. Rules answer if there is no model, or if it fails before its first word and they understand the question. */
 async function* writeAnswer({ turn, message, history, isFirst }: Question, answer: Answer, signal: AbortSignal): AsyncGenerator<TurnEvent, void, void> {
   const { app, context, call } = turn;
   if (app.assistant.model) {
@@ -123,7 +123,7 @@ async function* writeAnswer({ turn, message, history, isFirst }: Question, answe
       const parsed = parseMessage(turn, message);
       if (!isModelFailure || !isEmpty || !parsed || parsed === 'help') throw error;
       const fault = error instanceof ModelError ? error.fault : 'budget';
-      app.log.warn({ fault, requestId: call.caller.requestId }, 'assistant: the model failed, rules answer instead');
+      app.log.warn({ fault, requestId: call.caller.requestId }, 'assistant: the model failed; rules answer instead');
       answer.source = 'rules';
       const notice = error instanceof BudgetExceeded ? BUDGET_FALLBACK : FALLBACK;
       yield { kind: 'token', text: `${inLanguage(context.language, ...notice)}\n\n` };
@@ -134,7 +134,7 @@ async function* writeAnswer({ turn, message, history, isFirst }: Question, answe
   yield* rulesTurn(turn, message);
 }
 
-/** Adds an event to the answer, and returns it as it is sent. */
+/** Adds an event to the answer, and returns it in the form in which it is sent. */
 function addEvent({ content }: Answer, event: TurnEvent): Event {
   switch (event.kind) {
     case 'token':

@@ -1,4 +1,4 @@
-// Executes or rejects a proposal, once, for the user to whom it was shown.
+// Executes or rejects a proposal once, for the user to whom it was shown.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
 import { fail, found, toServiceError } from '@clinic/lib/errors/errors.ts';
@@ -11,7 +11,7 @@ import { executeProposal } from '../execute-proposal.ts';
 import { findPermissions } from '../permissions.ts';
 import * as actions from '../sql/assistant-actions.sql.ts';
 
-/** Longer than the deadline of the call that executes it. */
+/** When an execution counts as abandoned: longer than the deadline of the call that executes it. */
 const ABANDONED_MS = 30_000;
 
 export async function confirmAction(app: App, { id }: ConfirmActionRequest, call: Call) {
@@ -30,7 +30,7 @@ export async function confirmAction(app: App, { id }: ConfirmActionRequest, call
     });
   const resultId = await executeProposal(app, call, id, actions.proposalOf(app.keys, action)).catch(async (thrown) => {
     const failure = findReason(thrown) ?? toServiceError(thrown, app.constraints).reason;
-    // After a failure the user may confirm again; a refusal is final.
+    // After a failure the user may confirm again. A refusal is final.
     await finish({ status: failure === 'UNAVAILABLE' || failure === 'INTERNAL' ? 'proposed' : 'failed', failure });
     throw thrown;
   });
@@ -48,5 +48,5 @@ export async function rejectAction(app: App, { id }: RejectActionRequest, call: 
   });
 }
 
-/** Throws NOT_FOUND for a proposal of another user. */
+/** Throws NOT_FOUND if the proposal was shown to another user. */
 const getAction = async (tx: TenantTx, id: string, { caller }: Call) => found(isUuid(id) ? await actions.findAction(tx, id, caller.id) : undefined, 'Proposal');

@@ -1,4 +1,5 @@
-// The briefing of a day. When a service is unavailable its section is null, and an alert says so; without the agenda there is no briefing.
+// The briefing of a day. If the waitlist or a dental section is unavailable, it is null and an alert reports it; any other failure fails the
+// briefing.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { addDays, dateIn, parseLocalDate } from '@clinic/lib/formats/local-date.ts';
 import { fromCents } from '@clinic/lib/formats/money.ts';
@@ -100,7 +101,7 @@ export async function getBriefing(app: App, request: GetBriefingRequest, call: C
   };
 }
 
-/** HH:MM of the quarter of an hour that has begun, so that the figures, and the summary that the model wrote of them, last for a while. */
+/** The start of the current quarter of an hour (HH:MM), so that the figures, and the model's summary of them, stay the same for a while. */
 function startOfQuarterHour(now: Date, zone: string): string {
   const time = DateTime.fromJSDate(now, { zone });
   return time.set({ minute: time.minute - (time.minute % 15) }).toFormat('HH:mm');

@@ -1,4 +1,4 @@
-// The caller's own conversations with the assistant.
+// Lists and returns the caller's own conversations with the assistant.
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { found } from '@clinic/lib/errors/errors.ts';
 import { parsePage } from '@clinic/lib/formats/page.ts';

@@ -55,7 +55,7 @@ test.each(['Hoy hay 13 citas.', 'Se deben $1,520.50.', 'La primera cita es a las
   expect(hasOnlyKnownFigures(some, text)).toBe(false),
 );
 
-test('what is unknown is not mentioned', () => {
+test('unknown figures are not mentioned', () => {
   expect(writeSummary(some)).not.toMatch(/espera|control/);
   expect(listAlerts(some, { appointmentsOnVacation: 0, channelFailed: false, daysLeft: null, unavailable: [] })).toEqual([]);
   expect(
@@ -63,7 +63,7 @@ test('what is unknown is not mentioned', () => {
   ).toEqual(['not_read', 'not_read']);
 });
 
-test('the Spanish of one and of many', () => {
+test('singular and plural in Spanish', () => {
   const quiet = { ...some, gaps: { count: 0, minutes: 0 }, overdue: null, yesterday: { ...some.yesterday, total: 0 } };
   expect(writeSummary({ ...quiet, chats_waiting: 3 })).toContain('3 chats esperan la respuesta de una persona.');
   expect(writeSummary({ ...quiet, chats_waiting: 1 })).toContain('1 chat espera la respuesta de una persona.');

@@ -1,8 +1,8 @@
-// The briefing of a day in words, made from its figures alone, and its alerts.
+// Writes the summary of a day from its figures alone, and lists its alerts.
 import { formatClockTime, formatLongDay } from '@clinic/lib/formats/day-text.ts';
 import { count, dollars } from './wording.ts';
 
-/** The figures of a day. No field has a name: a model may read all of them. */
+/** The figures of a day. None contains a name, so that a model may read all of them. */
 export type Facts = {
   date: string;
   today: string;
@@ -12,7 +12,7 @@ export type Facts = {
   first_start: string | null;
   last_end: string | null;
   gaps: { count: number; minutes: number };
-  /** Null, as below, where the clinic does not have the feature or the service was unavailable. */
+  /** Null, like the fields below, if the clinic does not have the feature or the service was unavailable. */
   waitlist: { total: number; suits_day: number } | null;
   chats_waiting: number;
   overdue: { plans: number; amount: number } | null;
@@ -30,7 +30,7 @@ export function writeSummary(facts: Facts): string {
   return sentences.filter(Boolean).join(' ');
 }
 
-/** Nothing where there is nothing to say. */
+/** Sentences that do not apply are false, null or 0. */
 type Sentences = (string | false | null | 0)[];
 
 function appointmentsOf({ date, today, appointments, doctors_working, first_start, last_end }: Facts): string {
@@ -84,7 +84,7 @@ function yesterdayOf({ yesterday: { total, completed, no_show, cancelled, unmark
   return `El día anterior hubo ${count(total, 'cita', 'citas')}: ${listOf(parts)}.`;
 }
 
-/** Whether each figure of a model's text is one of the day's, or of its date. */
+/** Whether each figure in a model's text is one of the day's figures or part of its date. */
 export function hasOnlyKnownFigures(facts: Facts, text: string): boolean {
   const known = new Set<string>();
   for (const found of `${JSON.stringify(facts)} ${writeSummary(facts)}`.matchAll(/\d+(?:\.\d+)?/g)) {
@@ -95,7 +95,7 @@ export function hasOnlyKnownFigures(facts: Facts, text: string): boolean {
   return [...text.matchAll(/\d+(?:[.,]\d+)*/g)].every(([figure]) => known.has(String(Number(plainFigure(figure)))));
 }
 
-/** `1,234.50` and `1.234,50` as 1234.50. */
+/** Converts `1,234.50` and `1.234,50` to `1234.50`. */
 function plainFigure(figure: string): string {
   const end = /[.,](\d{1,2})$/.exec(figure);
   const whole = (end ? figure.slice(0, end.index) : figure).replaceAll(/[.,]/g, '');

@@ -1,5 +1,5 @@
-// First and last names that are common in Central America, and ordinary words that are no names, although they may begin with a capital.
-// In lower case, without accents.
+// First and last names that are common in Central America, and ordinary words that are not names, although they may begin with a capital letter.
+// In lower case and without accents.
 
 const set = (text: string) => new Set(text.trim().split(/\s+/));
 

@@ -1,15 +1,15 @@
-// The name of a person in a question: without the words of time, courtesy and kinship that people type around it.
+// Finds the name of a person in a question, without the words of time, courtesy and kinship around it.
 import { NO_NAMES } from './common-names.ts';
 import { CONNECTS, findNames, wordsOf } from './mask-names.ts';
 
-/** `sure`: it contains a common name, or has a capital or title where only a name has one. */
+/** `sure`: it contains a common name, or a capital letter or title where only a name has one. */
 type Name = { text: string; sure: boolean; start: number; end: number };
 
 const NOBODY: ReadonlySet<string> = new Set();
 
-/** Runs of words that are no ordinary words. */
-function listNames(given: string): Name[] {
-  const text = given.replaceAll(/['’]s(?!\p{L})/gu, '  '); // María López's
+/** Sequences of words that are not ordinary words. */
+function listNames(phrase: string): Name[] {
+  const text = phrase.replaceAll(/['’]s(?!\p{L})/gu, '  '); // María López's
   const sureRanges = findNames(text, NOBODY);
   const names: Name[] = [];
   for (const { plain, start, end } of wordsOf(text)) {
@@ -30,7 +30,7 @@ const after = (text: string, beginning: string) => {
   return found ? { start: found.index, rest: text.slice(found.index + found[0].length), offset: found.index + found[0].length } : undefined;
 };
 
-/** The name behind the first of the beginnings that has one. */
+/** The name after the first of the beginnings that is followed by one. */
 export function findNameAfter(text: string, ...beginnings: string[]): string | undefined {
   for (const beginning of beginnings) {
     const names = listNames(after(text, beginning)?.rest ?? '');
@@ -40,12 +40,12 @@ export function findNameAfter(text: string, ...beginnings: string[]): string | u
   return undefined;
 }
 
-/** A name anywhere in the text that certainly is one. */
+/** The first sure name anywhere in the text. */
 export const findSureName = (text: string): string | undefined => listNames(text).find(({ sure }) => sure)?.text;
 
 const ARTICLE = /^[\s.]*(?:(?:el|la|the)\s+)?$/i;
 
-/** The doctor whom a question names, «con la Dra. Rivas», and the text without that. */
+/** The doctor in a question, such as «con la Dra. Rivas», and the text without that part. */
 export function takeDoctor(text: string): { doctor: string | undefined; rest: string } {
   for (const beginning of ['dra?\\.?', 'doctora?', 'con', 'with']) {
     const found = after(text, beginning);

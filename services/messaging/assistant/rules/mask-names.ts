@@ -1,9 +1,9 @@
-// Finds names of people in what somebody types, so that no name is sent to the model: names of the
-// clinic's patients and doctors, common names, words behind a title, and capitals within a sentence.
+// Finds the names of people in a question, so that no name is sent to the model: names of the clinic's patients and doctors, common names, words
+// after a title, and capitalised words within a sentence.
 import { COMMON_NAMES, NO_NAMES } from './common-names.ts';
 import { pseudonymFor, type Vocabulary } from './vocabulary.ts';
 
-/** In lower case, without accents and anything that is no letter. */
+/** The letters of a word, in lower case and without accents. */
 export const plainWord = (word: string) =>
   word
     .normalize('NFD')
@@ -24,14 +24,14 @@ type Word = { text: string; plain: string; start: number; end: number };
 export const wordsOf = (text: string): Word[] =>
   [...text.matchAll(WORD)].map((found) => ({ text: found[0], plain: plainWord(found[0]), start: found.index, end: found.index + found[0].length }));
 
-/** The words of a text of which only the clinic's records can say whether they are names. */
+/** The words of a text that are neither common names nor ordinary words, so that they must be looked up in the clinic's records. */
 export function unknownWords(text: string): string[] {
   return [...new Map(wordsOf(text).map(({ plain, text }) => [plain, text]))].filter(([plain]) => isUnknown(plain)).map(([, word]) => word);
 }
 
 const isUnknown = (plain: string) => plain.length >= 3 && !NO_NAMES.has(plain) && !COMMON_NAMES.has(plain);
 
-/** The text with a pseudonym for each name, phone, e-mail address and national id. `known`: plain words of the names of the clinic's people. */
+/** Replaces each name, phone, e-mail address and national id by a pseudonym. `known`: names of the clinic's people, as plainWord() returns them. */
 export function maskText(vocabulary: Vocabulary, text: string, known: ReadonlySet<string>): string {
   const masked = text
     .replaceAll(EMAIL, (found) => pseudonymFor(vocabulary, 'CORREO', found))
@@ -45,7 +45,7 @@ export function maskText(vocabulary: Vocabulary, text: string, known: ReadonlySe
   return result + masked.slice(from);
 }
 
-/** Where the names are; words of one name are one range: «María de los Ángeles López». */
+/** The ranges of the names in a text. The words of one name, such as «María de los Ángeles López», are one range. */
 export function findNames(text: string, known: ReadonlySet<string>): { start: number; end: number }[] {
   const isUpperCase = !/\p{Ll}/u.test(text);
   const words = wordsOf(text);
@@ -58,7 +58,7 @@ export function findNames(text: string, known: ReadonlySet<string>): { start: nu
     const capital = /^\p{Lu}/u.test(word.text) && !isUpperCase;
     if (!capital) return false;
     if (!/(?:^|[.?!¿¡:;«"\n])\s*$/.test(before)) return true;
-    // The first word of a sentence has a capital anyway: together with a second one it is a name.
+    // The first word of a sentence always has a capital letter. It is a name if another capitalised word follows.
     const next = words[index + 1];
     return next !== undefined && /^\p{Lu}/u.test(next.text) && !NO_NAMES.has(next.plain) && CONNECTS.test(text.slice(word.end, next.start));
   });
@@ -72,7 +72,7 @@ export function findNames(text: string, known: ReadonlySet<string>): { start: nu
   return names;
 }
 
-/** Whether a word that is also an ordinary one («Reina», «Paz») is used as such: it is a name only with a capital and in front of another name. */
+/** Whether a word that may be a name or an ordinary word is an ordinary word here: it is a name only with a capital letter and before another name. */
 function isOrdinary(word: Word, next: Word | undefined, known: ReadonlySet<string>): boolean {
   if (!NO_NAMES.has(word.plain)) return false;
   const isBeforeName = next !== undefined && (known.has(next.plain) || COMMON_NAMES.has(next.plain)) && !NO_NAMES.has(next.plain);

@@ -1,4 +1,4 @@
-// What is sent to the model, and what is made of its answer.
+// Masking of text that is sent to the model, and unmasking of its answer.
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { maskText, unknownWords } from './mask-names.ts';
@@ -25,7 +25,7 @@ test('only words that are neither names nor ordinary words are looked up', () =>
   expect(unknownWords('¿Cuándo viene Tecún con la dra. Gómez hoy?')).toEqual(['Tecún']);
 });
 
-test('masked text is unmasked as it was typed', () => {
+test('unmasking restores the text as it was typed', () => {
   const text = fc.array(fc.constantFrom('María', 'lopez', 'viene', 'a', 'las 9', 'Dra.', 'Gómez,', 'Xul', '+503 7000-1111', 'ana@x.com', '?', 'el 2026-11-21'));
   fc.assert(
     fc.property(text, (parts) => {
@@ -37,7 +37,7 @@ test('masked text is unmasked as it was typed', () => {
   );
 });
 
-test('marked values are sent as pseudonyms, or as they are where the clinic allows it', () => {
+test('marked values are sent as pseudonyms, or unchanged if the clinic allows it', () => {
   const output = {
     quien: person('María'),
     de: phone('+50370001111'),

@@ -59,7 +59,7 @@ test('a name may be that of a doctor', () => {
   });
 });
 
-// Each with words around the name that are no part of it.
+// Each name is surrounded by words that are not part of it.
 test.each([
   ['María López', '¿Cuándo viene mañana María López?'],
   ['María López', '¿Cuándo viene María López otra vez?'],
@@ -131,7 +131,7 @@ test('the name in a message to a patient', () => {
   expect(ask('Envía un mensaje a la señora María López: Hola')).toEqual({ tool: 'propose_message', args: { patient: 'María López', text: 'Hola' } });
 });
 
-test('an appointment to cancel is looked up first', () => {
+test('a cancellation first looks up the appointment', () => {
   expect(ask('Cancela la cita de María López mañana')).toEqual({
     tool: 'propose_cancel',
     args: {},

@@ -1,13 +1,13 @@
-// Finds by its words which tool answers a question, and with which arguments: enough for the common questions of a front desk, in Spanish
-// and English.
+// Determines from the words of a question which tool answers it, and with which arguments: enough for the common questions of a front desk, in
+// Spanish and English.
 import { type Language, parseDay, withoutClockTimes } from '@clinic/lib/formats/day-text.ts';
 import { addDays, daysBetween } from '@clinic/lib/formats/local-date.ts';
 import { containsPhrase, detectLanguage, foldPhrase } from '@clinic/lib/formats/phrases.ts';
 import { findNameAfter, findSureName, takeDoctor } from './find-name.ts';
 
 /**
- * A use of a tool. `appointmentOf`: first find the one appointment of a patient, which then becomes the argument `appointment`.
- * `ifDoctor`: what is meant when the name is that of a doctor and of no patient.
+ * A call of a tool. `appointmentOf`: the patient (and date) whose only matching appointment is to be found first and becomes the argument
+ * `appointment`. `ifDoctor`: the call to make instead if the name is not that of a patient but of a doctor.
  */
 export type ToolCall = {
   tool: string;
@@ -16,12 +16,12 @@ export type ToolCall = {
   ifDoctor?: ToolCall;
 };
 
-/** Whether the words contain one of the phrases, which are separated by bars. */
+/** Whether the words contain one of the phrases, which are separated by vertical bars. */
 const containsAny = (words: string, phrases: string) => phrases.split('|').some((phrase) => containsPhrase(words, phrase));
 
 export const detectQuestionLanguage = (text: string): Language => detectLanguage(foldPhrase(text)) ?? 'es';
 
-/** As dayIn(), and yesterday. */
+/** Like parseDay(), but also finds yesterday. */
 function findDate(words: string, today: string, language: Language): string | undefined {
   return containsAny(words, 'ayer|yesterday') ? addDays(today, -1) : parseDay(words, today, language);
 }
@@ -33,7 +33,7 @@ const monthOf = (day: string): Span => {
   return { from: `${day.slice(0, 7)}-01`, to: addDays(next, -1) };
 };
 
-/** The week, month or day that is named. */
+/** The week, month or day that the words name. */
 function findSpan(words: string, today: string, language: Language): Span | undefined {
   const weekday = (new Date(`${today}T00:00:00Z`).getUTCDay() + 6) % 7;
   const monday = addDays(today, -weekday);
@@ -56,7 +56,7 @@ const findTime = (text: string): string | undefined => {
   return hours < 24 ? `${String(hours).padStart(2, '0')}:${found[2] ?? '00'}` : undefined;
 };
 
-/** `help` when the question is what can be asked; undefined when the rules do not understand it. */
+/** `help` if the question is what can be asked; undefined if the rules do not understand it. */
 export function parseQuestion(text: string, today: string, language: Language): ToolCall | 'help' | undefined {
   const words = withoutClockTimes(text);
   return (
@@ -90,8 +90,8 @@ function parseRequest(text: string, words: string, today: string, language: Lang
 const PERSONAL =
   'cita|citas|telefono|numero|celular|datos|viene|vino|vuelve|vendra|llega|toca|control|appointment|appointments|phone|number|contact|coming|come|due|see|seen';
 
-function parseQuery(given: string, words: string, today: string, language: Language): ToolCall | undefined {
-  const { doctor, rest: text } = takeDoctor(given);
+function parseQuery(question: string, words: string, today: string, language: Language): ToolCall | undefined {
+  const { doctor, rest: text } = takeDoctor(question);
   const withDoctor = doctor ? { doctor } : {};
   const named = findSpan(words, today, language);
   const span = named ?? { from: today, to: today };
@@ -162,7 +162,7 @@ function parseQuery(given: string, words: string, today: string, language: Langu
   return undefined;
 }
 
-/** What can be asked. */
+/** Lists examples of questions that can be asked. */
 export function helpText(language: Language): string {
   return language === 'es'
     ? `Puede preguntarme, por ejemplo:

@@ -1,4 +1,4 @@
-// A proposal of the assistant. It contains everything that its execution needs, so that what was shown is what is done. Stored as JSON.
+// A proposal of the assistant. It contains everything that its execution needs, so that exactly what was shown is executed. Stored as JSON.
 export type Proposal = { summary: string } & (
   | { kind: 'book'; doctorId: string; date: string; time: string; patientName: string; patientPhone: string; notes?: string | undefined }
   | { kind: 'move'; appointmentId: string; doctorId?: string | undefined; date: string; time: string }

@@ -1,7 +1,7 @@
-// What a tool returns for the model. Whatever identifies a person, and whatever somebody has written, is marked: one place (maskOutput) decides
-// in which form it leaves for the model.
+// The output of a tool for the model. Data that identifies a person, and text that somebody has written, is marked, so that a single function
+// (maskOutput) decides in which form it is sent to the model.
 
-/** A record that an answer can cite. `label` is shown to the person only, and may contain a name. Stored with the answer. */
+/** A record that an answer can cite. `label` may contain a name, and is shown to the user only. Stored with the answer. */
 export type Reference = { kind: ReferenceKind; id: string; href: string; label: string };
 export type ReferenceKind = 'cita' | 'paciente' | 'doctor' | 'tratamiento' | 'pago' | 'espera' | 'chat' | 'campana' | 'faq' | 'consulta';
 
@@ -10,16 +10,16 @@ export type ToolOutput = null | boolean | number | string | Marked | readonly To
 
 export const person = (text: string | undefined): ToolOutput => (text ? { $: 'person', text } : null);
 export const phone = (text: string | undefined): ToolOutput => (text ? { $: 'phone', text } : null);
-/** A note, a message, a title: data, whatever it says. */
+/** Text that somebody has written, such as a note, a message or a title. It is data, even if it reads like an instruction. */
 export const freeText = (text: string | null | undefined): ToolOutput => (text ? { $: 'freeText', text } : null);
 export const reference = (to: Reference): ToolOutput => ({ $: 'reference', to });
 
-/** A query of the public API; `id` says what it asks for. */
+/** A reference to a query of the public API; `id` identifies the query. */
 export const queryReference = (id: string, href: string, label: string): Reference => ({ kind: 'consulta', id, href, label });
 
 export const isMarked = (output: ToolOutput): output is Marked => typeof output === 'object' && output !== null && !Array.isArray(output) && '$' in output;
 
-/** The first reference of an output: the record that it rests on as a whole. */
+/** The first reference in an output: the record on which the output as a whole is based. */
 export function firstReference(output: ToolOutput | undefined): Reference | undefined {
   if (typeof output !== 'object' || output === null) return undefined;
   if (isMarked(output)) return output.$ === 'reference' ? output.to : undefined;

@@ -1,14 +1,14 @@
-// The words of one conversation with a model: PERSONA_1 stands for a name, cita-2 for a record. What is sent to the model is masked with
-// them, what it returns is unmasked, so that it works with people without knowing their names.
+// The vocabulary of one conversation with a model: PERSONA_1 stands for a name, cita-2 for a record. What is sent to the model is masked and its
+// answer is unmasked, so that the model works with people without knowing their names.
 import type { Language } from '@clinic/lib/formats/day-text.ts';
 import { isMarked, type Reference, type ToolOutput } from './tool-output.ts';
 import { inLanguage } from './wording.ts';
 
 type PseudonymKind = 'PERSONA' | 'TELEFONO' | 'CORREO' | 'DUI' | 'TEXTO';
 
-/** The real text by its pseudonym, and the record by its name. */
+/** Real texts by pseudonym, and records by reference name. */
 export type Vocabulary = { pseudonyms: Map<string, string>; references: Map<string, Reference> };
-/** As a message stores it. */
+/** The form in which a message stores it. */
 export type StoredVocabulary = { disguises: [string, string][]; references: [string, Reference][] };
 export type VocabularySize = { pseudonyms: number; references: number };
 
@@ -16,7 +16,7 @@ export const newVocabulary = (): Vocabulary => ({ pseudonyms: new Map(), referen
 
 export const sizeOf = ({ pseudonyms, references }: Vocabulary): VocabularySize => ({ pseudonyms: pseudonyms.size, references: references.size });
 
-/** What was added since then. Words are never removed. */
+/** The entries added since the vocabulary had the size `since`. Entries are never removed. */
 export const toStored = ({ pseudonyms, references }: Vocabulary, since: VocabularySize): StoredVocabulary => ({
   disguises: [...pseudonyms].slice(since.pseudonyms),
   references: [...references].slice(since.references),
@@ -30,7 +30,7 @@ export function addStored({ pseudonyms, references }: Vocabulary, stored: Stored
 const nextNumber = (known: Map<string, unknown>, prefix: string) =>
   1 + Math.max(0, ...[...known.keys()].filter((name) => name.startsWith(prefix)).map((name) => Number(name.slice(prefix.length)) || 0));
 
-/** The same text gets the same pseudonym again. */
+/** The pseudonym for a text. Equal texts have the same pseudonym. */
 export function pseudonymFor({ pseudonyms }: Vocabulary, kind: PseudonymKind, text: string): string {
   const prefix = `${kind}_`;
   const known = [...pseudonyms].find(([name, other]) => other === text && name.startsWith(prefix));
@@ -40,7 +40,7 @@ export function pseudonymFor({ pseudonyms }: Vocabulary, kind: PseudonymKind, te
   return name;
 }
 
-/** The same record gets the same name again. */
+/** The reference name of a record. The same record always has the same name. */
 export function referenceName({ references }: Vocabulary, to: Reference): string {
   const known = [...references].find(([, other]) => other.kind === to.kind && other.id === to.id);
   const name = known?.[0] ?? `${to.kind}-${nextNumber(references, `${to.kind}-`)}`;
@@ -50,7 +50,7 @@ export function referenceName({ references }: Vocabulary, to: Reference): string
 
 const KINDS = { person: 'PERSONA', phone: 'TELEFONO', freeText: 'TEXTO' } as const;
 
-/** The output of a tool as the model may read it: with names only where the clinic allows it. */
+/** The output of a tool in the form that is sent to the model: with real names only if the clinic allows it. */
 export function maskOutput(vocabulary: Vocabulary, output: ToolOutput, sendNames: boolean): unknown {
   if (Array.isArray(output)) return output.map((one: ToolOutput) => maskOutput(vocabulary, one, sendNames));
   if (typeof output !== 'object' || output === null) return output;
@@ -67,7 +67,7 @@ const PSEUDONYM = /\b(?:PERSONA|TELEFONO|CORREO|DUI|TEXTO)_\d+\b/g;
 
 const unmaskText = ({ pseudonyms }: Vocabulary, text: string) => text.replaceAll(PSEUDONYM, (name) => pseudonyms.get(name) ?? name);
 
-/** The arguments of the model for a tool, with the real text for each pseudonym. */
+/** Replaces the pseudonyms in a tool call's arguments by the real texts. */
 export function unmaskArguments(vocabulary: Vocabulary, value: unknown): unknown {
   if (typeof value === 'string') return unmaskText(vocabulary, value);
   if (Array.isArray(value)) return value.map((one) => unmaskArguments(vocabulary, one));
@@ -76,15 +76,15 @@ export function unmaskArguments(vocabulary: Vocabulary, value: unknown): unknown
 }
 
 const CITED = / ?\[([a-z]+-\d+(?:\s*[,;]\s*[a-z]+-\d+)*)\]/g;
-/** The end of a piece that the next piece may complete to a pseudonym, a citation or an address. */
+/** The end of a piece which the next piece may continue to a pseudonym, a citation or a URL. */
 const UNFINISHED = /(?: ?\[[a-z0-9\s,;-]{0,80}|\b[A-Z]+(?:_\d*)?|[hH](?:[tT](?:[tT](?:[pP][sS]?:?\/?)?)?)?|\(\/?| )$/;
 
-/** The beginning of an address outside the product. A screen would load or open it, and send along a name that it contains. */
+/** The beginning of an external URL. A screen might load or open it, and so disclose a name that it contains. */
 const ADDRESS = /https?:\/\/|(?<=\()\/\//gi;
 
 /**
- * Unmasks an answer that comes in pieces of any length: pseudonyms become the real text, cited records become numbers, which are added
- * to `citations`. A citation of an unknown record is removed, and an address loses its scheme.
+ * Unmasks an answer that arrives in pieces of any length. Pseudonyms become the real texts. Cited records become numbers and are added to
+ * `citations`. A citation of an unknown record is removed, and a URL loses its scheme.
  */
 export function createUnmasker(vocabulary: Vocabulary, citations: Reference[]) {
   let pending = '';
@@ -115,7 +115,7 @@ export function createUnmasker(vocabulary: Vocabulary, citations: Reference[]) {
   };
 }
 
-/** The list of cited records below an answer; empty without citations. */
+/** The list of cited records that is added below an answer; empty if there are none. */
 export function listSources(citations: Reference[], language: Language): string {
   if (citations.length === 0) return '';
   const lines = citations.map(({ label, href }, index) => `[${index + 1}] ${label}: ${href}`);

@@ -1,7 +1,7 @@
 // Parts of sentences, in Spanish and English.
 import { formatClockTime, type Language } from '@clinic/lib/formats/day-text.ts';
 
-/** The text of the language. */
+/** The text in the language. */
 export const inLanguage = (language: Language, es: string, en: string) => (language === 'es' ? es : en);
 
 /** `1 cita`, `2 citas`. */
@@ -15,16 +15,16 @@ export function atTime(time: string, language: Language): string {
   return language === 'en' ? `at ${text}` : `${text.startsWith('1:') ? 'a la' : 'a las'} ${text}`;
 }
 
-/** The text with a full stop at its end, which `a. m.` has already. */
+/** Adds a full stop unless the text already ends with one, as in `a. m.`. */
 export const sentence = (text: string) => (text.endsWith('.') ? text : `${text}.`);
 
-/** What a status is called, `[Spanish, English]`. */
+/** The names of statuses, in Spanish and English. */
 export type StatusNames = Record<string, [es: string, en: string]>;
 export const statusIn = (names: StatusNames, status: string, language: Language) => names[status]?.[language === 'es' ? 0 : 1] ?? status;
 
 const SEVERITIES: Record<string, [es: string, en: string]> = { danger: ['peligro', 'danger'], warning: ['precaución', 'warning'], info: ['aviso', 'note'] };
 
-/** A medical alert of a patient, severity first. */
+/** Describes a medical alert, severity first. */
 export function alertToText({ severity, text }: { severity: string; text: string }, language: Language): string {
   const [es, en] = SEVERITIES[severity] ?? [severity, severity];
   return `${inLanguage(language, `Alerta médica (${es})`, `Medical alert (${en})`)}: ${text}`;

@@ -34,14 +34,14 @@ const insertStatement = sql(`
 
 export type NewAction = { id: string; conversationId: string; userId: string; kind: ActionRow['kind']; payload: string; expiresAt: Date };
 
-export async function insertAction(tx: TenantTx, keys: NamedKey[], given: NewAction, now: Date): Promise<void> {
-  const { id, conversationId, userId, kind, payload, expiresAt } = given;
+export async function insertAction(tx: TenantTx, keys: NamedKey[], action: NewAction, now: Date): Promise<void> {
+  const { id, conversationId, userId, kind, payload, expiresAt } = action;
   await execute(tx, insertStatement, [tx.clinicId, id, conversationId, userId, kind, encrypt(keys, payload, payloadContext(id)), now, expiresAt]);
 }
 
 const findStatement = sql<ActionRow>(`select ${COLUMNS} from assistant_actions where clinic_id = $1 and id = $2 and user_id = $3`);
 
-/** Undefined when it was proposed to another user. */
+/** Undefined if the proposal does not exist or was made to another user. */
 export const findAction = (tx: TenantTx, id: string, userId: string) => row(tx, findStatement, [tx.clinicId, id, userId]);
 
 const claimStatement = sql<ActionRow>(`
@@ -50,9 +50,9 @@ const claimStatement = sql<ActionRow>(`
   returning ${COLUMNS}`);
 
 /**
- * Claims the proposal for execution: one of several concurrent attempts gets it. An execution that was claimed before `abandonedBefore` and
- * never finished is claimed again; its idempotency key is made of its id, so it is not done twice. Keys are deleted after 24 hours, so
- * an older one is not claimed.
+ * Claims the proposal for execution; only one of several concurrent attempts succeeds. An execution that was claimed before `abandonedBefore` and
+ * never finished can be claimed again, because its idempotency key prevents a second effect. Idempotency keys are deleted after 24 hours, so an
+ * execution older than 23 hours cannot be claimed.
  */
 export const claimAction = (tx: TenantTx, id: string, userId: string, now: Date, abandonedBefore: Date) =>
   row(tx, claimStatement, [tx.clinicId, id, userId, now, abandonedBefore]);
@@ -67,10 +67,10 @@ export const rejectAction = (tx: TenantTx, id: string, userId: string, now: Date
 const finishStatement = sql<ActionRow>(`
   update assistant_actions set status = $3, failure = $4, result_id = $5 where clinic_id = $1 and id = $2 returning ${COLUMNS}`);
 
-/** `proposed` makes it open again: nothing was done. */
+/** The status `proposed` opens the proposal again, since nothing was done. */
 export type ActionEnd = { status: ActionRow['status']; failure?: string; resultId?: string };
 
-/** Undefined when the conversation was deleted meanwhile. */
+/** Undefined if the conversation was deleted meanwhile. */
 export const finishAction = (tx: TenantTx, id: string, { status, failure, resultId }: ActionEnd) =>
   row(tx, finishStatement, [tx.clinicId, id, status, failure ?? null, resultId ?? null]);
 

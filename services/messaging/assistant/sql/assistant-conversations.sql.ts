@@ -16,14 +16,19 @@ const COLUMNS = 'clinic_id, id, title_sealed, messages, created_at, updated_at';
 const insertStatement = sql(`
   insert into assistant_conversations (clinic_id, id, user_id, title_sealed, created_at, updated_at) values ($1, $2, $3, $4, $5, $5)`);
 
-export async function insertConversation(tx: TenantTx, keys: NamedKey[], given: { id: string; userId: string; title: string }, now: Date): Promise<void> {
-  const { id, userId, title } = given;
+export async function insertConversation(
+  tx: TenantTx,
+  keys: NamedKey[],
+  conversation: { id: string; userId: string; title: string },
+  now: Date,
+): Promise<void> {
+  const { id, userId, title } = conversation;
   await execute(tx, insertStatement, [tx.clinicId, id, userId, encrypt(keys, title, titleContext(id)), now]);
 }
 
 const findStatement = sql<ConversationRow>(`select ${COLUMNS} from assistant_conversations where clinic_id = $1 and id = $2 and user_id = $3`);
 
-/** Undefined when it belongs to another user. */
+/** Undefined if the conversation does not exist or belongs to another user. */
 export const findConversation = (tx: TenantTx, id: string, userId: string) => row(tx, findStatement, [tx.clinicId, id, userId]);
 
 export const decryptTitle = (keys: NamedKey[], { id, title_sealed }: Pick<ConversationRow, 'id' | 'title_sealed'>) =>
@@ -35,7 +40,7 @@ const listStatement = sql<ConversationRow & { total: number }>(`
     select ${COLUMNS} from assistant_conversations where clinic_id = $1 and user_id = $2 order by updated_at desc, id limit $3 offset $4
   ) page on true`);
 
-/** A page of a user's conversations, the one with the newest message first, and the number of all. */
+/** A page of the user's conversations, the one with the newest message first, and their total number. */
 export const listConversations = (db: Db, clinicId: string, userId: string, { limit, offset }: Page) =>
   readPage(db, clinicId, listStatement, [clinicId, userId, limit, offset]);
 
@@ -47,7 +52,7 @@ const appendStatement = sql(`
 
 export type NewMessage = { id: string; conversationId: string; role: 'user' | 'assistant'; source: 'model' | 'rules' | null; content: string };
 
-/** Does nothing when the conversation was deleted meanwhile. */
+/** Does nothing if the conversation was deleted meanwhile. */
 export async function appendMessage(tx: TenantTx, keys: NamedKey[], { id, conversationId, role, source, content }: NewMessage, now: Date): Promise<void> {
   const numbered = await row(tx, numberStatement, [tx.clinicId, conversationId, now]);
   if (!numbered) return;

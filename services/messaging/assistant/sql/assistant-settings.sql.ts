@@ -1,11 +1,11 @@
-// A clinic's settings of the assistant.
+// The settings of the assistant, by clinic.
 import { execute, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 
 export type AssistantSettings = { send_names: boolean };
 
 const findStatement = sql<AssistantSettings>('select send_names from assistant_settings where clinic_id = $1');
 
-/** Names are not sent to the model unless the clinic has allowed it. */
+/** By default names are not sent to the model. */
 export const findAssistantSettings = async (tx: TenantTx) => (await row(tx, findStatement, [tx.clinicId])) ?? { send_names: false };
 
 const saveStatement = sql(`

@@ -1,4 +1,4 @@
-// The summary of a day that a model has written. It is valid as long as the figures of the day have the same hash.
+// Summaries of days written by a model. A summary is valid as long as the figures of its day have the same hash.
 import { execute, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 
 const findStatement = sql<{ text: string }>('select text from assistant_summaries where clinic_id = $1 and day = $2 and facts_hash = $3');

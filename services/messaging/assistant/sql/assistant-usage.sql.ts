@@ -1,11 +1,11 @@
-// Tokens that a clinic has used on a day in its zone.
+// The tokens that a clinic has used, by day in its zone.
 import { execute, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 
 const reserveStatement = sql(`
   insert into assistant_usage as used (clinic_id, day, tokens) values ($1, $2, $3)
   on conflict (clinic_id, day) do update set tokens = used.tokens + excluded.tokens where used.tokens + excluded.tokens <= $4`);
 
-/** Reserves tokens of the day's budget. False when there are not enough left. */
+/** Reserves tokens of the day's budget. False if there are not enough left. */
 export async function reserveTokens(tx: TenantTx, day: string, tokens: number, limit: number): Promise<boolean> {
   return tokens <= limit && (await execute(tx, reserveStatement, [tx.clinicId, day, tokens, limit])) > 0;
 }

@@ -1,4 +1,4 @@
-// The figures of the dashboard: of a period and of the period before.
+// The figures of the dashboard for a period, compared with the period before.
 import type { Language } from '@clinic/lib/formats/day-text.ts';
 import { fromCents } from '@clinic/lib/formats/money.ts';
 import type { CountFigure, Dashboard, MoneyFigure, PeakHour, RateFigure } from '@clinic/proto/scheduling/v1/analytics_pb.js';
@@ -11,7 +11,7 @@ import { defineTool } from './tool.ts';
 const MAX_ROWS = 12;
 
 const periodArgs = z.object({ from: optionalDay, to: optionalDay });
-/** In either order. */
+/** Accepts the two dates in either order. */
 const periodOf = ({ from, to }: z.infer<typeof periodArgs>) => (from && to && to < from ? { from: to, to: from } : { from, to });
 
 const dashboardReference = ({ from, to }: { from: string; to: string }) =>

@@ -1,4 +1,4 @@
-// Appointments: of one day by doctor, and of several days by status.
+// Tools that list appointments: of one day by doctor, and of several days by status.
 import { formatClockTime, formatLongDay, type Language } from '@clinic/lib/formats/day-text.ts';
 import type { Agenda } from '@clinic/proto/scheduling/v1/agenda_pb.js';
 import type { Appointment } from '@clinic/proto/scheduling/v1/appointment_pb.js';
@@ -52,7 +52,7 @@ const countEs = (n: number) => count(n, 'cita', 'citas');
 const countEn = (n: number) => count(n, 'appointment', 'appointments');
 const agendaReference = (date: string) => queryReference(`agenda ${date}`, `/api/agenda?date=${date}`, `Agenda ${date}`);
 
-/** Those of all doctors by start. */
+/** The appointments of all doctors, by start. */
 export const appointmentsIn = ({ date, doctors }: Agenda) =>
   doctors
     .flatMap(({ fullName, visits }) => visits.map((appointment) => ({ ...appointment, date, doctorName: fullName }))) // plain-words: visits is public

@@ -1,4 +1,4 @@
-// What doctors have earned of the payments of a month, for admins.
+// The commissions of doctors on the payments of a month, for admins.
 import { fromCents } from '@clinic/lib/formats/money.ts';
 import { z } from 'zod';
 import { person, queryReference, reference } from '../rules/tool-output.ts';

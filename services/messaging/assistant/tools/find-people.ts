@@ -1,4 +1,4 @@
-// The doctor or patient whom a question means: by the name of a record, such as paciente-2, or by a person's name.
+// Finds the doctor or patient that an argument names: by a reference name, such as paciente-2, or by the person's name.
 import { foldPhrase } from '@clinic/lib/formats/phrases.ts';
 import type { Doctor } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import type { FoundPatient } from '@clinic/proto/scheduling/v1/lookup_pb.js';
@@ -22,7 +22,7 @@ const wordsOf = (name: string) =>
     .map(plainWord)
     .filter((word) => word !== '' && !TITLES.has(word));
 
-/** The active doctors of a name; all of them without one. A ToolProblem when there is none. */
+/** The active doctors with the name, or all active doctors if it is empty. Throws a ToolProblem if there is none. */
 export async function findDoctors({ app, asUser, findReference }: ToolContext, name: string | undefined): Promise<Doctor[]> {
   const { doctors } = await app.scheduling.doctors.listDoctors({ page: 1, limit: MAX_DOCTORS }, asUser);
   if (!name?.trim()) return doctors;
@@ -35,7 +35,7 @@ export async function findDoctors({ app, asUser, findReference }: ToolContext, n
   return found;
 }
 
-/** A ToolProblem when there is not exactly one. */
+/** Throws a ToolProblem unless exactly one doctor matches. */
 export async function findDoctor(context: ToolContext, name: string | undefined): Promise<Doctor> {
   const found = await findDoctors(context, name);
   const [only] = found;
@@ -51,7 +51,7 @@ export async function findDoctor(context: ToolContext, name: string | undefined)
 
 const MAX_MATCHES = 6;
 
-/** A ToolProblem when there is not exactly one. */
+/** Throws a ToolProblem unless exactly one patient matches. */
 export async function findPatient(context: ToolContext, name: string): Promise<FoundPatient> {
   const known = context.findReference(name.trim());
   const id = known?.kind === 'paciente' ? known.id : await findPatientId(context, name);
@@ -96,7 +96,7 @@ export async function findPatientNames({ app, asUser }: Pick<ToolContext, 'app' 
 
 const MAX_SEARCHES = 8;
 
-/** Patients whose names have only some of the words: those with the most. */
+/** Patients whose names contain only some of the words: all but one, or else any. */
 async function findSimilar({ app, asUser }: ToolContext, name: string): Promise<FoundName[]> {
   const words = name.split(/\s+/).filter((word) => word.length > 2);
   const parts = words.map((_, index) => words.toSpliced(index, 1).join(' ')); // all words but one

@@ -1,4 +1,4 @@
-// Free slots, as scheduling offers them.
+// Lists free slots as scheduling offers them.
 import { formatClockTime, formatLongDay } from '@clinic/lib/formats/day-text.ts';
 import { addDays } from '@clinic/lib/formats/local-date.ts';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-// Patients: a search by name or phone, and what the clinic knows of one of them.
+// Tools about patients: a search by name or phone, and the data of one patient.
 import { z } from 'zod';
 import { DENTAL } from '../permissions.ts';
 import { freeText } from '../rules/tool-output.ts';
@@ -32,7 +32,7 @@ export const findPatients = defineTool({
 
 export const patient = defineTool({
   name: 'patient',
-  description: 'One patient: phone, medical alerts, coming appointments, and, in dental clinics, treatment and payment plans.',
+  description: 'One patient: phone, medical alerts, upcoming appointments, and, in dental clinics, treatment and payment plans.',
   requires: {},
   args: z.object({ patient: text(200).describe('Name or reference of a patient') }),
   async load(context, { patient: name }) {
@@ -61,11 +61,11 @@ export const patient = defineTool({
     inLanguage(
       language,
       `Paciente: ${count(length, 'cita próxima', 'citas próximas')}`,
-      `Patient: ${count(length, 'coming appointment', 'coming appointments')}`,
+      `Patient: ${count(length, 'coming appointment', 'upcoming appointments')}`,
     ),
   toText({ found, appointments, treatments = [], payments = [] }, language, cite) {
     const head = `${found.fullName}${found.reachablePhone ? `, ${found.reachablePhone}` : ''} ${cite(patientReference(found))}`;
-    const none = inLanguage(language, 'Sin citas próximas.', 'No coming appointments.');
+    const none = inLanguage(language, 'Sin citas próximas.', 'No upcoming appointments.');
     return [
       head,
       ...found.alerts.map((alert) => `- ${alertToText(alert, language)}`),

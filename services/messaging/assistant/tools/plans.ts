@@ -1,4 +1,4 @@
-// Treatment plans and payment plans, of one patient or of the clinic.
+// Lists treatment plans and payment plans, of one patient or of the clinic.
 import type { Language } from '@clinic/lib/formats/day-text.ts';
 import { fromCents } from '@clinic/lib/formats/money.ts';
 import type { PaymentPlan } from '@clinic/proto/dental/v1/payment_plan_pb.js';

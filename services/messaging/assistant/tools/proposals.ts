@@ -1,5 +1,5 @@
-// Tools that propose a change. They change nothing: a proposal is checked as far as possible, shown to the user who asks, and executed only
-// when that user confirms it.
+// Tools that propose a change. They change nothing: a proposal is checked as far as possible, shown to the user, and executed only when that user
+// confirms it.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { formatLongDay } from '@clinic/lib/formats/day-text.ts';
 import type { Appointment } from '@clinic/proto/scheduling/v1/appointment_pb.js';
@@ -10,10 +10,10 @@ import { day, text, time } from './argument-schemas.ts';
 import { findDoctor, findPatient } from './find-people.ts';
 import { defineTool, type ToolContext, ToolProblem } from './tool.ts';
 
-/** The search also finds phones that contain the digits. */
+/** More than one, because the search also finds phones that contain the digits. */
 const MAX_CONVERSATIONS = 10;
 
-/** A tool that loads a proposal. */
+/** Defines a tool whose result is a proposal. */
 const defineProposalTool = <A>(name: string, description: string, args: z.ZodType<A>, load: (context: ToolContext, args: A) => Promise<Proposal>) =>
   defineTool<A, Proposal>({
     name,
@@ -30,7 +30,7 @@ const defineProposalTool = <A>(name: string, description: string, args: z.ZodTyp
 const formatStart = ({ language }: ToolContext, date: string, start: string) =>
   `${inLanguage(language, 'el', 'on')} ${formatLongDay(date, language)} ${atTime(start, language)}`;
 
-/** Throws a ToolProblem for a start that scheduling does not offer now. */
+/** Throws a ToolProblem unless scheduling currently offers the start. */
 async function requireFree({ app, asUser }: ToolContext, doctorId: string, date: string, start: string): Promise<void> {
   const { slots } = await app.scheduling.doctors.listSlots({ doctorId, date }, asUser);
   const starts = slots.map(({ startTime }) => startTime.slice(0, 5));
@@ -67,7 +67,7 @@ export const proposeBooking = defineProposalTool(
   },
 );
 
-/** An appointment that can still be moved or cancelled, by its reference. */
+/** Finds an appointment that can still be moved or cancelled, by its reference name. */
 async function findOpenAppointment(context: ToolContext, name: string): Promise<Appointment> {
   const known = context.findReference(name.trim());
   if (known?.kind !== 'cita') throw new ToolProblem('no_such_appointment', 'No sé de qué cita se trata.', 'I do not know which appointment is meant.');

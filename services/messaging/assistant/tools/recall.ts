@@ -1,4 +1,4 @@
-// Patients whom the recall campaigns would invite to a check-up, and the results of this month.
+// Lists the patients that the recall campaigns would invite to a check-up, and the results of this month.
 import { z } from 'zod';
 import { DENTAL } from '../permissions.ts';
 import { freeText, person, type Reference, reference } from '../rules/tool-output.ts';

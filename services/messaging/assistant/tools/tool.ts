@@ -1,4 +1,4 @@
-// A tool loads the clinic's own data as the user who asks, and returns it for a model or puts it into words.
+// The definition of a tool, which loads data of the clinic as the user who asks, and returns it for a model or describes it in words.
 import type { Language } from '@clinic/lib/formats/day-text.ts';
 import type { CallerClinic } from '@clinic/lib/rpc/caller.ts';
 import type { CallOptions } from '@connectrpc/connect';
@@ -8,27 +8,27 @@ import type { Requirements } from '../permissions.ts';
 import type { Proposal } from '../rules/proposal.ts';
 import type { Reference, ToolOutput } from '../rules/tool-output.ts';
 
-/** Who asks, when, in which language, and the records of the conversation so far. */
+/** The user, the time, the language, and the records of the conversation so far. */
 export type ToolContext = {
   app: App;
   clinic: CallerClinic;
   may: (requirements: Requirements) => boolean;
-  /** Options of calls to other services as the user who asks. */
+  /** Options for calls to other services as the user who asks. */
   asUser: CallOptions;
   /** YYYY-MM-DD and HH:MM in the clinic's zone. */
   today: string;
   time: string;
   language: Language;
-  /** The record with a name such as cita-2. */
+  /** The record with a reference name such as cita-2. */
   findReference: (name: string) => Reference | undefined;
 };
 
-/** Marks in an answer of the rules that it rests on a record. */
+/** Returns the text that cites a record in an answer of the rules. */
 export type Cite = (to: Reference) => string;
 
 export type Tool<A = unknown, F = unknown> = {
   name: string;
-  /** For the model: what the tool returns and when to use it. */
+  /** For the model: what the tool returns, and when to use it. */
   description: string;
   requires: Requirements;
   args: z.ZodType<A>;
@@ -36,16 +36,16 @@ export type Tool<A = unknown, F = unknown> = {
   toModel(found: F): ToolOutput;
   /** One line for the user, without names. */
   summary(found: F, language: Language): string;
-  /** The answer of the rules. */
+  /** The data in words, as the answer of the rules. */
   toText(found: F, language: Language, cite: Cite): string;
-  /** For tools that propose a change. */
+  /** Only for tools that propose a change. */
   propose?(found: F): Proposal;
 };
 
-/** Checks the types of one tool against each other; the list of all tools has them as unknown. */
+/** Checks that the types of a tool match each other. In the list of all tools they are unknown. */
 export const defineTool = <A, F>(tool: Tool<A, F>): Tool => tool as unknown as Tool;
 
-/** Why a tool has no result: a code for the model, a message for the user in Spanish and English, and what there is to choose from. */
+/** Why a tool has no result: a code for the model, a message for the user in Spanish and English, and the options to choose from. */
 export class ToolProblem extends Error {
   readonly code: string;
   readonly es: string;

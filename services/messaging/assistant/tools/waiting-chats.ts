@@ -1,4 +1,4 @@
-// Chats with patients that wait for a person to answer.
+// Lists chats in which patients wait for a reply from the staff.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { z } from 'zod';
 import { freeText, person, phone, type Reference, reference } from '../rules/tool-output.ts';

@@ -1,4 +1,4 @@
-// Patients who wait for an earlier slot.
+// Lists the entries of the waitlist.
 import { z } from 'zod';
 import { person, queryReference, reference } from '../rules/tool-output.ts';
 import { inLanguage } from '../rules/wording.ts';
