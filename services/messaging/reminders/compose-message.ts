@@ -1,4 +1,4 @@
-// Messages that patients did not ask for: the recipient, and the same content for within and outside the 24-hour window.
+// Composes messages that are not replies: the recipient, and the same content for use within and outside the 24-hour window.
 import { inTenant } from '@clinic/lib/db/db.ts';
 import type { Language } from '@clinic/lib/formats/day-text.ts';
 import type { App } from '../app.ts';
@@ -11,16 +11,16 @@ import type { PreparedContent } from '../outbound/outgoing-content-rules.ts';
 /** `name` is the first name of the patient, `clinic` the name of the clinic. */
 export type Recipient = { phone: string; name: string; language: Language; say: Say; clinic: string };
 
-/** One who may have no phone, which is '' then. */
+/** A recipient whose phone is '' if neither the patient nor a guardian has one. */
 export type Addressee = Recipient & { email: string | undefined };
 
-/** The patient. Undefined when neither the patient nor a guardian has a phone. */
+/** The patient as the recipient; undefined if neither the patient nor a guardian has a phone. */
 export async function findRecipient(app: App, clinicId: string, patientId: string): Promise<Recipient | undefined> {
   const to = await findAddressee(app, clinicId, patientId);
   return to.phone ? to : undefined;
 }
 
-/** The patient, in the language that the phone last used with the bot. */
+/** The patient as the recipient, with the language that the phone last used with the bot. */
 export async function findAddressee(app: App, clinicId: string, patientId: string): Promise<Addressee> {
   const [clinic, patient] = await Promise.all([
     app.clinics.get(clinicId),
@@ -37,7 +37,7 @@ const firstName = (fullName: string) => fullName.trim().split(/\s+/)[0] ?? '';
 type AppointmentTemplate = `appointment_${'reminder' | 'cancelled' | 'moved' | 'restored' | 'booked' | 'confirmed' | 'declined'}`;
 type Template = AppointmentTemplate | 'waitlist_offer' | 'payment_reminder' | 'prescription' | 'form';
 
-/** `variables` follow the names of patient and clinic in the template. */
+/** In the template, `variables` come after the names of patient and clinic. */
 export type MessageParts = { template: Template; text: string; buttons: Choice[]; variables: string[] };
 
 export function composeMessage(to: Recipient, { template, text, buttons, variables }: MessageParts): PreparedContent {

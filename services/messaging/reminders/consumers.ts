@@ -1,4 +1,4 @@
-// Something is to be sent to a patient: stores the message, which is written at the moment of sending (prepares.ts).
+// Consumers of events that cause a message to a patient. They store the message, which is composed when it is sent (prepares.ts).
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { subscribe } from '@clinic/lib/events/events.ts';
 import { dateIn } from '@clinic/lib/formats/local-date.ts';
@@ -17,7 +17,7 @@ export const onRecallMessageDue = (app: App) =>
     sendLater(tx, clinicId, { kind: 'recall', contactId }, { priority: 2 }, app.clock.now()),
   );
 
-/** A slot is held for a patient of the waitlist. */
+/** A slot is offered to a patient on the waitlist. */
 export const onWaitlistOffered = (app: App) =>
   subscribe('waitlist-offered', 'scheduling', WaitlistOfferedSchema, async (tx, { entryId, offerId, expiresAt, startsAt }, { clinicId }) => {
     const now = app.clock.now();
@@ -35,7 +35,7 @@ export const onPaymentReminderDue = (app: App) =>
     if (!paymentPlan) return;
     const { timezone } = await app.clinics.get(clinicId);
     const now = app.clock.now();
-    // A reminder may be late by up to a month. A stream that is read from its beginning has older ones.
+    // A reminder may be late by up to a month. A stream that is read from its beginning contains older events.
     if (month < dateIn(timezone, new Date(now.getTime() - 31 * DAY_MS)).slice(0, 7) || !(await hasChannel(tx, clinicId))) return;
     await sendLater(tx, clinicId, { kind: 'payment_reminder', paymentPlanId: paymentPlan.paymentPlanId, month }, { priority: 2 }, now);
   });
@@ -45,7 +45,7 @@ export const onPrescriptionSent = (app: App) =>
     sendLater(tx, clinicId, { kind: 'prescription', linkId }, { priority: 0 }, app.clock.now()),
   );
 
-/** The link of a form is sent by chat. */
+/** The link of a form is to be sent by chat. */
 export const onFormSent = (app: App) =>
   subscribe('form-sent', 'scheduling', FormSentSchema, (tx, { formId, sendId }, { clinicId }) =>
     sendLater(tx, clinicId, { kind: 'form', formId, sendId }, { priority: 0 }, app.clock.now()),

@@ -1,4 +1,4 @@
-// Whether a reminder is sent now: asked when it is due, and again before each attempt to send it.
+// Decides whether a reminder is sent now: when it is due, and again before each attempt to send it.
 import type { TenantTx } from '@clinic/lib/db/db.ts';
 import type { Clinic } from '../clinics/clinics.ts';
 import type { DropReasonOf } from '../outbound/message-kinds-rules.ts';
@@ -12,7 +12,7 @@ type Decision = 'send' | { drop: DropReasonOf<'appointment_reminder'> } | { notB
 
 export async function decideReminder(tx: TenantTx, clinic: Clinic, appointment: Appointment | undefined, reminder: ReminderRow, now: Date): Promise<Decision> {
   if (!appointment || !isActive(appointment.status)) return { drop: 'visit_over' }; // plain-words: visit is in a stored code
-  // The event of the change plans the reminder again.
+  // The reminder is planned again when the event of the change arrives.
   if (appointment.startsAt.getTime() !== reminder.starts_at.getTime()) return { drop: 'visit_moved' }; // plain-words: visit is in a stored code
   const settings = await findReminderSettings(tx, tx.clinicId);
   if (!settings.is_enabled || !clinic.isActive || !clinic.features.includes('reminders')) return { drop: 'disabled' };

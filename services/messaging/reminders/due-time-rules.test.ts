@@ -31,7 +31,7 @@ describe('when a reminder is due', () => {
     expect(due('day', starts, at('2026-06-01T09:00'))).toBe('2026-06-01T10:00');
   });
 
-  test('a clinic may have other quiet hours, or none', () => {
+  test('a clinic may have different quiet hours, or none', () => {
     expect(due('hours', '2026-06-02T16:00', LONG_BEFORE, { quiet_from: '12:00', quiet_until: '15:00' })).toBe('2026-06-02T11:30');
     expect(due('hours', '2026-06-02T05:00', LONG_BEFORE, { quiet_from: '00:00', quiet_until: '00:00' })).toBe('2026-06-02T03:00');
   });
@@ -45,7 +45,7 @@ describe('when a reminder is due', () => {
     expect(local(dueAt('hours', at('2026-11-01T08:30', zone), before, zone, QUIET), zone)).toBe('2026-10-31T20:30');
   });
 
-  test('never in the quiet hours, never after the start, an hour after the booking at least', () => {
+  test('never in the quiet hours, never after the start, and at least an hour after the booking', () => {
     fc.assert(
       fc.property(
         fc.constantFrom<ReminderKind>('day', 'hours'),
@@ -68,7 +68,7 @@ describe('when a reminder is due', () => {
   });
 });
 
-describe('what becomes of a late one', () => {
+describe('a late reminder', () => {
   const late = (kind: ReminderKind, starts: string, now: string) => {
     const what = decideDue(kind, at(starts), at(now), ZONE, QUIET);
     return what instanceof Date ? local(what) : what;

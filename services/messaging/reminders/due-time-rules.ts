@@ -1,4 +1,4 @@
-// When the reminders of an appointment are due: in the clinic's zone and outside its quiet hours.
+// Decides when the reminders of an appointment are due: in the clinic's zone, and outside its quiet hours.
 import { type QuietHours, quietHoursAt } from '../outbound/quiet-hours-rules.ts';
 
 export type ReminderKind = 'day' | 'hours';
@@ -7,14 +7,14 @@ export const REMINDER_KINDS: ReminderKind[] = ['day', 'hours'];
 const MINUTE = 60_000;
 const AHEAD_MS = { day: 24 * 60 * MINUTE, hours: 120 * MINUTE };
 const MIN_NOTICE_MS = 60 * MINUTE;
-/** A reminder that moves to the evening before is due this long before the quiet hours, so that a late run does not fall into them. */
+/** How long before the quiet hours a reminder that is moved to the evening before is due, so that a late run does not fall into them. */
 const BEFORE_QUIET_MINUTES = 30;
 
-/** Undefined when the appointment was booked less than an hour before its reminder would be due. */
+/** Undefined if the appointment was booked less than an hour before its reminder would be due. */
 export function dueAt(kind: ReminderKind, startsAt: Date, bookedAt: Date, zone: string, quiet: QuietHours): Date | undefined {
   const wanted = new Date(startsAt.getTime() - AHEAD_MS[kind]);
   const hours = quietHoursAt(wanted, zone, quiet);
-  // The reminder of the day before can be sent the next morning; for the one two hours before, the morning would be too late.
+  // The reminder of the day before can be sent the next morning. For the one two hours before, that would be too late.
   const due = !hours ? wanted : kind === 'day' ? hours.end : new Date(hours.begin.getTime() - BEFORE_QUIET_MINUTES * MINUTE);
   return due.getTime() - bookedAt.getTime() >= MIN_NOTICE_MS && due < startsAt ? due : undefined;
 }
@@ -22,7 +22,7 @@ export function dueAt(kind: ReminderKind, startsAt: Date, bookedAt: Date, zone: 
 const LAST_CALL_MS = 30 * MINUTE;
 const MAX_LATE_MS = { day: 12 * 60 * MINUTE, hours: 110 * MINUTE };
 
-/** What happens to a due reminder: it is sent, dropped because it is too late, or postponed to the returned instant. */
+/** Whether a due reminder is sent, dropped because it is too late, or postponed to the returned instant. */
 export function decideDue(kind: ReminderKind, startsAt: Date, now: Date, zone: string, quiet: QuietHours): 'send' | 'drop' | Date {
   const left = startsAt.getTime() - now.getTime();
   if (left <= AHEAD_MS[kind] - MAX_LATE_MS[kind]) return 'drop';

@@ -1,4 +1,4 @@
-// Returns what the patient of an appointment was sent about it, and what is to come.
+// Lists the messages about an appointment that its patient was sent, and those still to be sent.
 import { found } from '@clinic/lib/errors/errors.ts';
 import { toTimestamp } from '@clinic/lib/formats/timestamp.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';

@@ -1,4 +1,4 @@
-// Messages that patients did not ask for: reminders and notices of appointments, offers of the waitlist, recalls, payment reminders, prescriptions, forms.
+// Messages that are not replies: reminders and notices of appointments, offers from the waitlist, recalls, payment reminders, prescriptions, forms.
 import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { BotService } from '@clinic/proto/messaging/v1/bot_pb.js';
 import type { App } from '../app.ts';

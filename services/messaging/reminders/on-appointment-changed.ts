@@ -1,4 +1,5 @@
-// An appointment was booked, rescheduled or changed its status: plans its reminders, and notifies the patient of an online booking and of a change by the staff.
+// When an appointment is booked, rescheduled or changes its status: plans its reminders, and notifies the patient of an online booking or of a
+// change by the staff.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import type { SystemTx, Tx } from '@clinic/lib/db/db.ts';
 import { type Consumer, type Delivered, subscribe, subscribeAll } from '@clinic/lib/events/events.ts';
@@ -24,7 +25,7 @@ type Changed = { appointment?: AppointmentState | undefined };
 
 const plannedOf = (events: Delivered<Changed>[]) => events.flatMap((one) => toPlanned(one) ?? []);
 
-/** The handler and its options. Reminders are planned by revision, so that only a notice must not be repeated. */
+/** The handler and its options. Planning by revision may be repeated; a notice may not. */
 function planAndNotify<E extends Changed>(app: App, noticeOf: (event: E) => Change | undefined) {
   const handle = async (tx: SystemTx, events: Delivered<E>[]) => {
     await planReminders(tx, plannedOf(events), app.clock.now());
@@ -69,10 +70,10 @@ function changeOf(before: string, after: string, isSeries: boolean): Change | un
   return isActive(after) && before === 'cancelled' ? 'restored' : undefined;
 }
 
-// Older changes come from a stream that is read from its beginning: their patients were notified when they happened.
+// Older changes are read from the beginning of a stream. Their patients were notified at the time.
 const MAX_AGE_MS = 24 * 3_600_000;
 
-/** By chat, or by mail where the clinic has no chat. `soonest` is when the patient would first act on outdated information: the start of the appointment, old or new. */
+/** Notifies by chat, or by mail if the clinic has no chat. `soonest`: when the patient would first act on outdated information, at the old or the new start. */
 async function notifyAppointmentChange(app: App, tx: Tx, appointment: Planned, change: Change, soonest: Date): Promise<void> {
   const { clinicId, id: appointmentId, revision, changedAt } = appointment;
   const now = app.clock.now();

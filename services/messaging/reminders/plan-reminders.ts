@@ -1,4 +1,4 @@
-// Plans the reminders of appointments from the states in events. The highest revision wins, so that order and repetition of the events do not
+// Plans the reminders of appointments from the states in events. The highest revision wins, so that the order and repetition of events do not
 // matter.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import type { Tx } from '@clinic/lib/db/db.ts';
@@ -11,12 +11,12 @@ import { DEFAULT_SETTINGS, listQuietHours } from '../outbound/reminder-settings.
 import { dueAt, REMINDER_KINDS } from './due-time-rules.ts';
 import { lockReminders, type ReminderRow, toReference, upsertReminders } from './reminders.sql.ts';
 
-/** Only an imported appointment is over at its first revision. */
+/** Only imported appointments have a status other than confirmed or pending at this revision. */
 const FIRST_REVISION = 1;
 
 export const isActive = (status: string) => status === 'confirmed' || status === 'pending';
 
-/** The appointment as scheduling has it now; undefined when it does not exist. */
+/** The current state of the appointment in scheduling; undefined if it does not exist. */
 export async function findAppointment(app: App, clinicId: string, id: string) {
   const found = await ifFound(app.scheduling.lookup.findAppointment({ id }, await app.clinics.callOptions(clinicId)));
   if (!found) return undefined;
@@ -31,7 +31,7 @@ export type Appointment = NonNullable<Awaited<ReturnType<typeof findAppointment>
 /** An appointment as an event carries it, with its clinic. */
 export type Planned = { clinicId: string; id: string; status: string; revision: number; startsAt: Date; changedAt: Date; timezone: string };
 
-/** Undefined for an event without a start. */
+/** Undefined if the event has no start. */
 export function toPlanned({ event, envelope }: Delivered<{ appointment?: AppointmentState | undefined }>): Planned | undefined {
   const { appointment } = event;
   if (!appointment?.startsAt) return undefined;
@@ -40,7 +40,7 @@ export function toPlanned({ event, envelope }: Delivered<{ appointment?: Appoint
   return { clinicId, id, status, revision, startsAt: timestampDate(startsAt), changedAt: changedAt ? timestampDate(changedAt) : timeOf(envelope), timezone };
 }
 
-/** Plans the reminders of some appointments. States that are older than the planned ones change nothing. */
+/** Plans the reminders of appointments. States older than those already planned change nothing. */
 export async function planReminders(tx: Tx, appointments: Planned[], now: Date): Promise<void> {
   const newest = [...new Map(appointments.toSorted((a, b) => a.revision - b.revision).map((one) => [one.id, one])).values()];
   const clinicIds = newest.map(({ clinicId }) => clinicId);
@@ -51,7 +51,7 @@ export async function planReminders(tx: Tx, appointments: Planned[], now: Date):
     for (const kind of REMINDER_KINDS) {
       const before = planned.find((one) => one.appointment_id === id && one.clinic_id === clinicId && one.kind === kind);
       if (before && (before.revision >= revision || isUpToDate(before, appointment))) continue;
-      if (!before && revision === FIRST_REVISION && !isActive(status)) continue; // imported: it never had a reminder
+      if (!before && revision === FIRST_REVISION && !isActive(status)) continue; // an imported appointment never had a reminder
       const due = isActive(status) ? dueAt(kind, startsAt, changedAt, timezone, quietHours.get(clinicId) ?? DEFAULT_SETTINGS) : undefined;
       if (before?.state === 'queued') await cancelOutbound(tx, clinicId, toReference(before), now);
       const plan = { clinic_id: clinicId, appointment_id: id, kind, revision, starts_at: startsAt };
@@ -62,6 +62,6 @@ export async function planReminders(tx: Tx, appointments: Planned[], now: Date):
   await upsertReminders(tx, changes, now);
 }
 
-/** A change that leaves the start unchanged leaves the reminder unchanged, sent or not. */
+/** If the start is unchanged, so is the reminder, whether sent or not. */
 const isUpToDate = (before: ReminderRow, { status, startsAt }: { status: string; startsAt: Date }) =>
   before.state !== 'none' && isActive(status) && before.starts_at.getTime() === startsAt.getTime();

@@ -1,4 +1,4 @@
-// Reminders and notices of appointments, written at the moment of sending from the current state.
+// Composes reminders and notices of appointments from the current state when they are sent.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { dateIn } from '@clinic/lib/formats/local-date.ts';
@@ -16,7 +16,7 @@ import { isSuperseded, listReminders } from './reminders.sql.ts';
 
 type Dropped = { drop: DropReasonOf<'appointment_notice'> };
 
-/** The appointment, the patient to be notified, and the appointment in one line; undefined when there is no such appointment. */
+/** The appointment, the patient to notify, and the line that describes the appointment; undefined if there is no such appointment. */
 async function findDetails(app: App, clinicId: string, id: string) {
   const appointment = await findAppointment(app, clinicId, id);
   if (!appointment) return undefined;
@@ -51,7 +51,7 @@ export const prepareReminder: Prepare<'appointment_reminder'> = async (app, clin
   return composeMessage(to, { template: 'appointment_reminder', text, buttons, variables: [cita] });
 };
 
-/** booked, confirmed and declined: what the patient asked for online. Those of a series are about several of its appointments. */
+/** booked, confirmed and declined are about online bookings. Changes of a series are about several of its appointments. */
 export type Change = keyof typeof BUTTONS | SeriesChange;
 type SeriesChange = 'cancelled_series' | 'moved_series';
 
@@ -64,7 +64,7 @@ const BUTTONS = {
   confirmed: ['move', 'drop'],
 } as const satisfies Record<string, (keyof typeof BUTTON_TEXTS)[]>;
 
-/** `isOn`: the appointment takes place, so that the patient may want to change it. */
+/** `isOn`: whether the appointment takes place, so that the patient may want to change it. */
 export type WrittenNotice = MessageParts & { to: Addressee; isOn: boolean };
 
 export async function writeNotice(app: App, clinicId: string, notice: Reference<'appointment_notice'>): Promise<WrittenNotice | Dropped> {
@@ -85,7 +85,7 @@ export async function writeNotice(app: App, clinicId: string, notice: Reference<
 
 const MOST_LINES = 8;
 
-/** All coming appointments of the series that are in the state which the change led to, whichever of them changed meanwhile. */
+/** Lists the upcoming appointments of the series that currently have the status resulting from the change. */
 async function writeSeriesNotice(app: App, clinicId: string, change: SeriesChange, seriesId: string, to: Addressee): Promise<WrittenNotice | Dropped> {
   const [clinic, options] = await Promise.all([app.clinics.get(clinicId), app.clinics.callOptions(clinicId)]);
   const now = app.clock.now();
@@ -100,6 +100,6 @@ async function writeSeriesNotice(app: App, clinicId: string, change: SeriesChang
   const text = to.say(isCancelled ? 'notice_series_cancelled' : 'notice_series_moved', { nombre: to.name, citas });
   const entry = isCancelled ? 'do_book' : 'do_mine';
   const buttons = [{ id: encodeButtonId({ kind: entry }), title: to.say(entry) }];
-  const variables = [[first, ...more(1)].join(' ')]; // each has one line
+  const variables = [[first, ...more(1)].join(' ')]; // a template variable is a single line
   return { to, isOn: false, template: isCancelled ? 'appointment_cancelled' : 'appointment_moved', text, buttons, variables };
 }

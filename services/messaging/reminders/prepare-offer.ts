@@ -1,4 +1,4 @@
-// An offer of the waitlist, written at the moment of sending.
+// Composes an offer from the waitlist when it is sent.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { formatClockTime } from '@clinic/lib/formats/day-text.ts';
 import { isReason } from '@clinic/lib/rpc/reasons.ts';
@@ -9,7 +9,7 @@ import { encodeButtonId } from '../bot/rules/button-ids.ts';
 import type { Prepare } from '../outbound/prepare.ts';
 import { composeMessage, findRecipient } from './compose-message.ts';
 
-/** Begins the 15 minutes in which the patient may answer. Undefined when the offer is no longer open. */
+/** Begins the 15 minutes during which the patient may reply. Undefined if the offer is no longer open. */
 export async function startOffer(app: App, clinicId: string, { entryId: id, offerId }: { entryId: string; offerId: string }) {
   try {
     return await app.scheduling.waitlist.startOffer({ id, offerId }, await app.clinics.callOptions(clinicId));

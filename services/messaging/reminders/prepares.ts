@@ -1,4 +1,4 @@
-// The messages of this module, written at the moment of sending, by kind. service.ts passes them to outbound.
+// Composes the messages of this module when they are sent, by kind. service.ts passes these functions to outbound.
 import { formatCents } from '@clinic/lib/formats/money.ts';
 import { ifFound } from '@clinic/lib/rpc/reasons.ts';
 import type { FormMessage } from '@clinic/proto/scheduling/v1/form_pb.js';
@@ -14,14 +14,14 @@ import { prepareNotice } from './send-notice.ts';
 /** The approved template for recalls; its text is one variable. */
 const RECALL_TEMPLATE = { name: 'recall_message', language: 'es' };
 
-/** Written by dental: the patient may have come meanwhile, or opted out. */
+/** Composed by dental, since the patient may have come or opted out meanwhile. */
 const prepareRecall: Prepare<'recall'> = async (app, _clinicId, { contactId }) => {
   const { send, reason, phone, text } = await app.dental.recall.renderRecallMessage({ contactId }, asMessaging());
   if (!send) return { drop: KINDS.recall.dropsWhen.find((known) => known === reason) ?? 'withdrawn' };
   return { phone, content: { text }, outsideWindow: { ...RECALL_TEMPLATE, variables: [text] } };
 };
 
-/** With the balance of the moment. */
+/** With the current balance. */
 const preparePayment: Prepare<'payment_reminder'> = async (app, clinicId, { paymentPlanId: id }) => {
   const options = await app.clinics.callOptions(clinicId);
   const plan = await ifFound(app.dental.paymentPlans.getPaymentPlan({ id }, options));
@@ -32,7 +32,7 @@ const preparePayment: Prepare<'payment_reminder'> = async (app, clinicId, { paym
   return composeMessage(to, { template: 'payment_reminder', text: to.say('payment_due', { nombre: to.name, saldo }), buttons: [], variables: [saldo] });
 };
 
-/** Dropped when the link has expired, or the patient was erased. */
+/** Dropped if the link has expired, or the patient was erased. */
 const preparePrescription: Prepare<'prescription'> = async (app, clinicId, { linkId }) => {
   const message = await ifFound(app.scheduling.prescriptions.getPrescriptionMessage({ linkId }, await app.clinics.callOptions(clinicId)));
   if (!message) return { drop: 'too_late' };
@@ -43,7 +43,7 @@ const preparePrescription: Prepare<'prescription'> = async (app, clinicId, { lin
   return composeMessage(to, { template: 'prescription', text, buttons: [], variables: [numero, enlace] });
 };
 
-/** The link of forms that a patient is to sign, sent by hand or with the reminder of an appointment. */
+/** The link to forms that a patient is to sign, sent by a user or with the reminder of an appointment. */
 async function toFormMessage(app: App, clinicId: string, form: FormMessage | undefined) {
   if (!form) return { drop: 'nothing_to_sign' } as const;
   const to = await findRecipient(app, clinicId, form.patientId);

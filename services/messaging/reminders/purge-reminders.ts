@@ -1,4 +1,4 @@
-// Deletes reminders long after the appointment, at night: when no late event of it can come any more.
+// Deletes reminders at night, once no late event of their appointment can be delivered any more (INBOX_DAYS).
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { INBOX_DAYS } from '@clinic/lib/db/retention.ts';
 import { job } from '@clinic/lib/jobs/jobs.ts';
@@ -11,6 +11,6 @@ const BATCH_SIZE = 1_000;
 export const purgeRemindersJob = ({ db, clock }: App) =>
   job('purge-reminders', { daily: { at: '04:00', timezone: 'America/El_Salvador' } }, async () => {
     const before = new Date(clock.now().getTime() - INBOX_DAYS * DAY_MS);
-    // As the system: over all clinics.
+    // As the system, because it covers all clinics.
     while ((await asSystem(db, (tx) => purgeReminders(tx, before, BATCH_SIZE))) === BATCH_SIZE);
   });

@@ -1,4 +1,4 @@
-// Whether patients are reminded, and the clinic's quiet hours.
+// RPCs of the reminder settings: whether patients are reminded, and the clinic's quiet hours.
 import { audit, maskChanges } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { parseClockTime } from '@clinic/lib/formats/clock-time.ts';

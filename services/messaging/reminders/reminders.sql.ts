@@ -9,38 +9,38 @@ export type ReminderRow = {
   clinic_id: string;
   appointment_id: string;
   kind: 'day' | 'hours';
-  /** Of the appointment for which this was planned. */
+  /** The revision of the appointment for which this was planned. */
   revision: number;
   starts_at: Date;
   due_at: Date | null;
   state: 'planned' | 'queued' | 'none';
-  /** Why nothing is sent, where the state is none; null for rows of earlier releases. */
+  /** Why nothing is sent if the state is none; null in rows of earlier releases. */
   reason: DropReason | null;
-  /** When it was passed on as a mail, where the clinic has no chat. */
+  /** When it was sent as a mail, because the clinic has no chat or the patient no phone. */
   mailed_at: Date | null;
   /** W3C trace context of the event that planned it; null when tracing is off. */
   trace: string | null;
 };
 
-/** The reference contains the revision, so that a reminder which is planned again can be sent again. */
+/** The reference contains the revision, so that a reminder can be sent again after it was planned again. */
 export const toReference = ({ appointment_id, kind, revision }: ReminderRow) =>
   ({ kind: 'appointment_reminder', appointmentId: appointment_id, reminder: kind, revision: String(revision) }) as const;
 
-/** Of the message with the forms, which is sent with the reminder. */
+/** The reference of the message with the forms, which is sent with the reminder. */
 export const toFormsReference = ({ appointment_id, revision }: ReminderRow) =>
   ({ kind: 'appointment_forms', appointmentId: appointment_id, revision: String(revision) }) as const;
 
 const COLUMNS = 'clinic_id, appointment_id, kind, revision, starts_at, due_at, state, reason, mailed_at, trace';
 
 const KEYS = 'unnest($1::uuid[], $2::uuid[]) as k (clinic_id, appointment_id)';
-// In one order, so that transactions that plan several do not deadlock.
+// In a fixed order, so that transactions that plan several appointments do not deadlock.
 const lockAppointmentsStatement = sql(`
   select pg_advisory_xact_lock(hashtext('messaging.reminders'), key)
   from (select distinct hashtext(id::text) as key from unnest($1::uuid[]) as a (id) order by 1) locks`);
 const byAppointmentsStatement = sql<ReminderRow>(`
   select ${COLUMNS} from reminders join ${KEYS} using (clinic_id, appointment_id) order by appointment_id, kind for update of reminders`);
 
-/** The reminders of appointments. No other transaction plans them until this one ends. */
+/** The reminders of the appointments. Other transactions cannot plan them until this one ends. */
 export async function lockReminders(tx: Tx, appointments: { clinicId: string; id: string }[]): Promise<ReminderRow[]> {
   const ids = appointments.map(({ id }) => id);
   const [, found] = await Promise.all([
@@ -67,14 +67,14 @@ export async function upsertReminders(tx: Tx, plans: Omit<ReminderRow, 'trace' |
 const dueStatement = sql<ReminderRow>(`
   select ${COLUMNS} from reminders where state = 'planned' and due_at <= $1 order by due_at limit $2`);
 
-/** Reminders that are due, the longest due first. As the system: over all clinics. */
+/** Due reminders, the longest overdue first. Runs as the system, because it covers all clinics. */
 export const listDueReminders = (db: Db, now: Date, limit: number) => readSystem(db, dueStatement, [now, limit]);
 
 const claimStatement = sql<ReminderRow>(`
   select ${COLUMNS} from reminders
   where clinic_id = $1 and appointment_id = $2 and kind = $3 and state = 'planned' and due_at <= $4 for update skip locked`);
 
-/** Undefined when the reminder is no longer due or another worker has it. */
+/** Undefined if the reminder is no longer due, or another transaction has locked it. */
 export const claimReminder = (tx: TenantTx, appointmentId: string, kind: string, now: Date) => row(tx, claimStatement, [tx.clinicId, appointmentId, kind, now]);
 
 const stateStatement = sql(
@@ -117,7 +117,7 @@ const mailedStatement = sql<AppointmentMessageRow>(`
 /** The reminders of an appointment, the forms that were sent with them, and the notices of its changes. */
 export async function listAppointmentMessages(db: Db, clinicId: string, appointmentId: string): Promise<AppointmentMessageRow[]> {
   const { from, to } = referencesOf(appointmentId);
-  // As the system: a mail belongs to no clinic.
+  // Mails are read as the system, because they belong to no clinic.
   const [stored, mailed] = await Promise.all([
     readTenant(db, clinicId, messagesStatement, [clinicId, appointmentId, from, to]),
     readSystem(db, mailedStatement, [from, to]),
@@ -139,10 +139,10 @@ export async function isSuperseded(tx: TenantTx, notice: Reference<'appointment_
 
 const channelStatement = sql<{ connected: boolean }>("select exists (select from channels where clinic_id = $1 and status <> 'disconnected') as connected");
 
-/** Whether the clinic has connected a chat number. Without one nothing is stored to be sent. */
+/** Whether the clinic has a chat number. Without one no message is stored. */
 export const hasChannel = async (tx: Tx, clinicId: string) => (await row(tx, channelStatement, [clinicId]))?.connected ?? false;
 
-// As the system: over all clinics.
+// As the system, because it covers all clinics.
 const queueStatement = sql<QueueRow>(`
   select 'reminders' as queue, count(*) as waiting, extract(epoch from now() - min(due_at))::float8 as seconds
   from reminders where state = 'planned' and due_at <= now()`);
@@ -152,5 +152,5 @@ export const watchReminders = (app: { db: Db; log: Log }) => watchQueues(app, ['
 const purgeStatement = sql(`
   delete from reminders where ctid = any(array(select ctid from reminders where starts_at < $1 and updated_at < $1 and state <> 'planned' limit $2))`);
 
-/** Returns how many were deleted. */
+/** Deletes up to `limit` reminders of appointments before `before` that are no longer planned. Returns their number. */
 export const purgeReminders = (tx: SystemTx, before: Date, limit: number) => execute(tx, purgeStatement, [before, limit]);

@@ -1,4 +1,4 @@
-// Sends the notice of a change to an appointment: by chat, or by mail where the clinic has no chat or the patient no phone.
+// Sends the notice of a change to an appointment: by chat, or by mail if the clinic has no chat or the patient no phone.
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { job } from '@clinic/lib/jobs/jobs.ts';
 import type { App } from '../app.ts';
@@ -17,7 +17,7 @@ export const prepareNotice: Prepare<'appointment_notice'> = async (app, clinicId
 
 export const MAIL_NOTICE = 'mail-notice';
 
-/** `reference` is that of the notice. */
+/** `reference`: the encoded reference of the notice. */
 export type NoticeToMail = { clinicId: string; reference: string };
 
 export const mailNoticeJob = (app: App) =>
@@ -28,14 +28,14 @@ export const mailNoticeJob = (app: App) =>
     if (!('drop' in written)) await mailNotice(app, clinicId, notice, written);
   });
 
-/** Whether there is an address. The mail has the reference of the notice, so that it is sent once. */
+/** Stores the mail if there is an address, and returns whether there is one. The mail has the reference of the notice, so that it is sent once. */
 async function mailNotice(app: App, clinicId: string, notice: Reference<'appointment_notice'>, { to, text, isOn }: WrittenNotice): Promise<boolean> {
   const { email, clinic } = to;
   if (!email) return false;
   const { appointmentId } = notice;
   const { link: manage } = isOn ? await app.scheduling.manageLinks.getManageLink({ appointmentId }, await app.clinics.callOptions(clinicId)) : {};
   const mail = { kind: 'appointment_notice', to: email, parameters: { clinic, text, ...(manage && { manage }) }, reference: encodeReference(notice) };
-  // As the system: a mail belongs to no clinic.
+  // As the system, because a mail belongs to no clinic.
   await asSystem(app.db, (tx) => storeMail(app, tx, mail));
   return true;
 }

@@ -1,5 +1,5 @@
-// Passes due reminders on to the sender, each minute; where the clinic has no chat or the patient no phone, as mails. Concurrent workers share them by row locks. The reference of a message is unique,
-// so a reminder that is passed on twice, for example after a crash, is sent once.
+// Stores due reminders as messages, every minute, or as mails if the clinic has no chat or the patient no phone. Row locks divide them among
+// concurrent workers. The reference of a message is unique, so a reminder that is processed twice, for example after a crash, is sent once.
 import { asSystem, inTenant } from '@clinic/lib/db/db.ts';
 import { job } from '@clinic/lib/jobs/jobs.ts';
 import { ifFound } from '@clinic/lib/rpc/reasons.ts';
@@ -15,7 +15,7 @@ import { type Appointment, findAppointment } from './plan-reminders.ts';
 import { claimReminder, hasChannel, listDueReminders, type ReminderRow, saveReminderState, toFormsReference, toReference } from './reminders.sql.ts';
 
 const BATCH_SIZE = 500;
-/** Bounds a run when reminders cannot be sent, and so stay due. */
+/** Limits a run in which reminders fail and therefore stay due. */
 const MAX_BATCHES = 20;
 
 export const sendRemindersJob = (app: App) =>
@@ -30,7 +30,7 @@ export async function sendDueReminders(app: App): Promise<number> {
     try {
       await continueTrace(reminder.trace, 'reminder is due', SpanKind.INTERNAL, {}, () => sendOne(app, reminder));
     } catch (error) {
-      app.log.warn({ err: error, appointment: reminder.appointment_id }, 'reminder not sent, the next run tries again');
+      app.log.warn({ err: error, appointment: reminder.appointment_id }, 'a reminder could not be processed; the next run tries again');
     }
   }
   return due.length;
@@ -54,14 +54,12 @@ async function sendOne(app: App, { clinic_id, appointment_id, kind }: ReminderRo
   if (toMail) await mailReminder(app, toMail.appointment, toMail.reminder);
 }
 
-/**
- * As a mail, whose reference is that of the reminder, so that concurrent and repeated runs send it once. Without an address nothing is sent.
- */
+/** The mail has the reference of the reminder, so that concurrent and repeated runs send it once. Without an address nothing is sent. */
 async function mailReminder(app: App, appointment: Appointment, reminder: ReminderRow): Promise<void> {
   const { clinic_id: clinicId, appointment_id: id, kind, revision } = reminder;
   const options = await app.clinics.callOptions(clinicId);
   const { fullName: name, reachableEmail } = await app.scheduling.lookup.findPatient({ id: appointment.patientId }, options);
-  // Before the desk has confirmed a request, nobody is expected.
+  // The address given with an online booking is used only once the desk has confirmed the request.
   const to = reachableEmail ?? (appointment.status === 'confirmed' ? appointment.bookingEmail : undefined);
   if (to) {
     const asksForForms = kind === 'day' && appointment.missingForms > 0;
@@ -74,7 +72,7 @@ async function mailReminder(app: App, appointment: Appointment, reminder: Remind
     const line = appointmentLine({ doctorName: doctors?.fullName ?? '', date, time }, 'es');
     const parameters = { name, clinic, appointment: line, manage, ...(forms && { forms: forms.link }) };
     const mail = { kind: 'appointment_reminder', to, parameters, reference: encodeReference(toReference(reminder)) };
-    // As the system: a mail belongs to no clinic.
+    // As the system, because a mail belongs to no clinic.
     await asSystem(app.db, (tx) => storeMail(app, tx, mail));
   }
   await inTenant(app.db, clinicId, async (tx) => {
