@@ -1,5 +1,5 @@
-// Applies the statuses that the provider reports for outgoing messages, those of many messages at once. Statuses come late, twice and in any
-// order: a state only moves forward.
+// Applies the statuses that the provider reports for outgoing messages, many messages at once. Statuses may arrive late, more than once and in
+// any order: a state only moves forward.
 import type { SystemTx } from '@clinic/lib/db/db.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { describeError } from '../channel/provider-errors-rules.ts';
@@ -7,7 +7,7 @@ import { advance } from './delivery-state-rules.ts';
 import { advancePastMessages, lockSent, type OutboundOutcome, type OutboundRow, recordOutcomes, type SentMessage } from './outbound.sql.ts';
 import { outcomeOfRefusal, WINDOW_CLOSED_CODE } from './refusal-rules.ts';
 
-/** `callback` is the id that was sent with the message, if it was. */
+/** `callback` is the message id that the provider returns, or empty. */
 export type Status = {
   clinicId: string;
   callback: string;
@@ -42,7 +42,7 @@ export async function applyStatuses(tx: SystemTx, statuses: Status[], now: Date)
 const toSent = ({ clinicId, callback, providerId }: Status): SentMessage => ({ clinicId, id: isUuid(callback) ? callback : null, providerId });
 const errorOf = ({ status, code, message }: Status) => (status === 'failed' ? describeError({ code, http: 400, message }) : '');
 
-/** One update changes a row once: a group has at most one status of each message. */
+/** Groups of statuses to apply one after another. A group has at most one status of each message, because one update changes a row only once. */
 function inOrder(statuses: Status[]): Iterable<Status[]> {
   const counts = new Map<string, number>();
   const groups = Map.groupBy(statuses, ({ providerId }) => {
@@ -57,7 +57,7 @@ function outcomeOf({ state: before, attempts, reference, error_code }: OutboundR
   const { providerId, code, message } = status;
   const state = advance(before, status.status);
   if (state !== 'failed') return state && { state, providerId };
-  const hasTemplate = reference !== null && error_code !== WINDOW_CLOSED_CODE; // prepared messages have one
+  const hasTemplate = reference !== null && error_code !== WINDOW_CLOSED_CODE; // every prepared message has one
   const { delayMs, ...outcome } = outcomeOfRefusal({ attempts, hasTemplate, code, http: 400, message }, Math.random());
   return { ...outcome, providerId, nextAttemptAt: new Date(now.getTime() + delayMs) };
 }

@@ -1,5 +1,5 @@
-// How the loops between a message and its answer run: one that comes alone is handled at once; under load those that come meanwhile share the
-// next pass. Deliveries wait for each other; the turns and the sends that follow from them go on at once, together.
+// Batching of the loops between a message and its reply: a single message is handled immediately; under load, messages that arrive during a
+// pass share the next one. Deliveries are collected for longer than the turns and sends that they cause.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pace } from '@clinic/lib/background/pace.ts';
 
@@ -8,7 +8,7 @@ export const STEPS_PACE: Pace = { eachMs: 30, mostMs: 300 };
 
 const TOGETHER_MS = 50;
 
-/** What runs at the same time: `wait` resolves when all of it has ended, or after TOGETHER_MS, so that quick work is stored with one statement. */
+/** Tracks concurrent work. `wait` resolves when all of it has ended, or after TOGETHER_MS, so that quick work is stored with one statement. */
 export function createTogether() {
   const running = new Set<Promise<unknown>>();
   return {

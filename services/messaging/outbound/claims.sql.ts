@@ -1,15 +1,16 @@
-// Who sends a message: a claim with a lease, which the sender renews. One replica at a time claims messages, so that the limits of a number
-// hold. Leases are compared with the clock of the database alone; one that ends too far in the future is of before a step back of that clock.
+// Claims decide which process sends a message. A claim has a lease, which the sender renews. One replica at a time claims messages, so that
+// the limits of a number are respected. Leases are only compared with the clock of the database; a lease that ends too far in the future was
+// written before that clock was set back.
 import { type Db, execute, readSystem, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { OUTBOUND_COLUMNS, type OutboundRow, TO_SEND } from './outbound.sql.ts';
 import type { Outgoing } from './outgoing-content-rules.ts';
 
 /** The provider's limit for one number. */
 const MAX_PER_SECOND = 80;
-/** The provider's limit for one phone: a message each 6 seconds, of which 45 may be sent at once. */
+/** The provider's limit for one phone: 45 messages at once, then one every 6 seconds. */
 const PAIR_BURST = 45;
 const PAIR_SECONDS = 270;
-/** How many messages are considered at once, so that a claim costs the same however many wait. */
+/** How many messages a claim considers, so that its cost does not depend on how many wait. */
 const CANDIDATES = 500;
 
 const IS_RECENT = "at > $1::timestamptz - interval '1 second' and at <= $1::timestamptz";
@@ -21,14 +22,14 @@ const LEASE_SECONDS = 6;
 const NEW_LEASE = `now() + interval '${LEASE_SECONDS} seconds'`;
 const LEASE_ENDED = "(o.lease_until < now() or o.lease_until > now() + interval '1 minute')"; // another transaction may have begun later
 
-// With scans of whole tables off, a plan that was made while nothing waited reads as little when thousands wait. Content is read from `messages`
-// (migration 0017).
+// With sequential scans off, a plan that was made while nothing waited still reads little when thousands of messages wait. The triggers of
+// migration 0017 read `app.reads_messages`: this process reads content from `messages`.
 const lockStatement = sql<{ scans: string; reads: string }>(`
   select set_config('enable_seqscan', 'off', true) as scans, set_config('app.reads_messages', 'on', true) as reads
   from pg_advisory_xact_lock(hashtext('messaging.outbound'))`);
-// Messages of one phone are sent one after another. One that waits for another attempt, or for the provider's confirmation, holds back the
-// later ones, as does one that was due when it was stored, whatever the clock says; one that waits for the morning does not. Claims in the
-// future are of before a step back of the clock. `offset 0` has each row looked up by its key, whatever the planner believes.
+// Messages to one phone are sent one after another. A message that waits for another attempt, or for the provider's confirmation, blocks the
+// later ones, and so does one that was due when it was stored, even after the clock was set back; one that waits for the morning does not.
+// Claims in the future were made before the clock was set back. `offset 0` forces a lookup by key for each row.
 const claimStatement = sql<ClaimedRow>(`
   with candidates as (
     select o.row, s.clinic_id, s.phone, s.priority, s.seq from sends s
@@ -67,13 +68,13 @@ const renewStatement = sql(`
   update outbound o set lease_until = ${NEW_LEASE} from unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) as c (clinic_id, id, claimed_at)
   where o.clinic_id = c.clinic_id and o.id = c.id and o.claimed_at = c.claimed_at and o.state = 'sending'`);
 
-/** Renews the leases of claims, whose sender is alive. */
+/** Renews the leases of the claims that this sender is working on. */
 export const renewLeases = (tx: SystemTx, claims: OutboundRow[]) =>
   execute(tx, renewStatement, [claims.map((one) => one.clinic_id), claims.map(({ id }) => id), claims.map((one) => one.claimed_at)]);
 
-/** What the sender needs to know of the channel and of the conversation. `content` is null for a message that is prepared for each attempt. */
+/** What the sender needs to know about the channel and the conversation. `content` is null for a message that is prepared for each attempt. */
 export type Recipient = {
-  /** Of the message. */
+  /** Id of the message. */
   id: string;
   clinic_id: string;
   phone_number_id: string | null;
@@ -97,7 +98,7 @@ const recipientStatement = sql<Recipient>(`
 
 export type Addressed = { claimed: OutboundRow; phone: string };
 
-/** In the order of the messages; undefined where the clinic has no channel. As the system: they are of several clinics. */
+/** In the order of the messages; undefined where the clinic has no channel. Runs as the system, because the messages belong to several clinics. */
 export async function findRecipients(db: Db, messages: Addressed[], now: Date): Promise<(Recipient | undefined)[]> {
   const column = <V>(of: (one: Addressed) => V) => messages.map(of);
   const ids = [column(({ claimed }) => claimed.clinic_id), column(({ claimed }) => claimed.id)];
@@ -116,8 +117,8 @@ const transmitPreparedStatement = sql(`
   where o.clinic_id = $1 and o.id = $2 and o.claimed_at = $3 and o.state = 'sending' and o.transmitting_at is null`);
 
 /**
- * Records that messages are about to leave. False where the claim has ended: then another sender has the message. As the system: they are of
- * several clinics.
+ * Records that messages are about to be transmitted. False where the claim is no longer valid, because another sender has the message. Runs as
+ * the system, because the messages belong to several clinics.
  */
 export async function beginTransmissions(db: Db, claims: OutboundRow[]): Promise<boolean[]> {
   const values = [claims.map((one) => one.clinic_id), claims.map(({ id }) => id), claims.map((one) => one.claimed_at)];
@@ -133,7 +134,7 @@ const lockClaimedStatement = sql<OutboundRow>(`
   select ${OUTBOUND_COLUMNS} from unnest($1::uuid[], $2::uuid[]) as n (clinic_id, id) join outbound o on o.clinic_id = n.clinic_id and o.id = n.id
   order by o.clinic_id, o.id for update of o`);
 
-/** The messages as they are now, whoever has them. */
+/** Locks and returns the current rows of the messages, whichever sender has claimed them. */
 export const lockClaimed = (tx: SystemTx, claims: OutboundRow[]) =>
   rows(tx, lockClaimedStatement, [claims.map((one) => one.clinic_id), claims.map(({ id }) => id)]);
 
@@ -142,5 +143,5 @@ const abandonedStatement = sql<OutboundRow & { has_left: boolean }>(`
   select ${OUTBOUND_COLUMNS}, o.transmitting_at is not null or o.lease_until is null as has_left ${TO_SEND}
   where o.state = 'sending' and (${LEASE_ENDED} or (o.lease_until is null and o.claimed_at < $1)) for update of o skip locked`);
 
-/** Messages whose sender has died; `has_left`: the provider may have them. `before` applies to claims of an earlier release. */
+/** Messages whose sender has died. `has_left`: the provider may have received the message. `before` applies to claims of an earlier release. */
 export const findAbandoned = (tx: SystemTx, before: Date) => rows(tx, abandonedStatement, [before]);

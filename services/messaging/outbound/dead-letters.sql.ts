@@ -1,4 +1,4 @@
-// Messages and mails that were given up, or that failed and will be tried again, over all clinics.
+// Messages and mails of all clinics that were given up, or that failed and will be retried.
 import { type Db, readSystem, row, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import { jobsSchema } from '@clinic/lib/db/jobs-schema.ts';
 import type { Page } from '@clinic/lib/formats/page.ts';
@@ -24,7 +24,7 @@ const MAIL = `id, 'mail' as channel, null::uuid as clinic_id, kind, state as sta
 export const LETTER_STATES = ['dead', 'retrying'] as const;
 type LetterState = (typeof LETTER_STATES)[number];
 
-// The job of a mail has the time of its next attempt.
+// The time of a mail's next attempt is stored with its job.
 const NEXT_MAIL = `(select min(j.start_after) from ${jobsSchema('messaging')}.job j where j.name = 'send-mail' and j.state = 'retry' and j.data ->> 'id' = mails.id::text)`;
 const retrying = (columns: string, next: string) => columns.replace('state as status', "'retrying' as status").replace('null::timestamptz', next);
 
@@ -44,7 +44,7 @@ const listStatements: Record<LetterState, ReturnType<typeof listStatement>> = {
 };
 
 export async function listDeadLetters(db: Db, state: LetterState, { limit, offset }: Page): Promise<{ letters: DeadLetterRow[]; total: number }> {
-  // As the system: over all clinics.
+  // As the system, because it covers all clinics.
   const found = await readSystem(db, listStatements[state], [limit, offset]);
   return { letters: found.filter(({ id }) => id !== null), total: found[0]?.total ?? 0 };
 }

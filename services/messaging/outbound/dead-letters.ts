@@ -1,4 +1,4 @@
-// Messages and mails that were given up, or that failed and will be tried again, for the operators of the platform.
+// RPCs for operators: messages and mails that were given up, or that failed and will be retried.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
@@ -19,7 +19,7 @@ export async function listDeadLetters(app: Pick<App, 'db'>, request: ListDeadLet
   return { deadLetters: letters.map(toFields), total, page: page.page, limit: page.limit };
 }
 
-/** Has a message or mail sent again. */
+/** Queues a dead message or mail again. */
 export async function replayDeadLetter(app: Pick<App, 'db' | 'clock'>, { id }: ReplayDeadLetterRequest, { caller }: Call) {
   if (!isUuid(id)) fail('NOT_FOUND', 'Dead letter not found');
   return asSystem(app.db, async (tx) => {

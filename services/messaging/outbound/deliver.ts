@@ -1,5 +1,5 @@
-// One attempt to send a claimed message: asks whether it is still to be sent, records that it is about to leave, calls the provider, and
-// records the outcome. What left without a confirmation is never sent again.
+// One attempt to send a claimed message: checks that it is still to be sent, records that it is about to be transmitted, calls the provider, and
+// records the outcome. A message that was transmitted without a confirmation is never sent again.
 import { createBatches } from '@clinic/lib/background/batches.ts';
 import { asSystem, inTenant } from '@clinic/lib/db/db.ts';
 import { isReason } from '@clinic/lib/rpc/reasons.ts';
@@ -24,8 +24,8 @@ import { findReminderSettings } from './reminder-settings.sql.ts';
 import { addToConversation } from './send.ts';
 
 /**
- * How long the provider may confirm by a status a message that may have left. Until then later messages of the phone wait; after it the
- * message is shown as uncertain.
+ * How long to wait for a status of the provider that confirms a message whose call had no response. Later messages to the phone wait meanwhile;
+ * afterwards the message is shown as uncertain.
  */
 export const CONFIRMATION_MS = 20_000;
 
@@ -35,7 +35,7 @@ type Attempted = { claimed: OutboundRow; outcome: AttemptOutcome };
 
 const BATCH = { size: 100 };
 
-/** What attempts that run concurrently ask of the database, each step for many of them at once. */
+/** The database steps of an attempt, which concurrent attempts share in batches. */
 export type Steps = ReturnType<typeof createSteps>;
 
 export function createSteps(app: App) {
@@ -45,12 +45,12 @@ export function createSteps(app: App) {
     attempt: attempts.run,
     findRecipient: createBatches<Addressed, Recipient | undefined>(BATCH, (messages) => findRecipients(app.db, messages, app.clock.now())),
     begin: createBatches<OutboundRow, boolean>(BATCH, (claims) => beginTransmissions(app.db, claims)),
-    /** Alone when its batch fails, since another one may be at fault. */
+    /** If a batch fails, each outcome is saved on its own, since another one may be the cause. */
     save: (one: Attempted) => save(one).catch(() => saveOutcomes(app, [one])),
   };
 }
 
-/** Throws only when the outcome cannot be saved: then the lease ends, and the sweep finds the message. */
+/** Throws only if the outcome cannot be saved. The lease then ends, and recoverAbandoned() finds the message. */
 export async function deliver(app: App, prepares: Prepares, steps: Steps, claimed: OutboundRow): Promise<void> {
   let outcome: AttemptOutcome | undefined;
   try {
@@ -61,7 +61,7 @@ export async function deliver(app: App, prepares: Prepares, steps: Steps, claime
   if (outcome) await steps.save({ claimed, outcome });
 }
 
-/** Undefined when the claim has ended, so that another sender has the message. */
+/** Undefined if the claim is no longer valid, because another sender has the message. */
 async function attempt(app: App, prepares: Prepares, steps: Steps, claimed: OutboundRow): Promise<AttemptOutcome | undefined> {
   const { clinic_id, id, kind, due_at, error_code } = claimed;
   const now = app.clock.now();
@@ -107,7 +107,7 @@ const postponed = (until: Date): OutboundOutcome => ({
   postponed: true,
 });
 
-/** What the clinic's state and its quiet hours say about a message that is no prompt answer to the patient. */
+/** The outcome if the clinic is inactive, or if quiet hours hold the message; undefined when it may be sent. Prompt replies to a patient are not checked. */
 async function holdForNight(app: App, { clinic_id, kind, reference, due_at, needed_by }: OutboundRow, now: Date): Promise<OutboundOutcome | undefined> {
   const isHeld = isHeldAtNight(kind, due_at, now);
   if (!isHeld && reference === null) return undefined;
@@ -122,16 +122,16 @@ function outcomeOf(app: App, { id, attempts, reference, error_code }: OutboundRo
   const later = (ms: number) => new Date(app.clock.now().getTime() + ms);
   const again = { state: 'queued', nextAttemptAt: later(retryDelayMs('retry', attempts, Math.random())) } as const;
   if (!(error instanceof ChatProviderError)) {
-    // Nothing was sent: another service is unavailable, which may last until the message is too old, or preparing the message failed.
+    // Nothing was sent. If another service is unavailable, attempts go on until the message is too old.
     app.log.warn({ err: error, outbound: id }, 'an outbound message could not be prepared');
     if (attempts >= MAX_ATTEMPTS && !isReason(error, 'UNAVAILABLE')) return { state: 'dead', code: 'not_prepared', error: 'The message could not be prepared' };
     return { ...again, code: 'not_prepared', error: 'The message could not be prepared yet' };
   }
   if (error.outcome === 'unknown') return { state: 'uncertain', code: NO_ANSWER, error: error.message, nextAttemptAt: later(CONFIRMATION_MS) };
-  // Tried again until the message is too old.
+  // Retried until the message is too old.
   if (error.outcome === 'unsent') return { ...again, code: 'unreachable', error: error.message };
   const { http, code, message } = error;
-  const hasTemplate = reference !== null && error_code !== WINDOW_CLOSED_CODE; // prepared messages have one
+  const hasTemplate = reference !== null && error_code !== WINDOW_CLOSED_CODE; // every prepared message has one
   const { delayMs, ...outcome } = outcomeOfRefusal({ attempts, hasTemplate, code, http, message }, Math.random());
   return { ...outcome, nextAttemptAt: later(delayMs) };
 }
@@ -139,7 +139,7 @@ function outcomeOf(app: App, { id, attempts, reference, error_code }: OutboundRo
 async function saveOutcomes(app: App, attempted: Attempted[]): Promise<void> {
   for (const { claimed, outcome } of attempted)
     if (outcome.stopsChannel) await inTenant(app.db, claimed.clinic_id, (tx) => markChannelFailed(tx, outcome.error ?? ''));
-  // As the system: the messages are of several clinics.
+  // As the system, because the messages belong to several clinics.
   await asSystem(app.db, async (tx) => {
     const claims = attempted.map(({ claimed }) => claimed);
     const locked = new Map((await lockClaimed(tx, claims)).map((one) => [one.id, one]));
@@ -148,7 +148,7 @@ async function saveOutcomes(app: App, attempted: Attempted[]): Promise<void> {
   });
 }
 
-/** The sweep may have taken this sender for dead; a status of the provider may have come before the response to the call. */
+/** Meanwhile the claim may have been treated as abandoned, or a status of the provider may have arrived before the response to the call. */
 function toEnded(current: OutboundRow | undefined, claimed: OutboundRow, outcome: AttemptOutcome): Ended[] {
   if (!current) return [];
   const isOwn = current.state === 'sending' && current.claimed_at.getTime() === claimed.claimed_at.getTime();

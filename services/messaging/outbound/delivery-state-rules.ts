@@ -1,4 +1,4 @@
-// The state of an outbound message only moves forward, in whatever order statuses come.
+// The state of an outbound message only moves forward, in whatever order statuses arrive.
 
 export type OutboundState = 'queued' | 'sending' | 'uncertain' | 'sent' | 'delivered' | 'read' | 'failed' | 'dead' | 'dropped';
 
@@ -7,7 +7,7 @@ const RANK: Record<OutboundState, number> = { queued: 0, sending: 0, uncertain: 
 
 /** The new state, or undefined when the status changes nothing. */
 export function advance(state: OutboundState, status: 'sent' | 'delivered' | 'read' | 'failed'): OutboundState | undefined {
-  // A message is dead when it was given up here: any status of the provider is more reliable.
+  // `dead` is the state of messages that this service gave up: any status of the provider is more reliable.
   const rank = state === 'dead' ? 0 : RANK[state];
   return RANK[status] > rank ? status : undefined;
 }

@@ -1,4 +1,4 @@
-// What is asked before every attempt to send a message: whether it still makes sense, whether it is night, and whether a newer one replaces it.
+// The checks before every attempt to send a message: whether it is still needed, whether quiet hours hold it, and whether a newer one replaces it.
 import { randomUUID } from 'node:crypto';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { inTenant } from '@clinic/lib/db/db.ts';
@@ -17,7 +17,7 @@ const UTC_MINUS_6 = 6 * HOUR;
 let m: Messaging;
 let clock: ShiftedClock;
 let phones = 70_200_000;
-/** The appointment, offer and payment plan that the other services know. */
+/** The state of the appointment, the offer and the payment plan in the other services. */
 const known = {
   status: 'confirmed',
   startsAt: new Date(),
@@ -110,7 +110,7 @@ const end = (clinic: Clinic, ...states: string[]) =>
 const outage = (attempts: number) => m.provider.next('/messages', ...Array.from({ length: attempts }, () => m.provider.refusal(503, 131016)));
 
 describe('after an outage of the provider', () => {
-  test('a reminder of an appointment that is over is dropped, which the conversation shows', async () => {
+  test('a reminder of a past appointment is dropped, which the conversation shows', async () => {
     const clinic = await m.clinic();
     known.startsAt = after(2 * HOUR);
     outage(1);
@@ -130,7 +130,7 @@ describe('after an outage of the provider', () => {
     outage(1);
     await queueReminder(clinic, 'day');
     await end(clinic, 'queued 131016');
-    await queueReminder(clinic, 'hours'); // as for an early appointment, in the evening before
+    await queueReminder(clinic, 'hours'); // in the evening before, as for an early appointment
     clock.advance(HOUR);
     await end(clinic, 'dropped superseded', 'sent');
   });
@@ -149,7 +149,7 @@ describe('after an outage of the provider', () => {
     await end(clinic, `dropped ${reason}`);
   });
 
-  test('a payment that was made and an offer that is gone are found out', async () => {
+  test('messages about a paid plan or a closed offer are dropped', async () => {
     const [paying, offered] = [await m.clinic(), await m.clinic()];
     outage(2);
     await queue(paying, { kind: 'payment_reminder', paymentPlanId: randomUUID(), month: '2026-06' });
@@ -161,7 +161,7 @@ describe('after an outage of the provider', () => {
     await end(offered, 'dropped offer_over');
   });
 
-  test('or of a service that writes the message, it is sent however long that lasted', async () => {
+  test('of the service that composes it, a message is sent however long the outage lasted', async () => {
     const clinic = await m.clinic();
     known.isDentalUnavailable = true;
     await queue(clinic, { kind: 'payment_reminder', paymentPlanId: randomUUID(), month: '2026-06' });
@@ -183,7 +183,7 @@ describe('after an outage of the provider', () => {
     await end(clinic, 'dropped clinic_inactive');
   });
 
-  test('the 15 minutes of an offer begin at each attempt', async () => {
+  test('the 15 minutes of an offer begin again at each attempt', async () => {
     const clinic = await m.clinic();
     outage(1);
     await queue(clinic, { kind: 'waitlist', entryId: randomUUID(), offerId: randomUUID() });
@@ -202,7 +202,7 @@ describe('at night', () => {
     { kind: 'appointment_notice', appointmentId, revision: '1', change: 'moved' },
   ];
 
-  test('what is no answer waits for the morning', async () => {
+  test('messages that are not replies wait for the morning', async () => {
     const clinic = await m.clinic();
     goTo('23:10');
     known.startsAt = after(20 * HOUR);
@@ -215,7 +215,7 @@ describe('at night', () => {
     expect((await rows(clinic)).map(({ attempts }) => attempts)).toEqual(messages.map(() => 1));
   });
 
-  test('an offer and a notice that are needed before are sent at once', async () => {
+  test('an offer and a notice that are needed earlier are sent at once', async () => {
     const clinic = await m.clinic();
     goTo('23:10');
     known.startsAt = after(8 * HOUR);
@@ -223,7 +223,7 @@ describe('at night', () => {
     await end(clinic, 'sent', 'sent');
   });
 
-  test('a clinic without quiet hours sends', async () => {
+  test('a clinic without quiet hours sends its messages', async () => {
     const clinic = await m.clinic();
     await m.look("insert into reminder_settings values ($1, true, '21:00', '21:00', now())", [clinic.id]);
     goTo('23:10');
@@ -248,7 +248,7 @@ describe('at night', () => {
   });
 });
 
-test('a message that opens a conversation shows whose it is', async () => {
+test('a conversation that a message opens shows its patient', async () => {
   const clinic = await m.clinic();
   m.answers.findPatientByPhone = () => ({ patient: { id: randomUUID(), fullName: 'Rosa Díaz' } });
   await queue(clinic, { kind: 'waitlist', entryId: randomUUID(), offerId: randomUUID() });
@@ -257,7 +257,7 @@ test('a message that opens a conversation shows whose it is', async () => {
   expect((await m.conversations.listConversations({}, clinic.user)).conversations).toMatchObject([{ phone, patientName: 'Rosa Díaz' }]);
 });
 
-test('an answer of the bot that could not be sent is dropped when a person takes over', async () => {
+test('a reply of the bot that could not be sent is dropped when a user takes over', async () => {
   const clinic = await m.clinic();
   const write = () => m.deliver(delivery(clinic.numberId, phone.slice(1), { at: Math.floor(clock.now().getTime() / 1000) }));
   await write();

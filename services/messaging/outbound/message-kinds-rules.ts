@@ -1,8 +1,8 @@
-// What is asked of each kind of message before every attempt to send it.
+// The rules for each kind of message, which are checked before every attempt to send one.
 
 const HOUR_MS = 3_600_000;
 
-/** Why a message is not sent any more, by its stored code. */
+/** Why a message is no longer sent, by the stored code. */
 const REASONS = {
   visit_over: 'The appointment is over or was cancelled', // plain-words: visit is in a stored code
   visit_moved: 'The appointment was moved', // plain-words: visit is in a stored code
@@ -34,13 +34,13 @@ export const describeReason = (code: string): string => (Object.hasOwn(REASONS, 
 
 type Rules = {
   /**
-   * answer: sent at night, unless it is more than an hour late. held: waits for the end of the quiet hours, unless the patient needs it before.
-   * planned: has a time of its own, outside the quiet hours (reminders/due-time-rules.ts).
+   * answer: sent during quiet hours, unless it is more than an hour late. held: waits for the end of the quiet hours, unless the patient needs it
+   * earlier. planned: already planned for a time outside the quiet hours (reminders/due-time-rules.ts).
    */
   quietHours: 'answer' | 'held' | 'planned';
-  /** It is given up when it could not be sent for this long. */
+  /** The message is given up if it could not be sent for this long. */
   maxAgeMs: number;
-  /** It is dropped when one of these is so: asked of the conversation, of the appointment, of the offer and so on, as they are then. */
+  /** The message is dropped if one of these is true at the time of the attempt. */
   dropsWhen: readonly DropReason[];
 };
 
@@ -66,7 +66,7 @@ export const KINDS = {
 export type Kind = keyof typeof KINDS;
 export type DropReasonOf<K extends Kind> = (typeof KINDS)[K]['dropsWhen'][number];
 
-/** Kinds of a later release are treated as replies of the staff. */
+/** Unknown kinds, such as those of a later release, are treated as replies of the staff. */
 export const rulesOf = (kind: string): Rules => (Object.hasOwn(KINDS, kind) ? KINDS[kind as Kind] : KINDS.reply);
 
 /** Whether the message waits for the end of the quiet hours. */

@@ -1,4 +1,4 @@
-// Outgoing chat messages: storing, sending, statuses, and those that could not be sent.
+// Outgoing chat messages: storage, sending, statuses and dead letters.
 import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { ConversationService } from '@clinic/proto/messaging/v1/conversation_pb.js';
 import { OutboundService } from '@clinic/proto/messaging/v1/outbound_pb.js';
@@ -13,7 +13,7 @@ import { reply } from './reply.ts';
 import { startSender } from './sender.ts';
 import { watchWork } from './watch-work.ts';
 
-/** `prepares` write the messages of sendLater(). */
+/** `prepares` compose the messages of sendLater(). */
 export const outbound = (prepares: Prepares): Module<App> => ({
   rpcs: [rpcs(OutboundService, { listDeadLetters, replayDeadLetter }), rpcs(StateService, { listOperatorActions }), rpcs(ConversationService, { reply })],
   jobs: (app) => [purgeOutboundJob(app)],

@@ -25,9 +25,9 @@ export type OutboundRow = {
   error_code: string;
   error: string;
   created_at: Date;
-  /** When it was to be sent first. */
+  /** When the first attempt was due. */
   due_at: Date;
-  /** When the patient needs it; null when it may wait. */
+  /** When the patient needs the message; null if it may wait. */
   needed_by: Date | null;
   /** W3C trace context of the request that stored it; null when tracing is off. */
   trace: string | null;
@@ -36,7 +36,7 @@ export type OutboundRow = {
 export const OUTBOUND_COLUMNS = `o.clinic_id, o.id, o.kind, o.reference, o.phone, o.sender, o.sent_by, o.state, o.attempts, o.claimed_at,
   o.provider_id, o.error_code, o.error, o.created_at, coalesce(o.due_at, o.created_at) as due_at, o.needed_by, o.trace`;
 
-/** The messages that are yet to be sent, and dead letters: triggers keep `sends`. */
+/** The messages that are yet to be sent, and dead letters. Triggers maintain `sends`. */
 export const TO_SEND = 'from sends s join outbound o on o.clinic_id = s.clinic_id and o.id = s.id';
 
 type Stored = 'id' | 'kind' | 'reference' | 'phone' | 'sender' | 'sent_by' | 'due_at' | 'needed_by';
@@ -63,13 +63,13 @@ const lockSentStatement = sql<OutboundRow>(`
     union select m.clinic_id, m.id from messages m join given n on n.clinic_id = m.clinic_id and n.provider_id = m.provider_id where n.id is null)
   order by o.clinic_id, o.id for update`);
 
-/** The messages with these ids: those of the provider where there is none of this service. */
-export const lockSent = (tx: Tx, given: SentMessage[]) => rows(tx, lockSentStatement, idsOf(given));
+/** Locks the messages with these ids. The provider's id is used where the id of this service is unknown. */
+export const lockSent = (tx: Tx, sent: SentMessage[]) => rows(tx, lockSentStatement, idsOf(sent));
 
 export type SentMessage = { clinicId: string; id: string | null; providerId: string };
-const idsOf = (given: SentMessage[]) => [given.map(({ clinicId }) => clinicId), given.map(({ id }) => id), given.map(({ providerId }) => providerId)];
+const idsOf = (sent: SentMessage[]) => [sent.map(({ clinicId }) => clinicId), sent.map(({ id }) => id), sent.map(({ providerId }) => providerId)];
 
-// A message that was only postponed was not attempted.
+// Postponing a message is not an attempt, so its count is reduced by one.
 const outcomesStatement = sql(`
   update outbound o set state = n.state, provider_id = coalesce(n.provider_id, o.provider_id), error_code = n.error_code, error = n.error,
     next_attempt_at = coalesce(n.next_attempt_at, o.next_attempt_at), updated_at = $9, attempts = o.attempts - n.postponed, lease_until = null,
@@ -98,7 +98,7 @@ const PUBLISHED_STATUS: Partial<Record<OutboundState, string>> = {
   dropped: 'failed',
 };
 
-/** The status that the staff see. What was given up without a confirmation stays uncertain. */
+/** The status that the staff see. A message that was given up without a confirmation stays uncertain. */
 export const toStatus = (state: string, code: string) => (state !== 'dead' ? state : code === NO_ANSWER ? 'uncertain' : 'failed');
 
 export type Ended = { outbound: OutboundRow; outcome: OutboundOutcome };
@@ -137,15 +137,18 @@ const pastStatement = sql(`
     and ${ADVANCED.replace('%', 'm.status')} < ${ADVANCED.replace('%', 'n.status')}`);
 
 /** Advances messages that are no longer in `outbound`, each by one status. */
-export async function advancePastMessages(tx: Tx, given: (SentMessage & { status: string; error: string })[]): Promise<void> {
-  if (given.length > 0) await execute(tx, pastStatement, [...idsOf(given), given.map(({ status }) => status), given.map(({ error }) => error)]);
+export async function advancePastMessages(tx: Tx, advanced: (SentMessage & { status: string; error: string })[]): Promise<void> {
+  if (advanced.length > 0) await execute(tx, pastStatement, [...idsOf(advanced), advanced.map(({ status }) => status), advanced.map(({ error }) => error)]);
 }
 
 const purgeStatement = sql(`
   delete from outbound where ctid = any(array(
     select ctid from outbound where state not in ('queued', 'sending', 'uncertain') and updated_at < case when reference is null and state <> 'dead' then $1::timestamptz else $2::timestamptz end limit $3))`);
 
-/** Deletes messages that have ended: those without a reference, which no operator may send again, that ended before `before`, others that did before `referencesBefore`. */
+/**
+ * Deletes up to `limit` messages that have ended: those that have no reference and are not dead letters, if they ended before `before`; all
+ * others, if they ended before `referencesBefore`. Returns their number.
+ */
 export const purgeEnded = (tx: SystemTx, before: Date, referencesBefore: Date, limit: number) => execute(tx, purgeStatement, [before, referencesBefore, limit]);
 
 const rewriteStatement = sql('update messages set conversation_id = $3, type = $4, content = $5 where clinic_id = $1 and id = $2');
@@ -159,7 +162,7 @@ export const rewriteMessage = (tx: TenantTx, { id, conversation_id, type, conten
 const lockQueuedStatement = sql<OutboundRow>(`
   select ${OUTBOUND_COLUMNS} from outbound o where o.clinic_id = $1 and o.kind = $2 and o.reference = $3 and o.state = 'queued' for update`);
 
-/** Drops the message about it unless it is being sent. */
+/** Drops the message with this reference, unless it is already being sent. */
 export async function cancelOutbound(tx: Tx, clinicId: string, reference: Reference, now: Date): Promise<void> {
   const queued = await row(tx, lockQueuedStatement, [clinicId, reference.kind, encodeReference(reference)]);
   if (queued) await recordOutcome(tx, queued, { state: 'dropped', code: 'cancelled', error: describeReason('cancelled') }, now);
@@ -183,12 +186,12 @@ const clockStatement = sql(`
 export const findUnconfirmed = (tx: SystemTx, now: Date) => rows(tx, unconfirmedStatement, [now]);
 /** Messages of clinics whose number is disconnected. */
 export const findDisconnected = (tx: SystemTx) => rows(tx, disconnectedStatement);
-/** Messages that were to be sent before an instant, which depends on their kind. */
+/** Messages whose first attempt was due before an instant that depends on their kind. */
 export const findOld = (tx: SystemTx, kinds: string[], before: Date[]) => rows(tx, oldStatement, [kinds, before]);
-/** After the clock was set back, what was stored before would wait until the clock reaches that time again. Returns the number of messages. */
+/** Makes messages due that were stored before the clock was set back, and would otherwise wait until it reaches that time again. Returns their number. */
 export const recoverFromClockStep = (tx: SystemTx, now: Date) => execute(tx, clockStatement, [now]);
 
-// As the system: over all clinics. Messages that wait for the clinic to correct its channel are not late.
+// As the system, because it covers all clinics. Messages that wait for the clinic to correct its channel do not count as late.
 const queueStatement = sql<QueueRow>(`
   select 'chat-outbound' as queue, count(*) as waiting, extract(epoch from now() - min(s.not_before))::float8 as seconds
   from sends s join channels c on c.clinic_id = s.clinic_id

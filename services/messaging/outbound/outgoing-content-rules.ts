@@ -1,15 +1,15 @@
-// The content of outgoing messages, and its translation into the provider's format.
+// The content of outgoing messages, and its mapping to the provider's format.
 import type { Choice, Content, Template } from '../conversations/message-content-rules.ts';
 
 /** The content of an outgoing message, as its conversation stores it. */
 export type Outgoing = Pick<Content, 'choices' | 'listButton' | 'template'> & { text: string };
 
-/** A message that is written for one attempt to send it; outside the 24-hour window, as the template. */
+/** A message composed for one attempt to send it. Outside the 24-hour window the template is sent instead. */
 export type PreparedContent = { phone: string; content: Outgoing; outsideWindow: Template };
 
 const MAX = { text: 4096, body: 1024, buttons: 3, buttonTitle: 20, buttonId: 256, rows: 10, rowId: 200, rowTitle: 24, rowText: 72, listButton: 20 };
 
-/** Cuts text that is longer than the provider accepts, with an ellipsis; by code points, so that no emoji is halved. */
+/** Cuts text that is longer than `max` and ends it with an ellipsis. Cuts between code points, so that no surrogate pair is split. */
 export function truncate(text: string, max: number): string {
   if (text.length <= max) return text;
   let start = '';

@@ -1,19 +1,19 @@
-// Messages that are written for each attempt to send them, because what they are about may change meanwhile.
+// Messages that are composed for each attempt to send them, because their subject may change before they are sent.
 import type { App } from '../app.ts';
 import type { DropReasonOf } from './message-kinds-rules.ts';
 import type { OutboundRow } from './outbound.sql.ts';
 import type { PreparedContent } from './outgoing-content-rules.ts';
 import { decodeReference, type Reference, type ReferenceKind } from './reference-rules.ts';
 
-/** What to send and to whom, why nothing is sent any more, or when to ask again. */
+/** What to send and to whom, or why the message is dropped, or when to prepare it again. */
 export type Prepared<K extends ReferenceKind = ReferenceKind> = PreparedContent | { drop: DropReasonOf<K> } | { notBefore: Date };
 
-/** Throws when the message is to be prepared again later. */
+/** Throws if the message cannot be prepared now, so that the attempt is repeated later. */
 export type Prepare<K extends ReferenceKind> = (app: App, clinicId: string, reference: Reference<K>) => Promise<Prepared<K>>;
 
 export type Prepares = { [K in ReferenceKind]: Prepare<K> };
 
-/** Undefined for messages that were written when they were stored. */
+/** Undefined for messages whose content was stored with them. */
 export async function prepareMessage(app: App, prepares: Prepares, { clinic_id, kind, reference }: OutboundRow): Promise<Prepared | undefined> {
   const decoded = decodeReference(kind, reference);
   return decoded && prepareFor(app, prepares, clinic_id, decoded);

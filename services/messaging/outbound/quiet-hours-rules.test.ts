@@ -30,7 +30,7 @@ test.each([
   expect(endOfQuietHours(at(now, zone), null, zone, { quiet_from: '21:00', quiet_until: '07:00' })).toEqual(at(until, zone));
 });
 
-/** How the quiet hours of an instant follow from their definition: those that begin on the day before, or on the same day, and contain it. */
+/** The quiet hours of an instant by definition: those that begin on the previous day or the same day and contain it. */
 function quietHoursByDefinition(at: Date, zone: string, { quiet_from: from, quiet_until: until }: QuietHours) {
   if (from === until) return undefined;
   const local = DateTime.fromJSDate(at, { zone });
@@ -43,7 +43,7 @@ function quietHoursByDefinition(at: Date, zone: string, { quiet_from: from, quie
   return undefined;
 }
 
-test('the quiet hours of any instant are those of their definition, except near changes of the clocks', () => {
+test('the quiet hours of any instant match the definition, except near changes of the clocks', () => {
   const pad = (value: number) => String(value).padStart(2, '0');
   const time = fc.tuple(fc.integer({ min: 0, max: 23 }), fc.integer({ min: 0, max: 59 })).map(([hour, minute]) => `${pad(hour)}:${pad(minute)}`);
   const zones = fc.constantFrom(ZONE, 'America/New_York', 'Europe/Madrid', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'Pacific/Kiritimati', 'UTC');
@@ -57,7 +57,7 @@ test('the quiet hours of any instant are those of their definition, except near 
       fc.pre(hasSteadyClock(instant, zone));
       const quiet = { quiet_from, quiet_until };
       const given = [onTheMinute ? DateTime.fromJSDate(instant).startOf('minute').toJSDate() : instant];
-      // Also exactly at their begin and at their end.
+      // Also at the exact begin and end.
       const hours = quietHoursByDefinition(instant, zone, quiet);
       if (hours) given.push(hours.begin, hours.end);
       for (const one of given) expect(quietHoursAt(one, zone, quiet)).toEqual(quietHoursByDefinition(one, zone, quiet));

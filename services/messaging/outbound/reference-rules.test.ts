@@ -10,7 +10,7 @@ const references: [Reference, string][] = [
 ];
 
 describe('a reference', () => {
-  test.each(references)('%j is stored as %s and read again', (reference, stored) => {
+  test.each(references)('%j is encoded as %s and decoded', (reference, stored) => {
     expect(encodeReference(reference)).toBe(stored);
     expect(decodeReference(reference.kind, stored)).toEqual(reference);
   });

@@ -1,5 +1,5 @@
-// What a message written at the moment of sending is about. Stored as text in outbound.reference, which is unique within its kind, and
-// published as the reference of OutboundMessageUpdated.
+// References identify the subject of a message that is composed when it is sent. They are stored as text in outbound.reference, which is unique
+// within a kind, and published as the reference of OutboundMessageUpdated.
 
 /** Fields of a reference in the order in which they are stored, separated by slashes. */
 export const REFERENCE_FIELDS = {

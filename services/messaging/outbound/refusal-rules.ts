@@ -1,4 +1,4 @@
-// The outcome of a message that the provider has refused, in its response or by a later status.
+// The outcome of a message that the provider has refused, in its response or with a later status.
 import { describeError, MAX_ATTEMPTS, remedyOf, retryDelayMs } from '../channel/provider-errors-rules.ts';
 
 /** The provider's code for free text outside the 24-hour window. */
@@ -7,7 +7,7 @@ export const WINDOW_CLOSED_CODE = '131047';
 export type Refusal = {
   /** Attempts so far, including this one. */
   attempts: number;
-  /** Whether there is a template for outside the window that was not refused. */
+  /** Whether there is a template for use outside the window that was not refused yet. */
   hasTemplate: boolean;
   code: number;
   http: number;
@@ -22,7 +22,7 @@ export function outcomeOfRefusal({ attempts, hasTemplate, code, http, message }:
   switch (remedy) {
     case 'retry':
     case 'pair':
-      // An outage of the provider lasts as long as it lasts: the message is tried again until it is too old.
+      // During an outage of the provider (5xx) the message is retried until it is too old.
       return attempts >= MAX_ATTEMPTS && http < 500
         ? { ...refused, state: 'dead' }
         : { ...refused, state: 'queued', delayMs: retryDelayMs(remedy, attempts, random) };

@@ -1,4 +1,4 @@
-// Whether a clinic reminds its patients, and its quiet hours, which hold messages of all kinds.
+// Whether a clinic sends reminders, and its quiet hours, which apply to messages of all kinds.
 import { execute, row, rows, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
 import type { QuietHours } from './quiet-hours-rules.ts';
 
@@ -8,13 +8,13 @@ const listStatement = sql<ReminderSettings & { clinic_id: string }>(`
   select clinic_id, is_enabled, to_char(quiet_from, 'HH24:MI') as quiet_from, to_char(quiet_until, 'HH24:MI') as quiet_until
   from reminder_settings where clinic_id = any($1)`);
 
-/** Unless the clinic has changed it. */
+/** Settings of a clinic that has not changed them. */
 export const DEFAULT_SETTINGS: ReminderSettings = { is_enabled: true, quiet_from: '21:00', quiet_until: '07:00' };
 
 export const findReminderSettings = async (tx: Tx, clinicId: string): Promise<ReminderSettings> =>
   (await row(tx, listStatement, [[clinicId]])) ?? DEFAULT_SETTINGS;
 
-/** Of those clinics that have changed them. */
+/** The quiet hours of those clinics that have changed their settings, by clinic. */
 export async function listQuietHours(tx: Tx, clinicIds: string[]): Promise<Map<string, QuietHours>> {
   return new Map((await rows(tx, listStatement, [clinicIds])).map((one) => [one.clinic_id, one]));
 }

@@ -1,5 +1,5 @@
-// Sends a user's reply to a patient, or the template that opens a conversation with one. It takes over the conversation in the same
-// transaction, so that the bot does not answer from then on.
+// Sends a user's reply to a patient, or the template that opens a conversation with a patient. The same transaction takes over the conversation,
+// so that the bot no longer replies.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
 import { parseText } from '@clinic/lib/formats/text.ts';
@@ -35,7 +35,7 @@ export async function reply(app: App, request: ReplyRequest, call: Call) {
   const patient = isKnown ? undefined : found((await findPatientOf(app, clinic.id, phone)) ?? undefined, 'Conversation');
   return idempotent(app.db, call, ConversationService.method.reply, request, async (tx) => {
     const now = app.clock.now();
-    // A conversation that free text would open is rolled back with the refusal below.
+    // If free text would open a conversation, it is refused below, and the new conversation is rolled back.
     const conversation = patient ? await ensureConversation(tx, v7(), phone) : found(await lockConversationByPhone(tx, phone), 'Conversation');
     if (patient) await linkPatient(tx, phone, patient, now);
     if (!phone.startsWith('+')) fail('CHAT_RECIPIENT_UNKNOWN');

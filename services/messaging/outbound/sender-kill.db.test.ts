@@ -1,4 +1,4 @@
-// A sender that is killed at any point: its messages go on within seconds, in order per phone, none twice and none lost.
+// A sender that is killed at any point: another one sends its messages within seconds, in order per phone, none twice and none lost.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -75,7 +75,7 @@ const sentTo = (phone: string): string[] =>
     .sent()
     .filter(({ to }) => to === phone.slice(1))
     .map(({ text }) => text.body);
-/** The provider reports each message that it has received, as it does by its webhook. */
+/** Applies a status for each message that the provider has received, as its webhook would. */
 const reportStatuses = () =>
   asSystem(db, (tx) =>
     applyStatuses(
@@ -88,7 +88,7 @@ const reportStatuses = () =>
   );
 const open = async () => (await owner.query("select count(*)::int as n from outbound where state in ('queued', 'sending', 'uncertain')")).rows[0].n;
 
-test('while the provider has calls that it has not answered', async () => {
+test('while the provider has not responded to some calls', async () => {
   const phones = ['+50370000001', '+50370000002', '+50370000003'];
   const texts = new Map<string, string[]>();
   for (const phone of phones) texts.set(phone, await queue(phone, 6));
@@ -110,7 +110,7 @@ test('while the provider has calls that it has not answered', async () => {
   expect(rows).toEqual([{ status: 'sent' }]);
 });
 
-test('after it has claimed messages that have not left: they are sent at once, and none is uncertain', async () => {
+test('after claiming messages but before transmitting them: they are sent at once, and none is uncertain', async () => {
   const phones = ['+50370000011', '+50370000012'];
   const texts = new Map<string, string[]>();
   for (const phone of phones) texts.set(phone, await queue(phone, 2));

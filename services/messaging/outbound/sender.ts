@@ -13,13 +13,13 @@ import type { Prepares } from './prepare.ts';
 import { failUnsendable, recoverAbandoned } from './sweep-outbound.ts';
 import { REST_MS } from './watch-work.ts';
 
-/** Calls of the provider, during which no connection to the database is held. */
+/** Concurrent calls to the provider. No database connection is in use during a call. */
 const CONCURRENT_SENDS = 100;
 const RECOVER_MS = 2_000;
 const FAIL_MS = 10_000;
 const RENEW_MS = 2_000;
 
-/** `prepares` write the messages of sendLater(). */
+/** `prepares` compose the messages of sendLater(). */
 export function startSender(app: App, prepares: Prepares): Stoppable {
   const sending = new Map<OutboundRow, Promise<void>>();
   const steps = createSteps(app);
@@ -29,11 +29,11 @@ export function startSender(app: App, prepares: Prepares): Stoppable {
     const pass = passes;
     const delivery = continueTrace(claimed.trace, `send ${claimed.kind}`, SpanKind.CONSUMER, {}, () => deliver(app, prepares, steps, claimed))
       .catch((error: unknown) =>
-        app.log.warn({ err: error, outbound: claimed.id }, 'the outcome of an outbound message could not be saved, the sweep finds it'),
+        app.log.warn({ err: error, outbound: claimed.id }, 'the outcome of an outbound message could not be saved; it is recovered when its lease ends'),
       )
       .finally(() => {
         sending.delete(claimed);
-        if (claimed.has_later || passes > pass || isFull) app.toSend.notify(); // another message may have waited for this one
+        if (claimed.has_later || passes > pass || isFull) app.toSend.notify(); // another message may be waiting for this one
       });
     sending.set(claimed, delivery);
   }
@@ -50,16 +50,16 @@ export function startSender(app: App, prepares: Prepares): Stoppable {
     }
     const free = CONCURRENT_SENDS - sending.size;
     passes++;
-    // As the system: over all clinics.
+    // As the system, because it covers all clinics.
     const claimed = free > 0 ? await asSystem(app.db, (tx) => claimOutbound(tx, app.clock.now(), free)) : [];
     isFull = claimed.length === free;
     for (const one of claimed) begin(one);
     await pauseAfter(isFull ? 0 : claimed.length, STEPS_PACE, stopped);
   });
 
-  // A loop of its own: claiming may wait for another replica.
+  // A separate loop, because claiming may wait for another replica.
   const renewal = startLoop({ log: app.log, failure: 'leases of outbound messages are not renewed', everyMs: RENEW_MS }, async () => {
-    // As the system: over all clinics.
+    // As the system, because it covers all clinics.
     if (sending.size > 0) await asSystem(app.db, (tx) => renewLeases(tx, [...sending.keys()]));
   });
 

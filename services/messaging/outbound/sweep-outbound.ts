@@ -1,4 +1,4 @@
-// Finds messages whose sender has died, that the provider did not confirm in time, or that cannot be sent any more.
+// Finds messages whose sender has died, that the provider did not confirm in time, or that can no longer be sent.
 import { asSystem, type SystemTx } from '@clinic/lib/db/db.ts';
 import type { App } from '../app.ts';
 import { MAX_ATTEMPTS } from '../channel/provider-errors-rules.ts';
@@ -16,14 +16,14 @@ import {
   recoverFromClockStep,
 } from './outbound.sql.ts';
 
-/** An earlier release takes its claims for abandoned after a minute. */
+/** Claims of an earlier release, which have no lease, are abandoned after a minute. */
 const OLD_CLAIM_MS = 60_000;
 
 const INTERRUPTED: OutboundOutcome = { state: 'dead', code: 'not_prepared', error: 'The sender was interrupted each time' };
 const UNCONFIRMED: OutboundOutcome = { state: 'dead', code: NO_ANSWER, error: 'The provider did not confirm the message: the patient may have received it' };
 const DISCONNECTED: OutboundOutcome = { state: 'failed', code: 'disconnected', error: describeReason('disconnected') };
 
-/** What never left is sent again at once; what may have left waits for a status of the provider. */
+/** A message that was not transmitted is sent again immediately; one that may have been waits for a status of the provider. */
 export const recoverAbandoned = (app: App) =>
   inSystem(app, async (tx, now) => {
     const uncertain: OutboundOutcome = { state: 'uncertain', code: NO_ANSWER, error: 'The call was interrupted', nextAttemptAt: before(now, -CONFIRMATION_MS) };
@@ -35,11 +35,11 @@ export const recoverAbandoned = (app: App) =>
     await recordOutcomes(tx, [...abandoned, ...all(await findUnconfirmed(tx, now), UNCONFIRMED)], now);
   });
 
-/** What cannot be sent any more fails with its reason. */
+/** Messages that can no longer be sent fail, with the reason. */
 export const failUnsendable = (app: App) =>
   inSystem(app, async (tx, now) => {
     const recovered = await recoverFromClockStep(tx, now);
-    if (recovered > 0) app.log.warn({ messages: recovered }, 'the clock was set back: outbound messages of before are due now');
+    if (recovered > 0) app.log.warn({ messages: recovered }, 'the clock was set back: outbound messages that were stored before are made due now');
     await recordOutcomes(tx, all(await findDisconnected(tx), DISCONNECTED), now);
     const earliest = Object.values(KINDS).map(({ maxAgeMs }) => before(now, maxAgeMs));
     const old = await findOld(tx, Object.keys(KINDS), earliest);
@@ -50,5 +50,5 @@ export const failUnsendable = (app: App) =>
 const all = (outbounds: OutboundRow[], outcome: OutboundOutcome) => outbounds.map((outbound) => ({ outbound, outcome }));
 const before = (now: Date, ms: number) => new Date(now.getTime() - ms);
 
-/** As the system: over all clinics. */
+/** As the system, because it covers all clinics. */
 const inSystem = (app: App, work: (tx: SystemTx, now: Date) => Promise<void>) => asSystem(app.db, (tx) => work(tx, app.clock.now()));

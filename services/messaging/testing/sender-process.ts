@@ -1,4 +1,4 @@
-// The sender of outbound messages as a process of its own, which a test kills.
+// The sender of outbound messages as a separate process, which a test kills.
 import { createSignal } from '@clinic/lib/background/signal.ts';
 import { systemClock } from '@clinic/lib/clock/clock.ts';
 import { openDb } from '@clinic/lib/db/db.ts';

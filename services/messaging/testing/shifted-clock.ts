@@ -1,4 +1,4 @@
-// The system clock, which a test can move forward or stop.
+// The system clock, which a test can move forward, stop and start again.
 import type { Clock } from '@clinic/lib/clock/clock.ts';
 
 export type ShiftedClock = Clock & { advance(ms: number): void; stop(): void; go(): void };
