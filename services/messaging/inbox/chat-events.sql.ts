@@ -1,4 +1,4 @@
-// Stored deliveries of the chat provider. They belong to no clinic, so that all statements run as the system.
+// Stored deliveries of the chat provider. They belong to no clinic, so all statements run as the system.
 import { type Db, execute, readSystem, row, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import type { Page } from '@clinic/lib/formats/page.ts';
 import { type QueueRow, watchQueues } from '@clinic/lib/jobs/queue-age.ts';
@@ -22,7 +22,7 @@ export const insertEvents = (db: Db, events: NewChatEvent[]) =>
 const receivedStatement = sql<ReceivedEvent>(`
   select seq, id, body_sealed from chat_events where status = 'received' order by seq limit $1`);
 
-/** The oldest deliveries, in the order in which they came. No other transaction gets them until this one ends. */
+/** The oldest deliveries, in the order in which they arrived. Other transactions cannot take deliveries until this one ends. */
 export async function takeReceivedEvents(tx: SystemTx, limit: number): Promise<ReceivedEvent[]> {
   await lockDeliveryProcessing(tx);
   return rows(tx, receivedStatement, [limit]);
@@ -33,10 +33,10 @@ const resultsStatement = sql(`
   update chat_events e set status = s.status, detail = s.detail, waits_for = s.waits_for
   from unnest($1::uuid[], $2::text[], $3::text[], $4::jsonb[]) as s (id, status, detail, waits_for) where e.id = s.id`);
 
-/** `waitsFor` are the numbers that must be proven before an unproven_number delivery is processed. */
+/** `waitsFor`: the numbers that must be proven before a delivery with the status unproven_number is processed. */
 export type ProcessingResult = { status: ChatEventStatus; detail: string; waitsFor?: string[] };
 
-/** Deletes processed deliveries: what they say is stored. The others are retained. */
+/** Deletes deliveries that were processed, and saves the status of the others. */
 export async function saveResults(tx: SystemTx, results: (ProcessingResult & { id: string })[]): Promise<void> {
   const [done, others] = [results.filter(({ status }) => status === 'done'), results.filter(({ status }) => status !== 'done')];
   await execute(tx, processedStatement, [done.map(({ id }) => id)]);
@@ -48,7 +48,7 @@ export async function saveResults(tx: SystemTx, results: (ProcessingResult & { i
 const rejectStatement = sql(`
   update chat_events set status = 'unusable', detail = detail || ' within 7 days' where status = 'unproven_number' and received_at < $1`);
 
-/** Makes unproven deliveries from before that instant unusable, and returns their number. */
+/** Marks unproven deliveries that were received before an instant as unusable. Returns their number. */
 export const rejectUnproven = (tx: SystemTx, before: Date) => execute(tx, rejectStatement, [before]);
 
 const listStatement = sql<ChatEventRow & { total: number }>(`
@@ -68,7 +68,7 @@ const replayStatement = sql<ChatEventRow>(`
   returning id, status, detail, received_at, bytes`);
 const findStatement = sql<ChatEventRow>('select id, status, detail, received_at, bytes from chat_events where id = $1');
 
-/** Has an unusable delivery processed again. Returns the delivery, also when nothing changed; undefined when there is none. */
+/** Queues an unusable delivery for processing again. Returns the delivery even if nothing changed; undefined if it does not exist. */
 export const replayEvent = async (tx: SystemTx, id: string) => (await row(tx, replayStatement, [id])) ?? row(tx, findStatement, [id]);
 
 const purgeStatement = sql(`
@@ -76,7 +76,7 @@ const purgeStatement = sql(`
     select seq from chat_events
     where (status = 'done' and received_at < $1) or (status in ('unusable', 'unknown_number') and received_at < $2) limit $3))`);
 
-/** Deletes processed and unusable deliveries that were received before. */
+/** Deletes up to `limit` processed deliveries received before `before`, and unusable ones received before `unusableBefore`. Returns their number. */
 export const purgeEvents = (tx: SystemTx, before: Date, unusableBefore: Date, limit: number) => execute(tx, purgeStatement, [before, unusableBefore, limit]);
 
 const queueStatement = sql<QueueRow>(`

@@ -1,4 +1,4 @@
-// Deliveries of the chat provider: stored, and shown to the operators of the platform.
+// RPCs of deliveries of the chat provider: storage, and the list and replay for operators.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
@@ -12,13 +12,13 @@ import { NIL } from 'uuid';
 import type { App } from '../app.ts';
 import { listEvents, replayEvent, STATUSES } from './chat-events.sql.ts';
 
-/** Does nothing else, since the provider waits for the response. */
+/** Only stores the delivery, because the provider waits for the response. */
 export async function receiveChatEvent(app: App, { body }: ReceiveChatEventRequest, { deadline }: Pick<Call, 'deadline'>) {
   await app.deliveryStore.store(body, deadline);
   return {};
 }
 
-/** By default those that could not be processed. */
+/** Lists, by default, the deliveries that could not be processed. */
 export async function listChatEvents(app: Pick<App, 'db'>, request: ListChatEventsRequest) {
   const page = parsePage(request, 50, 500);
   const statuses = request.status ? [parseOneOf('status', request.status, STATUSES)] : ['unusable', 'unknown_number'];
@@ -26,7 +26,7 @@ export async function listChatEvents(app: Pick<App, 'db'>, request: ListChatEven
   return { events: events.map(toFields), total, page: page.page, limit: page.limit };
 }
 
-/** Has a delivery processed again. */
+/** Queues a delivery for processing again. */
 export async function replayChatEvent(app: Pick<App, 'db' | 'deliveryStored'>, { id }: ReplayChatEventRequest, { caller }: Call) {
   if (!isUuid(id)) fail('NOT_FOUND', 'Event not found');
   const event = await asSystem(app.db, async (tx) => {

@@ -1,5 +1,5 @@
-// What follows from a turn, decided without a transaction: the patient of the phone, the answer of the bot, and a reply to a recall message.
-// Calls of other services carry idempotency keys, so a turn that is taken again does nothing twice. While a clinic is read-only, its turns wait.
+// Decides the outcome of a turn without a transaction: the patient of the phone, the bot's reply, and the patient's reply to a recall message.
+// Calls to other services have idempotency keys, so that a turn that is retried has no effect twice. While a clinic is read-only, its turns wait.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { fail } from '@clinic/lib/errors/errors.ts';
@@ -14,13 +14,13 @@ import type { TurnRow } from './turns.sql.ts';
 
 export type Outcome = {
   turn: TurnRow;
-  /** To whom scheduling says the phone belongs; null when to nobody. Absent when it was not asked. */
+  /** The patient to whom the phone belongs according to scheduling; null if it belongs to nobody. Absent if scheduling was not called. */
   patient?: { id: string; name: string } | null | undefined;
-  /** The reply to a recall message, to be published. */
+  /** The event to publish if the message replies to a recall. */
   replied?: MessageInitShape<typeof PatientRepliedSchema> | undefined;
-  /** Absent when the bot is silent. */
+  /** Absent if the bot does not reply. */
   answer?: Answer | undefined;
-  /** Why the bot could not answer. */
+  /** Why the bot could not reply. */
   error?: string;
 };
 
@@ -29,7 +29,7 @@ export async function decideTurn(app: App, respond: Respond, turn: TurnRow): Pro
   if (turn.kind === 'identify') return { turn, patient };
   const known: TurnRow = patient === undefined ? turn : { ...turn, patient_id: patient?.id ?? null, patient_name: patient?.name ?? null };
   const now = app.clock.now();
-  const isTooLate = !isWindowOpen(windowEnd(turn.sent_at), now); // the provider would refuse the answer
+  const isTooLate = !isWindowOpen(windowEnd(turn.sent_at), now); // the provider would refuse the reply
   const silent = isTooLate || !turn.bot_enabled || modeOf(turn.human_until, now) === 'human';
   const choice = recallChoice(turn.type, turn.content);
   const clinic = silent && !choice ? undefined : await ifFound(app.clinics.get(turn.clinic_id));

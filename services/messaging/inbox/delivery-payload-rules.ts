@@ -1,7 +1,7 @@
-// Parses deliveries of the chat provider. Unknown shapes never throw: what cannot be parsed is left out.
+// Defensive parsing of deliveries of the chat provider. Unknown shapes never throw: parts that cannot be parsed are omitted.
 import type { Content, Media } from '../conversations/message-content-rules.ts';
 
-/** A message of a patient, or the echo of one that a user of the clinic wrote on another device. */
+/** A message of a patient, or the echo of a message that a user of the clinic wrote on another device. */
 export type ReceivedMessage = {
   numberId: string;
   /** E.164, or the provider's id of a user who hides the phone. */
@@ -9,19 +9,19 @@ export type ReceivedMessage = {
   hasPhone: boolean;
   profileName: string | undefined;
   providerId: string;
-  /** Epoch seconds; NaN when the provider gives none. */
+  /** Epoch seconds; NaN if the provider sends no usable time. */
   at: number;
   type: string;
   content: Content;
   echo: boolean;
-  /** Whether the bot may answer: not to stickers, reactions and notices of the provider. */
+  /** Whether the bot may reply: not to echoes, stickers, reactions, or notices of the provider. */
   answerable: boolean;
 };
 
 export type StatusUpdate = {
   numberId: string;
   providerId: string;
-  /** The callback data that were sent with the message: the id of the outbound row; empty when missing. */
+  /** The callback data that was sent with the message: the id of the outbound row. Empty if there is none. */
   callback: string;
   status: 'sent' | 'delivered' | 'read' | 'failed';
   at: number;
@@ -35,14 +35,14 @@ type Fields = Record<string, unknown>;
 
 const object = (value: unknown): Fields => (typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {});
 const list = (value: unknown): Fields[] => (Array.isArray(value) ? value.map(object) : []);
-/** PostgreSQL stores neither NUL nor lone surrogates. Ids may come as numbers. */
+/** Text that PostgreSQL can store: without NUL and lone surrogates. Ids may be sent as numbers. */
 function text(value: unknown, max = 8_192): string {
   if (typeof value === 'number') return String(value);
   return typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '').slice(0, max).toWellFormed() : '';
 }
 const optionalText = (value: unknown, max?: number) => text(value, max) || undefined;
 
-/** Undefined when the body is not a delivery. */
+/** Undefined if the body is not a delivery. */
 export function parseDelivery(body: Uint8Array): Delivery | undefined {
   let root: Fields;
   try {
@@ -53,7 +53,7 @@ export function parseDelivery(body: Uint8Array): Delivery | undefined {
   if (!Array.isArray(root.entry)) return undefined;
   const values = list(root.entry).flatMap((entry) => list(entry.changes).map((change) => object(change.value)));
   const messages = values.flatMap(toMessages);
-  // Within a delivery the provider's time decides the order; messages without a time stay where they are.
+  // Messages of a delivery are ordered by the provider's time; those without a time keep their place.
   messages.sort((a, b) => (Number.isNaN(a.at) || Number.isNaN(b.at) ? 0 : a.at - b.at));
   return { messages, statuses: values.flatMap(statusesOf) };
 }
@@ -102,7 +102,7 @@ function toMessage(message: Fields, { numberId, contacts, echo }: { numberId: st
   ];
 }
 
-/** The user stopped or resumed promotional messages at the provider: the bot handles it as a choice. */
+/** The user stopped or resumed promotional messages at the provider; stored as a message with a choice, which the bot handles. */
 function toPreferenceMessage(preference: Fields, numberId: string): ReceivedMessage[] {
   const waId = digits(text(preference.wa_id, 64));
   const value = text(preference.value, 20);
@@ -114,11 +114,11 @@ function toPreferenceMessage(preference: Fields, numberId: string): ReceivedMess
 }
 
 const MEDIA = ['image', 'video', 'audio', 'document', 'sticker', 'voice'];
-/** Others are stored as unsupported. */
+/** Messages of other types are stored as unsupported. */
 const KNOWN_TYPES = new Set([...MEDIA, 'text', 'interactive', 'button', 'location', 'contacts', 'reaction', 'order', 'system', 'edit', 'revoke']);
 const SILENT_TYPES = new Set(['sticker', 'reaction', 'system', 'edit', 'revoke', 'errors', 'request_welcome', 'ephemeral']);
 
-/** Content of which parts may be missing. */
+/** Content in which parts may be undefined. */
 type Parts = { [K in keyof Content]: Content[K] | undefined };
 
 function contentOf(type: string, message: Fields): Parts {
@@ -216,7 +216,7 @@ function statusesOf(value: Fields): StatusUpdate[] {
   });
 }
 
-/** Timestamps come as text or number. */
+/** Timestamps are sent as text or number. */
 function toEpochSeconds(value: unknown): number {
   const number = typeof value === 'number' ? value : /^\d{1,11}$/.test(text(value)) ? Number(text(value)) : Number.NaN;
   return number > 0 && number < 1e11 ? Math.floor(number) : Number.NaN;

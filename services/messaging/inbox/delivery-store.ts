@@ -1,5 +1,5 @@
-// Stores deliveries of the chat provider. Deliveries that come during an insert share the next one: at 500 a second, one commit for each would
-// cost more than everything else.
+// Stores deliveries of the chat provider. Deliveries that arrive during an insert share the next one: at 500 a second, a commit for each would
+// cost more than all other work.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createBatches } from '@clinic/lib/background/batches.ts';
 import type { NamedKey } from '@clinic/lib/config/config.ts';
@@ -10,11 +10,11 @@ import { v7 } from 'uuid';
 import { insertEvents, type NewChatEvent } from './chat-events.sql.ts';
 
 export type DeliveryStore = {
-  /** Resolves when the delivery is stored. Throws UNAVAILABLE when that has not begun at the deadline, in milliseconds since 1970: the provider delivers again. */
+  /** Resolves when the delivery is stored. Throws UNAVAILABLE if the insert has not begun by the deadline (epoch milliseconds); the provider then repeats it. */
   store(body: Uint8Array, deadline: number): Promise<void>;
   /**
-   * Waits while many deliveries come, for `maxMs` at most: the provider waits for half a second only, while patients do not notice a second.
-   * The limit is for a permanent load, which must not stop the processing.
+   * Waits while many deliveries arrive, so that storing them takes precedence: the provider waits for half a second only, while patients do not
+   * notice a second. Waits for `maxMs` at most, so that a permanent load does not stop the processing.
    */
   waitWhileBusy(maxMs: number): Promise<void>;
   /** Closes its connections. */
@@ -23,14 +23,14 @@ export type DeliveryStore = {
 
 const CONCURRENT_INSERTS = 2;
 const MAX_BATCH = 200;
-/** More deliveries than this in a window mean busy. Two shared cores manage this many together with their processing. */
+/** More deliveries than this in a window count as busy. Two shared cores can store and process this many. */
 const BUSY_PER_WINDOW = 50;
 const WINDOW_MS = 250;
 const BUSY_POLL_MS = 20;
-/** How long statuses wait for others, or for a message: nobody waits for them. */
+/** How long a delivery of statuses waits for other deliveries: no patient is waiting for it. */
 const STATUSES_WAIT_MS = 500;
 
-/** `stored` is called when deliveries are to be processed. */
+/** Calls `stored` when there are deliveries to process. */
 export function createDeliveryStore(db: Db, keys: NamedKey[], stored: () => void): DeliveryStore {
   const insert = createBatches<NewChatEvent & { deadline: number }, boolean>({ size: MAX_BATCH, concurrent: CONCURRENT_INSERTS }, async (batch) => {
     const inTime = new Set(batch.filter(({ deadline }) => Date.now() <= deadline));
@@ -73,16 +73,16 @@ export function createDeliveryStore(db: Db, keys: NamedKey[], stored: () => void
   };
 }
 
-/** By the names in the JSON, without parsing it. What this does not recognize is processed at once. */
+/** Searches the JSON for field names without parsing it. Any other delivery is processed at once. */
 function hasOnlyStatuses(body: Uint8Array): boolean {
   const json = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   return json.includes('"statuses":') && !json.includes('"messages":');
 }
 
-/** The context is the row: a ciphertext that is copied to another row cannot be decrypted. */
+/** The encryption context identifies the row, so that a ciphertext copied to another row cannot be decrypted. */
 export const deliveryContext = (id: string) => `chat_events/${id}`;
 
-/** The body is encrypted as base64, since encrypt() takes text and a body may be no valid UTF-8. */
+/** Encrypts the body as base64, because encrypt() takes text and the body may not be valid UTF-8. */
 export const encryptDelivery = (keys: NamedKey[], id: string, body: Uint8Array) => encrypt(keys, Buffer.from(body).toString('base64'), deliveryContext(id));
 
 export const decryptDelivery = (keys: NamedKey[], id: string, ciphertext: Buffer) => Buffer.from(decrypt(keys, ciphertext, deliveryContext(id)), 'base64');

@@ -1,4 +1,4 @@
-// From deliveries to conversations: every shape, each message once, in the order in which they came.
+// From deliveries to conversations: every shape, each message once, in the order in which they arrived.
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -44,7 +44,7 @@ describe('conversations', () => {
     expect(await textsOf(clinic, '+50370001111')).toEqual(['Buenos días']);
   });
 
-  test('a repeated delivery changes nothing, also much later', async () => {
+  test('a repeated delivery changes nothing, even much later', async () => {
     const clinic = await m.clinic();
     const body = delivery(clinic.numberId, '50370001112', { text: 'uno' });
     await m.deliver(body);
@@ -64,7 +64,7 @@ describe('conversations', () => {
     await expect(m.conversations.listMessages({ phone: '+50370001113' }, other.user)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
   });
 
-  test('within a delivery the time of the provider decides the order', async () => {
+  test('messages of a delivery are ordered by the provider’s time', async () => {
     const clinic = await m.clinic();
     const at = Math.floor(Date.now() / 1000) - 60;
     await m.deliver(delivery(clinic.numberId, '50370001114', { text: 'zweite', at: at + 5 }, { text: 'erste', at }));
@@ -72,7 +72,7 @@ describe('conversations', () => {
     expect(await textsOf(clinic, '+50370001114')).toEqual(['erste', 'zweite']);
   });
 
-  test('an echo is an outgoing message, takes over the conversation, and gets no answer', async () => {
+  test('an echo is an outgoing message, takes over the conversation, and gets no reply', async () => {
     const clinic = await m.clinic();
     const echo = { from: '50322221234', to: '50370001115', id: `wamid.${randomUUID()}`, timestamp: '1750000000', type: 'text', text: { body: 'Le llamo' } };
     await m.deliver(envelope({ metadata: { phone_number_id: clinic.numberId }, message_echoes: [echo] }));
@@ -116,7 +116,7 @@ describe('shapes', () => {
   const files = readdirSync(FIXTURES).filter((name) => /^(meta|synthetic)_/.test(name));
   test('samples exist', () => expect(files.length).toBeGreaterThan(15));
 
-  test.each(files)('%s is taken', async (name) => {
+  test.each(files)('%s is accepted', async (name) => {
     const clinic = await m.clinic();
     const ids = ['106540352242922', '1122334455667', '9988776655443'];
     // Each sample is for a number of this clinic, and its messages have new ids.
@@ -134,7 +134,7 @@ describe('shapes', () => {
     expect(left.n).toBe(0);
   });
 
-  test('a delivery with any content breaks nothing', async () => {
+  test('a delivery with arbitrary content breaks nothing', async () => {
     const clinic = await m.clinic();
     const odd = fc.oneof(fc.jsonValue({ maxDepth: 3 }), fc.constantFrom<unknown>('\0', 'a\0b', '\ud800', 'x'.repeat(9000), -1, 1e300, null, [[]]));
     const message = fc.record(
@@ -164,7 +164,7 @@ describe('shapes', () => {
 });
 
 describe('a delivery that cannot be processed', () => {
-  test('is listed for the operators, who replay it when the number is connected', async () => {
+  test('is listed for operators, who can replay it when the number is connected', async () => {
     const number = `pn-unknown-${randomUUID()}`;
     await m.deliver(delivery(number, '50370002222', { text: 'perdido' }));
     await m.settled();
@@ -230,7 +230,7 @@ test('any interleaving of duplicates and concurrent deliveries: each message onc
   );
 });
 
-test('statuses move forward only, and are published', async () => {
+test('statuses only move forward, and are published', async () => {
   const clinic = await m.clinic();
   await m.deliver(delivery(clinic.numberId, '50370003333'));
   await m.settled();
@@ -275,7 +275,7 @@ describe('what the staff see', () => {
     expect(order).toMatchObject({ type: 'order', text: 'Para el lunes; 1 × BLANQUEAMIENTO 90.00 USD; 2 × CEPILLO 3.50 USD' });
   });
 
-  test('edited captions and texts, and deletions, mark their message, in whatever order they come', async () => {
+  test('edits and deletions mark their message, in whatever order they arrive', async () => {
     const [text, image] = [`wamid.${randomUUID()}`, `wamid.${randomUUID()}`];
     const messages = await send(
       { type: 'edit', edit: { original_message_id: image, message: { type: 'image', image: { id: 'm', caption: 'Mi muela' } } } },
@@ -294,19 +294,19 @@ describe('what the staff see', () => {
     expect(messages.map(({ replyTo }) => messages.findIndex(({ id }) => id === replyTo))).toEqual([1, -1, -1, 2, 2]);
   });
 
-  test('a patient’s new number, to be linked', async () => {
+  test('a patient’s new number is shown', async () => {
     const system = { type: 'user_changed_number', body: 'User changed from 50370005555 to 50371112222', wa_id: '50371112222' };
     expect((await send({ type: 'system', system }))[0]).toMatchObject({
       text: 'Cambió de número. El nuevo es +50371112222: actualice el teléfono del paciente.',
       newPhone: '+50371112222',
     });
-    // It is no message of the patient, to which free text may be sent.
+    // It is not a message of the patient, which would allow free text.
     expect(await m.look("select window_expires_at from conversations where phone = '+50370005555' order by id desc limit 1")).toEqual([
       { window_expires_at: null },
     ]);
   });
 
-  test('no message is a blank line', async () => {
+  test('no message is shown as a blank line', async () => {
     const bare = ['revoke', 'reaction', 'edit', 'system', 'interactive', 'contacts', 'order', 'location', 'hologram', 'text', 'button', 'image', 'sticker'];
     for (const message of await send(...bare.map((type) => ({ type, [type]: {} })))) expect(message.text?.trim()).toBeTruthy();
     const [blank] = await send({ type: 'text', text: { body: '  \n ' } });

@@ -1,4 +1,4 @@
-// Deliveries of the chat provider: stored, turned into messages and statuses, and handled by the bot in turns.
+// Deliveries of the chat provider: storage, conversion into messages and statuses, and the turns of the bot.
 import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { startUsageReports } from '@clinic/lib/usage/usage.ts';
 import { ChatEventService } from '@clinic/proto/messaging/v1/chat_event_pb.js';

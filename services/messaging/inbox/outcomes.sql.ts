@@ -1,4 +1,4 @@
-// What turns have decided, stored for many turns at once: answers of the bot and their conversations.
+// Stores the outcomes of many turns at once: the bot's replies and their conversations.
 import { execute, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import { searchName } from '@clinic/lib/formats/search-name.ts';
 import type { ChangedConversation } from '../conversations/conversations.sql.ts';
@@ -8,7 +8,7 @@ import { type Outgoing, typeOf } from '../outbound/outgoing-content-rules.ts';
 import type { Outcome } from './decide-turn.ts';
 import type { TurnRow } from './turns.sql.ts';
 
-// The priority is that of conversations. Each message is answered once.
+// Priority 0 is that of conversations. A unique index on `answers` ensures that each message gets one reply at most.
 const answersStatement = sql(`
   with given as (
     select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::jsonb[])
@@ -24,7 +24,7 @@ const answersStatement = sql(`
 
 export type BotAnswer = { id: string; turn: TurnRow; content: Outgoing };
 
-/** Stores answers, which the sender sends. */
+/** Stores replies, which the sender sends. */
 export async function insertAnswers(tx: SystemTx, answers: BotAnswer[], now: Date): Promise<void> {
   tx.wrote.add('outbound');
   await execute(tx, answersStatement, [
@@ -39,7 +39,7 @@ export async function insertAnswers(tx: SystemTx, answers: BotAnswer[], now: Dat
   ]);
 }
 
-// An event of scheduling that came meanwhile knows better to whom a phone belongs.
+// A patient that an event of scheduling has linked meanwhile is more recent, and is not replaced.
 const linkStatement = sql(`
   update conversations c set patient_id = n.patient_id, patient_name = n.patient_name, search_name = coalesce(n.search_name, c.search_name),
     patient_checked_at = $7
@@ -47,7 +47,7 @@ const linkStatement = sql(`
     as n (clinic_id, id, checked_before, patient_id, patient_name, search_name)
   where c.clinic_id = n.clinic_id and c.id = n.id and c.patient_checked_at is not distinct from n.checked_before`);
 
-/** Records to whom scheduling says the phones belong. */
+/** Records the patients to whom the phones belong according to scheduling. */
 export async function linkPatients(tx: SystemTx, outcomes: Outcome[], now: Date): Promise<void> {
   const asked = outcomes.filter(({ patient }) => patient !== undefined);
   if (asked.length === 0) return;
@@ -92,7 +92,7 @@ const errorsStatement = sql(`
   update messages m set error = n.error from unnest($1::uuid[], $2::uuid[], $3::text[]) as n (clinic_id, id, error)
   where m.clinic_id = n.clinic_id and m.id = n.id`);
 
-/** Marks messages that the bot could not answer. */
+/** Marks messages to which the bot could not reply. */
 export async function markUnanswered(tx: SystemTx, outcomes: Outcome[]): Promise<void> {
   const failed = outcomes.filter(({ error }) => error !== undefined);
   if (failed.length === 0) return;

@@ -1,5 +1,5 @@
-// Turns stored deliveries into messages and statuses, in the order in which they came: one batch at a time over all replicas. Nothing in a
-// batch calls another service, so that batches are short.
+// Converts stored deliveries into messages and statuses, in the order in which they arrived: one batch at a time over all replicas. A batch
+// calls no other service, so that it is short.
 import { startLoop } from '@clinic/lib/background/loop.ts';
 import { pauseAfter } from '@clinic/lib/background/pace.ts';
 import type { Stoppable } from '@clinic/lib/background/stop.ts';
@@ -33,7 +33,10 @@ export function startInboxWorker(app: App): Stoppable {
   });
 }
 
-/** Processes the oldest deliveries, BATCH_SIZE at most, and returns how many. Throws only when the database is unavailable; a delivery that fails is saved as unusable. */
+/**
+ * Processes up to BATCH_SIZE of the oldest deliveries and returns their number. Throws only if the database is unavailable; a delivery that
+ * fails is saved as unusable.
+ */
 export async function processDeliveries(app: App): Promise<number> {
   try {
     return await processUpTo(app, BATCH_SIZE);
@@ -50,7 +53,7 @@ async function processOneDelivery(app: App): Promise<number> {
   } catch (error) {
     const reason = toServiceError(error, {}).reason;
     if (reason === 'UNAVAILABLE') throw error;
-    app.log.error({ err: error }, 'a delivery of the chat provider could not be processed, it is saved as unusable');
+    app.log.error({ err: error }, 'a delivery of the chat provider could not be processed and is saved as unusable');
     return asSystem(app.db, async (tx) => {
       const [event] = await takeReceivedEvents(tx, 1);
       if (event) await saveResults(tx, [{ id: event.id, status: 'unusable', detail: reason }]);
@@ -64,7 +67,7 @@ type ParsedDelivery = { event: ReceivedEvent; delivery: Delivery | undefined };
 
 async function processUpTo(app: App, limit: number): Promise<number> {
   let received: NewMessage[] = [];
-  // As the system: a delivery may be for several clinics.
+  // As the system, because a delivery may be for several clinics.
   const processed = await asSystem(app.db, async (tx) => {
     const events = await takeReceivedEvents(tx, limit);
     if (events.length === 0) return 0;
@@ -87,9 +90,9 @@ async function processUpTo(app: App, limit: number): Promise<number> {
   return processed;
 }
 
-/** Messages or statuses, each with the clinic that has proven its number; without those of other numbers. */
-const ofClinics = <T extends { numberId: string }>(given: T[], clinics: Clinics) =>
-  given.flatMap((one) => {
+/** Adds to each message or status the clinic that has proven its number. Those of other numbers are omitted. */
+const ofClinics = <T extends { numberId: string }>(parsed: T[], clinics: Clinics) =>
+  parsed.flatMap((one) => {
     const clinicId = clinics.get(one.numberId);
     return clinicId ? [{ ...one, clinicId }] : [];
   });
@@ -121,7 +124,7 @@ function toNewMessage(message: ReceivedMessage & { clinicId: string }, now: Date
     preview: toPreview(type, content),
     answerable: answerable && hasPhone,
     is_recall_choice: recallChoice(type, content) !== undefined,
-    // The provider's clock may be ahead of this one, which must not extend the 24-hour window.
+    // If the provider's clock is ahead of this one, that must not extend the 24-hour window.
     sent_at: Number.isNaN(at) ? now : new Date(Math.min(at * 1000, now.getTime())),
   };
 }

@@ -1,4 +1,4 @@
-// Stores a batch of received messages of any clinics in three statements.
+// Stores a batch of received messages of several clinics.
 import { execute, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import { searchName } from '@clinic/lib/formats/search-name.ts';
 import type { ChangedConversation } from '../conversations/conversations.sql.ts';
@@ -8,11 +8,11 @@ export type NewMessage = {
   clinic_id: string;
   /** UUID of the message. */
   id: string;
-  /** UUID of the conversation, if it does not exist yet. */
+  /** UUID for the conversation if it does not exist yet. */
   new_conversation_id: string;
   phone: string;
   profile_name: string | null;
-  /** Whether only the staff can answer: the user hides the phone. */
+  /** Whether only the staff can reply, because the user hides the phone. */
   human: boolean;
   echo: boolean;
   provider_id: string;
@@ -20,7 +20,7 @@ export type NewMessage = {
   content: string;
   preview: string;
   answerable: boolean;
-  /** Whether the message opts out of recalls or in again. It is handled even while a user has taken over the conversation. */
+  /** Whether the message opts out of recalls, or in again, which is handled even while a user has taken over the conversation. */
   is_recall_choice: boolean;
   sent_at: Date;
 };
@@ -31,7 +31,7 @@ const ensureConversationsStatement = sql(`
   from unnest($1::uuid[], $2::uuid[], $3::text[], $4::bool[]) as n (clinic_id, id, phone, human) order by clinic_id, phone, id
   on conflict on constraint conversations_phone_unique do nothing`);
 
-// In the order in which everything locks conversations. So a takeover is before or after the batch.
+// Conversations are always locked in this order. Because of the lock, a takeover happens either before or after the batch.
 const lockConversationsStatement = sql<{ id: string; human_until: Date | number | null }>(`
   select c.id, c.human_until from conversations c join (select distinct * from unnest($1::uuid[], $2::text[]) as n (clinic_id, phone)) n
     on c.clinic_id = n.clinic_id and c.phone = n.phone
@@ -39,8 +39,8 @@ const lockConversationsStatement = sql<{ id: string; human_until: Date | number 
 
 type Inserted = { id: string; conversation_id: string; kind: 'answer' | 'record' | 'identify' | null };
 
-// The order of the arrays is the order of the conversation. The bot answers unless it is off or a user has taken over; choices about recalls
-// and answers to a recall are recorded all the same, and the patient of a new phone is looked up.
+// The order of the arrays is the order in the conversation. The bot replies unless it is off or a user has taken over. Otherwise choices about
+// recalls and replies to a recall are still recorded, and the patient of a new phone is looked up.
 const insertMessagesStatement = sql<Inserted>(`
   with given as (
     select n.*, c.id as conversation_id,
@@ -65,11 +65,11 @@ const insertMessagesStatement = sql<Inserted>(`
   )
   select s.id, s.conversation_id, g.kind from stored s join given g on g.clinic_id = s.clinic_id and g.id = s.id`);
 
-/** What the provider reports of a patient, who has written nothing. */
+/** Types that the provider reports about a patient, without a message written by the patient. */
 const NOTICES = new Set(['system', 'preference']);
 
 // A message of the patient opens the 24-hour window and extends a takeover; an echo, which a user wrote on another device, takes over.
-// Who is no patient is found by the name of the profile, which is the name that is shown.
+// Conversations without a patient are searched by the profile name, which is the name that they show.
 const updateConversationsStatement = sql<ChangedConversation>(`
   update conversations c set
     status = 'open',
@@ -95,8 +95,8 @@ const updateConversationsStatement = sql<ChangedConversation>(`
 export type ReceivedChange = ChangedConversation & { change: 'message' | 'takeover' };
 
 /**
- * Returns the conversations with new messages, apart from those that a turn of the bot will show to the staff. A message that is stored
- * already changes nothing.
+ * Returns the conversations with new messages, except those that are published later with the outcome of a turn. A message that is already
+ * stored changes nothing.
  */
 export async function insertReceivedMessages(tx: SystemTx, messages: NewMessage[], now: Date): Promise<ReceivedChange[]> {
   const column = <K extends keyof NewMessage>(key: K, of = messages) => of.map((message) => message[key]);

@@ -1,9 +1,9 @@
-// Recorded deliveries of all shapes, in their order and shuffled, half of them twice, end in the conversations that the implementation of before
-// (commit ecb92b8: one transaction for each turn, messages sent one by one) made of them. Its outcome is in recorded/*.txt; where it was another
-// one, the line that follows says so:
+// Recorded deliveries of all shapes, in order and shuffled, half of them twice, produce the same conversations as the previous implementation
+// (commit ecb92b8: one transaction for each turn, messages sent one by one). The expected result is in recorded/*.txt. Where the previous
+// implementation had a different one, the next line contains it, with the reason:
 //   was (1)  The word `menu` switched to English. It belongs to both languages.
 //   was (2)  A notice of the provider opened the 24-hour window, which only a message of the patient does.
-//   was (3)  A message that was given up had a status of its own. The staff see it as failed.
+//   was (3)  A message that was given up had a separate status. The staff see it as failed.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
@@ -32,6 +32,6 @@ test.each(Object.keys(ORDERS))('%s', (name) => {
   expect(outcomes[Object.keys(ORDERS).indexOf(name)]).toBe(recorded(name));
 });
 
-test('on the schema of the next release, which lacks what only the earlier release needs', () => {
+test('on the schema of the next release, without the parts that only the earlier release needs', () => {
   expect(first[0]?.trim()).toBe(recorded('in-order').split('\n\n')[0]);
 });

@@ -1,5 +1,5 @@
-// Stores what turns have decided, those of several turns in one transaction. An answer is withheld when a person has taken over the
-// conversation or switched the bot off since the turn was claimed: both are read under the lock of the conversation.
+// Stores the outcomes of several turns in one transaction. A reply is withheld if a user has taken over the conversation or switched off the bot
+// since the turn was claimed: both are read under the lock of the conversation.
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { emitAll } from '@clinic/lib/events/outbox.ts';
 import { PatientRepliedSchema } from '@clinic/proto/events/v1/messaging_pb.js';
@@ -12,9 +12,9 @@ import type { Outcome } from './decide-turn.ts';
 import { insertAnswers, linkPatients, markUnanswered, updateConversations } from './outcomes.sql.ts';
 import { deleteTurns, lockTurns } from './turns.sql.ts';
 
-/** The turns must be of different conversations. Those that another process has taken meanwhile are left to it. */
+/** The turns must be of different conversations. Turns that another process has claimed meanwhile are skipped. */
 export async function saveOutcomes(app: App, outcomes: Outcome[]): Promise<void> {
-  // As the system: the turns are of several clinics.
+  // As the system, because the turns belong to several clinics.
   await asSystem(app.db, async (tx) => {
     const now = app.clock.now();
     const turns = outcomes.map(({ turn }) => turn);

@@ -1,4 +1,4 @@
-// Turns with a fake bot: each once, in order, never after a takeover.
+// Turns with a fake bot: each is taken once, in order, and never after a takeover.
 import { randomUUID } from 'node:crypto';
 import { createSignal } from '@clinic/lib/background/signal.ts';
 import { asSystem, closeDb, inTenant, openDb } from '@clinic/lib/db/db.ts';
@@ -67,7 +67,7 @@ const echo: Respond = async (_app, _clinic, { content }) => {
   return { content: { text: `re ${content.text}` } };
 };
 
-/** Runs as many workers as asked for until no turn is left that is due. */
+/** Runs this many workers until no due turn is left. */
 async function takeTurns(workers = 1) {
   const running = Array.from({ length: workers }, () => startTurnWorker({ ...app, turnsWaiting: createSignal() }, respond));
   const due = `select count(*)::int as n from turns t where t.claimed_until > now() or t.due_at <= $1
@@ -79,7 +79,7 @@ async function takeTurns(workers = 1) {
   }
 }
 
-/** A clinic whose bot is on, with messages of one patient. Returns the conversation. */
+/** Receives messages of one patient in a new clinic whose bot is on. Returns the conversation. */
 async function receive(...texts: string[]) {
   const clinicId = randomUUID();
   const numberId = `pn-${clinicId}`;
@@ -101,12 +101,12 @@ const answersOf = async (clinicId: string) =>
   ).map(({ content }) => content.text);
 const openOf = async (clinicId: string) => (await all<{ n: number }>('select count(*)::int as n from turns where clinic_id = $1', [clinicId]))[0].n;
 
-test('each message is answered once, in order, however many workers try', async () => {
+test('each message gets one reply, in order, however many workers run', async () => {
   respond = echo;
   const texts = Array.from({ length: 12 }, (_, index) => `m${index}`);
   const conversation = await receive(...texts);
   await takeTurns(8);
-  expect(handled.filter((text, index) => text !== handled[index - 1])).toEqual(texts); // a turn may be decided again, and is stored once
+  expect(handled.filter((text, index) => text !== handled[index - 1])).toEqual(texts); // a turn may be decided twice, but is stored once
   expect(await answersOf(conversation.clinicId)).toEqual(texts.map((text) => `re ${text}`));
 });
 
@@ -114,9 +114,9 @@ test('conversations do not wait for each other, however many are slow', async ()
   for (let n = 0; n < 30; n++) await receive('slow');
   await receive('fast');
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
-  respond = async (given, clinic, incoming) => {
+  respond = async (anyApp, clinic, incoming) => {
     if (incoming.content.text === 'slow') await held;
-    return echo(given, clinic, incoming);
+    return echo(anyApp, clinic, incoming);
   };
   const taken = takeTurns();
   await waitFor(() => handled.length > 0);
@@ -126,7 +126,7 @@ test('conversations do not wait for each other, however many are slow', async ()
   expect(handled).toHaveLength(31);
 });
 
-test('a claim says whether another turn of the conversation waits, which is then taken at once', async () => {
+test('a claim reports whether another turn of the conversation waits, which is then taken at once', async () => {
   await receive('uno', 'dos');
   await receive('solo');
   const claimed = await claimTurns(app.db, clock.now(), 10, randomUUID(), null);
@@ -137,7 +137,7 @@ test('a claim says whether another turn of the conversation waits, which is then
   ]);
 });
 
-test('turns of a read-only clinic wait, and are taken when it no longer is', async () => {
+test('turns of a read-only clinic wait, and are taken when it is no longer read-only', async () => {
   respond = echo;
   const { get } = app.clinics;
   app.clinics.get = async (id) => ({ ...(await get(id)), readOnly: true });
@@ -160,11 +160,11 @@ describe('a user', () => {
       await takeOver(tx, id, new Date(clock.now().getTime() + 60_000), randomUUID());
     });
 
-  test('who takes over while the bot composes an answer gets no answer of the bot', async () => {
+  test('who takes over while the bot composes a reply gets no reply of the bot', async () => {
     const conversation = await receive('hola', 'otra');
-    respond = async (given, clinic, incoming) => {
+    respond = async (anyApp, clinic, incoming) => {
       await take(conversation); // does not wait for the turn
-      return echo(given, clinic, incoming);
+      return echo(anyApp, clinic, incoming);
     };
     await takeTurns();
     expect(handled).toEqual(['hola']);
@@ -172,7 +172,7 @@ describe('a user', () => {
     expect(await openOf(conversation.clinicId)).toBe(0);
   });
 
-  test('who has taken over gets no answer of the bot', async () => {
+  test('who has taken over gets no reply of the bot', async () => {
     respond = echo;
     const conversation = await receive('hola');
     await take(conversation);
@@ -203,10 +203,10 @@ test.each([
 });
 
 describe('a turn that fails', () => {
-  test('is repeated before the next one', async () => {
+  test('is retried before the next one', async () => {
     let failures = 2;
-    respond = async (given, clinic, incoming) => {
-      const answer = await echo(given, clinic, incoming);
+    respond = async (anyApp, clinic, incoming) => {
+      const answer = await echo(anyApp, clinic, incoming);
       if (failures-- > 0) throw new Error('scheduling is unavailable');
       return answer;
     };
@@ -219,9 +219,9 @@ describe('a turn that fails', () => {
     expect(await answersOf(conversation.clinicId)).toEqual(['re uno', 're dos']);
   });
 
-  test('for the last time hands over to the staff, who get the remaining messages', async () => {
-    respond = async (given, clinic, incoming) => {
-      await echo(given, clinic, incoming);
+  test('for the last time hands the conversation and its remaining messages over to the staff', async () => {
+    respond = async (anyApp, clinic, incoming) => {
+      await echo(anyApp, clinic, incoming);
       throw new Error('a fault of ours');
     };
     const conversation = await receive('uno', 'dos');
@@ -236,7 +236,7 @@ describe('a turn that fails', () => {
 });
 
 describe('while processes of the earlier release run', () => {
-  // It finds its work in messages.handled_at.
+  // The earlier release finds its work by messages.handled_at.
   const insertAsBefore = (clinicId: string, conversationId: string, text: string) =>
     all<{ id: string }>(
       `insert into messages (clinic_id, id, conversation_id, direction, sender, type, content, provider_id, status, sent_at, created_at)
@@ -246,7 +246,7 @@ describe('while processes of the earlier release run', () => {
   const unhandled = async (clinicId: string) =>
     (await all<{ n: number }>(`select count(*)::int as n from messages where clinic_id = $1 and direction = 'in' and handled_at is null`, [clinicId]))[0].n;
 
-  test('the messages that they store are answered in order, and are handled for them', async () => {
+  test('the messages that they store get replies in order, and are marked as handled', async () => {
     respond = echo;
     const { clinicId, id } = await receive('uno');
     await insertAsBefore(clinicId, id, 'dos');
@@ -255,7 +255,7 @@ describe('while processes of the earlier release run', () => {
     expect([await openOf(clinicId), await unhandled(clinicId)]).toEqual([0, 0]);
   });
 
-  test('the messages that they handle are not answered again', async () => {
+  test('the messages that they handle get no second reply', async () => {
     respond = echo;
     const { clinicId, id } = await receive('uno');
     await takeTurns();

@@ -1,5 +1,5 @@
-// Takes the turns of the bot: those of one conversation one after another, those of different conversations concurrently. How many at once
-// follows from the connections to the database; slow turns, which wait for another service, do not count.
+// Takes the turns of the bot: one after another within a conversation, concurrently for different conversations. The number of concurrent turns
+// is limited by the number of database connections, not counting slow turns, which wait for another service.
 import { createBatches } from '@clinic/lib/background/batches.ts';
 import { startLoop } from '@clinic/lib/background/loop.ts';
 import { pauseAfter } from '@clinic/lib/background/pace.ts';
@@ -22,13 +22,13 @@ const TURNS_PER_CONNECTION = 6;
 const SLOW_MS = 1_000;
 const MAX_TURNS = 200;
 const BATCH_SIZE = 100;
-/** So many of the oldest turns are looked at, so that a claim costs the same however many wait; all of them once in LOOK_AT_ALL_MS. */
+/** A claim considers this many of the oldest turns, so that its cost does not depend on how many wait. Every CONSIDER_ALL_MS it considers all. */
 const CANDIDATES = 1_000;
-const LOOK_AT_ALL_MS = 1_000;
+const CONSIDER_ALL_MS = 1_000;
 /** Well within CLAIM_SECONDS. */
 const RENEW_MS = 4_000;
 const MAX_ATTEMPTS = 6;
-/** How often a turn of a read-only clinic is looked at. */
+/** How long a turn of a read-only clinic is postponed. */
 const READ_ONLY_MS = 10_000;
 
 type Running = { turn: TurnRow; since: number; done: Promise<void> };
@@ -38,7 +38,7 @@ export function startTurnWorker(app: App, respond: Respond): Stoppable {
   const deciding = createTogether();
   const save = createBatches<Outcome>({ size: BATCH_SIZE, gather: deciding.wait }, (outcomes) => saveOutcomes(app, outcomes));
   const decide = (turn: TurnRow) => deciding.run(decideTurn(app, respond, turn));
-  let [renewed, lookedAtAll, passes, isFull] = [0, 0, 0, false];
+  let [renewed, consideredAll, passes, isFull] = [0, 0, 0, false];
 
   /** How many turns may begin now. */
   function free(): number {
@@ -50,7 +50,7 @@ export function startTurnWorker(app: App, respond: Respond): Stoppable {
     const pass = passes;
     const done = takeTurn(app, decide, save, turn).finally(() => {
       running.delete(one);
-      if (turn.has_later || passes > pass || isFull) app.turnsWaiting.notify(); // another turn may have waited for this one
+      if (turn.has_later || passes > pass || isFull) app.turnsWaiting.notify(); // another turn may be waiting for this one
     });
     const one: Running = { turn, since: performance.now(), done };
     running.add(one);
@@ -71,8 +71,8 @@ export function startTurnWorker(app: App, respond: Respond): Stoppable {
     isFull = limit <= 0;
     if (isFull) return;
     passes++;
-    const all = performance.now() - lookedAtAll >= LOOK_AT_ALL_MS;
-    if (all) lookedAtAll = performance.now();
+    const all = performance.now() - consideredAll >= CONSIDER_ALL_MS;
+    if (all) consideredAll = performance.now();
     const claimed = await claimTurns(app.db, app.clock.now(), limit, v7(), all ? null : CANDIDATES);
     isFull = claimed.length === limit;
     for (const turn of claimed) begin(turn);
@@ -90,18 +90,18 @@ export function startTurnWorker(app: App, respond: Respond): Stoppable {
 async function takeTurn(app: App, decide: (turn: TurnRow) => Promise<Outcome>, save: (outcome: Outcome) => Promise<void>, turn: TurnRow): Promise<void> {
   try {
     const outcome = await decide(turn);
-    await save(outcome).catch(() => saveOutcomes(app, [outcome])); // alone, since another one of its batch may be at fault
+    await save(outcome).catch(() => saveOutcomes(app, [outcome])); // on its own, since another outcome of the batch may be the cause
   } catch (error) {
     if (isReason(error, 'READ_ONLY')) return waitWhileReadOnly(app, turn);
     app.log.warn({ err: error, message: turn.message_id, attempt: turn.attempts + 1 }, 'a turn of the bot failed');
     await postponeOrHandOver(app, turn).catch((err: unknown) =>
-      app.log.warn({ err, message: turn.message_id }, 'a turn could not be postponed: it is taken again when its claim ends'),
+      app.log.warn({ err, message: turn.message_id }, 'a turn of the bot could not be postponed; it is retried when its claim ends'),
     );
   }
 }
 
 async function waitWhileReadOnly(app: App, turn: TurnRow): Promise<void> {
-  // As the system, like everything that happens to turns.
+  // As the system, like all statements on turns.
   await asSystem(app.db, (tx) => postponeTurn(tx, turn, new Date(app.clock.now().getTime() + READ_ONLY_MS), false));
 }
 
@@ -109,10 +109,10 @@ async function waitWhileReadOnly(app: App, turn: TurnRow): Promise<void> {
 async function postponeOrHandOver(app: App, turn: TurnRow): Promise<void> {
   if (turn.attempts + 1 >= MAX_ATTEMPTS) return saveOutcomes(app, [{ turn, error: 'The bot could not answer' }]);
   const now = app.clock.now();
-  // As the system, like everything that happens to turns.
+  // As the system, like all statements on turns.
   await asSystem(app.db, async (tx) => {
     const postponed = await postponeTurn(tx, turn, new Date(now.getTime() + 1_000 * 3 ** turn.attempts));
-    // The outcome would have shown the message to the staff.
+    // Published now, since the outcome that would have shown the message to the staff is delayed.
     if (postponed && turn.attempts === 0) await emitAllUpdated(tx, await updateConversations(tx, [{ turn, handOver: false }], now), 'message', now);
   });
 }

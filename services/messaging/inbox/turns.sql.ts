@@ -1,11 +1,11 @@
-// Turns of the bot: messages that wait to be handled. A process claims the oldest one of each conversation, decides without a transaction,
-// and deletes the turn in the transaction that stores what was decided. A claim that its process does not renew ends by itself.
+// Turns of the bot: messages that wait to be handled. A process claims the oldest turn of a conversation, decides without a transaction, and
+// deletes the turn in the transaction that stores the outcome. A claim expires unless its process renews it.
 import { type Db, execute, readSystem, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import { type QueueRow, watchQueues } from '@clinic/lib/jobs/queue-age.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
 import type { Incoming } from '../bot/respond.ts';
 
-/** A turn with all that messaging knows for it. */
+/** A turn with all the stored data that deciding it needs. */
 export type TurnRow = Incoming & {
   clinic_id: string;
   conversation_id: string;
@@ -22,14 +22,14 @@ export type TurnRow = Incoming & {
 };
 
 const CLAIM_SECONDS = 15;
-/** No claim or pause is this long: one that is has been there since before the clock was set back. */
+/** Whether an instant has passed. One further ahead than `longest` counts as passed: it was written before the clock was set back. */
 const isOver = (column: string, now: string, longest: string) => `(${column} <= ${now} or ${column} > ${now} + interval '${longest}')`;
-/** The clock of the application decides what is due, that of the database when a claim ends. A turn that was never tried is due. */
+/** The application's clock decides whether a turn is due, the database's clock when a claim ends. A turn that was never attempted is due. */
 const IS_DUE = `(t.attempts = 0 or ${isOver('t.due_at', '$1::timestamptz', '10 minutes')})
   and (t.claimed_until is null or ${isOver('t.claimed_until', 'now()', '1 minute')})`;
 
-// As the system: over all clinics. A message that was never tried cannot be answered. The first turns are found by a window and not by an
-// anti-join: a plan that was made while no turn waited stays in use when thousands wait.
+// As the system, because it covers all clinics. Only messages that were sent, or may have been, can have been answered. The first turn of each
+// conversation is found with a window instead of an anti-join, because a plan made while no turn waited stays in use when thousands wait.
 const claimStatement = sql<TurnRow>(`
   with waiting as (
     select t.seq, t.attempts, t.due_at, t.claimed_until, row_number() over (partition by t.clinic_id, t.conversation_id order by t.seq) as place
@@ -59,7 +59,7 @@ const claimStatement = sql<TurnRow>(`
   left join bot_sessions s on s.clinic_id = t.clinic_id and s.phone = c.phone
   order by t.seq`);
 
-/** Claims the first turn of up to `limit` conversations, the oldest first, among the oldest turns or all. `claim` is new each time. */
+/** Claims the first turn of up to `limit` conversations, the oldest first. Considers the `among` oldest turns, or all if null. `claim` is a new UUID. */
 export const claimTurns = (db: Db, now: Date, limit: number, claim: string, among: number | null) => readSystem(db, claimStatement, [now, limit, claim, among]);
 
 const renewStatement = sql(`update turns set claimed_until = now() + interval '${CLAIM_SECONDS} seconds' where claim = any($1)`);
@@ -69,11 +69,11 @@ export const renewClaims = (db: Db, claims: string[]) => readSystem(db, renewSta
 const postponeStatement = sql(`
   update turns set attempts = attempts + $4, due_at = $3, claim = null, claimed_until = null where seq = $1 and claim = $2`);
 
-/** Gives the turn back until then. `failed` when it was attempted. */
+/** Ends the claim and postpones the turn to `until`. `failed`: whether this counts as an attempt. */
 export const postponeTurn = (tx: SystemTx, { seq, claim }: TurnRow, until: Date, failed = true) =>
   execute(tx, postponeStatement, [seq, claim, until, failed ? 1 : 0]);
 
-/** What may have changed since the turn was claimed. */
+/** The data of a claimed turn that may have changed since. */
 export type HeldTurn = { seq: bigint; human_until: Date | number | null; bot_enabled: boolean };
 
 const lockStatement = sql<HeldTurn>(`
@@ -84,7 +84,7 @@ const lockStatement = sql<HeldTurn>(`
   left join channels h on h.clinic_id = t.clinic_id
   order by c.clinic_id, c.id for no key update of t, c`);
 
-/** Locks turns and their conversations, in the order in which everything locks conversations. Turns that another process took are missing. */
+/** Locks turns and their conversations, in the order in which conversations are always locked. Turns that another process has claimed are omitted. */
 export const lockTurns = (tx: SystemTx, turns: TurnRow[]) => rows(tx, lockStatement, [turns.map(({ seq }) => seq), turns.map(({ claim }) => claim)]);
 
 const deleteStatement = sql('delete from turns where seq = any($1)');

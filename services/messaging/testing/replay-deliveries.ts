@@ -1,4 +1,4 @@
-// Replays recorded deliveries and writes down what comes of them, as the staff see it.
+// Replays recorded deliveries and describes the resulting conversations and appointments as the staff see them.
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -10,15 +10,21 @@ import { FaqService } from '@clinic/proto/messaging/v1/faq_pb.js';
 import { fakeScheduling } from './fake-scheduling.ts';
 import { startMessaging } from './messaging.ts';
 
-/** What the clinic knows before: of the phone a patient, a dependant, an appointment, a reminder of it that was sent, and a stored answer. */
-type Given = { known?: string; dependant?: string; appointment?: [date: string, time: string]; reminder?: true; faq?: { keywords: string[]; answer: string } };
+/** The initial data: the patient of the phone, a dependant, an appointment, whether its reminder was sent, and an FAQ entry. */
+type InitialData = {
+  known?: string;
+  dependant?: string;
+  appointment?: [date: string, time: string];
+  reminder?: true;
+  faq?: { keywords: string[]; answer: string };
+};
 /**
- * The deliveries of one or several phones, independent of the other stories. A delivery has entries, which have values. `$number` and `$other`
- * are numbers of clinics of the story, `$choice:x` the id of the newest button or row with the title x, `$sent:n` the provider's id of the
- * n-th message that was sent.
+ * Deliveries of one or several phones, independent of the other stories. A delivery has entries, which have values. `$number` and `$other` are
+ * the numbers of two clinics, `$choice:x` is the id of the newest button or row with the title x, and `$sent:n` the provider's id of the n-th
+ * message of the bot.
  */
-type Story = { name: string; phone: string; given: Given; deliveries: unknown[][][] };
-/** Half of the deliveries come twice. `stories`: only the first ones. */
+type Story = { name: string; phone: string; given: InitialData; deliveries: unknown[][][] };
+/** An order of the deliveries, of which about half arrive twice. `stories`: only this many stories are replayed. */
 export type Order = { seed: number; shuffled: boolean; stories?: number };
 
 const FOLDER = path.join(import.meta.dirname, '../inbox/recorded');
@@ -35,7 +41,7 @@ function readStories(): Story[] {
   return [...stories, { name: 'samples of the provider', phone: '16505551234', given: {}, deliveries }];
 }
 
-/** Numbers from 0 to 1, the same for a seed (mulberry32). */
+/** A generator of numbers from 0 to 1 that is determined by its seed (mulberry32). */
 function randomFrom(seed: number) {
   let state = seed;
   return () => {
@@ -46,7 +52,7 @@ function randomFrom(seed: number) {
   };
 }
 
-/** The deliveries by their numbers: shuffled, and half of them once more at a later place. */
+/** The indexes of the deliveries: shuffled if wanted, and about half of them repeated at a later place. */
 function toOrder(count: number, shuffled: boolean, random: () => number): number[] {
   const numbers = Array.from({ length: count }, (_, index) => ({ index, place: shuffled ? random() : index }));
   const order = numbers.sort((a, b) => a.place - b.place).map(({ index }) => index);
@@ -109,7 +115,7 @@ export async function startReplays() {
       [own.id, phone],
     );
 
-  /** The body of a delivery, which is the same when it comes again. */
+  /** The body of a delivery, which is the same when the delivery is repeated. */
   async function bodyOf(playing: Playing, index: number) {
     const known = playing.bodies.get(index);
     if (known) return known;
@@ -172,7 +178,10 @@ export async function startReplays() {
     return lines.join('\n');
   }
 
-  /** Returns what comes of each order. Stories and orders do not depend on each other: their deliveries come at once, and the next ones when all is answered. */
+  /**
+   * Returns the result of each order. Stories and orders are independent, so their deliveries are sent concurrently. The next ones follow when all
+   * messages have been handled.
+   */
   async function replay(orders: Order[]): Promise<string[]> {
     const plays = await Promise.all(
       orders.map(async ({ seed, shuffled, stories }) => {
