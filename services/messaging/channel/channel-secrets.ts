@@ -1,5 +1,5 @@
-// Encryption of a channel's secrets. The context is that of clinic and column: a ciphertext that is copied elsewhere cannot be decrypted. The
-// numbers of a clinic share it, since one replaces the other.
+// Encryption of a channel's secrets. The encryption context identifies clinic and column, so that a ciphertext copied elsewhere cannot be
+// decrypted. All numbers of a clinic share the context, because a new number replaces the current one.
 import type { NamedKey } from '@clinic/lib/config/config.ts';
 import { decrypt, encrypt } from '@clinic/lib/crypto/crypto.ts';
 

@@ -1,4 +1,4 @@
-// Connecting a number: the calls of the provider in their order, and the meaning of its refusals.
+// Connecting a number: the order of the calls to the provider, and the meaning of its refusals.
 import { randomUUID } from 'node:crypto';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { enqueue } from '@clinic/lib/jobs/jobs.ts';
@@ -20,7 +20,7 @@ const verify = (clinicId: string, code = '123456') => m.channels.verifyChannelOt
 const statusOf = (clinicId: string) => m.channels.getChannelStatus({}, asAdmin(clinicId));
 
 describe('a number', () => {
-  test('is connected by the calls of the provider in their order, which switches the bot on', async () => {
+  test('is connected by calls to the provider in this order, which switches the bot on', async () => {
     const id = randomUUID();
     expect(await statusOf(id)).toMatchObject({ status: 'disconnected', number: '' });
     expect(await start(id)).toMatchObject({ status: 'pending_otp' });
@@ -49,7 +49,7 @@ describe('a number', () => {
     expect(row.text).not.toContain('secret');
   });
 
-  test('is disconnected: deregistered at the provider, the bot is off, and another clinic may connect it', async () => {
+  test('is disconnected: it is deregistered at the provider, the bot is off, and another clinic may connect it', async () => {
     const id = randomUUID();
     await start(id);
     await verify(id);
@@ -70,7 +70,7 @@ describe('a number', () => {
     expect([pins.length, new Set(pins).size]).toEqual([2, 1]);
   });
 
-  test('that the account has already is found there', async () => {
+  test('that the account already has is found there', async () => {
     const id = randomUUID();
     m.provider.next('/phone_numbers', m.provider.refusal(409, 100, 'Phone number is already registered with WhatsApp Business'), {
       body: { data: [{ id: 'pn-known', display_phone_number: '+503 7000-1234' }] },
@@ -119,7 +119,7 @@ describe('refusals', () => {
     await start(id);
     m.provider.next('/register', m.provider.refusal(500, 2, 'later'));
     expect(await verify(id)).toMatchObject({ status: 'verifying' });
-    expect((await statusOf(id)).detail).toMatch(/tried again/);
+    expect((await statusOf(id)).detail).toMatch(/will be retried/);
     const [{ retry_at }] = await m.look('select retry_at from channels where clinic_id = $1', [id]);
     expect(retry_at.getTime()).toBeGreaterThan(Date.now());
     await m.look('update channels set retry_at = now() where clinic_id = $1', [id]);
@@ -129,7 +129,7 @@ describe('refusals', () => {
     expect(new Set(pins).size).toBe(1);
   });
 
-  test('a process that is killed after the correct code leaves a job that goes on', async () => {
+  test('when a process is killed after the correct code, a job continues', async () => {
     const id = randomUUID();
     await start(id);
     m.provider.next('/register', { hang: true });
@@ -143,7 +143,7 @@ describe('refusals', () => {
     await answer;
   });
 
-  test('after the correct code that are permanent are failures', async () => {
+  test('after the correct code that are permanent fail the channel', async () => {
     const id = randomUUID();
     await start(id);
     m.provider.next('/register', m.provider.refusal(400, 133005, 'PIN mismatch'));
@@ -151,7 +151,7 @@ describe('refusals', () => {
     expect((await statusOf(id)).detail).toMatch(/PIN/);
   });
 
-  test('a code needs a start before it, and only admins connect numbers', async () => {
+  test('a code requires a start, and only admins connect numbers', async () => {
     await expect(verify(randomUUID())).rejects.toMatchObject({ reason: 'CHAT_NOT_STARTED' });
     await expect(m.channels.startChannel(START, asUser(randomUUID()))).rejects.toMatchObject({ reason: 'FORBIDDEN' });
   });
@@ -167,7 +167,7 @@ describe('another number while one is in use', () => {
     await inTenant(m.service.db, id, (tx) => enqueue(tx, 'finish-bindings', {}));
   };
   const proven = async (id: string) => (await m.look('select proven_number_id from channels where clinic_id = $1', [id]))[0].proven_number_id;
-  /** The number in use sends, and the clinic reads it there. */
+  /** Checks that the current number still sends and is shown in the status. */
   async function expectInUse(id: string, number: string) {
     expect([await numberOf(id), await proven(id)]).toEqual([number, number]);
     const [row] = await m.look('select status from channels where clinic_id = $1', [id]);
@@ -181,7 +181,7 @@ describe('another number while one is in use', () => {
     return { id, first: await numberOf(id) };
   }
 
-  test('replaces it only when it is verified; then the old one is deregistered with its own token, and the bot stays as it was', async () => {
+  test('replaces it only when it is verified; then the old one is deregistered with its own token, and the bot keeps its setting', async () => {
     const { id, first } = await clinicWithNumber();
     expect(await start(id, SECOND)).toMatchObject({ status: 'pending_otp' });
     expect(await statusOf(id)).toEqual(
@@ -229,7 +229,7 @@ describe('another number while one is in use', () => {
     expect(await verify(id)).toMatchObject({ status: 'active' });
   });
 
-  test('what is transient after the code is tried again', async () => {
+  test('transient failures after the code are retried', async () => {
     const { id, first } = await clinicWithNumber();
     await start(id, SECOND);
     m.provider.next('/subscribed_apps', m.provider.refusal(500, 2, 'later'));
@@ -240,10 +240,10 @@ describe('another number while one is in use', () => {
     expect(await numberOf(id)).not.toBe(first);
   });
 
-  test('a process that ends after the provider took the code does not lose it', async () => {
+  test('a process that ends after the provider accepted the code does not lose it', async () => {
     const { id } = await clinicWithNumber();
     await start(id, SECOND);
-    // The answer never reaches the product, and the provider takes no code twice.
+    // The response never arrives, and the provider accepts no code twice.
     m.provider.next('/verify_code', { hang: true }, { hang: true });
     await expect(verify(id)).rejects.toMatchObject({ reason: 'CHAT_PROVIDER_ERROR' });
     m.provider.next('/verify_code', m.provider.refusal(400, 136025, 'used already'));
@@ -253,7 +253,7 @@ describe('another number while one is in use', () => {
     expect(await verify(id)).toMatchObject({ status: 'active' });
   });
 
-  test('while the provider is unavailable the old one is deregistered later, and not at all when it is in use again', async () => {
+  test('while the provider is unavailable the old one is deregistered later, and not at all if it is in use again', async () => {
     const { id, first } = await clinicWithNumber();
     m.provider.next(`/${first}/deregister`, ...Array.from({ length: 4 }, () => m.provider.refusal(500, 2, 'later')));
     await start(id, SECOND);
@@ -266,7 +266,7 @@ describe('another number while one is in use', () => {
     expect(await m.look('select 1 from retired_numbers where clinic_id = $1 and phone_number_id = $2', [id, first])).toEqual([]);
   });
 
-  test('an attempt that nobody continues is given up after a day', async () => {
+  test('an attempt that is not continued is given up after a day', async () => {
     const { id, first } = await clinicWithNumber();
     await start(id, SECOND);
     await m.look("update next_channels set updated_at = now() - interval '25 hours' where clinic_id = $1", [id]);
@@ -289,7 +289,7 @@ describe('another number while one is in use', () => {
 });
 
 describe('settings', () => {
-  test('a number entered by hand is checked, and the masked token means no change', async () => {
+  test('a number entered by hand is checked, and a masked token changes nothing', async () => {
     const id = randomUUID();
     const given = { chatPhoneNumberId: `pn-${id}`, chatBusinessAccountId: '77', chatAccessToken: 'EAAGanother', chatVerifyToken: 'v' };
     expect(await m.channels.updateChannelSettings(given, asAdmin(id))).toMatchObject({ chatStatus: 'verifying', chatVerifyToken: 'v' });

@@ -12,7 +12,7 @@ export type ChannelRow = {
   display_number: string;
   /** The number that the clinic entered. Several clinics may have entered the same one. */
   phone_number_id: string | null;
-  /** The number whose messages belong to this clinic, as the provider has confirmed: the one entered, or the one before it. Unique. */
+  /** The number whose messages belong to this clinic, as confirmed by the provider: the number entered, or the previous one. Unique. */
   proven_number_id: string | null;
   waba_id: string | null;
   access_token_sealed: Buffer | null;
@@ -21,7 +21,7 @@ export type ChannelRow = {
   bot_enabled: boolean;
   retry_at: Date | null;
   attempts: number;
-  /** A code was sent to the provider, and its answer is not known yet. */
+  /** Whether a code was submitted to the provider whose response is not known yet. */
   code_submitted: boolean;
   revision: number;
 };
@@ -60,7 +60,7 @@ const lockProvenStatement = sql<ChannelRow>(`select ${COLUMNS} from channels whe
 /** The channel of the clinic that has proven the number, locked until the transaction ends. */
 export const lockProvenChannel = (tx: SystemTx, numberId: string) => row(tx, lockProvenStatement, [numberId]);
 
-/** Whether messages can be sent: not without a number and a token, and not after the provider has refused the account. */
+/** Whether messages can be sent: the channel has a number and a token, and the provider has not refused the account. */
 export const isConnected = (channel: ChannelRow) =>
   (channel.status === 'active' || channel.status === 'verifying') && channel.phone_number_id !== null && channel.access_token_sealed !== null;
 
@@ -81,14 +81,15 @@ export async function updateChannel(tx: Tx, channel: ChannelRow, changes: Partia
   return updated;
 }
 
-// The check of the status is for releases without proofs, which leave proven_number_id behind when they disconnect a clinic during a rollout.
+// The status is checked because releases without proofs, which may run during a rollout, do not clear proven_number_id when they disconnect a
+// clinic.
 const byNumberStatement = sql<{ number_id: string; clinic_id: string | null }>(`
   select n.number_id, p.clinic_id from unnest($1::text[]) as n (number_id)
   left join channels p on p.proven_number_id = n.number_id and p.status <> 'disconnected'
   where p.clinic_id is not null or exists (select from channels c where c.phone_number_id = n.number_id)
     or exists (select from next_channels c where c.phone_number_id = n.number_id)`);
 
-/** The clinics that have proven the numbers: null for a number that was entered but not proven, no entry for an unknown one. */
+/** The clinics that have proven the numbers, by number: null if a number was entered but not proven, no entry if it is unknown. */
 export async function findClinicsByNumber(tx: SystemTx, numberIds: string[]): Promise<Map<string, string | null>> {
   const found = await rows(tx, byNumberStatement, [numberIds]);
   return new Map(found.map(({ number_id, clinic_id }) => [number_id, clinic_id]));
@@ -96,16 +97,16 @@ export async function findClinicsByNumber(tx: SystemTx, numberIds: string[]): Pr
 
 const failStatement = sql<ChannelRow>(`select ${COLUMNS} from channels where clinic_id = $1 and status <> 'disconnected' for update`);
 
-/** Takes the channel of the clinic out of service after the provider has refused its account. */
+/** Marks the clinic's channel as failed after the provider has refused its account. */
 export async function markChannelFailed(tx: TenantTx, detail: string): Promise<void> {
   const channel = await row(tx, failStatement, [tx.clinicId]);
   if (channel && channel.status !== 'failed') await updateChannel(tx, channel, { status: 'failed', detail });
 }
 
-// Releases without proofs may leave an active channel without one during a rollout: it is confirmed again.
+// During a rollout, releases without proofs may leave an active channel without one. Its number is confirmed again.
 const takeDueStatement = sql<{ clinic_id: string }>(`
   update channels set retry_at = $2, status = 'verifying'
   where (status = 'verifying' and retry_at <= $1) or (status = 'active' and phone_number_id <> coalesce(proven_number_id, '')) returning clinic_id`);
 
-/** Clinics whose connection is to be tried again. Other workers do not get them before `until`. */
+/** Claims the clinics whose connection is due for another attempt. Other processes do not claim them before `until`. */
 export const claimDueBindings = (tx: Tx, now: Date, until: Date) => rows(tx, takeDueStatement, [now, until]);

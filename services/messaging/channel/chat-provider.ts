@@ -1,16 +1,16 @@
-// Client of the chat provider's Graph API. Its errors distinguish a refusal from a call without a response, since a message of the
-// latter may have been delivered.
+// Client of the chat provider's Graph API. Its errors distinguish a refusal from a call without a response, because in the second case a message
+// may have been delivered.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { measureCalls } from '@clinic/lib/telemetry/external-calls.ts';
 import { isTransient } from './provider-errors-rules.ts';
 
-/** refused: the provider responded with an error. unsent: it could not be reached. unknown: no response came, so it may have done the call. */
+/** refused: the provider responded with an error. unsent: it could not be reached. unknown: it did not respond, and may have executed the call. */
 export type CallOutcome = 'refused' | 'unsent' | 'unknown';
 
 export class ChatProviderError extends Error {
   readonly outcome: CallOutcome;
   readonly http: number;
-  /** The provider's error code; 0 without one. */
+  /** The provider's error code; 0 if it sent none. */
   readonly code: number;
   readonly details: string;
   constructor(outcome: CallOutcome, message: string, { http = 0, code = 0, details = '' } = {}) {
@@ -32,7 +32,7 @@ const NUMBER_FIELDS = 'id,display_phone_number,verified_name,quality_rating,code
 
 export type ChatProvider = ReturnType<typeof createChatProvider>;
 
-/** `mediaHosts` are hosts, besides the one of `baseUrl`, from which files are downloaded. */
+/** `mediaHosts`: the hosts, other than that of `baseUrl`, from which files may be downloaded. */
 export function createChatProvider(baseUrl: string, version: string, mediaHosts: string[] = []) {
   const { origin } = new URL(baseUrl);
   const base = /\/v\d+\.\d+\/?$/.test(baseUrl) ? baseUrl.replace(/\/$/, '') : `${baseUrl.replace(/\/$/, '')}/${version}`;
@@ -94,7 +94,7 @@ export function createChatProvider(baseUrl: string, version: string, mediaHosts:
   });
 }
 
-/** Follows no redirects: the token and the content of messages go to the provider alone. */
+/** Does not follow redirects, so that the token and the content of messages are sent to the provider only. */
 async function fetchProvider(url: string, init: RequestInit): Promise<Response> {
   try {
     return await fetch(url, { ...init, redirect: 'manual' });
@@ -108,7 +108,7 @@ async function fetchProvider(url: string, init: RequestInit): Promise<Response> 
 
 const FIRST_CHUNK_BYTES = 16;
 
-/** Joins the first chunks until they are long enough to recognise the type of the file, or the file ends. */
+/** Joins the first chunks until they are long enough to recognise the type of the file, or until the file ends. */
 async function* chunksOf(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let start: Uint8Array | undefined = new Uint8Array();
   try {
@@ -128,7 +128,7 @@ async function* chunksOf(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>)
 
 const RETRY_PAUSE_MS = 300;
 
-/** Repeats the call once after a transient failure, while an admin waits for the response. Throws ChatProviderError. */
+/** Repeats the call once after a transient failure. For calls during which a user waits. Throws ChatProviderError. */
 export async function retryOnce<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();

@@ -1,4 +1,4 @@
-// Deregisters a number that its clinic no longer uses. A refusal of the provider is logged: the number stays registered there.
+// Deregisters a number that its clinic no longer uses. If the provider refuses, that is logged and the number stays registered there.
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { job } from '@clinic/lib/jobs/jobs.ts';
 import type { App } from '../app.ts';
@@ -7,11 +7,11 @@ import { ChatProviderError, retryOnce } from './chat-provider.ts';
 import { DEREGISTER_NUMBER, findRetiredNumber, forgetRetiredNumber } from './next-channels.sql.ts';
 import { isNotRegistered, isTransient } from './provider-errors-rules.ts';
 
-/** Throws ChatProviderError when the provider is unavailable. A repetition changes nothing. */
+/** Throws ChatProviderError if the provider is unavailable. May be repeated. */
 export async function deregisterNumber(app: App, clinicId: string, numberId: string): Promise<void> {
   const retired = await findRetiredNumber(app.db, clinicId, numberId);
   const token = decryptChannelSecret(app.keys, retired, 'access_token');
-  if (!token) return; // done already, or the number is in use again
+  if (!token) return; // already deregistered, or in use again
   try {
     await retryOnce(() => app.chat.deregister(token, numberId));
   } catch (error) {

@@ -1,4 +1,4 @@
-// Disconnects the chat channel. Its number is deregistered at the provider at once, or as soon as the provider is available.
+// Disconnects the chat channel. Its number is deregistered at the provider immediately, or once the provider is available.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
@@ -13,7 +13,7 @@ export async function disconnectChannel(app: App, _request: DisconnectChannelReq
   const { id: clinicId } = clinicOf(call);
   const before = await inTenant(app.db, clinicId, async (tx) => {
     const channel = await lockChannel(tx);
-    // A number that this clinic only claims may be in use by another one.
+    // A number that this clinic has not proven may be in use by another clinic.
     if (channel.proven_number_id === channel.phone_number_id) await retireNumber(tx, channel);
     await dropNextChannel(tx, clinicId);
     await updateChannel(tx, channel, {
@@ -31,7 +31,7 @@ export async function disconnectChannel(app: App, _request: DisconnectChannelReq
     return channel;
   });
   await deregisterNumber(app, clinicId, before.phone_number_id ?? '').catch((error: unknown) => {
-    if (!(error instanceof ChatProviderError)) throw error; // the job tries again
+    if (!(error instanceof ChatProviderError)) throw error; // the job deregister-number retries it
   });
   return { status: 'disconnected' };
 }

@@ -1,5 +1,5 @@
-// The last steps of connecting a number: read it, which proves it, register it, subscribe to its events. Each step can be repeated, so an
-// interrupted run starts over.
+// The last steps of connecting a number: reading it, which proves it, registering it, and subscribing to its events. Each step can be repeated,
+// so that an interrupted attempt starts over.
 import { asSystem, type Tx } from '@clinic/lib/db/db.ts';
 import { enqueue, job } from '@clinic/lib/jobs/jobs.ts';
 import type { App } from '../app.ts';
@@ -21,17 +21,17 @@ import { describeError, isTransient } from './provider-errors-rules.ts';
 import { lockDeliveryProcessing } from './unproven-deliveries.sql.ts';
 
 const MAX_ATTEMPTS = 8;
-/** Other processes do not try meanwhile. After a kill another one goes on then. */
+/** During this time other processes make no attempt. Afterwards another process continues if this one was killed. */
 const CLAIM_MS = 20_000;
 export const FINISH_BINDINGS = 'finish-bindings';
 
-/** When a try that begins now has ended, or was killed. */
+/** By when an attempt that begins now has ended, unless its process was killed. */
 export const claimEnd = (now: Date): Date => new Date(now.getTime() + CLAIM_MS);
 
-/** Queues the job that goes on if the process that begins a try now is killed. */
+/** Queues the job that continues if the process that begins an attempt now is killed. */
 export const finishAfterKill = (tx: Tx) => enqueue(tx, FINISH_BINDINGS, {}, { startAfter: new Date(Date.now() + CLAIM_MS) });
 
-/** Returns the resulting status: active, verifying when it is tried again later, failed when that would not help. */
+/** Returns the resulting status: active, verifying if it will be retried, or failed if a retry would not help. */
 export const finishBinding = async (app: App, clinicId: string) => (await finishNext(app, clinicId)) ?? finishChannel(app, clinicId);
 
 /** Undefined when the clinic is not connecting another number. */
@@ -49,14 +49,14 @@ async function finish(app: App, tried: Binding, isNext: boolean): Promise<Channe
   const { clinic_id: clinicId } = tried;
   const { provenNumber: readNumber, changes } = await tryBinding(app, tried);
   const isDone = changes.status === 'active';
-  // A number that replaces another one receives nothing before it can send.
+  // A number that replaces another one must not receive messages before it can send them.
   const provenNumber = isNext && !isDone ? undefined : readNumber;
-  // As the system: the proof may take the number from another clinic.
+  // As the system, because the proof may take the number from another clinic.
   const status = await asSystem(app.db, async (tx) => {
     if (provenNumber) await lockDeliveryProcessing(tx);
     const channel = await lockChannelOf(tx, clinicId);
     const current = isNext ? await findNextChannel(tx, clinicId) : channel;
-    // When the channel was disconnected or changed meanwhile, the outcome is that of an outdated number or token.
+    // If the channel was disconnected or changed meanwhile, the outcome applies to an outdated number or token and is discarded.
     if (!channel || current?.status !== 'verifying' || !isSameClaim(current, tried)) return current?.status ?? channel?.status ?? 'disconnected';
     if (isNext && !isDone) {
       await saveNextChannel(tx, { ...current, ...changes }, app.clock.now());
@@ -68,7 +68,7 @@ async function finish(app: App, tried: Binding, isNext: boolean): Promise<Channe
     }
     const updated = provenNumber ? await proveNumber(tx, channel, provenNumber) : channel;
     const { clinic_id: _, ...replacing } = current;
-    // A bot that was switched off stays off when only the number changes.
+    // If only the number changes, a bot that was switched off stays off.
     const bot = isDone && !isNext && tried.pin_sealed ? { bot_enabled: true } : {};
     return (await updateChannel(tx, updated, { ...(isNext && replacing), ...changes, ...bot })).status;
   });
@@ -93,7 +93,7 @@ async function tryBinding(app: App, binding: Binding): Promise<BindingOutcome> {
   try {
     display_number = (await app.chat.getNumber(token, numberId)).display_phone_number ?? display_number;
     proof = { provenNumber: numberId };
-    // Without a PIN the number was entered by hand and is registered already.
+    // A number without a PIN was entered by hand and is already registered.
     if (pin) await app.chat.register(token, numberId, pin);
     if (wabaId) await app.chat.subscribe(token, wabaId);
     const connected = { status: 'active', detail: 'The number is connected', display_number } as const;
@@ -103,19 +103,19 @@ async function tryBinding(app: App, binding: Binding): Promise<BindingOutcome> {
     const detail = describeError(error);
     if (!isTransient(error) || attempts + 1 >= MAX_ATTEMPTS) return { ...proof, changes: { status: 'failed', detail, display_number, retry_at: null } };
     const retry_at = new Date(app.clock.now().getTime() + 15_000 * 2 ** attempts);
-    return { ...proof, changes: { detail: `${detail}; it is tried again`, display_number, attempts: attempts + 1, retry_at } };
+    return { ...proof, changes: { detail: `${detail}; it will be retried`, display_number, attempts: attempts + 1, retry_at } };
   }
 }
 
-/** An attempt to connect another number that nobody has continued for this long is given up. */
+/** How long an attempt to connect another number may stay unfinished before it is given up. */
 const ABANDONED_MS = 24 * 3_600_000;
 
-/** Connects numbers that were entered by hand, and tries again, each minute, those that could not be connected at once. */
+/** Connects numbers that were entered by hand, and retries every minute those whose connection is due for another attempt. */
 export const finishBindingsJob = (app: App) =>
   job(FINISH_BINDINGS, { cron: '* * * * *', retries: 0 }, async () => {
     const now = app.clock.now();
     const until = claimEnd(now);
-    // As the system: over all clinics.
+    // As the system, because it covers all clinics.
     const due = await asSystem(app.db, async (tx) => {
       for (const { clinic_id } of await listAbandonedNextChannels(tx, new Date(now.getTime() - ABANDONED_MS))) await dropNextChannel(tx, clinic_id);
       return { channels: await claimDueBindings(tx, now, until), next: await claimDueNextChannels(tx, now, until) };

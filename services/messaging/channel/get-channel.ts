@@ -21,10 +21,10 @@ export async function getChannelStatus(app: App, _request: GetChannelStatusReque
   return next ? { status: next.status, number, detail: `${detail}. New number ${next.display_number}: ${next.detail}` } : { status, number, detail };
 }
 
-/** Ends a token that is shown in part. A token that contains it is not saved. */
+/** Marks the hidden rest of a token. A token that contains it is a masked one and is not saved. */
 export const MASK = '****';
 
-/** As the admins see them: of the access token only the beginning. `next` is the number that is being connected instead, whose status counts. */
+/** The settings as admins see them, with only the beginning of the access token. `next`: the number that is being connected instead, whose status is shown. */
 export function toChannelSettings(app: App, channel: ChannelRow | undefined, next: Binding | undefined): MessageInitShape<typeof ChannelSettingsSchema> {
   const token = decryptChannelSecret(app.keys, channel, 'access_token');
   return {

@@ -1,4 +1,4 @@
-// The number that a clinic connects while its present one stays in use, and numbers that are to be deregistered.
+// The number that a clinic is connecting while its current one stays in use, and numbers that are to be deregistered.
 import { type Db, execute, readTenant, row, rows, type SystemTx, sql, type Tx } from '@clinic/lib/db/db.ts';
 import { enqueue } from '@clinic/lib/jobs/jobs.ts';
 import { BINDING, type Binding } from './channels.sql.ts';
@@ -32,13 +32,13 @@ export const deleteNextChannel = (tx: Tx, clinicId: string) => execute(tx, delet
 const claimDueStatement = sql<{ clinic_id: string }>(`
   update next_channels set retry_at = $2 where status = 'verifying' and retry_at <= $1 returning clinic_id`);
 
-/** As claimDueBindings() of channels. */
+/** Like claimDueBindings() for channels. */
 export const claimDueNextChannels = (tx: SystemTx, now: Date, until: Date) => rows(tx, claimDueStatement, [now, until]);
 
 const abandonedStatement = sql<{ clinic_id: string }>(`
   select clinic_id from next_channels where status <> 'verifying' and updated_at < $1 for update skip locked`);
 
-/** Clinics whose attempt to connect another number has failed, or was not continued, since then; locked until the transaction ends. */
+/** Clinics whose attempt to connect another number failed, or was last continued, before `before`; locked until the transaction ends. */
 export const listAbandonedNextChannels = (tx: SystemTx, before: Date) => rows(tx, abandonedStatement, [before]);
 
 export const DEREGISTER_NUMBER = 'deregister-number';
@@ -48,7 +48,7 @@ const retireStatement = sql(`
   insert into retired_numbers (clinic_id, phone_number_id, access_token_sealed) values ($1, $2, $3)
   on conflict (clinic_id, phone_number_id) do update set access_token_sealed = excluded.access_token_sealed`);
 
-/** Has the number deregistered at the provider after the commit. */
+/** Queues the deregistration of the number at the provider. */
 export async function retireNumber(tx: Tx, { clinic_id, phone_number_id, access_token_sealed }: Binding): Promise<void> {
   if (!phone_number_id || !access_token_sealed) return;
   await execute(tx, retireStatement, [clinic_id, phone_number_id, access_token_sealed]);
@@ -64,5 +64,5 @@ export const findRetiredNumber = async (db: Db, clinicId: string, numberId: stri
 
 const forgetStatement = sql('delete from retired_numbers where phone_number_id = $1');
 
-/** The number is not to be deregistered, or no longer: as the system for all clinics, otherwise for that of the transaction. */
+/** Cancels the deregistration of the number: for all clinics when run as the system, otherwise for the clinic of the transaction. */
 export const forgetRetiredNumber = (tx: Tx, numberId: string) => execute(tx, forgetStatement, [numberId]);

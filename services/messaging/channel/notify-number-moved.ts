@@ -1,4 +1,4 @@
-// Notifies the admins of both clinics that a number has moved from one to the other. An alert on this job notifies the operators.
+// Notifies the admins of both clinics that a number has moved from one to the other. The alert ChatNumberMoved on this job notifies the operators.
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { job } from '@clinic/lib/jobs/jobs.ts';
 import type { App } from '../app.ts';
@@ -7,7 +7,7 @@ import { findChannel } from './channels.sql.ts';
 
 export const NOTIFY_NUMBER_MOVED = 'notify-number-moved';
 
-/** `id` is that of the move; `from` and `to` are clinics. */
+/** `id` identifies the move; `from` and `to` are clinics. */
 export type NumberMoved = { id: string; numberId: string; from: string; to: string };
 
 /** A repeated run sends no second mail: the reference contains the id of the move. */

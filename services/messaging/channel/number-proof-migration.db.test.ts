@@ -1,4 +1,4 @@
-// Numbers that were confirmed before there were proofs keep receiving after the upgrade, whoever owns the schema.
+// Numbers that were confirmed by releases without proofs still receive messages after the upgrade, whichever role owns the schema.
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -37,7 +37,7 @@ test.each([
   const role = `owner_${clinic.replaceAll('-', '')}`;
   await client.query('begin');
   await client.query('insert into channels (clinic_id, status, display_number, phone_number_id) values ($1, $2, $3, $4)', [clinic, status, shown, number]);
-  // As on a server where nobody is given a superuser.
+  // As on a server without access to a superuser.
   await client.query(`create role ${role} nosuperuser nobypassrls; grant usage, create on schema ${SCHEMA} to ${role}`);
   await client.query(`alter table channels owner to ${role}; alter table chat_events owner to ${role}; set local role ${role}`);
   await client.query(readFileSync(path.join(MIGRATIONS, '0005_number_proof.sql'), 'utf8'));

@@ -1,4 +1,5 @@
-// Messages of a number belong to the clinic whose token the provider has let read it. Entering a number alone receives nothing and blocks nobody.
+// Messages of a number belong to the clinic whose token could read it at the provider. A clinic that only enters a number receives nothing and
+// blocks no other clinic.
 import { randomUUID } from 'node:crypto';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { enqueue } from '@clinic/lib/jobs/jobs.ts';
@@ -28,7 +29,7 @@ const confirmNow = async (clinicId: string) => {
 };
 const no = () => m.provider.refusal(400, 100, 'Unsupported get request: missing permissions');
 
-/** What a clinic has received of the patient, the oldest first; undefined when there is no conversation. */
+/** The messages that a clinic has received from the patient, the oldest first; undefined if there is no conversation. */
 async function textsOf(clinicId: string): Promise<string[] | undefined> {
   const { conversations } = await m.conversations.listConversations({}, asUser(clinicId));
   if (conversations.length === 0) return undefined;
@@ -50,7 +51,7 @@ async function owner(numberId: string): Promise<string> {
 }
 
 describe('a claim that the provider does not confirm', () => {
-  test('receives nothing and takes nothing from the clinic that has proven the number', async () => {
+  test('receives no messages, and the clinic that has proven the number still does', async () => {
     const number = freshNumber();
     const [one, other] = [await owner(number), randomUUID()];
     m.provider.next(`/${number}`, no());
@@ -92,7 +93,7 @@ describe('deliveries for a number that is claimed and not proven', () => {
     const id = randomUUID();
     m.provider.next(`/${number}`, m.provider.refusal(500, 2, 'later'));
     await claim(id, number);
-    await waitFor(async () => /tried again/.test((await statusOf(id)).detail));
+    await waitFor(async () => /will be retried/.test((await statusOf(id)).detail));
     const sent = Array.from({ length: 5 }, (_, index) => `message ${index}`);
     for (const text of sent) await deliver(number, text);
     const repeated = delivery(number, PATIENT, { id: `wamid.${number}`, text: 'repeated' });
@@ -136,7 +137,7 @@ describe('deliveries for a number that is claimed and not proven', () => {
     expect(await textsOf(id)).toEqual(['recent', 'old']);
   });
 
-  test('of which another number is proven: what is known is processed, the rest waits', async () => {
+  test('and for a proven number: messages of the proven number are processed, the others wait', async () => {
     const [known, claimed] = [freshNumber(), freshNumber()];
     const [one, other] = [await owner(known), randomUUID()];
     m.provider.next(`/${claimed}`, no());
@@ -155,7 +156,7 @@ describe('deliveries for a number that is claimed and not proven', () => {
 });
 
 describe('a proof', () => {
-  test('outlives later failures: the number still receives', async () => {
+  test('remains valid through later failures: the number still receives', async () => {
     const number = freshNumber();
     const id = await owner(number);
     m.provider.next(`/${number}`, m.provider.refusal(401, 190, 'Invalid OAuth access token'));
@@ -176,7 +177,7 @@ describe('a proof', () => {
     expect(await textsOf(id)).toEqual(['Hola']);
   });
 
-  test('of the old number holds until the new one is proven', async () => {
+  test('of the old number remains valid until the new one is proven', async () => {
     const [old, next] = [freshNumber(), freshNumber()];
     const id = await owner(old);
     m.provider.next(`/${next}`, no());
@@ -201,7 +202,7 @@ describe('a proof', () => {
     expect(await eventsOf(number, 'unknown_number')).toHaveLength(1);
   });
 
-  test('of a token that was replaced meanwhile proves nothing for the new one', async () => {
+  test('with a token that was replaced meanwhile does not count for the new token', async () => {
     const number = freshNumber();
     const id = randomUUID();
     const { promise: asked, resolve } = Promise.withResolvers<void>();
@@ -228,7 +229,7 @@ describe('two clinics', () => {
     { id: randomUUID(), fullName: 'Luis', email: `luis@${clinicId}.example`, appRole: 'receptionist', isActive: true },
   ];
 
-  test('when a number moves the latest proof wins, and the admins of both get one mail', async () => {
+  test('when a number moves, the latest proof wins and the admins of both clinics get one mail', async () => {
     const asked: string[] = [];
     m.answers.listUsers = (_request, call) => {
       const clinicId = call.caller.clinic?.id ?? '';
@@ -247,7 +248,7 @@ describe('two clinics', () => {
     await waitFor(async () => (await mails()).length === 2);
     expect(await mails()).toEqual(['chat_number_gained', 'chat_number_lost']);
     expect(asked.sort()).toEqual([one, other].sort());
-    // The first one proves it again: once more the latest proof wins.
+    // The first clinic proves the number again, and again the latest proof wins.
     await claim(one, number);
     await becomes(one, 'active');
     await deliver(number, 'to the first again');
@@ -255,7 +256,7 @@ describe('two clinics', () => {
     await waitFor(async () => (await mails()).length === 4);
   });
 
-  test('that prove the same number concurrently: one has it in the end', async () => {
+  test('that prove the same number concurrently: exactly one has it in the end', async () => {
     for (let round = 0; round < 3; round++) {
       const number = freshNumber();
       const clinics = [randomUUID(), randomUUID(), randomUUID()];

@@ -1,4 +1,4 @@
-// Records that the provider let a clinic's token read a number: from then on messages of the number belong to that clinic.
+// Records that the provider let a clinic's token read a number. From then on, messages of the number belong to that clinic.
 import { randomUUID } from 'node:crypto';
 import { audit } from '@clinic/lib/audit/audit.ts';
 import type { SystemTx } from '@clinic/lib/db/db.ts';
@@ -10,8 +10,8 @@ import { NOTIFY_NUMBER_MOVED, type NumberMoved } from './notify-number-moved.ts'
 import { releaseUnprovenDeliveries } from './unproven-deliveries.sql.ts';
 
 /**
- * Saves the proof in the locked channel and returns it. The latest proof wins. The caller must hold lockDeliveryProcessing(), so that
- * proofs are serial and no delivery is set to unproven_number for a number that has just been proven.
+ * Saves the proof in the channel, which the caller must have locked, and returns the channel. The latest proof wins. The caller must also hold
+ * lockDeliveryProcessing(), so that proofs run one at a time and no delivery becomes unproven_number for a number that was just proven.
  */
 export async function proveNumber(tx: SystemTx, channel: ChannelRow, numberId: string): Promise<ChannelRow> {
   if (channel.proven_number_id === numberId) return channel;
@@ -31,7 +31,7 @@ export async function proveNumber(tx: SystemTx, channel: ChannelRow, numberId: s
   return proven;
 }
 
-/** The clinic before loses this number only: one that is connecting this or another number continues with that. */
+/** The previous clinic loses only this number. If it is connecting this or another number, it continues to do so. */
 function stateOfPreviousClinic({ phone_number_id, status }: ChannelRow, numberId: string) {
   if (phone_number_id !== numberId || (status !== 'active' && status !== 'failed')) return {};
   return {

@@ -1,4 +1,4 @@
-// What errors of the chat provider mean, and what to do about them.
+// The meaning of the chat provider's error codes, and how to handle them.
 
 /**
  * retry: try again after a pause. pair: too many messages to this recipient, try again later. window: free text is no longer allowed, a
@@ -56,7 +56,7 @@ const KNOWN = new Map<number, Known>([
   [136025, { remedy: 'config', sentence: 'The code is wrong' }],
 ]);
 
-/** The error code decides, of which 200 to 299 are about permissions; for other codes the HTTP status. */
+/** Decided by the error code (200 to 299 are about permissions); for unknown codes, by the HTTP status. */
 export function remedyOf({ code, http }: { code: number; http: number }): Remedy {
   if (code === 0 && (http === 401 || http === 403)) return 'channel';
   const known = KNOWN.get(code);
@@ -66,7 +66,7 @@ export function remedyOf({ code, http }: { code: number; http: number }): Remedy
   return 'config';
 }
 
-/** A sentence for the staff; the provider's own message for unknown codes. */
+/** A sentence for the staff. Unknown codes are described by the provider's own message. */
 export function describeError({ code, http, message }: { code: number; http: number; message: string }): string {
   if (code >= 200 && code <= 299) return 'The access token lacks a permission';
   const known = code === 0 ? undefined : KNOWN.get(code);
@@ -76,8 +76,8 @@ export function describeError({ code, http, message }: { code: number; http: num
 export const MAX_ATTEMPTS = 6;
 
 /**
- * The pause after a failed attempt, counted from 1: 2 seconds, then four times the one before, up to 10 minutes, plus up to a quarter by
- * `random` in [0, 1). For `pair` 1 second, then four times the one before, as the provider's documentation says.
+ * The pause after the failed attempt number `attempt`, from 1: 2 seconds, then four times the previous pause, up to 10 minutes, plus up to a
+ * quarter according to `random` in [0, 1). For `pair`: 1 second, then four times the previous pause, as the provider's documentation requires.
  */
 export function retryDelayMs(remedy: Remedy, attempt: number, random: number): number {
   if (remedy === 'pair') return 4 ** (attempt - 1) * 1_000;
@@ -101,5 +101,5 @@ export function isNotRegistered({ outcome, code, http, message }: Failure): bool
   return outcome === 'refused' && (code === 133010 || http === 404 || (code === 100 && /not (currently )?(linked|registered)/i.test(message)));
 }
 
-/** Whether the number could not be added because the business account has it already. */
+/** Whether the number could not be added because the business account already has it. */
 export const isAlreadyAdded = ({ outcome, http, message }: Failure) => outcome === 'refused' && (http === 409 || /already/i.test(message));

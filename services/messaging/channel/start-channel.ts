@@ -1,5 +1,5 @@
-// Starts to connect a number: the provider adds it to the business account and sends a code to it. A number that is in use stays so until the
-// new one is verified.
+// Starts connecting a number: the provider adds it to the business account and sends a code to it. A number that is in use stays in use until
+// the new one is connected.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';
@@ -44,7 +44,7 @@ export async function startChannel(app: App, request: StartChannelRequest, call:
   }
 }
 
-/** The provider's id of the number, also when the account has it already. */
+/** Adds the number and returns its id at the provider, also if the account already has it. */
 async function addNumber(app: App, token: string, wabaId: string, phone: string, name: string): Promise<string> {
   const digits = phone.slice(1);
   const cc = parsePhoneNumberFromString(phone)?.countryCallingCode ?? digits.slice(0, 3);
@@ -77,7 +77,7 @@ const EMPTY = { phone_number_id: null, waba_id: null, access_token_sealed: null,
 
 async function saveAsNext(tx: TenantTx, changes: Changes & Pick<Binding, 'display_number'>, now: Date): Promise<void> {
   const before = await findNextChannel(tx, tx.clinicId);
-  // The PIN of a number that may be registered stays: the provider accepts no other one.
+  // The number may already be registered with its PIN, and the provider accepts no other one.
   const isSame = before !== undefined && before.phone_number_id === changes.phone_number_id;
   if (!isSame) await dropNextChannel(tx, tx.clinicId);
   await saveNextChannel(tx, { clinic_id: tx.clinicId, ...EMPTY, ...changes, ...(isSame && { pin_sealed: before.pin_sealed }) }, now);

@@ -1,5 +1,5 @@
-// Changes the chat settings: number, tokens, and whether the bot answers. Messages of a number belong to the clinic once the provider has
-// confirmed its token; until then several clinics may have entered the same number.
+// Changes the chat settings: number, tokens, and whether the bot replies. Messages of a number belong to the clinic once the provider has let
+// its token read the number; until then several clinics may have entered the same number.
 import { audit, maskChanges } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { parseOptionalText } from '@clinic/lib/formats/text.ts';
@@ -15,7 +15,7 @@ import { dropNextChannel, findNextChannel, forgetRetiredNumber } from './next-ch
 
 export async function updateChannelSettings(app: App, request: UpdateChannelSettingsRequest, call: Call) {
   const { id: clinicId } = clinicOf(call);
-  const given = {
+  const settings = {
     numberId: parseSetting('chat_phone_number_id', request.chatPhoneNumberId, 64),
     wabaId: parseSetting('chat_business_account_id', request.chatBusinessAccountId, 64),
     token: request.chatAccessToken?.includes(MASK) ? undefined : parseSetting('chat_access_token', request.chatAccessToken, 1000),
@@ -23,12 +23,12 @@ export async function updateChannelSettings(app: App, request: UpdateChannelSett
   };
   return inTenant(app.db, clinicId, async (tx) => {
     const before = await lockChannel(tx);
-    const changes = toChanges(app, before, given);
+    const changes = toChanges(app, before, settings);
     if (request.botEnabled !== undefined && request.botEnabled !== before.bot_enabled) changes.bot_enabled = request.botEnabled;
-    // Saving the settings again, also unchanged, tries a failed connection again.
-    const retry = before.status === 'failed' && [given.numberId, given.wabaId, given.token].some((value) => value !== undefined);
+    // Saving the settings again, even unchanged, retries a failed connection.
+    const retry = before.status === 'failed' && [settings.numberId, settings.wabaId, settings.token].some((value) => value !== undefined);
     if (Object.keys(changes).length === 0 && !retry) return toChannelSettings(app, before, await findNextChannel(tx, clinicId));
-    // Another number or token also replaces a number that is being connected.
+    // Another number or token also ends the attempt to connect another number.
     if ('phone_number_id' in changes || 'access_token_sealed' in changes) await dropNextChannel(tx, clinicId);
     if (changes.phone_number_id) await forgetRetiredNumber(tx, changes.phone_number_id);
     const after = await updateChannel(tx, before, { ...changes, ...toState(before, changes, retry, app.clock.now()) });
@@ -43,9 +43,9 @@ const SECRETS = ['access_token_sealed', 'verify_token_sealed', 'pin_sealed'];
 /** Undefined leaves the setting unchanged, null clears it. */
 const parseSetting = (path: string, value: string | undefined, max: number) => (value === undefined ? undefined : parseOptionalText(path, value, max));
 
-type Given = Record<'numberId' | 'wabaId' | 'token' | 'verifyToken', string | null | undefined>;
+type NumberSettings = Record<'numberId' | 'wabaId' | 'token' | 'verifyToken', string | null | undefined>;
 
-function toChanges(app: App, before: ChannelRow, { numberId, wabaId, token, verifyToken }: Given): Partial<ChannelState> {
+function toChanges(app: App, before: ChannelRow, { numberId, wabaId, token, verifyToken }: NumberSettings): Partial<ChannelState> {
   const encrypted = (secret: 'access_token' | 'verify_token', value: string | null) =>
     value === (decryptChannelSecret(app.keys, before, secret) ?? null)
       ? before[`${secret}_sealed`] // plain-words: sealed is in the names of columns
@@ -59,7 +59,7 @@ function toChanges(app: App, before: ChannelRow, { numberId, wabaId, token, veri
   return Object.fromEntries(Object.entries(changes).filter(([name, value]) => value !== before[name as keyof ChannelRow]));
 }
 
-/** Another number or token must be confirmed by the provider. Without a number or a token the channel is disconnected. */
+/** The provider must confirm another number or token. Without a number or a token the channel is disconnected. */
 function toState(before: ChannelRow, changes: Partial<ChannelState>, retry: boolean, now: Date): Partial<ChannelState> {
   if (!('phone_number_id' in changes) && !('access_token_sealed' in changes) && !retry) return {};
   const { phone_number_id, access_token_sealed } = { ...before, ...changes };

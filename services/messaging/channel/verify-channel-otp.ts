@@ -1,4 +1,4 @@
-// Passes the code on to the provider and finishes connecting the number. When the last steps fail, a job repeats them.
+// Submits the code to the provider and finishes connecting the number. If the last steps fail, a job repeats them.
 import { randomInt } from 'node:crypto';
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
@@ -28,7 +28,7 @@ type Submission = { token: string; numberId: string; code: string };
 
 async function verify(app: App, call: Call, { token, numberId, code }: Submission): Promise<void> {
   const { id: clinicId } = clinicOf(call);
-  /** Returns the binding as it was. */
+  /** Returns the binding as it was before. */
   const save = (toChanges: (before: Binding, pin: Buffer | null) => Partial<Binding>) =>
     inTenant(app.db, clinicId, async (tx): Promise<Binding> => {
       const channel = await lockChannel(tx);
@@ -56,7 +56,7 @@ async function verify(app: App, call: Call, { token, numberId, code }: Submissio
       fail(isWrong ? 'INVALID_OTP' : 'CHAT_PROVIDER_ERROR', isWrong ? undefined : error.message);
     }
   }
-  // The PIN is stored before the provider gets it: without it nobody could register the number again.
+  // The PIN is stored before it is sent to the provider, because the number could not be registered again without it.
   const newPin = () => encryptChannelSecret(app.keys, clinicId, 'pin', String(randomInt(1_000_000)).padStart(6, '0'));
   await save((before, pin) => ({
     status: 'verifying',
