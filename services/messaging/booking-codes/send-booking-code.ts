@@ -1,4 +1,4 @@
-// Sends the code of an online booking: by chat where the clinic's number is connected, or else by mail.
+// Sends the code of an online booking: by chat if the clinic's number is connected, otherwise by mail.
 import { asSystem, inTenant } from '@clinic/lib/db/db.ts';
 import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
@@ -22,7 +22,7 @@ export async function sendBookingCode(app: App, request: SendBookingCodeRequest,
     await sendOnce(tx, { kind: 'booking_code', reference, phone, content: { text, template } }, app.clock.now());
     return true;
   });
-  // As the system: a mail belongs to no clinic.
+  // As the system, because a mail belongs to no clinic.
   if (!byChat && email) await asSystem(app.db, (tx) => storeMail(app, tx, { kind: 'booking_code', to: email, parameters: { name, clinic, code }, reference }));
   return { channel: byChat ? 'chat' : email ? 'mail' : '' };
 }

@@ -1,4 +1,4 @@
-// Who answers in a conversation: a takeover assigns it to the staff until it is released to the bot. Reading it is shown on the patient's phone.
+// Takes over a conversation for the staff, releases it to the bot, and marks it as read, which also sends a read receipt to the patient.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
 import { found } from '@clinic/lib/errors/errors.ts';
@@ -11,7 +11,7 @@ import * as conversations from './conversations.sql.ts';
 import { enqueueReadReceipt } from './send-read-receipt.ts';
 import { TAKEOVER_MS } from './takeover-rules.ts';
 
-/** To the caller, to a given user of the clinic or, when an integration key asks, to nobody in particular. */
+/** Assigns the conversation to the user in the request, or else to the caller; to no user if the caller is an integration key. */
 export async function takeOver(app: App, request: TakeOverRequest, call: Call) {
   const userId = request.userId === undefined ? userIdOf(call) : await parseAssignee(app, call, request.userId);
   return change(app, call, request.phone, async (tx, { id }, now) => {
@@ -24,7 +24,7 @@ export async function takeOver(app: App, request: TakeOverRequest, call: Call) {
   });
 }
 
-/** Closes the conversation on request. */
+/** Returns the conversation to the bot, and closes it if the request says so. */
 export const release = (app: App, request: ReleaseRequest, call: Call) =>
   change(app, call, request.phone, async (tx, { id }, now) => {
     const released = await conversations.release(tx, id, request.close);
@@ -46,8 +46,8 @@ export const markRead = (app: App, request: MarkReadRequest, call: Call) =>
 type Work = (tx: TenantTx, conversation: conversations.ConversationRow, now: Date) => Promise<conversations.ConversationRow>;
 
 /** Changes the conversation of a phone under its lock. */
-async function change(app: App, call: Call, given: string, work: Work) {
-  const phone = found(toConversationKey(given), 'Conversation');
+async function change(app: App, call: Call, key: string, work: Work) {
+  const phone = found(toConversationKey(key), 'Conversation');
   return inTenant(app.db, clinicOf(call).id, async (tx) => {
     const now = app.clock.now();
     const conversation = found(await conversations.lockConversationByPhone(tx, phone), 'Conversation');
@@ -55,12 +55,12 @@ async function change(app: App, call: Call, given: string, work: Work) {
   });
 }
 
-/** The user who calls; null for an integration key, to which nothing is assigned. */
+/** The id of the calling user; null for an integration key, to which no conversation is assigned. */
 export const userIdOf = ({ caller }: Call) => (caller.kind === 'integration_key' ? null : caller.id);
 
-/** Throws unless identity says that the user is an active one of this clinic. */
-async function parseAssignee(app: App, call: Call, given: string): Promise<string> {
-  const userId = parseUuid('userId', given);
+/** Throws NOT_FOUND unless the id is that of an active user of the clinic. */
+async function parseAssignee(app: App, call: Call, id: string): Promise<string> {
+  const userId = parseUuid('userId', id);
   if (userId !== call.caller.id) await app.clinics.checkUser(clinicOf(call).id, userId);
   return userId;
 }

@@ -1,4 +1,4 @@
-// What users do with conversations, FAQ entries and canned replies, and the mails of all services.
+// Actions of users on conversations, FAQ entries and canned replies, and the mails of all services.
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
@@ -49,7 +49,7 @@ const write = async (numberId: string, text = 'Hola') => {
 };
 const modeOf = async (user: ReturnType<typeof asUser>) => (await m.conversations.listConversations({}, user)).conversations[0]?.mode;
 
-test('the timeline has when messages were exchanged with a phone, and not what they say', async () => {
+test('the timeline contains the times of messages with a phone, but not their texts', async () => {
   const clinic = await m.clinic();
   await write(clinic.numberId, 'Me duele la muela');
   const list = async (phones: string[], user = clinic.user) =>
@@ -77,7 +77,7 @@ test('a read receipt for the newest message is sent', async () => {
 });
 
 describe('a takeover', () => {
-  test('holds until release', async () => {
+  test('lasts until release', async () => {
     const clinic = await m.clinic();
     await write(clinic.numberId);
     const userId = randomUUID();
@@ -89,7 +89,7 @@ describe('a takeover', () => {
     expect((await m.conversations.listConversations({ status: 'open' }, user)).total).toBe(1);
   });
 
-  test('by a reply is published, once', async () => {
+  test('by a reply is published once', async () => {
     const clinic = await m.clinic();
     await write(clinic.numberId);
     for (const message of ['Hola', '¿En qué le ayudo?']) await m.conversations.reply({ phone, message }, clinic.user);
@@ -112,7 +112,7 @@ describe('a takeover', () => {
     expect(await modeOf(clinic.user)).toBe('bot');
   });
 
-  test('may be given to another user of the clinic, and to nobody else', async () => {
+  test('may be assigned to another user of the clinic, and to nobody else', async () => {
     const clinic = await m.clinic();
     await write(clinic.numberId);
     const userId = randomUUID();
@@ -157,7 +157,7 @@ describe('a message to somebody who has never written', () => {
     await expect(m.conversations.reply({ phone, message: 'Hola' }, clinic.user)).rejects.toMatchObject({ reason: 'CHAT_WINDOW_CLOSED' });
   });
 
-  test('nobody is written to who is not a patient', async () => {
+  test('only patients can be written to', async () => {
     const clinic = await m.clinic();
     for (const found of [{}, { patient: { ...patient, isArchived: true } }]) {
       m.answers.findPatientByPhone = () => found;
@@ -166,7 +166,7 @@ describe('a message to somebody who has never written', () => {
   });
 });
 
-test('without a working number nobody can reply', async () => {
+test('without a working number, users cannot reply', async () => {
   const clinic = await m.clinic();
   await write(clinic.numberId);
   await m.look("update channels set status = 'failed', detail = 'The access token is no longer valid: enter a new one' where clinic_id = $1", [clinic.id]);
@@ -315,7 +315,7 @@ describe('mail', () => {
     );
   });
 
-  test('has its files, encrypted until it is sent', async () => {
+  test('contains its files, which are encrypted until it is sent', async () => {
     const content = Buffer.from('%PDF of the patient');
     const document = {
       kind: 'document',

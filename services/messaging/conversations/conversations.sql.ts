@@ -1,4 +1,4 @@
-// Conversations, one for each phone. Whether bot or staff answer is decided under the lock of the conversation's row.
+// Conversations, one for each phone. The lock of a conversation's row protects the decision whether the bot or the staff reply.
 import { type Db, execute, getRow, readSystem, readTenant, row, rows, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
 import { emitAll } from '@clinic/lib/events/outbox.ts';
@@ -17,7 +17,7 @@ export type ConversationRow = {
   patient_checked_at: Date | null;
   profile_name: string | null;
   status: 'open' | 'closed';
-  /** Until then the staff answer, not the bot. Infinity for users who hide their phone. */
+  /** Until when the staff reply instead of the bot. Infinity for users who hide their phone. */
   human_until: Date | number | null;
   assigned_user_id: string | null;
   unread_count: number;
@@ -84,7 +84,7 @@ const takeOverStatement = sql<ConversationRow>(`
   where clinic_id = $1 and id = $2
   returning ${COLUMNS}`);
 
-/** Assigns the conversation to a user, or to no particular one, until then. */
+/** Hands the conversation to the staff until `until`, and assigns it to the user; null assigns it to none. */
 export const takeOver = (tx: TenantTx, id: string, until: Date, userId: string | null) => getRow(tx, takeOverStatement, [tx.clinicId, id, until, userId]);
 
 const releaseStatement = sql<ConversationRow>(`
@@ -112,7 +112,7 @@ export const recordOutgoing = (tx: TenantTx, id: string, preview: string, now: D
 const linkPatientStatement = sql(`
   update conversations set patient_id = $3, patient_name = $4, search_name = $5, patient_checked_at = $6 where clinic_id = $1 and phone = $2`);
 
-/** Records the patient to whom scheduling says the phone belongs; null for nobody. */
+/** Records the patient to whom the phone belongs according to scheduling; null if it belongs to nobody. */
 export const linkPatient = (tx: TenantTx, phone: string, patient: { id: string; name: string } | null, now: Date) =>
   execute(tx, linkPatientStatement, [tx.clinicId, phone, patient?.id ?? null, patient?.name ?? null, searchName(patient?.name ?? ''), now]);
 
@@ -137,13 +137,13 @@ const pageStatements = { all: page('true'), name: matching('search_name'), phone
 
 export type Search = { kind: 'all' | 'name' | 'phone'; patterns: string[] };
 
-/** Conversations with a status, or with any when it is '', whose name or phone matches all patterns, of which there is at least one; the newest first. */
+/** Conversations with the status, or with any status if it is '', whose name or phone matches all patterns; the newest first. No patterns match nothing. */
 export function listConversations(db: Db, clinicId: string, { limit, offset }: Page, status: string, { kind, patterns }: Search) {
   const values = [clinicId, limit, offset, status, ...(kind === 'all' ? [] : [patterns])];
   return readPage(db, clinicId, pageStatements[kind], values);
 }
 
-// Taken over by a user or handed over by the bot, with unread messages.
+// Conversations that a user has taken over or the bot has handed over, with unread messages.
 const IS_WAITING = `clinic_id = $1 and status = 'open' and unread_count > 0 and human_until > $2`;
 
 const listWaitingStatement = sql<ConversationRow & { total: number }>(`
@@ -158,10 +158,10 @@ const endTakeoversStatement = sql<ConversationRow>(`
   update conversations set human_until = null, assigned_user_id = null, revision = revision + 1
   where clinic_id = $1 and human_until <= $2 returning ${COLUMNS}`);
 
-/** Ends the takeovers of a clinic in which nobody has written for TAKEOVER_MS. */
+/** Ends the takeovers of the clinic whose time has passed. Returns their conversations. */
 export const endSilentTakeovers = (tx: TenantTx, now: Date) => rows(tx, endTakeoversStatement, [tx.clinicId, now]);
 
 const endedTakeoversStatement = sql<{ clinic_id: string }>('select distinct clinic_id from conversations where human_until <= $1');
 
-/** Clinics with takeovers that have ended. As the system: over all clinics. */
+/** Clinics with takeovers whose time has passed. Runs as the system, because it covers all clinics. */
 export const listClinicsWithEndedTakeovers = (db: Db, now: Date) => readSystem(db, endedTakeoversStatement, [now]);

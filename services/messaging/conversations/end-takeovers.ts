@@ -1,4 +1,4 @@
-// A takeover ends by itself after TAKEOVER_MS without a message. This job publishes that, so that screens show it.
+// A takeover ends automatically after TAKEOVER_MS without a message. This job publishes its end, so that screens show it.
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { job } from '@clinic/lib/jobs/jobs.ts';
 import type { App } from '../app.ts';

@@ -1,5 +1,5 @@
-// Streams a patient's picture, recording or document from the provider. Its type, size and first bytes are checked before anything is sent,
-// its length while it is sent.
+// Streams a patient's picture, recording or document from the provider. Type, size and first bytes are checked before anything is sent, and the
+// length while it is sent.
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { clinicOf, type StreamCall } from '@clinic/lib/rpc/pipeline.ts';

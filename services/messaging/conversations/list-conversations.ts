@@ -1,4 +1,4 @@
-// Lists of conversations of the clinic.
+// Lists the conversations of a clinic.
 import { parseInteger, parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import { parsePage } from '@clinic/lib/formats/page.ts';
 import { phoneDigits } from '@clinic/lib/formats/phone.ts';
@@ -10,7 +10,7 @@ import type { ListConversationPhonesRequest, ListConversationsRequest, ListWaiti
 import type { App } from '../app.ts';
 import * as conversations from './conversations.sql.ts';
 
-/** Found by name or phone. */
+/** Lists conversations, optionally those whose name or phone matches a search. */
 export async function listConversations(app: App, request: ListConversationsRequest, call: Call) {
   const page = parsePage(request, 50, 500);
   const status = request.status ? parseOneOf('status', request.status, ['open', 'closed']) : '';
@@ -20,14 +20,14 @@ export async function listConversations(app: App, request: ListConversationsRequ
   return { conversations: rows.map((row) => conversations.toProto(row, now)), total, page: page.page, limit: page.limit };
 }
 
-/** Digits are looked for anywhere in the phone, each word at the beginnings of words of the name; punctuation alone finds nothing. */
+/** Digits match anywhere in the phone. Words match the beginnings of words of the name. Punctuation alone matches nothing. */
 function toSearch(text: string): conversations.Search {
   if (text === '') return { kind: 'all', patterns: [] };
   const digits = phoneDigits(text);
   return digits ? { kind: 'phone', patterns: [`%${digits}%`] } : { kind: 'name', patterns: namePatterns(text) };
 }
 
-/** Those that wait for a person. */
+/** Lists conversations that wait for a person. */
 export async function listWaitingConversations(app: App, request: ListWaitingConversationsRequest, call: Call) {
   const limit = parseInteger('limit', request.limit || 50, 1, 500);
   const now = app.clock.now();

@@ -1,4 +1,4 @@
-// Messages of conversations.
+// Lists the messages of a conversation, and the times of messages for the timeline of a patient.
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { found } from '@clinic/lib/errors/errors.ts';
 import { parseInteger } from '@clinic/lib/formats/numbers.ts';
@@ -25,7 +25,7 @@ export async function listMessages(app: App, request: ListMessagesRequest, call:
   });
 }
 
-/** When messages were exchanged with a patient, without their texts. */
+/** Lists when messages were exchanged with a patient, without their texts. */
 export async function listTimelineEntries(app: App, request: ListTimelineEntriesRequest, call: Call) {
   const entries = await listTimelineMessages(app.db, clinicOf(call).id, request.phones, parseTimelineAfter(request));
   return { entries: entries.map(toTimelineEntry) };

@@ -1,4 +1,4 @@
-// The files of patients that are shown or offered as a download. Browsers would execute some other types.
+// The types of files from patients that are shown, or offered as a download. Others are refused, since browsers would execute some of them.
 
 const MB = 1024 * 1024;
 /** Limits of the provider. */

@@ -1,4 +1,4 @@
-// The content of a message in either direction, as stored in messages.content. Outgoing messages are sent from it.
+// The content of a message in either direction, as stored in messages.content, from which outgoing messages are sent.
 
 export type Choice = { id: string; title: string; description?: string };
 export type Media = { id: string; mimeType: string; filename?: string; sha256?: string };
@@ -19,15 +19,15 @@ export type Content = {
   choice?: Choice;
   /** The buttons or list rows that were offered. */
   choices?: Choice[];
-  /** The title of the button that opens the list of choices; without it they are buttons. */
+  /** The title of the button that opens the list of choices. Without it the choices are buttons. */
   listButton?: string;
-  /** Sent instead of the text, which says what the patient sees. */
+  /** Sent instead of the text, which then describes what the patient sees. */
   template?: Template;
   media?: Media;
   location?: Location;
   /** E.164: the number to which the patient has changed. */
   newPhone?: string;
-  /** The provider's id of the message that this one answers, edits or revokes. */
+  /** The provider's id of the message that this one replies to, edits or revokes. */
   replyTo?: string;
 };
 
@@ -50,7 +50,7 @@ const TYPE_NAMES: Record<string, string> = {
   unsupported: 'Mensaje de un tipo que no se puede mostrar',
 };
 
-/** The text of a message as the staff see it: never empty, unless there is a file or a location to see. */
+/** The text of a message as the staff see it: never empty, unless the message has a file or a location. */
 export function toText(type: string, { text, media, location }: Content): string | undefined {
   return text?.trim() || media || location ? text : (TYPE_NAMES[type] ?? 'Mensaje');
 }

@@ -24,10 +24,10 @@ export type MessageRow = {
   created_at: Date;
 };
 
-/** A message with what is known of it from others: the one that it answers, and its last edit and deletion. */
+/** A message with data of other messages: the one that it replies to, and its last edit and deletion. */
 export type ListedMessageRow = MessageRow & { replied_id: string | null; edited_at: Date | null; revoked_at: Date | null };
 
-/** A file is given as the path from which it can be downloaded. */
+/** Files are represented by the path from which they can be downloaded. */
 export function toProto(message: MessageRow & Partial<ListedMessageRow>, phone: string): MessageInitShape<typeof MessageSchema> {
   const { choice, choices = [], media, location, newPhone } = message.content;
   return {
@@ -59,7 +59,7 @@ const page = (condition: string) =>
 const newestStatement = page('true');
 const beforeStatement = page('m.seq < (select b.seq from messages b where b.clinic_id = $1 and b.conversation_id = $2 and b.id = $4)');
 
-/** The newest first; only those before the message with the id `before`, if one is given. */
+/** The newest first; if `before` is the id of a message, only earlier ones. */
 export function listMessages(tx: TenantTx, conversationId: string, before: string | undefined, limit: number) {
   return before ? rows(tx, beforeStatement, [tx.clinicId, conversationId, limit, before]) : rows(tx, newestStatement, [tx.clinicId, conversationId, limit]);
 }
@@ -67,7 +67,7 @@ export function listMessages(tx: TenantTx, conversationId: string, before: strin
 const lastReceivedStatement = sql<{ provider_id: string | null }>(`
   select provider_id from messages where clinic_id = $1 and conversation_id = $2 and direction = 'in' and provider_id is not null order by seq desc limit 1`);
 
-/** The newest message of the patient that has an id of the provider. */
+/** The newest message of the patient that has a provider's id. */
 export const findNewestReceived = (tx: TenantTx, conversationId: string) => row(tx, lastReceivedStatement, [tx.clinicId, conversationId]);
 
 const findMessageStatement = sql<MessageRow>(`
@@ -86,7 +86,7 @@ const insertStatement = sql<MessageRow>(`
 
 export type NewOutgoing = Pick<MessageRow, 'id' | 'conversation_id' | 'sender' | 'sent_by' | 'type' | 'content' | 'status' | 'created_at'>;
 
-/** Undefined when a message with this id exists. */
+/** Undefined if a message with this id already exists. */
 export function insertOutgoing(tx: TenantTx, message: NewOutgoing): Promise<MessageRow | undefined> {
   const { id, conversation_id, sender, sent_by, type, content, status, created_at } = message;
   return row(tx, insertStatement, [tx.clinicId, id, conversation_id, sender, sent_by, type, JSON.stringify(content), status, created_at]);

@@ -1,11 +1,11 @@
-// Patients were added or changed: the conversations of their phones show who they are.
+// Updates the patient of conversations when patients are added or changed.
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { type Consumer, subscribe } from '@clinic/lib/events/events.ts';
 import { PatientCreatedSchema, PatientsChangedSchema, PatientUpdatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { App } from '../app.ts';
 import { linkPatient, unlinkPatient } from './conversations.sql.ts';
 
-/** Scheduling is asked for the current state, so order and repetition of the events do not matter. */
+/** Reads the current state from scheduling, so that the order and repetition of events do not matter. */
 async function refresh(app: App, clinicId: string, ids: string[]): Promise<void> {
   const { patients } = await app.scheduling.lookup.findPatients({ ids }, await app.clinics.callOptions(clinicId));
   await inTenant(app.db, clinicId, async (tx) => {

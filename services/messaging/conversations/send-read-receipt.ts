@@ -1,4 +1,4 @@
-// Shows on the patient's phone that messages were read. The provider marks all messages up to the given one.
+// Sends read receipts to patients. The provider marks all messages up to the given one as read.
 import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
 import { enqueue, job } from '@clinic/lib/jobs/jobs.ts';
 import type { App } from '../app.ts';
@@ -14,7 +14,7 @@ type ReadReceipt = { clinicId: string; conversationId: string };
 
 export const enqueueReadReceipt = (tx: TenantTx, conversationId: string) => enqueue(tx, READ_RECEIPT_JOB, { clinicId: tx.clinicId, conversationId });
 
-/** Read receipts are not essential: a refusal of the provider is ignored. */
+/** A refusal of the provider is ignored, because read receipts are not essential. */
 export const sendReadReceiptJob = (app: App) =>
   job<ReadReceipt>(READ_RECEIPT_JOB, { retries: 8, limitSeconds: 30, concurrency: 2 }, async ({ clinicId, conversationId }) => {
     const [channel, last] = await inTenant(app.db, clinicId, (tx) => Promise.all([findChannel(tx), findNewestReceived(tx, conversationId)]));

@@ -1,11 +1,11 @@
-// Whether the bot or the staff answer in a conversation, and how long free text may be sent.
+// Whether the bot or the staff reply in a conversation, and how long free text may be sent.
 
-/** A takeover ends this long after the last message. */
+/** How long after the last message a takeover ends. */
 export const TAKEOVER_MS = 12 * 3_600_000;
-/** The provider allows free text this long after the last message of the patient. */
+/** How long after the patient's last message the provider allows free text. */
 export const WINDOW_MS = 24 * 3_600_000;
 
-/** Until when free text answers a message that was sent then. */
+/** Until when free text may reply to a message that was sent at `sentAt`. */
 export const windowEnd = (sentAt: Date) => new Date(sentAt.getTime() + WINDOW_MS);
 
 /** `humanUntil` is the number Infinity for conversations that never return to the bot. */

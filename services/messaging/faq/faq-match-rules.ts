@@ -1,12 +1,12 @@
-// Which FAQ entry answers a message.
+// Finds the FAQ entry that answers a message.
 import { foldPhrase } from '@clinic/lib/formats/phrases.ts';
 
 export type Faq = { id: string; question: string; answer: string; keywords: string[]; created_at: Date };
 
-/** Where a keyword is found: within a word, at the beginning of one, or as whole words. The higher the better. */
+/** Where a keyword matches: within a word, at the beginning of a word, or as whole words. Higher is better. */
 const PLACE = { part: 1, beginning: 2, words: 3 };
 
-/** Without regard to case, accents and punctuation; a keyword that has neither letters nor digits is found as it is written. */
+/** Ignores case, accents and punctuation. A keyword without letters and digits matches literally. */
 function placeOf(keyword: string, text: string, words: string): number {
   const folded = foldPhrase(keyword).trim();
   if (folded === '') return text.includes(keyword) ? PLACE.words : 0;
@@ -16,8 +16,8 @@ function placeOf(keyword: string, text: string, words: string): number {
 }
 
 /**
- * The entry with the best place of a keyword in the message; among equals the one with the most keywords in such a place, then the longest,
- * then the newest. Places below `least` do not count.
+ * The entry whose keyword has the best place in the message. Ties are decided by the number of keywords with that place, then by the longest of
+ * them, then by the newest entry. Places below `least` do not count.
  */
 export function bestFaq<F extends Faq>(faqs: readonly F[], text: string, least: keyof typeof PLACE = 'part'): F | undefined {
   const words = foldPhrase(text);

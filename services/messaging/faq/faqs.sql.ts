@@ -1,4 +1,4 @@
-// Questions that the bot answers without the staff.
+// FAQ entries: questions that the bot answers without the staff.
 import { createBatches } from '@clinic/lib/background/batches.ts';
 import { type Db, execute, getRow, readSystem, readTenant, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 
@@ -24,7 +24,7 @@ export const listActiveFaqsOf = (db: Db, clinicId: string) => readTenant(db, cli
 const listActiveOfManyStatement = sql<FaqRow>(`
   select ${COLUMNS} from faqs where clinic_id = any($1::uuid[]) and is_active order by category, created_at, id`);
 
-/** Reads the active entries of a clinic, those of turns that run at the same time with one statement. As the system: they are of several clinics. */
+/** Reads the active entries of a clinic. Concurrent reads share one statement, as the system because they are of several clinics. */
 export const createFaqReader = (db: Db) =>
   createBatches<string, FaqRow[]>({ size: 100 }, async (clinicIds) => {
     const found = Map.groupBy(await readSystem(db, listActiveOfManyStatement, [clinicIds]), (faq) => faq.clinic_id);

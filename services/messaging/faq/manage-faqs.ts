@@ -24,12 +24,12 @@ import * as faqs from './faqs.sql.ts';
 
 const CATEGORIES = ['parking', 'prices', 'payment', 'hours', 'general'] as const;
 
-/** The active entries. */
+/** Lists the active entries. */
 export async function listFaqs(app: App, _request: ListFaqsRequest, call: Call) {
   return { faqs: (await faqs.listActiveFaqsOf(app.db, clinicOf(call).id)).map(toFields) };
 }
 
-/** The entry that answers a message best. */
+/** Finds the entry that best answers a message. */
 export async function findFaq(app: App, request: FindFaqRequest, call: Call) {
   const message = parseText('message', request.message, 4096);
   const best = bestFaq(await faqs.listActiveFaqsOf(app.db, clinicOf(call).id), message);
@@ -84,7 +84,7 @@ function parseFaq({ category, question, answer, keywords, is_active }: faqs.FaqF
   };
 }
 
-/** Lower case, single spaces, and without keywords that differ from an earlier one by accents or punctuation only. */
+/** Converts keywords to lower case and single spaces, and drops those that differ from an earlier one only by accents or punctuation. */
 function normaliseKeywords(keywords: readonly string[]): string[] {
   const byMeaning = new Map<string, string>();
   for (const keyword of keywords) {
