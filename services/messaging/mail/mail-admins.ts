@@ -1,16 +1,16 @@
-// Mails to the admins of a clinic.
+// Sends mails to the admins of a clinic.
 import { asSystem } from '@clinic/lib/db/db.ts';
 import type { App } from '../app.ts';
 import { storeMail } from './store-mail.ts';
 
 const PAGE_SIZE = 500;
 
-/** The parameters `name` and `clinic` are added. A mail whose kind and reference exist is not stored again; each admin has a reference of their own. */
+/** Adds the parameters `name` and `clinic`. A mail with the same kind and reference is not stored again; the id of the admin is added to the reference. */
 export async function mailAdmins(app: App, clinicId: string, kind: string, parameters: Record<string, string>, reference: string): Promise<void> {
   const { name: clinic } = await app.clinics.get(clinicId);
   for (const { id, email, fullName: name } of await adminsOf(app, clinicId)) {
     const mail = { kind, to: email, parameters: { ...parameters, name, clinic }, reference: `${reference}/${id}` };
-    // As the system: a mail belongs to no clinic.
+    // As the system, because a mail belongs to no clinic.
     await asSystem(app.db, (tx) => storeMail(app, tx, mail));
   }
 }

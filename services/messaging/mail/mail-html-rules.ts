@@ -1,4 +1,4 @@
-// The HTML part of a mail, made from its text so that both say the same: paragraphs, links and codes. It loads nothing.
+// Builds the HTML part of a mail from its text, so that both have the same content: paragraphs, links and codes. It loads no external resources.
 import { escapeXml } from '@clinic/lib/formats/svg.ts';
 
 const BODY =
@@ -8,7 +8,7 @@ const CODE = 'font-family:ui-monospace,Consolas,monospace;font-size:22px;font-we
 const LINK = 'color:#0b6477;word-break:break-all';
 const BUTTON = 'display:inline-block;padding:12px 20px;border-radius:12px;background:#0b6477;color:#ffffff;font-weight:600;text-decoration:none';
 
-/** `links` are the addresses that the product itself has put into the text: what looks like another one, as in a name, stays text. */
+/** `links`: the URLs that the product itself put into the text. Anything else that looks like a URL, for example within a name, stays text. */
 export function toHtml(subject: string, text: string, links: string[]): string {
   const paragraphs = text.trimEnd().split(/\n{2,}/);
   return `<!doctype html>
@@ -30,7 +30,7 @@ ${paragraphs
 `;
 }
 
-/** A line such as `Confirmar: https://…` is a button, an indented one a code. */
+/** A line such as `Confirmar: https://…` becomes a button, an indented line a code. */
 function lineToHtml(line: string, links: string[]): string {
   const link = links.find((one) => line.endsWith(`: ${one}`));
   if (link) return `<a href="${escapeXml(link)}" style="${BUTTON}">${escapeXml(line.slice(0, -link.length - 2))}</a>`;

@@ -1,34 +1,33 @@
-// The texts of all mails, in Spanish. Parameters have the names of SendMailRequest.
-
+// The texts of all mails, in Spanish. Parameters are named as in SendMailRequest.
 import { toHtml } from './mail-html-rules.ts';
 
-/** A mail with both of its parts. */
+/** A mail with its text part and its HTML part. */
 export type Mail = { subject: string; text: string; html: string };
 type Parameters = Record<string, string>;
 /** Empty lines separate the paragraphs. */
 type Written = [subject: string, ...paragraphs: string[]];
-type Text = { needs: string[]; write: (given: Parameters) => Written };
+type Text = { needs: string[]; write: (parameters: Parameters) => Written };
 
-/** The parameters that are addresses of pages. */
+/** The parameters that are URLs of pages. */
 const LINKS = ['link', 'manage', 'forms'];
 
 /** An instant in Spanish, as local time of `zone`. */
 export const formatInstant = (at: Date, zone: string) => new Intl.DateTimeFormat('es', { dateStyle: 'long', timeStyle: 'short', timeZone: zone }).format(at);
 
 /** A mail that greets its recipient by name. `needs`: its other parameters. */
-const letter = (needs: string[], write: (given: Parameters) => Written): Text => ({
+const letter = (needs: string[], write: (parameters: Parameters) => Written): Text => ({
   needs: ['name', ...needs],
-  write(given) {
-    const [subject, ...paragraphs] = write(given);
-    return [subject, `Hola, ${given.name}:`, ...paragraphs];
+  write(parameters) {
+    const [subject, ...paragraphs] = write(parameters);
+    return [subject, `Hola, ${parameters.name}:`, ...paragraphs];
   },
 });
 
 /** A mail about the security of the recipient's account. */
-const notice = (subject: string, sentence: (given: Parameters) => string, ...more: string[]): Text =>
-  letter(['clinic', 'at', ...more], (given) => [
+const notice = (subject: string, sentence: (parameters: Parameters) => string, ...more: string[]): Text =>
+  letter(['clinic', 'at', ...more], (parameters) => [
     subject,
-    sentence(given),
+    sentence(parameters),
     'Si fue usted, no haga nada. Si no, cambie su contraseña con «¿Olvidó su contraseña?» y avise a un administrador de la clínica.',
   ]);
 
@@ -164,7 +163,7 @@ const TEXTS: Record<string, Text> = {
 
 export const MAIL_KINDS = Object.keys(TEXTS);
 
-/** Names of the parameters that the kind needs and that are missing. */
+/** The names of the parameters that the kind needs and that are missing or empty. */
 export const missingParameters = (kind: string, parameters: Parameters) => (TEXTS[kind]?.needs ?? []).filter((name) => !parameters[name]);
 
 export function writeMail(kind: string, parameters: Parameters): Mail {

@@ -1,4 +1,4 @@
-// A mail as its receiver reads it: subject, names, text, HTML and files.
+// Mails as their recipients read them: subject, names, text, HTML and files.
 import { type MailServer, startMailServer } from '@clinic/lib/testing/smtp-server.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { MAIL_KINDS, missingParameters, writeMail } from './mail-texts-rules.ts';
@@ -31,7 +31,7 @@ test('subject, names, both parts and files arrive as they were written', async (
   expect(mail?.html).toContain('<a href="https://clinic.example/forms/x?a=1&amp;b=2"');
 });
 
-test('a reminder leads to the appointment, and asks for the forms that are missing', () => {
+test('a reminder links to the appointment and to missing forms', () => {
   const manage = 'https://clinic.example/manage/x';
   const reminder = { name: 'Ana', clinic: 'Sol', appointment: 'miércoles 3 de junio, 10:00 a. m.', manage };
   expect(writeMail('appointment_reminder', reminder).text).toContain('Le recordamos su cita en Sol:\nmiércoles 3 de junio, 10:00 a. m.\n');
@@ -42,13 +42,13 @@ test('a reminder leads to the appointment, and asks for the forms that are missi
   expect(html).toMatch(/<a href="https:\/\/clinic\.example\/forms\/x\?a=1&amp;b=2"[^>]*>Llenar los formularios<\/a>/);
 });
 
-test('a notice leads to the appointment while it takes place', () => {
+test('a notice links to the appointment if it takes place', () => {
   const notice = { clinic: 'Sol', text: 'Hola, Ana. Su cita en Sol cambió. Ahora es:\n📅 miércoles 3 de junio' };
   expect(writeMail('appointment_notice', { ...notice, manage: link }).text).toBe(`${notice.text}\n\nVer, cambiar o cancelar su cita: ${link}\n`);
   expect(writeMail('appointment_notice', notice).text).toBe(`${notice.text}\n\nSi necesita otra hora, llame o escriba a la clínica.\n`);
 });
 
-test('the error of a refusal names the server and its answer, without addresses', async () => {
+test('the error of a refusal names the server and its response, without addresses', async () => {
   server.refused.add('ana@example.com');
   const failure = await send('id-2', 'ana@example.com', { ...form(), attachments: [] }).catch((error) => error);
   server.refused.clear();
@@ -57,7 +57,7 @@ test('the error of a refusal names the server and its answer, without addresses'
   expect(failure.message).not.toContain('ana@');
 });
 
-test('the HTML of every kind escapes what people have written, links only addresses of the product, and loads nothing', () => {
+test('the HTML of every kind escapes text written by people, links only to URLs of the product, and loads nothing', () => {
   const hostile = '<b>"x"</b> https://evil.example/ & cía.';
   for (const kind of MAIL_KINDS) {
     const given = Object.fromEntries(missingParameters(kind, {}).map((name) => [name, name === 'link' || name === 'manage' ? link : hostile]));

@@ -1,4 +1,4 @@
-// Sends mails by SMTP. Without an SMTP server they are written to files, for development.
+// Sends mails by SMTP, or writes them to files if there is no SMTP server, for development.
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { measureExternalCall } from '@clinic/lib/telemetry/external-calls.ts';
@@ -7,10 +7,10 @@ import type { Mail } from './mail-texts-rules.ts';
 
 export type Attachment = { filename: string; contentType: string; content: Buffer };
 
-/** `id` becomes the Message-ID, by which receivers recognise a repeated mail. */
+/** `id` becomes part of the Message-ID, by which receivers recognise a repeated mail. */
 export type Mailer = (id: string, to: string, mail: Mail & { attachments: Attachment[] }) => Promise<void>;
 
-const MAX_ANSWER = 300;
+const MAX_RESPONSE = 300;
 
 export function createMailer({ smtpUrl, from, folder }: { smtpUrl: string | undefined; from: string; folder: string }): Mailer {
   const messageId = (id: string) => `<${id}@${/@([\w.-]+)/.exec(from)?.[1] ?? 'localhost'}>`;
@@ -28,13 +28,13 @@ export function createMailer({ smtpUrl, from, folder }: { smtpUrl: string | unde
   const transport = createTransport(smtpUrl, { from });
   return async (id, to, mail) => {
     await measureExternalCall('mail', 'send', () => transport.sendMail({ to, ...mail, messageId: messageId(id) })).catch((error) => {
-      throw named(error, new URL(smtpUrl).host);
+      throw toLoggableError(error, new URL(smtpUrl).host);
     });
   };
 }
 
-/** The error with the server and its answer, which may be logged: without addresses. */
-function named({ message, code, responseCode }: Error & { code?: string; responseCode?: number }, server: string): Error {
-  const answer = message.replaceAll(/[^\s<>"'(),:;]*@[^\s<>"'(),:;]*/g, '[address]').slice(0, MAX_ANSWER);
-  return Object.assign(new Error(`mail server ${server}: ${answer}`), { code, responseCode });
+/** An error for the log: names the server and its response, without mail addresses. */
+function toLoggableError({ message, code, responseCode }: Error & { code?: string; responseCode?: number }, server: string): Error {
+  const response = message.replaceAll(/[^\s<>"'(),:;]*@[^\s<>"'(),:;]*/g, '[address]').slice(0, MAX_RESPONSE);
+  return Object.assign(new Error(`mail server ${server}: ${response}`), { code, responseCode });
 }

@@ -1,4 +1,4 @@
-// Mails to be sent. They belong to no clinic, so that all statements run as the system. Address and content are encrypted.
+// Mails to be sent. They belong to no clinic, so all statements run as the system. Address and content are encrypted.
 import { execute, row, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 
 export type MailRow = { id: string; kind: string; to_sealed: Buffer; content_sealed: Buffer; attempts: number; created_at: Date };
@@ -27,7 +27,7 @@ const sentStatement = sql(`
   update mails set state = 'sent', attempts = attempts + 1, to_sealed = null, content_sealed = null, error = '', updated_at = $2
   where id = $1 and state = 'queued'`);
 
-/** Deletes address and content. */
+/** Also deletes address and content. */
 export async function markSent(tx: SystemTx, id: string, now: Date): Promise<void> {
   await execute(tx, sentStatement, [id, now]);
 }
@@ -44,5 +44,5 @@ const purgeStatement = sql(`
   delete from mails where id = any(array(
     select id from mails where (state = 'sent' and updated_at < $1) or (state = 'dead' and updated_at < $2) limit $3))`);
 
-/** Returns how many were deleted. */
+/** Deletes up to `limit` mails that were sent or given up before these instants. Returns their number. */
 export const purgeEnded = (tx: SystemTx, sentBefore: Date, deadBefore: Date, limit: number) => execute(tx, purgeStatement, [sentBefore, deadBefore, limit]);

@@ -1,4 +1,4 @@
-// Mails of all services: stored encrypted, sent by a job, deleted afterwards.
+// Mails of all services: stored encrypted, sent by a job, and deleted afterwards.
 import type { EncryptedColumn } from '@clinic/lib/crypto/reencrypt.ts';
 import { watchDisk } from '@clinic/lib/runtime/disk-space.ts';
 import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
@@ -18,7 +18,7 @@ export const mail: Module<App> = {
   rpcs: [rpcs(MailService, { sendMail })],
   consumers: (app) => [onDemoAccepted(app)],
   jobs: (app) => [sendMailJob(app), purgeMailsJob(app)],
-  // Mails are files in this folder when there is no mail server; the embedded servers use it too.
+  // Without a mail server, mails are written to this folder, which the embedded servers also use.
   loops: (app) => [watchDisk(app.dataDir, app.log)],
   personal: [{ table: 'mails', search: 'content_sealed', ofClinic: null, why: 'address and text are deleted as soon as a mail is sent' }],
   encrypted: [encrypted('to'), encrypted('content')],

@@ -1,4 +1,4 @@
-// A demo request was accepted: sends the invite code. Address and code are not in the event; platform is asked for them, and they are encrypted.
+// Mails the invite code of an accepted demo request. Address and code are not in the event; they are read from platform and stored encrypted.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { subscribe } from '@clinic/lib/events/events.ts';
 import { ifFound } from '@clinic/lib/rpc/reasons.ts';
@@ -10,7 +10,7 @@ import { storeMail } from './store-mail.ts';
 
 export const onDemoAccepted = (app: App) =>
   subscribe('demo-accepted', 'platform', DemoAcceptedSchema, async (tx, { demoRequestId: id, expiresAt }) => {
-    // A stream that is read from its beginning has the events of codes that have expired.
+    // A stream that is read from its beginning contains events of expired codes.
     if (!expiresAt || timestampDate(expiresAt) <= app.clock.now()) return;
     const invitation = await ifFound(app.platform.demoRequests.getDemoInvitation({ id }, asMessaging()));
     if (!invitation) return; // revoked or redeemed meanwhile
@@ -19,7 +19,7 @@ export const onDemoAccepted = (app: App) =>
       name: contactName,
       clinic: clinicName,
       code: inviteCode,
-      // Browsers do not send the fragment, so that the code is in no log.
+      // Browsers do not send the fragment, so the code appears in no log.
       link: `${app.publicUrl}/register#code=${inviteCode}`,
       expires: formatInstant(timestampDate(expiresAt), 'America/El_Salvador'),
     };

@@ -1,4 +1,4 @@
-// Deletes mails that have ended, at night. A sent mail is retained as long as the event that asked for it may come again, so that it is sent once.
+// Deletes sent and dead mails at night. A sent mail is retained as long as the event that caused it may be delivered again, so that it is sent once.
 import { existsSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -9,7 +9,7 @@ import type { App } from '../app.ts';
 import { purgeEnded } from './mails.sql.ts';
 
 const DAY_MS = 86_400_000;
-/** In which operators can send a dead mail again. */
+/** How long operators can replay a dead mail. */
 const DEAD_DAYS = 400;
 const FILE_DAYS = 30;
 const BATCH_SIZE = 1_000;
@@ -20,15 +20,15 @@ export const purgeMailsJob = (app: Mails) => job('purge-mails', { daily: { at: '
 
 export async function purgeMails({ db, clock, dataDir }: Mails): Promise<void> {
   const before = (days: number) => new Date(clock.now().getTime() - days * DAY_MS);
-  // As the system: mails belong to no clinic.
+  // As the system, because mails belong to no clinic.
   while ((await asSystem(db, (tx) => purgeEnded(tx, before(INBOX_DAYS), before(DEAD_DAYS), BATCH_SIZE))) === BATCH_SIZE);
   await deleteFiles(path.join(dataDir, 'mail'), before(FILE_DAYS));
 }
 
-/** The time in the id of the mail, a UUIDv7, with which the names of its files begin. The disk may have another clock. */
+/** The time in the UUIDv7 of the mail, with which the names of its files begin. The clock of the file system may differ. */
 const writtenAt = (name: string) => new Date(Number.parseInt(name.replace(/^\./, '').replace('-', '').slice(0, 12), 16));
 
-/** The mails that were written because there is no mail server. */
+/** Deletes mails that were written to files because there is no mail server. */
 async function deleteFiles(folder: string, before: Date): Promise<void> {
   if (!existsSync(folder)) return;
   for (const name of await readdir(folder)) if (writtenAt(name) < before) await rm(path.join(folder, name), { force: true });

@@ -1,4 +1,4 @@
-// A mail that could not be sent at once: what is useless by then is not sent, and no row is locked while the mail server is called.
+// Mails that could not be sent at once: an outdated mail is not sent, and no row is locked while the mail server is called.
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -55,7 +55,7 @@ const rowOf = async (id: string) => (await owner.query('select state, error, con
 const RESET = { name: 'Ana', link: 'https://example.com/#x' };
 const AGENDA = { name: 'Ana', date: '1 de junio', text: 'Nada' };
 
-test('a link that has expired is not sent; other mails are', async () => {
+test('a mail with an expired link is not sent; other mails are', async () => {
   const [reset, agenda] = [await store('password_reset', RESET), await store('agenda', AGENDA)];
   clock.advance(31 * 60_000);
   await Promise.all([send(reset), send(agenda)]);
@@ -64,7 +64,7 @@ test('a link that has expired is not sent; other mails are', async () => {
   expect(await rowOf(agenda)).toMatchObject({ state: 'sent', content_sealed: null }); // plain-words: sealed is in the names of columns
 });
 
-test('a mail that the server refuses is tried again, and one that was sent is not', async () => {
+test('a mail that the server refuses is retried, and one that was sent is not', async () => {
   const id = await store('agenda', AGENDA);
   await expect(send(id, () => Promise.reject(Object.assign(new Error('no'), { code: 'EENVELOPE' })))).rejects.toThrow('no');
   const retrying = await listDeadLetters({ db }, create(ListDeadLettersRequestSchema, { state: 'retrying' }));
@@ -75,7 +75,7 @@ test('a mail that the server refuses is tried again, and one that was sent is no
   expect(sent).toEqual([id]);
 });
 
-test('of a connection that is lost while the mail is transmitted, the mail arrives once', async () => {
+test('a mail whose connection is lost during the transmission arrives once', async () => {
   const server = await startMailServer();
   const mailer = createMailer({ smtpUrl: server.url, from: 'no-reply@clinic.example', folder: '/nowhere' });
   const id = await store('agenda', AGENDA);
@@ -110,7 +110,7 @@ test('mails that were written as files are deleted 30 days later', async () => {
   rmSync(dataDir, { recursive: true });
 });
 
-test('mails that have ended are deleted when nobody needs them any more', async () => {
+test('sent and dead mails are deleted after their retention', async () => {
   const [sentMail, deadMail, queued] = [await store('agenda', AGENDA), await store('password_reset', RESET), await store('agenda', AGENDA)];
   await send(sentMail);
   await owner.query(`update mails set state = 'dead' where id = $1`, [deadMail]);

@@ -1,5 +1,5 @@
-// Sends one mail. It is tried again for about three hours; then it is dead until an operator replays it. No transaction is open while the mail
-// server is called: a worker that is killed before it stores the outcome sends the mail again, with the same Message-ID.
+// Sends one mail. Failed attempts are retried for two to three hours; then the mail is dead until an operator replays it. No transaction is open
+// while the mail server is called: if a worker is killed before it stores the outcome, the mail is sent again with the same Message-ID.
 import { asSystem, type SystemTx } from '@clinic/lib/db/db.ts';
 import { job } from '@clinic/lib/jobs/jobs.ts';
 import type { App } from '../app.ts';
@@ -8,7 +8,7 @@ import { findQueuedMail, type MailRow, markFailed, markSent } from './mails.sql.
 import { decryptContent, decryptMail } from './store-mail.ts';
 
 const RETRIES = 24;
-/** Kinds whose content is useless after a while. */
+/** How long mails of these kinds are worth sending. */
 const VALID_MS: Record<string, number> = {
   password_reset: 30 * 60_000,
   user_invited: 72 * 3_600_000,
@@ -21,9 +21,9 @@ type Mails = Pick<App, 'db' | 'clock' | 'keys' | 'mailer'>;
 export const sendMailJob = (app: App) =>
   job<{ id: string; first: number }>('send-mail', { retries: RETRIES, limitSeconds: 60, concurrency: 2 }, ({ id, first }) => sendMail(app, id, first));
 
-/** `first` is the number of attempts before this job. Throws when the mail is to be tried again. */
+/** `first` is the number of attempts before this job. Throws if the mail is to be retried. */
 export async function sendMail(app: Mails, id: string, first: number): Promise<void> {
-  // As the system: a mail belongs to no clinic.
+  // As the system, because a mail belongs to no clinic.
   const save = (work: (tx: SystemTx, now: Date) => Promise<void>) => asSystem(app.db, (tx) => work(tx, app.clock.now()));
   const mail = await asSystem(app.db, (tx) => findQueuedMail(tx, id));
   if (!mail) return;
@@ -45,7 +45,7 @@ async function transmit(app: Mails, { id, kind, to_sealed, content_sealed }: Mai
   await app.mailer(id, to, { ...writeMail(kind, parameters), attachments });
 }
 
-/** Only the codes: the server's message may contain the address. */
+/** Codes only, because the server's message may contain the address. */
 function errorCodeOf(error: unknown): string {
   const { code, responseCode } = error as { code?: string; responseCode?: number };
   return [code, responseCode].filter(Boolean).join(' ') || 'unknown';

@@ -1,4 +1,4 @@
-// Stores a mail of another service to be sent.
+// The RPC with which other services send mails.
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { invalid } from '@clinic/lib/errors/errors.ts';
 import { parseEmail } from '@clinic/lib/formats/email.ts';
@@ -12,7 +12,7 @@ import { storeMail } from './store-mail.ts';
 
 const MAX_ATTACHMENTS = 5;
 const MAX_TOTAL_BYTES = 2 * 1024 * 1024;
-/** No slashes, so that it cannot be a path. */
+/** Without slashes, so that it cannot be a path. */
 const FILENAME = /^\w[\w.-]{0,99}$/;
 const CONTENT_TYPE = /^[\w.+-]+\/[\w.+-]+(; ?[\w-]+=[\w-]+)*$/;
 
@@ -24,14 +24,14 @@ export async function sendMail(app: App, request: SendMailRequest) {
   if (missing) invalid(`parameters.${missing}`, 'must be given');
   const reference = parseOptionalText('reference', request.reference, 200);
   const attachments = parseAttachments(request.attachments);
-  // As the system: a mail belongs to no clinic.
+  // As the system, because a mail belongs to no clinic.
   return asSystem(app.db, async (tx) => ({ id: await storeMail(app, tx, { kind, to, parameters, reference, attachments }) }));
 }
 
-function parseAttachments(given: MailAttachment[]): Attachment[] {
-  if (given.length > MAX_ATTACHMENTS) invalid('attachments', `must have at most ${MAX_ATTACHMENTS} items`);
-  if (given.reduce((all, { content }) => all + content.length, 0) > MAX_TOTAL_BYTES) invalid('attachments', 'must have at most 2 MiB together');
-  return given.map(({ filename, contentType, content }, index) => {
+function parseAttachments(attachments: MailAttachment[]): Attachment[] {
+  if (attachments.length > MAX_ATTACHMENTS) invalid('attachments', `must have at most ${MAX_ATTACHMENTS} items`);
+  if (attachments.reduce((all, { content }) => all + content.length, 0) > MAX_TOTAL_BYTES) invalid('attachments', 'must have at most 2 MiB together');
+  return attachments.map(({ filename, contentType, content }, index) => {
     if (!FILENAME.test(filename)) invalid(`attachments.${index}.filename`, 'must be letters, digits, dots, dashes and underscores');
     if (!CONTENT_TYPE.test(contentType)) invalid(`attachments.${index}.contentType`, 'must be a media type');
     return { filename, contentType, content: Buffer.from(content) };

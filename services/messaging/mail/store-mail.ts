@@ -1,5 +1,4 @@
-// Stores a mail to be sent. Its content is encrypted, since it may contain a link or a code that gives access to an account.
-
+// Stores a mail to be sent. Its content is encrypted, because it may contain a link or a code that gives access to an account.
 import type { NamedKey } from '@clinic/lib/config/config.ts';
 import { decrypt, encrypt } from '@clinic/lib/crypto/crypto.ts';
 import type { SystemTx } from '@clinic/lib/db/db.ts';
@@ -11,7 +10,7 @@ import { insertMail } from './mails.sql.ts';
 
 export type MailRequest = { kind: string; to: string; parameters: Record<string, string>; reference: string | null; attachments?: Attachment[] };
 
-/** The encrypted content, as JSON; files as base64. */
+/** The content before encryption, as JSON. Files are base64. */
 type Content = { parameters: Record<string, string>; attachments: { filename: string; contentType: string; content: string }[] };
 
 /** Returns the id of the mail. A mail with the same kind and reference is not stored again. */
@@ -24,13 +23,13 @@ export async function storeMail(app: App, tx: SystemTx, { kind, to, parameters, 
   return stored.id;
 }
 
-/** The content that storeMail() has encrypted. */
+/** Decrypts the content that storeMail() encrypted. */
 export function decryptContent(app: Pick<App, 'keys'>, id: string, ciphertext: Buffer): { parameters: Record<string, string>; attachments: Attachment[] } {
   const { parameters, attachments } = JSON.parse(decryptMail(app.keys, id, 'content', ciphertext)) as Content;
   return { parameters, attachments: attachments.map((one) => ({ ...one, content: Buffer.from(one.content, 'base64') })) };
 }
 
-/** The context is that of row and column: a ciphertext that is copied elsewhere cannot be decrypted. */
+/** The encryption context identifies row and column, so that a ciphertext copied elsewhere cannot be decrypted. */
 export const mailContext = (id: string, column: 'to' | 'content') => `mails/${id}/${column}`;
 
 const encryptMail = (keys: NamedKey[], id: string, column: 'to' | 'content', value: string) => encrypt(keys, value, mailContext(id, column));
