@@ -1,10 +1,10 @@
-// Deliveries of events to webhook endpoints. A pending one is work for the sender; the others are retained for people to look at.
+// Deliveries of events to webhook endpoints. Pending ones are work for the sender; the others are retained so that admins can inspect them.
 import { type Db, execute, row, type SystemTx, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
 import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import { type QueueRow, watchQueues } from '@clinic/lib/jobs/queue-age.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
-import type { Answer } from './post.ts';
+import type { EndpointResponse } from './post.ts';
 
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed', 'cancelled'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
@@ -28,7 +28,7 @@ export type DeliveryRow = {
   created_at: Date;
 };
 
-/** The time of the next attempt is that of one that is pending. */
+/** Only pending deliveries have a next attempt. */
 export function toProto(delivery: DeliveryRow) {
   const { nextAttemptAt, ...fields } = toFields(delivery);
   return delivery.status === 'pending' ? { ...fields, nextAttemptAt } : fields;
@@ -46,7 +46,7 @@ const insertStatement = sql(`
 
 export type InsertedDelivery = { clinicId: string; id: string; endpointId: string; messageId: string; entityId: string; payload: string };
 
-/** Those that exist are left as they are. */
+/** Existing deliveries are left unchanged. */
 export async function insertDeliveries(tx: SystemTx, type: string, all: InsertedDelivery[], retryUntil: Date, now: Date): Promise<void> {
   const column = (name: keyof InsertedDelivery) => all.map((one) => one[name]);
   const columns = [column('clinicId'), column('id'), column('endpointId'), column('messageId'), column('entityId'), column('payload')];
@@ -75,11 +75,11 @@ const nextStatement = sql<NextDelivery>(`
         and earlier.message_id < d.message_id)
   order by d.message_id limit 1`);
 
-/** The next delivery of an endpoint that is claimed; undefined when there is none, or the endpoint has been switched off, deleted or claimed by another. */
+/** The next delivery of an endpoint that the caller has claimed; undefined if there is none, or the endpoint was disabled, deleted or claimed by another sender. */
 export const nextDelivery = (tx: SystemTx, endpoint: { clinic_id: string; id: string }, claim: string, until: Date, now: Date) =>
   row(tx, nextStatement, [endpoint.clinic_id, endpoint.id, now, claim, until]);
 
-// One that was cancelled meanwhile is not tried again.
+// A delivery that was cancelled meanwhile is not retried.
 const saveStatement = sql(`
   update webhook_deliveries set status = case when status = 'cancelled' and $3 = 'pending' then status else $3 end, attempts = attempts + 1, next_attempt_at = coalesce($4, next_attempt_at), last_attempt_at = $5,
     duration_ms = $6, response_status = $7, response_body = $8, error = $9
@@ -87,14 +87,21 @@ const saveStatement = sql(`
 
 type Saved = Pick<DeliveryRow, 'clinic_id' | 'id'>;
 
-/** `nextAttemptAt` is given for one that stays pending. */
-export async function saveAttempt(tx: SystemTx, { clinic_id, id }: Saved, status: DeliveryStatus, answer: Answer, nextAttemptAt: Date | null, now: Date) {
-  await execute(tx, saveStatement, [clinic_id, id, status, nextAttemptAt, now, answer.durationMs, answer.status, answer.body, answer.error]);
+/** `nextAttemptAt` is set if the delivery stays pending. */
+export async function saveAttempt(
+  tx: SystemTx,
+  { clinic_id, id }: Saved,
+  status: DeliveryStatus,
+  response: EndpointResponse,
+  nextAttemptAt: Date | null,
+  now: Date,
+) {
+  await execute(tx, saveStatement, [clinic_id, id, status, nextAttemptAt, now, response.durationMs, response.status, response.body, response.error]);
 }
 
 const cancelStatement = sql(`update webhook_deliveries set status = 'cancelled' where clinic_id = $1 and endpoint_id = $2 and status = 'pending'`);
 
-/** Cancels what waits for an endpoint that is switched off. */
+/** Cancels the pending deliveries of an endpoint that was disabled. */
 export const cancelPending = (tx: Tx, clinicId: string, endpointId: string) => execute(tx, cancelStatement, [clinicId, endpointId]);
 
 const listStatement = sql<DeliveryRow & { total: number }>(`
@@ -117,17 +124,17 @@ const isActiveStatement = sql<{ is_active: boolean }>(`
   select e.is_active from webhook_deliveries d join webhook_endpoints e on e.clinic_id = d.clinic_id and e.id = d.endpoint_id
   where d.clinic_id = $1 and d.id = $2 for share of e`);
 
-/** Whether the endpoint of a delivery is active, which holds until the transaction ends; undefined when there is no such delivery. */
+/** Whether the endpoint of a delivery is active, which cannot change until the transaction ends; undefined if there is no such delivery. */
 export const shareEndpointState = (tx: TenantTx, id: string) => row(tx, isActiveStatement, [tx.clinicId, id]);
 
 const purgeStatement = sql(`
   delete from webhook_deliveries where (clinic_id, id) in (
     select clinic_id, id from webhook_deliveries where status <> 'pending' and created_at < $1 limit 5000)`);
 
-/** Deletes some of those that ended and are older, and returns how many. */
+/** Deletes a batch of deliveries that are not pending and were created before `before`. Returns their number. */
 export const purgeDeliveries = (tx: SystemTx, before: Date): Promise<number> => execute(tx, purgeStatement, [before]);
 
-// As the system: over all clinics. What waits for an endpoint that fails is not late.
+// As the system, because it covers all clinics. Deliveries to an endpoint that fails do not count as late.
 const queueStatement = sql<QueueRow>(`
   select 'webhooks' as queue, count(*) as waiting, extract(epoch from now() - min(d.next_attempt_at))::float8 as seconds
   from webhook_endpoints e join webhook_deliveries d on d.clinic_id = e.clinic_id and d.endpoint_id = e.id

@@ -1,4 +1,4 @@
-// Webhook endpoints of the clinics, and which sender works on them.
+// Webhook endpoints of the clinics, and the claims of senders on them.
 import { type Db, execute, getRow, readSystem, row, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
 
@@ -33,7 +33,7 @@ const lockAllStatement = sql("select pg_advisory_xact_lock(hashtextextended('web
 
 const countStatement = sql<{ count: number }>('select count(*)::int as count from webhook_endpoints where clinic_id = $1');
 
-/** How many the clinic has. Until the transaction ends, nobody else adds one. */
+/** The number of the clinic's endpoints. Other transactions cannot add one until this one ends. */
 export async function lockAndCount(tx: TenantTx): Promise<number> {
   await execute(tx, lockAllStatement, [tx.clinicId]);
   return (await getRow(tx, countStatement, [tx.clinicId])).count;
@@ -57,7 +57,7 @@ const updateStatement = sql<EndpointRow>(`
     failures = 0, failing_since = case when $6 then null else failing_since end, paused_until = null
   where clinic_id = $1 and id = $2 returning ${COLUMNS}`);
 
-/** An endpoint that was changed is tried again at once. */
+/** Also resets the failures and the pause, so that deliveries are attempted again at once. */
 export function updateEndpoint(tx: TenantTx, endpoint: EndpointRow, now: Date) {
   const { id, url, events, description, is_active, disabled_reason, disabled_at } = endpoint;
   return getRow(tx, updateStatement, [tx.clinicId, id, url, events, description, is_active, disabled_reason, disabled_at, now]);
@@ -72,7 +72,7 @@ export const rotateSecret = (tx: TenantTx, id: string, secret: Buffer, until: Da
 
 const deleteStatement = sql('delete from webhook_endpoints where clinic_id = $1 and id = $2');
 
-/** Whether the clinic had it. */
+/** Returns whether the endpoint existed. */
 export const deleteEndpoint = async (tx: TenantTx, id: string): Promise<boolean> => (await execute(tx, deleteStatement, [tx.clinicId, id])) === 1;
 
 export type Subscribed = Pick<EndpointRow, 'clinic_id' | 'id' | 'created_at'>;
@@ -83,18 +83,23 @@ const subscribedStatement = sql<Subscribed>(`
 /** The active endpoints of these clinics that want the events of a type. */
 export const listSubscribed = (tx: SystemTx, clinicIds: string[], type: string): Promise<Subscribed[]> => rows(tx, subscribedStatement, [clinicIds, type]);
 
-export type ClinicEndpoints = { clinic_id: string /** The first one, also if it is not active. */; since: Date; wanted: boolean };
+export type ClinicEndpoints = {
+  clinic_id: string;
+  /** When the first endpoint was created, active or not. */
+  since: Date;
+  wanted: boolean;
+};
 
 const listKnownStatement = sql<ClinicEndpoints>(`
   select clinic_id, min(created_at) as since, bool_or(is_active and $2 = any (events)) as wanted
   from webhook_endpoints where clinic_id = any ($1::uuid[]) group by 1`);
 
-/** The clinics of these that have endpoints, and whether one is active and wants the events of a type. */
+/** Those of the clinics that have endpoints, and whether one of them is active and wants the events of a type. */
 export const listKnown = (db: Db, clinicIds: string[], type: string): Promise<ClinicEndpoints[]> => readSystem(db, listKnownStatement, [clinicIds, type]);
 
 export type Claimed = Pick<EndpointRow, 'clinic_id' | 'id'>;
 
-// $1 now, $2 the claim, $3 its end, $4 how many.
+// $1 now, $2 the claim, $3 its end, $4 the limit.
 const claimStatement = sql<Claimed>(`
   update webhook_endpoints e set claim = $2, claimed_until = $3
   from (
@@ -109,7 +114,7 @@ const claimStatement = sql<Claimed>(`
   ) due
   where e.clinic_id = due.clinic_id and e.id = due.id returning e.clinic_id, e.id`);
 
-/** Endpoints with deliveries that are due, and on which no sender works. */
+/** Claims endpoints with due deliveries that no sender has claimed. */
 export const claimEndpoints = (tx: SystemTx, now: Date, claim: string, until: Date, limit: number): Promise<Claimed[]> =>
   rows(tx, claimStatement, [now, claim, until, limit]);
 

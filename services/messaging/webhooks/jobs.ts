@@ -1,4 +1,4 @@
-// Jobs: the mail about an endpoint that was switched off, and the deletion of old deliveries.
+// Jobs: the mail about an endpoint that was disabled, and the deletion of old deliveries.
 import { asSystem, inTenant } from '@clinic/lib/db/db.ts';
 import { job } from '@clinic/lib/jobs/jobs.ts';
 import type { App } from '../app.ts';
@@ -8,7 +8,7 @@ import { lockEndpoint } from './endpoints.sql.ts';
 
 export const NOTIFY_DISABLED = 'notify-webhook-disabled';
 
-/** Mails the admins of the clinic. A repeated run sends no second mail: the reference contains the time at which the endpoint was switched off. */
+/** Mails the admins of the clinic. The reference contains the time at which the endpoint was disabled, so that a repeated run sends no second mail. */
 export const notifyDisabledJob = (app: App) =>
   job<{ clinicId: string; endpointId: string }>(NOTIFY_DISABLED, {}, async ({ clinicId, endpointId }) => {
     const endpoint = await inTenant(app.db, clinicId, (tx) => lockEndpoint(tx, endpointId));
@@ -19,7 +19,7 @@ export const notifyDisabledJob = (app: App) =>
 
 const RETAINED_MS = 30 * 86_400_000;
 
-/** Every night, those that ended. As the system: over all clinics. */
+/** Deletes deliveries that are not pending, every night. Runs as the system, because it covers all clinics. */
 export const purgeDeliveriesJob = ({ db, clock }: Pick<App, 'db' | 'clock'>) =>
   job('purge-webhook-deliveries', { daily: { at: '03:45', timezone: 'America/El_Salvador' } }, async () => {
     const before = new Date(clock.now().getTime() - RETAINED_MS);

@@ -1,4 +1,4 @@
-// What was sent to an endpoint, and sending it again.
+// Lists the deliveries of an endpoint, and sends one again.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';

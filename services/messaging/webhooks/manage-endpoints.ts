@@ -1,4 +1,4 @@
-// Webhook endpoints of a clinic: created, changed and deleted by admins. Secrets are shown once.
+// RPCs with which admins create, change and delete the webhook endpoints of their clinic. Secrets are returned only once.
 import { isIP } from 'node:net';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { audit } from '@clinic/lib/audit/audit.ts';
@@ -34,7 +34,7 @@ export async function listWebhookEndpoints(app: App, request: ListWebhookEndpoin
   return { endpoints: rows.map(toFields), total, page, limit };
 }
 
-/** Not repeated by an Idempotency-Key, since no answer with the secret is stored. */
+/** Does not support an Idempotency-Key, because a response with a secret is not stored. */
 export async function createWebhookEndpoint(app: App, request: CreateWebhookEndpointRequest, call: Call) {
   const { id: clinicId } = clinicOf(call);
   const id = v7();
@@ -99,20 +99,20 @@ export async function rotateWebhookSecret(app: App, request: RotateWebhookSecret
   });
 }
 
-/** Locked. Throws NOT_FOUND. */
+/** Locks the endpoint. Throws NOT_FOUND. */
 export const getEndpoint = async (tx: TenantTx, id: string) => found(isUuid(id) ? await lockEndpoint(tx, id) : undefined, 'Webhook endpoint');
 
-/** Paths and queries of such URLs often are secrets. */
+/** For the audit log: without the path and query of the URL, which are often secret. */
 const shown = ({ url, events }: { url: string; events: string[] }) => ({ host: new URL(url).host, events });
 
-function parseEvents(given: string[]): string[] {
-  if (given.length === 0) invalid('events', 'must not be empty');
-  return [...new Set(given.map((type, index) => parseOneOf(`events.${index}`, type, WEBHOOK_EVENTS)))].sort();
+function parseEvents(events: string[]): string[] {
+  if (events.length === 0) invalid('events', 'must not be empty');
+  return [...new Set(events.map((type, index) => parseOneOf(`events.${index}`, type, WEBHOOK_EVENTS)))].sort();
 }
 
-/** A name is resolved, and its addresses are checked, at each delivery. */
-function parseUrl({ webhooks: { allowPrivate } }: App, given: string): string {
-  const text = parseText('url', given, 2_000);
+/** The addresses to which a host name resolves are checked at each delivery. */
+function parseUrl({ webhooks: { allowPrivate } }: App, value: string): string {
+  const text = parseText('url', value, 2_000);
   const url = URL.parse(text) ?? invalid('url', 'must be a URL');
   if (url.protocol !== 'https:' && !(allowPrivate && url.protocol === 'http:')) invalid('url', 'must begin with https://');
   if (url.username || url.password) invalid('url', 'must not contain a user name or password');

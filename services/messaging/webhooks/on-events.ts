@@ -1,4 +1,4 @@
-// Stores a delivery for each endpoint that wants an event, once, and wakes the sender.
+// Stores one delivery for each endpoint that wants an event, and signals the sender.
 import type { DescMessage } from '@bufbuild/protobuf';
 import { type Consumer, type Delivered, type Envelope, subscribeAll } from '@clinic/lib/events/events.ts';
 import { eventToken } from '@clinic/lib/events/outbox.ts';
@@ -14,7 +14,7 @@ import { RETRY_MS } from './retry-rules.ts';
 
 const SEND_WEBHOOKS = 'send-webhooks';
 
-/** Since when clinics have endpoints, and which of them want an event. */
+/** Since when clinics have endpoints, and the clinics to which events of the type are sent. */
 type Known = { since: Map<string, Date>; clinicIds: string[] };
 
 export const onEvents = (app: App): Consumer[] => WEBHOOK_SOURCES.map((source) => onEvent(app, source));
@@ -22,7 +22,7 @@ export const onEvents = (app: App): Consumer[] => WEBHOOK_SOURCES.map((source) =
 function onEvent(app: App, source: WebhookSource): Consumer {
   const { type, producer, event: desc } = source;
 
-  /** What the clinics of the events have at all, and the clinics with endpoints for this type whose plan has webhooks. */
+  /** Since when the clinics of the events have endpoints, and which clinics have endpoints for this type and a plan with webhooks. */
   async function readEndpoints(events: Delivered[]): Promise<Known> {
     const all = await listKnown(app.db, [...new Set(events.map(({ envelope }) => envelope.clinicId))], type);
     const subscribed = new Set(all.filter(({ wanted }) => wanted).map(({ clinic_id }) => clinic_id));
@@ -48,12 +48,12 @@ function onEvent(app: App, source: WebhookSource): Consumer {
       await insertDeliveries(tx, type, deliveries, new Date(now.getTime() + RETRY_MS), now);
       await enqueue(tx, SEND_WEBHOOKS, {});
     },
-    // An event that is older than all endpoints of its clinic is never sent, also when endpoints are added or changed later.
+    // An event that is older than all endpoints of its clinic is never sent, even if endpoints are added or changed later.
     { read: readEndpoints, concerns: ({ envelope }, { since }) => isAfter(envelope, since.get(envelope.clinicId)) },
   );
 }
 
-/** A new endpoint gets what happens from then on. */
+/** An endpoint receives events from its creation on. */
 const isAfter = ({ id }: Envelope, created: Date | undefined) => created !== undefined && created.getTime() <= createdAt(id);
 
 /** Queued with the deliveries, so that the sender of some replica begins as soon as they are committed. */

@@ -1,4 +1,4 @@
-// What webhooks say of an event: ids and states, spelled as in the public API.
+// The payload of webhooks: ids and states of an event, with the names of the public API.
 import type { DescField, DescMessage, Message } from '@bufbuild/protobuf';
 import { type Timestamp, TimestampSchema, timestampDate } from '@bufbuild/protobuf/wkt';
 import { fromCents } from '@clinic/lib/formats/money.ts';
@@ -25,7 +25,7 @@ const messageIdOf = (eventId: string, index: number | undefined) => `msg_${event
 /** The creation time of a UUIDv7 in epoch milliseconds. */
 export const createdAt = (id: string) => Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
 
-/** Empty text and absent messages are null, instants are ISO 8601 in UTC, cents become amounts. */
+/** Empty text and absent messages become null, instants ISO 8601 in UTC, cents amounts. */
 function toFields(desc: DescMessage, message: Message): Fields {
   const values = message as unknown as Fields;
   return Object.fromEntries(desc.fields.map((field) => [field.name.replace(/_cents$/, ''), toValue(field, values[field.localName])]));

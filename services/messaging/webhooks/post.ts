@@ -1,29 +1,29 @@
-// Sends webhooks. Names are resolved and checked inside the socket's lookup, so that no other address can be connected to than the one that
-// was checked. Redirects are not followed.
+// Sends webhooks. Host names are resolved and checked inside the socket's lookup, so that only an address that was checked can be connected to.
+// Redirects are not followed.
 import { Resolver, lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { webhookDuration } from '@clinic/lib/telemetry/metrics.ts';
 import { isPublicAddress } from './public-address.ts';
 
-/** `status` is null when there was no answer; then `error` says why. */
-export type Answer = { status: number | null; body: string | null; error: string | null; durationMs: number };
-export type Post = (url: string, headers: Record<string, string>, payload: string, timeoutMs?: number) => Promise<Answer>;
+/** `status` is null if the endpoint did not respond; then `error` is the reason. */
+export type EndpointResponse = { status: number | null; body: string | null; error: string | null; durationMs: number };
+export type Post = (url: string, headers: Record<string, string>, payload: string, timeoutMs?: number) => Promise<EndpointResponse>;
 
 type Address = { address: string; family: number };
 export type Resolve = (hostname: string) => Promise<Address[]>;
 
-/** Of a whole delivery, and of connecting. */
+/** The limits of a whole delivery, and of connecting. */
 export const TIMEOUT_MS = 10_000;
 const CONNECT_MS = 5_000;
 const SHOWN_BYTES = 1_024;
 
-/** Refused before a connection was made. */
+/** The address was refused before a connection was made. */
 class NotAllowed extends Error {
   readonly code = 'ADDRESS_NOT_ALLOWED';
 }
 
 export type PostOptions = {
-  /** Also http and private addresses, for development. */
+  /** Whether http and private addresses are allowed, for development. */
   allowPrivate: boolean;
   resolve?: Resolve;
 };
@@ -42,14 +42,14 @@ export function createPost({ allowPrivate, resolve = allowPrivate ? resolveBySys
       (error) => callback(error, '', 0),
     );
   };
-  /** Loaded with the first webhook, as most clinics have none. */
+  /** undici is loaded with the first webhook. */
   const load = async () => {
     const { Agent, buildConnector, request } = await import('undici');
     const connect = buildConnector({ timeout: CONNECT_MS, lookup });
     const dispatcher = new Agent({
       connect(options, callback) {
         const hostname = options.hostname.replace(/^\[|\]$/g, '');
-        // A socket looks no address up.
+        // For an IP address the socket performs no lookup.
         if (isIP(hostname) !== 0 && !isAllowed(hostname)) callback(new NotAllowed(), null);
         else connect(options, callback);
       },
@@ -83,7 +83,7 @@ export function createPost({ allowPrivate, resolve = allowPrivate ? resolveBySys
 
 export const isSuccess = (status: number | null) => status !== null && status >= 200 && status < 300;
 
-/** The first kilobyte as text; what follows is not read. */
+/** The first kilobyte as text. The rest is not read. */
 async function readFirst(body: AsyncIterable<Buffer> & { destroy(): unknown }): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -95,7 +95,7 @@ async function readFirst(body: AsyncIterable<Buffer> & { destroy(): unknown }): 
   return Buffer.concat(chunks).subarray(0, SHOWN_BYTES).toString('utf8').replaceAll('\0', '');
 }
 
-/** Codes only: messages contain addresses. */
+/** Codes only, because messages contain addresses. */
 function errorCodeOf(error: unknown): string {
   const { name, code, cause } = error as { name?: string; code?: string; cause?: { code?: string } };
   if (name === 'TimeoutError' || /TIMEOUT/.test(String(code))) return 'TIMEOUT';
@@ -105,7 +105,7 @@ function errorCodeOf(error: unknown): string {
 const resolveBySystem: Resolve = (hostname) =>
   new Promise((resolve, reject) => systemLookup(hostname, { all: true }, (error, addresses) => (error ? reject(error) : resolve(addresses))));
 
-/** By DNS alone, without the few threads that the system's lookup would share with all other work. */
+/** Resolves by DNS only, because the system's lookup uses the few threads that it shares with all other work. */
 function createResolve(): Resolve {
   const resolver = new Resolver({ timeout: 2_000, tries: 2 });
   const find = (family: 4 | 6, hostname: string) =>

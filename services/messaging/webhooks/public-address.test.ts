@@ -40,7 +40,7 @@ describe('a delivery', () => {
     }
   }
 
-  test('never connects to a private address, however the URL or DNS names it', async () => {
+  test('never connects to a private address, however the URL or DNS represents it', async () => {
     const hosts = ['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '2130706433', '0x7f.1', '0177.0.0.1', '169.254.169.254', '[fe80::1]'];
     for (const host of hosts)
       expect(await send(`https://${host}:${port}/`, { allowPrivate: false })).toMatchObject({ status: null, error: 'ADDRESS_NOT_ALLOWED' });
@@ -57,19 +57,19 @@ describe('a delivery', () => {
     expect(connections).toBe(0);
   });
 
-  test('is refused when the name leads to another address than before', async () => {
+  test('is refused if the name resolves to another address than before', async () => {
     const answers = ['127.0.0.1', '10.0.0.1'];
     const resolve: Resolve = async () => [{ address: answers.shift() as string, family: 4 }];
     const post = createPost({ allowPrivate: false, resolve });
     for (const left of [1, 0]) {
       expect(await post(`https://example.com:${port}/`, {}, '{}')).toMatchObject({ error: 'ADDRESS_NOT_ALLOWED' });
-      expect(answers).toHaveLength(left); // asked by each connection, once
+      expect(answers).toHaveLength(left); // resolved once for each connection
     }
     await post.close();
     expect(connections).toBe(0);
   });
 
-  test('follows no redirect, and keeps the first kilobyte of the answer', async () => {
+  test('follows no redirect, and stores the first kilobyte of the response', async () => {
     expect(await send(`http://127.0.0.1:${port}/moved`, { allowPrivate: true })).toMatchObject({ status: 302 });
     expect(await send(`http://127.0.0.1:${port}/`, { allowPrivate: true })).toMatchObject({ status: 200, body: 'x'.repeat(1_024), error: null });
   });

@@ -1,10 +1,10 @@
-// Which addresses webhooks may be sent to: those of the public internet.
+// The addresses to which webhooks may be sent: those of the public internet.
 import ipaddr from 'ipaddr.js';
 
-// IPv6 addresses outside of it are local, or hold an IPv4 address in a form of their own.
+// IPv6 addresses outside of this range are local, or embed an IPv4 address.
 const GLOBAL_UNICAST: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3];
 
-/** `address` is an IPv4 or IPv6 address. An IPv4 address within an IPv6 one counts as itself. */
+/** `address` is an IPv4 or IPv6 address. An IPv4-mapped IPv6 address is treated as the IPv4 address. */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
   const parsed = ipaddr.process(address);

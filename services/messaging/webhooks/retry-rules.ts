@@ -1,11 +1,11 @@
-// When a delivery is tried again, and when an endpoint is left alone or given up.
+// Decides when a delivery is retried, and when an endpoint is paused or disabled.
 const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000];
 
-/** A delivery is tried for so long, and an endpoint without a success for so long is switched off. */
+/** How long a delivery is retried, and how long an endpoint may fail until it is disabled. */
 export const RETRY_MS = 72 * HOUR;
-/** The gap after each attempt; the last one repeats. */
+/** The gap after each attempt. The last one repeats. */
 const GAPS_MS = [5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR, 3 * HOUR, 6 * HOUR];
-/** After so many failures in a row the endpoint itself is left alone, for the gap of that number, but not longer than an hour. */
+/** After this many failures in a row the endpoint itself is paused, for the gap of that number, an hour at most. */
 const PAUSED_AFTER = 3;
 
 export type Endpoint = { failures: number; failing_since: Date | null };
@@ -13,7 +13,7 @@ export type Delivery = { attempts: number; retry_until: Date };
 
 const gapAfter = (attempts: number) => GAPS_MS[Math.min(attempts, GAPS_MS.length) - 1] as number;
 
-/** What follows from a failed attempt. `nextAttemptAt` is null when the delivery has failed for good. */
+/** The consequences of a failed attempt. `nextAttemptAt` is null if the delivery has finally failed. */
 export function afterFailure({ failures, failing_since }: Endpoint, { attempts, retry_until }: Delivery, status: number | null, now: Date) {
   const next = new Date(now.getTime() + gapAfter(attempts + 1));
   const failingSince = failing_since ?? now;
@@ -26,7 +26,7 @@ export function afterFailure({ failures, failing_since }: Endpoint, { attempts, 
   };
 }
 
-/** 410 means that the receiver wants no more (Standard Webhooks). */
+/** 410 means that the receiver wants no more webhooks (Standard Webhooks). */
 function disabledReason(failingSince: Date, status: number | null, now: Date): 'gone' | 'failing' | null {
   if (status === 410) return 'gone';
   return now.getTime() - failingSince.getTime() >= RETRY_MS ? 'failing' : null;

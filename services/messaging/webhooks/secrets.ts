@@ -1,4 +1,4 @@
-// Secrets of webhook endpoints, and the signatures that they make (Standard Webhooks, https://www.standardwebhooks.com).
+// Secrets of webhook endpoints, and signatures made with them (Standard Webhooks, https://www.standardwebhooks.com).
 import { createHmac, randomBytes } from 'node:crypto';
 import type { NamedKey } from '@clinic/lib/config/config.ts';
 import { decrypt, encrypt } from '@clinic/lib/crypto/crypto.ts';
@@ -7,7 +7,7 @@ const PREFIX = 'whsec_';
 
 export const newSecret = () => PREFIX + randomBytes(32).toString('base64');
 
-/** The former secret has the same context, since one replaces the other. */
+/** The previous secret has the same encryption context, because the current secret is copied to it. */
 export const secretContext = (clinicId: string, id: string) => `${clinicId}/webhook_endpoints/${id}`;
 type Owner = { clinic_id: string; id: string };
 export const encryptSecret = (keys: NamedKey[], { clinic_id, id }: Owner, secret: string) => encrypt(keys, secret, secretContext(clinic_id, id));

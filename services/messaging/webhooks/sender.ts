@@ -1,5 +1,5 @@
-// Sends what is due. Each endpoint is worked on by one sender at a time, one delivery after the other, so that a slow or dead endpoint delays
-// nobody but itself. No transaction is open while an endpoint is called: a process that is killed before it stores the outcome sends again.
+// Sends due deliveries. One sender at a time works on an endpoint, one delivery after another, so that a slow or dead endpoint delays no other.
+// No transaction is open while an endpoint is called: if a process is killed before it stores the outcome, the delivery is sent again.
 import { randomUUID } from 'node:crypto';
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { startLoop } from '@clinic/lib/background/loop.ts';
@@ -11,13 +11,13 @@ import type { App } from '../app.ts';
 import { cancelPending, type NextDelivery, nextDelivery, saveAttempt } from './deliveries.sql.ts';
 import { type Claimed, claimEndpoints, releaseEndpoint, setFailed, setSucceeded } from './endpoints.sql.ts';
 import { NOTIFY_DISABLED } from './jobs.ts';
-import { type Answer, isSuccess } from './post.ts';
+import { type EndpointResponse, isSuccess } from './post.ts';
 import { afterFailure } from './retry-rules.ts';
 import { decryptSecret, signedHeaders } from './secrets.ts';
 
-/** Endpoints that are worked on at the same time in each replica; most of the time they wait for answers. */
+/** Endpoints on which a replica works concurrently. Most of that time is spent waiting for responses. */
 const MAX_ENDPOINTS = 500;
-/** Longer than an attempt may take. */
+/** Longer than an attempt can take. */
 const CLAIM_MS = 20_000;
 const SWEEP_MS = 5_000;
 
@@ -41,10 +41,12 @@ export function startWebhookSender(app: App): Stoppable {
   function begin(endpoint: Claimed): void {
     const pass = passes;
     const done = work(endpoint)
-      .catch((error: unknown) => app.log.warn({ err: error, endpoint: endpoint.id }, 'webhooks of an endpoint are interrupted, the next pass continues'))
+      .catch((error: unknown) =>
+        app.log.warn({ err: error, endpoint: endpoint.id }, 'sending the webhooks of an endpoint was interrupted; it is resumed when the claim ends'),
+      )
       .finally(() => {
         working.delete(endpoint.id);
-        if (passes > pass) app.webhooks.due.notify(); // a pass meanwhile may have skipped the endpoint
+        if (passes > pass) app.webhooks.due.notify(); // a pass may have skipped the endpoint meanwhile
       });
     working.set(endpoint.id, done);
   }
@@ -55,7 +57,7 @@ export function startWebhookSender(app: App): Stoppable {
     const free = MAX_ENDPOINTS - working.size;
     if (free === 0) return;
     const now = app.clock.now();
-    // As the system: over all clinics.
+    // As the system, because it covers all clinics.
     for (const endpoint of await asSystem(app.db, (tx) => claimEndpoints(tx, now, claim, claimedUntil(now), free))) begin(endpoint);
   });
   return {
@@ -72,18 +74,18 @@ async function deliver(app: App, endpoint: Claimed, delivery: NextDelivery): Pro
   const { message_id, payload, url, secret_sealed, previous_secret_sealed } = delivery; // plain-words: sealed is in the names of columns
   const ciphertexts = previous_secret_sealed ? [secret_sealed, previous_secret_sealed] : [secret_sealed]; // plain-words: as above
   const secrets = ciphertexts.map((ciphertext) => decryptSecret(app.keys, endpoint, ciphertext));
-  const answer = await app.webhooks.post(url, signedHeaders(message_id, payload, secrets, app.clock.now()), payload);
+  const response = await app.webhooks.post(url, signedHeaders(message_id, payload, secrets, app.clock.now()), payload);
   await asSystem(app.db, async (tx) => {
     const now = app.clock.now();
-    if (!isSuccess(answer.status)) return saveFailure(tx, endpoint, delivery, answer, now);
-    await saveAttempt(tx, delivery, 'delivered', answer, null, now);
+    if (!isSuccess(response.status)) return saveFailure(tx, endpoint, delivery, response, now);
+    await saveAttempt(tx, delivery, 'delivered', response, null, now);
     await setSucceeded(tx, endpoint);
   });
 }
 
-async function saveFailure(tx: SystemTx, endpoint: Claimed, delivery: NextDelivery, answer: Answer, now: Date): Promise<void> {
-  const { nextAttemptAt, ...outcome } = afterFailure(delivery, delivery, answer.status, now);
-  await saveAttempt(tx, delivery, nextAttemptAt ? 'pending' : 'failed', answer, nextAttemptAt, now);
+async function saveFailure(tx: SystemTx, endpoint: Claimed, delivery: NextDelivery, response: EndpointResponse, now: Date): Promise<void> {
+  const { nextAttemptAt, ...outcome } = afterFailure(delivery, delivery, response.status, now);
+  await saveAttempt(tx, delivery, nextAttemptAt ? 'pending' : 'failed', response, nextAttemptAt, now);
   await setFailed(tx, endpoint, outcome, now);
   if (!outcome.disabled) return;
   await cancelPending(tx, endpoint.clinic_id, endpoint.id);

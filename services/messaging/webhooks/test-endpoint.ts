@@ -1,4 +1,4 @@
-// Sends a test event to an endpoint at once, also to one that is switched off, and returns what it answered.
+// Sends a test event to an endpoint immediately, even if it is disabled, and returns the endpoint's response.
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { TestWebhookEndpointRequest } from '@clinic/proto/messaging/v1/webhook_pb.js';
@@ -8,7 +8,7 @@ import { getEndpoint } from './manage-endpoints.ts';
 import { isSuccess } from './post.ts';
 import { decryptSecret, signedHeaders } from './secrets.ts';
 
-/** Less than an RPC may take. */
+/** Shorter than the deadline of an RPC. */
 const TIMEOUT_MS = 7_000;
 
 export async function testWebhookEndpoint(app: App, request: TestWebhookEndpointRequest, call: Call) {

@@ -1,4 +1,4 @@
-// Webhooks from the event to the receiver: signatures, repetitions, order, failures, and endpoints that are switched off.
+// Webhooks from the event to the receiver: signatures, repetition, order, failures, and disabled endpoints.
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -27,7 +27,7 @@ type Received = { path: string; headers: IncomingHttpHeaders; body: string };
 let m: Messaging;
 let consumers: Consumer[];
 const received: Received[] = [];
-/** Answers of the receiver by path; 200 for others. */
+/** The responses of the receiver by path; 200 for other paths. */
 const answers = new Map<string, (response: ServerResponse) => void>();
 const server = createServer(async (request, response) => {
   const path = request.url ?? '';
@@ -59,7 +59,7 @@ afterAll(async () => {
 const hooks = () => m.service.client(WebhookService);
 const urlOf = (path: string) => `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`;
 
-/** A new clinic with an endpoint at a path of its own. */
+/** A new clinic with an endpoint at a unique path. */
 async function endpoint(events: string[], clinicId: string = randomUUID()) {
   const path = `/${randomUUID()}`;
   const admin = asAdmin(clinicId);
@@ -128,7 +128,7 @@ test('an event is sent once to each endpoint that wants it, signed, with ids and
   expect(at(foreign.path)).toEqual([]);
 });
 
-test('records of a list are sent one by one; of conversations only who speaks', async () => {
+test('records of a list are sent one by one; of conversations only changes of the mode are sent', async () => {
   const { path, clinicId } = await endpoint(['patient.updated', 'conversation.mode_changed']);
   await publish(PatientsChangedSchema, clinicId, { patients: [randomUUID(), randomUUID()].map((patientId) => ({ patientId })) });
   await publish(ConversationUpdatedSchema, clinicId, { conversationId: randomUUID(), mode: 'bot', change: 'message', unreadCount: 2 });
@@ -156,7 +156,7 @@ test('a failed delivery is retried before later ones of the same record, and is 
   expect(at(path).map(({ headers }) => headers['webhook-id'] === `msg_${eventId}`)).toEqual([true, false, true, false]);
 });
 
-test('an endpoint that never answers delays no other', async () => {
+test('an endpoint that never responds delays no other', async () => {
   const dead = await endpoint(['appointment.booked']);
   answers.set(dead.path, () => {});
   const quick = await endpoint(['appointment.booked'], dead.clinicId);
@@ -180,7 +180,7 @@ test('while a secret is rotated, deliveries are signed with both', async () => {
   expect(JSON.stringify(stored)).not.toContain(secret);
 });
 
-test('an endpoint that is switched off gets nothing more, and what waits is cancelled', async () => {
+test('a disabled endpoint receives nothing more, and pending deliveries are cancelled', async () => {
   const { id, path, clinicId, admin, deliveries } = await endpoint(['appointment.booked']);
   answers.set(path, fails(503));
   await publish(AppointmentBookedSchema, clinicId, appointment(randomUUID()));
@@ -196,7 +196,7 @@ test('an endpoint that is switched off gets nothing more, and what waits is canc
   expect(at(path)).toHaveLength(2);
 });
 
-test('a delivery that is under way while its endpoint is switched off is not tried again', async () => {
+test('a delivery in progress while its endpoint is disabled is not retried', async () => {
   const { id, path, clinicId, admin, deliveries } = await endpoint(['appointment.booked']);
   const waiting: ServerResponse[] = [];
   answers.set(path, (response) => void waiting.push(response));
@@ -207,7 +207,7 @@ test('a delivery that is under way while its endpoint is switched off is not tri
   await waitFor(async () => expect(await deliveries()).toMatchObject([{ attempts: 1, status: 'cancelled', responseStatus: 503 }]));
 });
 
-test('an endpoint that answers 410 is switched off, and the admins get a mail', async () => {
+test('an endpoint that responds with 410 is disabled, and the admins get a mail', async () => {
   const { id, path, clinicId, admin } = await endpoint(['appointment.booked']);
   answers.set(path, fails(410));
   await publish(AppointmentBookedSchema, clinicId, appointment(randomUUID()));
@@ -218,7 +218,7 @@ test('an endpoint that answers 410 is switched off, and the admins get a mail', 
   });
 });
 
-test('a test is sent at once, and returns what came back', async () => {
+test('a test is sent immediately, and returns the response', async () => {
   const { id, secret, path, admin } = await endpoint(['appointment.booked']);
   answers.set(path, fails(418));
   expect(await hooks().testWebhookEndpoint({ id }, admin)).toMatchObject({ delivered: false, responseStatus: 418, responseBody: 'no: 418' });
