@@ -1,4 +1,4 @@
-// What every handler, consumer, job and loop of messaging gets.
+// The dependencies of every handler, consumer, job and loop of messaging.
 import path from 'node:path';
 import { createSignal, type Signal } from '@clinic/lib/background/signal.ts';
 import type { Clock } from '@clinic/lib/clock/clock.ts';
@@ -41,36 +41,36 @@ import { createMailer, type Mailer } from './mail/mailer.ts';
 import type { Settings } from './settings.ts';
 import { createPost } from './webhooks/post.ts';
 
-/** Clients of the services that messaging calls; `messaging` is itself, for modules that call others by RPC. */
+/** Clients of the services that messaging calls. `messaging` is this service itself, for modules that call others by RPC. */
 export type Clients = ReturnType<typeof createClients>;
 
 export type App = Clients & {
   db: Db;
-  /** Where deliveries of the chat provider are stored. */
+  /** Stores deliveries of the chat provider. */
   deliveryStore: DeliveryStore;
   clock: Clock;
   log: Log;
   constraints: Constraints;
   /** Key ring for the encryption of tokens, PINs, deliveries and mails. */
   keys: NamedKey[];
-  /** URL at which clients reach the gateway, without a slash at the end. */
+  /** The URL at which clients reach the gateway, without a trailing slash. */
   publicUrl: string;
   chat: ChatProvider;
   mailer: Mailer;
-  /** Folder of the mails when there is no mail server. */
+  /** The folder to which mails are written if there is no mail server. */
   dataDir: string;
   clinics: Clinics;
   /** The active FAQ entries of a clinic, for the bot. */
   activeFaqs(clinicId: string): Promise<FaqRow[]>;
-  /** Without a model the assistant works by rules. `timeoutMs` limits a whole answer. */
+  /** Without a model, rules answer for the assistant. `timeoutMs` limits a whole answer. */
   assistant: { model: Model | undefined; tokensPerDay: number; timeoutMs: number };
-  /** Notified when a delivery was stored. */
+  /** Notified when a delivery is stored. */
   deliveryStored: Signal;
   /** Notified when turns of the bot may be due. */
   turnsWaiting: Signal;
-  /** Notified when an outbound message was stored. */
+  /** Notified when an outbound message is stored. */
   toSend: Signal;
-  /** Sends webhooks; `due` is notified when some were stored. Private addresses are allowed in development only. */
+  /** Sends webhooks. `due` is notified when deliveries are stored. Private addresses are only allowed in development. */
   webhooks: { post: ReturnType<typeof createPost>; allowPrivate: boolean; due: Signal };
 };
 
@@ -113,7 +113,7 @@ export function createClients(transportTo: (service: string) => Transport) {
   };
 }
 
-/** Separate connections, so that no other work delays the storing of deliveries. */
+/** Deliveries are stored on separate connections, so that no other work delays them. */
 const DELIVERY_STORE_CONNECTIONS = 2;
 
 export function createApp({ settings, db, clock, log, transportTo }: Start<Settings>): App {

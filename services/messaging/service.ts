@@ -1,4 +1,4 @@
-// Joins the modules of messaging. It has no other content.
+// Combines the modules of messaging.
 import path from 'node:path';
 import { defineService } from '@clinic/lib/runtime/module.ts';
 import { createApp } from './app.ts';

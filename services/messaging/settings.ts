@@ -7,14 +7,14 @@ const SECONDS = 'must be a number of seconds from 0.3 to 600';
 const url = (protocol: RegExp, error: string) => z.url({ protocol, error });
 
 export const settings = {
-  /** The Graph API; with or without the version in its path. */
+  /** URL of the Graph API, with or without the version in its path. */
   CHAT_API_BASE_URL: url(/^https?$/, 'must be an http:// or https:// URL').default('https://graph.facebook.com'),
   /** Appended to CHAT_API_BASE_URL unless that ends in a version. */
   CHAT_API_VERSION: z
     .string()
     .regex(/^v\d+\.\d+$/, 'must be a version, for example v25.0')
     .default('v25.0'),
-  /** Hosts, besides the one of CHAT_API_BASE_URL, from which pictures and documents of patients are downloaded. */
+  /** Hosts, other than that of CHAT_API_BASE_URL, from which pictures and documents of patients are downloaded. */
   CHAT_MEDIA_HOSTS: z
     .string()
     .regex(/^[\w.-]+(, ?[\w.-]+)*$/, 'must be host names separated by commas, for example lookaside.fbsbx.com')
@@ -23,7 +23,7 @@ export const settings = {
   /** URL at which clients reach the gateway. Links in mails begin with it. */
   PUBLIC_URL: url(/^https?$/, 'must be an http:// or https:// URL')
     .default('http://localhost:8080')
-    .transform((given) => given.replace(/\/+$/, '')),
+    .transform((text) => text.replace(/\/+$/, '')),
   /** Without it mails are written to files in DATA_DIR/mail. */
   SMTP_URL: url(/^smtps?$/, 'must be an smtp:// or smtps:// URL').optional(),
   MAIL_FROM: z
@@ -31,14 +31,14 @@ export const settings = {
     .max(200, 'must have at most 200 characters')
     .regex(/^([^<>]*<[^@\s<>]+@[^@\s<>]+>|[^@\s<>]+@[^@\s<>]+)$/, 'must be an address, for example Clínica <no-reply@clinic.example>')
     .default('Clínica <no-reply@localhost>'),
-  /** An OpenAI-compatible server, for example https://api.openai.com/v1; without it the assistant works by rules. */
+  /** URL of an OpenAI-compatible server, for example https://api.openai.com/v1. Without it, rules answer for the assistant. */
   ASSISTANT_BASE_URL: url(/^https?$/, 'must be an http:// or https:// URL').optional(),
-  /** Self-hosted servers often need none. */
+  /** Not needed by many self-hosted servers. */
   ASSISTANT_API_KEY: z.string().max(500).optional(),
   ASSISTANT_MODEL: z.string().max(200).default('gpt-5-mini'),
-  /** Limit of a whole answer. A model that sends nothing for a third of it is given up. */
+  /** The limit of a whole answer. A call of the model fails if nothing is received for a third of it. */
   ASSISTANT_TIMEOUT_SECONDS: z.coerce.number({ error: SECONDS }).min(0.3, SECONDS).max(600, SECONDS).default(60),
-  /** Limit of one clinic in one day. */
+  /** The limit of a clinic per day. */
   ASSISTANT_DAILY_TOKENS: integer(0, 1_000_000_000, 'must be 0 to 1000000000').default(300_000),
   DATA_DIR: z.string().default('.data'),
 };

@@ -1,5 +1,5 @@
-// Clinics as identity has them, for work without a user, which calls other services in the name of a clinic. Each `get` asks identity, so
-// that a feature which was switched off is off at once; while identity is unavailable the last response is used for STALE_MS.
+// Clinics as stored by identity, for work without a user, which calls other services on behalf of a clinic. Each `get` calls identity, so that
+// switching off a feature takes effect immediately. While identity is unavailable, the last response is used for STALE_MS.
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '@clinic/lib/clock/clock.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';
@@ -14,13 +14,13 @@ export type Clinic = CallerClinic & { name: string; isActive: boolean; readOnly:
 export type Clinics = {
   /** Throws NOT_FOUND, or UNAVAILABLE when identity is unavailable and there is no recent response. */
   get(clinicId: string): Promise<Clinic>;
-  /** For calls of other services in the name of the clinic; with an idempotency key when the call creates something. */
+  /** Options for calls to other services on behalf of the clinic, with an idempotency key if the call creates something. */
   callOptions(clinicId: string, idempotencyKey?: string): Promise<CallOptions>;
-  /** Throws NOT_FOUND unless the user is an active one of the clinic. */
+  /** Throws NOT_FOUND unless the user is an active user of the clinic. */
   checkUser(clinicId: string, userId: string): Promise<void>;
 };
 
-/** Callees use the plan and the zone of the caller only, so that a response of this age will do. */
+/** How old a response may be for callOptions(), since callees only use the plan, the zone, the country and the doctor limit of the clinic. */
 const CALLER_MS = 30_000;
 const STALE_MS = 10 * 60_000;
 const MAX_CLINICS = 5_000;
@@ -66,5 +66,5 @@ export function createClinics(access: Client<typeof AccessService>, clock: Clock
   };
 }
 
-/** For calls that are made for no clinic. */
+/** Options for calls that are not made on behalf of a clinic. */
 export const asMessaging = () => callAs(serviceCaller('messaging', randomUUID()));

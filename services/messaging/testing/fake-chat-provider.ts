@@ -1,23 +1,23 @@
-// A fake chat provider: it records every call and responds as the test says.
+// A fake chat provider, which records every call and sends the responses that the test has planned.
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-// biome-ignore lint/suspicious/noExplicitAny: bodies are what the tests look at
+// biome-ignore lint/suspicious/noExplicitAny: tests read any part of a body
 export type Seen = { method: string; path: string; token: string; body: any };
 type Reply = { status?: number; location?: string; body?: unknown; hang?: true; wait?: () => Promise<void> };
 
 export type FakeChatProvider = {
   url: string;
   seen: Seen[];
-  /** Bodies that were sent to /messages, in order. */
+  /** The bodies of messages, in the order in which they were sent. */
   sent(): Seen['body'][];
-  /** Bodies of read receipts, in order. */
+  /** The bodies of read receipts, in order. */
   receipts(): Seen['body'][];
-  /** Responses for the next calls whose path ends with `path`, one for each. A reply with `wait` is the usual response, once `wait` has resolved. */
+  /** Plans the responses to the next calls whose path ends with `path`, one each. A reply with `wait` is the default response, sent once `wait` has resolved. */
   next(path: string, ...replies: Reply[]): void;
   /** Clears planned replies and recorded calls. */
   forget(): void;
-  /** A refusal in the provider's format. */
+  /** An error response in the provider's format. */
   refusal(status: number, code: number, message?: string): Reply;
   stop(): Promise<void>;
 };
@@ -35,7 +35,7 @@ export async function startFakeChatProvider(): Promise<FakeChatProvider> {
     const path = (request.url ?? '').replace(/^\/v\d+\.\d+/, '');
     const call = { method: request.method ?? '', path, token: request.headers.authorization ?? '', body: text ? JSON.parse(text) : undefined };
     seen.push(call);
-    // Read receipts come at any time: they must not use up a reply that was planned for a message.
+    // Read receipts may arrive at any time, and must not use up a reply that was planned for a message.
     const index = isReceipt(call) ? -1 : planned.findIndex((one) => path.split('?')[0]?.endsWith(one.path));
     const [plan] = index < 0 ? [] : planned.splice(index, 1);
     if (plan?.reply.hang) return void request.socket.destroy();

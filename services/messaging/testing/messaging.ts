@@ -31,7 +31,7 @@ import { startFakeChatProvider } from './fake-chat-provider.ts';
 
 type Answers = Record<string, (request: never, call: Call) => unknown>;
 
-/** A transport for contracts whose methods respond as `answers` say, and otherwise with NOT_FOUND. */
+/** A transport for contracts whose methods return the responses in `answers`, or else NOT_FOUND. */
 function standIn(answers: Answers, ...contracts: DescService[]) {
   const log = createLog('test', 'silent');
   return localTransport(
@@ -68,23 +68,23 @@ export async function startMessaging({ settings, scheduling, ...options }: Optio
     settings: { CHAT_API_BASE_URL: provider.url, ...settings },
     ...options,
   });
-  // The settings are shown and changed with those of identity.
+  // Identity calls these two methods, because the chat settings are part of the clinic's settings.
   const { getChannelSettings, updateChannelSettings } = createClient(ChannelService, speakingAs('identity', service.transport));
   const channels = { ...service.client(ChannelService), getChannelSettings, updateChannelSettings };
   const events = service.client(ChatEventService);
   const conversations = service.client(ConversationService);
   const outbound = service.client(OutboundService);
   const owner = new pg.Pool({ connectionString: service.database.ownerUrl, max: 2, options: '-c search_path=messaging' });
-  owner.on('error', () => {}); // the database is dropped by force, which may cut a connection on its way out
+  owner.on('error', () => {}); // the database is dropped by force, which may close a connection that is ending
   let numbers = 0;
 
-  /** A clinic with an active number, which the provider has confirmed. */
+  /** A clinic with an active, proven number. */
   async function clinic() {
     const id = randomUUID();
     const numberId = `pn-${process.pid}-${++numbers}`;
     const given = { chatPhoneNumberId: numberId, chatBusinessAccountId: 'waba', chatAccessToken: 'EAAGtoken-of-the-tests' };
     await channels.updateChannelSettings(given, asAdmin(id));
-    await channels.verifyChannelOtp({ code: '123456' }, asAdmin(id)).catch(() => {}); // unless the job was faster
+    await channels.verifyChannelOtp({ code: '123456' }, asAdmin(id)).catch(() => {}); // fails if the job was faster
     await waitFor(async () => (await channels.getChannelStatus({}, asAdmin(id))).status === 'active');
     return { id, numberId, user: asUser(id), admin: asAdmin(id) };
   }
@@ -123,14 +123,14 @@ export type Messaging = Awaited<ReturnType<typeof startMessaging>>;
 
 const bytesOf = (body: unknown) => Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
 
-type Said = { id?: string; text?: string; at?: number };
-let said = 0;
+type ReceivedText = { id?: string; text?: string; at?: number };
+let textCount = 0;
 
 /** A delivery of text messages from one phone; by default one message with the text Hola. */
-export function delivery(numberId: string, from: string, ...given: Said[]) {
-  const messages: Said[] = given.length > 0 ? given : [{}];
+export function delivery(numberId: string, from: string, ...texts: ReceivedText[]) {
+  const messages: ReceivedText[] = texts.length > 0 ? texts : [{}];
   const contacts = [{ profile: { name: 'Lucía' }, wa_id: from }];
-  const listed = messages.map(({ id = `wamid.${process.pid}.${++said}`, text = 'Hola', at = Math.floor(Date.now() / 1000) }) => ({
+  const listed = messages.map(({ id = `wamid.${process.pid}.${++textCount}`, text = 'Hola', at = Math.floor(Date.now() / 1000) }) => ({
     from,
     id,
     timestamp: String(at),
