@@ -1,6 +1,6 @@
-// Archives of the audit log: files with the oldest rows of a clinic, which verifyAudit() accepts as the beginning of its hash chain. Each line
-// is the text whose SHA-256 is the row hash, so the lines from the first row on lead to the hash of every link. The last archived link stays
-// in the database: the chain continues from it.
+// Archives of the audit log: files with the oldest rows of a clinic, which verifyAudit() accepts as the beginning of its hash chain. Each line is
+// the text whose SHA-256 is the row hash, so the hash of every link can be recomputed from the lines. The last archived link stays in the database,
+// and the chain continues from it.
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
@@ -9,7 +9,7 @@ import type pg from 'pg';
 import { type Db, readSystem, sql } from '../db/db.ts';
 import { chainStart, linkHash, ROW_TEXT } from './audit-chain.ts';
 
-/** The numbers of links. */
+/** Numbers of the first and the last link, both included. */
 export type Range = { first: number; last: number };
 
 const PAGE = 5_000;
@@ -26,14 +26,14 @@ export const listAuditedClinics = async (db: Db): Promise<string[]> => (await re
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest();
 
-/** The next rows of a clinic after a link, up to the first that is not from before the time. As the system: rows of any clinic. */
+/** The next rows of a clinic after a link, up to the first row that is not older than `before`. As the system, because the clinic may be any. */
 async function listOldRows(db: Db, clinicId: string, after: number, before: Date) {
   const page = await readSystem(db, rowsStatement, [clinicId, after, before]);
   const end = page.findIndex(({ is_old }) => !is_old);
   return end < 0 ? page : page.slice(0, end);
 }
 
-/** How many rows writeArchive() would write, of all clinics. */
+/** The number of rows of all clinics that writeArchive() would write. */
 export async function countOldRows(db: Db, before: Date): Promise<number> {
   let count = 0;
   for (const clinicId of await listAuditedClinics(db)) {
@@ -44,8 +44,8 @@ export async function countOldRows(db: Db, before: Date): Promise<number> {
 }
 
 /**
- * Writes the rows of a clinic from before a time into a file in `folder`; undefined when there are none. The file is on the disk before it has
- * its name. Throws when a row differs from the chain.
+ * Writes the rows of a clinic that are older than `before` into a file in `folder`, and returns their range; undefined when there are none. The file
+ * is synced to disk before it gets its final name. Throws when a row differs from the chain.
  */
 export async function writeArchive(db: Db, clinicId: string, folder: string, before: Date): Promise<Range | undefined> {
   let rows = await listOldRows(db, clinicId, 0, before);
@@ -83,7 +83,10 @@ const DELETE = `
   links as (delete from audit_chain where clinic_id = $1 and seq < $3)
   select count(*)::int as rows from deleted`;
 
-/** Deletes the rows of an archive, which only the owner of the database may, in small transactions. `owner` uses the schema of the service. */
+/**
+ * Deletes the archived rows in small transactions. `owner` is a connection of the owner of the database, who alone may delete them, with the
+ * search path of the service's schema.
+ */
 export async function deleteArchived(owner: pg.Client, clinicId: string, { first, last }: Range): Promise<void> {
   for (let from = first; from <= last; from += PAGE) {
     const to = Math.min(from + PAGE - 1, last);
@@ -95,7 +98,7 @@ export async function deleteArchived(owner: pg.Client, clinicId: string, { first
   }
 }
 
-/** The row hashes of the links 1, 2, 3 … `upTo` of a clinic; it ends early when no archive has the next one. */
+/** Yields the row hashes of the links 1, 2, 3 … `upTo` of a clinic, and ends early when no archive contains the next one. */
 export type ReadArchives = (clinicId: string, upTo: number) => AsyncIterable<Buffer>;
 
 /** Reads the archives of a service; `folderOf` is where writeArchive() wrote those of a clinic. Files may overlap, as after an interrupted run. */
@@ -121,7 +124,7 @@ export function readArchives(folderOf: (clinicId: string) => string): ReadArchiv
   };
 }
 
-/** The lines that are complete. Only line feeds end them: others, such as U+2028, may be part of a text. */
+/** The complete lines of a file. Only line feeds end a line: other line separators, such as U+2028, may be part of a text. */
 async function* linesOf(file: string): AsyncGenerator<string> {
   let rest = '';
   for await (const chunk of createReadStream(file, 'utf8')) {

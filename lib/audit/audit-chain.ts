@@ -1,5 +1,5 @@
-// A hash chain for each clinic makes tampering with the audit log visible. One worker at a time links rows to the chain, soon after they
-// were written. hash(n) = SHA-256(hash(n-1) ‖ n as 8 bytes ‖ row hash); hash(0) = SHA-256(clinic id).
+// A hash chain for each clinic makes tampering with the audit log detectable. One worker at a time adds rows to the chain, soon after they were
+// written: hash(n) = SHA-256(hash(n-1) ‖ n as 8 bytes, big-endian ‖ row hash); hash(0) = SHA-256(clinic id).
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startLoopOnWritten } from '../background/loop.ts';
@@ -11,7 +11,7 @@ import type { Log } from '../telemetry/log.ts';
 export const ROW_TEXT = `jsonb_build_array(l.clinic_id, l.id, extract(epoch from l.at), l.actor_kind, l.actor_id, l.action,
   l.entity, l.entity_id, l.changes, l.ip, l.request_id)::text`;
 
-/** SQL for its hash. */
+/** SQL for the row hash, the SHA-256 of that text in UTF-8. */
 export const ROW_HASH = `sha256(convert_to(${ROW_TEXT}, 'UTF8'))`;
 
 /** hash(0). */
@@ -23,9 +23,9 @@ export function linkHash(before: Buffer, seq: number, rowHash: Buffer): Buffer {
   return createHash('sha256').update(before).update(number).update(rowHash).digest();
 }
 
-/** From the first entry to the link of it and of those that follow. */
+/** Pause after a pass, in which further entries gather for the next one. */
 const GATHER_MS = 5_000;
-/** For entries of a process that has ended. */
+/** Interval of passes for entries of processes that have ended. */
 const SWEEP_MS = 30_000;
 const BATCH = 500;
 
@@ -52,7 +52,7 @@ const insertStatement = sql(`
   select * from unnest($1::uuid[], $2::int[], $3::uuid[], $4::bytea[], $5::bytea[])`);
 const doneStatement = sql('delete from audit_pending where (clinic_id, id) in (select * from unnest($1::uuid[], $2::uuid[]))');
 
-/** Links up to BATCH rows and returns their number; 0 while another replica is doing it. */
+/** Links up to BATCH rows and returns their number; 0 while another replica is linking rows. */
 export async function linkBatch(db: Db): Promise<number> {
   // As the system, because the rows belong to all clinics.
   if ((await readSystem(db, anyStatement, [])).length === 0) return 0;

@@ -24,12 +24,12 @@ const COLUMNS = `id, at, actor_kind, actor_id, action, entity, entity_id, ip, re
 const ENTRIES = `audit_log left join lateral (
   select p.changes from audit_personal p where p.clinic_id = audit_log.clinic_id and p.id = audit_log.id) personal on true`;
 
-/** Returns at least one row, so that the total is returned even when no entry matches. */
+/** Returns at least one row, so that the total is known when no entry matches. */
 const listStatement = sql<ClinicEntryRow>(`
   select counted.total, page.* from (select count(*)::int as total from audit_log where ${MATCHES}) counted
   left join lateral (select ${COLUMNS} from ${ENTRIES} where ${MATCHES} order by at desc, id desc limit $8) page on true`);
 
-/** Entries older than the entry $9; the total is not counted. */
+/** Entries that precede the entry $9 in time; the total is not counted. */
 const listOlderStatement = sql<ClinicEntryRow>(`
   select 0 as total, ${COLUMNS} from ${ENTRIES}
   where ${MATCHES} and (at, id) < ((select at from audit_log where clinic_id = $1 and id = $9), $9::uuid)

@@ -1,14 +1,14 @@
-// Compares the audit log with its hash chain: finds rows that were changed, deleted or inserted afterwards.
-
+// Compares the audit log with its hash chain, to find rows that were changed, deleted or inserted later.
 import { type Db, readSystem, sql } from '../db/db.ts';
 import { type ReadArchives, readArchives } from './audit-archive.ts';
 import { chainStart, linkHash, ROW_HASH } from './audit-chain.ts';
 
 export type ClinicVerdict = {
   clinicId: string;
-  /** Rows in the chain, those of them that are in archives, and rows that are not linked yet. */
+  /** Rows in the chain, including archived ones. */
   linked: number;
   archived: number;
+  /** Rows that are not linked yet. */
   pending: number;
   /** Hash of the last link, in hexadecimal. An operator who stores it elsewhere can also detect a truncated or rebuilt chain. */
   head: string;
@@ -27,7 +27,7 @@ const clinicsStatement = sql<{ clinic_id: string; unlinked: number; pending: num
   from (select clinic_id from audit_log union select clinic_id from audit_chain) c
   order by 1`);
 
-/** The first link in the database. It is the last archived one when its row is missing. */
+/** The first link in the database. If its row is missing, it is the last archived link. */
 const firstStatement = sql<{ seq: number; hash: Buffer; has_row: boolean }>(`
   select a.seq, a.hash, exists (select from audit_log l where l.clinic_id = a.clinic_id and l.id = a.audit_id) as has_row
   from audit_chain a where a.clinic_id = $1 order by a.seq limit 1`);
@@ -37,7 +37,7 @@ const linksStatement = sql<{ seq: number; audit_id: string; row_hash: Buffer; ha
   from audit_chain a left join audit_log l on l.clinic_id = a.clinic_id and l.id = a.audit_id
   where a.clinic_id = $1 and a.seq > $2 order by a.seq limit ${PAGE}`);
 
-/** The end of a clinic's chain at an earlier verification. */
+/** The number of links of a clinic's chain, and the hash of the last one, at an earlier verification. */
 export type KnownHead = { linked: number; head: string };
 
 const NO_ARCHIVES: ReadArchives = readArchives(() => '');

@@ -9,7 +9,7 @@ export type AuditEntry = {
   entityId: string;
   /** Never personal data: the result of maskChanges(), or ids and states. */
   changes?: Record<string, unknown>;
-  /** Personal values, as {field: {from, to}}. They replace those of `changes` when the log is read, until the person is erased. */
+  /** Personal values, as {field: {from, to}}, which replace those in `changes` when the log is read. They are deleted when the person is erased. */
   personal?: Record<string, { from: string; to: string }>;
 };
 
@@ -22,7 +22,7 @@ const insertAudit = sql(`
     insert into audit_personal (clinic_id, id, entity_id, changes) select $1, $2, $7, $11::jsonb where $11::jsonb is not null)
   insert into audit_pending (clinic_id, id) values ($1, $2)`);
 
-/** Adds an entry to the audit log of the clinic. */
+/** Adds an entry to the audit log of the clinic; it is sent together with the commit. When it fails, so does the transaction. */
 export async function audit(tx: TenantTx | SystemTx, clinicId: string, caller: Caller, entry: AuditEntry): Promise<void> {
   const toText = (values: object | undefined) => (values ? JSON.stringify(values) : null);
   tx.wrote.add('audit');
@@ -43,7 +43,7 @@ export async function audit(tx: TenantTx | SystemTx, clinicId: string, caller: C
 
 const MASK = '***';
 
-/** The changed fields as `{field: {from, to}}`. Values of personal fields are replaced by '***'. */
+/** The fields that differ, as `{field: {from, to}}`. Values of personal fields other than null are replaced by '***'. */
 export function maskChanges(before: object, after: object, personalFields: readonly string[]): Record<string, { from: unknown; to: unknown }> {
   const oldValues = new Map(Object.entries(before));
   const newValues = new Map(Object.entries(after));

@@ -1,4 +1,4 @@
-// Settings are read from environment variables, or from files named by them. They are checked once, at start.
+// Settings are read from environment variables, or from the files that they name, and checked once, at start.
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { tracingSettings } from '../telemetry/tracing.ts';
@@ -6,7 +6,7 @@ import { tracingSettings } from '../telemetry/tracing.ts';
 export class SettingsError extends Error {}
 
 /**
- * Reads the named settings. An empty value counts as absent. The value may be in a file, whose path is in `<NAME>_FILE`. Throws a
+ * Reads and checks the settings of `shape`. An empty value counts as absent. The value may be in a file, whose path is in `<NAME>_FILE`. Throws a
  * SettingsError that lists every invalid setting.
  */
 export function readSettings<S extends z.ZodRawShape>(shape: S, env: NodeJS.ProcessEnv): z.infer<z.ZodObject<S>> {
@@ -32,7 +32,7 @@ export function invalidSettings(faults: string[]): SettingsError {
   return new SettingsError(`Invalid settings:\n${faults.map((fault) => `  ${fault}`).join('\n')}\ndocs/running.md explains each setting.`);
 }
 
-/** A setting that is itself named `<NAME>_FILE` is not read as the file of `<NAME>`. */
+/** A setting in `names` that is itself called `<NAME>_FILE` is not read as the file of `<NAME>`. */
 function fromFiles(names: string[], env: NodeJS.ProcessEnv): { values: NodeJS.ProcessEnv; faults: string[] } {
   const values = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
   const faults: string[] = [];
@@ -91,7 +91,7 @@ export const commonSettings = {
   NODE_ENV: z.enum(['development', 'test', 'production'], { error: 'must be development, test or production' }).default('development'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], { error: 'must be a pino level' }).default('info'),
   DATABASE_URL: databaseUrl,
-  /** Of the system role, for work across clinics. */
+  /** URL of the system role, for work across clinics. */
   DATABASE_SYSTEM_URL: databaseUrl,
   NATS_URL: z.url({ protocol: /^(nats|tls)$/, error: 'must be a nats:// URL' }),
   /** Replicas of the event stream, used when the stream is created. */
@@ -101,7 +101,7 @@ export const commonSettings = {
     .default(1),
   /** Size limit of the event stream, used when the stream is created. */
   NATS_MAX_BYTES: z.coerce.number({ error: 'must be a number of bytes' }).int('must be a whole number').min(1_000_000, 'must be at least 1000000').optional(),
-  /** How long a start waits for the database, and for the processes that it starts. */
+  /** How many seconds a start waits for the database, and for the processes that it starts. */
   START_SECONDS: integer(5, 3_600, 'must be 5 to 3600').default(180),
   ENCRYPTION_KEYS: encryptionKeyRing,
   ...tracingSettings,

@@ -32,7 +32,7 @@ class UnknownKeyError extends Error {
 /** Reverses encrypt(). Throws when the value was changed or has another context, or when its key is not in the ring. */
 export const decrypt = (keys: NamedKey[], encrypted: Uint8Array, context: string): string => decryptBytes(keys, encrypted, context).toString('utf8');
 
-/** The same for bytes. */
+/** decrypt() for bytes. */
 export function decryptBytes(keys: NamedKey[], encrypted: Uint8Array, context: string): Buffer {
   const { keyId, header, rest } = parse(encrypted);
   const key = keys.find(({ id }) => id === keyId);
@@ -57,8 +57,8 @@ export function blindIndexes(keys: NamedKey[], context: string, value: string): 
   return keys.map((key) => blindIndex(key, context, value));
 }
 
-// Encryption and blind indexes use keys derived from the ring's key, one for each purpose. Key objects are cached, because with plain bytes
-// the same operations take 3 to 9 times as long.
+// Encryption and blind indexes use keys derived from the ring's key, one for each purpose. KeyObjects are cached, because the same operations take 3
+// to 9 times as long with plain bytes.
 const fieldKeys = new WeakMap<Buffer, KeyObject>();
 
 function fieldKey(key: Buffer): KeyObject {

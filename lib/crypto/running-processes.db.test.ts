@@ -1,4 +1,4 @@
-// A running process is listed with the keys that it knows, until it stops or has not been seen for two minutes.
+// A running process is listed with its encryption keys until it stops or has not renewed its announcement for two minutes.
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';

@@ -1,5 +1,5 @@
-// Each process of a service announces itself in the database while it runs, with the ids of the encryption keys that it knows,
-// so that keys are rotated only when every running process can decrypt the result.
+// Each process of a service announces itself in the database while it runs, with the ids of its encryption keys, so that keys are rotated only
+// when every running process can decrypt the result.
 import { hostname } from 'node:os';
 import { v7 as uuidv7 } from 'uuid';
 import { startLoop } from '../background/loop.ts';
@@ -30,7 +30,7 @@ const listStatement = sql<RunningProcess>(`
   select host, pid, encryption_key_ids from running_processes
   where last_seen_at >= now() - interval '${ENDED_AFTER_SECONDS} seconds' order by host, pid, process_id`);
 
-/** Announces this process until stopped. Resolves after the first announcement, before which nothing may be encrypted. */
+/** Announces this process until stopped. Resolves after the first announcement; nothing may be encrypted before that. */
 export async function announceProcess(options: { db: Db; keys: NamedKey[]; log: Log; everyMs?: number }): Promise<Stoppable> {
   const { db, keys, log, everyMs = EVERY_MS } = options;
   const processId = uuidv7();

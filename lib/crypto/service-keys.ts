@@ -1,7 +1,7 @@
 // The encryption keys of one service. ENCRYPTION_KEYS contains up to three kinds of keys, which differ in their ids:
 //   k1.*       never encrypts anything: the key of each service is derived from it
 //   k1.dental  the key of one service
-//   k1         a key that all services share, of earlier releases
+//   k1         a key that all services share, from earlier releases
 import { hkdfSync } from 'node:crypto';
 import { formatKeyRing, type NamedKey, SettingsError } from '../config/config.ts';
 
@@ -20,8 +20,8 @@ export function serviceKeys(ring: NamedKey[], service: string): NamedKey[] {
 export const serviceKeySetting = (ring: NamedKey[], service: string) => formatKeyRing(serviceKeys(ring, service));
 
 /**
- * The ids of shared keys, for a process that runs this service alone; until `rotate-keys` has ended it needs them. Throws a SettingsError for
- * other keys that decrypt values of other services.
+ * The ids of the shared keys in the ring of a process that runs this service alone. It needs them until `rotate-keys` has ended. Throws a
+ * SettingsError if the ring contains other keys that decrypt values of other services.
  */
 export function sharedKeys(ring: NamedKey[], service: string): string {
   const foreign = ring.filter(({ id }) => id.includes('.') && !id.endsWith(`.${service}`));

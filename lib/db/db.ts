@@ -24,9 +24,9 @@ type Transaction = {
   readonly client: pg.PoolClient;
   /** Sent together with the commit. */
   readonly last: [Statement<object>, unknown[]][];
-  /** What it has stored for others to do, for example 'events' or 'jobs': they are notified when it ends. */
+  /** Kinds of rows that it has written for background loops, for example 'events' or 'jobs'. The loops are notified when it ends (Db.onWritten). */
   readonly wrote: Set<string>;
-  /** Set before it is committed or rolled back: what asks for a statement later gets an error, instead of the transaction that comes next. */
+  /** Set before it is committed or rolled back. A later statement fails, instead of becoming part of the next transaction on the connection. */
   ended?: boolean;
   /** The first error. Statements that were already sent after it fail with "transaction is aborted", which does not name the cause. */
   failure?: unknown;
@@ -42,11 +42,11 @@ export type Db = {
   readonly systemPool: SparingPool;
   readonly schema: string;
   readonly outage: Outage;
-  /** Called at the end of a transaction that wrote such rows (Transaction.wrote). */
+  /** Functions by kind of rows, called at the end of a transaction that wrote such rows (Transaction.wrote), also if it was rolled back. */
   readonly onWritten: Map<string, () => void>;
 };
 
-/** A named statement: PostgreSQL plans it once per connection (6,226 executions a second, against 4,393 unnamed). */
+/** A named statement, which PostgreSQL plans once per connection: 6,226 executions a second, instead of 4,393 unnamed. */
 export type Statement<Row> = {
   readonly name: string;
   readonly text: string;
@@ -77,7 +77,7 @@ export const systemConnections = (max: number) => Math.ceil(max / 2);
 
 const STATEMENT_SECONDS = 10;
 
-/** `connectMs`: how long a statement waits for a connection. */
+/** `max`: connections of the request role. `connectMs`: how long a statement waits for a connection; default 3 s. */
 type DbOptions = { schema: string; max: number; log: Log; connectMs?: number };
 
 export function openDb(urls: DatabaseUrls, options: DbOptions): Db {
@@ -100,13 +100,13 @@ function openPool(url: string, outage: Outage, options: DbOptions): SparingPool 
     types,
     pipeline: true,
     connectionTimeoutMillis: options.connectMs ?? 3_000,
-    // When a server that was behind a pooler has vanished. watchSilence() notices a server that is silent long before.
+    // For a server that has vanished behind a pooler that still responds. watchSilence() notices other unresponsive servers much earlier.
     query_timeout: STATEMENT_SECONDS * 1_000 + 2_000,
     idleTimeoutMillis: 300_000, // a new connection plans every statement again
     options: `-c search_path=${options.schema} -c statement_timeout=${STATEMENT_SECONDS}s -c idle_in_transaction_session_timeout=15s -c timezone=UTC`,
     application_name: `clinic-${options.schema}`,
   } as ConstructorParameters<typeof SparingPool>[0]);
-  // When a connection in use breaks, its statement fails. The event still needs a listener, because without one it ends the process.
+  // When a connection in use breaks, its statement fails. The error event still needs a listener, because without one the process would end.
   pool.on('connect', (client) => client.on('error', () => {}));
   pool.on('error', outage.failed); // an idle connection was lost
   watchPool(options.schema, pool, pool.most);
@@ -119,7 +119,7 @@ export function inTenant<T>(db: Db, clinicId: string, work: (tx: TenantTx) => Pr
   return transact(db, db.pool, beginTenant(clinicId), (client) => ({ client, clinicId, last: [], wrote: new Set() }) as unknown as TenantTx, work);
 }
 
-/** Runs `work` as the system: sign-in, projections, relays, clean-up. Each call has a comment that says why. */
+/** Runs `work` in a transaction that sees all clinics: for sign-in, projections, relays, clean-up. Each call has a comment that says why. */
 export function asSystem<T>(db: Db, work: (tx: SystemTx) => Promise<T>): Promise<T> {
   return transact(db, db.systemPool, 'begin', (client) => ({ client, last: [], wrote: new Set() }) as unknown as SystemTx, work);
 }
@@ -143,7 +143,7 @@ export async function row<Row extends object>(tx: Tx, statement: Statement<Row>,
   return (await rows(tx, statement, values))[0];
 }
 
-/** For a statement that always returns a row. */
+/** For a statement that always returns a row. Throws when it returns none. */
 export async function getRow<Row extends object>(tx: Tx, statement: Statement<Row>, values: unknown[] = []): Promise<Row> {
   const found = await row(tx, statement, values);
   if (!found) throw new Error(`a statement returned no row: ${statement.summary}`);
@@ -156,14 +156,14 @@ export async function execute(tx: Tx, statement: Statement<object>, values: unkn
 }
 
 /**
- * Sends the statement together with the commit, which saves a round trip and holds its locks for a short time. For what nothing in the transaction
- * reads: events, entries of the audit log, stored responses. When it fails, so does the transaction.
+ * Sends the statement together with the commit, which saves a round trip and shortens the time for which its locks are held. For rows that nothing
+ * in the transaction reads: events, entries of the audit log, stored responses. When the statement fails, so does the transaction.
  */
 export function executeLast(tx: Tx, statement: Statement<object>, values: unknown[]): void {
   tx.last.push([statement, values]);
 }
 
-/** For libraries that write their own statements; others use the functions above. */
+/** Runs a statement of a library that writes its own SQL; all other code uses the functions above. */
 export async function queryIn<Row extends object>(tx: Tx, query: pg.QueryConfig): Promise<pg.QueryResult<Row>> {
   refuseEnded(tx);
   return tx.client.query<Row>(query);
@@ -187,7 +187,7 @@ function send<Row extends object>(tx: Tx, { name, text, summary }: Statement<Row
   });
 }
 
-/** Passes the active span to rows that are processed later: the default of their column `trace` is this setting. */
+/** Stores the active span in rows that are processed later: this setting is the default of their column `trace`. */
 function withTraceparent(begin: string): string {
   const traceparent = currentTraceparent();
   return traceparent === undefined ? begin : `${begin}; set local app.trace='${traceparent}'`;
@@ -227,7 +227,7 @@ function cork(client: pg.PoolClient): void {
 
 const ABORTED = '25P02'; // in_failed_sql_transaction
 
-/** Calls `use` with a connection, and reports to the outage of the database how that ended. */
+/** Calls `use` with a connection, and reports its success or failure to the outage of the database. */
 async function connected<T>(db: Db, pool: pg.Pool, use: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   try {
     const result = await use(await pool.connect());
@@ -244,7 +244,7 @@ export function noteOutage({ outage }: Db, error: unknown): void {
   if (!(error instanceof ServiceError) && toServiceError(error, {}).reason === 'UNAVAILABLE') outage.failed(error);
 }
 
-/** Commits, in one packet with what was left for it. */
+/** Commits, in one packet with the statements of executeLast(). */
 export async function commit(tx: Tx): Promise<void> {
   cork(tx.client);
   const last = tx.last.map(([statement, values]) => send(tx, statement, values));
@@ -252,7 +252,7 @@ export async function commit(tx: Tx): Promise<void> {
   await Promise.all([...last, tx.client.query('commit')]);
 }
 
-/** begin is pipelined with the first statement, which saves a round trip. */
+/** Runs `work` between begin and commit, or rollback if it throws. `begin` is pipelined with the first statement, which saves a round trip. */
 function transact<X extends Tx, T>(db: Db, pool: pg.Pool, begin: string, open: (client: pg.PoolClient) => X, work: (tx: X) => Promise<T>): Promise<T> {
   return connected(db, pool, async (client) => {
     const tx = open(client);
@@ -263,7 +263,7 @@ function transact<X extends Tx, T>(db: Db, pool: pg.Pool, begin: string, open: (
       await commit(tx);
       return result;
     } catch (error) {
-      tx.ended = true; // other parts of the work may go on
+      tx.ended = true; // concurrent parts of the work may still be running
       await client.query('rollback').catch((failed: Error) => {
         broken = failed;
       });

@@ -1,4 +1,4 @@
-// When one branch of a transaction's work fails, what another branch does afterwards belongs to no transaction, least of all to the next one.
+// When one of the concurrent branches of a transaction fails, later statements of the others fail, and never become part of the next transaction.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pino from 'pino';

@@ -7,7 +7,7 @@ const { pgboss } = createRequire(import.meta.url)('pg-boss/package.json') as { p
 
 export const jobsSchema = (schema: string) => `${schema}_jobs`;
 
-/** Creates the schema, or migrates it to the version of the installed pg-boss. Returns what was applied, like migrate(). */
+/** Creates the schema, or migrates it to the version of the installed pg-boss. Returns the names of what was applied, like migrate(). */
 export async function migrateJobs(client: pg.Client, schema: string): Promise<string[]> {
   const name = jobsSchema(schema);
   await client.query(`create schema if not exists ${name}`);

@@ -1,4 +1,4 @@
-// The two logins of a service: whatever the request role sets, it does not become the system role.
+// The two logins of a service: the request role cannot become the system role by any setting.
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';

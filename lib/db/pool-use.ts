@@ -27,7 +27,7 @@ new prom.Gauge({
   },
 });
 
-/** Counts the pool until it ends. The pools of one schema are added up. */
+/** Includes the pool in the metrics until it ends. The pools of one schema are added up. */
 export function watchPool(schema: string, pool: pg.Pool, max: number): void {
   each(() => {}); // removes the pools that have ended
   pools.set(pool, { schema, max });

@@ -1,6 +1,6 @@
-// A named statement whose columns PostgreSQL describes at its first execution on a connection only; `pg` asks for them each time, and derives
-// from them how rows are read. pg has no API for it, so this class overrides private methods of pg.Query. docs/decisions/pg-internals.md says
-// what it saves.
+// A named statement whose columns PostgreSQL describes only at its first execution on a connection. pg itself requests the description, from which
+// it derives the parsers of a row, at each execution, and has no API to reuse it, so this class overrides private methods of pg.Query. For the
+// savings see docs/decisions/pg-internals.md.
 import pg from 'pg';
 
 export type Prepared = { name: string; text: string; values: unknown[] };
@@ -30,7 +30,7 @@ interface PrivateQuery extends pg.Query {
 }
 const Query = pg.Query as unknown as new (config: Prepared) => PrivateQuery;
 
-/** `brief` is the connection without `describe`; `shapes` are those of its statements, by name. */
+/** `brief` is the connection with a `describe` that does nothing; `shapes` are those of its statements, by name. */
 type Known = { brief: Connection; shapes: Map<string, Shape> };
 const connections = new WeakMap<Connection, Known>();
 
@@ -66,7 +66,7 @@ export async function executePrepared<Row extends object>(client: pg.ClientBase,
       client.query(query);
     });
   } catch (error) {
-    Error.captureStackTrace(error as Error); // who sent the statement, instead of who read its answer from the socket
+    Error.captureStackTrace(error as Error); // the stack of the caller, instead of that of the socket handler
     throw error;
   }
 }

@@ -6,12 +6,11 @@ import type { Log } from '../telemetry/log.ts';
 import { asSystem, type Db, execute, type Statement, sql } from './db.ts';
 
 const DAY_MS = 86_400_000;
-/** How long the outbox retains events, from their creation. A lost stream can be rebuilt this far back. */
+/** Days for which the outbox retains events, from their creation. A lost stream can be rebuilt this far back. */
 export const OUTBOX_DAYS = 30;
 /**
- * How long the inbox retains the id of a handled event. No event may be delivered again after that time. The latest possible delivery is of
- * an event that is published again on its last day in the outbox (OUTBOX_DAYS) and read by a new consumer on its last day in the stream
- * (STREAM_DAYS).
+ * Days for which the inbox retains the id of a handled event. No event may be delivered again after that time. The latest possible delivery is of
+ * an event that is published again on its last day in the outbox (OUTBOX_DAYS) and delivered again on its last day in the stream (STREAM_DAYS).
  */
 export const INBOX_DAYS = 60;
 
@@ -19,10 +18,11 @@ const BATCH = 2_000;
 const FIRST_MS = 60_000;
 const EVERY_MS = 3_600_000;
 
-// By id, which begins with the time of creation: published_at changes when a stream is rebuilt.
+// By id, which begins with the time of creation, because published_at changes when a stream is rebuilt.
 const deleteOutbox = sql(`
   delete from outbox where id in (select id from outbox where id < $1 and published_at is not null order by id limit ${BATCH})`);
-// Found by id too, for each consumer, since the primary key begins with it. An event that was published late was also handled late.
+// Rows are found by id for each consumer in turn, since the primary key begins with the consumer. handled_at is compared too, because an event that
+// was published late was also handled late.
 const deleteInbox = sql(`
   with recursive known as (
     select min(consumer) as consumer from inbox
@@ -36,7 +36,7 @@ const deleteIdempotencyKeys = sql(`
   delete from idempotency_keys where (clinic_id, key) in (
     select clinic_id, key from idempotency_keys where created_at < now() - interval '24 hours' limit ${BATCH})`);
 
-/** Deletes expired rows. `now` applies to events and the inbox; the clock of the database decides about idempotency keys. */
+/** Deletes expired rows. `now`, in milliseconds since 1970, applies to events and the inbox; idempotency keys expire by the clock of the database. */
 export async function purge(db: Db, now = Date.now()): Promise<void> {
   await deleteAll(db, deleteOutbox, [firstIdAt(now - OUTBOX_DAYS * DAY_MS)]);
   const handled = now - INBOX_DAYS * DAY_MS;

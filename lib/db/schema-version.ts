@@ -1,4 +1,4 @@
-// Whether a database has the schema of this release.
+// Compares the schema of a database with this release.
 import { NIL } from 'uuid';
 import { type Db, readSystem, readTenant, sql } from './db.ts';
 import { migrationNames } from './migrate.ts';

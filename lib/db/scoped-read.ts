@@ -1,7 +1,7 @@
-// Reads with one statement as one clinic, in one round trip: the messages that set the tenant and those of the statement are
-// sent with a single Sync, so PostgreSQL runs both in one implicit transaction. Compared with begin, set local, statement and commit this
-// saves three commands. pg has no API for it, so this class overrides private methods of pg.Query: prepare() writes the messages, and the
-// first result that arrives belongs to the setting. docs/decisions/pg-internals.md says what it saves.
+// Reads with one statement as one clinic, in one round trip: the messages that set the tenant and those of the statement are sent with a single
+// Sync, so PostgreSQL runs both in one implicit transaction. This saves the commands begin, set local and commit. pg has no API for it, so this
+// class overrides private methods of pg.Query: prepare() writes the messages, and the first result that arrives belongs to the setting. For the
+// savings see docs/decisions/pg-internals.md.
 import { type Connection, type Prepared, PreparedQuery } from './prepared-query.ts';
 
 const SCOPE = { name: 'scope-tenant', text: `select set_config('app.clinic_id', $1, true)` };

@@ -1,15 +1,15 @@
-// A pool that opens a further connection only when something has waited a moment for those in use. What begins at the same instant, as the loops
-// of a service do, then shares a few: each connection takes PostgreSQL memory and as much time as hundreds of statements, and plans each of them again.
+// A pool that opens another connection only after a caller has waited for WAIT_MS. Statements that begin at the same instant, such as those of the
+// loops of a service, then share a few connections: opening one costs memory and as much time as hundreds of statements, and each plans all
+// statements again.
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 
-/** When something has waited for so long, one more connection is opened. */
 const WAIT_MS = 100;
 
 type Callback = Parameters<pg.Pool['connect']>[0];
 
 export class SparingPool extends pg.Pool {
-  /** How many it may open at most. `options.max` is how many it may open now. */
+  /** The maximum number of connections. `options.max` is the number that may be open now. */
   readonly most: number;
   #growing: Promise<void> | undefined;
 
@@ -30,7 +30,7 @@ export class SparingPool extends pg.Pool {
     return connected;
   }
 
-  /** By one connection at a time, also when a slow server takes long to accept it. */
+  /** Adds one connection at a time, also when a slow server takes long to accept it. */
   #growWhenWaiting(): void {
     if (this.waitingCount === 0 || this.options.max >= this.most) return;
     this.#growing ??= this.#grow().finally(() => {
@@ -44,7 +44,7 @@ export class SparingPool extends pg.Pool {
     if (this.waitingCount === 0 || this.ending) return;
     this.options.max++;
     await super.connect().then(
-      (client) => client.release(), // to what waits
+      (client) => client.release(), // to a caller that waits
       () => {},
     );
   }

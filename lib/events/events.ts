@@ -53,7 +53,7 @@ export function subscribe<M extends DescMessage>(
   handle: (tx: SystemTx, event: MessageShape<M>, envelope: Envelope) => Promise<void>,
   options: Options<MessageShape<M>, undefined> = {},
 ): Consumer {
-  return { name, producer, event, handle, ...options } as unknown as Consumer; // parsed by the same `event` below
+  return { name, producer, event, handle, ...options } as unknown as Consumer; // parse() reads messages with the schema `event`
 }
 
 /**

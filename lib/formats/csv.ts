@@ -3,8 +3,8 @@ import { stringify } from 'csv-stringify/sync';
 
 const BYTE_ORDER_MARK = '\uFEFF';
 
-// Where a cell begins a formula, or a part of one does for a reader that divides lines at semicolons or tabs. Includes the full-width forms,
-// which some spreadsheets treat like the others.
+// Positions where a formula begins: at the start of a cell or, for a reader that splits lines at semicolons or tabs, after one of these or a line
+// break. Includes the full-width characters, which some spreadsheets treat like the others.
 const BEGINS = '(^|[;\\t\\r\\n])';
 const FORMULA = '(?=[" ]*[=+\\-@＝＋－＠])';
 const BLANK = '(?=[\\t\\r\\n])';
@@ -13,9 +13,9 @@ const GUARDED = new RegExp(`${BEGINS}'${FORMULA}|^'${BLANK}`, 'g');
 const NUMBER = /^-?\d+(\.\d+)?$/;
 
 /**
- * Lines with CRLF, every cell in quotes. A header belongs to the first page of a file, which then begins with a byte order mark, so that
- * spreadsheets read UTF-8. What a spreadsheet would evaluate as a formula is prefixed with an apostrophe, also after a semicolon, tab or
- * line break in a cell; null is an empty cell.
+ * CSV with CRLF line ends and every cell in quotes. `header` is for the first page of a file, which then begins with a byte order mark, so that
+ * spreadsheets read it as UTF-8. Text that a spreadsheet would evaluate as a formula is prefixed with an apostrophe, also after a semicolon, tab or
+ * line break in a cell. Null is an empty cell.
  */
 export function toCsv(lines: (string | null)[][], header?: readonly string[]): string {
   const text = stringify(
@@ -27,5 +27,5 @@ export function toCsv(lines: (string | null)[][], header?: readonly string[]): s
 
 const guardCell = (cell: string | null): string | null => (cell === null || NUMBER.test(cell) ? cell : cell.replace(UNGUARDED, "$1'"));
 
-/** The cell without the apostrophes of toCsv. */
+/** The cell without the apostrophes that toCsv() adds. */
 export const unguardCell = (cell: string): string => cell.replace(GUARDED, '$1');

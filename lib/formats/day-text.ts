@@ -29,13 +29,13 @@ const inBoth = (list: (locale: Language) => string[]) => list('es').map((name, i
 const WEEKDAYS = inBoth((locale) => Info.weekdays('long', { locale }));
 const MONTHS = inBoth((locale) => Info.months('long', { locale }));
 
-/** A message folded for parseDay(): `9:10` and `a las 9.10` are no day of October. */
+/** Folds a message for parseDay(), without its clock times: `9:10` and `a las 9.10` do not name a day of October. */
 export const withoutClockTimes = (text: string): string => foldPhrase(text.replaceAll(/\d{1,2}:\d{2}|(?<=\b(?:las?|at) )\d{1,2}[.-]\d{1,2}\b/gi, ' '));
 
-// «El viernes por la mañana» is in the morning, not tomorrow.
+// «El viernes por la mañana» is Friday morning; `mañana` does not mean tomorrow there.
 const MORNING = / (?:de|por|en|a) la manana(?= )/g;
 
-/** The day that a message names, relative to `today`; undefined when it names none. `folded` is the message as given by withoutClockTimes(). */
+/** The day that a message names, relative to `today`; undefined when it names none. `folded` is the result of withoutClockTimes(). */
 export function parseDay(folded: string, today: string, language: Language): string | undefined {
   const message = folded.replaceAll(MORNING, '');
   const iso = / (\d{4}) (\d{1,2}) (\d{1,2}) /.exec(message);

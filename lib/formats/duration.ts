@@ -1,4 +1,4 @@
-// The length of an appointment in minutes.
+// Lengths of appointments, in minutes.
 import { parseInteger } from './numbers.ts';
 
 export const MIN_MINUTES = 5;

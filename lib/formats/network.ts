@@ -1,7 +1,7 @@
-// The network of a client's address. Whoever has an IPv6 address usually controls a whole /56 network and may change addresses within it.
+// The network of a client's address. The owner of an IPv6 address usually controls its whole /56 network, and may change addresses within it.
 import { isIPv6 } from 'node:net';
 
-/** An IPv4 address as it is; of an IPv6 address the /56 network, for example `2001:db8:1:200::`. */
+/** The /56 network of an IPv6 address, for example `2001:db8:1:200::`; any other address unchanged. */
 export function networkOf(ip: string): string {
   if (!isIPv6(ip)) return ip;
   const address = new URL(`http://[${ip.replace(/%.*$/, '')}]`).hostname.slice(1, -1);

@@ -13,8 +13,8 @@ export function parsePage(request: { page: number; limit: number }, defaultLimit
 }
 
 /**
- * For services that rebuild a projection: parses the position (clinic id and row id) and the limit of a page of the rows of all clinics,
- * ordered by clinic and id. The position of the first page precedes every id; the limit is restricted to 1…`maxLimit`.
+ * For RPCs by which another service rebuilds a projection: returns the position (clinic id and row id) after which a page of the rows of all clinics
+ * begins, and its limit. Rows are ordered by clinic and id. An absent position precedes every id; the limit is clamped to 1…`maxLimit`.
  */
 export function toKeysetPage(request: { afterClinicId: string; afterId: string; limit: number }, maxLimit: number): [string, string, number] {
   return [request.afterClinicId || NIL, request.afterId || NIL, Math.min(Math.max(request.limit, 1), maxLimit)];

@@ -27,7 +27,7 @@ export function parsePhone(path: string, value: string, country: string): string
   return toE164(value, country) ?? invalid(path, 'must be a phone number, for example +50371234567');
 }
 
-/** The digits of a search for part of a phone number, in any spelling; undefined when the text has anything else. */
+/** The digits of a search for part of a phone number, in any spelling; undefined when the text contains anything else. */
 export function phoneDigits(search: string): string | undefined {
   const digits = search.replaceAll(/[\s()+.-]/g, '');
   return /^\d+$/.test(digits) ? digits : undefined;

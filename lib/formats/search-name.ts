@@ -1,8 +1,8 @@
 // Folds names and words for search.
 
 /**
- * The words of a text: lower case, without accents. Stored words must be folded with the same `form`: search names of patients with
- * NFD, words of tax documents with NFKD, which also splits ligatures and superscript letters.
+ * The words of a text in lower case, without accents. Stored words must be folded with the same `form`: search names of patients with NFD, words of
+ * tax documents with NFKD, which also replaces ligatures and superscript letters.
  */
 export function foldWords(text: string, form: 'NFD' | 'NFKD' = 'NFD'): string[] {
   return text
@@ -18,8 +18,8 @@ const APOSTROPHES = /['’‘ʼʻ‛′`´＇]/g;
 export const withoutApostrophes = (text: string) => text.replaceAll(APOSTROPHES, '');
 
 /**
- * The name as it is stored for search: a space and a folded word for each word, ` maria lopez`. Words with an apostrophe are in it apart and,
- * at the end, joined: ` rosa o brien obrien`.
+ * The name as it is stored for search: each word folded and preceded by a space, ` maria lopez`. The parts of a word with an apostrophe are stored
+ * separately and, at the end, joined: ` rosa o brien obrien`.
  */
 export function searchName(name: string): string {
   const words = foldWords(name.replaceAll(APOSTROPHES, ' '));
@@ -28,8 +28,8 @@ export function searchName(name: string): string {
 }
 
 /**
- * Patterns for LIKE, all of which match the search name of everybody in whose name each word of the search begins a word, in any order.
- * The longest comes first; there is none for a search of nothing but punctuation.
+ * Patterns for LIKE. A search name matches all of them if each word of the search is the beginning of some word of the name, in any order. The
+ * longest comes first. A search that contains only punctuation has no patterns.
  */
 export function namePatterns(search: string): string[] {
   const words = [...new Set(foldWords(withoutApostrophes(search)))].sort((a, b) => b.length - a.length);

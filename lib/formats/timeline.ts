@@ -8,7 +8,7 @@ import { parseUuid } from './uuid.ts';
 export type TimelineRow = { at: Date; kind: string; id: string; title: string; status: string | null; amount_cents: bigint | null };
 export type TimelineAfter = { before: Date | null; beforeId: string | null; limit: number };
 
-/** Entries per page of the public API; services return one more. */
+/** Maximum number of entries on a page of the public API; services return one more, which shows whether another page follows. */
 export const MAX_TIMELINE = 500;
 
 /** A page of `entries`, SQL with the columns of TimelineRow after the position: $3 time, $4 id, $5 limit. */

@@ -1,4 +1,4 @@
-// Rows of the database as fields of messages.
+// Converts rows of the database to fields of messages.
 import { type Timestamp, timestampFromDate } from '@bufbuild/protobuf/wkt';
 
 type Camel<Name extends string> = Name extends `${infer First}_${infer Rest}` ? `${First}${Capitalize<Camel<Rest>>}` : Name;
@@ -15,7 +15,10 @@ function fieldName(column: string): string {
   return name;
 }
 
-/** The columns of a row by the names of fields, for `create` and replies, which leave out those that the message does not have. Null becomes absent. */
+/**
+ * The values of a row by field name (`patient_id` becomes `patientId`), for create() and responses, which ignore fields that the message does not have.
+ * Dates become timestamps; null becomes absent.
+ */
 export function toFields<Row extends object>(row: Row): Fields<Row> {
   const fields: Record<string, unknown> = {};
   for (const column in row) {

@@ -1,4 +1,4 @@
-// The events that webhooks carry: the names that clinics subscribe to, and the contracts that the services publish.
+// The events that webhooks deliver: the types that clinics subscribe to, and the events of the services from which they are created.
 import type { DescMessage } from '@bufbuild/protobuf';
 import * as dental from '@clinic/proto/events/v1/dental_pb.js';
 import { TaxDocumentChangedSchema } from '@clinic/proto/events/v1/dte_pb.js';
@@ -11,11 +11,11 @@ export type WebhookSource = {
   event: DescMessage;
   /** The field of the payload whose id keeps deliveries in order, for example `appointment.appointment_id`. */
   entity: string;
-  /** An event about several records: its list. Each is delivered by itself, under the name `one`. */
+  /** For an event about several records: the field with their list. Each record is delivered separately, in a field with the name `one`. */
   list?: { field: string; one: string };
-  /** The fields that are sent; all when absent. */
+  /** The fields that are sent. Absent: all fields. */
   fields?: string[];
-  /** Only events in which this field has one of these values are sent. */
+  /** Only events in which `field` has one of `values` are sent. */
   only?: { field: string; values: string[] };
 };
 
@@ -54,5 +54,5 @@ export const WEBHOOK_SOURCES: readonly WebhookSource[] = [
   { type: 'waitlist.offered', event: scheduling.WaitlistOfferedSchema, ...waitlist },
 ];
 
-/** Their names. */
+/** The types, each once. */
 export const WEBHOOK_EVENTS = [...new Set(WEBHOOK_SOURCES.map(({ type }) => type))];

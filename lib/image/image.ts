@@ -1,5 +1,4 @@
-// Uploaded pictures are decoded and encoded again, which removes everything except the pixels, such as metadata.
-
+// Uploaded pictures are decoded and encoded again, which removes everything except the pixels, for example metadata.
 import sharp from 'sharp';
 import { createLane } from '../background/lane.ts';
 import { fail, invalid } from '../errors/errors.ts';
@@ -15,12 +14,13 @@ const SECONDS = 5;
 // No cache, because no picture is decoded twice; one thread, so that a picture does not occupy all cores.
 sharp.cache(false);
 sharp.concurrency(1);
-/** A decoded picture may take 160 MB. */
+/** Limits memory: a decoded picture may take 160 MB. */
 const lane = createLane({ concurrent: 2, waiting: 16 });
 
 /**
- * The picture, upright, at most 512 pixels wide and high, without metadata. PNG is for pictures that go into a PDF. Throws
- * UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, UNAVAILABLE when too many are waiting, or VALIDATION_ERROR when the content is not a picture of that type.
+ * Returns the picture upright, at most 512 pixels wide and high, without metadata. PNG is for pictures that go into a PDF. Throws
+ * UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, UNAVAILABLE when too many pictures wait, or VALIDATION_ERROR when the content is not a picture of
+ * `contentType`.
  */
 export async function reencodePicture(content: Uint8Array, contentType: string, as: 'webp' | 'png' = 'webp'): Promise<Picture> {
   const format = PICTURE_TYPES.find((type) => type === contentType)?.slice('image/'.length);
@@ -36,7 +36,10 @@ export async function reencodePicture(content: Uint8Array, contentType: string, 
 
 const THUMBNAIL_SECONDS = 30;
 
-/** A WebP of a large PNG, JPEG or WebP, in the same way. Undefined when it cannot be decoded or has too many pixels. */
+/**
+ * Returns a PNG, JPEG or WebP of any number of bytes as a WebP like that of reencodePicture(); undefined when it cannot be decoded or has too many
+ * pixels. Throws UNAVAILABLE when too many pictures wait.
+ */
 export async function makeThumbnail(content: Uint8Array): Promise<Buffer | undefined> {
   return formatOf(content) ? render(content, 'webp', THUMBNAIL_SECONDS) : undefined;
 }

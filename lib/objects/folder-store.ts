@@ -1,4 +1,4 @@
-// Contents as files of a folder. A file gets its name when it is complete and on the disk.
+// Contents as files in a folder. A file gets its final name only when it is complete and synced to disk.
 import { createReadStream } from 'node:fs';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -41,7 +41,7 @@ export function folderStore(folder: string): ObjectStore {
   };
 }
 
-/** Makes a new name durable. */
+/** Makes a renamed file durable. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder);
   await handle.sync().finally(() => handle.close());

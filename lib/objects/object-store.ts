@@ -1,10 +1,13 @@
-// What every store of contents can do.
+// The interface of a store of contents.
 
 export type ObjectStore = {
-  /** Stores the content, of `size` bytes, durably. Replaces what the key had. When it fails, the key may have a part of the content until it is deleted. */
+  /**
+   * Stores a content of `size` bytes durably and replaces the former one. Throws when `content` fails or has another size; a part of the content may
+   * then remain until the key is deleted.
+   */
   put(key: string, size: number, content: AsyncIterable<Uint8Array>): Promise<void>;
-  /** Undefined when the key has none. */
+  /** Returns undefined when the key has no content. */
   get(key: string): Promise<AsyncIterable<Uint8Array> | undefined>;
-  /** Also when the key has none. */
+  /** Does nothing when the key has no content. */
   delete(key: string): Promise<void>;
 };

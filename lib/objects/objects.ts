@@ -7,14 +7,17 @@ import { folderStore } from './folder-store.ts';
 import type { ObjectStore } from './object-store.ts';
 import type { ObjectSettings } from './settings.ts';
 
-/** Its functions throw UNAVAILABLE when the store fails, and log why. Throws a SettingsError when a setting is missing. */
+/**
+ * Opens the store that the settings name. Its functions log a failure of the store and throw UNAVAILABLE; a ServiceError of the content is thrown
+ * unchanged. Throws a SettingsError when a setting is missing.
+ */
 export function openObjectStore(settings: ObjectSettings, log: Log): ObjectStore {
   const store = storeOf(settings);
   const explained = async <T>(work: (store: ObjectStore) => Promise<T>): Promise<T> => {
     try {
       return await work(await store);
     } catch (error) {
-      if (error instanceof ServiceError) throw error; // of the content
+      if (error instanceof ServiceError) throw error; // thrown by the content, not by the store
       log.error({ err: error }, 'the store of files failed');
       return fail('UNAVAILABLE', 'Files cannot be stored or read at the moment: retry later');
     }

@@ -1,8 +1,8 @@
-// Where contents are stored.
+// Settings of the store of contents.
 import { z } from 'zod';
 
 export const objectSettings = {
-  /** Contents are in its folder `files`, unless S3_ENDPOINT is set. */
+  /** Contents are stored in its folder `files`, unless S3_ENDPOINT is set. */
   DATA_DIR: z.string().default('.data'),
   S3_ENDPOINT: z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL' }).optional(),
   S3_REGION: z.string().default('us-east-1'),

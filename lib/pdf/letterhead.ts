@@ -10,7 +10,7 @@ const ACCENT = '#0b6e6e';
 export type Letterhead = { name: string; address?: string | undefined; city?: string | undefined; phone?: string | undefined; logo: Uint8Array };
 export type Head = { title: string; number?: string; lines: string[] };
 
-/** Clinic at the left, kind and number of the document at the right, with a rule below. Leaves the position below the rule. */
+/** Draws the clinic on the left, kind and number of the document on the right, and a rule below them. The current position is then below the rule. */
 export function drawLetterhead(pdf: Pdf, clinic: Letterhead, head: Head): void {
   const width = contentWidth(pdf);
   const logo = drawLogo(pdf, clinic.logo) ? LOGO : 0;

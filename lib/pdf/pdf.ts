@@ -20,7 +20,7 @@ const read = (file: string) => readFileSync(resolve(`dejavu-fonts-ttf/ttf/${file
 // Each document parses the fonts again, which takes about 30 ms: a parsed font retains glyphs of the previous document and would corrupt the text.
 const FONTS = { [REGULAR]: read('DejaVuSansCondensed.ttf'), [BOLD]: read('DejaVuSansCondensed-Bold.ttf') };
 
-/** A document occupies the process while it is drawn, so others wait rather than take memory together. */
+/** Limits memory: drawing blocks the process, and other documents wait before they take any. */
 const lane = createLane({ concurrent: 2, waiting: 32 });
 
 export type Layout = {
@@ -43,7 +43,7 @@ export async function createPdf(layout: Layout, draw: (pdf: Pdf) => void, drawOn
 }
 
 async function drawPdf({ title, at, size, margin }: Layout, draw: (pdf: Pdf) => void, drawOnPage?: (pdf: Pdf) => void): Promise<Buffer> {
-  const { default: PDFDocument } = await import('pdfkit'); // takes 30 MB, also of a process that draws nothing
+  const { default: PDFDocument } = await import('pdfkit'); // loaded on first use, since it takes 30 MB
   const name = 'Clinic Management Service';
   const pdf = new PDFDocument({
     size: size ?? 'LETTER',

@@ -1,6 +1,5 @@
-// Modules declare here which of their rows belong to a patient or a clinic, and what happens to them when the patient or the clinic is erased.
-// data-subject.ts exports and erases by these declarations.
-
+// The types in which modules declare which rows belong to a patient or a clinic, and what happens to them on erasure. data-subject.ts exports and
+// erases according to these declarations.
 import type { EncryptedColumn } from '../crypto/reencrypt.ts';
 import type { SystemTx } from '../db/db.ts';
 
@@ -24,7 +23,7 @@ export type PersonalTable = {
   ofClinic?: string | null;
   /** When the clinic is erased: retain the rows or replace values. Default: delete them. */
   withClinic?: 'keep' | Blanks;
-  /** Whether rows of the table refer to each other, so that one statement must delete all of them. */
+  /** Set when rows of the table refer to each other, so that one statement must delete all of them. */
   whole?: true;
   /** Why rows are retained. */
   why?: string;

@@ -1,6 +1,6 @@
-// Whom a call is made for: the gateway signs it (Ed25519) after its access check; services check it and pass it on, and cannot create one.
-// Signing and verifying take up to 100 µs, so both sides remember the assertions of the last minutes. The request id, which differs in each
-// call, is therefore in the hop token.
+// The assertion names the caller on whose behalf a call is made. The gateway signs it (Ed25519) after its access check; services verify it and pass
+// it on, and cannot create one. Signing and verifying take up to 100 µs, so both sides cache recent assertions; the request id, which differs in
+// each call, is therefore in the hop token.
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import type { NamedKey } from '../config/config.ts';
 import type { Caller } from './caller.ts';
@@ -9,7 +9,7 @@ import { Remembered } from './remembered.ts';
 
 type Asserted = Omit<Caller, 'requestId'>;
 
-/** An assertion is valid for the time limit of the call and this long. The gateway uses one again until the second time is left. */
+/** An assertion is valid for the time limit of the call and LIFETIME_MS. The gateway reuses it while at least RENEWED_MS of the latter are left. */
 const LIFETIME_MS = 90_000;
 const RENEWED_MS = 30_000;
 const MAX_REMEMBERED = 5_000;
@@ -37,7 +37,7 @@ export function createAssertionSigner(keys: NamedKey[], now = Date.now): SignAss
 
 type Verified = { asserted: Asserted; expires: number };
 
-/** What the token says and when it ends, or undefined when it is malformed or forged. */
+/** The caller in the token and when it expires, in milliseconds since 1970; undefined when the token is malformed or forged. */
 export type VerifyAssertion = (token: string) => Verified | undefined;
 
 export function createAssertionVerifier(keys: NamedKey[]): VerifyAssertion {
@@ -56,7 +56,7 @@ export function createAssertionVerifier(keys: NamedKey[]): VerifyAssertion {
   return (token) => verified.get(token) ?? check(token);
 }
 
-// Node reads raw keys only as JWK or with the fixed beginning of their DER form.
+// The fixed prefix of an Ed25519 private key in DER (PKCS #8), since Node does not read the 32 raw bytes.
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /** The private key of 32 random bytes. */

@@ -1,11 +1,11 @@
-// The keys of calls between processes. All of them are derived from INTERNAL_KEYS, which no process needs: `npm run secrets` and the launcher
-// derive for each process its own.
+// The keys of calls between processes. All of them are derived from INTERNAL_KEYS, which no process needs itself: `npm run secrets` and the launcher
+// derive the keys of each process.
 import { hkdfSync } from 'node:crypto';
 import { z } from 'zod';
 import { formatKeyRing, keyRing, type NamedKey } from '../config/config.ts';
 import { publicBytes } from './assertion.ts';
 
-/** `<process>:<id>:<base64>,…`: the keys that this process shares with each other one. Of each, the first signs and all verify. */
+/** `<process>:<id>:<base64>,…`: the keys that this process shares with each other process. The first key of a process signs; all of them verify. */
 const callKeys = z.string().transform((text, context) => {
   const rings = new Map<string, string[]>();
   for (const entry of text.split(',')) {
@@ -19,16 +19,16 @@ const callKeys = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** Settings of every process that others can call, or that calls others. */
+/** Settings of every process that calls others or is called by them. */
 export const callSettings = {
   CALL_KEYS: callKeys,
   /** Set only during an upgrade from a release that knows no CALL_KEYS. */
   INTERNAL_KEYS: keyRing.optional(),
 };
 
-/** Of services: they verify what the gateway asserts. */
+/** Settings of services, which verify the assertions of the gateway. */
 export const assertionSettings = { ASSERTION_PUBLIC_KEYS: keyRing };
-/** Of the gateway alone: it says whom calls are made for. */
+/** Settings of the gateway, which alone asserts on whose behalf calls are made. */
 export const gatewayAssertionSettings = { ASSERTION_KEYS: keyRing };
 
 const derive = (key: Buffer, purpose: string) => Buffer.from(hkdfSync('sha256', key, '', purpose, 32));

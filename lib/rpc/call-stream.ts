@@ -1,4 +1,4 @@
-// Calls as messages on long-lived streams (docs/decisions/rpc-transport.md): how both ends write and read them.
+// The format of calls as messages on long-lived streams (docs/decisions/rpc-transport.md), for client and server.
 import type { Writable } from 'node:stream';
 
 export const asIs = (bytes: Buffer) => bytes;
@@ -6,18 +6,21 @@ const BYTES = { requestSerialize: asIs, requestDeserialize: asIs, responseSerial
 /** The bidirectional stream, whose messages are batches of frames. */
 export const CALLS = { path: '/clinic.common.v1.Calls/Carry', requestStream: true, responseStream: true, ...BYTES };
 
-/** From the client: a call, whose payload is the request, or that nobody waits for its response any more. */
+/** From the client: a call, whose payload is the request; or its cancellation, after which no response is sent. */
 export type FromClient = { id: number; method: string; timeoutMs: number; headers: Record<string, string> } | { id: number; cancelled: true };
-/** From the server: a response; an error with the status of a unary call, whose payload is the trailer; or that no more calls may be sent. */
+/** From the server: a response; an error with the status of a unary call, whose payload is the trailer; or a request to send no more calls. */
 export type FromServer = { id: number } | { id: number; code: number; details: string } | { id: 0; draining: true };
 
-/** Bytes that may wait to be written. */
+/** Bytes waiting to be written at which a writer counts as full. */
 const MAX_WAITING = 1024 * 1024;
-/** A batch is larger only if its one frame is: gRPC accepts messages of 4 MB. */
+/** Maximum size of a batch in bytes, except for a single larger frame; gRPC accepts messages of 4 MB. */
 const MAX_BATCH = 256 * 1024;
 const NOTHING = Buffer.alloc(0);
 
-/** Writes what is sent in one turn of the event loop as one batch, and what is sent until that is accepted as the next; `accepted` is called after each. */
+/**
+ * Writes the frames that are sent in one turn of the event loop as one batch, and those that are sent until the stream has accepted it as the next.
+ * `accepted` is called after each batch.
+ */
 export function frameWriter<Header>(stream: Pick<Writable, 'destroyed' | 'writableEnded' | 'write' | 'end'>, accepted = () => {}) {
   const frames: Buffer[] = [];
   let [waiting, ending, writing] = [0, false, false];
@@ -49,7 +52,7 @@ export function frameWriter<Header>(stream: Pick<Writable, 'destroyed' | 'writab
       waiting += lengths.length + text.length + payload.length;
       start();
     },
-    /** Ends this half of the stream after all that was sent. */
+    /** Ends this half of the stream after everything that was sent. */
     end(): void {
       ending = true;
       start();
@@ -59,7 +62,7 @@ export function frameWriter<Header>(stream: Pick<Writable, 'destroyed' | 'writab
   };
 }
 
-/** The frames of a batch. Throws for other bytes. */
+/** The frames of a batch. Throws when the bytes are not a batch. */
 export function* framesOf<Header>(batch: Buffer): Generator<{ header: Header; payload: Buffer }> {
   for (let at = 0; at < batch.length; ) {
     const [payload, length] = [at + 8 + batch.readUInt32BE(at), batch.readUInt32BE(at + 4)];

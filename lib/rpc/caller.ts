@@ -1,5 +1,5 @@
-// The caller of an RPC: a user, an integration key of a clinic, an operator or nobody in particular, as the gateway found after its access check (assertion.ts), or a service
-// that acts for itself.
+// The caller of an RPC: a user, an integration key of a clinic, an operator or an anonymous caller, as the gateway asserts after its access check
+// (assertion.ts), or a service that acts for itself.
 
 export type Caller = {
   kind: 'anonymous' | 'user' | 'integration_key' | 'operator' | 'service';
@@ -15,13 +15,13 @@ export type Caller = {
   role: string;
 };
 
-/** The clinic as the access check found it, so that services need not look it up. */
+/** The clinic, with the data that the access check has read, so that services need not look them up. */
 export type CallerClinic = {
   id: string;
   plan: string;
   /** IANA zone. */
   timezone: string;
-  /** ISO 3166-1 alpha-2, for reading local phone numbers. */
+  /** ISO 3166-1 alpha-2, for parsing local phone numbers. */
   country: string;
   /** Active doctors that the plan allows; absent means unlimited. */
   doctorLimit?: number;

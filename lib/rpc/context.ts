@@ -9,12 +9,12 @@ import type { Call } from './pipeline.ts';
 export type Outgoing = { caller: Caller; idempotencyKey?: string | undefined };
 
 export const outgoingKey = createContextKey<Outgoing | undefined>(undefined, { description: 'caller of an RPC' });
-/** The process that calls, for calls within a process. */
+/** The name of the calling service, for calls within a process. */
 export const fromKey = createContextKey<string | undefined>(undefined, { description: 'process that makes an RPC' });
 
-/** Default deadline of an RPC. */
+/** Default time limit of a unary RPC. */
 export const DEADLINE_MS = 10_000;
-/** Default deadline of a stream. */
+/** Default time limit of a stream. */
 export const STREAM_DEADLINE_MS = 600_000;
 
 const IDEMPOTENCY_HEADER = 'idempotency-key';
@@ -24,7 +24,7 @@ export function callAs(caller: Caller, idempotencyKey?: string): CallOptions {
   return { contextValues: createContextValues().set(outgoingKey, { caller, idempotencyKey }) };
 }
 
-/** The transport as the process `from` uses it, so that calls within one process name it as those between processes do. */
+/** The transport for calls of the process `from`, so that calls within one process name their caller, as calls between processes do. */
 export function speakingAs(from: string, transport: Transport): Transport {
   const named = (values: ContextValues | undefined) => createContextValues().set(outgoingKey, values?.get(outgoingKey)).set(fromKey, from);
   return {
@@ -42,7 +42,7 @@ export function toHeaders({ caller, idempotencyKey }: Outgoing, call: OutgoingCa
   return headers;
 }
 
-/** The call from the headers of a request. Throws UNAUTHENTICATED unless they show who calls. */
+/** The call, from the headers of a request. Throws what checkCaller() throws. `deadline` is in milliseconds since 1970. */
 export function fromHeaders(incoming: IncomingCall, credentials: Credentials, deadline: number): Call {
   const { header } = incoming;
   return { ...checkCaller(incoming, credentials), idempotencyKey: header(IDEMPOTENCY_HEADER), deadline, traceparent: header(TRACE_HEADER) };

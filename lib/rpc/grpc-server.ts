@@ -18,7 +18,7 @@ const STREAMS_END_MS = 10_000;
 
 export type GrpcServer = { port: number; setServing(serving: boolean): void; stop(): Promise<void> };
 
-/** Serves the implementations with health and reflection. Port 0 takes a free one. */
+/** Serves the implementations, health and reflection. With port 0 the kernel chooses a free port. */
 export async function serveGrpc(implementations: Implementation[], options: { host: string; port: number; credentials: Credentials }): Promise<GrpcServer> {
   const { credentials } = options;
   const { tls } = credentials;
@@ -90,7 +90,7 @@ function callOf(call: ServerCall, rpc: Rpc, credentials: Credentials, limitMs: n
   return fromHeaders({ header, method: definition(rpc.method).path, peer: credentials.tls && peerOf(call) }, credentials, deadline);
 }
 
-/** Reading the certificate of a connection takes 25 µs, so it is remembered for a moment. */
+/** How long the names in the certificate of a connection are cached, since reading them takes 25 µs. */
 const PEER_MS = 10_000;
 const peers = new Remembered<{ names: string[]; until: number }>(1_000);
 

@@ -31,7 +31,7 @@ const serializer = (schema: DescMessage) => (message: Message) => {
   return Buffer.from(buffer, byteOffset, byteLength); // without a copy
 };
 
-/** A failed call, as grpc-js describes one. */
+/** An error of a call, as grpc-js represents it. */
 export function grpcError(code: grpc.status, details: string, trailer?: Buffer): grpc.ServiceError {
   const metadata = new grpc.Metadata();
   if (trailer) metadata.set(ERROR_TRAILER, trailer);
@@ -47,7 +47,10 @@ export const trailerOf = (error: grpc.ServiceError) => error.metadata?.get(ERROR
 /** Whether the server was not reached, or the connection broke. */
 export const isUnreachable = (error: grpc.ServiceError) => error.code === grpc.status.UNAVAILABLE && !trailerOf(error);
 
-/** The error that the server threw, whose cause is in the log of the server; an error without the trailer comes from the transport, with its cause. */
+/**
+ * Converts an error of grpc-js. With the trailer it is the error that the server threw, and counts as explained, since the server has logged its
+ * cause. Without the trailer it comes from the transport and becomes UNAVAILABLE or INTERNAL, with the original error as `cause`.
+ */
 export function fromGrpcError(error: grpc.ServiceError): ServiceError {
   const trailer = trailerOf(error);
   if (trailer) {

@@ -1,4 +1,4 @@
-// Idempotency keys: a repeated call with the same Idempotency-Key gets the first response again, and its work runs once.
+// Idempotency keys: a repeated call with the same Idempotency-Key gets the response of the first one, and its work runs once.
 import { createHash, hkdfSync } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { create, type DescMethodUnary, fromBinary, type Message, type MessageInitShape, type MessageShape, toBinary } from '@bufbuild/protobuf';
@@ -9,18 +9,18 @@ import { type Call, clinicOf } from './pipeline.ts';
 
 type Response<M extends DescMethodUnary> = MessageInitShape<M['output']> | MessageShape<M['output']>;
 
-/** How a long response is stored: without what is in other tables and does not change. */
+/** How a long response is stored without the parts that can be read from other tables and never change. */
 export type Abridged<M extends DescMethodUnary> = {
   shorten(response: MessageShape<M['output']>): MessageShape<M['output']>;
-  /** The response again. Earlier releases have stored whole ones. */
+  /** Reverses shorten(). It must also accept a whole response, as earlier releases stored it. */
   restore(tx: TenantTx, stored: MessageShape<M['output']>): Promise<MessageShape<M['output']>>;
 };
 
 /**
- * Runs `work` in a transaction of the caller's clinic. With an Idempotency-Key it runs once in 24 hours, and repeated calls get the first
- * response. Concurrent calls wait for the first. Nothing is stored when `work` throws. The statements that `read` sends before it waits go in
- * one round trip with the look-up of the key; it only reads and locks, since a repeated call runs it too.
- * Throws IDEMPOTENCY_KEY_REUSED when the key was used with another method or request.
+ * Runs `work` in a transaction of the caller's clinic. With an Idempotency-Key it runs once in 24 hours; repeated calls get the response of the
+ * first, and concurrent calls wait for it. Nothing is stored when `work` throws. `read` also runs for repeated calls, so it may only read and lock;
+ * its first statements share a round trip with the lookup of the key. Throws IDEMPOTENCY_KEY_REUSED when the key was used with another method or
+ * request.
  */
 export function idempotent<M extends DescMethodUnary, R = undefined>(
   db: Db,
@@ -48,7 +48,7 @@ export function idempotent<M extends DescMethodUnary, R = undefined>(
 
 const NO_CLINIC = '00000000-0000-0000-0000-000000000000';
 
-/** The same for calls of operators, which belong to no clinic: runs `work` in a transaction of the system. */
+/** idempotent() for calls of operators, which belong to no clinic: runs `work` in a transaction of the system. */
 export function idempotentForOperator<M extends DescMethodUnary>(
   db: Db,
   call: Call,
@@ -60,7 +60,7 @@ export function idempotentForOperator<M extends DescMethodUnary>(
   return retried(() => asSystem(db, (tx) => runOnce(tx, NO_CLINIC, call.idempotencyKey, method, request, () => work(tx), read)));
 }
 
-// Of concurrent calls the second waits until the transaction of the first ends, and finds its response. A key older than 24 hours is used again.
+// A concurrent call with the same key waits until the transaction of the first one ends, and then finds its response.
 const lockKey = sql(`select pg_advisory_xact_lock(hashtextextended($1 || ' ' || $2, 0))`);
 const findResponse = sql<{ method: string; request_hash: Buffer; response: Buffer | null; expired: boolean }>(`
   select method, request_hash, response, created_at < now() - interval '24 hours' as expired from idempotency_keys where clinic_id = $1 and key = $2`);
@@ -68,7 +68,7 @@ const insertResponse = sql('insert into idempotency_keys (clinic_id, key, method
 const replaceResponse = sql(`
   update idempotency_keys set method = $3, request_hash = $4, response = $5, created_at = now() where clinic_id = $1 and key = $2`);
 
-/** Runs it again when a process of an earlier release, which does not take the lock, has run the call meanwhile. */
+/** Runs the call again when a process of an earlier release, which does not take the lock, has stored a response for the key meanwhile. */
 async function retried<R>(run: () => Promise<R>): Promise<R> {
   try {
     return await run();
@@ -106,14 +106,14 @@ async function runOnce<M extends DescMethodUnary, R>(
   return message;
 }
 
-// The key ids of stored responses. Processes of earlier releases, while they still run beside this one, answer a repetition whose key id they do not
-// know with an error, and never with a response that they misread.
+// The key ids of stored responses, one for each format. A process of an earlier release that still runs fails to decrypt a response with a key id
+// that it does not know, instead of misreading it.
 const [WHOLE, ABRIDGED, BASE64] = ['response', 'abridged', 'request'];
 
 // The first byte of a stored response. Base64, which earlier releases stored, contains neither.
 const PLAIN = Buffer.from([0]);
 const DEFLATED = Buffer.from([1]);
-// A plan or a chart becomes less than half as long. A booking would become 60 of 230 bytes shorter, which takes longer than writing them.
+// Compression more than halves a plan or a chart. It would save 60 of the 230 bytes of a booking, which takes longer than writing them.
 const DEFLATED_BYTES = 1_000;
 // A small window and little memory take half the time.
 const DEFLATE = { level: 1, windowBits: 12, memLevel: 5 };
@@ -127,8 +127,8 @@ function decode(stored: Buffer): Uint8Array {
 }
 
 /**
- * A stored response may contain personal data. So it is encrypted with a key derived from the idempotency key and the request, of which the
- * table has only hashes: the response cannot be read with the table alone.
+ * A stored response may contain personal data, so it is encrypted with a key derived from the idempotency key and the request. The table contains
+ * only hashes of these, from which the response cannot be decrypted.
  */
 function deriveKeys(idempotencyKey: string, request: Uint8Array) {
   const secret = Buffer.concat([createHash('sha256').update(idempotencyKey).digest(), createHash('sha256').update(request).digest()]);

@@ -7,7 +7,7 @@ import type { Call, Implementation, Rpc, StreamRpc, UnaryRpc } from './pipeline.
 
 const NO_HEADERS = new Headers();
 
-/** Implementations may be added to `implementations` until the first call. */
+/** A transport to these implementations. They may be added to the array until the first call. */
 export function localTransport(implementations: Implementation[]): Transport {
   let known: Map<unknown, Rpc> | undefined;
   const find = (method: DescMethod): Rpc => {
@@ -31,18 +31,18 @@ export function localTransport(implementations: Implementation[]): Transport {
 
 function callOf(contextValues: ContextValues | undefined, timeoutMs: number): Call {
   const { caller, idempotencyKey } = contextValues?.get(outgoingKey) ?? fail('UNAUTHENTICATED');
-  // Without speakingAs() a service is the one that it names, and others come from the gateway, as in tests.
+  // Without speakingAs(), as in tests, a service caller counts as the calling process, and any other caller as coming from the gateway.
   const from = contextValues?.get(fromKey) ?? (caller.kind === 'service' ? caller.id : 'gateway');
   return {
     caller: caller.kind === 'service' ? { ...caller, id: from } : caller,
     from,
     idempotencyKey,
     deadline: Date.now() + timeoutMs,
-    traceparent: undefined,
-  }; // the active span of the process is the parent
+    traceparent: undefined, // the active span of the process is the parent
+  };
 }
 
-/** The messages of a stream. `left` fires when the reader stops. When `signal` fires, the work ends even if nothing reads. */
+/** The messages of a stream. Aborts `left` when the reader stops. When `signal` is aborted, the work ends even if nothing reads. */
 async function* until(left: AbortController, signal: AbortSignal, messages: AsyncGenerator<Message>): AsyncGenerator<Message> {
   signal.addEventListener('abort', () => void messages.return(undefined).catch(() => {}));
   try {

@@ -1,4 +1,4 @@
-// HMAC-SHA256 of tokens. Key objects are cached: with plain bytes each HMAC costs four times as much.
+// HMAC-SHA256 of tokens. KeyObjects are cached, because an HMAC takes four times as long with plain bytes.
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 
 const keyObjects = new WeakMap<Buffer, KeyObject>();

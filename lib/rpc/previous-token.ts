@@ -1,5 +1,5 @@
-// The caller token of the release before this one: one for all calls, signed with INTERNAL_KEYS, which every process had. It is sent and
-// accepted besides the present ones while INTERNAL_KEYS is set, so that processes of both releases work together during an upgrade
+// The caller token of the previous release: one token for all calls, signed with INTERNAL_KEYS, which every process had. It is sent and accepted
+// besides the current tokens while INTERNAL_KEYS is set, so that processes of both releases work together during an upgrade
 // (docs/decisions/tls.md).
 import type { NamedKey } from '../config/config.ts';
 import type { Caller } from './caller.ts';

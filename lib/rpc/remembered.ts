@@ -1,4 +1,4 @@
-// A map of limited size that forgets what was used longest ago.
+// A map of limited size, which drops the entry that has not been used for the longest time.
 export class Remembered<Value> {
   readonly #entries = new Map<string, Value>();
   readonly #max: number;

@@ -1,4 +1,4 @@
-// Free space of a folder's disk, as a metric and, when it becomes little, in the log.
+// Measures the free space of the disk of a folder, and logs when little is left.
 import { existsSync, statfsSync } from 'node:fs';
 import { startLoop } from '../background/loop.ts';
 import type { Stoppable } from '../background/stop.ts';
@@ -10,7 +10,7 @@ const MEGABYTE = 1024 * 1024;
 const LITTLE_MB = 256;
 const LITTLE_SHARE = 0.05;
 
-/** Measures the disk until stopped, if the folder exists. */
+/** Measures the disk every EVERY_MS until stopped, while the folder exists. */
 export function watchDisk(folder: string, log: Log): Stoppable {
   let little = false;
   return startLoop({ log, failure: 'the free space of the disk could not be read', everyMs: EVERY_MS }, async () => {

@@ -1,11 +1,13 @@
-// Returns a free port on loopback which no other process on the machine is given while this one lives, whether or not something listens on
-// it yet: a server may take seconds to start, and again when it restarts. The ports are below the kernel's ephemeral ports: otherwise an
-// outgoing connection could take one.
+// Reserves free ports on loopback for servers that may take seconds to start or restart. The ports are below the kernel's ephemeral range, so that
+// no outgoing connection takes one.
 import net from 'node:net';
 
 const PORTS = { first: 20_000, count: 6_000 };
 
-/** The process that is given a port listens on the port that is `count` higher until it ends, so that the kernel decides who has it. */
+/**
+ * Returns a free port that no other process gets from this function while this one runs, whether or not anything listens on it yet. As the
+ * reservation, the process listens on the port that is `count` higher until it ends.
+ */
 export async function freePort({ first, count } = PORTS): Promise<number> {
   for (;;) {
     const port = first + Math.floor(Math.random() * count);

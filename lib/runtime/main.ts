@@ -24,15 +24,15 @@ export const listenSettings = {
 /** The setting with the address of a service: IDENTITY_ADDRESS for `identity`, for example `dns:///identity:7000`. */
 export const addressSetting = (service: string) => `${service.toUpperCase()}_ADDRESS`;
 
-/** The address settings of several services. */
+/** The shape of the settings with the addresses of these services. */
 export function addressSettings(services: string[]) {
   return Object.fromEntries(services.map((service) => [addressSetting(service), z.string()]));
 }
 
-/** Jobs wait for the services that they call for at most this long. */
+/** Jobs wait at most this long for the services that they call. */
 const DEPENDENCIES_MS = 20_000;
 
-/** Runs a service as a process of its own. */
+/** Runs a service in its own process until SIGTERM or SIGINT. */
 // biome-ignore lint/suspicious/noExplicitAny: services have different settings, which are only passed on here
 export async function runService(module: ServiceModule<any>): Promise<void> {
   await runUntilSignal(async () => {
@@ -67,10 +67,13 @@ export async function runService(module: ServiceModule<any>): Promise<void> {
   });
 }
 
-/** Maximum time for stopping. It is shorter than the 25 or 30 seconds after which an orchestrator kills the process. */
+/** Maximum time for stopping; shorter than the 25 or 30 seconds after which an orchestrator kills the process. */
 const GRACE_MS = 24_000;
 
-/** Calls `start`, and on SIGTERM or SIGINT stops what it returned and ends the process. Prints the message of a SettingsError or StartError without its stack. */
+/**
+ * Calls `start`; on SIGTERM or SIGINT stops what it returned and ends the process. When `start` fails, prints the error, without its stack if it is a
+ * SettingsError or StartError, and exits with 1.
+ */
 export async function runUntilSignal(start: () => Promise<Stoppable>): Promise<void> {
   const starting = start();
   let ending = false;

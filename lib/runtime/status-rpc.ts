@@ -1,4 +1,4 @@
-// Every service answers whether it and its database work.
+// The RPC by which every service reports that it and its database work.
 import { StatusService } from '@clinic/proto/common/v1/status_pb.js';
 import { type Db, readSystem, sql } from '../db/db.ts';
 import { implement } from '../rpc/pipeline.ts';

@@ -23,8 +23,8 @@ const SECRET_FIELDS = [
 ];
 
 /**
- * A logger that redacts SECRET_FIELDS at the top level and one level below, and `code` at the top level: people are sent codes, but the code of an
- * error is a SQLSTATE or an errno.
+ * A logger that redacts SECRET_FIELDS at the top level and one level below. `code` is redacted only at the top level, where it may be a code that was
+ * sent to a person; the code of an error is a SQLSTATE or an errno.
  */
 export function createLog(name: string, level: string, to?: pino.DestinationStream): Log {
   const options: pino.LoggerOptions = {
@@ -42,7 +42,7 @@ export function createLog(name: string, level: string, to?: pino.DestinationStre
 
 let shared: pino.DestinationStream | undefined;
 
-/** Writes the lines of one turn of the event loop together, since a system call takes longer than a line; warnings and errors at once. */
+/** Writes all lines of one turn of the event loop with one system call, which takes longer than a line; warnings and errors immediately. */
 function stdout(): pino.DestinationStream {
   if (shared) return shared;
   const out = pino.destination({ dest: 1, sync: true, minLength: 8_192 });
@@ -53,7 +53,7 @@ function stdout(): pino.DestinationStream {
   };
   process.on('exit', flush);
   const stream = {
-    [pino.symbols.needsMetadataGsym]: true, // asks for lastLevel
+    [pino.symbols.needsMetadataGsym]: true, // lets pino set lastLevel
     lastLevel: 0,
     write(line: string) {
       out.write(line);
@@ -70,14 +70,14 @@ const WARN = pino.levels.values.warn ?? 40;
 
 type Described = { type: string; message: string; code?: unknown; stack?: string | undefined; cause?: Described };
 
-/** Name, message, code, stack and cause. */
+/** The error with at most seven lines of its stack. */
 function describeError(error: Error & { code?: unknown }): Described {
   return { ...summarise(error), stack: error.stack?.split('\n').slice(1, 8).join('\n') };
 }
 
 function summarise(error: Error & { code?: unknown; errors?: Error[] }): Described {
   const { code, cause } = error;
-  // Node reports a failed connection to a name with several addresses without a message of its own.
+  // When a connection to a name with several addresses fails, Node's AggregateError has no message of its own.
   const message = error.message || (error.errors ?? []).map((one) => one.message).join('; ');
   return {
     type: error.name,

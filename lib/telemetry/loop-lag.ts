@@ -1,12 +1,12 @@
-// How late the event loop is, by one timer. The default metrics of prom-client would wake an idle process a hundred times a second for it.
+// The lag of the event loop, measured with the shared timer. The default metric of prom-client would wake an idle process a hundred times a second.
 import { createHistogram } from 'node:perf_hooks';
 import prom from 'prom-client';
 import { onTick, TICK_MS } from '../background/tick.ts';
 
-/** Never. */
+/** The longest interval that a timer accepts, so that prom-client's own measurement never runs. */
 const PRECISION_MS = 2 ** 31 - 1;
 
-/** Adds the default metrics of Node to the registry, with the lag measured here instead of theirs. */
+/** Adds the default metrics of Node to the registry, and replaces those of the event loop's lag. */
 export function collectNodeMetrics(): void {
   prom.collectDefaultMetrics({ eventLoopMonitoringPrecision: PRECISION_MS });
   for (const { name } of prom.register.getMetricsAsArray()) if (name.startsWith('nodejs_eventloop_lag')) prom.register.removeSingleMetric(name);

@@ -1,15 +1,15 @@
-// Outages of what a process depends on. The log has one warning when an outage begins, with its cause, and one line when it is over; the many
-// failures between them are not logged again.
+// Outages of the dependencies of a process. The log has one warning with the cause when an outage begins, and one when it is over; the failures in
+// between are marked as explained and not logged.
 import { explain } from '../errors/explained.ts';
 import type { Log } from './log.ts';
 import { dependencyUp } from './metrics.ts';
 
 export type Outage = ReturnType<typeof watchOutage>;
 
-/** A success counts as the end of an outage when nothing has failed for so long. */
+/** A success ends an outage only if nothing has failed for this long. */
 const SETTLED_MS = 3_000;
 
-/** Watches one dependency, for example `PostgreSQL` at `db:5432`. `effect` says in the log what an outage means. */
+/** Watches one dependency, for example `PostgreSQL` at `db:5432`. `effect` is what an outage means, for the log. */
 export function watchOutage(log: Log, dependency: string, address: string, effect = '') {
   let up: boolean | undefined;
   let began = 0;
@@ -21,7 +21,7 @@ export function watchOutage(log: Log, dependency: string, address: string, effec
   };
   dependencyUp.inc({ dependency, address }, 0); // creates the time series
 
-  /** To be called for each failure that the outage explains. */
+  /** Must be called for each failure that an outage explains. */
   function failed(error: unknown): void {
     explain(error);
     last = performance.now();
@@ -33,13 +33,13 @@ export function watchOutage(log: Log, dependency: string, address: string, effec
     log.warn({ err: error, dependency, address }, `${dependency} is unavailable${effect && `; ${effect}`}`);
   }
 
-  /** To be called when it is known that nothing fails any more. */
+  /** Must be called when the dependency is known to work again. */
   function over(): void {
     if (up === false) log.warn({ dependency, address, seconds: Math.round((performance.now() - began) / 1000), failures }, `${dependency} is available again`);
     set(true);
   }
 
-  /** To be called for each success. */
+  /** Must be called for each success. */
   function succeeded(): void {
     if (!up && performance.now() - last >= SETTLED_MS) over();
   }

@@ -1,4 +1,4 @@
-// OpenTelemetry's SDK: sampling, and sending in batches.
+// Sets up the OpenTelemetry SDK: sampling, and sending in batches.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { context, propagation, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
@@ -31,7 +31,7 @@ export function registerTracing({ process, processor, ratio }: { process: string
   };
 }
 
-/** Records spans and sends them to a collector. While the collector is unavailable, spans are dropped, and no request waits. */
+/** Records spans and sends them to a collector. While the collector is unavailable, spans are dropped; requests never wait for it. */
 export function exportTo({ process, endpoint, headers = '', ratio }: { process: string; endpoint: string; headers: string | undefined; ratio: number }) {
   const exporter = new OTLPTraceExporter({
     url: `${endpoint.replace(/\/+$/, '')}/v1/traces`,

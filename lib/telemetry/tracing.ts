@@ -1,5 +1,5 @@
-// Traces by @opentelemetry/api, which records nothing until start-tracing.ts registers an SDK (docs/decisions/tracing.md has the cost).
-// Names and attributes of spans come from the code; they never hold data of a request.
+// Traces by @opentelemetry/api, which records nothing until start-tracing.ts registers an SDK (for the cost see docs/decisions/tracing.md).
+// Names and attributes of spans come from the code and never contain data of a request.
 import { type Attributes, type Context, context, propagation, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { z } from 'zod';
 import { ServiceError } from '../errors/errors.ts';
@@ -19,7 +19,7 @@ export function inNewTrace<T>(name: string, kind: SpanKind, work: () => Promise<
   return record(startSpan(name, kind, {}, ROOT_CONTEXT), work);
 }
 
-/** Runs the work in a child span of the one that `traceparent` names. Without `traceparent`, the same as inSpan(). */
+/** Runs the work in a child span of the span that `traceparent` names; without `traceparent`, like inSpan(); if it is malformed, without a span. */
 export function continueTrace<T>(
   traceparent: string | null | undefined,
   name: string,
@@ -50,7 +50,7 @@ export function traceFields(): { trace_id?: string; span_id?: string } {
   return active ? { trace_id: active.traceId, span_id: active.spanId } : {};
 }
 
-// A span that is not sampled does not become active, so that it has no child spans, and no traceparent is sent or stored.
+/** Runs the work in the span. A span that is not sampled does not become active, so it has no child spans, and no traceparent is sent or stored. */
 async function record<T>(span: Span, work: () => Promise<T>): Promise<T> {
   if (!span.isRecording()) return work();
   try {
@@ -63,7 +63,7 @@ async function record<T>(span: Span, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The reason, PostgreSQL's code, or the name of the error. Its message may quote personal data. */
+/** The reason, PostgreSQL's code, or the name of the error. Its message is left out, since it may quote personal data. */
 function errorType(error: unknown): string {
   if (error instanceof ServiceError) return error.reason;
   const { code, name } = error as { code?: unknown; name?: unknown };

@@ -1,4 +1,4 @@
-// A consumer as a process of its own, which a test kills while it handles an event. Its arguments: the owner's URL, and the URL of NATS.
+// A consumer in its own process, which a test kills while it handles an event. Arguments: the owner's URL and the URL of NATS.
 import { PatientCreatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import pino from 'pino';
 import { openDb } from '../db/db.ts';

@@ -5,9 +5,9 @@ import type { DatabaseUrls } from '../db/db.ts';
 import { databaseUrls } from '../db/migrate.ts';
 
 export type TestDatabase = {
-  /** As the owner of the database, who sees the rows of all clinics and services. */
+  /** URL of the owner of the database, who sees the rows of all clinics and services. */
   ownerUrl: string;
-  /** As the two roles of a service, by its schema. */
+  /** URLs of the two roles of a service, by its schema. */
   urls(schema: string): DatabaseUrls;
   drop(): Promise<void>;
 };
@@ -16,7 +16,7 @@ export async function testDatabase(): Promise<TestDatabase> {
   const server = process.env.CLINIC_TEST_DATABASE;
   if (!server) throw new Error('CLINIC_TEST_DATABASE is not set: name the test *.db.test.ts, so that it runs in the jest project `services`');
   const name = `test_${randomBytes(6).toString('hex')}`;
-  // Copies the files of the template, instead of writing each of its pages to the WAL too.
+  // Copies the files of the template, which does not write its pages to the WAL.
   await asOwner(server, `create database ${name} template clinic_template strategy file_copy`);
   const ownerUrl = new URL(server);
   ownerUrl.pathname = `/${name}`;

@@ -1,4 +1,4 @@
-// A job worker as a process of its own, which a test kills during a job. Its arguments: the owner's URL, and the options of the job.
+// A job worker in its own process, which a test kills during a job. Arguments: the owner's URL and the options of the job as JSON.
 import pino from 'pino';
 import { systemClock } from '../clock/clock.ts';
 import { openDb } from '../db/db.ts';

@@ -8,7 +8,7 @@ export type PublicApi = {
   operatorKey: string;
   /** Credentials of the demo clinic's admin. */
   demo: { email: string; password: string };
-  /** Holds postgres/cluster/postmaster.pid and nats/nats.pid, for tests that stop servers. */
+  /** Contains postgres/cluster/postmaster.pid and nats/nats.pid, for tests that stop servers. */
   dataDir: string;
 };
 

@@ -1,5 +1,5 @@
-// A replica of a service as a process of its own, which continuously commits and publishes events. With the argument `restarting` it also
-// restarts its relay repeatedly. When standard input ends, it prints the number of stream rebuilds and exits.
+// A replica of a service in its own process, which continuously commits and publishes events. With the mode `restarting` it also restarts its relay
+// repeatedly. When standard input ends, it prints the number of stream rebuilds and exits. Arguments: the owner's URL, the URL of NATS, the mode.
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';

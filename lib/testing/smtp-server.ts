@@ -1,4 +1,4 @@
-// An SMTP server for tests, which reads mails as their receivers do, and fails on demand.
+// An SMTP server for tests, which parses the mails that it receives, and fails on demand.
 import type { AddressInfo, Socket } from 'node:net';
 import { type ParsedMail, simpleParser } from 'mailparser';
 import { SMTPServer } from 'smtp-server';
@@ -32,7 +32,7 @@ export async function startMailServer(): Promise<MailServer> {
       }, done);
     },
   });
-  smtp.on('error', () => {}); // of lost connections
+  smtp.on('error', () => {}); // errors of lost connections
   smtp.server.on('connection', (socket: Socket) => sockets.add(socket.on('close', () => sockets.delete(socket))));
   const server: MailServer = { url: '', mails: [], refused: new Set(), losses: 0, close: () => new Promise((resolve) => smtp.close(() => resolve())) };
   await new Promise<void>((listening) => smtp.listen(0, '127.0.0.1', listening));

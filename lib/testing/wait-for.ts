@@ -1,8 +1,8 @@
 // Waits for a condition instead of a fixed time.
 
 /**
- * Repeats `check` until it neither throws nor returns false, and returns its result. Throws the last error after `timeoutMs`,
- * which is given where the time is what the test is about: without it the limit only ends what hangs.
+ * Repeats `check` until it neither throws nor returns false, and returns its result. Throws the last error after `timeoutMs`. A test passes
+ * `timeoutMs` only if it is about that time; the default merely ends a test that hangs.
  */
 export async function waitFor<T>(check: () => T | Promise<T>, timeoutMs = 300_000): Promise<Exclude<T, false>> {
   const deadline = performance.now() + timeoutMs;

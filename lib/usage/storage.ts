@@ -1,4 +1,4 @@
-// How many bytes of files a service stores of each clinic, reported every night.
+// The bytes of files that a service stores for each clinic, reported every night.
 import { randomUUID } from 'node:crypto';
 import type { UsageReportService } from '@clinic/proto/common/v1/usage_pb.js';
 import type { Client } from '@connectrpc/connect';
@@ -9,10 +9,13 @@ import { callAs } from '../rpc/context.ts';
 
 export type Stored = { clinicId: string; bytes: bigint };
 
-/** The most clinics in one report. */
+/** Maximum number of clinics in one report. */
 export const MAX_REPORTED = 5_000;
 
-/** `files` are the columns that contain files, as `pictures.content`, and `sizes` those with sizes of files, of tables with a `clinic_id`. */
+/**
+ * The job that calls `report` every night. `files` are columns that contain files, such as `pictures.content`, and `sizes` columns with the sizes of
+ * files, all of them of tables with a `clinic_id`.
+ */
 export function storageJob(db: Db, files: string[], report: (stored: Stored[]) => Promise<unknown>, sizes: string[] = []): Job {
   const bytesIn = (column: string, bytes: string) => `select clinic_id, ${bytes} as bytes from ${column.split('.')[0]}`;
   const each = [...files.map((file) => bytesIn(file, `octet_length(${file})`)), ...sizes.map((size) => bytesIn(size, size))];
@@ -26,6 +29,6 @@ export function storageJob(db: Db, files: string[], report: (stored: Stored[]) =
   });
 }
 
-/** Reports to identity. */
+/** The `report` of storageJob() that sends to identity. */
 export const toIdentity = (service: string, reports: Client<typeof UsageReportService>) => (stored: Stored[]) =>
   reports.reportStorage({ stored }, callAs(serviceCaller(service, randomUUID())));

@@ -1,5 +1,5 @@
-// Counts the use of the product by clinic and day in memory, and reports it to identity every few seconds and when the process ends. What a
-// process that is killed has counted since its last report is lost.
+// Counts the use of the product by clinic and day in memory, and reports it to identity every few seconds and when the process ends. If a process is
+// killed, its counts since the last report are lost.
 import { randomUUID } from 'node:crypto';
 import type { UsageReportService } from '@clinic/proto/common/v1/usage_pb.js';
 import type { Client } from '@connectrpc/connect';
@@ -15,9 +15,10 @@ type Counted = Record<keyof Use, bigint> & { clinicId: string; day: string };
 const EVERY_MS = 5_000;
 const MAX_COUNTED = 5_000;
 
-// Of the process, like its metrics: the services that run in it share the reports.
+// The services that run in one process share these counts.
 const counted = new Map<string, Counted>();
 
+/** Adds to the counts of the clinic on the UTC day of `now`. */
 export function countUse(clinicId: string, now: Date, { requests = 0, messages = 0, assistantTokens = 0 }: Use): void {
   const day = now.toISOString().slice(0, 10);
   const key = `${day} ${clinicId}`;
@@ -28,12 +29,12 @@ export function countUse(clinicId: string, now: Date, { requests = 0, messages =
   counted.set(key, one);
 }
 
-/** Reports what has been counted until stopped. */
+/** Reports the counts until stopped. stop() reports the rest. */
 export function startUsageReports({ reports, name, log }: { reports: Client<typeof UsageReportService>; name: string; log: Log }): Stoppable {
-  // The same until it has been added: one whose answer was lost is recognised by its id.
+  // Sent again, with the same id, until it succeeds: identity recognises by the id a report that it has already added.
   let report: ReturnType<typeof takeReport>;
 
-  /** Returns true when more is left. */
+  /** Sends one report. Returns true when counts are left. */
   async function send(): Promise<boolean> {
     report ??= takeReport();
     if (!report) return false;
