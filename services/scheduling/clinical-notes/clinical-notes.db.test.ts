@@ -1,4 +1,4 @@
-// Clinical notes: drafts of their authors, signed by hand or after 24 hours, then amended and never changed; full-text search in Spanish.
+// Clinical notes: only authors change their drafts, which are signed by hand or after 24 hours and then only amended; full-text search in Spanish.
 import { randomUUID } from 'node:crypto';
 import { asSystem, execute, rows, sql } from '@clinic/lib/db/db.ts';
 import { ClinicalNoteService } from '@clinic/proto/scheduling/v1/clinical_note_pb.js';
@@ -18,7 +18,7 @@ afterAll(() => s.service.stop());
 const notes = () => s.service.client(ClinicalNoteService);
 const HOUR = 3_600_000;
 
-/** A clinic with a patient who has an appointment, and a user who writes. */
+/** A clinic with a patient who has an appointment, and a user who writes notes. */
 async function practice() {
   const { id, doctor } = await s.clinic();
   const booked = await s.appointments.bookAppointment(s.booking(doctor.id, '09:00'), s.asUser(id));

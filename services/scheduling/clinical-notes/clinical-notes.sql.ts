@@ -9,10 +9,10 @@ import { DRAFT_MS, hashNote, isSigned, type NoteStatus, type SignedContent } fro
 /** Times as texts, since they are aggregated as JSON. */
 type AmendmentRow = { id: string; text: string; author_id: string; created_at: string; hash: string };
 
-export type NoteRow = SignedContent & { updated_at: Date; signed_at: Date | null; signed_by: string | null; hash: Buffer | null };
+type NoteRow = SignedContent & { updated_at: Date; signed_at: Date | null; signed_by: string | null; hash: Buffer | null };
 
-/** `patient_id` is where it was written; `shown_patient_id` the record that this one was merged into, if it was. */
-export type EmbeddedNote = NoteRow & { shown_patient_id: string; patient_name: string; amendments: AmendmentRow[] };
+/** `patient_id` is the record for which the note was written; `shown_patient_id` is the patient into whom it was merged, or that record itself. */
+type EmbeddedNote = NoteRow & { shown_patient_id: string; patient_name: string; amendments: AmendmentRow[] };
 
 export function toProto(note: EmbeddedNote, now: Date) {
   const signed = isSigned(note, now);
@@ -34,10 +34,10 @@ const EMBEDDED = `${COLUMNS}, p.id as shown_patient_id, p.full_name as patient_n
 const JOINS = `join patients r on r.clinic_id = n.clinic_id and r.id = n.patient_id
   join patients p on p.clinic_id = r.clinic_id and p.id = coalesce(r.merged_into, r.id)`;
 
-/** Of the patient and of the records merged into it. */
+/** Notes of the patient and of the records merged into it. */
 const OF_PATIENT = `n.patient_id in (select $2::uuid union all select q.id from patients q where q.clinic_id = $1 and q.merged_into = $2)`;
 
-export type NoteFilter = {
+type NoteFilter = {
   patientId: string | null;
   appointmentId: string | null;
   tooth: number | null;
@@ -49,7 +49,7 @@ export type NoteFilter = {
   ids: string[] | null;
 };
 
-// $9 the latest time at which a signed note was written.
+// Notes written at $9 or earlier count as signed.
 const MATCHES = `n.clinic_id = $1 and n.amends is null and ($2::uuid is null or ${OF_PATIENT}) and ($3::uuid is null or n.appointment_id = $3)
   and ($4::int is null or n.tooth = $4) and ($5::uuid is null or n.author_id = $5) and ($6::timestamptz is null or n.created_at >= $6)
   and ($7::timestamptz is null or n.created_at < $7) and ($8::text is null or ($8 = 'signed') = (n.signed_at is not null or n.created_at <= $9))
@@ -64,14 +64,14 @@ export function listNotes(db: Db, clinicId: string, filter: NoteFilter, { limit,
   return readPage(db, clinicId, listStatement, [clinicId, ...values, limit, offset]);
 }
 
-/** More are cut. */
+/** Further matches are ignored. */
 const MAX_FOUND = 10_000;
-// As the system, since under row-level security no index serves @@ (docs/decisions/row-level-security.md). The expression is that of its index.
+// As the system, since under row-level security no index serves @@ (docs/decisions/row-level-security.md). The expression must be that of the index.
 const searchStatement = sql<{ id: string }>(`
   select distinct coalesce(amends, id) as id from clinical_notes
   where clinic_id = $1 and to_tsvector('spanish', fold_spanish(text)) @@ websearch_to_tsquery('spanish', fold_spanish($2)) limit ${MAX_FOUND}`);
 
-/** The notes that have the words, themselves or in an amendment. */
+/** The ids of notes that contain the words, also in an amendment. */
 export const findNotesByText = async (db: Db, clinicId: string, text: string) =>
   (await readSystem(db, searchStatement, [clinicId, text.normalize('NFC')])).map(({ id }) => id);
 
@@ -117,7 +117,7 @@ const signStatement = sql(`update clinical_notes set signed_at = $3, signed_by =
 export const setSigned = (tx: TenantTx | SystemTx, clinicId: string, id: string, { signed_at, signed_by, hash }: Signature) =>
   execute(tx, signStatement, [clinicId, id, signed_at, signed_by, hash]);
 
-// Skips the notes that their authors sign at this moment.
+// Skips notes that their authors are signing.
 const lockDueStatement = sql<NoteRow & { clinic_id: string }>(`
   select n.clinic_id, ${COLUMNS} from clinical_notes n where n.signed_at is null and n.created_at <= $1 order by n.created_at limit $2 for update skip locked`);
 

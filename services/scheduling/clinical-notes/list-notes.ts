@@ -10,7 +10,7 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetClinicalNoteRequest, ListClinicalNotesRequest } from '@clinic/proto/scheduling/v1/clinical_note_pb.js';
 import type { App } from '../app.ts';
 import { localDay } from '../clinics/local-day-rules.ts';
-import { lockRecord } from '../medical-alerts/medical-alerts.sql.ts';
+import { requireRecord } from '../medical-alerts/medical-alerts.sql.ts';
 import { findNote, findNotesByText, listNotes, toProto } from './clinical-notes.sql.ts';
 import { NOTE_STATUSES, parseTooth } from './note-rules.ts';
 
@@ -20,10 +20,6 @@ export async function listClinicalNotes(app: App, request: ListClinicalNotesRequ
   const { patientId, appointmentId, tooth, authorId, status, from, to } = request;
   const search = parseOptionalText('search', request.search, 200);
   const startOf = (date: string) => new Date(localDay(timezone, date).start);
-  if (patientId !== undefined) {
-    if (!isUuid(patientId)) fail('NOT_FOUND', 'Patient not found');
-    found(await inTenant(app.db, clinicId, (tx) => lockRecord(tx, patientId)), 'Patient');
-  }
   const filter = {
     patientId: patientId ?? null,
     appointmentId: appointmentId === undefined ? null : parseUuid('appointment_id', appointmentId),
@@ -34,6 +30,7 @@ export async function listClinicalNotes(app: App, request: ListClinicalNotesRequ
     until: to === undefined ? null : startOf(addDays(parseLocalDate('to', to), 1)),
     ids: search === null ? null : await findNotesByText(app.db, clinicId, search),
   };
+  if (patientId !== undefined) await requireRecord(app.db, clinicId, patientId);
   const now = app.clock.now();
   const { rows, total } = await listNotes(app.db, clinicId, filter, page, now);
   return { notes: rows.map((note) => toProto(note, now)), total, page: page.page, limit: page.limit };

@@ -19,7 +19,7 @@ export function requireAuthor(note: Draft, caller: { id: string }): void {
   if (caller.id !== note.author_id) fail('FORBIDDEN', 'Only the author of a clinical note can change, delete or sign it');
 }
 
-/** Throws NOTE_SIGNED as well. */
+/** Throws FORBIDDEN for anyone but the author, and NOTE_SIGNED for a signed note. */
 export function requireOwnDraft(note: Draft, caller: { id: string }, now: Date): void {
   requireAuthor(note, caller);
   if (isSigned(note, now)) fail('NOTE_SIGNED');

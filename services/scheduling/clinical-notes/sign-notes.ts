@@ -1,4 +1,4 @@
-// Signs notes, by hand or once 24 hours have passed, and amends signed ones. The audit log has the hash of each.
+// Signs notes, by hand or once 24 hours have passed, and amends signed ones. The audit log records the hash of each.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { asSystem, inTenant, type SystemTx, type TenantTx } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';

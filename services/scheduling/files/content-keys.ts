@@ -1,4 +1,4 @@
-// The keys of contents, encrypted for their rows.
+// The keys that encrypt the contents of files. Each is itself encrypted with the key ring, for its row only.
 import type { NamedKey } from '@clinic/lib/config/config.ts';
 import { decrypt, encrypt } from '@clinic/lib/crypto/crypto.ts';
 

@@ -1,4 +1,4 @@
-// After an upload: thumbnails of images. Later: the contents of files whose rows are gone are deleted, and uploads that were never finished.
+// Creates the thumbnails of uploaded images, and deletes unfinished uploads and the contents of deleted files.
 import { encrypt } from '@clinic/lib/crypto/crypto.ts';
 import { asSystem, inTenant } from '@clinic/lib/db/db.ts';
 import { makeThumbnail } from '@clinic/lib/image/image.ts';
@@ -16,13 +16,13 @@ export const makeThumbnailJob = (app: App) =>
     const file = await findContentById(app.db, clinicId, fileId);
     if (!file || file.thumbnail_sealed) return;
     const thumbnail = await makeThumbnail(Buffer.concat(await Array.fromAsync(openContent(app, clinicId, file))));
-    if (!thumbnail) return; // it cannot be decoded, which does not make it useless as a file
+    if (!thumbnail) return; // an image that cannot be decoded stays a file without a thumbnail
     const ciphertext = encrypt(app.keys, thumbnail.toString('base64'), thumbnailContext(clinicId, fileId));
     await inTenant(app.db, clinicId, (tx) => setThumbnail(tx, fileId, ciphertext));
   });
 
 const BATCH = 500;
-/** Longer than a call takes. */
+/** Longer than any upload takes. */
 const UPLOAD_MS = 3_600_000;
 
 export const deleteFilesJob = ({ db, clock, files }: Pick<App, 'db' | 'clock' | 'files'>) =>

@@ -1,4 +1,4 @@
-// What files may be: their types, kinds and sizes, and how much of them a plan includes.
+// The types, kinds and sizes of files, and the storage quotas of plans.
 import { type Plan, STORAGE_BYTES } from '@clinic/lib/formats/plans.ts';
 
 export const MAX_FILE_BYTES = 25 * 1024 * 1024;
@@ -8,10 +8,10 @@ export type FileKind = (typeof FILE_KINDS)[number];
 
 export type ContentType = 'image/jpeg' | 'image/png' | 'image/webp' | 'application/pdf' | 'application/dicom';
 
-/** The bytes at the beginning of a content that typeOf() needs. */
-export const TYPE_BYTES = 132;
+/** The number of bytes at the beginning of a content that typeOf() needs. */
+const TYPE_BYTES = 132;
 
-/** The type of a content by its first bytes. Undefined: none of those that may be stored. */
+/** The type of a content by its first bytes. Undefined when it is not one of the types that can be stored. */
 export function typeOf(start: Uint8Array): ContentType | undefined {
   const text = Buffer.from(start.subarray(0, TYPE_BYTES)).toString('latin1');
   if (text.startsWith('\xff\xd8\xff')) return 'image/jpeg';
@@ -23,17 +23,17 @@ export function typeOf(start: Uint8Array): ContentType | undefined {
 
 export const isImage = (type: ContentType) => type.startsWith('image/');
 
-/** For a file of which the client has not said it. */
+/** The kind of a file for which the client named none. */
 export const kindOf = (type: ContentType): FileKind => (type === 'application/dicom' ? 'xray' : isImage(type) ? 'photo' : 'document');
 
-/** The bytes that the files of a clinic may have. */
+/** The bytes that the files of a clinic on this plan may occupy. */
 export const quotaOf = (plan: string): number => STORAGE_BYTES[plan as Plan] ?? STORAGE_BYTES.basic;
 
 const MAX_NAME = 200;
 
-/** A file name without folders and control characters, with its extension when it is too long. Empty when nothing is left. */
-export function cleanName(given: string): string {
-  const base = given
+/** A file name without folders and control characters. A name that is too long is cut before its extension. Empty when nothing is left. */
+export function cleanName(name: string): string {
+  const base = name
     .normalize('NFC')
     .replaceAll(/^.*[/\\]/g, '')
     .replaceAll(/\p{C}/gu, '')

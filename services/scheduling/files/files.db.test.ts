@@ -1,4 +1,4 @@
-// Files of patients: stored as they came and encrypted, within the quota of the plan, checked for viruses, and gone when they are deleted.
+// Files of patients: stored unchanged and encrypted, within the quota of the plan, checked for viruses, and really deleted.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
@@ -90,14 +90,14 @@ beforeEach(async () => {
 
 const addPatient = () => s.patients.createPatient({ fullName: 'Ana Paz', phone: s.phone() }, s.asUser(id));
 
-async function send(content: Buffer, given: { name?: string; kind?: string; description?: string } = {}, options = s.asUser(id)) {
-  const begun = await files.beginPatientFile({ patientId, ...given }, options);
+async function send(content: Buffer, details: { name?: string; kind?: string; description?: string } = {}, options = s.asUser(id)) {
+  const begun = await files.beginPatientFile({ patientId, ...details }, options);
   const chunks = Math.ceil(content.length / CHUNK);
   for (let seq = 0; seq < chunks; seq++)
     await files.appendPatientFile({ id: begun.id, seq, content: content.subarray(seq * CHUNK, (seq + 1) * CHUNK) }, options);
   return { id: begun.id, chunks };
 }
-const upload = async (content: Buffer, given = {}, options = s.asUser(id)) => files.finishPatientFile(await send(content, given, options), options);
+const upload = async (content: Buffer, details = {}, options = s.asUser(id)) => files.finishPatientFile(await send(content, details, options), options);
 async function download(fileId: string, options = s.asUser(id)): Promise<Buffer> {
   const parts: Uint8Array[] = [];
   for await (const { content } of files.downloadPatientFile({ patientId, id: fileId }, options)) parts.push(content);
@@ -114,7 +114,7 @@ const stored = (clinicId = id) => {
 const count = async (table: string) => (await owner.query(`select count(*)::int as n from scheduling.${table} where clinic_id = $1`, [id])).rows[0].n;
 
 describe('a file', () => {
-  test('comes back as it was sent; its type is that of its content, and images get a thumbnail', async () => {
+  test('is returned unchanged; its type is detected from the content, and images get a thumbnail', async () => {
     const taken = sharp({ create: { width: 2_000, height: 1_000, channels: 3, background: '#445566' } }).withExif({ IFD0: { Artist: 'Secret Artist' } });
     const photo = await taken.jpeg().toBuffer();
     const uploaded = await upload(photo, { name: 'C:\\fotos\\sonrisa.exe', description: 'Antes' });
@@ -153,7 +153,7 @@ describe('a file', () => {
     },
   );
 
-  test('whose stored content was changed, cut or removed is not sent as if it were whole', async () => {
+  test('is not returned as if it were whole when its stored content was changed, truncated or removed', async () => {
     const { id: fileId } = await upload(pdf(2 * CHUNK));
     const file = path.join(folder, 'files', id, fileId);
     const content = readFileSync(file);
@@ -258,7 +258,7 @@ describe('the quota of the plan', () => {
       [id, patientId, bytes, s.clock.now()],
     );
 
-  test('is reached by exactly as many files as fit, also when they arrive together', async () => {
+  test('accepts exactly as many files as fit, also when they arrive concurrently', async () => {
     await fill(1_000_000_000 - 2_500);
     const sent = await Promise.all(Array.from({ length: 4 }, () => send(pdf(1_000), {}, basic())));
     expect(await outcomes(sent.map((one) => files.finishPatientFile(one, basic())))).toEqual({ answered: 2, reasons: ['STORAGE_QUOTA_REACHED'], refused: 2 });
@@ -291,7 +291,7 @@ describe('the virus scanner', () => {
     },
   );
 
-  test('that cannot be reached has checked nothing either', async () => {
+  test('that is unavailable makes uploads fail', async () => {
     await new Promise((resolve) => clamd.server.close(resolve));
     try {
       await expect(upload(pdf(50))).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
@@ -301,7 +301,7 @@ describe('the virus scanner', () => {
   });
 });
 
-test('a document of the product itself is stored with what links to it, or not at all', async () => {
+test('a generated document is stored together with the link to it, or not at all', async () => {
   const document = { patientId, name: 'consentimiento.pdf', kind: 'document', contentType: 'application/pdf', content: pdf(CHUNK + 50) } as const;
   const caller = serviceCaller('scheduling', 'request');
   let linked: string | undefined;

@@ -6,9 +6,9 @@ import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import type { ContentType, FileKind } from './file-rules.ts';
 
 /** A file that is stored. */
-export type FileRow = {
+type FileRow = {
   id: string;
-  /** Of the record that the one with the file was merged into, if it was. */
+  /** The patient into whom the file's record was merged, or that record itself. */
   patient_id: string;
   name: string;
   kind: FileKind;
@@ -47,7 +47,7 @@ const listStatement = sql<FileRow & { total: number }>(`
   select counted.total, page.* from (select count(*)::int as total from patient_files f where ${MATCHES}) counted
   left join lateral (select ${COLUMNS} from ${FROM} where ${MATCHES} order by f.created_at desc, f.id desc limit $7 offset $8) page on true`);
 
-export type FileFilter = { patientId: string; kind: FileKind | null; search: string | null; from: Date | null; until: Date | null };
+type FileFilter = { patientId: string; kind: FileKind | null; search: string | null; from: Date | null; until: Date | null };
 
 export const listFiles = (db: Db, clinicId: string, { patientId, kind, search, from, until }: FileFilter, { limit, offset }: Page) =>
   readPage(db, clinicId, listStatement, [clinicId, patientId, kind, search, from, until, limit, offset]);

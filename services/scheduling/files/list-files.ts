@@ -10,7 +10,7 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetPatientFileRequest, GetStorageUsageRequest, ListPatientFilesRequest } from '@clinic/proto/scheduling/v1/patient_file_pb.js';
 import type { App } from '../app.ts';
 import { localDay } from '../clinics/local-day-rules.ts';
-import { lockRecord } from '../medical-alerts/medical-alerts.sql.ts';
+import { requireRecord } from '../medical-alerts/medical-alerts.sql.ts';
 import { FILE_KINDS } from './file-rules.ts';
 import { findFile, listFiles, toProto } from './files.sql.ts';
 import { sumSizes } from './uploads.sql.ts';
@@ -20,7 +20,6 @@ export async function listPatientFiles(app: App, request: ListPatientFilesReques
   const page = parsePage(request, 50, 500);
   const { patientId, kind, from, to } = request;
   const startOf = (date: string) => new Date(localDay(timezone, date).start);
-  if (!isUuid(patientId)) fail('NOT_FOUND', 'Patient not found');
   const filter = {
     patientId,
     kind: kind === undefined ? null : parseOneOf('kind', kind, FILE_KINDS),
@@ -28,7 +27,7 @@ export async function listPatientFiles(app: App, request: ListPatientFilesReques
     from: from === undefined ? null : startOf(parseLocalDate('from', from)),
     until: to === undefined ? null : startOf(addDays(parseLocalDate('to', to), 1)),
   };
-  found(await inTenant(app.db, clinicId, (tx) => lockRecord(tx, patientId)), 'Patient');
+  await requireRecord(app.db, clinicId, patientId);
   const { rows, total } = await listFiles(app.db, clinicId, filter, page);
   return { files: rows.map(toProto), total, page: page.page, limit: page.limit };
 }

@@ -1,4 +1,4 @@
-// Stores a document of the product's own making as a file of a patient, for other modules.
+// Stores a document that the product generated as a file of a patient, for other modules.
 import { createHash } from 'node:crypto';
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { encryptContent, encryptedSize, newContentKey } from '@clinic/lib/crypto/content.ts';
@@ -11,7 +11,7 @@ import { encryptKey, objectKey } from './content-keys.ts';
 import type { ContentType, FileKind } from './file-rules.ts';
 import { deleteUpload, insertUpload, setStored } from './uploads.sql.ts';
 
-export type OwnDocument = { patientId: string; name: string; kind: FileKind; contentType: ContentType; content: Buffer };
+type OwnDocument = { patientId: string; name: string; kind: FileKind; contentType: ContentType; content: Buffer };
 
 /**
  * Returns the id of the new file. `link` stores the id in the transaction that makes the file visible; when it throws, there is no file. The

@@ -53,7 +53,7 @@ export async function beginPatientFile(app: App, request: BeginPatientFileReques
   const id = v7();
   await inTenant(app.db, clinicId, async (tx) => {
     const patient_id = found(await lockRecord(tx, request.patientId), 'Patient');
-    // Refused before its content is sent. finishPatientFile() decides.
+    // An early refusal, before the content is sent. finishPatientFile() decides.
     if ((await lockAndSumSizes(tx)) >= quotaOf(plan)) fail('STORAGE_QUOTA_REACHED');
     const key_sealed = encryptKey(app.keys, clinicId, id, newContentKey());
     const upload = { id, patient_id, name: cleanName(request.name) || 'archivo', kind, description, size: 0n, key_sealed, uploaded_by: call.caller.id };
@@ -83,7 +83,7 @@ export async function finishPatientFile(app: App, request: FinishPatientFileRequ
     const upload = await reserve(app, clinic, id, request.chunks);
     const content = await storeChunks(app, clinic.id, upload);
     const stored = { ...content, kind: upload.kind ?? kindOf(content.content_type) };
-    // The id of each upload is another one. The Idempotency-Key is for the same content.
+    // Each upload has a new id, so the Idempotency-Key is compared with the content instead.
     const { patient_id, name, description } = upload;
     const same = createHash('sha256').update(JSON.stringify([patient_id, name, stored.kind, description, stored.hash.toString('hex')]));
     const repeatable = create(FinishPatientFileRequestSchema, { id: same.digest('hex'), chunks: request.chunks });
@@ -102,7 +102,7 @@ export async function finishPatientFile(app: App, request: FinishPatientFileRequ
   }
 }
 
-/** Takes the file into the quota of the clinic's plan. */
+/** Counts the file against the quota of the clinic's plan. */
 function reserve(app: App, { id: clinicId, plan }: { id: string; plan: string }, id: string, chunks: number): Promise<UploadRow> {
   return inTenant(app.db, clinicId, async (tx) => {
     const upload = found(await lockUpload(tx, id), NOUN);
@@ -116,7 +116,7 @@ function reserve(app: App, { id: clinicId, plan }: { id: string; plan: string },
   });
 }
 
-/** Passes the chunks from the database to the store, and returns what they contain. */
+/** Moves the chunks from the database to the store, and returns the type and the hash of the content. */
 async function storeChunks(app: App, clinicId: string, upload: UploadRow): Promise<{ content_type: ContentType; hash: Buffer }> {
   const key = decryptKey(app.keys, clinicId, upload);
   const size = Number(upload.size);

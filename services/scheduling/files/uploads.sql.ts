@@ -1,4 +1,4 @@
-// Files that are being uploaded, and the chunks that have arrived of them.
+// Files that are being uploaded, and their chunks that have arrived.
 import { type Db, execute, getRow, readTenant, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { ContentType, FileKind } from './file-rules.ts';
 
@@ -19,7 +19,7 @@ const insertStatement = sql(`
   insert into patient_files (clinic_id, id, patient_id, name, kind, description, size, key_sealed, uploaded_by, created_at)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`);
 
-export type NewUpload = Omit<UploadRow, 'reserved_at' | 'stored_at'>;
+type NewUpload = Omit<UploadRow, 'reserved_at' | 'stored_at'>;
 
 export async function insertUpload(tx: TenantTx, upload: NewUpload, now: Date): Promise<void> {
   const { id, patient_id, name, kind, description, size, key_sealed, uploaded_by } = upload;
@@ -33,7 +33,7 @@ export const findUpload = async (db: Db, clinicId: string, id: string) => (await
 
 const lockStatement = sql<UploadRow>(`select ${COLUMNS} from patient_files where clinic_id = $1 and id = $2 for update`);
 
-/** Also one that is stored. */
+/** Also finds a file that is already stored. */
 export const lockUpload = (tx: TenantTx, id: string) => row(tx, lockStatement, [tx.clinicId, id]);
 
 const insertChunkStatement = sql(`

@@ -4,17 +4,17 @@ import { connect } from 'node:net';
 import { fail } from '@clinic/lib/errors/errors.ts';
 import type { App } from '../app.ts';
 
-export type VirusScan = {
+type VirusScan = {
   add(content: Buffer): Promise<void>;
   /** Throws MALWARE_FOUND, or UNAVAILABLE when the daemon has not checked the whole content. */
   finish(): Promise<void>;
-  /** Must be called in the end. */
+  /** Must always be called at the end. */
   close(): void;
 };
 
 const SILENT_MS = 30_000;
 
-/** Without an address nothing is checked. */
+/** Checks nothing when no address is configured. */
 export function startVirusScan({ virusScanner, log }: Pick<App, 'virusScanner' | 'log'>): VirusScan {
   if (!virusScanner) return { add: async () => {}, finish: async () => {}, close() {} };
   const socket = connect(virusScanner);

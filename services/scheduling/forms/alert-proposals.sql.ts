@@ -1,4 +1,4 @@
-// Proposed medical alerts: what patients have answered in signed forms.
+// Medical alerts that patients' answers in signed forms propose.
 import { type Db, execute, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
 import type { Page } from '@clinic/lib/formats/page.ts';
@@ -6,7 +6,7 @@ import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import type { AlertFields } from '../medical-alerts/medical-alerts.sql.ts';
 
 export const PROPOSAL_STATUSES = ['open', 'accepted', 'dismissed'] as const;
-export type ProposalStatus = (typeof PROPOSAL_STATUSES)[number];
+type ProposalStatus = (typeof PROPOSAL_STATUSES)[number];
 
 export type ProposalRow = {
   id: string;
@@ -37,7 +37,7 @@ const listStatement = sql<ProposalRow & { total: number }>(`
   select counted.total, page.* from (select count(*)::int as total from alert_proposals a where ${MATCHES}) counted
   left join lateral (select ${COLUMNS} from alert_proposals a ${JOINS} where ${MATCHES} order by a.created_at desc, a.id desc limit $4 offset $5) page on true`);
 
-export type ProposalFilter = { patientId: string | null; status: ProposalStatus | null };
+type ProposalFilter = { patientId: string | null; status: ProposalStatus | null };
 
 export const listProposals = (db: Db, clinicId: string, { patientId, status }: ProposalFilter, { limit, offset }: Page) =>
   readPage(db, clinicId, listStatement, [clinicId, patientId, status, limit, offset]);
@@ -49,7 +49,7 @@ export const lockProposal = (tx: TenantTx, id: string): Promise<ProposalRow | un
 const insertStatement = sql(`
   insert into alert_proposals (clinic_id, id, patient_id, form_id, kind, text, created_at) values ($1, $2, $3, $4, $5, $6, $7)`);
 
-export type NewProposal = Pick<ProposalRow, 'id' | 'patient_id' | 'form_id' | 'kind' | 'text' | 'created_at'>;
+type NewProposal = Pick<ProposalRow, 'id' | 'patient_id' | 'form_id' | 'kind' | 'text' | 'created_at'>;
 
 export const insertProposal = (tx: TenantTx, { id, patient_id, form_id, kind, text, created_at }: NewProposal) =>
   execute(tx, insertStatement, [tx.clinicId, id, patient_id, form_id, kind, text, created_at]);

@@ -1,4 +1,4 @@
-// A form on the phone of its patient: read, saved as it is filled, signed once.
+// A form on the patient's phone: opened, saved while it is filled in, and signed once.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
@@ -27,22 +27,22 @@ export async function getPublicForm(app: App, { token }: GetPublicFormRequest) {
   return view(app, clinicId, name, async (tx) => found(await findForm(tx, id), NOUN));
 }
 
-export function saveFormAnswers(app: App, { token, answers: given }: SaveFormAnswersRequest) {
+export function saveFormAnswers(app: App, { token, answers: entered }: SaveFormAnswersRequest) {
   return change(app, token, async (tx, id) => {
     const form = found(await lockForm(tx, id), NOUN);
     if (form.signed_at) fail('FORM_SIGNED');
-    const answers = parseAnswers(form.fields, given, isSignature);
+    const answers = parseAnswers(form.fields, entered, isSignature);
     await saveAnswers(tx, id, answers, app.clock.now());
     return { ...form, answers: { ...form.answers, ...answers } };
   });
 }
 
-export function signForm(app: App, { token, signerName, answers: given }: SignFormRequest, call: Call) {
+export function signForm(app: App, { token, signerName, answers: entered }: SignFormRequest, call: Call) {
   return change(app, token, async (tx, id) => {
     const form = found(await lockForm(tx, id), NOUN);
     if (form.signed_at) return form;
     const signer_name = parseText('signer_name', signerName, 200);
-    const answers = { ...form.answers, ...parseAnswers(form.fields, given, isSignature) };
+    const answers = { ...form.answers, ...parseAnswers(form.fields, entered, isSignature) };
     requireComplete(form.fields, answers);
     const signed = { ...form, answers, signer_name, signed_at: app.clock.now() };
     const hash = hashForm(signed);
@@ -59,7 +59,7 @@ export function signForm(app: App, { token, signerName, answers: given }: SignFo
   });
 }
 
-/** A change by the patient, which waits while the clinic is read-only: it may be on its way to another installation. */
+/** A change by the patient. Refused while the clinic is read-only, for example while it moves to another installation. */
 async function change(app: App, token: string, work: (tx: TenantTx, id: string) => Promise<FormRow>) {
   const { clinicId, id } = parseFormToken(app, token);
   const { name } = await findPageClinicToChange(app, clinicId, NOUN);

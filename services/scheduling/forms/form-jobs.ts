@@ -1,5 +1,5 @@
-// The PDF of a signed form becomes a file of its patient, once: the signature queues a job, and each night those that have none are queued again.
-// Forms that nobody has filled for a long time are deleted at night; their links end with them.
+// Stores the PDF of each signed form once as a file of its patient: the signature queues a job, and each night forms without a file are queued again.
+// Also deletes each night the forms that nobody has filled in for a long time; their links stop working.
 import { asSystem, inTenant } from '@clinic/lib/db/db.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';
 import { enqueue, job } from '@clinic/lib/jobs/jobs.ts';
@@ -19,7 +19,7 @@ type Signed = { clinicId: string; id: string };
 
 export const storeSignedFormJob = (app: App) => job<Signed>(STORE_SIGNED_FORM, { concurrency: 1 }, (signed) => storeSignedForm(app, signed));
 
-/** Of concurrent runs and of one that was killed, a single file remains: the one that the form names. */
+/** Concurrent and interrupted runs leave a single file: the one that the form names. */
 export async function storeSignedForm(app: Pick<App, 'db' | 'clock' | 'keys' | 'files' | 'profile'>, { clinicId, id }: Signed): Promise<void> {
   const form = await inTenant(app.db, clinicId, (tx) => findForm(tx, id));
   if (!form?.signed_at || form.file_id) return;

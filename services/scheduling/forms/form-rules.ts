@@ -1,4 +1,4 @@
-// What a form may ask, which answers fit, what is signed, and which medical alerts follow.
+// Which fields and answers are valid, what a signature covers, and which medical alerts the answers propose.
 import { createHash } from 'node:crypto';
 import { invalid } from '@clinic/lib/errors/errors.ts';
 import { isLocalDate } from '@clinic/lib/formats/local-date.ts';
@@ -6,16 +6,16 @@ import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import { foldPhrase } from '@clinic/lib/formats/phrases.ts';
 import { parseOptionalText, parseText } from '@clinic/lib/formats/text.ts';
 
-export const FIELD_KINDS = ['text', 'choice', 'yes_no', 'date', 'signature'] as const;
-export const ALERT_KINDS = ['allergy', 'condition', 'medication', 'other'] as const;
+const FIELD_KINDS = ['text', 'choice', 'yes_no', 'date', 'signature'] as const;
+const ALERT_KINDS = ['allergy', 'condition', 'medication', 'other'] as const;
 export const FORM_STATUSES = ['open', 'signed'] as const;
 export const MAX_FIELDS = 60;
 export const MAX_FORM_TEXT = 20_000;
 export const MAX_ANSWER = 2_000;
-/** Of an answer that may become a medical alert. */
-export const MAX_ALERT = 500;
+/** The maximum length of an answer that may become a medical alert. */
+const MAX_ALERT = 500;
 
-/** The answer to a signature of a person who cannot draw. */
+/** The answer that stands for a drawn signature when the person cannot draw. */
 export const TYPED = 'typed';
 
 export type Field = {
@@ -30,15 +30,15 @@ export type Field = {
 /** By index of the field. */
 export type Answers = Record<string, string>;
 
-/** As a request gives it. */
-type GivenField = { kind: string; label: string; help?: string | undefined; options: string[]; required: boolean; alert?: string | undefined };
+/** A field as requests contain it. */
+type FieldInput = { kind: string; label: string; help?: string | undefined; options: string[]; required: boolean; alert?: string | undefined };
 
-export function parseFields(fields: GivenField[]): Field[] {
+export function parseFields(fields: FieldInput[]): Field[] {
   if (fields.length < 1 || fields.length > MAX_FIELDS) invalid('fields', `must have 1 to ${MAX_FIELDS} fields`);
   return fields.map((field, index) => parseField(`fields.${index}`, field));
 }
 
-function parseField(path: string, field: GivenField): Field {
+function parseField(path: string, field: FieldInput): Field {
   const kind = parseOneOf(`${path}.kind`, field.kind, FIELD_KINDS);
   const options = field.options.map((option, index) => parseText(`${path}.options.${index}`, option, 200));
   if (kind === 'choice' ? options.length < 2 || options.length > 20 : options.length > 0) invalid(`${path}.options`, 'must be 2 to 20 for a choice, else none');
@@ -59,7 +59,7 @@ function parseField(path: string, field: GivenField): Field {
 export function parseAnswers(fields: Field[], answers: { field: number; value: string }[], isSignature: (value: string) => boolean): Answers {
   return Object.fromEntries(
     answers.map(({ field: index, value }, position) => {
-      const field = fields[index] ?? invalid(`answers.${position}.field`, 'is no field of the form');
+      const field = fields[index] ?? invalid(`answers.${position}.field`, 'is not a field of the form');
       return [index, parseAnswer(`answers.${position}.value`, field, value, isSignature)];
     }),
   );
@@ -108,7 +108,7 @@ export function hashForm(form: SignedForm): Buffer {
   return createHash('sha256').update(JSON.stringify(content)).digest();
 }
 
-/** Folded. Anything longer may name something. */
+/** Matches a folded answer that means no. A longer answer may name something. */
 const NO = /^ (no|no tengo|ningun[oa]?|ninguna alergia|nada|none|n a|na) $/;
 
 /** Medical alerts that the answers propose: what a text names, or the question that was answered with yes. */

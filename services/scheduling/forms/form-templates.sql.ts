@@ -1,4 +1,4 @@
-// Form templates. Each version is a row, and never changes but for ceasing to be the current one.
+// Form templates. Each version is a row, which never changes except that it ceases to be the current one.
 import { type Db, execute, readTenant, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
 import type { Page } from '@clinic/lib/formats/page.ts';
@@ -16,7 +16,7 @@ const listStatement = sql<TemplateRow & { total: number }>(`
   select counted.total, page.* from (select count(*)::int as total from form_templates t where ${MATCHES}) counted
   left join lateral (select ${COLUMNS} from form_templates t where ${MATCHES} order by t.title, t.id limit $4 offset $5) page on true`);
 
-export type TemplateFilter = { isActive: boolean | null; required: boolean | null };
+type TemplateFilter = { isActive: boolean | null; required: boolean | null };
 
 export const listTemplates = (db: Db, clinicId: string, { isActive, required }: TemplateFilter, { limit, offset }: Page) =>
   readPage(db, clinicId, listStatement, [clinicId, isActive, required, limit, offset]);

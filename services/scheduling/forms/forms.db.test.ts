@@ -79,7 +79,7 @@ async function practice() {
   return { id, doctor, booked, patientId, template, send, fill };
 }
 
-test('a clinic begins with the standard templates, and each change of a template is a version', async () => {
+test('a clinic begins with the standard templates, and each change of a template creates a version', async () => {
   const { id, template, patientId, send } = await practice();
   const { templates, total } = await forms().listFormTemplates({}, s.asUser(id));
   expect(templates.map(({ title }) => title)).toEqual(['Alergias', ...Object.values(STANDARD_TEMPLATES).map(({ title }) => title)].sort());
@@ -139,7 +139,7 @@ test('answers are saved field by field, and the form is signed once', async () =
   expect((await send()).id).not.toBe(form.id);
 });
 
-test('the agenda and the check-in show what is missing until it is signed', async () => {
+test('the agenda and the check-in show missing forms until they are signed', async () => {
   const { id, booked, template, send, fill } = await practice();
   const missing = async () => (await s.service.client(AgendaService).getAgenda({ date: TUESDAY }, s.asUser(id))).doctors[0]?.visits[0]?.missingForms; // plain-words: visits is public JSON
   const token = checkInToken([{ id: 'test', key: Buffer.alloc(32, 7) }], { clinicId: id, appointmentId: booked.id });
@@ -174,7 +174,7 @@ test('an answer proposes a medical alert, which is accepted or dismissed once', 
   await expect(forms().acceptAlertProposal({ id: asthma ?? '' }, s.asUser(randomUUID()))).rejects.toMatchObject({ reason: 'NOT_FOUND' });
 });
 
-test('a form that is still open becomes one for the appointment that it is asked for again', async () => {
+test('a form that is still open is assigned to the appointment for which it is requested again', async () => {
   const { id, booked, patientId, send } = await practice();
   const form = await send();
   const ask = (appointmentId?: string) => forms().createForm({ patientId, templateId: form.templateId, ...(appointmentId && { appointmentId }) }, s.asUser(id));
@@ -183,7 +183,7 @@ test('a form that is still open becomes one for the appointment that it is asked
   expect(await forms().listForms({ appointmentId: booked.id }, s.asUser(id))).toMatchObject({ total: 1, forms: [{ id: form.id }] });
 });
 
-test('a patient changes no form of a clinic that is read-only, and sees none of one that is suspended', async () => {
+test('a patient cannot change a form while the clinic is read-only, nor open one while it is suspended', async () => {
   const { send, fill } = await practice();
   const token = tokenOf(await send());
   const save = () => forms().saveFormAnswers({ token, answers: [{ field: 0, value: 'Látex' }] }, asAnonymous());
@@ -219,7 +219,7 @@ test('a form is found only under its own patient, in its own clinic, and by its 
   });
 });
 
-test('a form that nobody fills for 90 days is deleted', async () => {
+test('a form that nobody fills in for 90 days is deleted', async () => {
   const { id, patientId, send } = await practice();
   const form = await send();
   for (const [days, total] of [
@@ -233,7 +233,7 @@ test('a form that nobody fills for 90 days is deleted', async () => {
   await expect(forms().getPublicForm({ token: tokenOf(form) }, asAnonymous())).rejects.toMatchObject({ reason: 'NOT_FOUND' });
 });
 
-test('the PDF has questions and answers, and of a signed form it is always the same', async () => {
+test('the PDF has questions and answers; that of a signed form never changes', async () => {
   const { id, patientId, send, fill } = await practice();
   const form = await send();
   const pdf = async () => Buffer.from((await forms().getFormDocument({ patientId, id: form.id }, s.asUser(id))).content);
@@ -264,7 +264,7 @@ test('a form is sent by chat or mail until it is signed', async () => {
   await expect(message()).rejects.toMatchObject({ reason: 'NOT_FOUND' });
 });
 
-test('a reminder brings what each patient and the type of the appointment ask for, each once; the type asks again for each appointment', async () => {
+test('a reminder requests the required forms once per patient, and the forms of the appointment type once per appointment', async () => {
   const { id, doctor, patientId, template, fill } = await practice();
   const consent = await forms().createFormTemplate({ title: 'Consentimiento', fields: [{ kind: 'signature', label: 'Firma' }] }, s.asAdmin(id));
   const types = s.service.client(AppointmentTypeService);
@@ -294,7 +294,7 @@ test('a reminder brings what each patient and the type of the appointment ask fo
   await expect(request(second.id)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
 });
 
-test('the PDF of a signed form becomes one file of the patient, whatever is killed or repeated', async () => {
+test('the PDF of a signed form becomes one file of the patient, despite crashes and repetitions', async () => {
   const { id, patientId, send, fill } = await practice();
   const form = await send();
   const app = { db: s.service.db, clock: s.clock, keys: testRing, profile: createClient(ClinicProfileService, identity) };
@@ -317,7 +317,7 @@ test('the PDF of a signed form becomes one file of the patient, whatever is kill
   ]);
 });
 
-test('fields and answers that do not fit are refused, naming them', () => {
+test('invalid fields and answers are refused with their paths', () => {
   const field = { kind: 'text', label: 'x', options: [], required: false };
   for (const [wrong, path] of [
     [{ kind: 'file' }, 'fields.0.kind'],
@@ -332,8 +332,8 @@ test('fields and answers that do not fit are refused, naming them', () => {
       expect.objectContaining({ details: [expect.objectContaining({ path })] }),
     );
   for (const { fields } of Object.values(STANDARD_TEMPLATES)) {
-    const given = fields.map(({ help, alert, ...rest }) => ({ ...rest, ...(help && { help }), ...(alert && { alert }) }));
-    expect(parseFields(given)).toEqual(fields);
+    const input = fields.map(({ help, alert, ...rest }) => ({ ...rest, ...(help && { help }), ...(alert && { alert }) }));
+    expect(parseFields(input)).toEqual(fields);
     expect(() => requireComplete(fields, {})).toThrow();
   }
   const date = parseFields([{ ...field, kind: 'date' }]);
@@ -341,7 +341,7 @@ test('fields and answers that do not fit are refused, naming them', () => {
   expect(() => parseAnswers(date, [{ field: 0, value: '2026-02-30' }], () => true)).toThrow();
 });
 
-test('alerts are proposed unless the answer is a plain no, and the hash covers what was asked and answered', () => {
+test('alerts are proposed unless the answer is a plain no, and the hash covers questions and answers', () => {
   const fields = parseFields([{ kind: 'text', label: 'Alergias', options: [], required: true, alert: 'allergy' }]);
   for (const no of ['No', 'ninguna', 'Ninguno.', 'N/A', '']) expect(proposeAlerts(fields, { 0: no })).toEqual([]);
   for (const text of ['No tolero la penicilina', 'Ninguna grave, polen']) expect(proposeAlerts(fields, { 0: text })).toEqual([{ kind: 'allergy', text }]);

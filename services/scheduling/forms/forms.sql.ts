@@ -4,7 +4,7 @@ import { readPage } from '@clinic/lib/db/read-page.ts';
 import type { Page } from '@clinic/lib/formats/page.ts';
 import type { Answers, SignedForm } from './form-rules.ts';
 
-/** `patient_id` is where it was created; `shown_patient_id` the record that this one was merged into, if it was. */
+/** `patient_id` is the record for which the form was created; `shown_patient_id` is the patient into whom it was merged, or that record itself. */
 export type FormRow = Omit<SignedForm, 'signer_name' | 'signed_at'> & {
   shown_patient_id: string;
   patient_name: string;
@@ -30,7 +30,7 @@ const ofPatient = (form: string, clinic: string, patient: string) =>
   `${form}.patient_id in (select ${patient}::uuid union all select q.id from patients q where q.clinic_id = ${clinic} and q.merged_into = ${patient})`;
 const OF_PATIENT = ofPatient('f', '$1', '$2');
 
-export type FormFilter = { patientId: string | null; templateId: string | null; appointmentId: string | null; status: 'open' | 'signed' | null };
+type FormFilter = { patientId: string | null; templateId: string | null; appointmentId: string | null; status: 'open' | 'signed' | null };
 
 const MATCHES = `f.clinic_id = $1 and ($2::uuid is null or ${OF_PATIENT}) and ($3::uuid is null or f.template_id = $3)
   and ($4::uuid is null or f.appointment_id = $4) and ($5::text is null or ($5 = 'signed') = (f.signed_at is not null))`;
@@ -67,9 +67,9 @@ const insertStatement = sql(`
 const findOpenStatement = sql<FormRow>(`
   select ${COLUMNS} from forms f ${JOINS} where f.clinic_id = $1 and f.patient_id = $2 and f.template_id = $3 and f.signed_at is null`);
 
-export type NewForm = Pick<FormRow, 'id' | 'patient_id' | 'template_id' | 'template_version' | 'appointment_id' | 'created_by' | 'created_at'>;
+type NewForm = Pick<FormRow, 'id' | 'patient_id' | 'template_id' | 'template_version' | 'appointment_id' | 'created_by' | 'created_at'>;
 
-/** The new form, or the one of the template that is still open, which becomes one for the appointment that was given. */
+/** The new form, or the open form of the template, which then belongs to the given appointment. */
 export async function insertForm(tx: TenantTx, form: NewForm): Promise<FormRow> {
   const { id, patient_id, template_id, template_version, appointment_id, created_by, created_at } = form;
   await execute(tx, insertStatement, [tx.clinicId, id, patient_id, template_id, template_version, appointment_id, created_by, created_at]);
@@ -119,8 +119,8 @@ export const purgeOpenForms = (tx: SystemTx, before: Date, limit: number): Promi
 export type MissingForm = { template_id: string; title: string; form_id: string | null };
 
 /**
- * A column `missing_forms`: what the patient of an appointment is expected to sign and has not, and forms that are open. A template that each
- * patient signs is signed once, one that the type of the appointment asks for since it was booked. `a` is the table `appointments`.
+ * A column `missing_forms`: the forms that the patient of an appointment still has to sign, and all open forms. A required template must have been
+ * signed once, and a template of the appointment's type since the appointment was booked. `a` is the table `appointments`.
  */
 export const missingFormsOf = (a: string) => `
   (select coalesce(json_agg(json_build_object('template_id', t.id, 'title', t.title, 'form_id', o.id) order by t.title, t.id), '[]')
@@ -144,7 +144,7 @@ export const countMissingForms = async (db: Db, clinicId: string, appointmentId:
 
 const patientStatement = sql<{ id: string }>(`
   select p.id from appointments a join patients p on p.clinic_id = a.clinic_id and p.id = a.patient_id
-  where a.clinic_id = $1 and a.id = $2 and a.status in ('pending', 'confirmed') for key share of p`);
+  where a.clinic_id = $1 and a.id = $2 and a.status in ('pending', 'confirmed') and p.erased_at is null for key share of p`);
 
-/** The id of the patient. Undefined when there is no such appointment, or it is over or cancelled. */
+/** The id of the patient. Undefined when the appointment is unknown, completed, missed or cancelled, or its patient was erased. */
 export const lockPatientOf = async (tx: TenantTx, appointmentId: string) => (await row(tx, patientStatement, [tx.clinicId, appointmentId]))?.id;

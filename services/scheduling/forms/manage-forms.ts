@@ -19,7 +19,7 @@ import {
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
 import { isAppointmentOf } from '../clinical-notes/clinical-notes.sql.ts';
-import { lockRecord } from '../medical-alerts/medical-alerts.sql.ts';
+import { lockRecord, requireRecord } from '../medical-alerts/medical-alerts.sql.ts';
 import { drawForm } from './form-document.ts';
 import { FORM_STATUSES } from './form-rules.ts';
 import { lockTemplate, type TemplateRow } from './form-templates.sql.ts';
@@ -33,16 +33,13 @@ export async function listForms(app: App, request: ListFormsRequest, call: Call)
   const { id: clinicId } = clinicOf(call);
   const page = parsePage(request, 50, 500);
   const { patientId, templateId, appointmentId, status } = request;
-  if (patientId !== undefined) {
-    if (!isUuid(patientId)) fail('NOT_FOUND', 'Patient not found');
-    found(await inTenant(app.db, clinicId, (tx) => lockRecord(tx, patientId)), 'Patient');
-  }
   const filter = {
     patientId: patientId ?? null,
     templateId: templateId === undefined ? null : parseUuid('template_id', templateId),
     appointmentId: appointmentId === undefined ? null : parseUuid('appointment_id', appointmentId),
     status: status === undefined ? null : parseOneOf('status', status, FORM_STATUSES),
   };
+  if (patientId !== undefined) await requireRecord(app.db, clinicId, patientId);
   const { rows, total } = await list(app.db, clinicId, filter, page);
   return { forms: rows.map((form) => toListed(app, clinicId, form)), total, page: page.page, limit: page.limit };
 }

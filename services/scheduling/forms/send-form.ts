@@ -1,5 +1,5 @@
-// Sends the link of an open form by chat or mail, by hand or with the reminder of an appointment. A chat message is written by messaging at the
-// moment of sending.
+// Sends the link of an open form by chat or mail, by hand or with the reminder of an appointment. Messaging requests the text of a
+// chat message when it sends it.
 import { randomUUID } from 'node:crypto';
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
@@ -20,12 +20,12 @@ import { addForm } from './manage-forms.ts';
 
 const NOUN = 'Form';
 
-export async function sendForm(app: App, { patientId, id, channel: given }: SendFormRequest, call: Call) {
+export async function sendForm(app: App, { patientId, id, channel }: SendFormRequest, call: Call) {
   const { id: clinicId } = clinicOf(call);
   if (!isUuid(patientId) || !isUuid(id)) fail('NOT_FOUND', `${NOUN} not found`);
   const form = found(await inTenant(app.db, clinicId, (tx) => findFormOf(tx, patientId, id)), NOUN);
   if (form.signed_at) fail('FORM_SIGNED');
-  const reach = await requireReach(app, call, form.shown_patient_id, given);
+  const reach = await requireReach(app, call, form.shown_patient_id, channel);
   const sendId = randomUUID();
   const record = (tx: TenantTx) => audit(tx, clinicId, call.caller, { action: 'form.sent', entityId: id, changes: { channel: reach.channel } });
   if (reach.channel === 'chat')

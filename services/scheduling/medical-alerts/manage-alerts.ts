@@ -25,6 +25,7 @@ import {
   listAlerts,
   lockAlert,
   lockRecord,
+  requireRecord,
   SEVERITIES,
   toProto,
   updateAlert,
@@ -35,8 +36,7 @@ const NOUN = 'Medical alert';
 export async function listMedicalAlerts(app: App, request: ListMedicalAlertsRequest, call: Call) {
   const { id: clinicId } = clinicOf(call);
   const { page, limit, offset } = parsePage(request, 50, 500);
-  if (!isUuid(request.patientId)) fail('NOT_FOUND', 'Patient not found');
-  found(await inTenant(app.db, clinicId, (tx) => lockRecord(tx, request.patientId)), 'Patient');
+  await requireRecord(app.db, clinicId, request.patientId);
   const { rows, total } = await listAlerts(app.db, clinicId, request.patientId, { page, limit, offset });
   return { alerts: rows.map(toProto), total, page, limit };
 }

@@ -1,5 +1,4 @@
 // Medical alerts appear wherever the patient is treated.
-
 import { asService } from '@clinic/lib/testing/callers.ts';
 import { AgendaService } from '@clinic/proto/scheduling/v1/agenda_pb.js';
 import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
@@ -18,7 +17,7 @@ const alerts = () => s.service.client(MedicalAlertService);
 const asthma = { kind: 'condition', severity: 'info', text: 'Asma' };
 const penicillin = { kind: 'allergy', severity: 'danger', text: 'Penicilina' };
 
-test('the most severe comes first, on the patient, appointments, the agenda and for other services', async () => {
+test('the most severe alert is first, on the patient, on appointments, in the agenda and for other services', async () => {
   const { id, doctor } = await s.clinic();
   const booked = await s.appointments.bookAppointment(s.booking(doctor.id, '09:00'), s.asUser(id));
   expect(booked.alerts).toEqual([]);
@@ -50,7 +49,7 @@ test('the most severe comes first, on the patient, appointments, the agenda and 
   expect((await alerts().listMedicalAlerts({ patientId }, s.asUser(id))).alerts).toMatchObject([{ id: first.id, text: 'Asma severa' }]);
 });
 
-test('a merge shows the alerts of both records, and a new one belongs to the record that remains', async () => {
+test('after a merge the alerts of both records are shown, and a new one belongs to the remaining record', async () => {
   const { id, doctor } = await s.clinic();
   const patientAt = async (time: string) => (await s.appointments.bookAppointment(s.booking(doctor.id, time), s.asUser(id))).patientId;
   const [keepId, mergeId] = [await patientAt('08:00'), await patientAt('08:30')];

@@ -1,8 +1,10 @@
 // Medical alerts of patients.
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { type Db, execute, getRow, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { type Db, execute, getRow, readTenant, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
+import { found } from '@clinic/lib/errors/errors.ts';
 import type { Page } from '@clinic/lib/formats/page.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
 
 export const KINDS = ['allergy', 'condition', 'medication', 'other'] as const;
 /** The least severe first. */
@@ -42,9 +44,18 @@ const findAllStatement = sql<{ alerts: AlertRow[] }>(`select ${alertsOf('$1', '$
 
 export const findAlerts = async (tx: TenantTx, patientId: string) => (await row(tx, findAllStatement, [tx.clinicId, patientId]))?.alerts ?? [];
 
-const lockRecordStatement = sql<{ id: string }>('select coalesce(merged_into, id) as id from patients where clinic_id = $1 and id = $2 for key share');
+const existsStatement = sql('select from patients where clinic_id = $1 and id = $2');
 
-/** The id of the patient, or of the one whom the record was merged into. Undefined when the clinic has no such patient. */
+/** Before a list of what a patient has. Throws NOT_FOUND unless the clinic has the patient, who may be erased or merged into another one. */
+export async function requireRecord(db: Db, clinicId: string, patientId: string): Promise<void> {
+  const [record] = isUuid(patientId) ? await readTenant(db, clinicId, existsStatement, [clinicId, patientId]) : [];
+  found(record, 'Patient');
+}
+
+const lockRecordStatement = sql<{ id: string }>(`
+  select coalesce(merged_into, id) as id from patients where clinic_id = $1 and id = $2 and erased_at is null for key share`);
+
+/** Before a write: the id of the patient, or of the patient into whom the record was merged. Undefined when the patient is unknown or erased. */
 export const lockRecord = async (tx: TenantTx, patientId: string) => (await row(tx, lockRecordStatement, [tx.clinicId, patientId]))?.id;
 
 const insertStatement = sql<AlertRow>(`

@@ -10,8 +10,8 @@ export function parsePair(request: { keepId: string; mergeId: string }) {
   return { keepId, mergeId };
 }
 
-/** Fields that the remaining record takes over when it has none. */
-export const FILLED = ['dui', 'email', 'birth_date', 'gender', 'address', 'notes'] as const;
+/** Fields that the remaining record takes over when its own are empty. */
+const FILLED = ['dui', 'email', 'birth_date', 'gender', 'address', 'notes'] as const;
 export type Filled = (typeof FILLED)[number];
 
 type Candidate = Record<Exclude<Filled, 'dui'> | 'phone' | 'merged_into', string | null> & {

@@ -219,7 +219,7 @@ describe('a merge', () => {
     expect(await get(keep.id)).toMatchObject({ recallOptedOut: true });
   });
 
-  test('of a merged record: its phones find the last one, and merges are undone in reverse order', async () => {
+  test('of a record that others were merged into makes their phones find the last record; merges are undone in reverse order', async () => {
     const [a, b, c] = [await add(), await add(), await add()];
     const [ab, appointment] = [await merge(b.id, a.id), await book(a.phone ?? '', '09:00')];
     const bc = await merge(c.id, b.id);
@@ -231,7 +231,7 @@ describe('a merge', () => {
     expect((await book(a.phone ?? '', '10:00')).patientId).toBe(a.id);
   });
 
-  test('of a guardian into a dependant takes the guardian from the dependant, and undoing it gives the guardian back', async () => {
+  test('of a guardian into a dependant removes the guardian of the dependant, and undoing it restores the guardian', async () => {
     const guardian = await add();
     const child = await family.createDependant({ id: guardian.id, fullName: 'Luz Díaz' }, s.asUser(id));
     await s.patients.updatePatient({ id: child.id, phone: s.phone() }, s.asUser(id));
@@ -257,7 +257,7 @@ describe('a merge', () => {
 });
 
 describe('concurrency', () => {
-  test('of concurrent repeats of a merge, and of both directions, one takes effect', async () => {
+  test('only one of several concurrent merges of the same two records, in either direction, takes effect', async () => {
     const [a, b] = [await add(), await add()];
     const same = await Promise.all(Array.from({ length: 6 }, () => merge(a.id, b.id)));
     expect(new Set(same.map((one) => one.id)).size).toBe(1);

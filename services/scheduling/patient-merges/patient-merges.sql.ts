@@ -68,7 +68,7 @@ const listStatement = sql<MergeRow & { total: number }>(`
   select counted.total, page.* from (select count(*)::int as total ${LISTED}) counted
   left join lateral (select ${COLUMNS} ${LISTED} order by created_at desc, id desc limit $4 offset $5) page on true`);
 
-/** Merges, of one patient or of all, that can still be undone, or were, newest first. */
+/** Merges of the last 30 days, of one patient or of all, undone ones included, newest first. */
 export const listMerges = (db: Db, clinicId: string, patientId: string | null, { limit, offset }: Page, now: Date) =>
   readPage(db, clinicId, listStatement, [clinicId, new Date(now.getTime() - UNDO_DAYS * DAY_MS), patientId, limit, offset]);
 
@@ -76,17 +76,17 @@ const lockAppointmentsStatement = sql(`
   select from appointments where clinic_id = $1 and patient_id = any($2) order by id for update`);
 const lockEntriesStatement = sql(`
   select from waitlist_entries where clinic_id = $1 and patient_id = any($2) order by id for update`);
-const PAIR = `select ${columnsOf('patients')}, dui_index from patients where clinic_id = $1 and id = any($2)`;
+const PAIR = `select ${columnsOf('patients')}, dui_index from patients where clinic_id = $1 and id = any($2) and erased_at is null`;
 const lockPatientsStatement = sql<Comparable>(`${PAIR} order by id for update`);
 const findPairStatement = sql<Comparable>(PAIR);
 
-export type Comparable = PatientRow & { dui_index: Buffer | null };
+type Comparable = PatientRow & { dui_index: Buffer | null };
 
-/** The patients that exist, by id. */
+/** The patients by id, without those who are unknown or erased. */
 export const findPair = async (tx: TenantTx, ids: string[]) =>
   new Map((await rows(tx, findPairStatement, [tx.clinicId, ids])).map((patient) => [patient.id, patient]));
 
-/** Locks two patients with their appointments and waitlist entries, in the order used everywhere: patients last. Returns the patients that exist, by id. */
+/** Locks two patients with their appointments and waitlist entries, in the order used everywhere: patients last. Returns the patients as findPair() does. */
 export async function lockPair(tx: TenantTx, ids: string[]) {
   const [, , patients] = await Promise.all([
     execute(tx, lockAppointmentsStatement, [tx.clinicId, ids]),
@@ -142,7 +142,7 @@ export async function moveBack(tx: TenantTx, merge: MergeRow, now: Date) {
   return { appointments, entries };
 }
 
-// When a guardian is merged into a dependant, the dependant has no guardian any more, and the merge names it among the dependants.
+// When a guardian is merged into a dependant, the dependant no longer has a guardian, and the merge lists it among the dependants.
 const fillStatement = sql<PatientRow>(`
   update patients k set email = coalesce(k.email, m.email), birth_date = coalesce(k.birth_date, m.birth_date), gender = coalesce(k.gender, m.gender),
     address = coalesce(k.address, m.address), notes = coalesce(k.notes, m.notes), no_show_count = k.no_show_count + m.no_show_count,

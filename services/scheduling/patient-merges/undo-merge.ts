@@ -1,4 +1,4 @@
-// Merges of the last 30 days, which can be undone.
+// Lists the merges of the last 30 days, and undoes them.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';

@@ -1,4 +1,4 @@
-// Writes a prescription. Its author is the caller, with the name and the licence number of that moment.
+// Writes a prescription. It stores the current name and licence number of its author, the caller.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
 import { parseOptionalText, parseText } from '@clinic/lib/formats/text.ts';
@@ -31,7 +31,7 @@ export async function createPrescription(app: App, request: CreatePrescriptionRe
       author_name: author.fullName,
       license_number: author.licenseNumber ?? null,
       items,
-      created_at: app.clock.now(), // after the number was taken: later numbers are not earlier
+      created_at: app.clock.now(), // after the number was taken, so that the times follow the numbers
     };
     await insertPrescription(tx, prescription);
     const changes = { patient_id: patient.id, number };

@@ -47,7 +47,7 @@ function drawItem(pdf: Pdf, position: number, { drug, dose, frequency, duration,
 const BLANK = '____________________';
 const SIGNATURE = 240;
 
-/** Without a licence number there is a blank for it. */
+/** Leaves a blank line for a licence number that is not known. */
 function drawAuthor(pdf: Pdf, { author_name, license_number }: PrescriptionRow): void {
   keepTogether(pdf, 130);
   const x = MARGIN + contentWidth(pdf) - SIGNATURE;

@@ -1,6 +1,4 @@
 // Prescriptions of a patient.
-
-import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { addDays, parseLocalDate } from '@clinic/lib/formats/local-date.ts';
 import { parsePage } from '@clinic/lib/formats/page.ts';
@@ -9,7 +7,8 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetPrescriptionRequest, ListPrescriptionsRequest } from '@clinic/proto/scheduling/v1/prescription_pb.js';
 import type { App } from '../app.ts';
 import { localDay } from '../clinics/local-day-rules.ts';
-import { findPrescription, listPrescriptions as listPage, lockPatient, type PrescriptionRow, toProto } from './prescriptions.sql.ts';
+import { requireRecord } from '../medical-alerts/medical-alerts.sql.ts';
+import { findPrescription, listPrescriptions as listPage, type PrescriptionRow, toProto } from './prescriptions.sql.ts';
 
 export async function listPrescriptions(app: App, request: ListPrescriptionsRequest, call: Call) {
   const { id: clinicId, timezone } = clinicOf(call);
@@ -21,8 +20,7 @@ export async function listPrescriptions(app: App, request: ListPrescriptionsRequ
     from: from === undefined ? null : startOf(parseLocalDate('from', from)),
     until: to === undefined ? null : startOf(addDays(parseLocalDate('to', to), 1)),
   };
-  if (!isUuid(patientId)) fail('NOT_FOUND', 'Patient not found');
-  found(await inTenant(app.db, clinicId, (tx) => lockPatient(tx, patientId)), 'Patient');
+  await requireRecord(app.db, clinicId, patientId);
   const { rows, total } = await listPage(app.db, clinicId, patientId, filter, page);
   return { prescriptions: rows.map(toProto), total, page: page.page, limit: page.limit };
 }

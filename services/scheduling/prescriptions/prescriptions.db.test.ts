@@ -52,7 +52,7 @@ async function practice() {
   return { id, patient, doctor, write };
 }
 
-test('prescriptions are numbered per clinic without gaps, by concurrent requests too, and never change', async () => {
+test('prescriptions are numbered per clinic without gaps, also under concurrent requests, and never change', async () => {
   const { id, patient, doctor, write } = await practice();
   await expect(service().createPrescription({ patientId: randomUUID(), items: [ITEM] }, doctor)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
   const written = await Promise.all(Array.from({ length: 8 }, () => write()));
@@ -80,7 +80,7 @@ test('prescriptions are numbered per clinic without gaps, by concurrent requests
   await expect(change).rejects.toThrow('cannot change');
 });
 
-test('doctors write prescriptions, and an admin who has a licence number', async () => {
+test('doctors can write prescriptions, and so can an admin who has a licence number', async () => {
   const { id, patient, write } = await practice();
   const forbidden = { reason: 'FORBIDDEN', message: 'Only doctors can write prescriptions' };
   await expect(write(patient.id, s.asUser(id))).rejects.toMatchObject(forbidden);
@@ -108,7 +108,7 @@ test('a link opens the PDF without sign-in until it expires', async () => {
   const { to, parameters } = mails.at(-1) ?? { to: '', parameters: {} };
   expect([to, parameters.name, parameters.clinic]).toEqual(['luis@example.com', 'Luis Pérez', 'Clínica Sonrisas']);
   const token = /\/api\/prescriptions\/shared\/([\w-]+)\.pdf$/.exec(parameters.link ?? '')?.[1] ?? '';
-  const open = (given: string) => service().openPrescription({ token: given }, asAnonymous());
+  const open = (token: string) => service().openPrescription({ token }, asAnonymous());
   const pdf = await open(token);
   expect(pdf).toEqual(await service().getPrescriptionDocument(ref, doctor));
   const text = textOfPdf(pdf.content);
@@ -119,7 +119,7 @@ test('a link opens the PDF without sign-in until it expires', async () => {
   await expect(open(token)).rejects.toMatchObject({ reason: 'NOT_FOUND', message: expect.stringContaining('expired') });
 });
 
-test('by chat, messaging asks for the text of the message; without a connected number nothing is sent', async () => {
+test('for chat, messaging requests the text of the message; without a connected number nothing is sent', async () => {
   const { id, patient, doctor, write } = await practice();
   const ref = { patientId: patient.id, id: (await write()).id };
   const { id: linkId } = await service().sendPrescription({ ...ref, channel: 'chat' }, doctor);
@@ -133,7 +133,7 @@ test('by chat, messaging asks for the text of the message; without a connected n
   await expect(service().sendPrescription({ ...ref, channel: 'chat' }, doctor)).rejects.toMatchObject({ reason: 'CHAT_NOT_CONNECTED' });
 });
 
-test('a merge shows the prescriptions of both records; those of another patient or clinic are not found', async () => {
+test('after a merge the prescriptions of both records are listed; those of another patient or clinic are not found', async () => {
   const { id, patient, doctor, write } = await practice();
   const written = await write();
   const other = await s.patients.createPatient({ fullName: 'Luis P.', phone: s.phone() }, s.asUser(id));

@@ -25,14 +25,14 @@ export const toProto = (row: PrescriptionRow) => ({
   items: row.items.map(toFields),
 });
 
-/** `patient_id` is the record that the prescription's was merged into, if it was. */
+/** `patient_id` is the patient into whom the prescription's record was merged, or that record itself. */
 const COLUMNS = `n.id, n.number, (select coalesce(r.merged_into, r.id) from patients r where r.clinic_id = n.clinic_id and r.id = n.patient_id) as patient_id,
   n.patient_name, n.patient_birth_date, n.author_id, n.author_name, n.license_number, n.items, n.created_at`;
 
 /** Of the patient and of the records merged into it. */
 const OF_PATIENT = `n.clinic_id = $1 and n.patient_id in (select $2::uuid union all select q.id from patients q where q.clinic_id = $1 and q.merged_into = $2)`;
 
-export type PrescriptionFilter = { authorId: string | null; from: Date | null; until: Date | null };
+type PrescriptionFilter = { authorId: string | null; from: Date | null; until: Date | null };
 
 const MATCHES = `${OF_PATIENT} and ($3::uuid is null or n.author_id = $3) and ($4::timestamptz is null or n.created_at >= $4)
   and ($5::timestamptz is null or n.created_at < $5)`;
@@ -54,7 +54,7 @@ const takeNumberStatement = sql<{ last: number }>(`
   on conflict (clinic_id) do update set last = prescription_numbers.last + 1
   returning last`);
 
-/** The clinic's next number. Until the transaction ends, others wait, so that there are no gaps. */
+/** The clinic's next number. Other prescriptions wait until the transaction ends, so that there are no gaps. */
 export const takeNumber = async (tx: TenantTx) => (await getRow(tx, takeNumberStatement, [tx.clinicId])).last;
 
 const insertStatement = sql(`
@@ -67,13 +67,13 @@ export async function insertPrescription(tx: TenantTx, prescription: Prescriptio
   await execute(tx, insertStatement, [tx.clinicId, id, number, ...who, JSON.stringify(items), created_at]);
 }
 
-export type PrescribedPatient = { id: string; full_name: string; birth_date: string | null };
+type PrescribedPatient = { id: string; full_name: string; birth_date: string | null };
 
 const lockPatientStatement = sql<PrescribedPatient>(`
   select p.id, p.full_name, p.birth_date from patients r join patients p on p.clinic_id = r.clinic_id and p.id = coalesce(r.merged_into, r.id)
-  where r.clinic_id = $1 and r.id = $2 for key share of p`);
+  where r.clinic_id = $1 and r.id = $2 and p.erased_at is null for key share of p`);
 
-/** The patient, or the one whom the record was merged into. */
+/** The patient, or the one into whom the record was merged. Undefined when the patient is unknown or erased. */
 export const lockPatient = (tx: TenantTx, id: string) => row(tx, lockPatientStatement, [tx.clinicId, id]);
 
 export type LinkRow = { id: string; prescription_id: string; channel: string; sent_by: string; created_at: Date; expires_at: Date };

@@ -1,4 +1,4 @@
-// Sends a prescription by chat or mail, as a link that expires. The chat message is written at the moment of sending, by messaging.
+// Sends a prescription by chat or mail, as a link that expires. Messaging requests the text of the chat message when it sends it.
 
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { audit } from '@clinic/lib/audit/audit.ts';
@@ -32,7 +32,7 @@ export async function sendPrescription(app: App, request: SendPrescriptionReques
   return { id, channel, expiresAt: timestampFromDate(link.expires_at) };
 }
 
-/** The link is stored before the mail, which says it. */
+/** The link is stored before the mail that contains it is sent. */
 async function mail(app: App, call: Call, prescription: PrescriptionRow, link: LinkRow, to: string): Promise<void> {
   const clinic = await app.profile.getClinicProfile({}, callAs(call.caller));
   await store(app, call, link);
@@ -44,7 +44,7 @@ async function mail(app: App, call: Call, prescription: PrescriptionRow, link: L
   );
 }
 
-/** Messaging receives an event, asks for the text of the message, and sends it outside of the quiet hours. */
+/** Messaging receives an event, requests the text of the message, and sends it outside of the quiet hours. */
 const sendByChat = (app: App, call: Call, { patient_id }: PrescriptionRow, link: LinkRow): Promise<void> =>
   store(app, call, link, (tx) => emit(tx, tx.clinicId, PrescriptionSentSchema, { linkId: link.id, patientId: patient_id }));
 

@@ -1,10 +1,10 @@
-// What other services may know of patients: never the DUI.
+// Patients as other services see them, never with the DUI.
 import { type Db, readSystem, readTenant, sql } from '@clinic/lib/db/db.ts';
 import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import { type AlertRow, alertsOf, toProto as toAlert } from '../../medical-alerts/medical-alerts.sql.ts';
 import type { PatientState } from './patients.sql.ts';
 
-export type FoundPatientRow = {
+type FoundPatientRow = {
   id: string;
   full_name: string;
   phone: string | null;

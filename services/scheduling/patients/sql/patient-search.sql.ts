@@ -6,19 +6,19 @@ import { columnsOf, type PatientRow } from './patients.sql.ts';
 
 type Found = { total: number; ids: string[] };
 
-/** Larger totals are cut, since counting takes long. */
+/** Larger totals are capped, since counting takes long. */
 const MAX_COUNTED = 10_000;
 const PAGE = 'order by search_name, id limit $2 offset $3';
 
-// $4 and $5 patterns, $6 patterns or blind indexes. The merged records that have a phone are read once, before the patients.
+// $4 is a pattern, $5 a pattern or the blind indexes of a DUI, $6 more patterns. The array of merged records is read once, before the patients.
 const PHONE = `phone like $4 or id = any(array(
   select merged_into from patients where clinic_id = $1 and archived_at is not null and merged_into is not null and phone like $4))`;
 const FILTERS = { name: 'search_name like $4 and search_name like $5 and search_name like all($6)', phone: PHONE, dui: `${PHONE} or dui_index = any($5)` };
 
 function statementsOn(scope: string) {
   const from = `from patients where clinic_id = $1 and ${scope}`;
-  // Up to MAX_COUNTED matches are fetched and sorted. Of more, the page is read in the order of the index on names; there the planner
-  // takes `case` for half of all rows, and not for a condition whose matches an index would collect first.
+  // Up to MAX_COUNTED matches are collected and sorted. With more, the page is read in the order of the index on names: `case` hides the
+  // condition from the planner, which assumes that half of all rows match and does not collect the matches by another index first.
   const countedPage = (filter: string) =>
     sql<Found>(`
   with matching as materialized (select id, search_name ${from} and (${filter}) limit ${MAX_COUNTED + 1})
@@ -38,7 +38,7 @@ const ARCHIVED = statementsOn('archived_at is not null and erased_at is null');
 export type Scope = { archived: boolean; limit: number; offset: number };
 type Search = Exclude<PatientSearch, { kind: 'none' }>;
 
-/** `duiIndexes` are those of the DUI that is searched. Also run by benchmarks. */
+/** `duiIndexes` are the blind indexes of a DUI in `search`. Also run by benchmarks. */
 export function patientSearchQuery(clinicId: string, search: Search, duiIndexes: Buffer[], { archived, limit, offset }: Scope) {
   return { statement: (archived ? ARCHIVED : ACTIVE)[search.kind], values: [clinicId, limit, offset, ...valuesOf(search, duiIndexes)] };
 }

@@ -24,19 +24,19 @@ export type PatientRow = {
   recall_opted_out: boolean;
   guardian_id: string | null;
   archived_at: Date | null;
-  /** The patient whom this record was merged into. Then it is archived too. */
+  /** The patient into whom this record was merged. A merged record is also archived. */
   merged_into: string | null;
   /** Incremented by a trigger with each change. */
   revision: number;
   created_at: Date;
   updated_at: Date;
-  /** Active ones, by name. */
+  /** Active dependants, by name. */
   dependants: { id: string; full_name: string }[];
   /** The most severe first. */
   alerts: AlertRow[];
 };
 
-/** Fields whose values never appear in the audit log, which only says that they changed. */
+/** Fields whose values never appear in the audit log, which only records that they changed. */
 export const PERSONAL_FIELDS = ['full_name', 'search_name', 'phone', 'dui_sealed', 'email', 'birth_date', 'gender', 'address', 'notes', 'dependants', 'alerts'];
 
 /** `dui` is whole or masked, as the reader may see it. */
@@ -76,13 +76,15 @@ const findStatement = sql<PatientRow>(`select ${COLUMNS} from patients where cli
 
 export const findPatient = (tx: TenantTx, id: string) => row(tx, findStatement, [tx.clinicId, id]);
 
-const lockStatement = sql<PatientRow>(`select ${COLUMNS} from patients where clinic_id = $1 and id = $2 for update`);
+const UNERASED = `select ${COLUMNS} from patients where clinic_id = $1 and id = $2 and erased_at is null`;
+const lockStatement = sql<PatientRow>(`${UNERASED} for update`);
 
+/** Undefined when the patient is unknown or erased. */
 export const lockPatient = (tx: TenantTx, id: string) => row(tx, lockStatement, [tx.clinicId, id]);
 
-const keyShareStatement = sql<PatientRow>(`select ${COLUMNS} from patients where clinic_id = $1 and id = $2 for key share`);
+const keyShareStatement = sql<PatientRow>(`${UNERASED} for key share`);
 
-/** The patient, whose row others can change but not delete before the transaction ends. */
+/** The patient, whose row others can change but not delete before the transaction ends. Undefined when the patient is unknown or erased. */
 export const lockPatientKey = (tx: TenantTx, id: string) => row(tx, keyShareStatement, [tx.clinicId, id]);
 
 const DEPENDANTS = 'from patients where clinic_id = $1 and guardian_id = $2 and archived_at is null';
@@ -127,10 +129,10 @@ export const setDui = (tx: TenantTx, id: string, dui: EncryptedDui | null, now: 
   execute(tx, setDuiStatement, [tx.clinicId, id, dui?.ciphertext, dui?.index, dui?.verified, now]);
 
 const setArchivedStatement = sql<PatientRow>(`
-  update patients set archived_at = $3, updated_at = $4 where clinic_id = $1 and id = $2 and ((erased_at is null and claimed_phone is null) or $3::timestamptz is not null)
+  update patients set archived_at = $3, updated_at = $4 where clinic_id = $1 and id = $2 and (claimed_phone is null or $3::timestamptz is not null)
   returning ${COLUMNS}`);
 
-/** Null restores the patient. Undefined when the record cannot be restored: the patient was erased, or the phone is only claimed. */
+/** Null restores the patient, who must be locked. Undefined when the record cannot be restored, because its phone is only claimed. */
 export const setArchivedAt = (tx: TenantTx, id: string, archivedAt: Date | null, now: Date) =>
   row(tx, setArchivedStatement, [tx.clinicId, id, archivedAt, now]);
 
@@ -141,7 +143,7 @@ export const lockPatientByPhone = (tx: TenantTx, phone: string) => row(tx, lockB
 
 const findOwnerStatement = sql<{ id: string }>('select coalesce(merged_into, id) as id from patients where clinic_id = $1 and phone = $2');
 
-/** The patient who has the phone, or whom the record that has it was merged into. */
+/** The id of the patient who has the phone; for a merged record, of the patient who remains. */
 export const findIdByPhone = async (tx: TenantTx, phone: string) => (await row(tx, findOwnerStatement, [tx.clinicId, phone]))?.id;
 
 const insertByPhoneStatement = sql<PatientRow>(`
@@ -176,7 +178,7 @@ const optOutStatement = sql<PatientRow>(`
     union all select d.id from patients d where $5 and d.clinic_id = $1 and d.guardian_id = $2 and d.phone is null and d.merged_into is null)
   returning ${COLUMNS}`);
 
-/** Those who changed: of the patient and, with `withDependants`, of the dependants who are reached through the patient's phone. */
+/** Returns those who changed: the patient and, with `withDependants`, the dependants who are reached through the patient's phone. */
 export const setRecallOptedOut = (tx: TenantTx, id: string, optedOut: boolean, withDependants: boolean, now: Date) =>
   rows(tx, optOutStatement, [tx.clinicId, id, optedOut, now, withDependants]);
 

@@ -2,7 +2,7 @@
 import { type Db, readTenant, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import { columnsOf, type PatientRow } from './patients.sql.ts';
 
-export type SubjectRow = { id: string; full_name: string; phone: string | null; erased: boolean; upcoming: number; dependants: number };
+type SubjectRow = { id: string; full_name: string; phone: string | null; erased: boolean; upcoming: number; dependants: number };
 
 const findStatement = sql<SubjectRow>(`
   with recursive root (id) as (
