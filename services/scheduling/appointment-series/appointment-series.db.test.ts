@@ -1,4 +1,4 @@
-// Series: what is previewed is what is booked, and a series is moved or cancelled from a date on.
+// Series: the preview shows what the booking does, and a series is moved or cancelled from a date on.
 import { AppointmentSeriesService } from '@clinic/proto/scheduling/v1/appointment_series_pb.js';
 import { ResourceService } from '@clinic/proto/scheduling/v1/resource_pb.js';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -23,7 +23,7 @@ test('dates and alternatives', () => {
   expect(closest(slots, '09:20').map(({ startTime }) => startTime)).toEqual(['08:30', '09:30', '10:30']);
 });
 
-test('the preview says what the booking then books and refuses, with slots near it', async () => {
+test('the preview shows what the booking then books and refuses, with the closest slots', async () => {
   const { id, doctor } = await s.clinic();
   await s.appointments.bookAppointment(s.booking(doctor.id, '09:00', DATES[1]), s.asUser(id));
   await s.doctors.createVacation({ doctorId: doctor.id, startDate: DATES[2], endDate: DATES[2] }, s.asAdmin(id));
@@ -72,7 +72,7 @@ test('a repeated request books once; all or nothing books nothing when one is re
   });
 });
 
-test('a series moves from a date on, also onto its own times, and what is not free stays', async () => {
+test('a series moves from a date on, also onto its own times; an appointment whose new time is not free stays', async () => {
   const { id, doctor } = await s.clinic();
   const { id: series } = await client().bookSeries(seriesOf(doctor.id), s.asUser(id));
   const move = (change: object) => client().rescheduleSeries({ id: series, from: DATES[1], ...change }, s.asUser(id));
@@ -93,7 +93,7 @@ test('a series moves from a date on, also onto its own times, and what is not fr
   });
 });
 
-test('a series is cancelled from a date on, once, and listed with what remains', async () => {
+test('a series is cancelled from a date on, once, and listed with its remaining appointments', async () => {
   const { id, doctor } = await s.clinic();
   const { id: series, booked } = await client().bookSeries(seriesOf(doctor.id), s.asUser(id));
   const cancel = (clinic = id) => client().cancelSeries({ id: series, from: DATES[1], cancellationReason: 'Fin' }, s.asUser(clinic));
@@ -113,7 +113,7 @@ test('a series is cancelled from a date on, once, and listed with what remains',
   expect(await client().listSeries({}, s.asUser(other.id))).toMatchObject({ total: 0 });
 });
 
-test('the events of a series that moves or is cancelled name their places, by date', async () => {
+test('the events of a series that moves or is cancelled have the positions of their appointments, by date', async () => {
   const { id, doctor } = await s.clinic();
   const { id: series } = await client().bookSeries(seriesOf(doctor.id), s.asUser(id));
   const later = { id: series, from: DATES[1], appointmentDate: '2026-06-17' };

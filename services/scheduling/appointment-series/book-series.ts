@@ -1,4 +1,4 @@
-// Books the appointments of a series, and previews that.
+// Books the appointments of a series, or previews the booking.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { parseClockTime } from '@clinic/lib/formats/clock-time.ts';
@@ -25,14 +25,14 @@ import { type Refused, refuseUnless, trySlot } from './try-slots.ts';
 
 const QUERY_NAMES = { doctor: 'doctor_id', date: 'appointment_date', time: 'start_time', weeks: 'weeks' };
 
-/** What a booking would find. It claims the slots as the booking does, and writes nothing. */
+/** Claims the slots as bookSeries() does, but writes nothing. */
 export async function previewSeries(app: App, request: PreviewSeriesRequest, call: Call) {
   const clinic = clinicOf(call);
   const now = app.clock.now();
   const { dates, ...series } = parseSeries(request, request.weeks, QUERY_NAMES, clinic, now);
-  const asked = parseNeeds(request, QUERY);
+  const requested = parseNeeds(request, QUERY);
   return inTenant(app.db, clinic.id, async (tx) => {
-    const needs = await resolveNeeds(tx, series.doctorId, asked, QUERY);
+    const needs = await resolveNeeds(tx, series.doctorId, requested, QUERY);
     const free: { date: string; startTime: string; endTime: string }[] = [];
     const refused: Refused[] = [];
     for (const date of dates) {
@@ -47,17 +47,17 @@ export async function previewSeries(app: App, request: PreviewSeriesRequest, cal
 
 const BODY_NAMES = { doctor: 'doctorId', date: 'appointmentDate', time: 'startTime', weeks: 'every.weeks' };
 
-/** In one transaction. */
+/** Books all appointments in one transaction. */
 export async function bookSeries(app: App, request: BookSeriesRequest, call: Call) {
   const clinic = clinicOf(call);
   const now = app.clock.now();
   const { dates, ...series } = parseSeries(request, request.every?.weeks ?? 0, BODY_NAMES, clinic, now);
   const ref = parsePatientRef(request, clinic.country);
   const notes = parseOptionalText('notes', request.notes, MAX_NOTES);
-  const asked = parseNeeds(request);
+  const requested = parseNeeds(request);
   return idempotent(app.db, call, AppointmentSeriesService.method.bookSeries, request, async (tx) => {
-    const needs = await resolveNeeds(tx, series.doctorId, asked);
-    // In the order of a single booking: the doctor, then the patient.
+    const needs = await resolveNeeds(tx, series.doctorId, requested);
+    // The doctor is locked before the patient, as by a single booking.
     await lockDay(tx, series.doctorId);
     const patient = await resolvePatient(tx, call.caller, ref, now);
     const series_id = v7();
@@ -77,13 +77,13 @@ export async function bookSeries(app: App, request: BookSeriesRequest, call: Cal
   });
 }
 
-/** What a preview and a booking have in common. */
-function parseSeries(given: PreviewSeriesRequest | BookSeriesRequest, weeks: number, names: typeof BODY_NAMES, { timezone }: CallerClinic, now: Date) {
-  const doctorId = parseUuid(names.doctor, given.doctorId);
-  const first = parseLocalDate(names.date, given.appointmentDate);
-  const startTime = parseClockTime(names.time, given.startTime);
-  const dates = datesOf(first, parseInteger(names.weeks, weeks, 1, 52), parseInteger('count', given.count, 2, 52));
+/** The fields that previews and bookings share. `names` are those of the request in error messages. */
+function parseSeries(request: PreviewSeriesRequest | BookSeriesRequest, weeks: number, names: typeof BODY_NAMES, { timezone }: CallerClinic, now: Date) {
+  const doctorId = parseUuid(names.doctor, request.doctorId);
+  const first = parseLocalDate(names.date, request.appointmentDate);
+  const startTime = parseClockTime(names.time, request.startTime);
+  const dates = datesOf(first, parseInteger(names.weeks, weeks, 1, 52), parseInteger('count', request.count, 2, 52));
   refuseFarDate(names.date, first, timezone, now);
   refuseFarDate('count', dates.at(-1) ?? first, timezone, now);
-  return { doctorId, dates, startTime, outsideHours: given.outsideHours };
+  return { doctorId, dates, startTime, outsideHours: request.outsideHours };
 }

@@ -1,4 +1,4 @@
-// Series of appointments: the list, and cancelling them.
+// Lists and cancels series of appointments.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';
@@ -11,13 +11,13 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { AppointmentSchema } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import type { CancelSeriesRequest, ListSeriesRequest } from '@clinic/proto/scheduling/v1/appointment_series_pb.js';
 import type { App } from '../app.ts';
-import { lockComingOfSeries } from '../appointments/appointments.sql.ts';
+import { lockUpcomingOfSeries } from '../appointments/appointments.sql.ts';
 import { changeStatus } from '../appointments/update-appointment-status.ts';
 import { findZone } from '../clinics/clinics.sql.ts';
 import { lockDay } from '../slots/doctor-day.sql.ts';
 import { existsSeries, listSeries as list } from './appointment-series.sql.ts';
 
-/** Of the clinic, or of one patient. */
+/** The series of the clinic, of a patient or of a doctor. */
 export async function listSeries(app: App, request: ListSeriesRequest, call: Call) {
   const page = parsePage(request, 50, 500);
   const filter = {
@@ -36,19 +36,19 @@ export async function listSeries(app: App, request: ListSeriesRequest, call: Cal
   };
 }
 
-/** Cancels the coming appointments, from a date on. */
+/** Cancels the upcoming appointments of a series from a date on. */
 export async function cancelSeries(app: App, request: CancelSeriesRequest, call: Call) {
   const clinic = clinicOf(call);
   const from = parseLocalDate('from', request.from);
   const reason = parseOptionalText('cancellation_reason', request.cancellationReason, 1000);
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Series not found');
   return inTenant(app.db, clinic.id, async (tx) => {
-    const [coming, timezone] = await Promise.all([lockComingOfSeries(tx, request.id, from, app.clock.now()), findZone(tx, clinic.id, clinic.timezone)]);
-    if (coming.length === 0 && !(await existsSeries(tx, request.id))) fail('NOT_FOUND', 'Series not found');
-    await lockDay(tx, ...new Set(coming.map(({ doctor_id }) => doctor_id))); // in the order of their ids
+    const [upcoming, timezone] = await Promise.all([lockUpcomingOfSeries(tx, request.id, from, app.clock.now()), findZone(tx, clinic.id, clinic.timezone)]);
+    if (upcoming.length === 0 && !(await existsSeries(tx, request.id))) fail('NOT_FOUND', 'Series not found');
+    await lockDay(tx, ...new Set(upcoming.map(({ doctor_id }) => doctor_id))); // locked in the order of the doctors' ids
     const cancelled: MessageInitShape<typeof AppointmentSchema>[] = [];
-    for (const [index, before] of coming.entries()) {
-      const change = { status: 'cancelled', reason, byClinic: false, seriesPosition: coming.length > 1 ? index + 1 : 0 };
+    for (const [index, before] of upcoming.entries()) {
+      const change = { status: 'cancelled', reason, byClinic: false, seriesPosition: upcoming.length > 1 ? index + 1 : 0 };
       cancelled.push(await changeStatus(app, tx, call, before, change, timezone));
     }
     return { cancelled };

@@ -1,4 +1,4 @@
-// Moves the coming appointments of a series, from a date on. Each moves by the same number of days.
+// Moves the upcoming appointments of a series, from a date on. Each moves by the same number of days.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
@@ -11,7 +11,7 @@ import { AppointmentRescheduledSchema } from '@clinic/proto/events/v1/scheduling
 import type { AppointmentSchema } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import type { RescheduleSeriesRequest } from '@clinic/proto/scheduling/v1/appointment_series_pb.js';
 import type { App } from '../app.ts';
-import { type EmbeddedRow, lockComingOfSeries, toProto } from '../appointments/appointments.sql.ts';
+import { type EmbeddedRow, lockUpcomingOfSeries, toProto } from '../appointments/appointments.sql.ts';
 import { type Moved, moveBooking } from '../appointments/reschedule-appointment.ts';
 import { findDoctorWithHours } from '../doctors/doctors.sql.ts';
 import { lockDay } from '../slots/doctor-day.sql.ts';
@@ -30,17 +30,17 @@ export async function rescheduleSeries(app: App, request: RescheduleSeriesReques
   if (doctorId) found(await findDoctorWithHours(app.db, clinic.id, doctorId), 'Doctor');
   const now = app.clock.now();
   return inTenant(app.db, clinic.id, async (tx) => {
-    const coming = await lockComingOfSeries(tx, request.id, from, now);
-    const [first] = coming;
+    const upcoming = await lockUpcomingOfSeries(tx, request.id, from, now);
+    const [first] = upcoming;
     if (!first) return (await existsSeries(tx, request.id)) ? { moved: [], refused: [] } : fail('NOT_FOUND', 'Series not found');
     const days = firstDate === undefined ? 0 : daysBetween(first.appointment_date, firstDate);
-    // Of all doctors at once, in the order of their ids.
-    await lockDay(tx, ...new Set([...coming.map(({ doctor_id }) => doctor_id), ...(doctorId ? [doctorId] : [])]));
+    // All calendars are locked at once, in the order of the doctors' ids.
+    await lockDay(tx, ...new Set([...upcoming.map(({ doctor_id }) => doctor_id), ...(doctorId ? [doctorId] : [])]));
     const moved: MessageInitShape<typeof AppointmentSchema>[] = [];
     const refused: Refused[] = [];
     const events: Moved[] = [];
-    // An appointment may move to where another one of the series is now, so that one moves first.
-    for (const before of days > 0 ? coming.toReversed() : coming) {
+    // An appointment may move to the current time of another one of the series, so the other one moves first.
+    for (const before of days > 0 ? upcoming.toReversed() : upcoming) {
       const target = {
         doctorId: doctorId ?? before.doctor_id,
         date: addDays(before.appointment_date, days),

@@ -1,4 +1,4 @@
-// Claims one slot after the other; one that is not free is refused with the free slots near it.
+// Claims the slots of a series one after another. A slot that is not free is refused with the closest free slots.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { TenantTx } from '@clinic/lib/db/db.ts';
 import { type Detail, fail, ServiceError } from '@clinic/lib/errors/errors.ts';

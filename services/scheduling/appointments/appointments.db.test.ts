@@ -1,4 +1,4 @@
-// Bookings and status changes, also concurrent ones.
+// Bookings and status changes, including concurrent ones.
 import { randomUUID } from 'node:crypto';
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { SlotDraftService } from '@clinic/proto/scheduling/v1/slot_draft_pb.js';
@@ -28,7 +28,7 @@ const events = async (clinicId: string) =>
   );
 
 describe('booking', () => {
-  test('a listed slot can be booked and is listed no more', async () => {
+  test('a listed slot can be booked and is then no longer listed', async () => {
     const { id, doctor } = await s.clinic();
     const made = await s.appointments.bookAppointment({ ...s.booking(doctor.id, '09:00'), notes: 'primera visita' }, s.asUser(id));
     expect(made).toMatchObject({ clinicId: id, appointmentDate: TUESDAY, startTime: '09:00:00', endTime: '09:30:00', status: 'confirmed', source: 'manual' });
@@ -37,17 +37,17 @@ describe('booking', () => {
     expect(await events(id)).toEqual(['patient-created', 'appointment-booked']);
   });
 
-  test('of 40 concurrent bookings of one slot one succeeds and 39 fail with SLOT_TAKEN', async () => {
+  test('one of 40 concurrent bookings of a slot succeeds and 39 fail with SLOT_TAKEN', async () => {
     const { id, doctor } = await s.clinic();
     const calls = Array.from({ length: 40 }, () => s.appointments.bookAppointment({ ...s.booking(doctor.id, '09:30'), patientPhone: s.phone() }, s.asUser(id)));
     expect(await outcomes(calls)).toEqual({ answered: 1, refused: 39, reasons: ['SLOT_TAKEN'] });
-    // The refused ones leave nothing.
+    // The refused bookings leave no trace.
     expect(await events(id)).toEqual(['patient-created', 'appointment-booked']);
     const [left] = await execute('select count(*)::int as patients from scheduling.patients where clinic_id = $1', [id]);
     expect(left).toEqual({ patients: 1 });
   });
 
-  test('of concurrent overlapping bookings outside of hours as many succeed as fit', async () => {
+  test('concurrent overlapping bookings outside of hours succeed only where they fit', async () => {
     const { id, doctor } = await s.clinic();
     const starts = ['14:00', '14:10', '14:20', '14:29'];
     const calls = Array.from({ length: 20 }, (_, index) =>
@@ -60,7 +60,7 @@ describe('booking', () => {
     ['09:10', 'SLOT_UNAVAILABLE'],
     ['12:00', 'SLOT_UNAVAILABLE'],
     ['07:30', 'SLOT_UNAVAILABLE'],
-  ])('%s is no slot: %s', async (startTime, reason) => {
+  ])('%s is not a slot: %s', async (startTime, reason) => {
     const { id, doctor } = await s.clinic();
     await expect(s.appointments.bookAppointment(s.booking(doctor.id, startTime), s.asUser(id))).rejects.toMatchObject({ reason });
   });
@@ -97,7 +97,7 @@ describe('booking', () => {
     await expect(s.appointments.bookAppointment(other, s.asUser(id, { key: 'desk-1' }))).rejects.toMatchObject({ reason: 'IDEMPOTENCY_KEY_REUSED' });
   });
 
-  test('an Idempotency-Key holds for as long as the appointment exists', async () => {
+  test('an Idempotency-Key remains valid for as long as the appointment exists', async () => {
     const { id, doctor } = await s.clinic();
     const request = s.booking(doctor.id, '10:00');
     const first = await s.appointments.bookAppointment(request, s.asUser(id, { key: 'desk-1' }));

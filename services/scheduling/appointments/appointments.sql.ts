@@ -1,4 +1,4 @@
-// Appointments. Of concurrent bookings of one slot an exclusion constraint lets one succeed.
+// Appointments. An exclusion constraint lets only one of several concurrent bookings of a slot succeed.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Db, execute, getRow, readSystem, readTenant, row, rows, type Statement, sql, type TenantTx } from '@clinic/lib/db/db.ts';
@@ -23,7 +23,7 @@ export type AppointmentRow = {
   starts_at: Date;
   /** Without the buffer. */
   ends_at: Date;
-  /** With it. */
+  /** With the buffer. */
   busy_until: Date;
   status: string;
   source: string;
@@ -35,13 +35,13 @@ export type AppointmentRow = {
   late_cancellation: boolean;
   completed_at: Date | null;
   checked_in_at: Date | null;
-  /** When the patient said that they will come, to the slot as it is. */
+  /** When the patient confirmed that they will attend at the current time of the appointment. */
   patient_confirmed_at: Date | null;
   revision: number;
   created_at: Date;
   updated_at: Date;
   type_id: string | null;
-  /** That of the type or of the request; null is the doctor's consultation. */
+  /** The length that the type or the request sets; null: that of the doctor's consultation. */
   duration_minutes: number | null;
   resource_id: string | null;
   series_id: string | null;
@@ -50,7 +50,7 @@ export type AppointmentRow = {
 export type EmbeddedRow = AppointmentRow & {
   patient_name: string;
   patient_phone: string | null;
-  /** Of a person who has not proven it and is no patient yet. */
+  /** The phone of a person who booked online without proving it and is not a patient yet. */
   requested_phone: string | null;
   doctor_name: string;
   doctor_specialty: string | null;
@@ -58,7 +58,7 @@ export type EmbeddedRow = AppointmentRow & {
   type_color: string | null;
   resource_name: string | null;
   resource_kind: string | null;
-  /** Of the patient, the most severe first. */
+  /** Alerts of the patient, the most severe first. */
   alerts: AlertRow[];
 };
 
@@ -156,8 +156,8 @@ const insertStatement = sql<AppointmentRow>(`
   on conflict on constraint appointments_no_overlap do nothing
   returning ${COLUMNS}`);
 
-/** In the order of the parameters $2 to $12. */
-const GIVEN = [
+/** The columns of the parameters $2 to $12, in order. */
+const INSERTED = [
   'id',
   'doctor_id',
   'patient_id',
@@ -171,19 +171,19 @@ const GIVEN = [
   'idempotency_key',
 ] as const;
 
-export type NewAppointment = Omit<Pick<AppointmentRow, (typeof GIVEN)[number]>, 'source'> & {
+export type NewAppointment = Omit<Pick<AppointmentRow, (typeof INSERTED)[number]>, 'source'> & {
   source: (typeof SOURCES)[number];
   /** confirmed by default. */
   status?: 'confirmed' | 'pending' | undefined;
-  /** Of a request with an Idempotency-Key. */
+  /** The hash of a request with an Idempotency-Key. */
   request_hash?: Buffer | undefined;
 } & Partial<Pick<AppointmentRow, 'type_id' | 'duration_minutes' | 'resource_id' | 'series_id'>>;
 
 /** Undefined when the slot is taken. */
 export function insertAppointment(tx: TenantTx, appointment: NewAppointment, now: Date): Promise<AppointmentRow | undefined> {
   const { request_hash, type_id, duration_minutes, resource_id, series_id, status = 'confirmed' } = appointment;
-  const given = GIVEN.map((column) => appointment[column]);
-  return row(tx, insertStatement, [tx.clinicId, ...given, request_hash, now, type_id, duration_minutes, resource_id, series_id, status]);
+  const inserted = INSERTED.map((column) => appointment[column]);
+  return row(tx, insertStatement, [tx.clinicId, ...inserted, request_hash, now, type_id, duration_minutes, resource_id, series_id, status]);
 }
 
 const findStatement = sql<EmbeddedRow>(`select ${EMBEDDED} from appointments a ${JOINS} where a.clinic_id = $1 and a.id = $2`);
@@ -201,13 +201,13 @@ const findContactStatement = sql<{ without_phone: boolean; booking_email: string
     left join patients g on g.clinic_id = p.clinic_id and g.id = p.guardian_id
   where a.clinic_id = $1 and a.id = $2`);
 
-/** How messages about an appointment reach the patient, besides the patient's own address. */
+/** Whether neither the patient nor a guardian has a phone, and the e-mail address that an online booking named. */
 export async function findContact(db: Db, clinicId: string, id: string) {
   const [contact] = await readTenant(db, clinicId, findContactStatement, [clinicId, id]);
   return { withoutPhone: contact?.without_phone ?? false, bookingEmail: contact?.booking_email ?? undefined };
 }
 
-// Not joined with what the response embeds: hardly any booking repeats an earlier one.
+// Without the joins of the response, because a booking rarely repeats an earlier one.
 const findByKeyStatement = sql<{ id: string; request_hash: Buffer | null }>(
   'select id, request_hash from appointments where clinic_id = $1 and idempotency_key = $2',
 );
@@ -221,7 +221,7 @@ const listUpcomingStatement = sql<EmbeddedRow>(`
     select id from owner union all select c.id from owner o join patients c on c.clinic_id = $1 and c.guardian_id = o.id)
   order by a.starts_at, a.id limit $4`);
 
-/** Coming appointments of the patient who has the phone, or whose merged record has it, and of the patient's dependants. */
+/** Upcoming appointments of the patient who has the phone, or whose merged record has it, and of the patient's dependants. */
 export const listUpcoming = (db: Db, clinicId: string, phone: string, now: Date, limit: number) =>
   readTenant(db, clinicId, listUpcomingStatement, [clinicId, phone, now, limit]);
 
@@ -239,13 +239,13 @@ const findPolicyStatement = sql<PolicyRow>(`
     c.booking_no_show_limit as no_show_limit
   from clinics c left join appointment_types t on t.clinic_id = c.clinic_id and t.id = $2 where c.clinic_id = $1`);
 
-/** What holds for appointments of a type. */
+/** The cancellation policy and the no-show limit for appointments of a type, or of none. */
 export const findPolicy = async (tx: TenantTx, typeId: string | null) =>
   (await row(tx, findPolicyStatement, [tx.clinicId, typeId])) ?? { notice_hours: 0, text: null, no_show_limit: 0 };
 
 const lockStatement = sql('select from appointments where clinic_id = $1 and id = $2 for update');
 
-// Locked first, then read: a transaction that waited for a merge must join the patient of after the merge.
+// Locked first, then read: after waiting for a merge, the appointment must be joined with the patient who remains.
 /** Undefined also when `id` is not a UUID. */
 export async function lockAppointment(tx: TenantTx, id: string): Promise<EmbeddedRow | undefined> {
   if (!isUuid(id)) return undefined;
@@ -253,14 +253,14 @@ export async function lockAppointment(tx: TenantTx, id: string): Promise<Embedde
   return found;
 }
 
-const COMING = "a.clinic_id = $1 and a.series_id = $2 and a.appointment_date >= $3 and a.starts_at > $4 and a.status in ('confirmed', 'pending')";
-const lockComingStatement = sql(`select from appointments a where ${COMING} order by a.id for update`);
-const findComingStatement = sql<EmbeddedRow>(`select ${EMBEDDED} from appointments a ${JOINS} where ${COMING} order by a.starts_at, a.id`);
+const UPCOMING = "a.clinic_id = $1 and a.series_id = $2 and a.appointment_date >= $3 and a.starts_at > $4 and a.status in ('confirmed', 'pending')";
+const lockUpcomingStatement = sql(`select from appointments a where ${UPCOMING} order by a.id for update`);
+const findUpcomingStatement = sql<EmbeddedRow>(`select ${EMBEDDED} from appointments a ${JOINS} where ${UPCOMING} order by a.starts_at, a.id`);
 
-/** The coming appointments of a series from a date on, by start, locked. */
-export async function lockComingOfSeries(tx: TenantTx, seriesId: string, from: string, now: Date): Promise<EmbeddedRow[]> {
+/** The upcoming appointments of a series from a date on, by start, locked. */
+export async function lockUpcomingOfSeries(tx: TenantTx, seriesId: string, from: string, now: Date): Promise<EmbeddedRow[]> {
   const values = [tx.clinicId, seriesId, from, now];
-  const [, found] = await Promise.all([execute(tx, lockComingStatement, values), rows(tx, findComingStatement, values)]);
+  const [, found] = await Promise.all([execute(tx, lockUpcomingStatement, values), rows(tx, findUpcomingStatement, values)]);
   return found;
 }
 
@@ -326,7 +326,7 @@ const confirmByPatientStatement = sql<AppointmentRow>(`
 
 export const setPatientConfirmed = (tx: TenantTx, id: string, now: Date) => getRow(tx, confirmByPatientStatement, [tx.clinicId, id, now]);
 
-/** What each field of a filter is compared with. */
+/** The comparison for each field of a filter. */
 const COMPARISONS = {
   date: 'a.appointment_date =',
   start: 'a.appointment_date >=',
@@ -342,13 +342,13 @@ const COMPARISONS = {
 };
 const COMPARED = Object.keys(COMPARISONS) as (keyof typeof COMPARISONS)[];
 
-export type AppointmentFilter = { [K in keyof typeof COMPARISONS]?: string | Date | undefined } & {
-  /** Only coming ones that do not begin at their local time in this zone, the clinic's. */
+type AppointmentFilter = { [K in keyof typeof COMPARISONS]?: string | Date | undefined } & {
+  /** Only upcoming appointments that do not begin at their local time in this zone, the clinic's. */
   notAtLocalTimeOf?: { zone: string; now: Date } | undefined;
 };
 
 /** By start, or the latest first. */
-export type Sort = 'start' | '-start';
+type Sort = 'start' | '-start';
 export const SORTS: readonly Sort[] = ['start', '-start'];
 
 const pages = new Map<string, Statement<EmbeddedRow & { total: number }>>();
@@ -364,7 +364,7 @@ export function appointmentsPage(clinicId: string, filter: AppointmentFilter, li
   for (const field of COMPARED) if (filter[field] !== undefined) conditions.push([COMPARISONS[field], filter[field]]);
   if (filter.notAtLocalTimeOf) {
     const { zone, now } = filter.notAtLocalTimeOf;
-    conditions.push(['a.appointment_date >=', addDays(now.toISOString().slice(0, 10), -1)]); // for its index
+    conditions.push(['a.appointment_date >=', addDays(now.toISOString().slice(0, 10), -1)]); // so that the index on the date is used
     conditions.push(['a.starts_at >', now]);
     conditions.push([`a.status in ('confirmed', 'pending') and a.appointment_date + a.start_time <> a.starts_at at time zone`, zone]);
   }

@@ -1,4 +1,5 @@
-// Books a slot at the desk or through the chat channel. booking-rules.ts decides whether the time is a slot; of concurrent requests for one slot the exclusion constraint lets one succeed.
+// Books a slot at the desk or through the chat channel. booking-rules.ts decides whether the time is a slot; the exclusion constraint lets only one of
+// several concurrent requests for a slot succeed.
 import { createHash } from 'node:crypto';
 import { toBinary } from '@bufbuild/protobuf';
 import type { TenantTx } from '@clinic/lib/db/db.ts';
@@ -32,7 +33,7 @@ export async function bookAppointment(app: App, request: BookAppointmentRequest,
   const ref = parsePatientRef(request, clinic.country);
   const dui = parseOptionalDui('patientDui', request.patientDui);
   const notes = parseOptionalText('notes', request.notes, MAX_NOTES);
-  const asked = parseNeeds(request);
+  const requested = parseNeeds(request);
   const draftId = request.slotDraftId === undefined ? undefined : parseUuid('slotDraftId', request.slotDraftId);
 
   const source = isChat(call.caller) ? 'chat' : 'manual';
@@ -41,24 +42,23 @@ export async function bookAppointment(app: App, request: BookAppointmentRequest,
 
   const wantedOf = (needs: Needs) => ({ doctorId, date, startTime, outsideHours: request.outsideHours, needs });
 
-  /** An earlier booking with the key. Without a type, what is locked and read for the slot goes in the same round trip. */
+  /** Finds an earlier booking with the key. Without a type, the slot and then the patient are locked and read in the same round trip. */
   async function read(tx: TenantTx) {
-    // A patient given by id is locked before the doctor, one given by phone after, as everywhere.
-    const [earlier, known, slot, owner] = await Promise.all([
-      // The stored response is deleted after 24 hours; the key holds for as long as the appointment exists.
+    const [earlier, slot, patient] = await Promise.all([
+      // The stored response is deleted after 24 hours; the key remains valid for as long as the appointment exists.
       request_hash && findByIdempotencyKey(tx, idempotency_key),
-      !asked.typeId && 'id' in ref ? lockRef(tx, ref) : undefined,
-      asked.typeId ? undefined : lockSlot(tx, clinic, wantedOf(asked), now, { draftId }),
-      asked.typeId || 'id' in ref ? undefined : lockRef(tx, ref),
+      requested.typeId ? undefined : lockSlot(tx, clinic, wantedOf(requested), now, { draftId }),
+      requested.typeId ? undefined : lockRef(tx, ref),
     ]);
-    return { earlier, slot, patient: known ?? owner };
+    return { earlier, slot, patient };
   }
 
-  async function book(tx: TenantTx, { earlier, slot, ...locked }: Awaited<ReturnType<typeof read>>) {
+  async function book(tx: TenantTx, { earlier, ...locked }: Awaited<ReturnType<typeof read>>) {
     if (earlier && !(request_hash && earlier.request_hash?.equals(request_hash))) fail('IDEMPOTENCY_KEY_REUSED');
     if (earlier) return toProto(found(await readAppointment(tx, earlier.id), 'Appointment'));
-    const wanted = wantedOf(await resolveNeeds(tx, doctorId, asked));
-    // An unknown patient is an error before a slot that is taken.
+    const wanted = wantedOf(await resolveNeeds(tx, doctorId, requested));
+    const slot = locked.slot ?? (await lockSlot(tx, clinic, wanted, now, { draftId }));
+    // An unknown patient is reported before a slot that is taken.
     const known = 'id' in ref ? await resolvePatient(tx, call.caller, ref, now, locked.patient) : undefined;
     const [claimed, patient, redeemed] = await Promise.all([
       claimSlot(tx, clinic, wanted, now, { draftId }, slot),

@@ -1,4 +1,4 @@
-// Patients move and cancel by themselves until the notice of the policy; late cancellations are counted on the patient.
+// Patients can move and cancel appointments themselves until the notice of the policy; late cancellations are counted for the patient.
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { asService } from '@clinic/lib/testing/callers.ts';
 import { AppointmentTypeService } from '@clinic/proto/scheduling/v1/appointment_type_pb.js';
@@ -18,7 +18,7 @@ const tooSoon = { reason: 'INSIDE_CANCELLATION_NOTICE' };
 const setPolicy = (clinicId: string, cancellationNoticeHours: number | undefined, revision: number) =>
   asSystem(s.service.db, (tx) => storeZone(tx, clinicId, ZONE, revision, s.clock.now(), { cancellationNoticeHours }));
 
-test('inside the notice the bot is refused and the desk is not; what the desk cancels counts on the patient unless the clinic is the reason', async () => {
+test('inside the notice the bot is refused and the desk is not; a cancellation by the desk counts for the patient unless the clinic is the reason', async () => {
   const { id, doctor } = await s.clinic();
   await setPolicy(id, 25, 2);
   await setPolicy(id, undefined, 3); // an event of an earlier release
@@ -67,7 +67,7 @@ test('a cancellation that was counted as late is corrected when the clinic was t
   expect(visits).toMatchObject({ cancelled: { value: 1 }, lateCancelled: { value: 0 } }); // plain-words: visits is public JSON
 });
 
-test('the notice of the type takes the place of that of the clinic', async () => {
+test('the notice of the type replaces that of the clinic', async () => {
   const { id, doctor } = await s.clinic();
   await setPolicy(id, 48, 2);
   const types = s.service.client(AppointmentTypeService);

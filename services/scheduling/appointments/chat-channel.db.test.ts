@@ -31,7 +31,7 @@ test('a booking by the bot has the source chat and is counted; a booking by a us
   expect((await s.appointments.countChatBookings({}, s.asUser(id))).count).toBe(1);
 });
 
-test('events say whether the patient made the change', async () => {
+test('events state whether the patient made the change', async () => {
   const { id, doctor } = await s.clinic();
   const [one, two] = await Promise.all(['08:00', '08:30'].map((time) => s.appointments.bookAppointment(s.booking(doctor.id, time), s.asUser(id))));
   const move = { id: one?.id ?? '', appointmentDate: TUESDAY, startTime: '10:00' };
@@ -46,7 +46,7 @@ test('events say whether the patient made the change', async () => {
   expect(rows.map(({ chat }) => chat)).toEqual([true, true, null]);
 });
 
-test('coming appointments of a phone: of its patient and dependants, neither past nor cancelled, of the clinic only', async () => {
+test('the upcoming appointments of a phone are those of its patient and dependants in the clinic, neither past nor cancelled', async () => {
   const { id, doctor } = await s.clinic();
   const phone = s.phone();
   const book = (startTime: string, date = TUESDAY) =>
@@ -81,7 +81,7 @@ test('a patient who opted out of recall messages can opt in again', async () => 
   expect((await choose(true)).recallOptedOut).toBe(false);
 });
 
-test('the choice that a guardian makes by chat also concerns the dependants; at the desk it is made for each patient', async () => {
+test('an opt-out by a guardian by chat also applies to the dependants; at the desk it applies to one patient', async () => {
   const id = randomUUID();
   const guardian = await s.patients.createPatient({ fullName: 'Rosa', phone: s.phone() }, s.asUser(id));
   const child = await s.service.client(PatientFamilyService).createDependant({ id: guardian.id, fullName: 'Luz' }, s.asUser(id));

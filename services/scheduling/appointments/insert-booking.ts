@@ -48,7 +48,7 @@ export async function insertBooking(tx: TenantTx, call: Call, claimed: ClaimedSl
     alerts: patient.alerts,
     patient_name: patient.full_name,
     patient_phone: patient.phone,
-    requested_phone: null, // a request is shown to the desk only when it is read
+    requested_phone: null, // the desk sees it when it reads the appointment
     doctor_name: doctor.full_name,
     doctor_specialty: doctor.specialty,
   });

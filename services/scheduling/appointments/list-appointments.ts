@@ -1,4 +1,4 @@
-// Appointments by start, with patient and doctor embedded, and how many were booked by chat.
+// Lists appointments by start, with patient and doctor embedded, and counts those booked by chat.
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { parseLocalDate } from '@clinic/lib/formats/local-date.ts';
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';

@@ -11,7 +11,7 @@ import { findAppointment as find, findContact, listUpcoming, pageAppointmentStat
 const MAX_UPCOMING = 20;
 const MAX_STATES = 5_000;
 
-/** Without names. */
+/** The response has no names. */
 export async function findAppointment(app: App, request: FindAppointmentRequest, call: Call) {
   const { id: clinicId } = clinicOf(call);
   const [stored, missingForms, contact] = await Promise.all([

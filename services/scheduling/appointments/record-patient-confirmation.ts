@@ -1,4 +1,4 @@
-// Records that a patient will come. Whether the appointment is confirmed, the desk decides.
+// Records that a patient will attend. The status of the appointment stays as it is: only the desk confirms a pending one.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
@@ -18,7 +18,7 @@ export async function recordPatientConfirmation(app: App, { id }: RecordPatientC
   });
 }
 
-/** Once for each slot of the locked appointment. */
+/** Does nothing when the patient has already confirmed the current time of the locked appointment. */
 export async function confirmByPatient(app: App, tx: TenantTx, call: Call, before: EmbeddedRow): Promise<EmbeddedRow> {
   if (before.patient_confirmed_at) return before;
   const [after, timezone] = await Promise.all([setPatientConfirmed(tx, before.id, app.clock.now()), findZone(tx, tx.clinicId)]);

@@ -25,11 +25,11 @@ export async function rescheduleAppointment(app: App, request: RescheduleAppoint
   const date = parseLocalDate('appointmentDate', request.appointmentDate);
   const startTime = parseClockTime('startTime', request.startTime);
   const doctorId = request.doctorId === undefined ? undefined : parseUuid('doctorId', request.doctorId);
-  const asked = parseNeeds(request);
+  const requested = parseNeeds(request);
   return inTenant(app.db, clinicOf(call).id, async (tx) => {
     const before = found(await lockAppointment(tx, request.id), 'Appointment');
     if (!isActive(before.status)) fail('APPOINTMENT_NOT_ACTIVE');
-    return moveBooking(app, tx, call, before, { doctorId: doctorId ?? before.doctor_id, date, startTime, outsideHours: request.outsideHours, ...asked });
+    return moveBooking(app, tx, call, before, { doctorId: doctorId ?? before.doctor_id, date, startTime, outsideHours: request.outsideHours, ...requested });
   });
 }
 
@@ -37,7 +37,7 @@ type Target = { doctorId: string; date: string; startTime: string; outsideHours:
 
 export type Moved = MessageInitShape<typeof AppointmentRescheduledSchema>;
 
-/** Moves a locked, active appointment. Throws as claimSlot() does, before anything is written. `publish` takes its event. */
+/** Moves a locked, active appointment. Throws as claimSlot() does, before anything is written. `publish` receives the event. */
 export async function moveBooking(
   app: App,
   tx: TenantTx,
@@ -48,21 +48,21 @@ export async function moveBooking(
 ) {
   const clinic = clinicOf(call);
   const now = app.clock.now();
-  const { doctorId, ...asked } = target;
+  const { doctorId, ...requested } = target;
   refuseInsideNotice(call.caller, before, await findPolicy(tx, before.type_id), now);
-  // Both in one statement, in the order of their ids: the slot that becomes free may be offered below.
+  // Both calendars in one statement, in the order of the doctors' ids: onSlotFreed() below needs that of the previous doctor.
   if (doctorId !== before.doctor_id) await lockDay(tx, doctorId, before.doctor_id);
-  const isTypeAsked = doctorId !== before.doctor_id || asked.resourceId !== null;
-  const type = before.type_id && isTypeAsked ? await findOfferedType(tx, before.type_id, doctorId) : undefined;
+  const isTypeNeeded = doctorId !== before.doctor_id || requested.resourceId !== null;
+  const type = before.type_id && isTypeNeeded ? await findOfferedType(tx, before.type_id, doctorId) : undefined;
   if (type && !type.offered && doctorId !== before.doctor_id) invalid('doctorId', 'does not offer the type of the appointment');
   const needs = {
     typeId: before.type_id,
-    durationMinutes: asked.durationMinutes ?? before.duration_minutes,
-    resourceId: asked.resourceId,
-    // One that is asked for must be of the kind that the type needs, if any.
-    resourceKind: asked.resourceId === null ? before.resource_kind : (type?.resource_kind ?? null),
+    durationMinutes: requested.durationMinutes ?? before.duration_minutes,
+    resourceId: requested.resourceId,
+    // A requested resource must be of the kind that the type needs, if any.
+    resourceKind: requested.resourceId === null ? before.resource_kind : (type?.resource_kind ?? null),
   };
-  const wanted = { ...asked, doctorId, needs, preferredResourceId: before.resource_id };
+  const wanted = { ...requested, doctorId, needs, preferredResourceId: before.resource_id };
   const { doctor, slot, resourceId } = await claimSlot(tx, clinic, wanted, now, { appointmentId: before.id });
   const place = {
     doctor_id: doctorId,

@@ -48,7 +48,7 @@ test('an appointment may move to a time that overlaps its own', async () => {
   expect(moved.startTime).toBe('09:15:00');
 });
 
-test('of 20 concurrent moves to one slot one succeeds, the other appointments stay where they were', async () => {
+test('one of 20 concurrent moves to a slot succeeds; the other appointments stay where they were', async () => {
   const { id, doctor } = await s.clinic();
   const days = Array.from({ length: 20 }, (_, index) => `2026-06-${String(index + 3).padStart(2, '0')}`);
   const appointments = await Promise.all(days.map((day) => s.appointments.bookAppointment(s.booking(doctor.id, '08:00', day), s.asUser(id))));

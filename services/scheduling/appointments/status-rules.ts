@@ -1,7 +1,7 @@
 // Statuses and sources of appointments, and what a change of the status means.
 
 export const STATUSES = ['confirmed', 'pending', 'completed', 'cancelled', 'no_show'] as const;
-/** Characters of the notes of an appointment. */
+/** The maximum length of an appointment's notes, in characters. */
 export const MAX_NOTES = 5000;
 /** How an appointment was booked. */
 export const SOURCES = ['manual', 'chat', 'waitlist', 'online'] as const;
@@ -20,7 +20,7 @@ export function stampsOf(status: string, reason: string | null, now: Date) {
   };
 }
 
-/** Whether less time is left before the start than a patient has to give notice. */
+/** Whether the notice that a patient must give before the start is no longer possible. */
 export const isInsideNotice = (startsAt: Date, noticeHours: number, now: Date): boolean =>
   noticeHours > 0 && startsAt.getTime() - now.getTime() < noticeHours * 3_600_000;
 
@@ -30,6 +30,9 @@ export function noShowChange(before: string, after: string): 1 | -1 | 0 {
   if (after === 'no_show') return 1;
   return before === 'no_show' ? -1 : 0;
 }
+
+/** Whether a person who booked online without proving the phone becomes a patient. Not with a no-show, which would count against the owner of the phone. */
+export const confirmsPerson = (status: string) => status === 'confirmed' || status === 'completed';
 
 /** Whether an appointment of this status occupies its slot. */
 export const isActive = (status: string) => status === 'confirmed' || status === 'pending';

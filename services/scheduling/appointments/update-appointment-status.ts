@@ -1,4 +1,4 @@
-// Sets the status of an appointment, from any other status. The row's lock makes concurrent changes count once each.
+// Sets the status of an appointment, from any other status. The row lock makes concurrent identical changes count once.
 import { audit, maskChanges } from '@clinic/lib/audit/audit.ts';
 import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
 import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
@@ -14,8 +14,9 @@ import { findZone } from '../clinics/clinics.sql.ts';
 import { resolveClaim } from '../patients/claimed-phone.ts';
 import { changeNoShowCount } from '../patients/sql/patients.sql.ts';
 import { reclaimSlot } from '../slots/claim-slot.ts';
+import { lockDay } from '../slots/doctor-day.sql.ts';
 import { type EmbeddedRow, findPolicy, lockAppointment, type PolicyRow, setPatient, setStatus, toProto, toState } from './appointments.sql.ts';
-import { isActive, isInsideNotice, noShowChange, SETTABLE_STATUSES, stampsOf } from './status-rules.ts';
+import { confirmsPerson, isActive, isInsideNotice, noShowChange, SETTABLE_STATUSES, stampsOf } from './status-rules.ts';
 
 export async function updateAppointmentStatus(app: App, request: UpdateAppointmentStatusRequest, call: Call) {
   const clinic = clinicOf(call);
@@ -34,11 +35,11 @@ export async function updateAppointmentStatus(app: App, request: UpdateAppointme
 
 type Correction = { reason: string | null; byClinic: boolean };
 
-/** Stores another reason, and that the cancellation was the clinic's after all, of an appointment that stays cancelled. */
+/** Corrects a cancellation: its reason, or that the clinic rather than the patient cancelled. */
 async function correctCancellation(app: App, tx: TenantTx, call: Call, before: EmbeddedRow, { reason, byClinic }: Correction, timezone: string) {
   const { cancellation_reason, late_cancellation } = before;
   const corrected = { cancellation_reason: reason ?? cancellation_reason, late_cancellation: late_cancellation && !byClinic };
-  // The reason may contain what a patient said, so that the audit log has only that it changed.
+  // The reason may quote the patient, so the audit log records only that it changed.
   const changes = maskChanges({ cancellation_reason, late_cancellation }, corrected, ['cancellation_reason']);
   if (Object.keys(changes).length === 0) return toProto(before);
   const after = await setStatus(tx, before.id, { ...before, ...corrected }, app.clock.now());
@@ -51,7 +52,7 @@ async function correctCancellation(app: App, tx: TenantTx, call: Call, before: E
 
 type Change = { status: string; reason: string | null; byClinic: boolean; seriesPosition?: number };
 
-/** Changes the status of a locked appointment, which had another one. `timezone` is the stored zone of the clinic. */
+/** Changes a locked appointment to another status. `timezone` is the stored zone of the clinic. */
 export async function changeStatus(app: App, tx: TenantTx, call: Call, before: EmbeddedRow, change: Change, timezone: string) {
   const { status, reason, byClinic, seriesPosition = 0 } = change;
   const clinic = clinicOf(call);
@@ -61,7 +62,7 @@ export async function changeStatus(app: App, tx: TenantTx, call: Call, before: E
   if (policy) refuseInsideNotice(call.caller, before, policy, now);
   // A request that the desk never confirmed is not late.
   const late_cancellation = policy !== undefined && !byClinic && before.status === 'confirmed' && isInsideNotice(before.starts_at, policy.notice_hours, now);
-  const adopted = status === 'confirmed' ? await adoptPatient(tx, call.caller, before, now, timezone) : undefined;
+  const adopted = confirmsPerson(status) ? await adoptPatient(tx, call.caller, before, now, timezone) : undefined;
   const missed = noShowChange(before.status, status);
   const [after] = await Promise.all([
     setStatus(tx, before.id, { status, ...stampsOf(status, reason, now), late_cancellation }, now),
@@ -81,18 +82,20 @@ export async function changeStatus(app: App, tx: TenantTx, call: Call, before: E
 }
 
 /**
- * Patients move and cancel by themselves only until the notice of the cancellation policy. Throws INSIDE_CANCELLATION_NOTICE unless a user or an
- * integration key of the clinic acts.
+ * Patients can move and cancel appointments themselves only until the notice of the cancellation policy begins. Throws INSIDE_CANCELLATION_NOTICE unless
+ * a user or an integration key of the clinic acts.
  */
 export function refuseInsideNotice(caller: Caller, { starts_at }: { starts_at: Date }, { notice_hours }: PolicyRow, now: Date): void {
   if (!isOfClinic(caller) && isInsideNotice(starts_at, notice_hours, now)) fail('INSIDE_CANCELLATION_NOTICE');
 }
 
 /**
- * A person who booked online without proving the phone becomes a patient when the appointment is confirmed: the one who has the phone, or a new one.
- * Undefined when the appointment has a patient already.
+ * Assigns an online request with an unproven phone to the patient who has the phone, or to a new one. Undefined when the appointment already has a
+ * patient.
  */
-async function adoptPatient(tx: TenantTx, caller: Caller, { id, patient_id }: EmbeddedRow, now: Date, timezone: string) {
+async function adoptPatient(tx: TenantTx, caller: Caller, { id, patient_id, doctor_id, requested_phone }: EmbeddedRow, now: Date, timezone: string) {
+  if (requested_phone === null) return undefined;
+  await lockDay(tx, doctor_id); // onSlotFreed() takes this lock too, which must precede that of the patient
   const patient = await resolveClaim(tx, caller, patient_id, now);
   if (!patient) return undefined;
   const moved = await setPatient(tx, id, patient.id, now);

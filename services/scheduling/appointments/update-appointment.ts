@@ -40,7 +40,7 @@ export async function updateAppointment(app: App, request: UpdateAppointmentRequ
   });
 }
 
-/** The chair or room of the appointment once it has the type: the same one where it will do. */
+/** The chair or room of the appointment with the new type: the current one if it is of the right kind. */
 async function resourceFor(tx: TenantTx, appointment: EmbeddedRow, typeId: string | null, now: Date): Promise<string | null> {
   const { resourceKind } = await resolveNeeds(tx, appointment.doctor_id, { ...NO_NEEDS, typeId });
   if (!resourceKind || resourceKind === appointment.resource_kind || !isActive(appointment.status)) return appointment.resource_id;

@@ -1,11 +1,13 @@
-// For whom a booking or a waitlist entry is: a patient given by id, the patient who has the phone, or one of the dependants.
+// The patient of a booking or a waitlist entry: one given by id, the one who has the phone, or one of the dependants.
 import { randomUUID } from 'node:crypto';
 import { AuditService } from '@clinic/proto/common/v1/audit_pb.js';
+import { AppointmentTypeService } from '@clinic/proto/scheduling/v1/appointment_type_pb.js';
 import { PatientFamilyService } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
 import { WaitlistService } from '@clinic/proto/scheduling/v1/waitlist_pb.js';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { outcomes, type Scheduling, startScheduling, TUESDAY } from '../testing/clinic.ts';
+import { locksDoctorFirst } from '../testing/lock-order.ts';
 
 let s: Scheduling;
 let owner: pg.Client;
@@ -74,7 +76,7 @@ test('patientId with another DUI is refused', async () => {
   expect(await book({ patientId: mother, patientDui })).toMatchObject({ patientId: mother });
 });
 
-test('the phone of the guardian with the name of a dependant means the dependant, and nobody is renamed', async () => {
+test('the phone of the guardian with the name of a dependant identifies the dependant, and nobody is renamed', async () => {
   const bookings = await Promise.all(['Ana Lucía Díaz', 'ANA LUCIA DIAZ'].map((patientName) => book({ patientName, patientPhone: phone })));
   expect(bookings).toMatchObject([
     { patientId: child, patients: { fullName: 'Ana Lucía Díaz' } },
@@ -85,7 +87,7 @@ test('the phone of the guardian with the name of a dependant means the dependant
   expect((await book({ patientName: 'Rosa Díaz', patientPhone: phone })).patientId).toBe(mother);
 });
 
-test('the name of an archived dependant restores the dependant, as a phone does its patient, and renames nobody', async () => {
+test('the name of an archived dependant restores the dependant, as a phone restores its patient, and renames nobody', async () => {
   await family().archivePatient({ id: child }, s.asAdmin(id));
   expect(await book({ patientName: 'Ana Lucía Díaz', patientPhone: phone })).toMatchObject({ patientId: child, patients: { fullName: 'Ana Lucía Díaz' } });
   expect(await nameOf(mother)).toBe('Rosa Díaz');
@@ -98,7 +100,7 @@ test('the name of an archived dependant restores the dependant, as a phone does 
   expect(await book({ patientName: 'Ana Lucía Díaz', patientPhone: phone })).toMatchObject({ patientId: namesake });
 });
 
-test('any other name renames the patient who has the phone, which is in the audit log; the same name changes nothing', async () => {
+test('any other name renames the patient who has the phone, and the audit log records it; the same name changes nothing', async () => {
   const before = await published();
   await book({ patientName: 'Rosa Díaz', patientPhone: phone });
   expect(await published()).toBe(before);
@@ -115,4 +117,11 @@ test('concurrent first bookings with one phone are one patient', async () => {
   const calls = TIMES.map((_, index) => book({ patientName: index % 2 ? 'Luis' : 'Luis Paz', patientPhone }));
   expect(await outcomes(calls)).toMatchObject({ answered: TIMES.length });
   expect(new Set((await Promise.all(calls)).map(({ patientId }) => patientId)).size).toBe(1);
+});
+
+test.each(['id', 'id and type', 'phone'])('a booking by %s locks the calendar of the doctor before the patient', async (reference) => {
+  const fields = { name: 'Limpieza', durationMinutes: 30, color: '#112233' };
+  const type = reference === 'id and type' ? await s.service.client(AppointmentTypeService).createAppointmentType(fields, s.asAdmin(id)) : undefined;
+  const who = reference === 'phone' ? { patientName: 'Rosa Díaz', patientPhone: phone } : { patientId: mother, typeId: type?.id };
+  expect(await locksDoctorFirst(s.service.database.ownerUrl, doctorId, mother, () => book(who))).toBe(true);
 });

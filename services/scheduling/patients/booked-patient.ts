@@ -46,7 +46,7 @@ export const lockRef = (tx: TenantTx, ref: PatientRef): Promise<PatientRow | und
   'id' in ref ? lockPatientKey(tx, ref.id) : lockOwner(tx, ref.phone);
 
 /**
- * The patient, who can be neither deleted nor merged before the transaction ends. Given by phone, the patient may be added, renamed or restored.
+ * The patient, who can be neither deleted nor merged before the transaction ends. A patient given by phone may be added, renamed or restored.
  * `locked` is what lockRef() returned.
  */
 export async function resolvePatient(tx: TenantTx, caller: Caller, ref: PatientRef, now: Date, locked?: PatientRow): Promise<PatientRow> {
@@ -54,7 +54,7 @@ export async function resolvePatient(tx: TenantTx, caller: Caller, ref: PatientR
   return 'id' in ref ? patientById(tx, ref, patient) : patientByPhone(tx, caller, ref, now, patient);
 }
 
-/** Changes nothing. Throws NOT_FOUND for an archived patient, CONFLICT for a merged one, VALIDATION_ERROR for the name or phone of another one. */
+/** Changes nothing. Throws NOT_FOUND for an archived patient, CONFLICT for a merged one, VALIDATION_ERROR for a name or phone that is not the patient's. */
 async function patientById(tx: TenantTx, { name, phone }: ById, locked: PatientRow | undefined): Promise<PatientRow> {
   const patient = found(locked, 'Patient');
   refuseMerged(patient);

@@ -1,4 +1,5 @@
-// Records of persons who named a phone without proving it. They are archived until the desk confirms their appointment.
+// Archived records of persons who gave a phone without proving it. When the desk confirms or completes the appointment, the record is merged into
+// the patient who has the phone.
 import { execute, getRow, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { searchName } from '@clinic/lib/formats/search-name.ts';
 import type { Caller } from '@clinic/lib/rpc/caller.ts';
@@ -21,7 +22,7 @@ const findStatement = sql<{ full_name: string; claimed_phone: string }>(`
   select full_name, claimed_phone from patients where clinic_id = $1 and id = $2 and claimed_phone is not null and merged_into is null for update`);
 const mergeStatement = sql('update patients set merged_into = $3, updated_at = $4 where clinic_id = $1 and id = $2');
 
-/** The patient who has the claimed phone, who is added, renamed or restored. Undefined when the record has no claimed phone. */
+/** Merges the record into the patient who has the claimed phone, who is added, renamed or restored. Undefined when the record has no claimed phone. */
 export async function resolveClaim(tx: TenantTx, caller: Caller, id: string, now: Date): Promise<PatientRow | undefined> {
   const claim = await row(tx, findStatement, [tx.clinicId, id]);
   if (!claim) return undefined;

@@ -59,7 +59,7 @@ test('values encrypted with the old key are found and decrypted before, during a
   await after.service.stop();
 });
 
-test('a process without the key of a value answers UNAVAILABLE', async () => {
+test('a process without the key of a value fails with UNAVAILABLE', async () => {
   const me = asUser(randomUUID());
   const writer = await patientsUnder(ring);
   const { id } = await writer.patients.createPatient({ fullName: 'X', phone: '+50370000001', dui: DUI }, me);

@@ -20,10 +20,10 @@ afterAll(async () => {
 });
 const lookup = () => s.service.client(LookupService);
 
-test('one or many patients are found by id, without their DUI, in their clinic only', async () => {
+test('patients are found by id, alone or several, without the DUI and only in their clinic', async () => {
   const [id, other] = [randomUUID(), randomUUID()];
-  const given = { fullName: 'Rosa Díaz', phone: s.phone(), email: 'rosa@example.com', dui: '00016297-5', birthDate: '2018-05-01' };
-  const patient = await s.patients.createPatient(given, s.asUser(id));
+  const fields = { fullName: 'Rosa Díaz', phone: s.phone(), email: 'rosa@example.com', dui: '00016297-5', birthDate: '2018-05-01' };
+  const patient = await s.patients.createPatient(fields, s.asUser(id));
   const found = await lookup().findPatient({ id: patient.id }, s.asUser(id));
   expect(found).toMatchObject({
     fullName: 'Rosa Díaz',
@@ -39,7 +39,7 @@ test('one or many patients are found by id, without their DUI, in their clinic o
   await expect(lookup().findPatient({ id: patient.id }, s.asUser(other))).rejects.toMatchObject({ message: 'Patient not found' });
 });
 
-test('a phone finds its patient with dependants, also the phone of a merged record, and the coming appointments of all of them', async () => {
+test('a phone, also that of a merged record, finds its patient with dependants, and the upcoming appointments of all of them', async () => {
   const { id, doctor } = await s.clinic();
   const family = s.service.client(PatientFamilyService);
   const [rosa, twice] = [

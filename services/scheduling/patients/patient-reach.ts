@@ -11,8 +11,8 @@ const reachStatement = sql<{ email: string | null; phone: string | null }>(`
   from patients p left join patients g on g.clinic_id = p.clinic_id and g.id = p.guardian_id where p.clinic_id = $1 and p.id = $2`);
 
 /** Throws VALIDATION_ERROR when the patient cannot be reached by the channel, CHAT_NOT_CONNECTED when the clinic has no chat. */
-export async function requireReach(app: App, call: Call, patientId: string, given: string): Promise<{ channel: 'chat' } | { channel: 'mail'; to: string }> {
-  const channel = parseOneOf('channel', given, ['chat', 'mail'] as const);
+export async function requireReach(app: App, call: Call, patientId: string, requested: string): Promise<{ channel: 'chat' } | { channel: 'mail'; to: string }> {
+  const channel = parseOneOf('channel', requested, ['chat', 'mail'] as const);
   const { id: clinicId } = clinicOf(call);
   const [{ email, phone } = { email: null, phone: null }] = await readTenant(app.db, clinicId, reachStatement, [clinicId, patientId]);
   if (channel === 'mail') return { channel, to: email ?? invalid('channel', 'must be chat: the patient has no e-mail address') };

@@ -25,7 +25,7 @@ afterAll(async () => {
 const DUI = '00016297-5';
 
 describe('the DUI', () => {
-  test('is encrypted at rest, whole for one patient and masked in lists; the audit log has each whole read', async () => {
+  test('is encrypted at rest, whole for one patient and masked in lists; the audit log records each read of a whole one', async () => {
     const id = randomUUID();
     const made = await s.patients.createPatient({ fullName: 'Rosa Díaz', phone: s.phone(), dui: '000162975' }, s.asUser(id));
     expect(made).toMatchObject({ dui: DUI, duiVerified: true });
@@ -187,7 +187,7 @@ test('a birth date is not in the future of the clinic, and the error for a gende
   });
 });
 
-test('an update keeps absent fields, clears blank ones, and writes no values to the audit log', async () => {
+test('an update leaves absent fields unchanged, clears blank ones, and writes no values to the audit log', async () => {
   const id = randomUUID();
   const made = await s.patients.createPatient(
     { fullName: 'Ana Paz', phone: s.phone(), email: 'ana@example.com', dui: DUI, birthDate: '1990-02-28' },

@@ -1,9 +1,9 @@
-// Says who has a phone that was refused. The unique constraint decides, so the owner is looked up after it has refused.
+// Names the patient who has a phone that was refused. The unique constraint decides, so the owner is looked up after it was violated.
 import { fail, toServiceError } from '@clinic/lib/errors/errors.ts';
 import type { App } from '../app.ts';
 import { findByPhone } from './sql/lookup.sql.ts';
 
-/** Runs a transaction that gives a patient the phone. PHONE_TAKEN has the details of the patient who has it, or whom the record that has it was merged into. */
+/** Runs a transaction that assigns the phone to a patient. The details of PHONE_TAKEN name the owner; of a merged record, the patient who remains. */
 export async function namePhoneOwner<T>(app: App, clinicId: string, phone: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

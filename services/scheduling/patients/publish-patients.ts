@@ -11,7 +11,7 @@ export const publishCreated = (tx: Tx, clinicId: string, patient: PatientState) 
 export const publishUpdated = (tx: Tx, clinicId: string, patient: PatientState) =>
   emit(tx, clinicId, PatientUpdatedSchema, { patientId: patient.id, patient: toState(patient) });
 
-/** Services that store a name or a phone ask again after the event, and find none. */
+/** After the event, services that store a name or a phone look it up again, and no longer find it. */
 export async function publishErased(tx: SystemTx, clinicId: string, patientIds: string[]): Promise<void> {
   for (const patient of await listErased(tx, clinicId, patientIds)) await publishUpdated(tx, clinicId, patient);
 }

@@ -1,4 +1,4 @@
-// Begins an online booking: holds the slot, then sends a code. Nothing depends on whether a patient has the phone.
+// Begins an online booking: holds the slot, then sends a code. The response does not depend on whether a patient has the phone.
 import { createLane } from '@clinic/lib/background/lane.ts';
 import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
 import { fail, failFor, found, ServiceError } from '@clinic/lib/errors/errors.ts';
@@ -28,7 +28,7 @@ import { chooseDoctors, openClinicToChange } from './open-clinic.ts';
 import { showBooking } from './show-booking.ts';
 
 const HOUR_MS = 3_600_000;
-/** Many people want the same slots at once: they wait here, and not for connections to the database. */
+/** When many people want the same slots at once, they wait here rather than for connections to the database. */
 const lane = createLane({ concurrent: 4, waiting: 1_000 });
 
 export async function beginBooking(app: App, request: BeginBookingRequest, call: Call) {
@@ -56,7 +56,7 @@ export async function beginBooking(app: App, request: BeginBookingRequest, call:
     await insertDraft(tx, draft, claimed.slot.hold, 'desk', null);
     return showBooking(app, await insertRequest(tx, { id: v4(), ...slot, ...person, draft_id: draft.id, created_at: now }));
   }).finally(leave);
-  // Also when a call is repeated, which may have been interrupted here.
+  // Also for a repeated call, since the first one may have been interrupted here.
   return showBooking(app, await sendCode(app, own, bookingId));
 }
 

@@ -7,7 +7,7 @@ export type BookableTypeRow = {
   duration_minutes: number;
   cancellation_notice_hours: number;
   cancellation_text: string | null;
-  /** Active ones that can be booked online. */
+  /** Active doctors who can be booked online. */
   doctor_ids: string[];
 };
 
@@ -32,7 +32,7 @@ export const findBookableType = (tx: TenantTx, id: string) => row(tx, findTypeSt
 
 export const readBookableType = async (db: Db, clinicId: string, id: string) => (await readTenant(db, clinicId, findTypeStatement, [clinicId, id]))[0];
 
-export type BookableDoctorRow = { id: string; full_name: string; specialty: string | null };
+type BookableDoctorRow = { id: string; full_name: string; specialty: string | null };
 
 const listDoctorsStatement = sql<BookableDoctorRow>(`
   select id, full_name, specialty from doctors where clinic_id = $1 and is_active and id = any($2) order by full_name, id`);

@@ -28,7 +28,7 @@ const lockCountsStatement = sql("select pg_advisory_xact_lock(hashtextextended('
 const countStatement = sql<{ of_phone: number; of_clinic: number }>(`
   select count(*) filter (where phone = $2)::int as of_phone, count(*)::int as of_clinic from booking_requests where clinic_id = $1 and created_at > $3`);
 
-/** How many were begun since a time. Others of the clinic wait until the transaction ends, which has locked the calendar of its doctor before. */
+/** Counts the bookings begun since a time. Other counts of the clinic wait until the transaction ends. The doctor's calendar must be locked before. */
 export async function countBegun(tx: TenantTx, phone: string, since: Date): Promise<{ of_phone: number; of_clinic: number }> {
   const [, counted] = await Promise.all([execute(tx, lockCountsStatement, [tx.clinicId]), getRow(tx, countStatement, [tx.clinicId, phone, since])]);
   return counted;
@@ -37,7 +37,7 @@ export async function countBegun(tx: TenantTx, phone: string, since: Date): Prom
 const countUnprovenStatement = sql<{ count: number }>(`
   select count(*)::int as count from booking_requests where clinic_id = $1 and created_at > $2 and state = 'requested'`);
 
-/** Appointments whose phone was not proven, since a time. Others of the clinic wait until the transaction ends, which has locked the calendar of its doctor before. */
+/** Counts the appointments with unproven phones since a time, under the same lock as countBegun(). */
 export async function countUnproven(tx: TenantTx, since: Date): Promise<number> {
   const [, counted] = await Promise.all([execute(tx, lockCountsStatement, [tx.clinicId]), getRow(tx, countUnprovenStatement, [tx.clinicId, since])]);
   return counted.count;

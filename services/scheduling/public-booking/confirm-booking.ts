@@ -22,7 +22,7 @@ export async function getBooking(app: App, { slug, id }: GetBookingRequest, call
 export async function confirmBooking(app: App, { slug, id, code }: ConfirmBookingRequest, call: Call) {
   const { call: own } = await openClinicToChange(app, slug, call);
   if (!isUuid(id)) fail('NOT_FOUND', 'Booking not found');
-  // A wrong code is counted, so it is no error of the transaction.
+  // A wrong code must be counted, so it is thrown only after the commit.
   const booked = await inTenant(app.db, clinicOf(own).id, async (tx) => {
     const now = app.clock.now();
     const booking = found(await lockRequest(tx, id), 'Booking');

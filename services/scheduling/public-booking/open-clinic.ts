@@ -12,7 +12,7 @@ import { type BookableTypeRow, readBookableType } from './bookable.sql.ts';
 
 const FEATURE = 'online_booking';
 
-/** With the call as one of the clinic. Throws NOT_FOUND unless the clinic takes online bookings. */
+/** The clinic, and the call on its behalf. Throws NOT_FOUND unless the clinic accepts online bookings. */
 export async function openClinic(app: App, slug: string, call: Call): Promise<{ clinic: ResolvedClinic; call: Call }> {
   const clinic = slug ? await ifFound(app.access.resolveClinic({ slug }, callAs(serviceCaller('scheduling', call.caller.requestId)))) : undefined;
   if (!clinic?.isActive || !clinic.features.includes(FEATURE)) fail('NOT_FOUND', 'Clinic not found');
@@ -21,14 +21,14 @@ export async function openClinic(app: App, slug: string, call: Call): Promise<{ 
   return { clinic, call: { ...call, caller: { ...call.caller, clinic: { id, plan, timezone, country } } } };
 }
 
-/** The same for changes. Throws READ_ONLY while changes of the clinic are to wait. */
+/** openClinic() for changes. Throws READ_ONLY while the clinic is read-only. */
 export async function openClinicToChange(app: App, slug: string, call: Call): Promise<{ clinic: ResolvedClinic; call: Call }> {
   const opened = await openClinic(app, slug, call);
   if (opened.clinic.readOnly) fail('READ_ONLY');
   return opened;
 }
 
-/** The doctors of a type, or the one asked for. Throws NOT_FOUND for another type or doctor. */
+/** The doctors of a type, or only the requested one. Throws NOT_FOUND for another type or doctor. */
 export async function doctorsOf(app: App, clinicId: string, typeId: string, doctorId: string | undefined): Promise<string[]> {
   return chooseDoctors(found(isUuid(typeId) ? await readBookableType(app.db, clinicId, typeId) : undefined, 'Appointment type'), doctorId);
 }

@@ -18,6 +18,7 @@ import { PublicBookingService } from '@clinic/proto/scheduling/v1/public_booking
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { everyDay, MONDAY, outcomes, type Scheduling, startScheduling, TUESDAY } from '../testing/clinic.ts';
+import { locksDoctorFirst } from '../testing/lock-order.ts';
 import { storeZone } from '../zone-changes/change-zone.ts';
 
 const app = { log: createLog('test', 'silent'), constraints: {} };
@@ -25,7 +26,7 @@ const ZONE = 'America/El_Salvador';
 let s: Scheduling;
 /** The codes that were sent, by booking. */
 const codes = new Map<string, SendBookingCodeRequest>();
-/** What messaging answers: an error while it is undefined. */
+/** The channel that messaging returns. While it is undefined, messaging fails. */
 let channel: string | undefined = 'chat';
 /** By slug and by id. */
 const clinics = new Map<string, object>();
@@ -58,7 +59,7 @@ afterAll(() => s.service.stop());
 const patient = asAnonymous();
 const page = () => s.service.client(PublicBookingService);
 
-/** A clinic that takes online bookings, with one type of half an hour. */
+/** A clinic that accepts online bookings, with one type of half an hour. */
 async function openClinic({ noShowLimit = 0, noticeHours = 0, features = ['online_booking'] } = {}) {
   const { id, doctor } = await s.clinic();
   const slug = `clinic-${id.slice(0, 8)}`;
@@ -106,7 +107,7 @@ test('the page names the clinic, types that can be booked online and their docto
   await expect(page().listBookableDays({ slug, typeId, month: '2026-06' }, patient)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
 });
 
-test('the times of all doctors are joined, and whoever is free gets the booking', async () => {
+test('the times of all doctors are combined, and a doctor who is free gets the booking', async () => {
   const { id, slug, type, wanted, confirm } = await openClinic();
   await s.doctors.createDoctor({ fullName: 'Dr. Beto Cruz', workingHours: everyDay('11:30', '12:30') }, s.asAdmin(id));
   const { slots } = await page().listBookableSlots({ slug, typeId: type.id, date: TUESDAY }, patient);
@@ -120,7 +121,7 @@ test('the times of all doctors are joined, and whoever is free gets the booking'
   for (const { bookingId } of begun) expect(await confirm(bookingId)).toMatchObject({ status: 'confirmed' });
 });
 
-test('a code books once, also when it is sent again; a repeated request is the same booking; an interrupted one sends its code when repeated', async () => {
+test('a code books once, even when it is entered again; a repeated request is the same booking, and sends the code if the first one was interrupted', async () => {
   const { id, wanted, confirm, listed } = await openClinic();
   const request = wanted('09:00');
   const call = asAnonymous({ key: randomUUID() });
@@ -178,7 +179,48 @@ test('without a proven phone the appointment is pending and belongs to no patien
   expect(confirmed.requestedPhone).toBeUndefined();
 });
 
-test('a clinic gets at most twenty such appointments a day', async () => {
+/** A known patient, and a pending request by someone who named the patient's phone. */
+async function unprovenRequest() {
+  const { id, doctor, wanted, listed } = await openClinic();
+  const known = await s.patients.createPatient({ fullName: 'Ana López', phone: s.phone() }, s.asUser(id));
+  channel = '';
+  await page().beginBooking(wanted('09:00', known.phone), patient);
+  const { appointments } = await listed('pending');
+  const request = appointments[0] ?? fail('NOT_FOUND');
+  const setStatus = (status: string) => s.appointments.updateAppointmentStatus({ id: request.id, status }, s.asUser(id));
+  const noShows = async (patientId: string) => (await s.patients.getPatient({ id: patientId }, s.asUser(id))).noShowCount;
+  return { id, doctor, known, request, setStatus, noShows };
+}
+
+test('a request that the desk completes without confirming it gets its patient', async () => {
+  const { id, known, request, setStatus } = await unprovenRequest();
+  const completed = await setStatus('completed');
+  expect(completed).toMatchObject({ status: 'completed', patientId: known.id, patients: { id: known.id, fullName: 'Rosa Díaz', phone: known.phone } });
+  expect(completed.requestedPhone).toBeUndefined();
+  expect(await s.appointments.getAppointment({ id: request.id }, s.asUser(id))).toEqual(completed);
+});
+
+test('a missed request does not count for the patient who has the unproven phone', async () => {
+  const { known, request, setStatus, noShows } = await unprovenRequest();
+  const missed = await setStatus('no_show');
+  expect(missed).toMatchObject({ status: 'no_show', patientId: request.patientId, requestedPhone: known.phone });
+  expect([await noShows(known.id), await noShows(request.patientId)]).toEqual([0, 1]);
+  expect(await setStatus('completed')).toMatchObject({ status: 'completed', patientId: known.id });
+  expect([await noShows(known.id), await noShows(request.patientId)]).toEqual([0, 0]);
+});
+
+test.each(['confirmed', 'completed'])('a request that becomes %s locks the calendar of its doctor before its patient', async (status) => {
+  const { doctor, known, setStatus } = await unprovenRequest();
+  expect(await locksDoctorFirst(s.service.database.ownerUrl, doctor.id, known.id, () => setStatus(status))).toBe(true);
+});
+
+async function connect(): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: s.service.database.ownerUrl });
+  await client.connect();
+  return client;
+}
+
+test('a clinic gets at most twenty appointments with unproven phones a day', async () => {
   const { id, wanted } = await openClinic();
   await s.doctors.createDoctor({ fullName: 'Dr. Beto Cruz', workingHours: everyDay('13:00', '23:30') }, s.asAdmin(id));
   channel = '';
@@ -199,7 +241,7 @@ test('a patient with too many no-shows books at the desk, which only the code re
   expect((await s.patients.getPatient({ id: patients?.id ?? '' }, s.asUser(id))).fullName).toBe('Luis Pérez');
 });
 
-test('a phone begins five bookings an hour', async () => {
+test('a phone can begin five bookings an hour', async () => {
   const { wanted } = await openClinic();
   const phone = s.phone();
   for (const time of ['08:00', '08:30', '09:00', '09:30', '10:00']) await page().beginBooking(wanted(time, phone), patient);
@@ -207,13 +249,13 @@ test('a phone begins five bookings an hour', async () => {
   expect(await page().beginBooking(wanted('10:30'), patient)).toMatchObject({ status: 'code_sent' });
 });
 
-test('of forty people who want eight times at once, eight book and the others are refused', async () => {
+test('when forty people request eight times concurrently, eight get a booking and the others are refused', async () => {
   const { wanted, confirm, listed } = await openClinic();
   const times = ['08:00', '08:30', '09:00', '09:30', '10:00', '10:30', '11:00', '11:30'];
   const booked = Array.from({ length: 40 }, async (_, index) => confirm((await page().beginBooking(wanted(times[index % 8] ?? ''), patient)).bookingId));
   const { reasons, ...counts } = await outcomes(booked);
   expect(counts).toEqual({ answered: 8, refused: 32 });
-  // A slow machine asks some to wait.
+  // On a slow machine some are told to retry later.
   expect(reasons.filter((reason) => reason !== 'UNAVAILABLE')).toEqual(['SLOT_TAKEN']);
   expect((await listed('confirmed')).total).toBe(8);
 });
@@ -231,7 +273,7 @@ async function bookOnline(options: Parameters<typeof openClinic>[0] = {}) {
 }
 const link = () => s.service.client(ManageLinkService);
 
-test('the link of the confirmation shows the appointment, moves it to a free time of the doctor, once, and cancels it, once', async () => {
+test('the link of the confirmation shows the appointment, moves it once to a free time of the doctor, and cancels it once', async () => {
   const { id, slug, token, see, move, cancel, listed } = await bookOnline();
   const [{ id: appointmentId = '' } = {}] = (await listed('confirmed')).appointments;
   expect((await link().getManageLink({ appointmentId }, s.asUser(id))).link).toMatch(new RegExp(`/manage/${token}$`));
@@ -248,15 +290,14 @@ test('the link of the confirmation shows the appointment, moves it to a free tim
   await expect(move('11:00')).rejects.toMatchObject({ reason: 'APPOINTMENT_NOT_ACTIVE' });
   const [appointment] = (await listed('cancelled')).appointments;
   expect(appointment).toMatchObject({ lateCancellation: false, startTime: '10:00:00' });
-  const owner = new pg.Client({ connectionString: s.service.database.ownerUrl });
-  await owner.connect();
+  const owner = await connect();
   const { rows } = await owner.query<{ subject: string }>('select subject from scheduling.outbox where clinic_id = $1', [id]);
   await owner.end();
   const counted = ['appointment-rescheduled', 'appointment-status-changed'].map((name) => rows.filter(({ subject }) => subject.endsWith(name)).length);
   expect(counted).toEqual([1, 1]);
 });
 
-test('the patient confirms a time once, also inside the notice, which the desk sees until the appointment has another time or is cancelled', async () => {
+test('the patient confirms a time once, also inside the notice; the desk sees it until the appointment is moved or cancelled', async () => {
   const { id, see, attend, listed } = await bookOnline({ noticeHours: 24 });
   s.clock.set(new Date('2026-06-01T15:00:01Z')); // 9:00:01 of the day before
   expect(await attend('08:00')).toMatchObject({ startTime: '09:00', patientConfirmed: false });
@@ -266,8 +307,7 @@ test('the patient confirms a time once, also inside the notice, which the desk s
   expect(patientConfirmedAt).toEqual(timestampFromDate(s.clock.now()));
   const { doctors } = await s.service.client(AgendaService).getAgenda({ date: TUESDAY }, s.asUser(id));
   expect(doctors[0]?.visits).toMatchObject([{ patientConfirmedAt }]); // plain-words: visits is a field of the API
-  const owner = new pg.Client({ connectionString: s.service.database.ownerUrl });
-  await owner.connect();
+  const owner = await connect();
   const { rows } = await owner.query("select from scheduling.outbox where clinic_id = $1 and subject like '%appointments-updated'", [id]);
   await owner.end();
   expect(rows).toHaveLength(1);
@@ -293,7 +333,7 @@ test('inside the notice the link shows the appointment and changes nothing; it e
   for (const change of [cancel, () => move('11:00')]) await expect(change()).rejects.toMatchObject({ reason: 'APPOINTMENT_NOT_ACTIVE' });
 });
 
-test('without a notice an appointment that has begun cannot be changed; a clinic that is suspended or read-only is respected', async () => {
+test('without a notice an appointment can be changed until it begins; nothing changes while the clinic is suspended or read-only', async () => {
   const { id, see, cancel } = await bookOnline();
   s.clock.set(new Date('2026-06-02T15:00:00Z'));
   expect((await see()).status).toBe('inside_notice');
@@ -307,7 +347,7 @@ test('without a notice an appointment that has begun cannot be changed; a clinic
   await expect(link().getManagedAppointment({ token: 'a'.repeat(66) }, patient)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
 });
 
-test('whoever requested an appointment can withdraw it before the desk confirms it', async () => {
+test('a pending request can be withdrawn by its link before the desk confirms it', async () => {
   const { wanted, listed } = await openClinic();
   channel = '';
   const { manageUrl = '' } = await page().beginBooking(wanted('09:00'), patient);
@@ -319,7 +359,7 @@ test('whoever requested an appointment can withdraw it before the desk confirms 
   expect((await listed('pending')).total).toBe(0);
 });
 
-test('inside the notice a request is still one that the desk has not confirmed', async () => {
+test('inside the notice an unconfirmed request is still shown as pending', async () => {
   const { wanted } = await openClinic({ noticeHours: 24 });
   channel = '';
   const { manageUrl = '' } = await page().beginBooking(wanted('09:00'), patient);

@@ -19,7 +19,7 @@ export type WantedSlot = {
   outsideHours: boolean;
   /** From resolveNeeds(). */
   needs: Needs;
-  /** Taken before others when it is free. */
+  /** Preferred over others when it is free. */
   preferredResourceId?: string | null;
 };
 
@@ -40,7 +40,7 @@ export async function lockSlot(tx: TenantTx, { timezone }: Clinic, { doctorId, d
 }
 
 /**
- * A slot that stays free until the transaction ends. `locked` is what lockSlot() returned for it. Throws NOT_FOUND for an unknown or inactive
+ * Claims a slot, which nobody else can occupy before the transaction ends. `locked` is what lockSlot() returned for it. Throws NOT_FOUND for an unknown or inactive
  * doctor, SLOT_TAKEN or SLOT_UNAVAILABLE, and VALIDATION_ERROR for a date too far ahead.
  */
 export async function claimSlot(tx: TenantTx, clinic: Clinic, wanted: WantedSlot, now: Date, except: Except = {}, locked?: DoctorDay): Promise<ClaimedSlot> {
@@ -58,7 +58,7 @@ export async function claimSlot(tx: TenantTx, clinic: Clinic, wanted: WantedSlot
 }
 
 /**
- * Before an appointment becomes active again. Throws SLOT_TAKEN when a draft holds its slot, and SLOT_UNAVAILABLE for a future appointment of a doctor
+ * Checks the slot of an appointment that is to become active again. Throws SLOT_TAKEN when a draft holds its slot, and SLOT_UNAVAILABLE for a future appointment of a doctor
  * who is inactive or on vacation. Other appointments are excluded by the constraint.
  */
 export async function reclaimSlot(tx: TenantTx, { id, doctor_id, resource_id, starts_at }: Booked & { resource_id: string | null }, now: Date): Promise<void> {

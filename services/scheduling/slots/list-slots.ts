@@ -11,7 +11,7 @@ import { parseNeeds, QUERY, readNeeds } from './slot-needs.ts';
 import { freeSlots } from './slots-rules.ts';
 import { findMonth, monthSpan } from './timetable.sql.ts';
 
-/** Of a doctor's day. */
+/** The free slots of one day. */
 export async function listSlots(app: App, request: ListSlotsRequest, call: Call) {
   const { id, timezone } = clinicOf(call);
   const now = app.clock.now();
@@ -24,7 +24,7 @@ export async function listSlots(app: App, request: ListSlotsRequest, call: Call)
   return { slots: slots.map(({ startTime, endTime }) => ({ startTime, endTime })) };
 }
 
-/** How many are free on each day of a month, from one statement. */
+/** The number of free slots on each day of a month, from one statement. */
 export async function listAvailability(app: App, request: ListAvailabilityRequest, call: Call) {
   const { id, timezone } = clinicOf(call);
   const month = parseMonth('month', request.month);

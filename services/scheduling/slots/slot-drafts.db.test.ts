@@ -40,7 +40,7 @@ test('the slot is free again after five minutes or when the draft is deleted', a
   s.clock.set(MONDAY);
 });
 
-test('a user who asks for the same slot again gets the same draft for five minutes more; nobody else does', async () => {
+test('a user who requests the same slot again gets the same draft for five more minutes; nobody else does', async () => {
   const { id, doctor } = await s.clinic();
   const userId = randomUUID();
   const first = await hold(id, doctor.id, '09:00', userId);
@@ -56,7 +56,7 @@ test('a user who asks for the same slot again gets the same draft for five minut
   s.clock.set(MONDAY);
 });
 
-test('of concurrent drafts and bookings of one slot one succeeds', async () => {
+test('only one of several concurrent drafts and bookings of a slot succeeds', async () => {
   const { id, doctor } = await s.clinic();
   const calls = Array.from({ length: 30 }, (_, index) =>
     index % 2 ? hold(id, doctor.id, '10:00') : s.appointments.bookAppointment(s.booking(doctor.id, '10:00'), s.asUser(id)),

@@ -5,13 +5,13 @@ import { execute, row, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/
 import type { SlotDraftSchema } from '@clinic/proto/scheduling/v1/slot_draft_pb.js';
 import type { Interval } from './interval-rules.ts';
 
-export type SlotDraftRow = {
+type SlotDraftRow = {
   id: string;
   doctor_id: string;
   appointment_date: string;
   start_time: string;
   expires_at: Date;
-  /** As it was asked for. */
+  /** As requested. */
   type_id: string | null;
   duration_minutes: number | null;
   /** The chair or room that is held. */
@@ -49,7 +49,7 @@ const renewStatement = sql<{ id: string }>(`
     and (type_id, duration_minutes) is not distinct from ($8::uuid, $9::int) and ($10::uuid is null or resource_id = $10)
   returning id`);
 
-/** `resource_id` is the chair or room that was asked for; null: any. */
+/** `resource_id` is the requested chair or room; null: any. */
 type Renewal = Omit<SlotDraftRow, 'id'>;
 
 /** Extends the unexpired draft that a user has of this slot, and returns its id. */
@@ -61,13 +61,13 @@ export async function renewDraft(tx: TenantTx, draft: Renewal, userId: string, n
 
 const deleteStatement = sql('delete from slot_drafts where clinic_id = $1 and id = $2 and ($3::uuid is null or doctor_id = $3) and kind = $4');
 
-/** Whether the draft existed, of `doctorId` unless that is null. Drafts of offers are not deleted for users, and vice versa. */
+/** Deletes a draft of this kind of holder, for `doctorId` unless that is null. Returns whether it existed. */
 export const deleteDraft = async (tx: TenantTx, id: string, doctorId: string | null, holder: Holder = 'desk') =>
   (await execute(tx, deleteStatement, [tx.clinicId, id, doctorId, holder])) === 1;
 
 const deleteExpiredStatement = sql("delete from slot_drafts where expires_at < $1 or (kind = 'desk' and expires_at > $2)");
 
-/** Deletes drafts that expired before that instant, and those of users that expire later than new ones do. Returns their number. */
+/** Deletes drafts that expired before `before`, and drafts of the desk that expire after `latest`. Returns their number. */
 export const deleteExpiredDrafts = (tx: SystemTx, before: Date, latest: Date) => execute(tx, deleteExpiredStatement, [before, latest]);
 
 const findStateStatement = sql<{ held: boolean; working: boolean }>(`

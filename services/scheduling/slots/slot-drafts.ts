@@ -19,7 +19,7 @@ import { parseNeeds, resolveNeeds } from './slot-needs.ts';
 
 const HOLD_MS = 5 * 60_000;
 
-/** A user who asks again, for example after reloading a page, gets the same draft. */
+/** A user who repeats the request, for example after reloading a page, gets the same draft. */
 export async function createSlotDraft(app: App, request: CreateSlotDraftRequest, call: Call) {
   const clinic = clinicOf(call);
   const now = app.clock.now();
@@ -29,7 +29,7 @@ export async function createSlotDraft(app: App, request: CreateSlotDraftRequest,
     startTime: parseClockTime('startTime', request.startTime),
     outsideHours: false,
   };
-  const asked = parseNeeds(request);
+  const requested = parseNeeds(request);
   const userId = isOfClinic(call.caller) ? call.caller.id : null; // the bot acts for many patients
   return idempotent(app.db, call, SlotDraftService.method.createSlotDraft, request, async (tx) => {
     const held = {
@@ -37,11 +37,11 @@ export async function createSlotDraft(app: App, request: CreateSlotDraftRequest,
       appointment_date: wanted.date,
       start_time: `${wanted.startTime}:00`,
       expires_at: new Date(now.getTime() + HOLD_MS),
-      type_id: asked.typeId,
-      duration_minutes: asked.durationMinutes,
-      resource_id: asked.resourceId,
+      type_id: requested.typeId,
+      duration_minutes: requested.durationMinutes,
+      resource_id: requested.resourceId,
     };
-    const needs = await resolveNeeds(tx, wanted.doctorId, asked);
+    const needs = await resolveNeeds(tx, wanted.doctorId, requested);
     const [, known] = await Promise.all([lockDay(tx, wanted.doctorId), userId && renewDraft(tx, held, userId, now)]);
     const { slot, resourceId } = await claimSlot(tx, clinic, { ...wanted, needs }, now, { draftId: known || undefined });
     const draft = { id: known || v7(), ...held, resource_id: resourceId };
@@ -57,10 +57,10 @@ export async function deleteSlotDraft(app: App, request: DeleteSlotDraftRequest,
 }
 
 const DAY_MS = 24 * 3_600_000;
-/** No user holds a slot for this long. */
+/** No draft of the desk lasts this long. */
 const MAX_HOLD_MS = 15 * 60_000;
 
-/** A day after they expired. Expired drafts hold no slot. Those of before the clock was set back would hold it too long. */
+/** Deletes drafts a day after they expired, when they no longer hold a slot, and drafts that would last too long because the clock was set back. */
 export const deleteExpiredDraftsJob = ({ db, clock }: { db: Db; clock: Clock }) =>
   job('delete-expired-drafts', { cron: '17 * * * *' }, async () => {
     // As the system: drafts of all clinics.

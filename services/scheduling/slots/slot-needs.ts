@@ -1,4 +1,4 @@
-// What an appointment needs beside its doctor: a length of its own, and a chair or a room.
+// What an appointment needs besides its doctor: a length of its own, and a chair or a room.
 import { type Db, inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
 import { found, invalid } from '@clinic/lib/errors/errors.ts';
 import { parseMinutes } from '@clinic/lib/formats/duration.ts';
@@ -9,7 +9,7 @@ import type { Schedule } from './slots-rules.ts';
 
 export type Needs = {
   typeId: string | null;
-  /** Null: that of the type, or the doctor's consultation. */
+  /** Null: the length of the type, or else of the doctor's consultation. */
   durationMinutes: number | null;
   /** Null: any of `resourceKind`. */
   resourceId: string | null;
@@ -32,7 +32,7 @@ export const parseNeeds = ({ typeId, durationMinutes, resourceId }: Given, names
   resourceKind: null,
 });
 
-/** Adds what the type asks for. Throws NOT_FOUND for a type that is unknown or deleted, and VALIDATION_ERROR for one that the doctor does not offer. */
+/** Adds the needs of the type. Throws NOT_FOUND for a type that is unknown or deleted, and VALIDATION_ERROR for one that the doctor does not offer. */
 export async function resolveNeeds(tx: TenantTx, doctorId: string, needs: Needs, names = BODY): Promise<Needs> {
   if (!needs.typeId) return needs;
   const type = found(await findOfferedType(tx, needs.typeId, doctorId), 'Appointment type');
@@ -42,7 +42,7 @@ export async function resolveNeeds(tx: TenantTx, doctorId: string, needs: Needs,
 
 export const needsResource = ({ resourceId, resourceKind }: Needs): boolean => resourceId !== null || resourceKind !== null;
 
-/** The part of a schedule that follows from the needs. */
+/** The part of a schedule that depends on the needs. */
 type OwnSchedule = Pick<Schedule, 'durationMinutes' | 'resources'>;
 
 /** Throws NOT_FOUND for a resource that is unknown or deleted, and VALIDATION_ERROR for one of another kind. */

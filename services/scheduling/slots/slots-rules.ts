@@ -16,7 +16,7 @@ export type Schedule = {
   onVacation: boolean;
   /** Appointments and slot drafts. */
   busy: Interval[];
-  /** The chairs or rooms of which the appointment takes one, the first free one; absent: it takes none. */
+  /** The appointment takes the first free one of these chairs or rooms; absent: it takes none. */
   resources?: { id: string; busy: Interval[] }[] | undefined;
 };
 

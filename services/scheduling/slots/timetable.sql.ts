@@ -1,4 +1,4 @@
-// A doctor's weekly hours, vacations and coming appointments: for the availability of a month, and for appointments outside of changed hours.
+// A doctor's weekly hours, vacations and upcoming appointments: for the availability of a month, and for appointments outside of changed hours.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { type Db, getRow, readTenant, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { toFields } from '@clinic/lib/formats/to-fields.ts';
@@ -27,19 +27,19 @@ const findTimetable = sql<Timetable>(`select ${TIMETABLE}`);
 /** An appointment outside of the doctor's hours. */
 export type Conflict = MessageInitShape<typeof AppointmentConflictSchema>;
 
-type ComingRow = Booked & { id: string; patient_id: string; patient_name: string; end_time: string };
+type UpcomingRow = Booked & { id: string; patient_id: string; patient_name: string; end_time: string };
 
-const listComing = sql<ComingRow>(`
+const listUpcoming = sql<UpcomingRow>(`
   select a.id, a.patient_id, p.full_name as patient_name, a.appointment_date, a.start_time, a.end_time, a.starts_at, ${ENDS_AT} as ends_at
   from appointments a join patients p on p.clinic_id = a.clinic_id and p.id = a.patient_id
   where a.clinic_id = $1 and a.doctor_id = $2 and a.appointment_date >= $3::date and a.starts_at > $4 and a.status in ('confirmed', 'pending')
   order by a.starts_at`);
 
-/** Coming appointments outside of the doctor's hours, as the transaction sees them. `today` is the date in `zone`. */
+/** Upcoming appointments outside of the doctor's hours, as the transaction sees them. `today` is the date in `zone`. */
 export async function listConflicts(tx: TenantTx, doctorId: string, zone: string, today: string, now: Date): Promise<Conflict[]> {
   const [timetable, appointments] = await Promise.all([
     getRow(tx, findTimetable, [tx.clinicId, doctorId, today]),
-    rows(tx, listComing, [tx.clinicId, doctorId, today, now]),
+    rows(tx, listUpcoming, [tx.clinicId, doctorId, today, now]),
   ]);
   return uncovered(appointments, timetable, zone).map((appointment) => ({
     ...toFields(appointment),

@@ -24,7 +24,7 @@ export async function archivePatient(app: App, request: ArchivePatientRequest, c
   });
 }
 
-/** As a booking by the patient's phone does too. */
+/** A booking with the patient's phone restores the patient too. */
 export async function restorePatient(app: App, request: RestorePatientRequest, call: Call) {
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Patient not found');
   return inTenant(app.db, clinicOf(call).id, async (tx) => {

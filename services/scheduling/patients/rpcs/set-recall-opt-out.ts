@@ -1,5 +1,5 @@
-// A patient opts out of recall messages, or in again, also by the id of a record that was merged into the patient's. A service gets the DUI
-// masked, so that the audit log need not record a read.
+// Opts a patient out of recall messages, or in again. The id may be that of a merged record. Services get a masked DUI, so that the audit log need not
+// record a read.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
@@ -17,7 +17,7 @@ export async function setRecallOptOut(app: App, request: SetRecallOptOutRequest,
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Patient not found');
   return inTenant(app.db, clinicOf(call).id, async (tx) => {
     const patientId = found(await lockRecord(tx, request.id), 'Patient');
-    // Messaging calls for the person who writes from the phone, and who gets the messages about the dependants there too.
+    // Messaging calls on behalf of the owner of the phone, who also receives the messages about the dependants.
     const changed = await setRecallOptedOut(tx, patientId, !request.optIn, !isOfClinic(call.caller), app.clock.now());
     const action = request.optIn ? 'patient.recall_opted_in' : 'patient.recall_opted_out';
     await Promise.all(
