@@ -112,7 +112,7 @@ test('two appointments never have the same chair at once', async () => {
   });
 });
 
-test('a chair can be asked for, stays after a move where it is free, and follows a change of the type', async () => {
+test('a chair can be requested, stays the same after a move when it is free, and follows a change of the type', async () => {
   const { id, doctor } = await s.clinic();
   const second = await addDoctor(id);
   const [one, two] = [await addChair(id, 'Sillón 1'), await addChair(id, 'Sillón 2')];
@@ -134,7 +134,7 @@ test('a chair can be asked for, stays after a move where it is free, and follows
   expect(cleared.appointmentTypes).toBeUndefined();
 });
 
-test('a move takes the chair or room that is asked for, of the kind that the type needs', async () => {
+test('a move takes the requested chair or room, which must be of the kind that the type needs', async () => {
   const { id, doctor } = await s.clinic();
   const chair = await addChair(id);
   const room = await resources().createResource({ name: 'Sala', kind: 'room' }, s.asAdmin(id));
@@ -161,7 +161,7 @@ test('a draft holds its chair for the booking that redeems it', async () => {
   expect((await book(id, doctor.id, '08:00', { typeId: type.id, slotDraftId: draft.id })).resources).toBeDefined();
 });
 
-test('a user who asks for the same slot with another chair does not get the draft that holds the first one', async () => {
+test('a user who requests the same slot with another chair does not get the draft of the first chair', async () => {
   const { id, doctor } = await s.clinic();
   const [one, two] = [await addChair(id), await addChair(id)];
   const caller = s.asUser(id, { userId: randomUUID() });
@@ -173,7 +173,7 @@ test('a user who asks for the same slot with another chair does not get the draf
   await expect(hold({ resourceId: two.id })).rejects.toMatchObject({ reason: 'SLOT_TAKEN' });
 });
 
-test('a freed slot is offered to the first who waits for something that fits it', async () => {
+test('a freed slot is offered to the first entry whose type and length fit into it', async () => {
   const { id, doctor } = await s.clinic();
   const long = await addType(id, { durationMinutes: 120 });
   const short = await addType(id, { durationMinutes: 15 });

@@ -9,15 +9,15 @@ export type TypeFields = {
   color: string;
   resource_kind: ResourceKind | null;
   online_bookable: boolean;
-  /** Null, and so of the text: as the clinic's. */
+  /** Null: that of the clinic. The same applies to the text. */
   cancellation_notice_hours: number | null;
   cancellation_text: string | null;
-  /** What its appointments ask the patient to sign. */
+  /** Templates of the forms that patients sign for appointments of this type. */
   form_template_ids: string[];
   /** Empty: every doctor. */
   doctor_ids: string[];
 };
-export type TypeRow = TypeFields & { clinic_id: string; id: string; created_at: Date; updated_at: Date };
+type TypeRow = TypeFields & { clinic_id: string; id: string; created_at: Date; updated_at: Date };
 
 const COLUMNS = `t.clinic_id, t.id, t.name, t.duration_minutes, t.color, t.resource_kind, t.online_bookable, t.cancellation_notice_hours, t.cancellation_text, t.form_template_ids, t.created_at, t.updated_at,
   array(select o.doctor_id from appointment_type_doctors o where o.clinic_id = t.clinic_id and o.type_id = t.id order by o.doctor_id) as doctor_ids`;
@@ -46,7 +46,7 @@ const findOfferedStatement = sql<OfferedRow>(`
   select t.duration_minutes, t.resource_kind, ${offeredBy('$3::uuid')} as offered from appointment_types t
   where t.clinic_id = $1 and t.id = $2 and t.is_active`);
 
-/** What a type asks for, and whether a doctor offers it. Undefined for one that is unknown or deleted. */
+/** The needs of a type, and whether a doctor offers it. Undefined when the type is unknown or deleted. */
 export const findOfferedType = (tx: TenantTx, id: string, doctorId: string) => row(tx, findOfferedStatement, [tx.clinicId, id, doctorId]);
 
 const insertStatement = sql(`
@@ -82,7 +82,7 @@ const insertDoctorsStatement = sql(`
   insert into appointment_type_doctors (clinic_id, type_id, doctor_id)
   select $1, $2, d.id from doctors d where d.clinic_id = $1 and d.id = any($3::uuid[])`);
 
-/** Returns how many of them are doctors of the clinic. */
+/** Returns how many of the ids are doctors of the clinic. */
 export async function replaceTypeDoctors(tx: TenantTx, typeId: string, doctorIds: string[]): Promise<number> {
   const [, inserted] = await Promise.all([
     execute(tx, deleteDoctorsStatement, [tx.clinicId, typeId]),
@@ -93,5 +93,5 @@ export async function replaceTypeDoctors(tx: TenantTx, typeId: string, doctorIds
 
 const deactivateStatement = sql('update appointment_types set is_active = false, updated_at = $3 where clinic_id = $1 and id = $2 and is_active');
 
-/** Whether the clinic had it. */
+/** Returns whether the clinic had the type. */
 export const deactivateType = async (tx: TenantTx, id: string, now: Date) => (await execute(tx, deactivateStatement, [tx.clinicId, id, now])) === 1;

@@ -1,5 +1,4 @@
-// Appointment types of a clinic. A deleted one is retained for the appointments that have it.
-
+// Appointment types of a clinic. A deleted type is retained for its appointments.
 import { audit, maskChanges } from '@clinic/lib/audit/audit.ts';
 import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
 import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
@@ -54,9 +53,9 @@ export async function updateAppointmentType(app: App, request: UpdateAppointment
   if (!isUuid(request.id)) fail('NOT_FOUND', `${NOUN} not found`);
   return inTenant(app.db, clinicOf(call).id, async (tx) => {
     const before = found(await lockType(tx, request.id), NOUN);
-    const given = Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined));
+    const changes = Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined));
     const fields = parseFields(
-      { ...toFields(before), ...given },
+      { ...toFields(before), ...changes },
       request.doctorIds?.ids ?? before.doctor_ids,
       request.formTemplateIds?.ids ?? before.form_template_ids,
     );
@@ -78,23 +77,24 @@ export async function deleteAppointmentType(app: App, request: DeleteAppointment
   });
 }
 
-type Given = Pick<CreateAppointmentTypeRequest, 'name' | 'durationMinutes' | 'color' | 'onlineBookable'> &
+type TypeInput = Pick<CreateAppointmentTypeRequest, 'name' | 'durationMinutes' | 'color' | 'onlineBookable'> &
   Partial<Pick<CreateAppointmentTypeRequest, 'resourceKind' | 'cancellationNoticeHours' | 'cancellationText'>>;
 
-const parseFields = (given: Given, doctorIds: string[], formTemplateIds: string[]): TypeFields => ({
-  name: parseText('name', given.name, 80),
-  duration_minutes: parseMinutes('durationMinutes', given.durationMinutes),
-  color: COLOR.test(given.color) ? given.color.toUpperCase() : invalid('color', 'must be #RRGGBB'),
-  resource_kind: given.resourceKind ? parseOneOf('resourceKind', given.resourceKind, RESOURCE_KINDS) : null,
-  online_bookable: given.onlineBookable,
-  cancellation_notice_hours: parseOwnHours(given.cancellationNoticeHours),
-  cancellation_text: parseOptionalText('cancellationText', given.cancellationText, MAX_CANCELLATION_TEXT),
+const parseFields = (input: TypeInput, doctorIds: string[], formTemplateIds: string[]): TypeFields => ({
+  name: parseText('name', input.name, 80),
+  duration_minutes: parseMinutes('durationMinutes', input.durationMinutes),
+  color: COLOR.test(input.color) ? input.color.toUpperCase() : invalid('color', 'must be #RRGGBB'),
+  resource_kind: input.resourceKind ? parseOneOf('resourceKind', input.resourceKind, RESOURCE_KINDS) : null,
+  online_bookable: input.onlineBookable,
+  cancellation_notice_hours: parseOwnHours(input.cancellationNoticeHours),
+  cancellation_text: parseOptionalText('cancellationText', input.cancellationText, MAX_CANCELLATION_TEXT),
   form_template_ids: parseIds('formTemplateIds', formTemplateIds),
   doctor_ids: parseIds('doctorIds', doctorIds),
 });
 
 const parseIds = (path: string, ids: string[]) => [...new Set(ids.map((id) => parseUuid(path, id)))].sort();
 
+/** Null when absent or -1: the type has the clinic's notice. */
 const parseOwnHours = (hours = -1): number | null => (hours === -1 ? null : parseNoticeHours('cancellationNoticeHours', hours));
 
 async function setDoctors(tx: TenantTx, typeId: string, doctorIds: string[]): Promise<void> {

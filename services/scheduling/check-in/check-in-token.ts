@@ -2,7 +2,7 @@
 import type { NamedKey } from '@clinic/lib/config/config.ts';
 import { linkToken, parseLinkToken } from '@clinic/lib/crypto/link-token.ts';
 
-export type CheckIn = { clinicId: string; appointmentId: string };
+type CheckIn = { clinicId: string; appointmentId: string };
 
 export const checkInToken = (keys: NamedKey[], { clinicId, appointmentId }: CheckIn) => linkToken(keys, 'clinic check-in', { clinicId, id: appointmentId });
 

@@ -18,7 +18,7 @@ export function toCheckInView(appointment: Viewed, today: string, clinicName: st
   };
 }
 
-export type CheckInStatus = 'ready' | 'done' | 'wrong_day' | 'cancelled' | 'over';
+type CheckInStatus = 'ready' | 'done' | 'wrong_day' | 'cancelled' | 'over';
 
 /** `today` is the date in the clinic's zone. */
 export function checkInStatus(appointment: { status: string; appointment_date: string; checked_in_at: Date | null }, today: string): CheckInStatus {

@@ -82,7 +82,7 @@ test('a check-in on the day is published once, also when it is repeated', async 
   expect(listed.checkedInAt?.seconds).toBe(BigInt(ON_THE_DAY.getTime() / 1000));
 });
 
-test('the name of the clinic is shown; without identity patients check in nevertheless', async () => {
+test('the name of the clinic is shown; patients can check in even while identity is unavailable', async () => {
   const { token } = await booked();
   expect((await look(token)).clinicName).toBe(CLINIC);
   s.clock.set(ON_THE_DAY);
@@ -92,7 +92,7 @@ test('the name of the clinic is shown; without identity patients check in nevert
   expect((await checkIn(token)).clinicName).toBe(CLINIC);
 });
 
-test('a clinic that is read-only or suspended is respected', async () => {
+test('check-in is refused while the clinic is read-only or suspended', async () => {
   const { token } = await booked();
   s.clock.set(ON_THE_DAY);
   clinic = { ...OPEN, readOnly: true };

@@ -31,7 +31,7 @@ export async function getCheckIn(app: App, request: GetCheckInRequest) {
   return toCheckInView(appointment, dateIn(timezone, app.clock.now()), clinicName, missingForms);
 }
 
-/** Records that a patient has arrived. The lock of the appointment makes concurrent requests publish it once. */
+/** Records that a patient has arrived. The lock of the appointment makes concurrent requests publish the event once. */
 export async function checkIn(app: App, request: CheckInRequest, call: Call) {
   const { clinicId, appointmentId } = parseCheckInToken(app.keys, request.token) ?? fail('NOT_FOUND', `${NOUN} not found`);
   const { name: clinicName } = await findPageClinicToChange(app, clinicId, NOUN);

@@ -1,4 +1,4 @@
-// The free days and times to which the holder of a manage link may move the appointment: as long, and with the same doctor.
+// The free days and times to which the holder of a manage link may move the appointment, with the same length and doctor.
 import { create } from '@bufbuild/protobuf';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { found } from '@clinic/lib/errors/errors.ts';
@@ -25,7 +25,7 @@ async function openTimes(app: App, token: string, call: Call) {
   const { id, call: own } = await openLink(app, token, call);
   return inTenant(app.db, clinicOf(own).id, async (tx) => {
     const { doctor_id: doctorId, type_id, duration_minutes } = found(await readAppointment(tx, id), 'Appointment');
-    // A deleted type needs nothing any more.
+    // A deleted type has no needs.
     const type = type_id ? await findOfferedType(tx, type_id, doctorId) : undefined;
     const wanted = { doctorId, ...(type?.offered && { typeId: type_id ?? '' }), ...(duration_minutes && { durationMinutes: duration_minutes }) };
     return { wanted, own };

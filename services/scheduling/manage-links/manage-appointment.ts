@@ -36,7 +36,7 @@ export function moveManagedAppointment(app: App, { token, ...wanted }: MoveManag
   });
 }
 
-/** Also inside the notice: the appointment stays as it is. */
+/** Possible inside the notice too, since the appointment stays as it is. */
 export async function confirmManagedAppointment(app: App, { token, date, startTime }: ConfirmManagedAppointmentRequest, call: Call) {
   const opened = await openLinkToChange(app, token, call);
   return inTenant(app.db, clinicOf(opened.call).id, async (tx) => {
@@ -55,7 +55,7 @@ export function cancelManagedAppointment(app: App, { token }: CancelManagedAppoi
   );
 }
 
-/** Changes the appointment unless that is done. Throws INSIDE_CANCELLATION_NOTICE, or APPOINTMENT_NOT_ACTIVE for one that is over or cancelled. */
+/** Changes the appointment unless it already is as requested. Throws INSIDE_CANCELLATION_NOTICE, or APPOINTMENT_NOT_ACTIVE for one that is over or cancelled. */
 async function change(
   app: App,
   token: string,

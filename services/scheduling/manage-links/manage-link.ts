@@ -16,7 +16,7 @@ export const manageLink = ({ keys, publicUrl }: Pick<App, 'keys' | 'publicUrl'>,
 export const parseManageToken = ({ keys }: Pick<App, 'keys'>, token: string) =>
   parseLinkToken(keys, 'clinic appointment', token) ?? fail('NOT_FOUND', 'Appointment not found');
 
-/** For a mail to its patient. */
+/** The link for a mail to the patient. */
 export async function getManageLink(app: App, request: GetManageLinkRequest, call: Call) {
   const { id: clinicId } = clinicOf(call);
   const appointmentId = parseUuid('appointmentId', request.appointmentId);

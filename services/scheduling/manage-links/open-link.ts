@@ -1,4 +1,4 @@
-// What a manage link stands for: the clinic, as identity has it now, and the appointment.
+// Resolves a manage link to its appointment and its clinic, whose current state identity returns.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { TenantTx } from '@clinic/lib/db/db.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';
@@ -15,7 +15,7 @@ import { managedStatus } from './manage-rules.ts';
 
 export type Opened = { id: string; clinic: ResolvedClinic; call: Call };
 
-/** With the call as one of the clinic. Throws NOT_FOUND also while the clinic is suspended. */
+/** The clinic, and the call on its behalf. Throws NOT_FOUND also while the clinic is suspended. */
 export async function openLink(app: App, token: string, call: Call): Promise<Opened> {
   const { clinicId, id } = parseManageToken(app, token);
   const clinic = await ifFound(app.access.resolveClinic({ clinicId }, callAs(serviceCaller('scheduling', call.caller.requestId))));
@@ -24,7 +24,7 @@ export async function openLink(app: App, token: string, call: Call): Promise<Ope
   return { id, clinic, call: { ...call, caller: { ...call.caller, clinic: { id: clinicId, plan, timezone, country } } } };
 }
 
-/** The same for changes. Throws READ_ONLY while changes of the clinic are to wait. */
+/** openLink() for changes. Throws READ_ONLY while the clinic is read-only. */
 export async function openLinkToChange(app: App, token: string, call: Call): Promise<Opened> {
   const opened = await openLink(app, token, call);
   if (opened.clinic.readOnly) fail('READ_ONLY');

@@ -1,4 +1,4 @@
-// Chairs and rooms of a clinic. A deleted one is retained for the appointments that have it.
+// Chairs and rooms of a clinic. A deleted one is retained for its appointments.
 import { audit, maskChanges } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';

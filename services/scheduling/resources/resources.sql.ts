@@ -1,4 +1,4 @@
-// Chairs and rooms, and when they are taken.
+// Chairs and rooms, and the times at which they are taken.
 import { type Db, execute, getRow, row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
 import { addDays } from '@clinic/lib/formats/local-date.ts';
@@ -38,7 +38,7 @@ export const renameResource = (tx: TenantTx, id: string, name: string, now: Date
 
 const deactivateStatement = sql('update resources set is_active = false, updated_at = $3 where clinic_id = $1 and id = $2 and is_active');
 
-/** Whether the clinic had it. */
+/** Returns whether the clinic had the resource. */
 export const deactivateResource = async (tx: TenantTx, id: string, now: Date) => (await execute(tx, deactivateStatement, [tx.clinicId, id, now])) === 1;
 
 /** One resource, or all active ones of a kind. */
@@ -47,16 +47,16 @@ export type Wanted = { id: string | null; kind: string | null };
 const MATCHES = 'r.clinic_id = $1 and r.is_active and (r.id = $2 or ($2::uuid is null and r.kind = $3))';
 const lockAllStatement = sql(`select from resources r where ${MATCHES} order by r.id for no key update`);
 
-/** Until the transaction ends, nobody else takes them. Taken after the lock of the doctor's calendar. */
+/** Locks resources until the transaction ends. The doctor's calendar must be locked before. */
 export const lockResources = (tx: TenantTx, { id, kind }: Wanted) => execute(tx, lockAllStatement, [tx.clinicId, id, kind]);
 
 const lockFreeStatement = sql<{ id: string }>('select id from resources where clinic_id = $1 and is_active and kind = $2 for no key update skip locked');
 
-/** The ids of a kind that no other transaction has locked, locked. */
+/** Locks the resources of a kind that no other transaction has locked, and returns their ids. */
 export const lockFreeResources = async (tx: TenantTx, kind: string) => (await rows(tx, lockFreeStatement, [tx.clinicId, kind])).map(({ id }) => id);
 
 /** `busy` are pairs of epoch milliseconds. */
-export type BusyResource = { id: string; kind: ResourceKind; busy: [number, number][] };
+type BusyResource = { id: string; kind: ResourceKind; busy: [number, number][] };
 
 // $4 and $5 dates around the span, $6 and $7 its instants, $9 an appointment and $10 a draft to ignore.
 const busyStatement = sql<BusyResource>(`
@@ -75,10 +75,10 @@ const busyStatement = sql<BusyResource>(`
 /** Local dates, the last included, and the instants that holds of these days can reach. */
 export type Span = { first: string; last: string; start: Date; end: Date };
 
-/** Does not count as busy: the appointment that is moved, the draft that is redeemed. */
+/** An appointment that is moved and a draft that is redeemed do not count as busy. */
 export type Except = { appointmentId?: string | undefined; draftId?: string | undefined };
 
-/** When each is taken, by name. */
+/** The resources by name, each with the times at which it is taken. */
 export function listBusyResources(tx: TenantTx, { id, kind }: Wanted, { first, last, start, end }: Span, now: Date, except: Except = {}) {
   const reach = [addDays(first, -1), addDays(last, 1), start, end, now];
   return rows(tx, busyStatement, [tx.clinicId, id, kind, ...reach, except.appointmentId ?? null, except.draftId ?? null]);

@@ -1,4 +1,4 @@
-// Accepts an offer: the held slot becomes an appointment. Of concurrent requests the offer's row lets one book.
+// Accepts an offer: the held slot becomes an appointment. The offer's row lets only one of several concurrent requests book.
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { isUuid, parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { idempotent } from '@clinic/lib/rpc/idempotency.ts';

@@ -17,7 +17,7 @@ type OfferRef = { clinicId: string; offerId: string };
 export const expireOfferJob = (app: App) => job<OfferRef>(EXPIRE_OFFER, { concurrency: 2 }, (offer) => expireOffer(app, offer));
 
 /** Does nothing when the offer was answered or has not expired. */
-export function expireOffer(app: App, { clinicId, offerId }: OfferRef): Promise<void> {
+function expireOffer(app: App, { clinicId, offerId }: OfferRef): Promise<void> {
   return inTenant(app.db, clinicId, async (tx) => {
     const now = app.clock.now();
     const [offer, timezone] = await Promise.all([findDueOffer(tx, offerId, now), findZone(tx, clinicId)]);

@@ -1,5 +1,4 @@
 // Adds a patient to the waitlist.
-
 import { audit } from '@clinic/lib/audit/audit.ts';
 import type { TenantTx } from '@clinic/lib/db/db.ts';
 import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
@@ -57,7 +56,7 @@ export async function joinWaitlist(app: App, request: JoinWaitlistRequest, call:
   });
 }
 
-/** Some doctor offers an active type, so without a doctor it need only exist. */
+/** An active type is offered by at least one doctor, so without a doctor it need only exist. */
 async function checkType(tx: TenantTx, needs: Needs, doctorId: string | null): Promise<void> {
   if (doctorId) await resolveNeeds(tx, doctorId, needs);
   else found(await findType(tx, needs.typeId ?? ''), 'Appointment type');

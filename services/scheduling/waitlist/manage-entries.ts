@@ -1,4 +1,4 @@
-// The waitlist, and leaving it.
+// Lists the entries of the waitlist, and removes patients from it.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
@@ -12,7 +12,7 @@ import { changeEntry, passOffer } from './offer-slots.ts';
 import { ENTRY_STATUSES, findEntry, listEntries, toProto } from './waitlist-entries.sql.ts';
 import { findOpenOffer } from './waitlist-offers.sql.ts';
 
-/** In the order of arrival, with the open offer of each entry. */
+/** Entries in the order of arrival, each with its open offer. */
 export async function listWaitlist(app: App, request: ListWaitlistRequest, call: Call) {
   const { page, limit, offset } = parsePage(request, 50, 500);
   const status = request.status === undefined ? undefined : parseOneOf('status', request.status, ENTRY_STATUSES);
@@ -20,7 +20,7 @@ export async function listWaitlist(app: App, request: ListWaitlistRequest, call:
   return { entries: rows.map(toProto), total, page, limit };
 }
 
-/** A slot that the entry was offered is offered to the next one. */
+/** A slot that was offered to the entry is offered to the next one. */
 export async function leaveWaitlist(app: App, request: LeaveWaitlistRequest, call: Call) {
   const clinic = clinicOf(call);
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Waitlist entry not found');

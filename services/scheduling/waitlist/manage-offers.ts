@@ -1,4 +1,4 @@
-// The beginning of an offer, and its end when the patient declines it.
+// Starts the time that a patient has to answer an offer, and declines offers.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';

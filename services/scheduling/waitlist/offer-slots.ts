@@ -52,7 +52,7 @@ export async function offerFreedSlot(tx: TenantTx, clinic: Clinic, freed: Offere
   for (const [, candidates] of byStart) await offerSlot(tx, doctor, freed, candidates, now);
 }
 
-/** What waiting entries ask for, with the schedule in which they are offered slots. */
+/** A free slot for entries with the same needs, and the schedule to which it belongs. */
 type Candidate = { needs: WaitingNeeds; schedule: Schedule; slot: Slot };
 
 /** Undefined when the doctor does not offer the type. */
@@ -62,8 +62,8 @@ async function scheduleFor(tx: TenantTx, doctor: DoctorDay, { doctor_id, appoint
   const resourceKind = type?.resource_kind ?? null;
   // Without waiting: the transaction may have locked other resources already.
   const free = resourceKind === null ? [] : await lockFreeResources(tx, resourceKind);
-  const asked = { ...needsOf(needs), durationMinutes: needs.duration_minutes ?? type?.duration_minutes ?? null, resourceKind };
-  const own = await scheduleOf(tx, asked, spanOf(doctor.day, appointment_date), now);
+  const resolved = { ...needsOf(needs), durationMinutes: needs.duration_minutes ?? type?.duration_minutes ?? null, resourceKind };
+  const own = await scheduleOf(tx, resolved, spanOf(doctor.day, appointment_date), now);
   const resources = own.resources?.filter(({ id }) => free.includes(id));
   return { needs, schedule: { ...toSchedule(doctor), ...own, resources } };
 }
@@ -74,7 +74,7 @@ function intervalOf({ starts_at, start_time, end_time }: OfferedSlot): Interval 
   return { start: starts_at.getTime(), end: starts_at.getTime() + minutes * MINUTE };
 }
 
-/** Offers a start, at which slots of different lengths are free, to the first entry that one of them suits. What it takes counts as busy afterwards. */
+/** Offers one of the slots that begin at the same time to the first entry that one suits. The offered slot counts as busy for the next call. */
 async function offerSlot(tx: TenantTx, { timezone }: DoctorDay, { doctor_id, appointment_date }: OfferedSlot, all: Candidate[], now: Date): Promise<void> {
   const candidates = all.filter(({ schedule, slot }) => isSlotFree(schedule, slot));
   const [first] = candidates;

@@ -18,6 +18,6 @@ export const onOfferUnsent = (app: App) =>
       const now = app.clock.now();
       if (await expireOfferAt(tx, clinicId, offerId, now, now)) await enqueue(tx, EXPIRE_OFFER, { clinicId, offerId });
     },
-    // Without a confirmation by the provider the patient may have received the offer.
+    // After `no_answer` the patient may have received the offer: the provider neither confirmed nor refused it.
     { concerns: ({ event: { kind, status, failure } }) => kind === 'waitlist' && status === 'failed' && failure !== 'no_answer' },
   );

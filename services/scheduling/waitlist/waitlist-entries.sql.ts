@@ -8,7 +8,7 @@ import type { WaitlistEntrySchema } from '@clinic/proto/scheduling/v1/waitlist_p
 import { type Needs, NO_NEEDS } from '../slots/slot-needs.ts';
 
 export const ENTRY_STATUSES = ['waiting', 'offered', 'booked', 'expired', 'left'] as const;
-export type EntryStatus = (typeof ENTRY_STATUSES)[number];
+type EntryStatus = (typeof ENTRY_STATUSES)[number];
 
 export type EntryState = { clinic_id: string; id: string; patient_id: string; status: EntryStatus; revision: number };
 
@@ -87,7 +87,7 @@ export function listEntries(db: Db, clinicId: string, status: EntryStatus | unde
   return readPage(db, clinicId, statement, [clinicId, limit, offset, ...more]);
 }
 
-// Of concurrent identical requests this lock lets one add the entry.
+// This lock lets only one of several concurrent identical requests add the entry.
 const lockPatientStatement = sql('select from patients where clinic_id = $1 and id = $2 for no key update');
 const insertStatement = sql(`
   insert into waitlist_entries (clinic_id, id, patient_id, doctor_id, date_from, date_to, time_from, time_to, notes, created_at, updated_at, type_id, duration_minutes)
@@ -142,14 +142,14 @@ const lockFirstStatement = sql<EntryState & WaitingNeeds>(`
 
 export type OfferedSlot = { doctor_id: string; appointment_date: string; start_time: string; end_time: string; starts_at: Date };
 
-/** What waiting entries ask for. */
+/** The type and length that a waiting entry needs. */
 export type WaitingNeeds = Pick<EntryRow, 'type_id' | 'duration_minutes'>;
 
 export const needsOf = ({ type_id, duration_minutes }: WaitingNeeds): Needs => ({ ...NO_NEEDS, typeId: type_id, durationMinutes: duration_minutes });
 
 type Start = Omit<OfferedSlot, 'end_time'>;
 
-/** The first waiting entry with one of the needs that a start suits, locked. `ends` has the end for each of the needs. */
+/** Locks the first waiting entry that a slot with this start suits. `ends` lists the needs for which the start is free, each with its end time. */
 export function lockFirstFor(tx: TenantTx, start: Start, ends: (WaitingNeeds & { end_time: string })[]): Promise<(EntryState & WaitingNeeds) | undefined> {
   const { doctor_id, appointment_date, start_time, starts_at } = start;
   const columns = [ends.map(({ type_id }) => type_id), ends.map(({ duration_minutes }) => duration_minutes), ends.map(({ end_time }) => end_time)];
@@ -161,7 +161,7 @@ const listNeedsStatement = sql<WaitingNeeds>(`
   where clinic_id = $1 and status = 'waiting' and (doctor_id is null or doctor_id = $2) and $3::date between date_from and date_to
   group by type_id, duration_minutes order by min(created_at)`);
 
-/** What the entries that wait for this doctor on this date ask for, in the order of the first of each. */
+/** The distinct needs of the entries that wait for this doctor on this date, in the order of the oldest entry with each. */
 export const listWaitingNeeds = (tx: TenantTx, doctorId: string, date: string) => rows(tx, listNeedsStatement, [tx.clinicId, doctorId, date]);
 
 const expireStatement = sql<EntryState>(`
@@ -172,7 +172,7 @@ const expireStatement = sql<EntryState>(`
     limit $4 for update of w skip locked)
   and e.status = 'waiting' returning e.clinic_id, e.id, e.patient_id, e.status, e.revision`);
 
-/** Entries whose last date is over in the clinic's zone. `zone` is the one of clinics whose zone is not known yet. */
+/** Expires entries whose last date is over in the clinic's zone. `zone` is used for clinics whose zone is not known yet. */
 export function expireEntries(tx: SystemTx, zone: string, now: Date, limit: number): Promise<EntryState[]> {
   const latest = new Date(now.getTime() + 24 * 3_600_000).toISOString().slice(0, 10);
   return rows(tx, expireStatement, [latest, zone, now, limit]);

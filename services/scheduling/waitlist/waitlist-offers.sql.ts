@@ -31,7 +31,7 @@ const startStatement = sql<{ expires_at: Date }>(`
   )
   select expires_at from offer`);
 
-/** Has the offer and its draft expire at `until`, or when the slot begins if that is earlier. Undefined when the offer is not open. */
+/** Makes the offer and its draft expire at `until`, or when the slot begins if that is earlier. Undefined when the offer is not open. */
 export const expireOfferAt = async (tx: Tx, clinicId: string, id: string, until: Date, now: Date) =>
   (await row(tx, startStatement, [clinicId, id, now, until]))?.expires_at;
 
@@ -46,7 +46,7 @@ const listDueStatement = sql<{ clinic_id: string; id: string }>(`
 
 export const listDueOffers = (tx: SystemTx, now: Date, limit: number) => rows(tx, listDueStatement, [now, limit]);
 
-// Answers count before the expiry, `expired` only after it.
+// An answer counts until the offer expires; `expired` is stored only from then on.
 const closeStatement = sql(`
   update waitlist_offers set status = $3
   where clinic_id = $1 and id = $2 and status = 'open' and ($3 = 'withdrawn' or ($3 = 'expired') = (expires_at <= $4))`);

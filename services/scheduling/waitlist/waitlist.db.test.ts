@@ -31,7 +31,7 @@ afterAll(async () => {
 });
 
 const waitlist = () => s.service.client(WaitlistService);
-/** Runs the sweep, which does the same as the job of each offer, at a time that the test chooses. */
+/** Runs the sweep, which expires offers as their jobs do, at a time that the test chooses. */
 const sweep = () => sweepWaitlist({ db: s.service.db, clock: s.clock } as unknown as App);
 const join = (clinicId: string, wants: object = {}) =>
   waitlist().joinWaitlist({ patientName: 'Eva Luna', patientPhone: s.phone(), dateFrom: TUESDAY, dateTo: TUESDAY, ...wants }, s.asUser(clinicId));
@@ -103,7 +103,7 @@ test('a repeated acceptance returns the first response', async () => {
   expect((await accept()).id).toBe((await accept()).id);
 });
 
-test('a declined slot is offered to the next entry, never twice to one, and is free in the end', async () => {
+test('a declined slot is offered to the next entry, never twice to one entry, and is free at the end', async () => {
   const { id, doctor, entries } = await freed(2);
   await waitlist().declineOffer({ id: entries[0]?.id ?? '' }, s.asUser(id));
   expect(await statuses(id)).toEqual(['waiting', 'offered']);
@@ -116,7 +116,7 @@ test('a declined slot is offered to the next entry, never twice to one, and is f
   expect(await statuses(id)).toEqual(['offered', 'waiting']);
 });
 
-test('15 minutes after it was sent the offer expires and cannot be accepted any more', async () => {
+test('15 minutes after it was sent the offer expires and can no longer be accepted', async () => {
   const { id, doctor, entries } = await freed(2);
   s.clock.advance(11 * 60 * MINUTE);
   await sweep();
@@ -156,7 +156,7 @@ test('an offer that nobody sends for 12 hours expires, and so does one that cann
   expect(await statuses(id)).toEqual(['waiting', 'waiting', 'offered']);
 });
 
-test('offers expire by their job, or else by the sweep of each minute', async () => {
+test('offers expire by their job, or else by the sweep that runs each minute', async () => {
   const { id, entries } = await freed(2);
   await send(id, entries[0]?.id);
   s.clock.advance(15 * MINUTE);
@@ -267,7 +267,7 @@ test('patients and doctors of another clinic, past dates and reversed times are 
   await expect(waitlist().acceptOffer({ id: entry.id }, s.asUser(other.id))).rejects.toMatchObject({ reason: 'OFFER_NOT_OPEN' });
 });
 
-test('of concurrent identical entries one is added; another wish, or the same one after the first has left, is a new entry', async () => {
+test('only one of several concurrent identical entries is added; a different one, or the same one after the first has left, is a new entry', async () => {
   const { id, doctor } = await s.clinic();
   const wish = { patientPhone: s.phone(), doctorId: doctor.id, timeFrom: '08:00' };
   const calls = Array.from({ length: 8 }, (_, index) => join(id, { ...wish, notes: `${index}` }));
@@ -280,7 +280,7 @@ test('of concurrent identical entries one is added; another wish, or the same on
   await expect(join(id, wish)).rejects.toMatchObject({ reason: 'WAITLIST_ENTRY_EXISTS' });
 });
 
-test('the bot adds an entry once for each message, of a patient by phone or by id', async () => {
+test('the bot adds one entry per message, for a patient given by phone or by id', async () => {
   const { id, doctor } = await s.clinic();
   const phone = s.phone();
   const wish = { doctorId: doctor.id, dateFrom: TUESDAY, dateTo: TUESDAY, patientName: 'Eva Luna', patientPhone: phone };

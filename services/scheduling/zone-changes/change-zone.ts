@@ -1,5 +1,5 @@
-// The clinic's time zone changes: what has a local time keeps it, and gets the instant that it has in the new zone. The projection and the instants
-// change in one transaction, so that slots, bookings and appointments always agree.
+// Changes the clinic's time zone: appointments, drafts and offers keep their local times, and get the instants of these in the new zone. The projection
+// and the instants change in one transaction, so that slots, bookings and appointments always agree.
 import { asSystem, type Db, type SystemTx } from '@clinic/lib/db/db.ts';
 import { emitAll } from '@clinic/lib/events/outbox.ts';
 import { dateIn } from '@clinic/lib/formats/local-date.ts';
@@ -21,7 +21,7 @@ import {
   type OfferedRow,
 } from './zone-changes.sql.ts';
 
-/** Appointments in one event. */
+/** The most appointments in one event. */
 const CHUNK = 100;
 /** The zone in which the date is earliest. */
 const WESTERNMOST = 'Etc/GMT+12';
@@ -38,7 +38,7 @@ export async function storeZone(tx: SystemTx, clinicId: string, timezone: string
   await upsertClinic(tx, clinicId, timezone, revision, policy);
 }
 
-/** For appointments of releases that left them at their instants when a clinic's zone changed. Idempotent. */
+/** Repairs appointments of releases that retained the instants, not the local times, when a clinic's zone changed. Idempotent. */
 export async function restoreLocalTimes(db: Db, now: Date, report: (line: string) => void): Promise<void> {
   let moved = 0;
   // As the system: all clinics.
@@ -49,7 +49,7 @@ export async function restoreLocalTimes(db: Db, now: Date, report: (line: string
 
 const earlierDate = (zones: [string, string], now: Date): string => zones.map((zone) => dateIn(zone, now)).sort()[0] ?? '';
 
-/** Gives what takes place from the date `from` on the instants of its local times, and returns how many appointments it has moved. */
+/** Moves appointments, drafts and offers from the date `from` on to the instants of their local times. Returns how many appointments were moved. */
 async function moveTimes(tx: SystemTx, clinicId: string, timezone: string, from: string, now: Date): Promise<number> {
   await lockCalendars(tx, clinicId, from);
   const [appointments, drafts, offers] = await Promise.all([
@@ -72,7 +72,7 @@ async function moveTimes(tx: SystemTx, clinicId: string, timezone: string, from:
   return moved.length;
 }
 
-/** Two local times in a gap of the clocks have one instant; the offers of a doctor's slots to one entry need different ones. */
+/** Two local times that the clocks skip have the same instant, but the offers of one doctor's slots to one entry must start at different ones. */
 function distinctStarts(offers: OfferedRow[], timezone: string): Date[] {
   const last = new Map<string, number>();
   return offers.map((offer) => {

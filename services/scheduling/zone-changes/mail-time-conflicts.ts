@@ -1,4 +1,4 @@
-// Mails the admins a list of the appointments that cannot begin at their local time since the clinic's time zone has changed.
+// Mails the admins the list of appointments that cannot begin at their local times after the clinic's time zone has changed.
 
 import { formatLongDay } from '@clinic/lib/formats/day-text.ts';
 import { job } from '@clinic/lib/jobs/jobs.ts';

@@ -13,7 +13,7 @@ const exists = (dated: Dated, zone: string): boolean =>
 
 /**
  * Appointments from the date `from` on, with the instants that their local times have in `zone`. An active one that would overlap another active one of
- * its doctor, or of its chair or room, begins when that is over; those in an hour that the clocks skip come last.
+ * its doctor, or of its chair or room, begins when that is over; appointments in an hour that the clocks skip are placed last.
  */
 export function placeAppointments(appointments: Placed[], from: string, zone: string): Placed[] {
   const holds = new Map<string, Interval[]>();
@@ -38,7 +38,7 @@ export function placeAppointments(appointments: Placed[], from: string, zone: st
     .filter(({ appointment_date }) => appointment_date >= from);
 }
 
-/** The doctor, and the chair or room. */
+/** The ids of the doctor and of the chair or room. */
 const takenBy = ({ doctor_id, resource_id }: Placed): string[] => (resource_id ? [doctor_id, resource_id] : [doctor_id]);
 
 function firstFree(start: number, length: number, holds: Interval[]): number {

@@ -1,4 +1,4 @@
-// A change of the clinic's time zone: what has a local time keeps it.
+// A change of the clinic's time zone: appointments, drafts and offers keep their local times.
 import { randomUUID } from 'node:crypto';
 import { create } from '@bufbuild/protobuf';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
@@ -49,7 +49,7 @@ afterAll(async () => {
 });
 
 let revisions = 1;
-/** As the event of identity does. Callers still have the former zone, as during the delay of the event. */
+/** Stores a zone as the consumer of identity's event does. Callers still have the former zone, as they do until the event arrives. */
 async function setZone(clinicId: string, timezone: string, beforeCommit = async () => {}, revision = ++revisions) {
   await asSystem(s.service.db, async (tx) => {
     await storeZone(tx, clinicId, timezone, revision, s.clock.now());
@@ -68,7 +68,7 @@ const book = (id: string, doctorId: string, startTime: string, date = TUESDAY) =
 const list = async (id: string, filter: object = {}) => (await s.appointments.listAppointments({ limit: 500, ...filter }, s.asUser(id))).appointments;
 const instants = async (id: string) => (await list(id)).map(({ startsAt }) => startsAt && timestampDate(startsAt).toISOString());
 
-test('appointments, drafts and offers keep their local time; past ones keep their instant', async () => {
+test('upcoming appointments, drafts and offers keep their local times; past ones keep their instants', async () => {
   const { id, doctor } = await clinicIn(SALVADOR);
   await book(id, doctor.id, '08:30', MONDAY.toISOString().slice(0, 10));
   const cancelled = await book(id, doctor.id, '10:00');
@@ -108,7 +108,7 @@ test('appointments that were booked before scheduling knew the clinic are moved 
   expect(await instants(id)).toEqual(['2026-06-02T13:00:00.000Z']);
 });
 
-// What the others of the app do is not called for these events.
+// These consumers do not use the rest of the app.
 const app = { clock: { now: () => MONDAY } } as App;
 const consumersOfChanges = [...analyticsConsumers(app), ...zoneConsumers(app)].filter(({ event }) => event.typeName === ClinicUpdatedSchema.typeName);
 
@@ -137,7 +137,7 @@ test('appointments in a skipped hour are listed and mailed to the admins until t
   expect(await list(id, { timeConflict: true })).toEqual([]);
 });
 
-test('bookings that run while the zone changes are booked in the new one', async () => {
+test('bookings that run while the zone changes are made in the new zone', async () => {
   const { id, doctor } = await clinicIn(SALVADOR);
   const times = ['08:00', '08:30', '09:00', '09:30'];
   let bookings: Promise<unknown>[] = [];

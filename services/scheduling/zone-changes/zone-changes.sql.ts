@@ -1,4 +1,4 @@
-// What a change of the clinic's time zone moves: appointments, slot drafts, and offers of the waitlist. As the system, because an event starts it.
+// The appointments, slot drafts and waitlist offers that a change of the clinic's time zone moves. As the system, because an event starts the change.
 import { execute, row, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import type { AppointmentState } from '../appointments/appointments.sql.ts';
 import type { Placed } from './placement-rules.ts';
@@ -12,11 +12,11 @@ const listClinicsStatement = sql<{ clinic_id: string; timezone: string }>('selec
 
 export const listClinics = (tx: SystemTx) => rows(tx, listClinicsStatement);
 
-// Appointments first, then doctors, as everywhere. Whoever books holds a doctor's lock, and reads the zone under it.
+// Appointments first, then doctors, as everywhere. Bookings read the zone under the doctor's lock.
 const lockAppointmentsStatement = sql('select from appointments where clinic_id = $1 and appointment_date >= $2::date order by id for update');
 const lockDoctorsStatement = sql('select from doctors where clinic_id = $1 order by id for no key update');
 
-/** Nobody takes, frees or moves a slot of the clinic before the transaction ends. */
+/** Prevents others from occupying, freeing or moving slots of the clinic before the transaction ends. */
 export async function lockCalendars(tx: SystemTx, clinicId: string, from: string): Promise<void> {
   await execute(tx, lockAppointmentsStatement, [clinicId, from]);
   await execute(tx, lockDoctorsStatement, [clinicId]);
@@ -30,7 +30,7 @@ const listAppointmentsStatement = sql<Placed>(`
 /** Appointments from the day before `from` on, in the order of their local times. */
 export const listAppointments = (tx: SystemTx, clinicId: string, from: string) => rows(tx, listAppointmentsStatement, [clinicId, from]);
 
-// The exclusion constraint is checked row by row, so all appointments first leave the times that others of them take.
+// The exclusion constraint is checked row by row, so all appointments are first moved away from the times that others of them will occupy.
 const FAR = `interval '1000 years'`;
 const setAsideStatement = sql(`
   update appointments set starts_at = starts_at + ${FAR}, busy = tstzrange(lower(busy) + ${FAR}, upper(busy) + ${FAR}) where clinic_id = $1 and id = any($2)`);
@@ -46,7 +46,7 @@ export async function moveAppointments(tx: SystemTx, clinicId: string, moved: Pl
   return rows(tx, moveAppointmentsStatement, [clinicId, ids, moved.map(({ starts_at }) => starts_at), moved.map(({ busy_until }) => busy_until), now]);
 }
 
-export type TimedRow = { id: string; appointment_date: string; start_time: string };
+type TimedRow = { id: string; appointment_date: string; start_time: string };
 
 const listDraftsStatement = sql<TimedRow>('select id, appointment_date, start_time from slot_drafts where clinic_id = $1 and expires_at > $2');
 const moveDraftsStatement = sql(`
