@@ -1,9 +1,9 @@
-// The agenda as text of a mail, in Spanish.
+// The text of the agenda mail, in Spanish.
 import { toSingleLine } from '../patients/name-rules.ts';
 
 type Appointment = { startTime: string; endTime: string; status: string; patient: string };
 type Span = { startTime: string; endTime: string };
-export type AgendaDay = { doctors: { fullName: string; onVacation: boolean; appointments: Appointment[]; gaps: Span[] }[] };
+type AgendaDay = { doctors: { fullName: string; onVacation: boolean; appointments: Appointment[]; gaps: Span[] }[] };
 
 const MARKS: Record<string, string> = { pending: ' (sin confirmar)', completed: ' (atendida)', no_show: ' (no llegó)' };
 

@@ -1,4 +1,4 @@
-// Whether the caller receives the daily agenda by mail.
+// Reads and changes whether the caller receives the daily agenda by mail.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';

@@ -1,4 +1,4 @@
-// The agenda of a day, and the daily mail at 07:00 of the clinic.
+// The agenda of a day, and the daily mail at 07:00 local time.
 import { randomUUID } from 'node:crypto';
 import { asService } from '@clinic/lib/testing/callers.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';

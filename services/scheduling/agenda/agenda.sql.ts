@@ -54,8 +54,8 @@ export async function setSubscribed(tx: TenantTx, userId: string, enabled: boole
   return (await execute(tx, unsubscribeStatement, [tx.clinicId, userId])) === 1;
 }
 
-// Mails are due from 07:00 to 12:00 of the clinic, computed for the date itself, so that a change of the clocks is respected. Who
-// subscribes after 07:00 gets the first mail on the next day.
+// Mails are due from 07:00 to 12:00 of the clinic, computed for the date itself, so that clock changes are respected. A user
+// who subscribes after 07:00 gets the first mail on the next day.
 const insertDueStatement = sql<{ clinic_id: string; user_id: string; date: string }>(`
   with due as (
     select s.clinic_id, s.user_id, d.date
@@ -71,7 +71,7 @@ const insertDueStatement = sql<{ clinic_id: string; user_id: string; date: strin
   insert into agenda_mails (clinic_id, user_id, date, created_at) select clinic_id, user_id, date, $1 from due
   on conflict do nothing returning clinic_id, user_id, date`);
 
-/** Records the mails of today that are due, each once, and returns them. `zone` is the one of clinics whose zone is not known yet. */
+/** Records the mails of today that are due, each once, and returns them. `zone` is used for clinics whose zone is not known yet. */
 export const insertDueMails = (tx: SystemTx, zone: string, now: Date, limit: number) => rows(tx, insertDueStatement, [now, zone, limit]);
 
 const deleteStatement = sql('delete from agenda_mails where date < $1::date');

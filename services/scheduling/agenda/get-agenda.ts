@@ -16,17 +16,17 @@ import { type AgendaAppointmentRow, type AgendaDoctorRow, listAgendaAppointments
 
 export async function getAgenda(app: App, request: GetAgendaRequest, call: Call) {
   const clinic = clinicOf(call);
-  const asked = request.date === undefined ? undefined : parseLocalDate('date', request.date);
+  const requested = request.date === undefined ? undefined : parseLocalDate('date', request.date);
   const doctorId = request.doctorId === undefined ? null : parseUuid('doctor_id', request.doctorId);
   return inTenant(app.db, clinic.id, async (tx) => {
     const timezone = await findZone(tx, clinic.id, clinic.timezone);
-    return buildAgenda(tx, timezone, asked ?? dateIn(timezone, app.clock.now()), doctorId);
+    return buildAgenda(tx, timezone, requested ?? dateIn(timezone, app.clock.now()), doctorId);
   });
 }
 
 const MINUTE = 60_000;
 
-/** `date` is a date in `zone`. NOT_FOUND when `doctorId` is not a doctor of the clinic. */
+/** `date` is a date in `zone`. Throws NOT_FOUND when `doctorId` is not a doctor of the clinic. */
 export async function buildAgenda(tx: TenantTx, zone: string, date: string, doctorId: string | null) {
   const day = localDay(zone, date);
   const [rows, appointments] = await Promise.all([listAgendaDoctors(tx, date, day.weekday, doctorId), listAgendaAppointments(tx, date, doctorId)]);

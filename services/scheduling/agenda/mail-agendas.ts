@@ -1,5 +1,5 @@
 // The daily agenda by mail, from 07:00 of each clinic. One job records which mails are due, each once; a job per mail composes it from
-// the current state. Messaging sends it, and ignores a repeat by its reference.
+// the current state. Messaging sends it, and ignores a repeated mail by its reference.
 import { asSystem, inTenant } from '@clinic/lib/db/db.ts';
 import { addDays } from '@clinic/lib/formats/local-date.ts';
 import { enqueue, job } from '@clinic/lib/jobs/jobs.ts';
@@ -38,7 +38,7 @@ function markBatch(app: App, now: Date): Promise<number> {
 
 export const mailAgendaJob = (app: App) => job<Mail>(MAIL_AGENDA, { concurrency: 2 }, (mail) => mailAgenda(app, mail));
 
-export async function mailAgenda(app: App, { clinicId, userId, date }: Mail): Promise<void> {
+async function mailAgenda(app: App, { clinicId, userId, date }: Mail): Promise<void> {
   const reference = `${userId}:${date}`;
   const recipient = await findRecipient(app, { clinicId, userId, feature: 'daily_agenda' }, reference);
   if (!recipient) return;

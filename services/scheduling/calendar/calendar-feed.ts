@@ -1,4 +1,4 @@
-// A doctor's calendar by its token. While a clinic is suspended, or without the feature, its URLs do not work.
+// A doctor's calendar, found by its token. The URLs do not work while the clinic is suspended or does not have the feature.
 import { createHash, randomUUID } from 'node:crypto';
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import { asSystem } from '@clinic/lib/db/db.ts';
@@ -17,14 +17,14 @@ import { toIcs } from './ics.ts';
 const DAYS_BACK = 7;
 const DAYS_AHEAD = 90;
 
-/** For everyone who has the token. */
+/** The feed for anyone who has the token. */
 export async function getCalendarFeed(app: App, request: GetCalendarFeedRequest) {
   const doctor = await findFeed(app, request.token);
   const zone = await readZone(app.db, doctor.clinic_id);
   const today = dateIn(zone, app.clock.now());
   const appointments = await listFeedAppointments(app.db, doctor, addDays(today, -DAYS_BACK), addDays(today, DAYS_AHEAD));
   const content = Buffer.from(toIcs(doctor.full_name, appointments));
-  // Each day other appointments are in the feed, whenever they were changed.
+  // The start of the day counts as a change, because each day other appointments are in the feed.
   const changes = [doctor.changed_at.getTime(), localDay(zone, today).start, ...appointments.map(({ updated_at }) => updated_at.getTime())];
   return {
     content,
@@ -48,7 +48,7 @@ function subscribeUrl(webcalUrl: string, userAgent: string): string {
 }
 
 /** Throws NOT_FOUND unless the token is valid. */
-export async function findFeed(app: App, token: string): Promise<FeedWithChange> {
+async function findFeed(app: App, token: string): Promise<FeedWithChange> {
   if (!/^[0-9a-f]{64}$/.test(token)) fail('NOT_FOUND', 'Calendar not found');
   // As the system: the token is all that the request contains, so the clinic is unknown.
   const doctor = found(await asSystem(app.db, (tx) => findFeedByToken(tx, hashOf(token))), 'Calendar');

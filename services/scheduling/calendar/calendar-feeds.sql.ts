@@ -6,7 +6,7 @@ import { ENDS_AT } from '../slots/ends-at.sql.ts';
 
 export type FeedRow = { clinic_id: string; id: string; full_name: string; feed_token_sealed: Buffer | null };
 
-// Of concurrent first requests one creates the token under this lock, and the others find it.
+// Under this lock one of several concurrent first requests creates the token, and the others find it.
 const lockStatement = sql<FeedRow>(`
   select clinic_id, id, full_name, feed_token_sealed from doctors where clinic_id = $1 and id = $2 and is_active for no key update`);
 
@@ -26,7 +26,7 @@ const findByTokenStatement = sql<FeedWithChange>(`
     greatest(d.updated_at, (select max(a.updated_at) from appointments a where a.clinic_id = d.clinic_id)) as changed_at
   from doctors d where d.feed_token_hash = $1 and d.is_active`);
 
-/** As the system: a calendar app sends the token only, so the clinic is unknown. */
+/** As the system: a calendar app sends only the token, so the clinic is unknown. */
 export const findFeedByToken = (tx: SystemTx, hash: Buffer) => row(tx, findByTokenStatement, [hash]);
 
 export type FeedAppointment = Pick<EmbeddedRow, 'id' | 'status' | 'starts_at' | 'ends_at' | 'patient_name' | 'revision' | 'created_at' | 'updated_at'>;

@@ -1,5 +1,5 @@
-// Feed tokens: 64 hexadecimal characters that give access to a calendar without a session. The hash finds the doctor; the encrypted
-// token is for showing the URLs again.
+// Feed tokens: 64 hexadecimal characters that give access to a calendar without a session. The doctor is found by the hash; the encrypted
+// token is stored to show the URLs again.
 import { createHash, randomBytes } from 'node:crypto';
 import { decrypt, encrypt } from '@clinic/lib/crypto/crypto.ts';
 import type { App } from '../app.ts';

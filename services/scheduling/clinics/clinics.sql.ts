@@ -30,7 +30,7 @@ const findPolicyStatement = sql<{ cancellation_notice_hours: number; cancellatio
 
 export const readPolicy = async (db: Db, clinicId: string) => (await readTenant(db, clinicId, findPolicyStatement, [clinicId]))[0];
 
-/** What identity's events report beside the zone. Absent fields keep their stored values. */
+/** What identity's events report besides the zone. Absent fields keep their stored values. */
 export type ClinicPolicy = Partial<Pick<ClinicUpdated, 'cancellationNoticeHours' | 'cancellationText' | 'bookingNoShowLimit'>>;
 
 /** Does nothing when a higher revision is stored. */

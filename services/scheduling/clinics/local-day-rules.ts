@@ -1,4 +1,4 @@
-// A calendar day of a zone as instants. A day has one UTC offset, or two when the clocks change.
+// Converts between the local times of a calendar day in a zone and instants. A day has one UTC offset, or two when the clocks change.
 import { DateTime } from 'luxon';
 
 export type LocalDay = {

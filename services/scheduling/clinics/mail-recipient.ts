@@ -1,4 +1,4 @@
-// Who receives a regular mail: the user who subscribes, and the same user with current plan and rights when the mail is sent.
+// The user who subscribes to a regular mail, and that user again when a mail is sent, with the current plan and rights.
 import { timestampMs } from '@bufbuild/protobuf/wkt';
 import { fail } from '@clinic/lib/errors/errors.ts';
 import { type Caller, serviceCaller } from '@clinic/lib/rpc/caller.ts';
@@ -15,7 +15,7 @@ export const userOf = ({ caller }: Call) => (caller.kind === 'user' ? caller.id 
 type Subscriber = { clinicId: string; userId: string; feature: string };
 
 /**
- * Undefined when the clinic is suspended, expired or without the feature, or when the user is not active. `guards` are the ones that the clinic has
+ * Undefined when the clinic is suspended, expired or without the feature, or when the user is not active. `guards` are those that the clinic has
  * switched on.
  */
 export async function findRecipient(app: App, { clinicId, userId, feature }: Subscriber, requestId: string) {

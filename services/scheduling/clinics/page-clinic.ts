@@ -1,4 +1,4 @@
-// The clinic on pages and documents that are made without a session.
+// The clinic of pages and documents that are created without a session.
 import { randomUUID } from 'node:crypto';
 import { fail } from '@clinic/lib/errors/errors.ts';
 import { type Caller, serviceCaller } from '@clinic/lib/rpc/caller.ts';
@@ -11,9 +11,9 @@ export const asClinic = (clinicId: string): Caller => ({
   clinic: { id: clinicId, plan: '', timezone: '', country: '' },
 });
 
-export type PageClinic = { name: string; readOnly: boolean };
+type PageClinic = { name: string; readOnly: boolean };
 
-/** As identity has it now; when identity is unavailable, pages work without its name. `noun`: what is NOT_FOUND while the clinic is suspended. */
+/** The current state of the clinic; without its name when identity is unavailable. Throws NOT_FOUND, with `noun` in the message, while it is suspended. */
 export async function findPageClinic(app: App, clinicId: string, noun: string): Promise<PageClinic> {
   const clinic = await app.access.resolveClinic({ clinicId }, callAs(asClinic(clinicId))).catch((error: unknown) => {
     app.log.warn({ err: error }, 'identity did not return the clinic: a page is shown without its name');
@@ -23,7 +23,7 @@ export async function findPageClinic(app: App, clinicId: string, noun: string): 
   return clinic ?? { name: '', readOnly: false };
 }
 
-/** The same for changes. Throws READ_ONLY while changes of the clinic are to wait. */
+/** findPageClinic() for changes. Throws READ_ONLY while the clinic is read-only. */
 export async function findPageClinicToChange(app: App, clinicId: string, noun: string): Promise<PageClinic> {
   const clinic = await findPageClinic(app, clinicId, noun);
   if (clinic.readOnly) fail('READ_ONLY');

@@ -10,7 +10,7 @@ import { findZone } from '../clinics/clinics.sql.ts';
 import { commissionOf } from './commission-rules.ts';
 import { findAppointmentNear, findEarned, findRuleAt, findVoid, insertEntry, insertVoid, lockPayment } from './commissions.sql.ts';
 
-/** Adds the entry of a payment, by the rule in force when it was paid. Without a doctor or a rule there is none. */
+/** Adds the entry of a payment, by the rule in force when it was paid. A payment without a doctor or a rule has no entry. */
 export async function recordCommission(tx: SystemTx, clinicId: string, { payment, paymentPlan, appointmentIds }: PaymentRecorded, now: Date): Promise<void> {
   if (!payment?.paidAt || !paymentPlan || appointmentIds.length === 0) return;
   const { paymentId, amountCents } = payment;
@@ -46,7 +46,7 @@ export async function reverseCommission(tx: SystemTx, clinicId: string, { paymen
   await insertReversal(tx, clinicId, payment.paymentId, now);
 }
 
-/** Nothing unless both the commission and the void are recorded. */
+/** Does nothing unless both the commission and the void are recorded. */
 async function insertReversal(tx: SystemTx, clinicId: string, paymentId: string, now: Date): Promise<void> {
   const [earned, voided] = await Promise.all([findEarned(tx, clinicId, paymentId), findVoid(tx, clinicId, paymentId)]);
   if (!earned || !voided) return;

@@ -16,7 +16,7 @@ export async function getCommissionRule(app: App, request: GetCommissionRuleRequ
 
 const MAX = { percentage: 10_000n, fixed: 9_999_999_999n };
 
-/** For payments from now on. */
+/** Sets the rule for payments from now on. */
 export async function setCommissionRule(app: App, request: SetCommissionRuleRequest, call: Call) {
   const { doctorId, value } = request;
   const type = parseOneOf('type', request.type, RULE_TYPES);

@@ -8,7 +8,7 @@ export type CommissionRule = { type: RuleType; value: bigint };
 
 const WHOLE = 10_000n;
 
-/** In cents, rounded half up, at most the payment. */
+/** The commission in cents, rounded half up, and at most the payment. */
 export function commissionOf(paymentCents: bigint, { type, value }: CommissionRule): bigint {
   const amount = type === 'percentage' ? (paymentCents * value + WHOLE / 2n) / WHOLE : value;
   return amount < paymentCents ? amount : paymentCents;

@@ -47,7 +47,7 @@ async function treated() {
   return { id, doctor, appointment };
 }
 
-test('a doctor has no rule at first, then the one that was set last', async () => {
+test('a doctor has no rule at first, and then the last one that was set', async () => {
   const { id, doctor } = await s.clinic();
   const rule = await commissions().getCommissionRule({ doctorId: doctor.id }, s.asAdmin(id));
   expect([rule.doctorId, rule.type, rule.value, rule.since]).toEqual([doctor.id, undefined, undefined, undefined]);
@@ -65,7 +65,7 @@ test('a doctor has no rule at first, then the one that was set last', async () =
   }
 });
 
-test('the rule in force at the payment counts, however late its event arrives', async () => {
+test('the rule in force at the time of the payment applies, however late the event arrives', async () => {
   const { id, doctor, appointment } = await treated();
   const before = payment([appointment.id]);
   s.clock.advance(60_000);
@@ -147,7 +147,7 @@ test('the doctor of the latest appointment up to the payment earns, or else of t
   expect(await earned('2026-06-11T15:00:00Z', [foreign.appointment.id])).toBeUndefined();
 });
 
-test('names the record into which the patient was merged', async () => {
+test('the ledger names the patient into whom the record was merged', async () => {
   const { id, doctor, appointment } = await treated();
   await setRule(id, doctor.id, 'fixed', 500n);
   const paid = appointment.patientId;

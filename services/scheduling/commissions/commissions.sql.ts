@@ -5,7 +5,7 @@ import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import type { CommissionRule, RuleType } from './commission-rules.ts';
 
-export type RuleRow = { doctor_id: string; type: RuleType | null; value: bigint | null; valid_from: Date | null };
+type RuleRow = { doctor_id: string; type: RuleType | null; value: bigint | null; valid_from: Date | null };
 
 export const toRule = (rule: RuleRow) => ({ ...toFields(rule), since: toTimestamp(rule.valid_from) });
 
@@ -43,7 +43,7 @@ const findAppointmentStatement = sql<{ id: string; doctor_id: string }>(`
   where clinic_id = $1 and id = any($2) and status in ('confirmed', 'pending', 'completed')
   order by starts_at <= $3 desc, abs(extract(epoch from starts_at - $3)), id limit 1`);
 
-/** Of some appointments the latest up to an instant, or else the first after it. */
+/** The latest of some appointments up to an instant, or else the first after it. */
 export const findAppointmentNear = (tx: SystemTx, clinicId: string, ids: string[], at: Date) => row(tx, findAppointmentStatement, [clinicId, ids, at]);
 
 export type EntryRow = {
@@ -96,7 +96,7 @@ const findVoidStatement = sql<{ voided_at: Date }>('select voided_at from commis
 
 export const findVoid = (tx: SystemTx, clinicId: string, paymentId: string) => row(tx, findVoidStatement, [clinicId, paymentId]);
 
-/** `current_patient_id`: the record into which the payment's one was merged, or else that one. */
+/** `current_patient_id` is the patient into whom the payment's record was merged, or that record itself. */
 type ListedRow = EntryRow & { doctor_name: string; current_patient_id: string };
 
 export const toProto = (entry: ListedRow) => ({
@@ -120,7 +120,7 @@ const listEntriesStatement = sql<ListedRow & { total: number; total_cents: bigin
     where ${FILTER} order by e.date desc, e.created_at desc, e.id desc limit $2 offset $3
   ) page on true`);
 
-export type EntryFilter = { from: string | null; to: string | null; doctorId: string | null };
+type EntryFilter = { from: string | null; to: string | null; doctorId: string | null };
 
 /** A page of the ledger, newest first, with the number and the sum of all entries that match. */
 export async function listEntries(db: Db, clinicId: string, { from, to, doctorId }: EntryFilter, limit: number, offset: number) {

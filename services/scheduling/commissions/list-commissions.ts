@@ -8,7 +8,7 @@ import type { GetCommissionReportRequest, ListCommissionsRequest } from '@clinic
 import type { App } from '../app.ts';
 import { listEntries, sumMonth, toMonth, toProto } from './commissions.sql.ts';
 
-/** Newest first. */
+/** Entries of the ledger, newest first. */
 export async function listCommissions(app: App, request: ListCommissionsRequest, call: Call) {
   const { page, limit, offset } = parsePage(request, 50, 500);
   const filter = {
@@ -20,7 +20,7 @@ export async function listCommissions(app: App, request: ListCommissionsRequest,
   return { entries: rows.map(toProto), totalAmount: total_cents, total, page, limit };
 }
 
-/** A month by doctor. */
+/** The commissions of a month by doctor. */
 export async function getCommissionReport(app: App, request: GetCommissionReportRequest, call: Call) {
   const { id, timezone } = clinicOf(call);
   const month = parseMonth('month', request.month ?? dateIn(timezone, app.clock.now()).slice(0, 7));

@@ -1,4 +1,4 @@
-// Photos of doctors: re-encoded, one each, visible to everyone who knows the address.
+// Photos of doctors: re-encoded, one each, visible to anyone who knows the address.
 import { randomUUID } from 'node:crypto';
 import { asAnonymous } from '@clinic/lib/testing/callers.ts';
 import { DoctorPhotoService } from '@clinic/proto/scheduling/v1/photo_pb.js';

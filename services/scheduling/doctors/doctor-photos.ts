@@ -11,7 +11,7 @@ import { findPhoto, replacePhoto } from './doctor-photos.sql.ts';
 import { type DoctorRow, findDoctor, findDoctorWithHours, lockDoctor, toProto } from './doctors.sql.ts';
 
 export async function setDoctorPhoto(app: App, { id, content, contentType }: SetDoctorPhotoRequest, call: Call) {
-  const doctor = found(await findDoctorWithHours(app.db, clinicOf(call).id, id), 'Doctor'); // before the work of decoding a picture
+  const doctor = found(await findDoctorWithHours(app.db, clinicOf(call).id, id), 'Doctor'); // before the picture is decoded, which is expensive
   return changePhoto(app, call, doctor, await reencodePicture(content, contentType));
 }
 
@@ -22,7 +22,7 @@ export async function removeDoctorPhoto(app: App, { id }: RemoveDoctorPhotoReque
 async function changePhoto(app: App, call: Call, { clinic_id, id }: DoctorRow, picture: Picture | undefined) {
   return inTenant(app.db, clinic_id, async (tx) => {
     found(await lockDoctor(tx, id), 'Doctor');
-    // A random UUID: everyone who knows the id can see the photo, so it must not be predictable.
+    // A random UUID: anyone who knows the id can see the photo, so it must not be predictable.
     const [, after] = await Promise.all([
       replacePhoto(tx, id, picture && { id: v4(), picture }, app.clock.now()),
       findDoctor(tx, id),

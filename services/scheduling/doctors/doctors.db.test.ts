@@ -14,7 +14,7 @@ afterAll(() => s.service.stop());
 const limited = (id: string, doctorLimit: number) => s.asAdmin(id, { clinic: { doctorLimit } });
 
 describe('the limit', () => {
-  test('of 14 concurrent additions under a limit of 8, eight succeed', async () => {
+  test('eight of 14 concurrent additions succeed under a limit of 8', async () => {
     const id = randomUUID();
     const calls = Array.from({ length: 14 }, (_, index) => s.doctors.createDoctor({ fullName: `Dr. ${index}` }, limited(id, 8)));
     expect(await outcomes(calls)).toEqual({ answered: 8, refused: 6, reasons: ['DOCTOR_LIMIT_REACHED'] });
@@ -29,7 +29,7 @@ describe('the limit', () => {
     await expect(s.doctors.updateDoctor({ id: first.id, isActive: true }, limited(id, 1))).rejects.toMatchObject({ reason: 'DOCTOR_LIMIT_REACHED' });
   });
 
-  test('when it cannot be checked, no doctor is created and the error says so', async () => {
+  test('when the limit cannot be checked, no doctor is created and the error says so', async () => {
     const id = randomUUID();
     const owner = new pg.Client({ connectionString: s.service.database.ownerUrl });
     await owner.connect();

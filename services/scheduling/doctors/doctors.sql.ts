@@ -14,7 +14,7 @@ export type DoctorRow = {
   specialty: string | null;
   bio: string | null;
   photo_url: string | null;
-  /** Of an uploaded photo; then photo_url is null. */
+  /** The id of an uploaded photo, with which photo_url is null. */
   photo_id: string | null;
   consultation_duration_minutes: number;
   buffer_time_minutes: number;

@@ -2,7 +2,7 @@
 import { isClockTime } from '@clinic/lib/formats/clock-time.ts';
 
 export type WeeklyRange = { dayOfWeek: number; startTime: string; endTime: string };
-export type HoursFault = { path: string; message: string };
+type HoursFault = { path: string; message: string };
 
 /** The first error in a list of ranges, or undefined. Ranges of one day may touch but not overlap. */
 export function hoursFault(ranges: WeeklyRange[], field: string): HoursFault | undefined {

@@ -1,4 +1,4 @@
-// Doctors with hours and breaks.
+// Lists doctors, and gets one, with hours and breaks.
 import { found } from '@clinic/lib/errors/errors.ts';
 import { parsePage } from '@clinic/lib/formats/page.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
@@ -6,7 +6,7 @@ import type { GetDoctorRequest, ListDoctorsRequest } from '@clinic/proto/schedul
 import type { App } from '../app.ts';
 import { findDoctorWithHours, listDoctors as list, toProto } from './doctors.sql.ts';
 
-/** Active or inactive ones by name. */
+/** Active or inactive doctors by name. */
 export async function listDoctors(app: App, request: ListDoctorsRequest, call: Call) {
   const { page, limit, offset } = parsePage(request, 50, 500);
   const { rows, total } = await list(app.db, clinicOf(call).id, request.isActive ?? true, limit, offset);

@@ -1,4 +1,4 @@
-// Doctors are added under the plan's limit, changed, and deactivated. Booked appointments stay as they are.
+// Adds doctors within the plan's limit, changes and deactivates them. Booked appointments stay as they are.
 import { audit, maskChanges } from '@clinic/lib/audit/audit.ts';
 import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
 import { fail, found, invalid, throwIfInvalid } from '@clinic/lib/errors/errors.ts';
@@ -89,17 +89,17 @@ export async function deactivateDoctor(app: App, request: DeactivateDoctorReques
   });
 }
 
-type Given = Omit<UpdateDoctorRequest, '$typeName' | 'id' | 'isActive' | 'workingHours' | 'breaks'>;
+type DoctorInput = Omit<UpdateDoctorRequest, '$typeName' | 'id' | 'isActive' | 'workingHours' | 'breaks'>;
 
-/** The fields of a request. Those that are absent are as before. */
-const parseFields = ({ fullName, specialty, bio, photoUrl, ...given }: Given, before: DoctorFields): DoctorFields => ({
+/** The fields of a request. Absent ones keep their previous value. */
+const parseFields = ({ fullName, specialty, bio, photoUrl, ...numbers }: DoctorInput, before: DoctorFields): DoctorFields => ({
   full_name: fullName === undefined ? before.full_name : parseText('fullName', fullName, 200),
   specialty: specialty === undefined ? before.specialty : parseOptionalText('specialty', specialty, 200),
   bio: bio === undefined ? before.bio : parseOptionalText('bio', bio, 5000),
   photo_url: photoUrl === undefined ? before.photo_url : parsePhotoUrl(photoUrl),
-  consultation_duration_minutes: parseMinutes('consultationDurationMinutes', given.consultationDurationMinutes ?? before.consultation_duration_minutes),
-  buffer_time_minutes: parseInteger('bufferTimeMinutes', given.bufferTimeMinutes ?? before.buffer_time_minutes, 0, 240),
-  online_bookable: given.onlineBookable ?? before.online_bookable,
+  consultation_duration_minutes: parseMinutes('consultationDurationMinutes', numbers.consultationDurationMinutes ?? before.consultation_duration_minutes),
+  buffer_time_minutes: parseInteger('bufferTimeMinutes', numbers.bufferTimeMinutes ?? before.buffer_time_minutes, 0, 240),
+  online_bookable: numbers.onlineBookable ?? before.online_bookable,
 });
 
 /** Null when blank. Browsers do not show http pictures on https pages. */
@@ -109,7 +109,7 @@ function parsePhotoUrl(value: string): string | null {
   return url;
 }
 
-/** Under a lock until the transaction ends. Throws DOCTOR_LIMIT_REACHED, or LIMIT_CHECK_UNAVAILABLE when the doctors cannot be counted. */
+/** Counts the doctors under a lock until the transaction ends. Throws DOCTOR_LIMIT_REACHED, or LIMIT_CHECK_UNAVAILABLE when the doctors cannot be counted. */
 async function enforceDoctorLimit(tx: TenantTx, { doctorLimit }: CallerClinic): Promise<void> {
   if (doctorLimit === undefined) return;
   const active = await lockAndCountActive(tx).catch(() => fail('LIMIT_CHECK_UNAVAILABLE'));

@@ -16,7 +16,7 @@ import { lockDay } from '../slots/doctor-day.sql.ts';
 import { listConflicts } from '../slots/timetable.sql.ts';
 import { insertVacation, listVacations as list, deleteVacation as remove, toProto } from './vacations.sql.ts';
 
-/** Newest first. */
+/** Vacations, newest first. */
 export async function listVacations(app: App, request: ListVacationsRequest, call: Call) {
   const { page, limit, offset } = parsePage(request, 50, 500);
   const { rows, total } = found(await list(app.db, clinicOf(call).id, request.doctorId, limit, offset), 'Doctor');
@@ -44,7 +44,7 @@ export async function createVacation(app: App, request: CreateVacationRequest, c
   });
 }
 
-/** Its days have slots again. */
+/** The days of the vacation have slots again. */
 export async function deleteVacation(app: App, request: DeleteVacationRequest, call: Call) {
   const { doctorId, vacationId } = request;
   if (!isUuid(doctorId) || !isUuid(vacationId)) fail('NOT_FOUND', 'Vacation not found');

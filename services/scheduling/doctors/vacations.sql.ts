@@ -4,7 +4,7 @@ import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import type { Conflict } from '../slots/timetable.sql.ts';
 
-export type VacationRow = { id: string; doctor_id: string; start_date: string; end_date: string; reason: string | null; created_at: Date };
+type VacationRow = { id: string; doctor_id: string; start_date: string; end_date: string; reason: string | null; created_at: Date };
 
 export const toProto = (vacation: VacationRow, conflicts: Conflict[] = []) => ({ ...toFields(vacation), conflicts });
 

@@ -1,5 +1,5 @@
 // The dashboard of the past week or month by mail, as PDF. One job records which reports are due, each once; a job per report draws it from
-// the current figures. Messaging sends it, and ignores a repeat by its reference.
+// the current figures. Messaging sends it, and ignores a repeated mail by its reference.
 import { create } from '@bufbuild/protobuf';
 import { asSystem, inTenant } from '@clinic/lib/db/db.ts';
 import { addDays } from '@clinic/lib/formats/local-date.ts';

@@ -1,4 +1,4 @@
-// Which reports the caller receives by mail.
+// Reads and changes which reports the caller receives by mail.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';

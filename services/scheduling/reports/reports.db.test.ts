@@ -29,7 +29,7 @@ const mark = (at: string) => {
   return markReports({ db: s.service.db, clock: s.clock });
 };
 
-/** A user, subscribed on Monday at 08:00 of El Salvador. */
+/** A user who subscribed on Monday at 08:00 in El Salvador. */
 async function subscribed(timezone: string, wanted: { weekly?: boolean; monthly?: boolean }, known: Partial<MailUser> = {}) {
   const { id } = await s.clinic();
   const userId = randomUUID();
@@ -59,7 +59,7 @@ test('each field of a subscription changes alone, and another clinic or user has
   await expect(reports().updateReportSubscription({ weekly: true }, asService('messaging', randomUUID()))).rejects.toMatchObject({ reason: 'FORBIDDEN' });
 });
 
-test('the past week is mailed as PDF from Monday 07:00, once, also when many processes ask and the first ones were down', async () => {
+test('the past week is mailed once as PDF from Monday 07:00, also when several processes run the job, or run it late', async () => {
   const { userId } = await subscribed('America/El_Salvador', { weekly: true });
   await mark('2026-06-08T12:59:59Z');
   expect(await marked(userId)).toEqual([]);
@@ -93,7 +93,7 @@ test('weeks and months begin in the time zone of the clinic, also when the clock
   }
 });
 
-test('nothing is mailed without the subscription, the feature, or the sight of revenue; who subscribes after 07:00 waits for the next one', async () => {
+test('nothing is mailed without the subscription, the feature, or the right to see revenue; after 07:00 a subscription begins with the next report', async () => {
   const gone = await subscribed('America/El_Salvador', { weekly: true }, { isActive: false });
   const closed = await subscribed('America/El_Salvador', { weekly: true });
   clinics.set(closed.id, { features: ['daily_agenda'] });

@@ -18,10 +18,10 @@ export async function setSubscribed(tx: TenantTx, { userId, period, enabled }: S
   return (await execute(tx, unsubscribeStatement, [tx.clinicId, userId, period])) === 1;
 }
 
-/** Dates of the clinic, the last included. */
-export type DueReport = { clinic_id: string; user_id: string; period: ReportPeriod; first_date: string; last_date: string };
+/** The dates are local to the clinic; the last one is included. */
+type DueReport = { clinic_id: string; user_id: string; period: ReportPeriod; first_date: string; last_date: string };
 
-// The past week or month of the clinic's zone is due from 07:00 of the day after it. Who subscribes after that gets the next one.
+// The past week or month in the clinic's zone is due from 07:00 of the day after it. A user who subscribes later gets the next one.
 const insertDueStatement = sql<DueReport>(`
   with due as (
     select s.clinic_id, s.user_id, s.period, (b.start - ('1 ' || s.period)::interval)::date as first_date
@@ -40,7 +40,7 @@ const insertDueStatement = sql<DueReport>(`
   on conflict do nothing
   returning clinic_id, user_id, period, first_date, (first_date + ('1 ' || period)::interval - interval '1 day')::date as last_date`);
 
-/** Records the reports that are due, each once, and returns them. `zone` is the one of clinics whose zone is not known yet. */
+/** Records the reports that are due, each once, and returns them. `zone` is used for clinics whose zone is not known yet. */
 export const insertDueReports = (tx: SystemTx, zone: string, now: Date, limit: number) => rows(tx, insertDueStatement, [now, zone, limit]);
 
 const deleteStatement = sql('delete from report_mails where first_date < $1::date');

@@ -22,7 +22,7 @@ type Stored = { at: Date; id: string };
 let s: Scheduling;
 const payments: Stored[] = [];
 const messages: Stored[] = [];
-const asked: { patientIds: string[]; phones: string[] } = { patientIds: [], phones: [] };
+const requested: { patientIds: string[]; phones: string[] } = { patientIds: [], phones: [] };
 let dentalAvailable = true;
 let features = ['dental'];
 
@@ -39,7 +39,7 @@ beforeAll(async () => {
   const dental = localTransport([
     implement(app, DentalTimelineService, {
       listTimelineEntries: async (_, request) => {
-        asked.patientIds = request.patientIds;
+        requested.patientIds = request.patientIds;
         return dentalAvailable ? entriesOf('payment', payments, request) : fail('UNAVAILABLE');
       },
     }),
@@ -47,7 +47,7 @@ beforeAll(async () => {
   const messaging = localTransport([
     implement(app, MessagingTimelineService, {
       listTimelineEntries: async (_, request) => {
-        asked.phones = request.phones;
+        requested.phones = request.phones;
         return entriesOf('message', messages, request);
       },
     }),
@@ -92,7 +92,7 @@ test('each entry appears once in one order, whatever the size of a page; an unav
   expect(whole.kinds.toSorted()).toEqual(['appointment', 'file', 'message', 'message', 'note', 'payment', 'payment', 'payment', 'prescription']);
   expect(whole.ids.slice(0, 2)).toEqual([booked.id, note.id]);
   for (const limit of [1, 2, 3]) expect(await readAll(patientId, id, limit)).toEqual(whole);
-  expect(asked).toEqual({ patientIds: [patientId], phones: [booked.patients?.phone] });
+  expect(requested).toEqual({ patientIds: [patientId], phones: [booked.patients?.phone] });
   const oldest = (await client().getPatientTimeline({ patientId }, s.asUser(id))).entries.slice(-2).map(({ title }) => title);
   expect(oldest.sort()).toEqual(['N.º 3: Ibuprofeno, Amoxicilina', 'a.png']);
   const first = await client().getPatientTimeline({ patientId, limit: 2 }, s.asUser(id));
@@ -129,7 +129,7 @@ test('records merged into the patient are included; unknown patients and cursors
   await s.service.client(PatientFamilyService).mergePatients({ keepId: one.patientId, mergeId: two.patientId }, s.asAdmin(id));
   for (const patientId of [one.patientId, two.patientId]) {
     expect((await readAll(patientId, id, 500)).ids).toEqual(expect.arrayContaining([one.id, two.id, note.id]));
-    expect(asked.patientIds.toSorted()).toEqual([one.patientId, two.patientId].sort());
+    expect(requested.patientIds.toSorted()).toEqual([one.patientId, two.patientId].sort());
   }
   const ask = (request: object, clinic = id) => client().getPatientTimeline({ patientId: one.patientId, ...request }, s.asUser(clinic));
   for (const patientId of ['none', randomUUID()]) await expect(ask({ patientId })).rejects.toMatchObject({ message: 'Patient not found' });

@@ -1,4 +1,4 @@
-// Appointments, prescriptions, signed forms, files and clinical notes of a patient in the order of time.
+// Appointments, prescriptions, signed forms, files and clinical notes of a patient, by time.
 import { type Db, readTenant, sql } from '@clinic/lib/db/db.ts';
 import { type TimelineAfter, type TimelineRow, timelinePage } from '@clinic/lib/formats/timeline.ts';
 
