@@ -60,7 +60,7 @@ type Command = typeof command extends fc.Arbitrary<infer C> ? C : never;
 const dateOn = (days: number) => new Date(Date.UTC(2026, 5, 2) + days * 86_400_000).toISOString().slice(0, 10);
 const timeOf = (slot: number) => `${String(8 + Math.floor(slot / 2)).padStart(2, '0')}:${slot % 2 ? '30' : '00'}`;
 
-/** Executes a history, passes on the events after each step, and returns all of them with the final zone of the clinic. */
+/** Executes a history and passes on the events after each step. Returns all events and the final zone of the clinic. */
 async function execute(
   clinicId: string,
   doctors: string[],

@@ -24,7 +24,7 @@ const setCreatedOnMonday = (id: string) => desk.owner.query('update scheduling.d
 const JUNE = { from: '2026-06-01', to: '2026-06-30' };
 const dashboard = (id: string, period: { from?: string; to?: string } = JUNE, timezone = 'America/El_Salvador') =>
   desk.analytics.getDashboard(period, desk.asUser(id, { clinic: { timezone } }));
-const records = (id: string, asked: object) => desk.analytics.listFigureRecords({ ...JUNE, figure: 'collected', ...asked }, desk.asUser(id));
+const records = (id: string, request: object) => desk.analytics.listFigureRecords({ ...JUNE, figure: 'collected', ...request }, desk.asUser(id));
 const deliverAll = async (id: string) => {
   for (const one of await desk.ownEvents(id)) await desk.deliver(one);
 };
@@ -81,7 +81,7 @@ test('a clinic without data has figures of 0 and absent rates', async () => {
   expect(occupancy?.rate?.previous).toBeUndefined();
 });
 
-test('appointments, rates and occupancy beside the month before', async () => {
+test('appointments, rates and occupancy are compared with the month before', async () => {
   const { id, doctor } = await clinic();
   const book = async (time: string, date: string) => (await desk.appointments.bookAppointment(desk.booking(doctor.id, time, date), desk.asUser(id))).id;
   const june = [await book('08:00', TUESDAY), await book('08:30', TUESDAY), await book('09:00', TUESDAY), await book('09:30', '2026-06-03')];
@@ -102,7 +102,7 @@ test('appointments, rates and occupancy beside the month before', async () => {
   expect((await dashboard(id, { from: '2026-06-01', to: '2026-07-31' })).visits?.booked).toMatchObject({ value: 5, previous: 0 }); // plain-words: visits is public JSON
 });
 
-test('occupancy of chairs: of the minutes in which any doctor works, deleted ones while they have appointments, and another chair by a change of type', async () => {
+test('occupancy of chairs is a share of the minutes in which any doctor works; deleted chairs count until their last appointment', async () => {
   const { id, doctor } = await clinic();
   const admin = desk.asAdmin(id);
   const late = await desk.doctors.createDoctor({ fullName: 'Dr. Tarde', workingHours: everyDay('10:00', '14:00') }, admin);
@@ -326,11 +326,11 @@ test('an invalid period is refused with its field', async () => {
   }
   expect(await dashboard(id, { from: '2025-06-02', to: '2026-06-02' })).toMatchObject({ previousFrom: '2024-06-01' });
   expect(await dashboard(id, {})).toMatchObject({ from: '2026-05-03', to: '2026-06-01' });
-  for (const [asked, path] of [
+  for (const [request, path] of [
     [{ figure: 'x' }, 'figure'],
     [{ doctorId: 'x' }, 'doctor_id'],
     [{ figure: 'receivables', age: 'old' }, 'age'],
     [{ limit: 501 }, 'limit'],
   ] as const)
-    await expect(records(id, asked)).rejects.toMatchObject({ details: [{ path }] });
+    await expect(records(id, request)).rejects.toMatchObject({ details: [{ path }] });
 });

@@ -8,7 +8,7 @@ import { type Interval, joined, openIntervals } from '../slots/interval-rules.ts
 import { datesBetween, weekdayOf } from './period-rules.ts';
 
 /** The week of a doctor, and the first and last date on which it counts. */
-export type Presence = Timetable & { since: string; until?: string | undefined };
+type Presence = Timetable & { since: string; until?: string | undefined };
 
 const MINUTE = 60_000;
 const LAST = '9999-12-31';

@@ -1,4 +1,4 @@
-// Events that change the figures. An event says what changed, not by how much: what it touches is counted again.
+// Events that change the figures. An event names the changed records, not the difference: their figures are counted again.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { type Delivered, subscribe, subscribeAll } from '@clinic/lib/events/events.ts';
 import { dateIn } from '@clinic/lib/formats/local-date.ts';
@@ -30,7 +30,7 @@ function appointmentsOf<E extends { appointment?: AppointmentState | undefined }
   return events.flatMap(({ event, envelope: { clinicId } }) => (event.appointment ? [{ ...event.appointment, clinicId, event }] : []));
 }
 
-/** The plans of some events, each once, as dental knows them now. They are read together. */
+/** Reads the plans of some events from dental in one call, each plan once, in its current state. */
 const readPlans =
   <E, R>(idOf: (event: E) => string | undefined, find: (request: { plans: { clinicId: string; id: string }[] }, options: CallOptions) => Promise<R[]>) =>
   async (events: Delivered<E>[]): Promise<R[]> => {
@@ -40,7 +40,7 @@ const readPlans =
     return first ? find({ plans }, callAs(serviceCaller('scheduling', first.eventId))) : [];
   };
 
-/** For events that come often. What they touch is counted again in any case. */
+/** For frequent events, which may be handled twice, since everything is counted again from the current state. */
 const isRepeatable = () => true;
 
 export const consumers = (app: Pick<App, 'plans' | 'clock'>) => [
@@ -90,7 +90,7 @@ export const consumers = (app: Pick<App, 'plans' | 'clock'>) => [
     });
   }),
 
-  // After a merge of patients, or after one was undone.
+  // After a merge of patients or its undoing, and when an online request gets its patient.
   subscribe('analytics-of-merges', 'scheduling', AppointmentReassignedSchema, async (tx, { appointment, previousPatientId }, { clinicId }) => {
     if (!appointment) return;
     const patients = [appointment.patientId, previousPatientId].map((patientId) => ({ clinicId, patientId }));

@@ -69,8 +69,8 @@ function cellsOf(current: boolean, appointments: AppointmentSums[], doctors: Doc
 }
 
 /**
- * The dates between which the hours of a doctor or a resource count: from the first day, or first appointment when older ones were imported;
- * of an inactive one until the last appointment.
+ * The dates between which the hours of a doctor or a resource count: from its creation, or from its first appointment if earlier ones were imported;
+ * until the last appointment if it is inactive.
  */
 function presenceOf({ created_at, first_appointment, last_appointment, is_active }: Lifetime, zone: string): { since: string; until?: string } {
   const created = dateIn(zone, created_at);

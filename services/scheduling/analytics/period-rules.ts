@@ -1,4 +1,4 @@
-// The days that figures cover, and the days they are compared with.
+// The period that figures cover, and the period with which they are compared.
 import { invalid } from '@clinic/lib/errors/errors.ts';
 import { addDays, daysBetween } from '@clinic/lib/formats/local-date.ts';
 
@@ -9,10 +9,10 @@ export const MAX_DAYS = 366;
 const DEFAULT_DAYS = 30;
 
 /** By default the last 30 days until `today`. Throws VALIDATION_ERROR with the field. A period of whole months is compared with as many months before it. */
-export function choosePeriod(given: { from?: string | undefined; to?: string | undefined }, today: string): Period {
-  const to = given.to ?? today;
-  const from = given.from ?? addDays(to, 1 - DEFAULT_DAYS);
-  const path = given.to === undefined ? 'from' : 'to';
+export function choosePeriod(request: { from?: string | undefined; to?: string | undefined }, today: string): Period {
+  const to = request.to ?? today;
+  const from = request.from ?? addDays(to, 1 - DEFAULT_DAYS);
+  const path = request.to === undefined ? 'from' : 'to';
   if (from > to) invalid(path, path === 'to' ? 'must not be before from' : 'must not be after today when `to` is absent');
   const days = daysBetween(from, to) + 1;
   if (days > MAX_DAYS) invalid(path, `must make a period of at most ${MAX_DAYS} days`);

@@ -1,4 +1,4 @@
-// Plans as dental returns them, mapped to the rows that figures are computed from.
+// Plans as dental returns them, mapped to the rows from which figures are computed.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import type { PaymentPlanFacts as PaymentPlanMessage, TreatmentPlanFacts as TreatmentPlanMessage } from '@clinic/proto/dental/v1/states_pb.js';
 import type { PaymentPlanFacts, TreatmentFacts } from './sql/plans.sql.ts';

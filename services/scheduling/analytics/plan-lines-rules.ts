@@ -1,9 +1,9 @@
-// What a payment plan means for each day: the receivables by due date, and the doctor and the procedures of each payment.
+// Derives lines from a payment plan: receivables by date and due date, and the doctor and the procedures of each payment.
 
 /** A change of what is owed. `cents` is negative for a payment. */
 export type ReceivableLine = { date: string; due_date: string; cents: bigint };
 export type Instalment = { due_date: string; cents: bigint };
-export type PaymentOnDay = { payment_id: string; cents: bigint; paid_at: Date; date: string };
+type PaymentOnDay = { payment_id: string; cents: bigint; paid_at: Date; date: string };
 
 /** The due date of amounts that no instalment covers. */
 export const NEVER_DUE = '9999-12-31';
@@ -39,7 +39,7 @@ export function receivableLines(
   return [...sums.values()].filter(({ cents }) => cents !== 0n);
 }
 
-/** The instalments, cut to a sum; what exceeds them is due NEVER_DUE. */
+/** The instalments up to a sum; the part of the sum that exceeds them is due NEVER_DUE. */
 function dueAmounts(instalments: Instalment[], sum: bigint): Instalment[] {
   let left = sum;
   const within: Instalment[] = [];
@@ -62,20 +62,20 @@ export function splitPayment(cents: bigint, steps: Priced[]): Priced[] {
   for (const step of steps) if (step.cents > 0n) prices.set(step.procedure, (prices.get(step.procedure) ?? 0n) + step.cents);
   const total = [...prices.values()].reduce((sum, price) => sum + price, 0n);
   if (total === 0n) return [{ procedure: '', cents }];
-  let [reached, given] = [0n, 0n];
+  let [reached, allotted] = [0n, 0n];
   return [...prices]
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
     .map(([procedure, price]) => {
       reached += price;
       const until = (cents * reached + total / 2n) / total;
-      const share = { procedure, cents: until - given };
-      given = until;
+      const share = { procedure, cents: until - allotted };
+      allotted = until;
       return share;
     })
     .filter((share) => share.cents > 0n);
 }
 
-/** The doctor whom a payment counts for, as for commissions: of the latest appointment up to the payment, or else of the first one after it. */
+/** The doctor to whom a payment is attributed, as for commissions: that of the latest appointment up to the payment, or else of the first one after it. */
 export function doctorOf(appointments: TreatmentAppointment[], paidAt: Date): string | null {
   const distance = ({ starts_at }: TreatmentAppointment) => Math.abs(starts_at.getTime() - paidAt.getTime());
   const before = ({ starts_at }: TreatmentAppointment) => (starts_at <= paidAt ? 0 : 1);

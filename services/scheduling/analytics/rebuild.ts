@@ -1,5 +1,5 @@
-// Rebuilds the figures of all clinics from the services that own the data. Events may be handled meanwhile: everything is counted from
-// the current state, and of records of other services the higher revision wins.
+// Rebuilds the figures of all clinics from the services that own the data. Events may be handled meanwhile, since everything is
+// counted from the current state, and the higher revision of a record of another service wins.
 
 import { asSystem, type Db } from '@clinic/lib/db/db.ts';
 import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
@@ -51,7 +51,7 @@ export async function rebuildFigures(db: Db, owners: Owners, report: Report): Pr
   });
   await pages('tax documents', report, async ({ afterClinicId, afterId }) => {
     const { documents, clinicIds } = await owners.billing.listTaxDocumentStates({ afterClinicId, afterId, limit: PAGE }, options());
-    // One transaction a clinic.
+    // One transaction per clinic.
     for (const [clinicId, some] of Map.groupBy(documents, (_, index) => clinicIds[index] ?? ''))
       await asSystem(db, (tx) => updateDocumentFigures(tx, clinicId, some));
     return { size: documents.length, clinicId: clinicIds.at(-1), id: documents.at(-1)?.documentId };

@@ -1,5 +1,5 @@
-// Brings stored figures up to date with the records that an event touched. Everything is counted again from the current state, so
-// that events may repeat and arrive in any order. Each function locks the figures of its clinics until the transaction ends.
+// Updates the stored figures for the records that an event changed. Everything is counted again from the current state, so that
+// events may repeat and arrive in any order. Each function locks the figures of its clinics until the transaction ends.
 import type { SystemTx } from '@clinic/lib/db/db.ts';
 import { dateIn } from '@clinic/lib/formats/local-date.ts';
 import type { TaxDocumentChanged } from '@clinic/proto/events/v1/dte_pb.js';
@@ -25,7 +25,7 @@ import {
   type Which,
 } from './sql/plans.sql.ts';
 
-/** The doctors' days that appointments are or were on, the patients of completed appointments, and the appointments themselves. */
+/** The doctors' days on which the appointments are or were, the patients of completed appointments, and the appointments themselves. */
 type Touched = { days: DoctorDay[]; patients: ClinicPatient[]; appointments: ClinicAppointment[] };
 
 export async function updateAppointmentFigures(tx: SystemTx, { days, patients, appointments }: Touched): Promise<void> {
@@ -58,7 +58,7 @@ export async function updateTreatmentFigures(tx: SystemTx, plans: Omit<Treatment
   await rebuildMoney(tx, zones, { treatments });
 }
 
-/** Dates all money and treatment again when the clinic's zone has changed. */
+/** Assigns all money and treatment to dates again when the clinic's zone has changed. */
 export async function updateFiguresZone(tx: SystemTx, clinicId: string): Promise<void> {
   const before = await lockFigures(tx, clinicId);
   const zone = await findZone(tx, clinicId);

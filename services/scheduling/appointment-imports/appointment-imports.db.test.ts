@@ -1,4 +1,4 @@
-// Imports of past appointments and balances: nothing twice, nobody notified, errors by row.
+// Imports of past appointments and balances: rows are imported once, nobody is notified, and errors are listed by row.
 import { localTransport } from '@clinic/lib/rpc/local.ts';
 import { asAdmin } from '@clinic/lib/testing/callers.ts';
 import { type ImportOpeningBalancesRequest, OpeningBalanceService } from '@clinic/proto/dental/v1/opening_balance_pb.js';
@@ -91,7 +91,7 @@ test('past appointments are added once, and nobody is notified', async () => {
   expect(await list()).toEqual(made);
 });
 
-test('two imports of one file at once add each appointment once, also for merged records', async () => {
+test('two concurrent imports of one file add each appointment once, also for merged records', async () => {
   const other = await s.patients.createPatient({ fullName: 'Ana P', phone: '+50370000002' }, s.asUser(id));
   const rows = Array.from(
     { length: 60 },

@@ -5,7 +5,7 @@ import type { Candidate, PatientRef } from './patient-ref.ts';
 
 const CANDIDATE = 'p.id, p.phone, p.search_name, p.guardian_id, p.dui_index, p.birth_date, p.merged_into';
 
-// Three conditions as three reads, since the last one has no index. Then the records that the found ones were merged into, and dependants.
+// Each condition is a read of its own, since the last one has no index. Then the patients into whom the found records were merged, and dependants.
 const candidatesStatement = sql<Candidate>(`
   with found as (
     select p.id, p.merged_into from patients p where p.clinic_id = $1 and p.phone = any($2)
@@ -30,13 +30,13 @@ export function listCandidates(tx: TenantTx, refs: PatientRef[], duiIndexes: Buf
 const lockPatientsStatement = sql<{ id: string }>(`
   select id from patients where clinic_id = $1 and id = any($2) and merged_into is null and erased_at is null order by id for no key update`);
 
-/** Patients who can be neither merged nor erased before the transaction ends. Returns fewer when some were in the meantime. */
+/** Locks patients, who can then be neither merged nor erased before the transaction ends. Omits those who already were. */
 export const lockPatients = (tx: TenantTx, ids: string[]) => rows(tx, lockPatientsStatement, [tx.clinicId, ids]);
 
 export type Doctor = { id: string; full_name: string; consultation_duration_minutes: number };
 const doctorsStatement = sql<Doctor>('select id, full_name, consultation_duration_minutes from doctors where clinic_id = $1');
 
-/** Inactive ones too. */
+/** All doctors, inactive ones too. */
 export const listDoctors = (tx: TenantTx) => rows(tx, doctorsStatement, [tx.clinicId]);
 
 export type Type = { id: string; name: string; duration_minutes: number };
@@ -45,7 +45,7 @@ const typesStatement = sql<Type>('select id, name, duration_minutes from appoint
 export const listTypes = (tx: TenantTx) => rows(tx, typesStatement, [tx.clinicId]);
 
 const TIMES = ['appointment_date', 'start_time', 'end_time', 'starts_at', 'ends_at'] as const;
-/** In the order of the parameters $2 to $14. */
+/** The columns of the parameters $2 to $14, in order. */
 const COLUMNS = ['id', 'doctor_id', 'patient_id', ...TIMES, 'status', 'notes', 'idempotency_key', 'type_id', 'duration_minutes'] as const;
 
 export type PastAppointment = Pick<AppointmentRow, Exclude<(typeof COLUMNS)[number], 'status'>> & { status: 'completed' | 'no_show' | 'cancelled' };
@@ -65,7 +65,7 @@ const insertStatement = sql<AppointmentState>(`
   on conflict on constraint appointments_idempotency_key_unique do nothing
   returning id, doctor_id, patient_id, appointment_date, starts_at, status, source, revision, updated_at`);
 
-/** Leaves out what the clinic has, also by a concurrent import, and returns the rest. */
+/** Inserts the appointments that the clinic does not have yet, not even by a concurrent import, and returns them. */
 export const insertPastAppointments = (tx: TenantTx, appointments: PastAppointment[], now: Date) =>
   rows(tx, insertStatement, [...values(tx, appointments), now]);
 
@@ -82,5 +82,5 @@ const addNoShowsStatement = sql(`
   update patients p set no_show_count = p.no_show_count + missed.count, updated_at = $3
   from (select id, count(*)::int as count from unnest($2::uuid[]) as given (id) group by id) missed where p.clinic_id = $1 and p.id = missed.id`);
 
-/** One for each id, which may occur several times. The patients must be locked. */
+/** Adds one no-show for each id; an id may occur several times. The patients must be locked. */
 export const addNoShows = (tx: TenantTx, patientIds: string[], now: Date) => execute(tx, addNoShowsStatement, [tx.clinicId, patientIds, now]);

@@ -1,4 +1,4 @@
-// Imports of past appointments. Nobody is notified: the only event is the one that brings projections up to date.
+// Imports of past appointments. Nobody is notified: the only event brings projections up to date.
 import { createHash } from 'node:crypto';
 import type { TenantTx } from '@clinic/lib/db/db.ts';
 import { fail, invalid } from '@clinic/lib/errors/errors.ts';
@@ -58,7 +58,7 @@ type Row = {
   notes: string | null;
 };
 
-/** Of an appointment whose row has none. */
+/** The time of an appointment whose row has none. */
 const DEFAULT_TIME = '08:00';
 
 export const APPOINTMENTS: Kind<Row, Column> = {
@@ -81,12 +81,12 @@ const hash = (text: string) => createHash('sha256').update(text).digest();
 function parseRow(row: number, cells: string[], columns: Columns<Column>, { country, today }: Context): Row | Fault[] | undefined {
   const { at, attempt, faults, isEmpty } = readCells(row, cells, columns);
   if (isEmpty) return undefined;
-  const given = splitDateTime(at('date'));
+  const start = splitDateTime(at('date'));
   const parsed = {
     row,
     ref: parseRef({ at, attempt }, country),
-    date: attempt('date', () => parsePastDate(given.date, today)) ?? '',
-    time: attempt(at('time') ? 'time' : 'date', () => clockTimeOf(at('time') || given.time || DEFAULT_TIME)) ?? '',
+    date: attempt('date', () => parsePastDate(start.date, today)) ?? '',
+    time: attempt(at('time') ? 'time' : 'date', () => clockTimeOf(at('time') || start.time || DEFAULT_TIME)) ?? '',
     minutes: attempt('minutes', (text) => (text ? parseMinutes('minutes', Number(text)) : null)) ?? null,
     doctor: attempt('doctor', (text) => text) ?? '',
     status: attempt('status', statusOf) ?? 'completed',
@@ -101,13 +101,13 @@ function parsePastDate(text: string, today: string): string {
   return date < today ? date : invalid('date', 'must be before today: later appointments are booked');
 }
 
-async function write(app: App, tx: TenantTx, isDryRun: boolean, given: Row[], { zone }: Context): Promise<Outcome> {
-  const duis = given.flatMap(({ ref }) => ref.dui ?? []);
+async function write(app: App, tx: TenantTx, isDryRun: boolean, rows: Row[], { zone }: Context): Promise<Outcome> {
+  const duis = rows.flatMap(({ ref }) => ref.dui ?? []);
   const indexesOf = (dui: string) => duiIndexes(app.keys, tx.clinicId, dui);
-  const refs = given.map(({ ref }) => ref);
+  const refs = rows.map(({ ref }) => ref);
   const [candidates, doctors, types] = await Promise.all([listCandidates(tx, refs, duis.flatMap(indexesOf)), listDoctors(tx), listTypes(tx)]);
   const faults: Fault[] = [];
-  const matched = given.flatMap((row) => {
+  const matched = rows.flatMap((row) => {
     const patient = matchPatient(row.ref, candidates, indexesOf);
     const appointment = 'fault' in patient ? patient : toAppointment(row, patient.id, doctors, types, zone);
     if (!('fault' in appointment)) return [appointment];
@@ -162,7 +162,7 @@ const withoutTitle = (name: string) =>
     .filter((word) => !TITLES.has(word))
     .join(' ');
 
-/** By id, or by name without a title; the only doctor of a clinic needs none. */
+/** The doctor with the id or, without a title, the name. A clinic with one doctor needs neither. */
 function findDoctor(text: string, doctors: Doctor[]): Doctor | { fault: string } {
   const name = withoutTitle(text);
   if (!name) return doctors.length === 1 && doctors[0] ? doctors[0] : { fault: 'names no doctor' };

@@ -25,7 +25,7 @@ const COLUMNS = {
 };
 type Column = keyof typeof COLUMNS;
 
-/** `cents` of 0: the patient owes nothing. */
+/** A patient with 0 `cents` owes nothing. */
 type Row = { row: number; ref: PatientRef; cents: bigint; dueDate: string | undefined; description: string | null };
 
 export const BALANCES: Kind<Row, Column> = {
@@ -78,7 +78,7 @@ async function importBalances(app: App, { id, dry_run, rows_read }: ImportRow, r
     return [];
   });
   const balances = matched.map(({ patientId, cents, dueDate, description }) => ({ patientId, amount: cents, dueDate, description: description ?? undefined }));
-  // The same request of the same batch gets the first answer again, so that a batch that is repeated after a crash is counted as it was.
+  // A batch that is repeated after a crash gets the first response again, so that it is counted as it was.
   const key = createHash('sha256')
     .update(JSON.stringify(balances, (_, value) => (typeof value === 'bigint' ? String(value) : value)))
     .digest('base64url');

@@ -1,4 +1,4 @@
-// Names the patient of a row: by phone, by DUI, or by name and date of birth.
+// Identifies the patient of a row by phone, by DUI, or by name and date of birth.
 import { invalid } from '@clinic/lib/errors/errors.ts';
 import { parseLocalDate } from '@clinic/lib/formats/local-date.ts';
 import { parsePhone } from '@clinic/lib/formats/phone.ts';
@@ -11,7 +11,7 @@ import { parseOptionalDui } from '../patients/parse-patient.ts';
 
 const { full_name, first_name, last_name, phone, guardian_phone, dui, birth_date } = PATIENT_COLUMNS;
 export const REF_COLUMNS = { full_name, first_name, last_name, phone, guardian_phone, dui, birth_date };
-export type RefColumn = keyof typeof REF_COLUMNS;
+type RefColumn = keyof typeof REF_COLUMNS;
 
 /** `phone` is the patient's or the guardian's; `search_name` is '' without a name. */
 export type PatientRef = { phone: string | null; dui: string | null; search_name: string; birth_date: string | null };

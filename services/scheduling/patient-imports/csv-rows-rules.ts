@@ -2,7 +2,7 @@
 // that is never closed; here only the row is lost.
 
 /** The cells of a row, or undefined when its quotes do not match. */
-export type CsvRow = string[] | undefined;
+type CsvRow = string[] | undefined;
 
 const MAX_ROW_LENGTH = 32_768;
 

@@ -16,7 +16,7 @@ import { countChunks, findChunk, lockImport, setRunning } from './patient-import
 import { chunkContext, headerOf, runImport } from './run-import.ts';
 
 const IMMEDIATE_BYTES = 256n * 1024n;
-/** A small file takes less than a second. Of two runs at the same time one stops. */
+/** Delays the job of a small file, whose immediate run takes less than a second. Of two concurrent runs one stops. */
 const FALLBACK_DELAY_MS = 10_000;
 const MAX_WAIT_MS = 4_000;
 const POLL_MS = 100;

@@ -1,6 +1,6 @@
 // Recognizes the columns of an import by the names that clinics and other programs use.
 
-/** For each field the titles that its column may have, as `plain` writes them. */
+/** For each field the titles that its column may have, in the form that plain() returns, separated by blanks. */
 export type ColumnNames<F extends string> = Record<F, string>;
 
 /** For each field the index of its column, and the header as in the file. */

@@ -1,4 +1,4 @@
-// What an import needs to know of the kind of its rows. The patients' is in patients-kind.ts; the module appointment-imports has others.
+// The interface between an import and the kind of its rows. Patients are in patients-kind.ts, the other kinds in the module appointment-imports.
 
 import type { TenantTx } from '@clinic/lib/db/db.ts';
 import type { App } from '../app.ts';
@@ -6,12 +6,12 @@ import type { ColumnNames, Columns } from './import-columns-rules.ts';
 import type { Fault, ImportRow, Kinds } from './patient-imports.sql.ts';
 
 export type Outcome = { created: number; updated: number; skipped: number; faults: Fault[] };
-/** The first row of the file with a key. A number needs less memory than text. */
+/** For each key the first row of the file that has it. Numbers as keys need less memory than texts. */
 export type Seen = Map<number | string, number>;
-/** The clinic, its country, the date there, and its time zone. */
+/** `today` is the date in the clinic's `zone`. */
 export type Context = { clinicId: string; country: string; today: string; zone: string };
 
-/** Methods, so that a kind with more specific rows and columns is a Kind. */
+/** Declared with methods, whose parameters are bivariant, so that a kind with more specific rows and columns is assignable to Kind. */
 export type Kind<Row extends { row: number } = { row: number }, F extends string = string> = {
   name: Kinds;
   /** The name of the job that continues an import. */

@@ -1,4 +1,4 @@
-// Import and export of patients: no row twice and none lost, also after crashes and with concurrent changes.
+// Import and export of patients: no row is lost or applied twice, even after crashes and with concurrent changes.
 import { randomUUID } from 'node:crypto';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { PatientBulkService } from '@clinic/proto/scheduling/v1/patient_bulk_pb.js';
@@ -179,7 +179,7 @@ describe('interruptions and concurrency', () => {
     expect(stopped).toMatchObject({ status: 'running', rows: 2_500, created: 2_500 });
     await owner.query('drop trigger stumble on scheduling.patients');
     await owner.query('drop function stumble');
-    // The job of a small file starts after a minute, so it is run directly.
+    // The job of a small file starts after ten seconds, so it is run directly.
     await owner.query(`update scheduling_jobs.job set start_after = now() where data ->> 'importId' = $1`, [file.id]);
     const done = await waitFor(async () => {
       const job = await bulk.getPatientImport({ id: file.id }, s.asUser(id));

@@ -1,4 +1,4 @@
-// Imports of patients: the file in encrypted chunks, the progress, and the errors.
+// Imports of patients, appointments or balances: the file in encrypted chunks, the progress, and the errors.
 import { type Db, execute, readTenant, row, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { toFields } from '@clinic/lib/formats/to-fields.ts';
 
@@ -6,7 +6,7 @@ export type Kinds = 'patients' | 'appointments' | 'balances';
 
 export type ImportRow = {
   id: string;
-  /** Of its rows, known when the file is complete. */
+  /** The kind of the rows, known when the file is complete. */
   kind: Kinds;
   dry_run: boolean;
   /** Titles of columns of the file, known when it is complete. */
@@ -27,7 +27,7 @@ export type ImportRow = {
 
 /** An error in a row of an imported file. */
 export type Fault = { row: number; column: string; message: string };
-export type FaultRow = { number: number; row: number; column_name: string; message: string };
+type FaultRow = { number: number; row: number; column_name: string; message: string };
 
 export function toImport(found: ImportRow, faults: FaultRow[]) {
   return {
@@ -75,14 +75,14 @@ const findChunkStatement = sql<{ content_sealed: Buffer }>(`
 export const loadChunk = async (db: Db, clinicId: string, importId: string, seq: number) =>
   (await readTenant(db, clinicId, findChunkStatement, [clinicId, importId, seq]))[0]?.content_sealed;
 
-/** readChunk within a transaction. */
+/** loadChunk() within a transaction. */
 export const findChunk = async (tx: TenantTx, importId: string, seq: number) =>
   (await row(tx, findChunkStatement, [tx.clinicId, importId, seq]))?.content_sealed;
 
 const countChunksStatement = sql<{ count: number; last: number }>(`
   select count(*)::int as count, coalesce(max(seq), -1) as last from patient_import_chunks where clinic_id = $1 and import_id = $2`);
 
-/** The number of chunks; undefined when one is missing in between. */
+/** The number of chunks. Undefined when one is missing in between. */
 export async function countChunks(tx: TenantTx, id: string): Promise<number | undefined> {
   const counted = await row(tx, countChunksStatement, [tx.clinicId, id]);
   return counted && counted.count === counted.last + 1 ? counted.count : undefined;

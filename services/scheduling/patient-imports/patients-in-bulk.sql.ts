@@ -16,7 +16,7 @@ const lockDependantsStatement = sql<KnownPatient>(`
 
 export const lockDependants = (tx: TenantTx, guardianIds: string[]) => rows(tx, lockDependantsStatement, [tx.clinicId, guardianIds]);
 
-/** A patient to write. `dui` is null when it stays as it is. */
+/** A patient to write. With a null `dui` the stored one stays. */
 export type Written = { id: string; fields: PatientFields; guardian_id: string | null; dui: EncryptedDui | null };
 
 const STATE = 'id, phone, guardian_id, recall_opted_out, archived_at, revision';
@@ -40,7 +40,7 @@ const updateStatement = sql<PatientState>(`
   from ${COLUMNS} where p.clinic_id = $1 and p.id = w.id
   returning ${STATE.replaceAll(/\w+/g, 'p.$&')}`);
 
-/** Restores archived patients. */
+/** Archived patients are also restored. */
 export const updatePatients = (tx: TenantTx, patients: Written[], now: Date) => rows(tx, updateStatement, [...values(tx, patients), now]);
 
 function values(tx: TenantTx, patients: Written[]): unknown[] {

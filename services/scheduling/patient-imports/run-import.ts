@@ -48,7 +48,7 @@ export async function runImport(app: App, kind: Kind, { clinicId, importId }: Im
   await inTenant(app.db, clinicId, (tx) => finishImport(tx, importId, app.clock.now()));
 }
 
-/** Concurrent changes of the same patients make a batch fail with CONFLICT: then it is written again. */
+/** A batch fails with CONFLICT when the same patients are changed concurrently; it is then written again. */
 async function retryConflicts<T>(attempt: () => Promise<T>, attempts = 5): Promise<T> {
   try {
     return await attempt();
@@ -96,7 +96,7 @@ function repeated(kind: Kind, parsed: ReadRow, columns: Columns<string>, seen: S
 }
 
 const unreadable = (row: number): Fault => ({ row, column: '', message: 'cannot be read: its quotes do not match' });
-const tooMany = (row: number): Fault => ({ row, column: '', message: `is too much: a file may have ${MAX_ROWS} rows` });
+const tooMany = (row: number): Fault => ({ row, column: '', message: `is beyond the limit: a file may have ${MAX_ROWS} rows` });
 
 /** The file as text, its delimiter, and the number of bytes read so far. */
 function openFile(app: App, clinicId: string, importId: string) {

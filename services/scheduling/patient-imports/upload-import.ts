@@ -1,4 +1,4 @@
-// Begins an import, and stores the chunks of its file, encrypted until the import is finished, since they contain personal data.
+// Begins an import, and stores the chunks of its file until it is finished. They are encrypted, since they contain personal data.
 import { encrypt } from '@clinic/lib/crypto/crypto.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';

@@ -61,7 +61,7 @@ function heading({ from, to, previousFrom, previousTo }: Dashboard, { name }: He
 
 type Figure<V> = { value?: V | undefined; previous?: V | undefined; change?: number | undefined } | undefined;
 
-/** `more` says whether higher is better. */
+/** `more` is whether a higher value is better or worse. */
 const cardOf = <V>(label: string, figure: Figure<V>, format: (value: V | undefined) => string, change: typeof growth, more: Card['more']): Card => ({
   label,
   value: format(figure?.value),

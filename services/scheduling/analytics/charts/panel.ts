@@ -20,7 +20,7 @@ export function panel({ x, y, width, height }: Frame, heading: string, note = ''
   ];
 }
 
-/** `more` says whether higher is better. `difference` is the change as text: growth or percentage points. */
+/** `more` is whether a higher value is better or worse. `difference` is the change as text: growth or percentage points. */
 export type Card = { label: string; value: string; before: string; change: number | undefined; difference: string; more: 'better' | 'worse' };
 
 export function card({ x, y, width, height }: Frame, { label, value, before, change, difference, more }: Card): Shape[] {

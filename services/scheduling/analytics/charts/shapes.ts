@@ -1,8 +1,8 @@
 // The shapes of the dashboard page. The page is laid out once and written as SVG (svg.ts) and as PDF (pdf.ts), so that both show the
 // same.
 
-export type Weight = 'normal' | 'bold';
-export type Anchor = 'start' | 'middle' | 'end';
+type Weight = 'normal' | 'bold';
+type Anchor = 'start' | 'middle' | 'end';
 
 /** Positions and sizes in points from the top left; the y of a text is its baseline. */
 export type Shape =

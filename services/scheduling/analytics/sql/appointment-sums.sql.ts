@@ -30,7 +30,7 @@ const rebuildDaysStatement = sql(`
   where f.appointments > 0 and (${sumsOf('d')}) is distinct from (${sumsOf('f')})
   on conflict (clinic_id, date, doctor_id) do update set (${SUMS}) = row(${sumsOf('excluded')})`);
 
-/** Rebuilds one sum of each date by `key`. Its SQL and that of the sum are over appointments `a`, of which those that match `counted` are summed. */
+/** Rebuilds one sum of each date by `key`. The SQL of both refers to appointments `a`; only those that match `counted` are summed. */
 const rebuildSums = (table: string, [key, keyOf]: [string, string], [sum, sumOf]: [string, string], counted: string) =>
   sql(`
   with day as (select distinct * from unnest($1::uuid[], $2::date[]) as day (clinic_id, date)), fresh as (
@@ -102,7 +102,7 @@ export async function rebuildPatientDays(tx: SystemTx, patients: ClinicPatient[]
 const listDaysStatement = sql<DoctorDay>(`
   select distinct clinic_id as "clinicId", appointment_date as date, doctor_id as "doctorId" from appointments where clinic_id = $1 order by 2, 3`);
 
-/** All dates of doctors that have appointments. */
+/** Each date of each doctor that has appointments. */
 export const listDoctorDays = (tx: SystemTx, clinicId: string) => rows(tx, listDaysStatement, [clinicId]);
 
 const listSeenStatement = sql<ClinicPatient>(`

@@ -1,4 +1,4 @@
-// What the dashboard reads: sums by day of a period and of the adjacent period before it. In every statement $1 is the clinic, $2 the
+// The sums that the dashboard reads, by day, of a period and of the adjacent period before it. In every statement $1 is the clinic, $2 the
 // first and $3 the last date of the period, $4 the first date of the period before.
 import { rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { Timetable } from '../../slots/coverage-rules.ts';
@@ -90,7 +90,7 @@ const sumReceivablesStatement = sql<Side & { age: Age; cents: bigint }>(`
   join analytics_receivable_days r on r.clinic_id = $1 and r.date <= at.day
   group by 1, 2`);
 
-/** Since when, and until when, a doctor or a resource counts. */
+/** The columns that determine since when, and until when, a doctor or a resource counts. */
 export type Lifetime = { is_active: boolean; created_at: Date; first_appointment: string | null; last_appointment: string | null };
 
 export type DoctorRow = Timetable & Lifetime & { id: string; full_name: string };
@@ -116,7 +116,7 @@ const listResourcesStatement = sql<ResourceRow>(`
   ) sums
   where r.clinic_id = $1 order by r.name, r.id`);
 
-/** All sums that the figures are made of. Receivables have no age in the future, so they are summed until `today` at most. */
+/** All sums from which the figures are computed. Receivables have no age in the future, so they are summed until `today` at most. */
 export async function findSums(tx: TenantTx, { from, to, previousFrom, previousTo }: Period, today: string) {
   const values = [tx.clinicId, from, to, previousFrom];
   const untilToday = (date: string) => (date < today ? date : today);

@@ -28,7 +28,7 @@ export function daySums(table: string, { date = 'date', key, keyOf = `s.${key}`,
     on conflict (clinic_id, date${key ? `, ${key}` : ''}) do update set (${names.join(', ')}) = row(${of('excluded')})`);
 }
 
-/** Sends statements of daySums() with the commit: nothing in the transaction may read these sums. */
+/** Sends statements of daySums() together with the commit, so nothing in the transaction may read these sums. */
 export const rebuildLast =
   (...statements: ReturnType<typeof daySums>[]) =>
   (tx: SystemTx, dates: ClinicDate[]) => {

@@ -2,7 +2,7 @@
 import { type Db, readTenant, type Statement, sql } from '@clinic/lib/db/db.ts';
 import { type Age, ageOf } from './dashboard.sql.ts';
 
-export type RecordRow = { id: string; date: string; cents: bigint | null; patient_id: string; plan_id: string | null };
+type RecordRow = { id: string; date: string; cents: bigint | null; patient_id: string; plan_id: string | null };
 type PageRow = RecordRow & { total: number; total_cents: bigint };
 
 /** A page of `matches`, newest first. Always at least one row; it carries the totals. $1 clinic, $2 limit, $3 offset, $4 first and $5 last date. */
@@ -44,11 +44,11 @@ const statements = {
   receivables,
 };
 
-export type ListedFigure = keyof typeof statements;
+type ListedFigure = keyof typeof statements;
 export const LISTED_FIGURES = Object.keys(statements) as ListedFigure[];
 
 /** `doctor` and `procedure` may be `none`. */
-export type RecordFilter = { from: string; to: string; doctor?: string | undefined; procedure?: string | undefined; age?: Age | undefined };
+type RecordFilter = { from: string; to: string; doctor?: string | undefined; procedure?: string | undefined; age?: Age | undefined };
 
 export async function listRecords(db: Db, clinicId: string, figure: ListedFigure, filter: RecordFilter, limit: number, offset: number) {
   const { from, to, doctor, procedure, age } = filter;

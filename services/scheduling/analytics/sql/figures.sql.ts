@@ -3,7 +3,7 @@
 import { execute, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import { DEFAULT_ZONE } from '../../clinics/clinics.sql.ts';
 
-// In the order of their ids, so that transactions that lock several do not deadlock. A clinic without a row gets one, which is locked too.
+// Locks the rows in the order of the clinics' ids to avoid deadlocks. A clinic without a row gets one, which is locked too.
 const lockStatement = sql<{ clinic_id: string; timezone: string }>(`
   with locked as (
     select clinic_id, timezone from analytics_clinics where clinic_id = any($1) order by clinic_id for no key update
@@ -17,15 +17,15 @@ const lockStatement = sql<{ clinic_id: string; timezone: string }>(`
   select clinic_id, timezone from locked union all select clinic_id, timezone from added`);
 
 /**
- * Locks the figures of some clinics. Returns the zone whose days the money of each is counted in. Statements that are sent after it, also in
- * the same packet, see what the transactions before have committed.
+ * Locks the figures of some clinics. Returns for each clinic the zone by which its money is dated. Statements that are sent after it, even
+ * in the same packet, see what earlier transactions have committed.
  */
 export async function lockAllFigures(tx: SystemTx, clinicIds: string[]): Promise<Map<string, string>> {
   const locked = await rows(tx, lockStatement, [[...new Set(clinicIds)], DEFAULT_ZONE]);
   return new Map(locked.map(({ clinic_id, timezone }) => [clinic_id, timezone]));
 }
 
-/** The same for one clinic. */
+/** lockAllFigures() for one clinic. */
 export const lockFigures = async (tx: SystemTx, clinicId: string) => (await lockAllFigures(tx, [clinicId])).get(clinicId) ?? DEFAULT_ZONE;
 
 const setZoneStatement = sql('update analytics_clinics set timezone = $2 where clinic_id = $1');

@@ -1,4 +1,4 @@
-// Payment and treatment plans as dental returned them, and the lines that are derived from them.
+// Payment and treatment plans as dental returned them, and the lines derived from them.
 import { execute, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import type { Instalment, Priced, ReceivableLine, TreatmentAppointment } from '../plan-lines-rules.ts';
 import type { ClinicDate } from './day-sums.sql.ts';
@@ -22,7 +22,7 @@ const textOfCents = (_key: string, value: unknown) => (typeof value === 'bigint'
 const json = (value: unknown) => JSON.stringify(value, textOfCents);
 
 /** A record of a clinic. */
-export type ClinicRecord = { clinicId: string; id: string };
+type ClinicRecord = { clinicId: string; id: string };
 const idsOf = (records: ClinicRecord[]) => [records.map(({ clinicId }) => clinicId), records.map(({ id }) => id)];
 
 /** Upserts rows that are passed as JSON; those whose stored revision is not lower are ignored. Returns `returned` of the others. */
@@ -92,7 +92,7 @@ const redateStatement = sql(`
 
 const listOpenedStatement = sql<ClinicDate>('select distinct clinic_id as "clinicId", opened_on as date from analytics_treatments where clinic_id = $1');
 
-/** Dates treatment plans by another zone. Returns all dates that they had before and have now, some of them twice. */
+/** Dates treatment plans by another zone. Returns their previous and new dates, some of them twice. */
 export async function redateTreatments(tx: SystemTx, clinicId: string, zone: string): Promise<ClinicDate[]> {
   const [before, , after] = await Promise.all([
     rows(tx, listOpenedStatement, [clinicId]),
@@ -169,7 +169,7 @@ export type RevenueLine = {
 };
 export type PlanReceivable = ReceivableLine & { clinic_id: string; payment_plan_id: string };
 
-/** Makes the lines of some plans those that are passed as JSON; only those that differ are written. Returns the dates of these, old and new. */
+/** Replaces the lines of some plans by those passed as JSON. Only lines that differ are written. Returns the old and new dates of these. */
 function replace(table: string, key: string, others: string) {
   const columns = `${key}, ${others}`;
   const of = (alias: string, some: string) => some.replaceAll(/\w+/g, `${alias}.$&`);
