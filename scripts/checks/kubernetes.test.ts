@@ -1,10 +1,13 @@
 // Tests each check of the manifests: with one change to valid objects, it must report the fault. When no kustomize is installed, the objects are
 // those of the files, so that the checks themselves are tested everywhere.
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { IHTTPRoute } from '@kubernetes-models/gateway-api/gateway.networking.k8s.io/v1';
 import type { ICronJob } from 'kubernetes-models/batch/v1';
+import type { IIngress } from 'kubernetes-models/networking.k8s.io/v1';
 import { openApiDocument } from '../../gateway/openapi/document.ts';
 import { areas } from '../../gateway/routes/areas.ts';
 import { PROJECT } from '../schemas.ts';
@@ -170,6 +173,14 @@ describe('the public entry', () => {
     expect(unlimited?.map(({ path }) => path?.value).toSorted()).toEqual(streams.map(([path]) => path).toSorted());
   });
 
+  test('accepts the largest upload', () => {
+    const [ingress] = ofKind<IIngress>(readObjects(PROJECT), 'Ingress');
+    const mebibytes = Number(/^(\d+)m$/.exec(ingress?.metadata?.annotations?.['nginx.ingress.kubernetes.io/proxy-body-size'] ?? '')?.[1]);
+    const uploads = areas.flatMap(({ routes }) => routes.flatMap(({ request }) => request?.upload?.maxBytes ?? request?.raw?.maxBytes ?? []));
+    expect(uploads.length).toBeGreaterThan(3);
+    expect(mebibytes * 1024 * 1024).toBeGreaterThan(Math.max(...uploads)); // a form is larger than its file
+  });
+
   whereBuilt('that leads nowhere', () => {
     const to = 'spec.rules.0.backendRefs.0.port';
     expect(entryFaults(changed('gateway-api', 'HTTPRoute', 'gateway', (object) => set(object, to, 8080)))).toEqual(['no Service gateway has the port 8080']);
@@ -209,6 +220,24 @@ whereBuilt('several pods without a budget', () => {
   const objects = (overlays.get('production') ?? []).filter(({ kind }) => kind !== 'PodDisruptionBudget');
   expect(budgetFaults(objects).sort()).toEqual(processes(objects).map(({ metadata }) => `${metadata.name}: has several pods and no PodDisruptionBudget`));
   expect(budgetFaults(objects)).toHaveLength(7);
+});
+
+test('the nightly backup deletes old backups only, and not the archives of the audit logs beside them', () => {
+  const backup = ofKind<ICronJob>(readObjects(PROJECT), 'CronJob').find(({ metadata }) => metadata.name === 'backup');
+  const [script = ''] = backup?.spec?.jobTemplate.spec?.template.spec?.containers[0]?.args ?? [];
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'clinic-backups-'));
+  try {
+    for (const name of ['2026-01-01', '2026-01-02.partial', 'audit', 'audit/scheduling']) {
+      mkdirSync(path.join(folder, name));
+      utimesSync(path.join(folder, name), new Date('2026-01-01'), new Date('2026-01-01'));
+    }
+    utimesSync(path.join(folder, 'audit'), new Date('2026-01-01'), new Date('2026-01-01'));
+    mkdirSync(path.join(folder, '2026-02-01'));
+    execFileSync('sh', ['-c', script.replace(/node .* &&/, '').replaceAll('/backups', folder)]);
+    expect(readdirSync(folder).toSorted()).toEqual(['2026-02-01', 'audit']);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
 
 test('patches and values of charts are not read as objects', () => {
