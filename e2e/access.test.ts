@@ -1,4 +1,4 @@
-// Who may pass, for every route: each row against every kind of caller, and the order in which the checks speak.
+// Access to every route: each row with every kind of caller, and the order of the checks.
 import { createHmac, createPublicKey, generateKeyPairSync, randomUUID } from 'node:crypto';
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { beforeAll, describe, expect, test } from '@jest/globals';
@@ -37,9 +37,9 @@ async function expectRefusal(row: Row, extra: Extra, status: number, code: strin
 
 async function expectPassage(row: Row, extra: Extra): Promise<void> {
   const { status, body } = await knock(row, extra);
-  // Whatever it then says of the nothing that was sent; a row may say that the record itself is a matter of role too.
+  // Any response about the empty request proves access. A row may state that the record itself also depends on the role.
   const ofTheRecord = body?.code === 'FORBIDDEN' && row.errors?.includes('FORBIDDEN');
-  if (!PASSED.includes(status) && !ofTheRecord) throw new Error(`${nameOf(row)} answered ${status} ${body?.code} to who may pass`);
+  if (!PASSED.includes(status) && !ofTheRecord) throw new Error(`${nameOf(row)} answered ${status} ${body?.code} to a caller with access`);
 }
 
 const setRole = (userId: string, role: string) => asOwner(publicApi(), 'update identity.users set app_role = $2 where id = $1', [userId, role]);
@@ -52,7 +52,7 @@ const setClinic = async (id: string, change: object) => {
 describe('tokens', () => {
   const unknownKey = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
   const unsigned = (token: string) => `${Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url')}.${token.split('.')[1]}.`;
-  /** Signed with the public key, which everybody knows, as the secret of an HMAC. */
+  /** Signed with the public key as the secret of an HMAC. */
   const hmac = (token: string) => {
     const { kid, key } = signingKey(publicApi());
     const signed = `${Buffer.from(JSON.stringify({ alg: 'HS256', kid })).toString('base64url')}.${token.split('.')[1]}`;
@@ -92,20 +92,20 @@ describe('tokens', () => {
     ['with other claims under the old signature', () => ({ token: swapped(clinic.token) }), 'UNAUTHENTICATED'],
     ['the operator key instead', () => api.operator, 'UNAUTHENTICATED'],
   ];
-  test.each(bad)('%s: 401 at every route of clinics', async (_name, make, code) => {
+  test.each(bad)('%s: 401 on every route of clinics', async (_name, make, code) => {
     const extra = await make();
     for (const row of protectedRows) await expectRefusal(row, extra, 401, code);
     expect(await api.get('/api/events', extra)).toMatchObject({ status: 401, body: { code } });
   });
 
-  test('the forger is believed when it forges nothing', async () => {
+  test('a token made in the same way with valid contents is accepted', async () => {
     const token = await forge(publicApi(), clinic.token, { claims: { jti: randomUUID() } });
     for (const row of protectedRows) await expectPassage(row, { token });
   });
 });
 
 describe.each(named(operatorRows))('%s', (_name, row) => {
-  test('opens with an operator key alone', async () => {
+  test('is accessible only with an operator key', async () => {
     await expectRefusal(row, {}, 401, 'INVALID_ADMIN_KEY');
     await expectRefusal(row, { headers: { 'X-Admin-Key': 'not-the-operator-key' } }, 401, 'INVALID_ADMIN_KEY');
     await expectRefusal(row, { token: clinic.token }, 401, 'INVALID_ADMIN_KEY');
@@ -113,14 +113,14 @@ describe.each(named(operatorRows))('%s', (_name, row) => {
   });
 });
 
-test.each(named(publicRows))('%s needs nobody to be signed in: a token changes nothing', async (_name, row) => {
+test.each(named(publicRows))('%s requires no authentication, and a token changes nothing', async (_name, row) => {
   const without = await knock(row);
   const garbage = await knock(row, { token: 'garbage' });
   expect({ status: garbage.status, body: garbage.body }).toEqual({ status: without.status, body: without.body });
 });
 
 describe('the state of user, clinic and plan, read live', () => {
-  test.each(['receptionist', 'doctor'])('a %s passes where users may and nowhere else', async (role) => {
+  test.each(['receptionist', 'doctor'])('a %s has access to the routes for users and to no others', async (role) => {
     const mine = await newClinic(api);
     await setRole(mine.session.user.id, role);
     for (const row of protectedRows) {
@@ -129,7 +129,7 @@ describe('the state of user, clinic and plan, read live', () => {
     }
   });
 
-  test('a deactivated user, a suspended clinic and an expired plan pass nowhere', async () => {
+  test('a deactivated user, a suspended clinic and an expired plan have no access', async () => {
     const mine = await newClinic(api);
     const everywhere = async (status: number, code: string) => {
       for (const row of protectedRows) await expectRefusal(row, mine, status, code);
@@ -147,7 +147,7 @@ describe('the state of user, clinic and plan, read live', () => {
     for (const row of protectedRows) await expectPassage(row, mine);
   });
 
-  test('an admin without the second factor that the clinic requires passes only where it is set up', async () => {
+  test('an admin without the required second factor has access only to the routes that set it up', async () => {
     const mine = await newClinic(api);
     await asOwner(publicApi(), 'update identity.clinics set require_mfa_for_admins = true where clinic_id = $1', [mine.id]);
     for (const row of protectedRows) {
@@ -157,7 +157,7 @@ describe('the state of user, clinic and plan, read live', () => {
     expect(await api.get('/api/events', mine)).toMatchObject({ status: 403, body: { code: 'MFA_SETUP_REQUIRED' } });
   });
 
-  test('features open with the plan, dental routes to dental clinics', async () => {
+  test('features depend on the plan, and dental routes on the type of the clinic', async () => {
     const basic = await newClinic(api, { plan: 'basic', registration: { clinicType: 'medical' } });
     for (const row of protectedRows.filter(({ feature }) => feature)) {
       const { body } = await api.get('/api/auth/me', basic);
@@ -171,7 +171,7 @@ describe('the state of user, clinic and plan, read live', () => {
   });
 });
 
-test('when everything is wrong the checks speak in their order', async () => {
+test('when several checks fail, the first in order decides the response', async () => {
   const mine = await newClinic(api);
   const user = mine.session.user.id;
   await setRole(user, 'receptionist');

@@ -1,4 +1,4 @@
-// The agenda of a day and the request of its mail, through the public API.
+// The agenda of a day and the subscription to its mail, through the public API.
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { expect, test } from '@jest/globals';
 import { apiAt } from './api.ts';
@@ -52,7 +52,7 @@ test('appointments, gaps and figures of a day by doctor', async () => {
   await expect(agenda({ doctor_id: foreignDoctor.id })).rejects.toMatchObject({ status: 404, message: 'Doctor not found' });
 });
 
-test('the mail is asked for and taken back by each user', async () => {
+test('each user subscribes to the mail and unsubscribes', async () => {
   const sdk = sdkOf(api, await newClinic(api));
   const path = '/api/agenda/subscription';
   expect(await sdk.get(path)).toEqual({ enabled: false });

@@ -1,4 +1,4 @@
-// What happens at the desk is in the figures moments later, and each link leads to the records.
+// Changes at the desk appear in the figures within moments, and each link leads to the records.
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { expect, test } from '@jest/globals';
@@ -6,7 +6,7 @@ import { apiAt, type Body, expectStatus } from './api.ts';
 import { addDoctor, book, booking, type Clinic, inDays, newClinic } from './clinic.ts';
 
 const api = apiAt(publicApi());
-// A day to either side, since the clinic's today may be another one than that of this machine.
+// One day more on either side, because the current day in the clinic may differ from that of this machine.
 const period = `from=${inDays(-20)}&to=${inDays(40)}`;
 const dashboard = async (clinic: Clinic): Promise<Body> => (await expectStatus(200, api.get(`/api/analytics/dashboard?${period}`, clinic))).body;
 
@@ -29,7 +29,7 @@ test('an appointment, a treatment and its payment change the figures', async () 
   const { payments } = (await pay(80.5)).body;
   await expectStatus(200, api.send('DELETE', `/api/dental/payments/${payments[0].id}`, { reason: 'Por error' }, clinic));
 
-  // The figures come from the events of several services, each in its own time.
+  // The figures come from events of several services, which arrive independently.
   await waitFor(async () => {
     const { revenue, visits, patients, treatment: plans } = await dashboard(clinic); // plain-words: visits is a field of the API
     expect([revenue.collected.value, revenue.pending.value, plans.unscheduled_steps.value]).toEqual([80.5, 169.5, 1]);
@@ -71,7 +71,7 @@ test('an appointment, a treatment and its payment change the figures', async () 
   expect(peak).toMatchObject({ visits: { value: 1 }, busiest: { hour: 9, visits: { value: 1 } } }); // plain-words: visits is a field of the API
 });
 
-test.each(['from=2026-02-30', 'from=2026-02-02&to=2026-02-01', 'from=2020-01-01&to=2026-01-01', 'to=soon'])('%s is no period', async (query) => {
+test.each(['from=2026-02-30', 'from=2026-02-02&to=2026-02-01', 'from=2020-01-01&to=2026-01-01', 'to=soon'])('%s is not a valid period', async (query) => {
   const clinic = await newClinic(api, { plan: 'pro' });
   for (const path of ['dashboard', 'dashboard.svg', 'dashboard.pdf', 'peak-hours', 'records']) {
     const { body } = await expectStatus(400, api.get(`/api/analytics/${path}?${query}`, clinic));

@@ -1,4 +1,4 @@
-// A small client of the public API: one function per HTTP method; results have status, headers and parsed body.
+// A small client of the public API with one function for each HTTP method. Results have status, headers and parsed body.
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,8 +11,8 @@ export type Extra = { token?: string; headers?: Record<string, string> };
 export type Api = ReturnType<typeof apiAt>;
 
 /**
- * `extra.token` becomes the Authorization header. A string or bytes as body go out as they are. What is answered with 503 is sent again, as
- * clients do (a POST with an Idempotency-Key); not with `once`, for tests of unavailability.
+ * `extra.token` becomes the Authorization header. A body that is a string or bytes is sent unchanged. Requests that receive 503 are repeated, as by
+ * clients (a POST with an Idempotency-Key), unless `once` is set for tests of unavailability.
  */
 export function apiAt({ baseUrl, operatorKey }: Pick<PublicApi, 'baseUrl' | 'operatorKey'>, { once = false } = {}) {
   const send: typeof sendOnce = once
@@ -46,7 +46,7 @@ export function apiAt({ baseUrl, operatorKey }: Pick<PublicApi, 'baseUrl' | 'ope
     patch: (path: string, body?: unknown, extra?: Extra) => send('PATCH', path, body, extra),
     put: (path: string, body?: unknown, extra?: Extra) => send('PUT', path, body, extra),
     delete: (path: string, extra?: Extra) => send('DELETE', path, undefined, extra),
-    /** The extra that makes a call an operator's. */
+    /** The `extra` of an operator's call. */
     operator,
   };
 }
@@ -64,7 +64,7 @@ function parse(text: string): Body {
   }
 }
 
-/** The answer when its status is the expected one; otherwise an error that shows what came instead. */
+/** The response, which must have the expected status. Otherwise throws an error that contains the response. */
 export async function expectStatus(status: number, sending: Promise<Answer>): Promise<Answer> {
   const answer = await sending;
   if (answer.status !== status) throw new Error(`expected ${status}, got ${answer.status}: ${answer.text.slice(0, 500)}`);
@@ -73,7 +73,7 @@ export async function expectStatus(status: number, sending: Promise<Answer>): Pr
 
 export const freshKey = (key = `key-${randomUUID()}`) => ({ 'Idempotency-Key': key });
 
-/** Sends again what is answered with 503, as clients and the providers of webhooks do. */
+/** Repeats a request that receives 503, as clients and providers of webhooks do. */
 async function untilAvailable(send: () => Promise<Answer>): Promise<Answer> {
   for (let again = 120; ; again--) {
     const answer = await send();

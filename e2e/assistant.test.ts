@@ -6,7 +6,7 @@ import { addDoctor, addPatient, book, booking, type Clinic, freshEmail, inDays, 
 
 const api = apiAt(publicApi());
 
-test('a day in short', async () => {
+test('the briefing of a day', async () => {
   const clinic = await newClinic(api, { plan: 'pro' });
   const doctor = await addDoctor(api, clinic);
   const appointment = await book(api, clinic, booking(doctor.id, '09:00', inDays(7)));
@@ -33,7 +33,7 @@ test('a day in short', async () => {
   await expectStatus(400, api.get('/api/assistant/briefing?date=2026-02-30', clinic));
 });
 
-test('a clinic that is no dental one has no payments', async () => {
+test('a clinic that is not dental has no payments', async () => {
   const clinic = await newClinic(api, { registration: { clinicType: 'medical' } });
   expect((await expectStatus(200, api.get('/api/assistant/briefing', clinic))).body).toMatchObject({ overdue_payments: null, recalls_due: null });
 });
@@ -60,7 +60,7 @@ async function addUser(clinic: Clinic): Promise<Clinic> {
 
 type StreamEvent = { event: string; data: Body };
 
-/** The events of an answer. */
+/** The events of a response. */
 const eventsOf = (text: string): StreamEvent[] =>
   text
     .split('\n\n')
@@ -95,7 +95,7 @@ test('a conversation: a question, a confirmed booking, a rejected cancellation',
   expect(confirm).toEqual({ actionId: expect.any(String), summary: expect.stringContaining('Agendar a Xóchitl Tecún') });
   expect((await api.get(`/api/appointments?date=${day}`, clinic)).body.total).toBe(0);
 
-  // Racing confirmations book once, for the person who was asked alone.
+  // Concurrent confirmations book once, and only for the user who received the question.
   const colleague = await addUser(clinic);
   const path = `/api/assistant/actions/${confirm.actionId}`;
   await expectStatus(404, api.post(`${path}/confirm`, undefined, colleague));

@@ -1,4 +1,4 @@
-// The audit log through the public API: changes and reads of national ids in all services in one list, for admins.
+// The audit log through the public API: one list for admins of the changes and the reads of national ids in all services.
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { beforeAll, expect, test } from '@jest/globals';
 import { apiAt, type Body, expectStatus } from './api.ts';
@@ -32,7 +32,7 @@ test('lists who did what, when and from where, newest first, over all services',
   );
   expect(new Set(entries.map(({ service }: Body) => service))).toEqual(new Set(['identity', 'scheduling']));
   const reads = entries.filter(({ action }: Body) => action === 'patient.dui_read');
-  expect(reads).toHaveLength(2); // the answer of the change shows the DUI too
+  expect(reads).toHaveLength(2); // the response to the change contains the DUI too
   expect(reads[1]).toEqual({
     id: expect.any(String),
     at: expect.stringMatching(/Z$/),
@@ -55,7 +55,7 @@ test('lists who did what, when and from where, newest first, over all services',
   expect(entries.some(({ entity_id }: Body) => entity_id === appointment.id)).toBe(true);
 });
 
-test('carries no personal data', async () => {
+test('contains no personal data', async () => {
   const { text } = await expectStatus(200, api.get('/api/audit-log?limit=500', clinic));
   for (const personal of ['Beatriz', 'Quijano', DUI, 'Arce', patient.phone]) expect(text).not.toContain(personal);
 });
@@ -84,7 +84,7 @@ test('is filtered and paged', async () => {
     expect(await api.get(`/api/audit-log${query}`, clinic)).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } });
 });
 
-test('is a file for spreadsheets, too', async () => {
+test('is also available as a file for spreadsheets', async () => {
   const answer = await expectStatus(200, api.get('/api/audit-log.csv?action=patient.dui_read', clinic));
   expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
   expect(answer.headers.get('content-disposition')).toContain('audit-log.csv');
@@ -93,7 +93,7 @@ test('is a file for spreadsheets, too', async () => {
   expect(lines).toEqual([1, 2].map(() => expect.stringContaining(`,"patient.dui_read","patient","${patient.id}",`)));
 });
 
-test('is for admins, and of their clinic', async () => {
+test('is for admins only, and contains only their clinic', async () => {
   const { email } = (await expectStatus(201, api.post('/api/users', { fullName: 'Carla', email: freshEmail(), password: PASSWORD }, clinic))).body;
   const { access_token: token } = (await expectStatus(200, api.post('/api/auth/login', { email, password: PASSWORD }))).body;
   for (const path of ['/api/audit-log', '/api/audit-log.csv'])

@@ -1,4 +1,4 @@
-// Nothing that a client can send is our fault: every bad request gets a 4xx in the shape of all errors, and writes nothing.
+// No request causes a server error: every bad request gets a 4xx in the common error format, and writes nothing.
 import { randomUUID } from 'node:crypto';
 import http from 'node:http';
 import { REASONS } from '@clinic/lib/errors/errors.ts';
@@ -15,7 +15,7 @@ import { named, parametersOf, pathOf, type Row, rows } from './rows.ts';
 const api = apiAt(publicApi());
 const seed = Math.floor(Math.random() * 2 ** 31);
 const PER_ROUTE = 50;
-/** Every request of this file carries an id that begins so: whatever one of them changed is in an audit log under it. */
+/** The ids of all requests of this file begin with this. An audit log would contain them with everything that a request changed. */
 const RUN = `bad-${randomUUID().slice(0, 8)}`;
 
 let clinic: Clinic;
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  // Not only refused: without a trace.
+  // The requests are not only refused, but also leave no trace.
   expect(await recordsOf(publicApi(), clinic.id)).toEqual(before);
   expect(await auditedFor(publicApi(), RUN)).toBe(0);
   expect(sent).toBeGreaterThan(2_000);
@@ -40,7 +40,7 @@ const withBody = rows.filter(({ request }) => request?.body);
 const withQuery = rows.filter(({ request }) => request?.query);
 const withIds = rows.filter((row) => parametersOf(row).length > 0);
 
-/** Signed in for the route, so that nothing but the input can be at fault. */
+/** Credentials that the route accepts, so that only the input can be at fault. */
 function credentials(row: Row, headers: Record<string, string> = {}): Extra {
   const known = { 'X-Request-Id': `${RUN}-${sent++}`, ...headers };
   if (row.access === 'superadmin') return { headers: { ...api.operator.headers, ...known } };
@@ -51,7 +51,7 @@ const realId = (row: Row, name: string) => (name === 'clinicId' ? clinic.id : (i
 
 const goodPath = (row: Row) => pathOf(row, (name) => realId(row, name));
 
-/** What would be accepted, but for an invite code that nobody has. */
+/** A body that would be accepted, except for an invite code that does not exist. */
 function goodBody(row: Row): Body {
   const known = Object.keys(row.request?.body?.shape ?? {});
   return { ...bodyFor(row, (name) => realId(row, name)), ...(known.includes('email') && { email: freshEmail() }) };
@@ -61,7 +61,7 @@ const goodQuery = (row: Row) => queryText(queryFor(row));
 
 type Reply = { what: string; status: number; text: string; body: Body };
 
-/** Faults are shown with the request that provoked them. */
+/** Faults are reported with the request that caused them. */
 function problemsOf({ what, status, text, body }: Reply): string[] {
   const problems = [
     status >= 400 && status < 500 ? '' : `status ${status}`,
@@ -107,7 +107,7 @@ describe('queries with one bad value', () => {
   });
 });
 
-describe('bodies that are none', () => {
+describe('invalid bodies', () => {
   test.each(named(withBody))('%s', async (_name, row) => {
     await expectRefusals(brokenBodies, async ({ what, body, type }) => ({
       what,
@@ -116,7 +116,7 @@ describe('bodies that are none', () => {
   });
 });
 
-describe('ids that are none', () => {
+describe('invalid ids', () => {
   test.each(named(withIds))('%s', async (_name, row) => {
     const cases = parametersOf(row).flatMap((parameter) => [...badIds, ...brokenSegments].map((segment) => ({ parameter, segment })));
     await expectRefusals(cases, async ({ parameter, segment }) => {
@@ -128,12 +128,12 @@ describe('ids that are none', () => {
   });
 });
 
-describe('any JSON at all, for records of nobody', () => {
+describe('arbitrary JSON, for records that do not exist', () => {
   test.each(named(withBody))('%s', async (_name, row) => {
     const bodies = fc.sample(fc.jsonValue({ maxDepth: 4, noUnicodeString: false } as never), { seed, numRuns: PER_ROUTE });
     const some = bodies.filter((body) => typeof body !== 'object' || body === null || Array.isArray(body) || Object.keys(body).length > 0);
     const needed = parametersOf(row).length > 0 || (withRequired(row) && row.access !== 'superadmin');
-    if (!needed) return; // an object of unknown names is a request without any: it may work
+    if (!needed) return; // an object with unknown names only is like an empty one, and may be accepted
     await expectRefusals(some, async (body) => ({
       what: brief(body) ?? '',
       ...(await api.send(
@@ -158,7 +158,7 @@ describe('Idempotency-Key', () => {
     });
   });
 
-  /** Past fetch, which would refuse to send these. */
+  /** Sends a header that fetch would refuse to send. */
   function raw(row: Row, headers: Record<string, string>): Promise<{ status: number; text: string }> {
     const { token, headers: known } = credentials(row, headers);
     return new Promise((resolve, reject) => {
@@ -179,7 +179,7 @@ describe('Idempotency-Key', () => {
   }
 });
 
-test('paths and methods that nobody serves', async () => {
+test('paths and methods that do not exist', async () => {
   const paths = [
     '/',
     '/api',

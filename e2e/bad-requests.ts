@@ -1,15 +1,15 @@
-// Thousands of bad requests, generated from the rows' own schemas: one fault in a request that would otherwise do.
+// Thousands of bad requests, generated from the schemas of the rows: each has one fault in an otherwise acceptable request.
 import fc from 'fast-check';
 import type { Body } from './api.ts';
 import { coreOf, schemaOf } from './rows.ts';
 
-/** Whether one of the alternatives of a field takes this text, though not the one that is attacked. */
+/** Whether another alternative of the field accepts this text. */
 function takes(field: Body, text: unknown): boolean {
   if (field.anyOf) return field.anyOf.some((one: Body) => takes(one, text));
   return typeof text === 'string' && field.pattern !== undefined && new RegExp(field.pattern, 'u').test(text);
 }
 
-/** A fault: what was done, and the part of the request with it. */
+/** A fault: its description, and the part of the request that has it. */
 export type Fault = { what: string; value: Body };
 
 const NUL = 'a\0b';
@@ -34,7 +34,7 @@ const container = fc.oneof(
   fc.dictionary(fc.string(), fc.string()),
   anyOf<unknown>([], {}, [[]], [null], { length: 1 }, { toString: 'x' }),
 );
-/** Longer than any text may be that has no format. */
+/** Longer than any text without a format may be. */
 const longText = fc.integer({ min: 20_001, max: 60_000 }).map((length) => 'ñ'.repeat(length));
 const brokenText = fc.oneof(
   anyOf(NUL, ...LONE),
@@ -94,7 +94,7 @@ function badObjects({ properties, required = [] }: Body): fc.Arbitrary<unknown> 
   return fc.oneof(...missing, ...wrong);
 }
 
-/** Bodies with one fault each: a field missing, or of a value that it must refuse. */
+/** Bodies with one fault each: a missing field, or one with a value that must be refused. */
 export function badBodies(part: Parameters<typeof schemaOf>[0], good: Body): fc.Arbitrary<Fault> {
   const { properties = {}, required = [] } = schemaOf(part) ?? {};
   const missing: string[] = required.filter((name: string) => properties[name]?.default === undefined);
@@ -105,7 +105,7 @@ export function badBodies(part: Parameters<typeof schemaOf>[0], good: Body): fc.
   );
 }
 
-/** Query strings with one fault each. Numbers and dates are text here. */
+/** Query strings with one fault each. In these, numbers and dates are text. */
 export function badQueries(part: Parameters<typeof schemaOf>[0], good: Record<string, string>): fc.Arbitrary<Fault> {
   const { properties = {} } = schemaOf(part) ?? {};
   const others = (name: string) =>
@@ -140,7 +140,7 @@ function badQueryTexts(core: Body): fc.Arbitrary<string> | undefined {
 
 const deep = (depth: number, open: string, close: string) => open.repeat(depth) + close.repeat(depth);
 
-/** Whole bodies that no route takes, as they go over the wire, with their content type. */
+/** Complete bodies that no route accepts, as sent over the network, with their content type. */
 export const brokenBodies: { what: string; body: string | Uint8Array; type?: string }[] = [
   { what: 'nothing of JSON', body: 'hello' },
   { what: 'cut off', body: '{"fullName": "A' },
@@ -180,7 +180,7 @@ export const brokenBodies: { what: string; body: string | Uint8Array; type?: str
   { what: 'no type at all', body: '{}', type: '' },
 ];
 
-/** Path segments that are no id. */
+/** Path segments that are not ids. */
 export const badIds = [
   'none',
   '0',
@@ -196,5 +196,5 @@ export const badIds = [
   '00000000-0000-0000-0000-00000000000g',
   'x'.repeat(3000),
 ];
-/** Path segments that are no text. */
+/** Path segments that are not valid text. */
 export const brokenSegments = ['%', '%zz', '%c3%28', '%ff', '%ed%a0%80'];

@@ -1,4 +1,4 @@
-// A clinic pays: from the provider's signed webhook event to the access of the clinic.
+// A clinic's payments, from the provider's signed webhook event to the clinic's access.
 import { createHmac, randomUUID } from 'node:crypto';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -52,7 +52,7 @@ const planOf = async (clinic: Clinic) => {
 };
 const eventsOf = async (status: string) => (await expectStatus(200, api.get(`/api/superadmin/webhook-events?status=${status}&limit=500`, api.operator))).body;
 
-test('an order lifts a trial to its plan, and counts', async () => {
+test('an order upgrades a trial to its plan, and is counted', async () => {
   const clinic = await newClinic(api, { plan: 'trial' });
   const before = (await api.get('/api/superadmin/stats', api.operator)).body;
   const raw = JSON.stringify(order(clinic.id)).replaceAll('/', '\\/');
@@ -67,7 +67,7 @@ test('an order lifts a trial to its plan, and counts', async () => {
   });
 });
 
-test('a subscription that ends locks the clinic, and one that resumes lets it in again', async () => {
+test('the end of a subscription ends the access of the clinic, and a resumed one restores it', async () => {
   const clinic = await newClinic(api, { plan: 'trial' });
   const id = ++ids;
   const renews_at = new Date(Date.now() + 30 * DAY_MS).toISOString();
@@ -80,7 +80,7 @@ test('a subscription that ends locks the clinic, and one that resumes lets it in
   await waitFor(async () => expect(await get()).toBe(200));
 });
 
-test('an order after a subscription that has just ended lets the clinic in; `ops replay subscriptions` repairs one that was left out', async () => {
+test('an order after a subscription that has just ended restores access; `ops replay subscriptions` repairs a clinic without it', async () => {
   const clinic = await newClinic(api, { plan: 'trial' });
   const get = async () => (await api.get('/api/doctors', clinic)).status;
   const ended = { status: 'expired', created_at: new Date(Date.now() - 7_200_000).toISOString(), ends_at: new Date(Date.now() - 3_600_000).toISOString() };
@@ -89,7 +89,7 @@ test('an order after a subscription that has just ended lets the clinic in; `ops
   await send(JSON.stringify(order(clinic.id)));
   await waitFor(async () => expect(await get()).toBe(200));
 
-  // As an earlier release left such a clinic.
+  // The state in which an earlier release left such a clinic.
   await asOwner(
     own.api,
     `update billing.clinic_subscriptions set plan = 'pro', status = 'ended', expires_at = now() - interval '1 hour', source_event_id =
@@ -114,7 +114,7 @@ test('forever_free is never touched', async () => {
   expect((await planOf(clinic)).plan).toBe('forever_free');
 });
 
-describe('what cannot be used', () => {
+describe('an event that cannot be used', () => {
   test('is stored, listed without personal data, and can be replayed', async () => {
     const body = order(randomUUID(), 999);
     await expectStatus(200, send(JSON.stringify(body)));

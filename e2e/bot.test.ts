@@ -1,4 +1,4 @@
-// Conversations with the bot end to end: webhook, booking, the appointment in the list, its cancellation and the message about it.
+// Conversations with the bot, end to end: webhook, booking, the appointment in the list, its cancellation and the notice of it.
 import { createHmac, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -72,7 +72,7 @@ function patient(phone = freshPhone()) {
   };
 }
 
-test('a patient books, the desk counts and cancels it, and the patient gets a message', async () => {
+test('a patient books, the desk sees and cancels the appointment, and the patient receives a message', async () => {
   const rosa = patient();
   expect(await rosa.say('Hola, quiero agendar una cita')).toContain('¿qué día le conviene?');
   await rosa.press(({ id }) => id.startsWith('day|'));
@@ -88,11 +88,11 @@ test('a patient books, the desk counts and cancels it, and the patient gets a me
 
   expect(await rosa.say('mis citas')).toContain('Dra. Elena Rivas');
   await expectStatus(200, api.patch(`/api/appointments/${appointment.id}/status`, { status: 'cancelled' }, clinic));
-  // At night it would wait for the morning: the clinic is never quiet here.
+  // The clinic has no quiet hours, in which the message would wait for the morning.
   expect(await rosa.nextReply()).toContain('fue cancelada');
 });
 
-test('two patients choose one slot: one gets it, the other is offered others', async () => {
+test('when two patients choose the same slot, one gets it and the other is offered others', async () => {
   const both = [patient(), patient()];
   for (const one of both) {
     await one.say('I want to book an appointment');

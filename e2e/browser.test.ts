@@ -1,4 +1,4 @@
-// The reference in a real browser: it draws every route, its quick start works, and nothing leaves this machine.
+// The reference in a real browser: it shows every route, its quick start works, and it sends no requests to other machines.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
@@ -13,14 +13,14 @@ import { chromium, noChromium, startPhone } from './phone.ts';
 import { rows } from './rows.ts';
 
 const run = promisify(execFile);
-// The reason is in the name, because a skipped test reports nothing else.
+// The name contains the reason, because a skipped test reports nothing else.
 const where = chromium ? describe : describe.skip;
 
 where(chromium ? 'the reference in Chromium' : `the reference in Chromium (${noChromium})`, () => {
-  test('shows every tag without a word to anybody else', async () => {
+  test('shows every tag without requests to other machines', async () => {
     const folder = mkdtempSync(path.join(os.tmpdir(), 'clinic-browser-'));
     const netLog = path.join(folder, 'net.json');
-    // The world behind this machine is cut off, so that what the page needs must come from here.
+    // Other machines are unreachable, so everything that the page needs must come from this one.
     const alone = '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost';
     const quiet = [
       alone,
@@ -56,7 +56,7 @@ where(chromium ? 'the reference in Chromium' : `the reference in Chromium (${noC
     }
   });
 
-  test('has every route below its tag, finds routes, signs in by a click and sends the token', async () => {
+  test('lists every route below its tag, finds routes, signs in with one click and sends the token', async () => {
     const api = apiAt(publicApi());
     const { email, password } = await newClinic(api);
     const { paths } = await documentOf();
@@ -108,7 +108,7 @@ where(chromium ? 'the reference in Chromium' : `the reference in Chromium (${noC
     }
   });
 
-  test('its client of the live events receives them, and after a lost connection those that were missed', async () => {
+  test('its client receives live events, and after a lost connection the missed ones', async () => {
     const api = apiAt(publicApi());
     const clinic = await newClinic(api);
     const doctor = await addDoctor(api, clinic);
@@ -148,7 +148,7 @@ async function documentOf(): Promise<Body> {
   return (await fetch(`${publicApi().baseUrl}/api/openapi.json`)).json();
 }
 
-/** Every URL that was asked for on behalf of the page. What the browser asks for itself has no origin as its initiator. */
+/** Every URL that the page requested. The browser's own requests have no origin as initiator. */
 function requestsOf(origin: string, netLog: string): string[] {
   const { constants, events } = JSON.parse(readFileSync(netLog, 'utf8'));
   const start = constants.logEventTypes.URL_REQUEST_START_JOB;

@@ -1,5 +1,5 @@
-// Personal data and secrets stay where they belong: with all services at debug and every request traced, marked values are sent through the
-// product, and are then looked for in logs, traces, metrics, events, jobs and errors, and the secrets among them in every table.
+// Personal data and secrets do not leak. With all services at debug level and every request traced, marked values are sent through the product.
+// They must not occur in logs, traces, metrics, events, jobs and errors, and the secrets among them in no table.
 import { createHmac, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -12,7 +12,7 @@ import { type Collector, startCollector } from './collector.ts';
 import { type OwnProduct, startOwnProduct } from './own-product.ts';
 import { asOwner, secret } from './product-internals.ts';
 
-/** Each is found under any spelling that contains it. */
+/** A value is found in any text that contains it. */
 const PERSONAL = {
   admin: 'Canariana',
   adminEmail: 'canary-admin',
@@ -106,7 +106,7 @@ async function sendCanaries(): Promise<void> {
   await waitFor(async () => (await api.get('/api/conversations', clinic)).text.includes(PERSONAL.phone));
 }
 
-/** From the mail with the link. */
+/** The token in the mail with the link. */
 function resetToken(): string | undefined {
   const folder = path.join(product.api.dataDir, 'mail');
   const mails = readdirSync(folder).map((name) => readFileSync(path.join(folder, name), 'utf8'));
@@ -114,7 +114,7 @@ function resetToken(): string | undefined {
 }
 
 const all = () => [...Object.values(PERSONAL), ...secrets];
-/** What of the marked values occurs in a text, in plain or in base64. */
+/** The marked values that occur in a text, in plain text or in base64. */
 const foundIn = (text: string) => all().filter((value) => text.includes(value) || text.includes(Buffer.from(value).toString('base64').slice(0, -4)));
 
 const textOf = async (table: string, schemas: string) => {
@@ -161,7 +161,7 @@ test('error responses', () => {
   for (const { text } of refusals) expect([foundIn(text), text]).toEqual([[], text]);
 });
 
-test('no table holds a password, a token or a national id in plain', async () => {
+test('no table contains a password, a token or a national id in plain text', async () => {
   const tables = await asOwner(
     product.api,
     "select table_schema || '.' || table_name as name from information_schema.tables where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')",

@@ -1,4 +1,4 @@
-// The chat channel from end to end: bound at the simulated provider, a patient writes, a person answers.
+// The chat channel, end to end: a number is connected at the simulated provider, a patient writes, and a person answers.
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { beforeAll, describe, expect, test } from '@jest/globals';
@@ -15,7 +15,7 @@ let numberId: string;
 beforeAll(async () => {
   clinic = await newClinic(api);
   numberId = await connectNumber(clinic);
-  // Only people answer here; what the bot says has tests of its own.
+  // Only people answer in these tests; bot.test.ts tests the bot.
   await expectStatus(200, api.patch('/api/clinics/settings', { bot_enabled: false }, clinic));
 });
 
@@ -33,7 +33,7 @@ test('admins see the status of the number', async () => {
   expect(body).toEqual({ status: 'active', number: `+${numberId.slice(3)}`, detail: expect.any(String) });
 });
 
-test('a provider that refuses is quoted with 502, and the state is failed', async () => {
+test("a provider's refusal is returned with 502, and the status is failed", async () => {
   const other = await newClinic(api);
   const answer = await api.post('/api/chat/start', { phone: freshPhone(), otpMethod: 'voice', wabaId: '1', accessToken: 'expired' }, other);
   expect([answer.status, answer.body]).toEqual([502, { error: 'Invalid OAuth access token', code: 'CHAT_PROVIDER_ERROR' }]);
@@ -41,7 +41,7 @@ test('a provider that refuses is quoted with 502, and the state is failed', asyn
 });
 
 describe('a patient writes', () => {
-  test('and the thread shows it once, with the patient’s name, however often it is delivered', async () => {
+  test("and the thread has the message once, with the patient's name, however often it is delivered", async () => {
     const patient = await addPatient(api, clinic, { fullName: 'Rosa Díaz' });
     const body = delivery(patient.phone, '¿Tienen cita mañana?');
     expect((await Promise.all([deliver(body), deliver(body), deliver(body)])).map(({ status }) => status)).toEqual([200, 200, 200]);
@@ -67,7 +67,7 @@ describe('a patient writes', () => {
 describe('a person', () => {
   const send = (phone: string, what: string, body?: Body) => api.post(`/api/conversations/${encodeURIComponent(phone)}/${what}`, body, clinic);
 
-  test('answers, which takes the conversation over, and the answer arrives', async () => {
+  test('replies, which takes the conversation over, and the reply arrives', async () => {
     const phone = freshPhone();
     await deliver(delivery(phone, 'Hola'));
     await inThread(phone, 1);
@@ -81,7 +81,7 @@ describe('a person', () => {
     expect((await expectStatus(200, send(phone, 'read'))).body).toMatchObject({ unread_count: 0 });
   });
 
-  test('finds no thread where there is none', async () => {
+  test('gets 404 for a thread that does not exist', async () => {
     for (const what of ['takeover', 'release', 'read']) {
       const answer = await send(freshPhone(), what);
       expect([answer.status, answer.body.error]).toEqual([404, 'Conversation not found']);
@@ -89,7 +89,7 @@ describe('a person', () => {
   });
 });
 
-test('after the number is disconnected its deliveries are stored for the operator', async () => {
+test('deliveries to a disconnected number are stored for the operator', async () => {
   const other = await newClinic(api);
   const number = await connectNumber(other);
   expect((await expectStatus(200, api.post('/api/chat/disconnect', undefined, other))).body).toEqual({ status: 'disconnected' });
@@ -101,7 +101,7 @@ test('after the number is disconnected its deliveries are stored for the operato
   });
 });
 
-describe('a number that another clinic has', () => {
+describe('a number of another clinic', () => {
   const conversationsOf = async (one: Clinic): Promise<Body[]> => (await expectStatus(200, api.get('/api/conversations', one))).body.conversations;
   const received = (one: Clinic, phone: string) => waitFor(async () => (await conversationsOf(one)).some((conversation) => conversation.phone === phone));
   const becomes = (one: Clinic, status: string) => waitFor(async () => (await api.get('/api/chat/status', one)).body.status === status);
@@ -109,7 +109,7 @@ describe('a number that another clinic has', () => {
   test.each([
     ['PUT', '/api/clinics/chat-config', (number: string) => ({ phoneNumberId: number, accessToken: 'EAAGtoken-of-somebody-else' })],
     ['PATCH', '/api/clinics/settings', (number: string) => ({ chat_phone_number_id: number, chat_access_token: 'EAAGtoken-of-somebody-else' })],
-  ])('cannot be taken by %s %s: its owner receives, and is not locked out', async (method, route, body) => {
+  ])('cannot be taken over by %s %s: its owner still receives messages and can reconnect', async (method, route, body) => {
     const [owner, other] = [await newClinic(api), await newClinic(api)];
     const number = await connectNumber(owner);
     await expectStatus(200, api.send(method, route, body(number), other));
@@ -122,7 +122,7 @@ describe('a number that another clinic has', () => {
     await expectStatus(200, api.put('/api/clinics/chat-config', { phoneNumberId: number, accessToken: 'EAAGdoor-token', verifyToken: 'x' }, owner));
   });
 
-  test('claimed before its owner comes: what was delivered meanwhile reaches the owner', async () => {
+  test('that was claimed before its owner connected: messages delivered meanwhile reach the owner', async () => {
     const [owner, other] = [await newClinic(api), await newClinic(api)];
     const number = `999${freshPhone().slice(1)}`;
     await expectStatus(200, api.put('/api/clinics/chat-config', { phoneNumberId: number, accessToken: 'expired' }, other));

@@ -1,4 +1,4 @@
-// The code with which a patient checks in, read from its picture; and a zone in which there are times left today.
+// Reads the check-in code of a patient from its picture, and selects a time zone in which slots are left today.
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { expect } from '@jest/globals';
 import { DateTime } from 'luxon';
@@ -7,11 +7,11 @@ import { linkIn } from './read-code.ts';
 
 const hour = new Date().getUTCHours();
 
-/** Where it is about noon, so that slots are left in the day. */
+/** A zone in which it is about noon, so that slots are left today. */
 export const noonZone = hour === 12 ? 'Etc/GMT' : hour < 12 ? `Etc/GMT-${12 - hour}` : `Etc/GMT+${hour - 12}`;
 export const todayAtNoon = () => DateTime.now().setZone(noonZone).toISODate() ?? '';
 
-/** The token of an appointment's code. */
+/** The token in the code of an appointment. */
 export async function scan(appointmentId: string, clinic: Clinic): Promise<string> {
   const headers = { Authorization: `Bearer ${clinic.token}` };
   const picture = await fetch(`${publicApi().baseUrl}/api/appointments/${appointmentId}/qr?format=png`, { headers });

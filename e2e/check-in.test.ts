@@ -14,7 +14,7 @@ let doctor: Body;
 beforeAll(async () => {
   clinic = await newClinic(api, { registration: { timezone: noonZone } });
   doctor = await addDoctor(api, clinic, { workingHours: everyDay('00:00', '23:30'), consultationDurationMinutes: 15 });
-  // Scheduling learns the clinic's zone by an event.
+  // Scheduling receives the clinic's zone in an event.
   const { token } = await bookAndScan();
   await waitFor(async () => (await api.get(`/api/check-in/${token}`)).body.status === 'ready');
 });
@@ -27,7 +27,7 @@ async function bookAndScan({ name = 'Ana María López', date = todayAtNoon() } 
   return { appointment, token: await scan(appointment.id, clinic) };
 }
 
-test('the vector picture is an SVG, and another clinic gets neither', async () => {
+test('the vector picture is an SVG, and another clinic cannot read either picture', async () => {
   const { appointment } = await bookAndScan();
   const svg = await expectStatus(200, api.get(`/api/appointments/${appointment.id}/qr`, clinic));
   expect(svg.headers.get('content-type')).toContain('image/svg+xml');
@@ -37,7 +37,7 @@ test('the vector picture is an SVG, and another clinic gets neither', async () =
   expect((await api.get(`/api/appointments/${appointment.id}/qr?format=gif`, clinic)).body.code).toBe('VALIDATION_ERROR');
 });
 
-test('as JSON: once, and the list has the time', async () => {
+test('as JSON: succeeds once, and the list contains the time', async () => {
   const { appointment, token } = await bookAndScan();
   const first = await expectStatus(200, api.post(`/api/check-in/${token}`));
   expect(first.body).toEqual({
@@ -53,7 +53,7 @@ test('as JSON: once, and the list has the time', async () => {
   expect((await api.get(`/api/appointments/${appointment.id}`, clinic)).body.checked_in_at).toBe(first.body.checked_in_at);
 });
 
-test('neither on another day nor when cancelled, and the page says why', async () => {
+test('is refused on another day and when cancelled, and the page states the reason', async () => {
   const other = await bookAndScan({ date: inDays(9) });
   const gone = await bookAndScan();
   await expectStatus(200, api.patch(`/api/appointments/${gone.appointment.id}/status`, { status: 'cancelled' }, clinic));
@@ -93,7 +93,7 @@ test('the page shows first name and time, and its policy allows nothing else', a
   expect(page.headers.get('referrer-policy')).toBe('no-referrer');
 });
 
-// The reason is in the name, because a skipped test reports nothing else.
+// The name contains the reason, because a skipped test reports nothing else.
 const onPhone = chromium ? describe : describe.skip;
 
 onPhone(chromium ? 'on a phone 390 pixels wide' : `on a phone (${noChromium})`, () => {
@@ -107,7 +107,7 @@ onPhone(chromium ? 'on a phone 390 pixels wide' : `on a phone (${noChromium})`, 
     const { appointment, token } = await bookAndScan();
     await phone.open(`${baseUrl}/check-in/${token}`);
     expect(await phone.evaluate('[innerWidth, document.documentElement.scrollWidth, document.documentElement.lang]')).toEqual([390, 390, 'es']);
-    // Styled, so the policy lets the style in; large enough for a thumb.
+    // The style is applied, so the policy allows it, and the button is large enough for a thumb.
     expect(await phone.evaluate("getComputedStyle(document.querySelector('button')).backgroundColor")).toBe('rgb(11, 100, 119)');
     expect(await phone.evaluate("document.querySelector('button').getBoundingClientRect().height")).toBeGreaterThan(48);
     await phone.tap('button');

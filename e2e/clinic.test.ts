@@ -1,4 +1,4 @@
-// A clinic's settings: read by all users, changed by admins, combined with those of the chat, limited by the plan.
+// A clinic's settings: read by all users, changed by admins, combined with the chat settings and limited by the plan.
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { beforeAll, describe, expect, test } from '@jest/globals';
@@ -50,7 +50,7 @@ describe('settings', () => {
     });
   });
 
-  test('are changed by admins alone, and what is left out stays', async () => {
+  test('are changed by admins only, and omitted fields are not changed', async () => {
     expect(await api.patch('/api/clinics/settings', { name: 'X' }, colleague)).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
     const { body } = await expectStatus(200, api.patch('/api/clinics/settings', { city: 'Apopa', phone: '+50322220000' }, clinic));
     expect(body).toMatchObject({ name: 'Clínica de Prueba', city: 'Apopa', phone: '+50322220000' });
@@ -62,7 +62,7 @@ describe('settings', () => {
     });
   });
 
-  test('the access token is masked, a masked one changes nothing, and it is nowhere in the open', async () => {
+  test('the access token is masked, a masked one changes nothing, and it is never returned', async () => {
     const secret = `EAAGtest${Math.random().toString(36).slice(2)}secret`;
     const number = String(Math.floor(Math.random() * 1e15));
     const config = { phoneNumberId: number, businessAccountId: '222', accessToken: secret, verifyToken: 'my-word' };
@@ -80,7 +80,7 @@ describe('settings', () => {
       expect(JSON.stringify(await asOwner(publicApi(), `select t::text from ${name} t where clinic_id = $1`, [clinic.id]))).not.toContain(secret);
   });
 
-  test("the bot's switch reaches the operators' list", async () => {
+  test("the bot's setting appears in the operators' list", async () => {
     await expectStatus(200, api.patch('/api/clinics/settings', { bot_enabled: true }, clinic));
     await waitFor(async () => {
       const { body } = await expectStatus(200, api.get('/api/superadmin/clinics', api.operator));
@@ -117,7 +117,7 @@ test('the profile is changed by admins', async () => {
   expect((await api.put('/api/clinics/profile', {}, colleague)).status).toBe(403);
 });
 
-test('the logo is encoded again and served without a token', async () => {
+test('the logo is re-encoded and served without a token', async () => {
   const jpeg = await sharp({ create: { width: 900, height: 300, channels: 3, background: 'navy' } })
     .jpeg()
     .toBuffer();
@@ -130,7 +130,7 @@ test('the logo is encoded again and served without a token', async () => {
 });
 
 describe('features', () => {
-  test('one that is switched off is gone for the next request, and comes back', async () => {
+  test('one that is disabled is unavailable from the next request on, and can be enabled again', async () => {
     const own = await newClinic(api, { plan: 'clinica' });
     await expectStatus(200, api.put('/api/users/me/pin', { pin: '246813', password: PASSWORD }, own));
     const { body } = await expectStatus(200, api.patch('/api/clinics/features', { features: { quick_switching: false } }, own));
@@ -140,7 +140,7 @@ describe('features', () => {
     await expectStatus(200, api.delete('/api/users/me/pin', own));
   });
 
-  test('dental is for dental clinics', async () => {
+  test('dental is available to dental clinics only', async () => {
     const medical = await newClinic(api, { plan: 'clinica', registration: { clinicType: 'medical' } });
     const { body } = await expectStatus(200, api.get('/api/clinics/features', medical));
     expect([body.features.dental, body.included.dental]).toEqual([false, false]);
@@ -150,7 +150,7 @@ describe('features', () => {
     });
   });
 
-  test('a plan gets no more than it includes', async () => {
+  test('a clinic cannot enable features that its plan does not include', async () => {
     const small = await newClinic(api, { plan: 'basic' });
     expect(await api.patch('/api/clinics/features', { features: { dental: true } }, small)).toMatchObject({
       status: 403,

@@ -1,4 +1,4 @@
-// Registers clinics through the public API. Each test file uses clinics of its own, so that files can run concurrently.
+// Registers clinics through the public API. Each test file uses its own clinics, so that files can run concurrently.
 import { randomUUID } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
 import { type Clinic as ClinicClient, createClinic } from '../sdk/src/index.ts';
@@ -12,7 +12,7 @@ let phones = Math.floor(Math.random() * 9_000_000) + 70_000_000;
 export const freshEmail = () => `ana-${randomUUID()}@clinic.example`;
 export const freshPhone = () => `+503${++phones}`;
 
-/** YYYY-MM-DD so many days from today: far enough that no clock or zone makes it the past. */
+/** The date (YYYY-MM-DD) so many days from today. */
 export const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
 export const everyDay = (startTime: string, endTime: string) => Array.from({ length: 7 }, (_, dayOfWeek) => ({ dayOfWeek, startTime, endTime }));
@@ -21,7 +21,7 @@ export async function inviteCode(api: Api, code: Body = {}): Promise<Body> {
   return (await expectStatus(201, api.post('/api/superadmin/invite-codes', { plan: 'clinica', ...code }, api.operator))).body;
 }
 
-/** Registers a clinic; `registration` adds to what is sent. */
+/** Registers a clinic. `registration` adds fields to the request. */
 export async function register(api: Api, code: string, registration: Body = {}): Promise<Answer & { email: string }> {
   const email = registration.email ?? freshEmail();
   const body = { inviteCode: code, clinicName: 'Clínica de Prueba', adminName: 'Ana Morales', password: PASSWORD, ...registration, email };
@@ -36,26 +36,26 @@ export async function newClinic(api: Api, options: { plan?: string; registration
   return { id: session.clinic.id, email, password: PASSWORD, token: session.access_token, session, cookie: cookieOf(registered) };
 }
 
-/** The SDK with the clinic's token, for what a test does and does not examine. */
+/** The SDK with the clinic's token, for requests whose responses are not tested. */
 export const sdkOf = ({ baseUrl }: Pick<Api, 'baseUrl'>, { token }: Pick<Clinic, 'token'>): ClinicClient => createClinic({ baseUrl, key: token });
 
-/** The refresh cookie of an answer as the browser would send it back. */
+/** The refresh cookie of a response, as the browser would send it. */
 export function cookieOf(answer: Answer): string {
   const [first = ''] = answer.headers.getSetCookie();
   return first.split(';')[0] ?? '';
 }
 
-/** The code that the authenticator app with this secret shows, or will show some steps of half a minute later. */
+/** The code that an authenticator app shows for the secret, now or some steps of half a minute later. */
 export const codeOf = (secret: string, steps = 0) => new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * 30_000 });
 
-/** Turns the second factor of the caller on. */
+/** Sets up the caller's second factor. */
 export async function setUpMfa(api: Api, extra: Extra): Promise<{ secret: string; recoveryCodes: string[] }> {
   const { secret } = (await expectStatus(200, api.post('/api/users/me/mfa', undefined, extra))).body;
   const { recovery_codes } = (await expectStatus(200, api.post('/api/users/me/mfa/confirm', { code: codeOf(secret) }, extra))).body;
   return { secret, recoveryCodes: recovery_codes };
 }
 
-/** A doctor who by default works every day from 08:00 to 12:00, with slots of half an hour. */
+/** Adds a doctor who by default works every day from 08:00 to 12:00, with slots of half an hour. */
 export function addDoctor(api: Api, clinic: Clinic, doctor: Body = {}): Promise<Body> {
   return sdkOf(api, clinic).post('/api/doctors', { body: { fullName: 'Dra. Elena Rivas', workingHours: everyDay('08:00', '12:00'), ...doctor } });
 }

@@ -1,5 +1,5 @@
-// A clinic in New York walks through two years with a clock that is moved for real: libfaketime in every process, the simulators and
-// PostgreSQL. Each test begins where the one before has ended.
+// A clinic in New York over two years, with a clock that is really set: libfaketime is loaded into every process, the simulators and PostgreSQL.
+// Each test begins at the time at which the previous one ended.
 import { createHmac, randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -28,9 +28,9 @@ let authority: string;
 let clinic: Clinic;
 let doctor: Body;
 let number: string;
-/** A patient who has been at the clinic. */
+/** A patient with an appointment in the past. */
 let returning: Patient;
-/** Path of a payment plan. */
+/** The path of a new payment plan. */
 let plans: string;
 
 const withLibrary = library ? describe : describe.skip;
@@ -61,7 +61,7 @@ async function bind(phone: string): Promise<string> {
   return `999${phone.slice(1)}`;
 }
 
-/** Sets the clock, signs in again, and waits until the scheduled jobs, named as service/job, have asked what is due. */
+/** Sets the clock, signs in again, and waits until the scheduled jobs, named as service/job, have run. */
 async function go(to: string, ...jobs: string[]): Promise<void> {
   await clock.set(to);
   clinic.token = (await expectStatus(200, api.post('/api/auth/login', { email: clinic.email, password: PASSWORD }))).body.access_token;
@@ -73,7 +73,7 @@ async function go(to: string, ...jobs: string[]): Promise<void> {
 }
 
 const isIdle = `select count(*)::int as waiting from messaging.outbound where state in ('queued', 'sending', 'uncertain') and next_attempt_at <= $1`;
-/** Reminders are asked for, and all messages that may be sent now have been. */
+/** Waits until due reminders are queued and all messages that may be sent now are sent. */
 async function sent(): Promise<void> {
   await waitFor(async () => expect(await asOwner(product.api, isIdle, [clock.now()])).toEqual([{ waiting: 0 }]));
 }
@@ -86,7 +86,7 @@ async function appointment(appointmentDate: string, startTime: string) {
   return { id: body.id as string, patientId: body.patient_id as string, ...patientPhone(simulator, number, phone) };
 }
 type Patient = Awaited<ReturnType<typeof appointment>>;
-/** As soon as so many messages have come in all, and nothing more is on its way. */
+/** Waits until the phone has received so many messages in total, and no more are being sent. */
 async function received(patient: Patient, count: number): Promise<void> {
   await waitFor(async () => expect(await patient.messages()).toHaveLength(count));
   await sent();
@@ -95,7 +95,7 @@ async function received(patient: Patient, count: number): Promise<void> {
 const fault = (what: Body) => fetch(`${simulator}/simulator/faults`, { method: 'POST', body: JSON.stringify(what) });
 const forget = () => fetch(`${simulator}/simulator/seen`, { method: 'DELETE' });
 
-/** Mails to an address whose text contains these words. */
+/** The mails to an address whose text matches. */
 function mailsTo(email: string, words: RegExp): string[] {
   const mails = path.join(product.api.dataDir, 'mail');
   const texts = existsSync(mails) ? readdirSync(mails).map((name) => readFileSync(path.join(mails, name), 'utf8')) : [];
@@ -131,7 +131,7 @@ withLibrary(library ? 'with a clock that is moved' : 'with a clock that is moved
     expect((await correct(second)).body.code).toBe('DTE_NOT_ALLOWED');
   });
 
-  test('a night of outage: what is late, over or not for the night does not arrive, the rest arrives once', async () => {
+  test('after an outage at night, messages that are late, obsolete or in quiet hours are not sent, and the others are sent once', async () => {
     const early = await appointment('2027-10-29', '09:00');
     const late = await appointment('2027-10-29', '17:00');
     const next = await appointment('2027-10-30', '10:00');
@@ -143,7 +143,7 @@ withLibrary(library ? 'with a clock that is moved' : 'with a clock that is moved
     await go('2027-10-29T03:30:00Z');
     await go('2027-10-29T11:05:00Z', 'messaging/send-reminders'); // two hours before 09:00
     await go('2027-10-29T14:30:00Z');
-    await forget(); // the provider works again, and the threads are empty
+    await forget(); // the provider is available again, and the threads are empty
     await go('2027-10-29T14:40:00Z');
     await received(next, 1);
     await received(early, 0);
@@ -157,7 +157,7 @@ withLibrary(library ? 'with a clock that is moved' : 'with a clock that is moved
     returning = late;
   });
 
-  test('the night in which the clocks go back: reminders and the agenda keep the local time, and come once', async () => {
+  test('when clocks go back, reminders and the agenda keep their local time, and are sent once', async () => {
     const patient = await appointment('2027-11-07', '09:00');
     await expectStatus(200, api.put('/api/agenda/subscription', { enabled: true }, clinic));
     await go('2027-11-06T14:01:00Z'); // a day before, by the instant
@@ -171,7 +171,7 @@ withLibrary(library ? 'with a clock that is moved' : 'with a clock that is moved
     await waitFor(() => agendas().length === 1);
   });
 
-  test('in the days of grace there are three warnings, and then no access', async () => {
+  test('during the grace period there are three warnings, and afterwards no access', async () => {
     const payer = await newClinic(api, { plan: 'trial' });
     const pay = async (event_name: string, attributes: Body) => {
       const meta = { event_name, webhook_id: randomUUID(), custom_data: { clinic_id: payer.id } };
@@ -219,7 +219,7 @@ withLibrary(library ? 'with a clock that is moved' : 'with a clock that is moved
     await received(returning, 3);
   });
 
-  test('a New Year: instalments of the 31st are due until midnight of the clinic, documents have the day of El Salvador', async () => {
+  test('at New Year, instalments of the 31st are due until midnight in the clinic, and documents have the date in El Salvador', async () => {
     const plan = await expectStatus(
       201,
       api.post(
@@ -250,7 +250,7 @@ withLibrary(library ? 'with a clock that is moved' : 'with a clock that is moved
     expect((await expectStatus(201, checkout())).body.issued_on).toBe('2028-01-01');
   });
 
-  test('a 29 February is a day like any other', async () => {
+  test('29 February is a day like any other', async () => {
     await go('2028-02-29T14:10:00Z', 'dental/remind-of-payments'); // the reminders of January and February were missed: one is sent
     await received(returning, 5);
     const { body } = await api.get(plans, clinic);
@@ -260,7 +260,7 @@ withLibrary(library ? 'with a clock that is moved' : 'with a clock that is moved
     await received(patient, 1);
   });
 
-  test('the night in which the clocks go forward: reminders keep the local time', async () => {
+  test('when clocks go forward, reminders keep their local time', async () => {
     const patient = await appointment('2028-03-12', '09:00');
     await go('2028-03-11T13:05:00Z');
     await received(patient, 1);
@@ -270,7 +270,7 @@ withLibrary(library ? 'with a clock that is moved' : 'with a clock that is moved
     await received(patient, 2);
   });
 
-  test('after a step back of three hours the chat answers, timed jobs go on, and slots are held no longer', async () => {
+  test('after the clock is set back by three hours, the chat works, scheduled jobs continue, and slots are not held longer', async () => {
     const patient = patientPhone(simulator, number, '+12025557777');
     await patient.say('Hola');
     await expectStatus(201, api.post('/api/slot-drafts', { doctorId: doctor.id, appointmentDate: '2028-03-14', startTime: '10:00' }, clinic));
@@ -282,7 +282,7 @@ withLibrary(library ? 'with a clock that is moved' : 'with a clock that is moved
     await waitFor(async () => (await asOwner(product.api, byCron, ['2028-03-12T08:05:00Z', '2028-03-12T08:15:00Z'])).length > 0);
   });
 
-  test('after a step forward of hours only what still makes sense is sent', async () => {
+  test('after the clock is set forward by hours, only messages that are still useful are sent', async () => {
     const over = await appointment('2028-03-12', '11:30');
     const soon = await appointment('2028-03-12', '14:00');
     await go('2028-03-12T16:10:00Z', 'messaging/send-reminders'); // 12:10
@@ -300,7 +300,7 @@ async function control(what: string, body: Body): Promise<Body> {
 const mood = (name: string) => control('', { mood: name });
 const checkout = () => api.post('/api/dte/checkout', INVOICE, clinic);
 
-/** Makes the clinic an issuer of tax documents. */
+/** Registers the clinic as an issuer of tax documents. */
 async function issuer(): Promise<void> {
   await expectStatus(200, api.put('/api/dte/issuer', ISSUER, clinic));
   const { xml } = await control('/certificates', { nit: '06140101901015', password: CERTIFICATE_PASSWORD });

@@ -1,4 +1,4 @@
-// A collector of traces of a test's own: takes OTLP over HTTP as a real one would, and keeps the spans.
+// A collector of traces for a test: receives OTLP over HTTP like a real one, and stores the spans.
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
@@ -30,7 +30,7 @@ export async function startCollector(): Promise<Collector> {
   };
 }
 
-/** The parts of a message that have a length, by field number: all that is looked at here has one. */
+/** The length-delimited fields of a message by field number. All fields that are needed here are of that kind. */
 function fields(bytes: Uint8Array): (field: number) => Uint8Array[] {
   const found = new Map<number, Uint8Array[]>();
   const reader = new BinaryReader(bytes);

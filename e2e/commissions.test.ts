@@ -1,4 +1,4 @@
-// From a rule and a treatment to the ledger: payments and voids find their way by events.
+// From a rule and a treatment to the commission ledger, which receives payments and voids as events.
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { expect, test } from '@jest/globals';
@@ -57,7 +57,7 @@ test('a payment earns a commission for the doctor of the appointment, and voidin
   expect(report).toMatchObject({ payments: 1, earned: 12.5, reversed: 12.5, total_amount: 0, doctors: [{ doctor_id: doctor.id, payment_amount: 99.99 }] });
 });
 
-test('what is no share is refused', async () => {
+test('an invalid share is refused', async () => {
   const clinic = await newClinic(api);
   const sdk = sdkOf(api, clinic);
   const path = { doctorId: (await addDoctor(api, clinic)).id };

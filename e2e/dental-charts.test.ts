@@ -26,7 +26,7 @@ beforeEach(async () => {
 const chart = (entry: Body) => api.post(`${charts}/entries`, { status: 'existing', ...entry }, clinic);
 
 describe('a chart', () => {
-  test('is empty, then what was charted, field by field', async () => {
+  test('is empty at first, and then has all fields of its entries', async () => {
     expect((await api.get(`${charts}/current`, clinic)).body).toEqual({ patient_id: patient.id, dentition: 'adult', teeth: [], updated_at: null, alerts: [] });
     const charted = await chart({ tooth: 16, surfaces: ['M', 'O'], finding: 'caries', notes: 'Profunda' });
     expect(charted.status).toBe(201);
@@ -48,7 +48,7 @@ describe('a chart', () => {
     expect((await api.get(`${charts}/current?at=2020-01-01`, clinic)).body.teeth).toEqual([]);
   });
 
-  test('is corrected by entries, which the history keeps', async () => {
+  test('is corrected by entries, which remain in the history', async () => {
     const { body } = await chart({ tooth: 16, finding: 'crown' });
     const { id } = body.teeth[0].findings[0];
     const corrected = await chart({ tooth: 17, finding: 'crown', status: 'planned', replaces: id });
@@ -69,7 +69,7 @@ describe('a chart', () => {
     expect(history.entries[0].recorded_by).toBe(clinic.session.user.id);
   });
 
-  test('is made once with one key', async () => {
+  test('is created once with one idempotency key', async () => {
     const key = { ...clinic, headers: freshKey() };
     const entry = { tooth: 11, finding: 'caries', status: 'existing' };
     const [first, again] = [await api.post(`${charts}/entries`, entry, key), await api.post(`${charts}/entries`, entry, key)];
@@ -77,7 +77,7 @@ describe('a chart', () => {
     expect((await api.get(`${charts}/history`, clinic)).body.total).toBe(1);
   });
 
-  test('draws itself, and answers 304 to who has the picture', async () => {
+  test('is rendered as a picture, with 304 for a client that already has it', async () => {
     await chart({ tooth: 16, surfaces: ['O'], finding: 'filling_resin', status: 'treated' });
     const picture = await api.get(`${charts}/current.svg`, clinic);
     expect(picture.headers.get('content-type')).toMatch(/^image\/svg\+xml/);
@@ -87,7 +87,7 @@ describe('a chart', () => {
     expect((await api.get(`${charts}/current.svg`, { ...clinic, headers: { 'If-None-Match': etag } })).status).toBe(304);
   });
 
-  test('knows the dentition that was said', async () => {
+  test('has the dentition that was set', async () => {
     expect((await api.put(`${charts}/dentition`, { dentition: 'mixed' }, clinic)).body.dentition).toBe('mixed');
     const svg = (await api.get(`${charts}/current.svg`, clinic)).text;
     expect([svg.includes('<title>55: sin hallazgos</title>'), svg.includes('<title>18: sin hallazgos</title>')]).toEqual([true, true]);
@@ -108,7 +108,7 @@ describe('a chart', () => {
   });
 });
 
-test('the catalogue names every finding twice and gives it a colour', async () => {
+test('a finding of the catalogue has a Spanish and an English name and a colour', async () => {
   const { status, body } = await api.get('/api/dental/findings', clinic);
   expect(status).toBe(200);
   expect(body.findings).toContainEqual({
@@ -160,7 +160,7 @@ describe('a periodontal exam', () => {
     expect([picture.status, picture.headers.get('content-type')]).toEqual([200, expect.stringMatching(/^image\/svg\+xml/)]);
   });
 
-  test('refuses what cannot be', async () => {
+  test('refuses impossible values', async () => {
     expect(await exam(16)).toMatchObject(failure(400, 'VALIDATION_ERROR'));
     expect(await exam(3, { exam_date: '2999-01-01' })).toMatchObject(failure(400, 'VALIDATION_ERROR'));
     expect(await api.get(`${charts}/periodontics/compare?from=x&to=2026-01-01`, clinic)).toMatchObject(failure(400, 'VALIDATION_ERROR'));
@@ -179,7 +179,7 @@ test('a patient of another clinic is not found', async () => {
   );
 });
 
-describe('the gate', () => {
+describe('the feature check', () => {
   let basic: Clinic;
   let medical: Clinic;
   beforeAll(async () => {

@@ -19,7 +19,7 @@ const shown = async (path: string) => (await expectStatus(200, api.get(dental(pa
 const removed = (path: string, body?: Body) => api.send('DELETE', dental(path), body, clinic);
 
 describe('treatment plans', () => {
-  test('a plan with steps, in the spelling of the specification', async () => {
+  test('a plan with steps, with the field names of the specification', async () => {
     const plan = await created('/treatment-plans', { patient_id: patient.id, title: 'Rehabilitación', estimated_total: 850.5, notes: null });
     expect(plan).toMatchObject({ clinic_id: clinic.id, patient_id: patient.id, status: 'active', estimated_total: 850.5, notes: null });
     expect(plan).not.toHaveProperty('steps');
@@ -34,7 +34,7 @@ describe('treatment plans', () => {
     expect(cancelled.body).toMatchObject({ id: plan.id, status: 'cancelled' });
   });
 
-  test('what is not there has the specification’s sentence', async () => {
+  test('a missing record has the error text of the specification', async () => {
     const nowhere = '0198a3f2-7c1e-7d4b-9a53-2f6c1e8b4d70';
     for (const id of [nowhere, 'no-uuid']) {
       expect((await api.get(dental(`/treatment-plans/${id}`), clinic)).body).toEqual({ error: 'Treatment plan not found', code: 'NOT_FOUND' });
@@ -110,7 +110,7 @@ describe('payment plans', () => {
     expect([receipt.headers.get('content-type'), receipt.text.slice(0, 5)]).toEqual(['application/pdf', '%PDF-']);
   });
 
-  test('the summary comes before the id, and lists have no payments', async () => {
+  test('`summary` is not read as an id, and lists contain no payments', async () => {
     const own = await newClinic(api);
     const someone = await addPatient(api, own);
     const body = { patient_id: someone.id, description: 'Implante', total_amount: 500 };
@@ -125,7 +125,7 @@ describe('payment plans', () => {
   });
 });
 
-describe('gates', () => {
+describe('the feature checks', () => {
   const paths = ['/treatment-plans', '/prices', '/payment-plans', '/payment-plans/summary'];
 
   test('a plan without dental, then a clinic that is not dental', async () => {

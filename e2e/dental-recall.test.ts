@@ -43,7 +43,7 @@ test('a campaign shows every field', async () => {
   expect((await api.get(campaigns, clinic)).body.campaigns).toContainEqual(made.body);
 });
 
-test('a campaign is changed, deactivated, and made once with one key', async () => {
+test('a campaign is changed, deactivated, and created once with one idempotency key', async () => {
   const { id } = (await add({ procedure_type: 'limpieza', send_time: '14:30:00', max_attempts: 5, recall_interval_days: 90 })).body;
   const changed = await api.patch(`${campaigns}/${id}`, { name: 'Control', procedure_type: null }, clinic);
   expect(changed).toMatchObject({ status: 200, body: { name: 'Control', procedure_type: null, send_time: '14:30:00', max_attempts: 5 } });
@@ -61,11 +61,11 @@ test.each<[string, string, Body]>([
   ['six attempts', 'VALIDATION_ERROR', { max_attempts: 6 }],
   ['an hour that there is not', 'VALIDATION_ERROR', { send_time: '24:00:00' }],
   ['half a day', 'VALIDATION_ERROR', { recall_interval_days: 0.5 }],
-])('%s is refused', async (_name, code, given) => {
-  expect(await add(given)).toMatchObject(failure(400, code));
+])('%s is refused', async (_name, code, body) => {
+  expect(await add(body)).toMatchObject(failure(400, code));
 });
 
-test('contacts and eligible patients come in pages', async () => {
+test('contacts and eligible patients are paged', async () => {
   const { id } = (await add()).body;
   expect((await api.get(`${campaigns}/${id}/contacts`, clinic)).body).toEqual({ contacts: [], total: 0, page: 1, limit: 20 });
   expect((await api.get(`${campaigns}/${id}/eligible`, clinic)).body).toEqual({ patients: [], total: 0, page: 1, limit: 50 });
@@ -74,7 +74,7 @@ test('contacts and eligible patients come in pages', async () => {
   }
 });
 
-test('a patient who opts out is shown so, counted this month, and stays out', async () => {
+test('a patient who opts out is shown as opted out, is counted this month, and stays opted out', async () => {
   const patient = await addPatient(api, clinic);
   const path = `/api/dental/patients/${patient.id}/recall-opt-out`;
   expect(await api.patch(path, undefined, other)).toMatchObject(failure(404, 'NOT_FOUND', 'Patient not found'));
@@ -98,7 +98,7 @@ test('a campaign of another clinic is not found', async () => {
   }
 });
 
-describe('the gate', () => {
+describe('the feature check', () => {
   let basic: Clinic;
   let medical: Clinic;
   beforeAll(async () => {

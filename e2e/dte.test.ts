@@ -1,5 +1,5 @@
-// Tax documents through the public API: issuer, processed document, its PDF and mail, and refusals.
-// A product of its own, which calls the simulated authority and never the real one.
+// Tax documents through the public API: issuer, processed document, its PDF and mail, and refusals. The test has its own product, which calls the
+// simulated authority and never the real one.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Simulator, startSimulator } from '../scripts/dev/dte-simulator/server.ts';
 import { type Api, apiAt, type Body, expectStatus, freshKey } from './api.ts';
@@ -34,7 +34,7 @@ afterAll(async () => {
 });
 
 describe('tax documents', () => {
-  test('wait for an issuer', async () => {
+  test('require an issuer', async () => {
     expect((await checkout(INVOICE)).body).toMatchObject({ code: 'DTE_NOT_CONFIGURED' });
     expect((await api.get('/api/dte/issuer', clinic)).body).toMatchObject({ nit: '', ready: false, address: null });
     const set = await expectStatus(200, api.put('/api/dte/issuer', ISSUER, clinic));
@@ -82,7 +82,7 @@ describe('tax documents', () => {
     expect((await expectStatus(200, api.get('/api/dte/catalogs/CAT-019?search=odontologia', clinic))).body).toMatchObject({ entries: [{ code: '86202' }] });
   });
 
-  test('are found by name, and whoever reads of a national id stands in the audit log', async () => {
+  test('are found by name, and reads of a national id are in the audit log', async () => {
     const { documents } = (await expectStatus(200, api.get('/api/dte/documents?search=01234567-8', clinic))).body;
     expect(documents).toMatchObject([{ type: 'invoice', status: 'processed' }]);
     expect((await api.get('/api/dte/documents?search=nadie', clinic)).body).toMatchObject({ total: 0 });
@@ -101,7 +101,7 @@ describe('tax documents', () => {
     expect(text).not.toMatch(/01234567|luis@example/);
   });
 
-  test('that the authority refuses are 422 and stored; when it is unavailable they are contingency', async () => {
+  test('that the authority refuses are stored and return 422; while it is unavailable they are issued in contingency', async () => {
     await mood('refuses');
     const refused = await checkout(INVOICE);
     expect(refused).toMatchObject({ status: 422, body: { code: 'DTE_REJECTED', observations: ['RECHAZADO POR SIMULACION', expect.any(String)] } });
@@ -115,7 +115,7 @@ describe('tax documents', () => {
     expect((await api.post(`/api/dte/documents/${id}/invalidate`, body, clinic)).body).toMatchObject({ code: 'DTE_NOT_ALLOWED' });
   });
 
-  test('are no part of the basic plan, and of no other clinic', async () => {
+  test('are not part of the basic plan, and are not accessible to other clinics', async () => {
     const basic = await newClinic(api, { plan: 'basic' });
     for (const path of ['/api/dte/documents', '/api/dte/catalogs/CAT-012']) expect((await api.get(path, basic)).body.code).toBe('PLAN_UPGRADE_REQUIRED');
     expect((await api.post('/api/dte/checkout', INVOICE, basic)).body.code).toBe('PLAN_UPGRADE_REQUIRED');

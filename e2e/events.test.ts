@@ -1,5 +1,5 @@
-// Operators' figures stay correct through lost and repeated events and failures of NATS. The test has a product and a NATS of its
-// own, and runs in one topology, because events work alike in both.
+// Operators' figures stay correct despite lost and repeated events and failures of NATS. The test has its own product and NATS, and runs in one
+// topology, because events work in the same way in both.
 
 import { rmSync } from 'node:fs';
 import net from 'node:net';
@@ -36,7 +36,7 @@ inOneProcess('the figures become correct', () => {
     wire = await openWire(() => Number(new URL(nats.url).port));
     product = await startOwnProduct({ NATS_URL: `nats://127.0.0.1:${wire.port}` });
     api = apiAt(product.api);
-    // A zone where the day has just begun.
+    // A time zone in which the day has just begun.
     const hour = new Date().getUTCHours();
     const timezone = hour < 2 ? 'UTC' : `Etc/GMT+${Math.min(hour - 1, 12)}`;
     clinic = await newClinic(api, { registration: { timezone } });
@@ -87,20 +87,20 @@ inOneProcess('the figures become correct', () => {
     await expectCorrect();
     const connection = await connect({ servers: nats.url });
     const stream = connection.jetstream();
-    // Without the message id by which the stream drops duplicates: with the event's id, and once with another event id, so that only
-    // the revision shows its age.
+    // Published without the message id by which the stream drops duplicates: repeatedly with the event's id, and once with a different event id, so
+    // that only the revision shows that it is old.
     for (let time = 0; time < 4; time++) await stream.publish(event.subject, event.payload, { headers: event.headers });
     const otherId = headers();
     otherId.set(EVENT_ID_HEADER, '0198a3f2-7c1e-7d4b-9a53-2f6c1e8b4d70');
     await stream.publish(event.subject, event.payload, { headers: otherId });
     await connection.drain();
     const before = booked;
-    await bookNext(); // is published after the repeats, so when it counts they have been handled
+    await bookNext(); // is published after the repeats: when it is counted, they have been handled
     await expectCorrect();
     expect((await figures()).apptToday).toBe(before + 1);
   });
 
-  test('NATS is unavailable while bookings and registrations go on', async () => {
+  test('NATS is unavailable while bookings and registrations continue', async () => {
     await nats.stop();
     wire.cut();
     for (let count = 0; count < 3; count++) await bookNext();
@@ -111,7 +111,7 @@ inOneProcess('the figures become correct', () => {
     await expectCorrect();
   });
 
-  test('its store is deleted', async () => {
+  test('the store of NATS is deleted', async () => {
     await bookNext();
     await expectCorrect();
     await nats.stop();
@@ -128,7 +128,7 @@ inOneProcess('the figures become correct', () => {
   });
 });
 
-/** The event in the stream whose payload is the wanted one. */
+/** The event in the stream with the wanted payload. */
 async function published(wanted: (payload: Body) => boolean) {
   const connection = await connect({ servers: nats.url });
   try {

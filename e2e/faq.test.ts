@@ -13,7 +13,7 @@ beforeAll(async () => {
   sdk = sdkOf(api, clinic);
 });
 
-test('FAQ: a bare list of active entries, made, changed and removed', async () => {
+test('FAQ: a plain array of active entries, which are created, changed and deleted', async () => {
   const made = await sdk.post('/api/faq', { body: { category: 'hours', question: '¿Horario?', answer: '8 a 5', keywords: ['Horario', ' HORARIO'] } });
   expect(made).toEqual({
     id: expect.any(String),
@@ -36,7 +36,7 @@ test('FAQ: a bare list of active entries, made, changed and removed', async () =
   await expect(sdk.delete('/api/faq/{id}', { params })).rejects.toMatchObject({ message: 'FAQ not found', code: 'NOT_FOUND' });
 });
 
-test('canned replies: one of each title', async () => {
+test('canned replies: titles are unique', async () => {
   const made = await sdk.post('/api/canned-replies', { body: { title: 'Ubicación', body: 'Escalón' } });
   const taken = { status: 409, code: 'CANNED_REPLY_EXISTS' };
   await expect(sdk.post('/api/canned-replies', { body: { title: 'ubicación', body: 'x' } })).rejects.toMatchObject(taken);

@@ -1,4 +1,4 @@
-// What a front desk does beyond booking: hold, move, plan vacations, subscribe to the calendar.
+// The work of a front desk beyond booking: holding slots, rescheduling, vacations and calendar subscriptions.
 
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
@@ -33,14 +33,14 @@ test('a held slot is booked with its draft, and an appointment is rescheduled in
   await expect(sdk.delete('/api/slot-drafts/{id}', { params })).rejects.toMatchObject({ status: 404 });
 });
 
-test('a page that was reloaded gets its held slot again', async () => {
+test('a reloaded page gets its held slot again', async () => {
   const doctor = await addDoctor(api, clinic);
   const slot = { doctorId: doctor.id, appointmentDate: inDays(7), startTime: '08:30' };
   const first = (await expectStatus(201, api.post('/api/slot-drafts', slot, clinic))).body;
   expect((await expectStatus(200, api.post('/api/slot-drafts', slot, clinic))).body).toMatchObject({ id: first.id });
 });
 
-test('a child is booked by its id, the list finds its appointments, and the mother keeps her name', async () => {
+test("a child is booked by its id, the list finds its appointments, and the mother's name does not change", async () => {
   const doctor = await addDoctor(api, clinic);
   const mother = await addPatient(api, clinic, { fullName: 'Rosa Díaz' });
   const child = (await expectStatus(201, api.post(`/api/patients/${mother.id}/dependants`, { fullName: 'Ana Díaz' }, clinic))).body;
@@ -92,7 +92,7 @@ test('a vacation returns the appointments within it and leaves no free day in th
   await sdk.delete('/api/doctors/{doctorId}/vacations/{vacationId}', { params: { path: { ...path, vacationId: made.id } } });
 });
 
-test('a phone subscribes to the feed, asks again for free, and is shut out when the URL is replaced', async () => {
+test('a phone subscribes to the feed, gets 304 when nothing changed, and is refused after the URL was replaced', async () => {
   const doctor = await addDoctor(api, clinic);
   await book(api, clinic, { ...booking(doctor.id, '08:00'), patientName: 'Zoë Última' });
   expect(doctor.calendar_feed_token).toBeNull();

@@ -1,5 +1,5 @@
-// A process that is stopped in its tracks (SIGSTOP) keeps its connections and answers nothing: requests that need it end with 503 within
-// 4 seconds, and succeed as soon as it goes on. It stops processes, so it has a product of its own, in which each service is one.
+// A frozen process (SIGSTOP) keeps its connections but does not respond: requests that need it end with 503 within 4 seconds, and succeed as soon as
+// it continues. The test freezes processes, so it has its own product in the distributed topology.
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -25,7 +25,7 @@ inProcesses('a frozen process', () => {
     await product?.stop();
   });
 
-  /** To the processes of the product whose command has `part`, and to their children. */
+  /** Signals the process of the product whose command contains `part`, and its children. */
   function signalTo(part: string, name: NodeJS.Signals): void {
     const found = familyOf(product.pid as number).filter((pid) => commandLine(pid).includes(part));
     expect(found).toHaveLength(1);
@@ -44,7 +44,7 @@ inProcesses('a frozen process', () => {
     try {
       const answers = [...(await Promise.all(Array.from({ length: 12 }, read))), await read()];
       expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 503));
-      // Where the machine has time: others use it too.
+      // The quickest response, because other work on the machine delays some.
       expect(Math.min(...answers.map(({ ms }) => ms))).toBeLessThan(4_000);
     } finally {
       signalTo(part, 'SIGCONT');

@@ -1,5 +1,5 @@
-// A clinic with a record of every kind that there is: beside doctor, patient and appointment, whatever the rows can create
-// with the examples of the reference. So a new kind of record is there to be stolen without being named.
+// Creates a record of every kind for a clinic: doctor, patient and appointment, and all records that the rows can create with the examples of the
+// reference. So tests of isolation cover new kinds of records automatically.
 import { randomUUID } from 'node:crypto';
 import type { Api, Body } from './api.ts';
 import { addDoctor, addPatient, book, booking, type Clinic, inDays } from './clinic.ts';
@@ -8,7 +8,7 @@ import { asField, coreOf, idFields, pathOf, type Row, rows, schemaOf } from './r
 /** Ids by the plural noun that paths use: doctors, treatment-plans. */
 export type Records = Record<string, string>;
 
-/** The id that a parameter or field of this name asks for, when the clinic has such a record. */
+/** The id for a parameter or field of this name, if the clinic has such a record. */
 export function idFor(records: Records, name: string, path: string): string | undefined {
   const before = path.split('/').at(path.split('/').indexOf(`:${name}`) - 1) ?? '';
   const stem = name.replace(/_?id$/i, '').replaceAll('_', '-').toLowerCase();
@@ -17,7 +17,7 @@ export function idFor(records: Records, name: string, path: string): string | un
   return records[noun] ?? (kin ? records[kin] : undefined);
 }
 
-/** A body that would be accepted: the example of the reference with the clinic's own ids and a day to come; without one, nothing optional. */
+/** A valid body: the example of the reference with the clinic's own ids and a future date; without an example, only the required fields. */
 export function bodyFor(row: Row, idOf: (name: string) => string): Body {
   if (!row.request?.body) return undefined;
   const { properties = {}, required = [] } = schemaOf(row.request.body);
@@ -27,7 +27,7 @@ export function bodyFor(row: Row, idOf: (name: string) => string): Body {
   return { ...example, ...date, ...Object.fromEntries(ids.map((name) => [name, asField(row.request?.body, name, idOf(name))])) };
 }
 
-/** The required part of the query. */
+/** The required parameters of the query. */
 export function queryFor(row: Row): Record<string, string> {
   const { properties = {}, required = [] } = schemaOf(row.request?.query) ?? {};
   return Object.fromEntries(required.map((name: string) => [name, String(sampleOf(properties[name]))]));
@@ -44,7 +44,7 @@ function sampleOf(field: Body): unknown {
   return type === 'boolean' ? false : type === 'array' ? [] : inDays(7); // a day is a text too
 }
 
-/** Makes the records. What a row cannot create here, because it needs more than its example, is left out. */
+/** Creates the records. Rows that need more than their example are left out. */
 export async function furnish(api: Api, clinic: Clinic): Promise<Records> {
   const doctor = await addDoctor(api, clinic);
   const { id: appointment, patient_id: guest } = await book(api, clinic, booking(doctor.id, '08:00'));

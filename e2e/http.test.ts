@@ -1,5 +1,4 @@
-// HTTP behaviour for browsers, proxies and tools: headers, methods, sizes, documents, and the limits that hold when
-// nobody sets them.
+// HTTP behaviour for browsers, proxies and tools: headers, methods, sizes, documents and the default limits.
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -18,8 +17,8 @@ beforeAll(async () => {
   clinic = await newClinic(api);
 });
 
-describe('every answer', () => {
-  test('carries security headers, names no software and is not stored by caches', async () => {
+describe('every response', () => {
+  test('has security headers, names no software and is not stored by caches', async () => {
     for (const answer of [await api.get('/api/doctors', clinic), await api.get('/api/nothing'), await api.post('/api/auth/login', {})]) {
       expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
       expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
@@ -30,7 +29,7 @@ describe('every answer', () => {
     }
   });
 
-  test('has an id: the one that was sent when it is sane, else a new one', async () => {
+  test('has an id: that of the request if it is valid, or else a new one', async () => {
     const idOf = async (sent?: string) =>
       (await api.get('/api/nothing', { headers: sent === undefined ? {} : { 'X-Request-Id': sent } })).headers.get('x-request-id');
     expect(await idOf('from-the-client-0001')).toBe('from-the-client-0001');
@@ -39,7 +38,7 @@ describe('every answer', () => {
     expect(new Set(made).size).toBe(4);
   });
 
-  test('is compressed when it is large and the client says that it can read that', async () => {
+  test('is compressed when it is large and the client accepts that', async () => {
     const many = await Promise.all(
       Array.from({ length: 12 }, (_, n) => addDoctor(api, clinic, { fullName: `Doctor ${n}`, workingHours: everyDay('08:00', '12:00') })),
     );
@@ -58,7 +57,7 @@ describe('every answer', () => {
 });
 
 describe('refusals', () => {
-  test('404 in one shape for what nobody serves', async () => {
+  test('404 in the common format for unknown paths', async () => {
     for (const path of ['/api/nothing', '/nothing', '/api/doctors/x/y/z']) {
       expect(await api.get(path, clinic)).toMatchObject({ status: 404, body: { error: expect.any(String), code: 'NOT_FOUND' } });
     }
@@ -69,7 +68,7 @@ describe('refusals', () => {
     for (const { path, method } of rows) methodsOf.set(path, [...(methodsOf.get(path) ?? []), method.toUpperCase()]);
     for (const [path, methods] of methodsOf) {
       const concrete = path.replaceAll(/:\w+/g, '0198a3f2-7c1e-7d4b-9a53-2f6c1e8b4d70');
-      // A literal path may be met by a parameter of another row, such as /notifications by /:id.
+      // A literal path may also match a parameter of another row, such as /notifications and /:id.
       const wrong = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].find(
         (method) => !methods.includes(method) && !rows.some((row) => matches(row.path, concrete) && row.method.toUpperCase() === method),
       );
@@ -96,7 +95,7 @@ describe('refusals', () => {
 });
 
 describe('documents', () => {
-  test('the public keys are there, verify, and hold nothing private', async () => {
+  test('the public keys verify tokens and contain nothing private', async () => {
     const { status, body, headers } = await api.get('/.well-known/jwks.json');
     expect(status).toBe(200);
     expect(headers.get('cache-control')).toContain('public');
@@ -108,7 +107,7 @@ describe('documents', () => {
     expect(header).toMatchObject({ alg: 'ES256', kid: body.keys[0].kid });
   });
 
-  test('the OpenAPI document has every route, with its answers and its errors', async () => {
+  test('the OpenAPI document has every route with its responses and errors', async () => {
     const { status, body } = await api.get('/api/openapi.json');
     expect(status).toBe(200);
     expect(body.openapi).toMatch(/^3\.1/);
@@ -124,7 +123,7 @@ describe('documents', () => {
   });
 });
 
-// One topology is enough: limits and origins live in the gateway, which is the same in both topologies.
+// One topology is enough: limits and origins are checked by the gateway, which is the same in both.
 const inOneProcess = publicApi().topology === 'single' ? describe : describe.skip;
 
 inOneProcess('a product with the limits of the specification, two proxies in front and one friend', () => {
@@ -143,12 +142,12 @@ inOneProcess('a product with the limits of the specification, two proxies in fro
     await product?.stop();
   });
 
-  // Each client of its own, as the second proxy from us saw it; what stands before that is a claim of the client.
+  // Each client has its own address, as seen by the second proxy from the gateway. Addresses before it are claims of the client.
   const from = (client: string, claim = 'claimed') => ({ 'X-Forwarded-For': `${claim}, ${client}, 10.9.9.9` });
   const wrongLogin = (client: string, claim?: string, email = 'no@body.example') =>
     limited.post('/api/auth/login', { email, password: 'wrong' }, { headers: from(client, claim) });
 
-  test('auth: ten failures in a quarter of an hour, then 429 for whatever comes', async () => {
+  test('auth: ten failures in a quarter of an hour, then 429 for all requests', async () => {
     for (let attempt = 1; attempt <= 10; attempt++) {
       const answer = await wrongLogin('203.0.113.1', `198.51.100.${attempt}`);
       expect([answer.status, answer.headers.get('ratelimit-limit'), answer.headers.get('ratelimit-remaining')]).toEqual([401, '10', String(10 - attempt)]);
@@ -159,11 +158,11 @@ inOneProcess('a product with the limits of the specification, two proxies in fro
     expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(900);
     expect(refused.headers.get('ratelimit-remaining')).toBe('0');
     expect(refused.headers.get('ratelimit-reset')).toBe(refused.headers.get('retry-after'));
-    // Of another account, since the guesses have locked the first one for all unknown addresses.
+    // With another account, because the guesses have locked the first one for all unknown addresses.
     expect((await wrongLogin('203.0.113.2', 'claimed', 'nobody@body.example')).status).toBe(401);
   });
 
-  test('auth: what succeeds does not count', async () => {
+  test('auth: successful requests are not counted', async () => {
     const founder = await newClinic(limited);
     for (let attempt = 0; attempt < 15; attempt++) {
       const { status } = await limited.post('/api/auth/login', { email: founder.email, password: PASSWORD }, { headers: from('203.0.113.3') });
@@ -171,7 +170,7 @@ inOneProcess('a product with the limits of the specification, two proxies in fro
     }
   });
 
-  test('everything else: a hundred in a quarter of an hour, whoever asks, before anything is checked', async () => {
+  test('everything else: a hundred requests in a quarter of an hour, counted before any check', async () => {
     const knock = () => limited.get('/api/doctors', { headers: from('203.0.113.4') });
     const answers = await Promise.all(Array.from({ length: 110 }, knock));
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(100);
@@ -180,7 +179,7 @@ inOneProcess('a product with the limits of the specification, two proxies in fro
     expect((await limited.get('/api/doctors', { headers: from('203.0.113.5') })).status).toBe(401);
   });
 
-  test('the named origin may call with its cookie, another one may not', async () => {
+  test('a configured origin may call with its cookie, another one may not', async () => {
     const preflight = (origin: string) =>
       limited.send('OPTIONS', '/api/auth/refresh', undefined, {
         headers: { Origin: origin, 'Access-Control-Request-Method': 'POST', 'Access-Control-Request-Headers': 'authorization' },
@@ -241,13 +240,13 @@ inOneProcess('a product with the limits of the specification, two proxies in fro
 
 type OtherOrigin = { origin: string; ofProduct(baseUrl: string): void; close(): void };
 
-/** A web server that has the modules of the SDK and an empty page that may import them. */
+/** A web server with the modules of the SDK and an empty page that can import them. */
 async function otherOrigin(): Promise<OtherOrigin> {
   let api = '';
   const server = createServer(async ({ url = '/' }, response) => {
     const from = url === '/' ? '/desk' : url;
     const [type, text] = await fetch(api + from).then(async (answer) => [answer.headers.get('content-type'), await answer.text()] as const);
-    // The page of the desk without the desk: what is left is the map of its imports.
+    // The page of the desk without its contents: only its import map is needed.
     response.setHeader('Content-Type', type ?? '').end(url === '/' ? text.replace(/<script type="module".*<\/script>/, '') : text);
   });
   await new Promise<void>((listening) => server.listen(0, 'localhost', listening));
@@ -260,7 +259,7 @@ async function otherOrigin(): Promise<OtherOrigin> {
   };
 }
 
-test('no origin is a friend unless it is named', async () => {
+test('no origin is allowed unless it is configured', async () => {
   const { headers } = await api.get('/api/doctors', { headers: { Origin: 'https://app.clinic.example' } });
   expect(headers.get('access-control-allow-origin')).toBeNull();
 });

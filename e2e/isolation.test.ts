@@ -1,4 +1,4 @@
-// A record of another clinic is not found: each route that takes an id is called with ids of another clinic.
+// Records of another clinic are not found: each route that takes an id is called with ids of another clinic.
 
 import { randomUUID } from 'node:crypto';
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
@@ -15,11 +15,11 @@ const UUIDS = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
 let victim: Clinic;
 let thief: Clinic;
-/** Every id in the first row that the victim has of each table. */
+/** Every id in the victim's first row of each table. */
 let stolen: string[];
-/** Every row of the victim before anything is tried. */
+/** All rows of the victim before the tests. */
 let before: Record<string, string[]>;
-/** The thief's own records, for whatever is not under test. */
+/** The thief's own records, for fields that are not under test. */
 let own: Records;
 
 beforeAll(async () => {
@@ -54,14 +54,14 @@ async function withEach(attack: (id: string) => Promise<void>): Promise<void> {
   await Promise.all(Array.from({ length: 6 }, work));
 }
 
-test('the victim has something to steal, and the rows something to try', () => {
+test('the victim has records, and rows take ids', () => {
   expect(stolen.length).toBeGreaterThan(10);
   expect(withPathIds.length).toBeGreaterThan(5);
   expect(withBodyIds.length).toBeGreaterThan(0);
   expect(withQueryIds.length).toBeGreaterThan(0);
 });
 
-test('no id hides where these tests do not look: within a list or an object of a body', () => {
+test('no body has ids where these tests do not find them, within a list or an object', () => {
   const ids = (part: z.ZodType | undefined) => JSON.stringify(schemaOf(part) ?? {}).split('"format":"uuid"').length - 1;
   for (const row of clinics) {
     for (const part of [row.request?.body, row.request?.query]) expect([nameOf(row), ids(part)]).toEqual([nameOf(row), idFields(part).length]);
@@ -78,7 +78,7 @@ describe('ids in the path', () => {
           path,
           status: 404,
           code: 'NOT_FOUND',
-          // Of several records the first that is missing is named.
+          // When several records are missing, the first is named.
           error: (parametersOf(row).length === 1 && row.notFound) || expect.any(String),
         });
       });
@@ -86,7 +86,7 @@ describe('ids in the path', () => {
   });
 });
 
-describe('ids in the body: answered as the id of nobody', () => {
+describe('ids in the body: the response is that for an id that does not exist', () => {
   test.each(named(withBodyIds))('%s', async (_name, row) => {
     for (const field of idFields(row.request?.body)) {
       const path = pathOf(row, (name) => ownId(name, row));
@@ -118,8 +118,8 @@ describe('ids in the query', () => {
   });
 });
 
-describe('a clinic_id from outside', () => {
-  test.each(named(clinics))('%s: in body, query and headers it means nothing', async (_name, row) => {
+describe('a clinic_id in the request', () => {
+  test.each(named(clinics))('%s: has no effect in body, query and headers', async (_name, row) => {
     const path = pathOf(row, (name) => ownId(name, row));
     const query = new URLSearchParams({ ...queryFor(row), clinic_id: victim.id, clinicId: victim.id });
     const body = row.request?.body && { ...bodyOf(row), clinic_id: victim.id, clinicId: victim.id };
@@ -133,11 +133,11 @@ describe('a clinic_id from outside', () => {
   });
 });
 
-test('every row of the victim is as it was', async () => {
+test('no row of the victim has changed', async () => {
   expect(await recordsOf(publicApi(), victim.id)).toEqual(before);
 });
 
-test('what the victim sees is all there, and only the victim sees it', async () => {
+test('the victim still sees all its records, and no other clinic does', async () => {
   const withoutQuery = ({ request }: Row) => request?.query?.safeParse({}).success !== false;
   const lists = clinics.filter((row) => row.method === 'get' && !row.path.includes(':') && withoutQuery(row));
   for (const row of lists) {

@@ -1,5 +1,5 @@
-// The main job, as a clinic lives it once it is in: doctor, slots, patient, booking, list, status. Every
-// field of the interface is asked for by name, since an absent value is null and never missing; records may show more.
+// The main journey of a registered clinic: doctor, slots, patient, booking, list, status. Every field of the interface is checked by name, because an
+// absent value is null and never missing. Records may have more fields.
 import { randomUUID } from 'node:crypto';
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { beforeAll, describe, expect, test } from '@jest/globals';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 
 describe('doctors and slots', () => {
-  test('a doctor shows every field, alone and in the list', async () => {
+  test('a doctor has every field, alone and in the list', async () => {
     const made = await addDoctor(api, clinic, { fullName: 'Dr. Único', breaks: [{ dayOfWeek: 1, startTime: '10:00', endTime: '10:30' }] });
     expect(made).toMatchObject({
       id: UUID,
@@ -49,7 +49,7 @@ describe('doctors and slots', () => {
     expect((await api.get('/api/doctors', clinic)).body).toMatchObject({ page: 1, limit: 50 });
   });
 
-  test('an update replaces hours wholesale; a deactivated doctor leaves the list, and the appointments remain', async () => {
+  test('an update replaces all hours; a deactivated doctor is no longer listed, and the appointments remain', async () => {
     const made = await addDoctor(api, clinic);
     const appointment = await book(api, clinic, booking(made.id, '09:00'));
     const changed = await api.patch(`/api/doctors/${made.id}`, { specialty: 'Ortodoncia', workingHours: everyDay('14:00', '15:00') }, clinic);
@@ -85,7 +85,7 @@ describe('doctors and slots', () => {
 });
 
 describe('patients', () => {
-  test('a patient shows every field; the national id is whole alone and masked in lists', async () => {
+  test('a patient has every field; the national id is complete alone and masked in lists', async () => {
     const phone = freshPhone();
     const made = await addPatient(api, clinic, { fullName: 'Íñigo Zelaya', phone, dui: '000162975' });
     expect(made).toMatchObject({
@@ -129,7 +129,7 @@ describe('patients', () => {
 });
 
 describe('appointments', () => {
-  test('a booking shows every field, alone, in the answer and in the list', async () => {
+  test('an appointment has every field: alone, in the response to the booking and in the list', async () => {
     const date = inDays(9);
     const wanted = { ...booking(doctor.id, '08:30', date), patientDui: '00016297-5', notes: 'primera visita' };
     const made = await book(api, clinic, wanted);
@@ -159,7 +159,7 @@ describe('appointments', () => {
     expect((await api.get(`/api/patients/${made.patient_id}`, clinic)).body.dui).toBe('00016297-5');
   });
 
-  test('every filter of the list, and pages', async () => {
+  test('the filters and the pages of the list', async () => {
     const mine = await newClinic(api);
     const [one, two] = [await addDoctor(api, mine), await addDoctor(api, mine)];
     const made: string[] = [];
@@ -191,7 +191,7 @@ describe('appointments', () => {
     }
   });
 
-  test('a start that is no slot, a slot that is taken, a doctor who is none', async () => {
+  test('a start that is not a slot, a slot that is taken and an unknown doctor are refused', async () => {
     await book(api, clinic, booking(doctor.id, '09:30', inDays(10)));
     const post = (body: Body) => api.post('/api/appointments', body, clinic);
     expect(await post(booking(doctor.id, '09:30', inDays(10)))).toMatchObject({ status: 409, body: { error: 'Slot no longer available', code: 'SLOT_TAKEN' } });
@@ -206,7 +206,7 @@ describe('appointments', () => {
     expect(await post({ ...booking(doctor.id, '20:05', inDays(10)), outsideHours: true })).toMatchObject({ status: 201, body: { start_time: '20:05:00' } });
   });
 
-  test('each status leaves its mark; the same again leaves none', async () => {
+  test('each change of status has its effects; setting the same status again has none', async () => {
     const appointment = await book(api, clinic, booking(doctor.id, '10:00', inDays(11)));
     const set = (status: string, more: Body = {}) => api.patch(`/api/appointments/${appointment.id}/status`, { status, ...more }, clinic);
     const patient = async () => (await api.get(`/api/patients/${appointment.patient_id}`, clinic)).body;
@@ -236,7 +236,7 @@ describe('appointments', () => {
     expect(await api.get(`/api/appointments/${randomUUID()}`, clinic)).toMatchObject(missing);
   });
 
-  test('an Idempotency-Key gives the first answer again, and refuses another body', async () => {
+  test('an Idempotency-Key returns the first response again, and refuses another body', async () => {
     const key = `desk-${randomUUID()}`;
     const body = booking(doctor.id, '10:30', inDays(12));
     const send = (what: Body) => api.post('/api/appointments', what, { ...clinic, headers: freshKey(key) });
@@ -246,7 +246,7 @@ describe('appointments', () => {
     expect(await send({ ...body, notes: 'other' })).toMatchObject(failure(409, 'IDEMPOTENCY_KEY_REUSED'));
   });
 
-  test('the desk books nothing through chat', async () => {
+  test('appointments booked at the desk are not counted as chat bookings', async () => {
     const since = new Date(Date.now() - 3_600_000).toISOString();
     const { status, body } = await api.get(`/api/appointments/notifications?since=${since}`, clinic);
     expect(status).toBe(200);

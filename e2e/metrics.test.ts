@@ -1,4 +1,4 @@
-// Metrics on the operators' port: rates and times by declared names, and no data of clinics and persons.
+// Metrics on the admin port: rates and times under declared names, without data of clinics and persons.
 import { randomUUID } from 'node:crypto';
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
@@ -59,14 +59,14 @@ test('requests are counted by route template, method and status', () => {
   expect(seen({ method: 'other' })).toBeGreaterThan(0);
 });
 
-test('every route is a template of ours', () => {
+test('every route label is a template of the gateway', () => {
   const templates = new Set(rows.map((row) => row.path));
   for (const { labels } of all) {
     if (labels.route !== undefined && !templates.has(labels.route)) expect(labels.route).toMatch(/^(unknown|\/[a-z.:/-]*)$/);
   }
 });
 
-test('the process, its database and, where they share it, its services are there', () => {
+test('there are metrics of the process, its database and the services that share it', () => {
   const names = new Set(all.map(({ name }) => name));
   expect(names).toContain('nodejs_eventloop_lag_p99_seconds');
   if (publicApi().topology === 'distributed') return;
@@ -84,7 +84,7 @@ test('the process, its database and, where they share it, its services are there
 const LABELS =
   'address certificate client clock command consumer dependency folder group kind le major method minor operation outcome patch provider queue route rpc schema service space state status type version';
 
-test('labels are few, and hold nothing of a clinic or a person', () => {
+test('labels are few, and contain no data of a clinic or a person', () => {
   const secrets = [clinic.id, clinic.email, phone, phone.slice(1), unknownId, 'Xochitl', 'Metrica'];
   for (const { labels } of all) {
     for (const [name, value] of Object.entries(labels)) {

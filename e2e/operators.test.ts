@@ -1,4 +1,4 @@
-// What operators do with their key: they see every clinic and every figure, and a change holds from the next request on.
+// Operators see every clinic and every figure with their key, and their changes take effect from the next request on.
 import { randomUUID } from 'node:crypto';
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 
 describe('operators', () => {
-  test('a clinic in their list shows every field', async () => {
+  test('a clinic in their list has every field', async () => {
     const { status, body } = await api.get('/api/superadmin/clinics', api.operator);
     expect(status).toBe(200);
     expect(body.find((one: Body) => one.id === clinic.id)).toEqual({
@@ -34,7 +34,7 @@ describe('operators', () => {
     });
   });
 
-  test('suspending, expiring and upgrading hold from the very next request', async () => {
+  test('a suspension, an expiry and an upgrade take effect from the next request on', async () => {
     const mine = await newClinic(api, { plan: 'basic' });
     const change = (body: Body) => api.patch(`/api/superadmin/clinics/${mine.id}`, body, api.operator);
     const me = () => api.get('/api/auth/me', mine);
@@ -65,14 +65,14 @@ describe('operators', () => {
     for (const expiresInDays of [-1, 3651, 1.5]) expect((await change({ expiresInDays })).status).toBe(400);
   });
 
-  test('a wrong key opens nothing, and a user token is no key', async () => {
+  test("a wrong key has no access, and a user's token is not a key", async () => {
     for (const headers of [{}, { 'X-Admin-Key': 'wrong-wrong-wrong' }, { 'X-Admin-Key': '' }, { Authorization: `Bearer ${clinic.token}` }]) {
       expect(await api.get('/api/superadmin/stats', { headers })).toMatchObject(failure(401, 'INVALID_ADMIN_KEY'));
     }
   });
 
-  test('the figures show every field and follow a booking of today', async () => {
-    // A clinic where it is early in the day now, whatever the hour of this test.
+  test('the figures have every field and include a booking of today', async () => {
+    // A clinic in a time zone in which the day has just begun, whatever the time of the test.
     const hour = new Date().getUTCHours();
     const timezone = hour === 0 ? 'UTC' : hour > 13 ? `Etc/GMT+${Math.min(hour - 1, 12)}` : `Etc/GMT+${hour - 1}`;
     const mine = await newClinic(api, { registration: { timezone } });

@@ -1,4 +1,4 @@
-// A product of a test's own, without a demo clinic: to configure, or to break.
+// A separate product for one test, without a demo clinic, which the test can configure or break.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { PublicApi } from '@clinic/lib/testing/public-api.ts';
@@ -10,7 +10,7 @@ export type OwnProduct = { api: PublicApi; pid: number | undefined /** What it h
 /** Starts a product on free ports, by default in one process. Rate limits are off unless a setting enables them. */
 export async function startOwnProduct(env: Record<string, string> = {}, topology: PublicApi['topology'] = 'single'): Promise<OwnProduct> {
   const dataDir = tempFolder('own');
-  // Says that the demo clinic has been made already, so that the figures begin at nothing.
+  // Marks the demo clinic as created, so that no clinic exists and all figures start at zero.
   mkdirSync(dataDir, { recursive: true });
   writeFileSync(path.join(dataDir, 'demo.json'), JSON.stringify({ email: '', password: '', done: true }));
   const product = await startProduct(topology, { ...env, DATA_DIR: dataDir });

@@ -1,4 +1,4 @@
-// Patients in bulk through the public API: imports, exports, families, merges and their undo.
+// Bulk operations on patients through the public API: imports, exports, families, merges and their reversal.
 import { randomUUID } from 'node:crypto';
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
@@ -21,7 +21,7 @@ const list = async (of: Clinic = clinic) => (await expectStatus(200, api.get('/a
 const many = (count: number) => ['nombre;telefono', ...Array.from({ length: count }, (_, index) => `Paciente ${index};+5037${String(index).padStart(7, '0')}`)];
 
 describe('import', () => {
-  test('returns counts and faults, and a repeat changes nothing', async () => {
+  test('returns counts and faults, and a repeated import changes nothing', async () => {
     const own = await newClinic(api);
     const file = 'Nombre,Teléfono,Nacimiento\nAna Paz,7000-0001,1/2/1990\nLuis,x,\nEva,+50370000002,1991-03-04\n';
     const { body: tried } = await expectStatus(200, bring(file, '?dryRun=true', own));
@@ -82,13 +82,13 @@ describe('import', () => {
     expect(timeline.entries.map(({ kind, status }: Body) => [kind, status])).toEqual(expect.arrayContaining([['appointment', 'completed']]));
     const { body: balance } = await expectStatus(200, api.get(`/api/patients/${patient.id}/balance`, own));
     expect(balance).toMatchObject({ owed: 80.5, overdue: 80.5, plans: [{ description: 'Saldo inicial', status: 'overdue' }] });
-    // Imported appointments count in the figures and send nothing.
+    // Imported appointments are counted in the figures, and no messages are sent for them.
     const figures = () => api.get('/api/analytics/dashboard?from=2024-03-01&to=2024-03-31', own);
     await waitFor(async () => (await figures()).body.visits.completed.value === 1); // plain-words: visits is a field of the API
     expect((await expectStatus(200, api.get('/api/conversations', own))).body.total).toBe(0);
   });
 
-  test('takes the file of a form', async () => {
+  test('accepts a file in a form', async () => {
     const form = new FormData();
     form.set('comment', 'x');
     form.set('file', new Blob(['name,phone\nForma,+50379990001\n'], { type: 'application/vnd.ms-excel' }), 'pacientes.csv');
@@ -101,7 +101,7 @@ describe('import', () => {
     expect((await send(empty)).status).toBe(400);
   });
 
-  test('refuses other types, nothing, nonsense and too much', async () => {
+  test('refuses other types, empty files, files that are not CSV, and files that are too large', async () => {
     const failures = await Promise.all([
       bring('{}', '', clinic, { 'Content-Type': 'application/json' }),
       bring('', ''),
@@ -131,14 +131,14 @@ describe('import', () => {
     expect(out.headers.get('content-disposition')).toContain('pacientes.csv');
   });
 
-  test('and export belong to plans above basic', async () => {
+  test('and export are not part of the basic plan', async () => {
     const basic = await newClinic(api, { plan: 'basic' });
     expect(await bring('nombre,telefono\n', '', basic)).toMatchObject({ status: 403, body: { code: 'PLAN_UPGRADE_REQUIRED' } });
     expect(await api.get('/api/patients/export', basic)).toMatchObject({ status: 403, body: { code: 'PLAN_UPGRADE_REQUIRED' } });
   });
 });
 
-test('an export is UTF-8 with a mark, calculates nowhere, and is its own import', async () => {
+test('an export is UTF-8 with a byte order mark, contains no formulas, and can be imported again', async () => {
   const own = await newClinic(api);
   await addPatient(api, own, { fullName: '=1+1;"Ñ"', dui: '00016297-5', notes: '@cmd;=1+1' });
   const response = await fetch(`${api.baseUrl}/api/patients/export`, { headers: { Authorization: `Bearer ${own.token}` } });
@@ -165,7 +165,7 @@ describe('families and the archive', () => {
     expect((await expectStatus(200, api.patch(`/api/patients/${child.id}`, { notes: 'Alergia' }, clinic))).body.notes).toBe('Alergia');
   });
 
-  test('an archived patient leaves lists and comes back with a booking', async () => {
+  test('an archived patient is not listed, and is restored by a booking', async () => {
     const own = await newClinic(api);
     const doctor = await addDoctor(api, own);
     const patient = await addPatient(api, own);
@@ -240,7 +240,7 @@ test('a merge moves appointments and treatment, and its undo moves them back', a
   expect(await api.post('/api/patients/merge', { ...pair, mergeId: randomUUID() }, own)).toMatchObject({ status: 404, body: { error: 'Patient not found' } });
 });
 
-test("a doctor's photo is encoded again and served without a token", async () => {
+test("a doctor's photo is re-encoded and served without a token", async () => {
   const doctor = await addDoctor(api, clinic);
   const png = await sharp({ create: { width: 40, height: 40, channels: 3, background: 'teal' } })
     .png()
@@ -272,7 +272,7 @@ test('only admins archive, merge and undo', async () => {
     expect(await api.send(method, path, body, { token })).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
 });
 
-test('a file of a form is stored with its name, and served as a download that runs nothing', async () => {
+test('a file in a form is stored with its name, and served as a download that a browser does not execute', async () => {
   const patient = await addPatient(api, clinic);
   const path = `/api/patients/${patient.id}/files`;
   const content = await sharp({ create: { width: 900, height: 600, channels: 3, background: '#778899' } })

@@ -1,4 +1,4 @@
-// A real Chromium that pretends to be a phone, driven by its own debugging protocol.
+// A Chromium that emulates a phone, controlled through its debugging protocol.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -7,7 +7,7 @@ import path from 'node:path';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import type { Body } from './api.ts';
 
-/** First Debian's without a user interface, which takes a third of the processor time to start; its program in /usr/bin does not end with its starter. */
+/** Debian's headless Chromium is preferred, because it starts in a third of the processor time. Its wrapper in /usr/bin is not used, because it does not end with this process. */
 const PLACES = [
   '/usr/lib/chromium/chromium-headless-shell',
   '/usr/bin/chromium',
@@ -24,25 +24,25 @@ const VIOLATIONS = 'axe.run({ preload: false }).then(({ violations }) => violati
 export type Phone = {
   /** Opens a page and waits until it has loaded. */
   open(url: string): Promise<void>;
-  /** Gives the page so many CSS pixels. */
+  /** Sets the size of the page in CSS pixels. */
   resize(width: number): Promise<void>;
-  /** What an expression, or the promise that it returns, is worth in the page, as JSON. */
+  /** The JSON value of an expression in the page, or of the promise that it returns. */
   evaluate(expression: string): Promise<Body>;
-  /** Clicks in the middle of an element and waits for the page that follows. */
+  /** Clicks in the middle of an element and waits for the next page. */
   tap(selector: string): Promise<void>;
   /** Presses a key: Enter or Escape. */
   press(key: 'Enter' | 'Escape'): Promise<void>;
   /** Draws a line across an element. */
   draw(selector: string): Promise<void>;
   screenshot(): Promise<Buffer>;
-  /** What axe-core finds inaccessible in the page. */
+  /** The accessibility violations that axe-core finds in the page. */
   violations(): Promise<Body[]>;
-  /** What the page complained of. */
+  /** Errors and warnings of the page. */
   complaints: string[];
   stop(): Promise<void>;
 };
 
-/** So many CSS pixels wide. */
+/** Starts a browser with a page of the given width in CSS pixels. */
 export async function startPhone(width = 390, height = 844): Promise<Phone> {
   const profile = mkdtempSync(path.join(os.tmpdir(), 'clinic-phone-'));
   const child = spawn(
@@ -76,7 +76,7 @@ export async function startPhone(width = 390, height = 844): Promise<Phone> {
     const following = async (work: () => Promise<unknown>) => {
       const loaded = once('Page.loadEventFired');
       await work();
-      await loaded; // perhaps of the page before
+      await loaded; // may be the event of the previous page
       await waitFor(async () => (await evaluate('document.readyState')) === 'complete');
     };
     const boxOf = async (selector: string) => {

@@ -1,4 +1,4 @@
-// A clinic asks for a demo, an operator answers, and the clinic registers with the code that it got.
+// A clinic requests a demo, an operator accepts it, and the clinic registers with the invite code.
 import { spawnSync } from 'node:child_process';
 import { createHmac, randomUUID } from 'node:crypto';
 import path from 'node:path';
@@ -19,7 +19,7 @@ async function ask(more: Body = {}): Promise<Body> {
 }
 const list = async (query = '') => (await expectStatus(200, api.get(`/api/superadmin/demo-requests${query}`, api.operator))).body;
 
-test('asked, accepted, registered', async () => {
+test('a request is accepted, and the clinic registers', async () => {
   const asked = await ask({ phone: '+503 7000-1234', city: 'Santa Ana', doctorsCount: 3, message: 'hola' });
   expect(asked).toMatchObject({ status: 'pending', message: expect.any(String) });
   const pending = (await list('?status=pending')).find(({ id }: Body) => id === asked.id);
@@ -59,7 +59,7 @@ test('asked, accepted, registered', async () => {
   expect(mailsTo(asked.email)).toHaveLength(1);
 });
 
-test('rejected, and what is not there', async () => {
+test('a request is rejected, and an unknown one is not found', async () => {
   const { id } = await ask();
   const answer = (what: string, which = id) => api.post(`/api/superadmin/demo-requests/${which}/${what}`, undefined, api.operator);
   expect(await answer('reject')).toMatchObject({ status: 200, body: { message: expect.any(String) } });
@@ -71,7 +71,7 @@ test('rejected, and what is not there', async () => {
   expect(await api.get('/api/superadmin/demo-requests?status=gone', api.operator)).toMatchObject({ status: 400 });
 });
 
-test('an accept that is repeated with its key gives its code again; days have bounds', async () => {
+test('a repeated acceptance with the same key returns the same code; the number of days has limits', async () => {
   const { id } = await ask();
   const accept = (expiresInDays: number, headers: Record<string, string>) =>
     api.post(`/api/superadmin/demo-requests/${id}/accept`, { expiresInDays }, { headers: { ...api.operator.headers, ...headers } });
@@ -82,7 +82,7 @@ test('an accept that is repeated with its key gives its code again; days have bo
   expect((await accept(0, key)).body).toEqual(first.body);
 });
 
-test('what operators did is in their log, with the name of the key', async () => {
+test("operators' actions are in their audit log, with the name of the key", async () => {
   const clinic = await newClinic(api, { plan: 'basic' });
   await expectStatus(200, api.patch(`/api/superadmin/clinics/${clinic.id}`, { plan: 'pro' }, api.operator));
   const { body } = await api.get(`/api/superadmin/audit-log?entity=clinic&entity_id=${clinic.id}`, api.operator);
@@ -128,7 +128,7 @@ test('the figures are rebuilt from the services that own the data, while the pro
   expect(wrong).toEqual([]);
 });
 
-test('payment events are accepted with the secret that was made for the product, and with no other', async () => {
+test('payment events are accepted only with the generated secret', async () => {
   const send = (key: string) => api.post('/webhooks/payments', '{}', { headers: { 'X-Signature': createHmac('sha256', key).update('{}').digest('hex') } });
   expect(await send(secret(publicApi(), 'PAYMENTS_WEBHOOK_SECRET'))).toMatchObject({ status: 200 });
   expect(await send('another secret')).toMatchObject({ status: 401 });

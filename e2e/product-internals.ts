@@ -1,5 +1,5 @@
-// Access to the internals of the embedded product: its database as the owner, its signing keys, its NATS. For what the public
-// API does not return, and for simulated faults.
+// Access to the internals of the embedded product (its database as the owner, its signing keys and its NATS), for data that the public API does not
+// return and for simulated faults.
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -18,7 +18,7 @@ export function ownerUrl({ dataDir }: Inside): string {
   return `postgres://clinic_owner:${password}@127.0.0.1:${port}/clinic`;
 }
 
-/** One statement as the owner, who sees all clinics. */
+/** Executes a statement as the owner, who sees all clinics. */
 // biome-ignore lint/suspicious/noExplicitAny: each statement has its own rows
 export async function asOwner(product: Inside, statement: string, values: unknown[] = []): Promise<any[]> {
   const client = new pg.Client({ connectionString: ownerUrl(product) });
@@ -30,7 +30,7 @@ export async function asOwner(product: Inside, statement: string, values: unknow
   }
 }
 
-// What changes by itself: publication, links of the audit log, what platform learns from events, the record of daily runs, and the use of the product.
+// Data that changes without a request: publication, links of the audit log, projections of platform, the record of daily runs, and usage.
 const RESTLESS = ['outbox', 'audit_pending', 'audit_chain', 'clinics_seen', 'appointments_seen', 'recall_runs', 'clinic_usage', 'clinic_storage'];
 
 const unhandled = `select sum(n)::int as n from (${countUnhandledEvents('$1').join(' union all ')}) each`;
@@ -38,8 +38,8 @@ const unhandled = `select sum(n)::int as n from (${countUnhandledEvents('$1').jo
 let tenantTables: Promise<string[]> | undefined;
 
 /**
- * Every row that a clinic has in any table of any schema, as text by table: equal before and after means that nothing was written.
- * Waits until the clinic's events are handled.
+ * All rows of a clinic in all tables, as text by table. If they are equal before and after, nothing was written. Waits until the clinic's events are
+ * handled.
  */
 export async function recordsOf(product: Inside, clinicId: string): Promise<Record<string, string[]>> {
   tenantTables ??= asOwner(
@@ -56,7 +56,7 @@ export async function recordsOf(product: Inside, clinicId: string): Promise<Reco
   return found;
 }
 
-/** How many changes any service has audited for requests whose id begins with `prefix`. */
+/** The number of audited changes of all services by requests whose id begins with `prefix`. */
 export async function auditedFor(product: Inside, prefix: string): Promise<number> {
   const logs = await asOwner(product, `select table_schema || '.audit_log' as name from information_schema.tables where table_name = 'audit_log'`);
   const each = logs.map(({ name }) => `select 1 from ${name} where starts_with(request_id, $1)`);
@@ -80,7 +80,7 @@ export function signingKey(product: Inside): { kid: string; key: KeyObject } {
 
 type Forgery = { header?: Record<string, unknown>; claims?: Record<string, unknown>; key?: KeyObject };
 
-/** A token of the same user as `token`, signed with the real key unless another is given. `claims` and `header` replace fields; undefined removes one. */
+/** A token of the same user as `token`, by default signed with the real key. `claims` and `header` replace fields; undefined removes one. */
 export async function forge(product: Inside, token: string, { header = {}, claims = {}, key }: Forgery): Promise<string> {
   const real = signingKey(product);
   const payload = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());

@@ -1,4 +1,5 @@
-// The pages that patients open by a link, in Chromium: small, accessible, as wide as the screen, within their policy, and nothing is lost.
+// The pages that patients open with a link, in Chromium: they are small, accessible, as wide as the screen and within their content policy, and lose
+// no input.
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -12,7 +13,7 @@ const api = apiAt(publicApi());
 const WIDTHS = [360, 390, 1280];
 const MAX_BYTES = 60_000;
 
-// The reason is in the name, because a skipped test reports nothing else.
+// The name contains the reason, because a skipped test reports nothing else.
 const where = chromium ? describe : describe.skip;
 
 where(chromium ? 'in Chromium' : `in Chromium (${noChromium})`, () => {
@@ -26,7 +27,7 @@ where(chromium ? 'in Chromium' : `in Chromium (${noChromium})`, () => {
   });
   afterAll(() => phone.stop());
 
-  /** Fails on a page that is too large, wider than the screen, not accessible or outside of its own policy. */
+  /** Fails when the page is too large, wider than the screen, not accessible, or violates its content policy. */
   async function examine(path: string, status = 200): Promise<void> {
     const { text } = await expectStatus(status, api.get(path));
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(MAX_BYTES);
@@ -39,7 +40,7 @@ where(chromium ? 'in Chromium' : `in Chromium (${noChromium})`, () => {
     expect(phone.complaints.filter((complaint) => !/favicon|status of 404/.test(complaint))).toEqual([]);
   }
 
-  /** As if somebody typed it. */
+  /** Enters a text as a user does. */
   const enter = (selector: string, value: string) =>
     phone.evaluate(`((field) => {
       field.value = '${value}';
@@ -48,9 +49,9 @@ where(chromium ? 'in Chromium' : `in Chromium (${noChromium})`, () => {
   const fieldValue = (selector: string) => phone.evaluate(`document.querySelector('${selector}').value`);
   const shown = async () => String(await phone.evaluate('document.body.innerText'));
 
-  test('the check-in, which is one however often it is sent', async () => {
+  test('the check-in, which succeeds once however often it is sent', async () => {
     const path = `/check-in/${await scan(appointment.id, clinic)}`;
-    await waitFor(async () => (await api.get(path)).text.includes('Ya llegué')); // scheduling learns the clinic's zone by an event
+    await waitFor(async () => (await api.get(path)).text.includes('Ya llegué')); // scheduling receives the clinic's zone in an event
     await examine(path);
     await phone.tap('button');
     await phone.evaluate('void setTimeout(() => history.back())');
@@ -58,7 +59,7 @@ where(chromium ? 'in Chromium' : `in Chromium (${noChromium})`, () => {
     await examine(path);
   });
 
-  test('a form keeps what was entered when the page is left, and two signatures are one', async () => {
+  test('a form retains its input when the page is left, and a form signed twice is stored once', async () => {
     const fields = [
       { kind: 'text', label: '¿A qué es alérgico?', required: true, help: 'Si a nada, escriba «ninguna».' },
       { kind: 'choice', label: '¿Cómo supo de nosotros?', options: ['Por un amigo', 'Por internet'] },
@@ -95,7 +96,7 @@ where(chromium ? 'in Chromium' : `in Chromium (${noChromium})`, () => {
     await examine(path);
   });
 
-  test('a booking, which is one however often it is sent, and its appointment, which is confirmed and cancelled', async () => {
+  test('a booking, which is made once however often it is sent, and its appointment, which is confirmed and cancelled', async () => {
     await expectStatus(200, api.patch('/api/clinics/features', { features: { online_booking: true } }, clinic));
     const fields = { name: 'Limpieza', durationMinutes: 30, color: '#112233', onlineBookable: true };
     await expectStatus(201, api.post('/api/appointment-types', fields, clinic));
@@ -114,7 +115,7 @@ where(chromium ? 'in Chromium' : `in Chromium (${noChromium})`, () => {
     await enter('#name', 'Rosa Díaz');
     await enter('#phone', '70009999');
     await phone.evaluate("for (let i = 0; i < 2; i++) document.querySelector('form').requestSubmit()");
-    // Nothing can carry a code.
+    // No code can be sent.
     await waitFor(async () => expect(await shown()).toContain('Recibimos su solicitud'));
     const appointmentPath = String(await phone.evaluate('location.pathname'));
     await examine(appointmentPath);
@@ -134,7 +135,7 @@ where(chromium ? 'in Chromium' : `in Chromium (${noChromium})`, () => {
     expect(await pending()).toBe(0);
   });
 
-  test('a link that is not valid', async () => {
+  test('an invalid link', async () => {
     for (const path of ['/forms/x', '/check-in/x', '/manage/x', '/book/x']) await examine(path, 404);
   });
 });

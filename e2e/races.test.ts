@@ -1,4 +1,4 @@
-// Concurrent requests: the database decides, exactly one succeeds, and the others get the reason.
+// Concurrent requests: the database decides, exactly one succeeds, and the others receive the reason.
 import { randomUUID } from 'node:crypto';
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { beforeAll, describe, expect, test } from '@jest/globals';
@@ -16,7 +16,7 @@ beforeAll(async () => {
 const times = <T>(count: number, work: (index: number) => Promise<T>) => Promise.all(Array.from({ length: count }, (_, index) => work(index)));
 const post = (body: Body) => api.post('/api/appointments', body, clinic);
 
-/** How often each outcome came: `{ '201': 1, '409 SLOT_TAKEN': 39 }`. */
+/** The number of responses by outcome: `{ '201': 1, '409 SLOT_TAKEN': 39 }`. */
 function tally(answers: Answer[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { status, body } of answers) {
@@ -27,7 +27,7 @@ function tally(answers: Answer[]): Record<string, number> {
 }
 
 describe('one slot', () => {
-  test('40 bookings of it: one wins, 39 get SLOT_TAKEN, one is in the list', async () => {
+  test('of 40 bookings one succeeds, 39 get SLOT_TAKEN, and the list has one', async () => {
     const date = inDays(7);
     const answers = await times(40, () => post(booking(doctor.id, '08:00', date)));
     expect(tally(answers)).toEqual({ 201: 1, '409 SLOT_TAKEN': 39 });
@@ -35,7 +35,7 @@ describe('one slot', () => {
     expect(body.appointments.map((row: Body) => row.id)).toEqual([answers.find(({ status }) => status === 201)?.body.id]);
   });
 
-  test('starts that overlap, off the grid: one of them all', async () => {
+  test('of bookings with overlapping starts off the grid, one succeeds', async () => {
     const date = inDays(8);
     const starts = ['14:00', '14:05', '14:10', '14:15', '14:20', '14:25', '14:29'];
     const answers = await times(21, (index) => post({ ...booking(doctor.id, starts[index % 7] ?? '', date), outsideHours: true }));
@@ -54,7 +54,7 @@ describe('one slot', () => {
     expect((await set(first.id, 'confirmed')).status).toBe(200);
   });
 
-  test('back to confirmed and a new booking at once: one of them', async () => {
+  test('of a concurrent return to confirmed and a new booking, one succeeds', async () => {
     const date = inDays(10);
     for (const time of ['08:00', '08:30', '09:00', '09:30']) {
       const { id } = await book(api, clinic, booking(doctor.id, time, date));
@@ -66,7 +66,7 @@ describe('one slot', () => {
     }
   });
 
-  test('concurrent no-shows of one appointment count once', async () => {
+  test('concurrent no-shows of one appointment are counted once', async () => {
     const { id, patient_id } = await book(api, clinic, booking(doctor.id, '10:00', inDays(10)));
     expect(tally(await times(12, () => api.patch(`/api/appointments/${id}/status`, { status: 'no_show' }, clinic)))).toEqual({ 200: 12 });
     expect((await api.get(`/api/patients/${patient_id}`, clinic)).body.no_show_count).toBe(1);
@@ -82,7 +82,7 @@ test('40 bookings with one Idempotency-Key are one appointment, and all return i
   expect((await api.get(`/api/appointments?date=${inDays(11)}`, clinic)).body.total).toBe(1);
 });
 
-test('every creating route answers a repeated key with its first answer', async () => {
+test('every creating route returns its first response for a repeated key', async () => {
   const key = randomUUID();
   const twice = async (path: string, body: Body, who: { token?: string; headers?: Record<string, string> }) => {
     const send = () => api.post(path, body, { ...who, headers: { ...who.headers, ...freshKey(`${key}${path}`) } });
@@ -95,7 +95,7 @@ test('every creating route answers a repeated key with its first answer', async 
   await twice('/api/superadmin/invite-codes', { plan: 'pro', notes: 'once' }, api.operator);
 });
 
-test('one invite code redeemed 8 times at once founds one clinic', async () => {
+test('one invite code redeemed 8 times concurrently creates one clinic', async () => {
   const invite = await inviteCode(api);
   const answers = await times(8, () => register(api, invite.code, { clinicName: `Carrera ${invite.id}` }));
   expect(tally(answers)).toEqual({ 201: 1, '400 INVALID_INVITE_CODE': 7 });
@@ -103,21 +103,21 @@ test('one invite code redeemed 8 times at once founds one clinic', async () => {
   expect(clinics.filter((one: Body) => one.name === `Carrera ${invite.id}`)).toHaveLength(1);
 });
 
-test('one e-mail registered with 6 codes at once is one account', async () => {
+test('one e-mail registered concurrently with 6 codes creates one account', async () => {
   const codes = await times(6, () => inviteCode(api));
   const email = `race-${randomUUID()}@clinic.example`;
   const answers = await times(6, (index) => register(api, codes[index].code, { email }));
   expect(tally(answers)).toEqual({ 201: 1, '409 EMAIL_TAKEN': 5 });
 });
 
-test('14 doctors at once under a limit of 8 are eight', async () => {
+test('of 14 concurrent doctors under a limit of 8, eight are created', async () => {
   const pro = await newClinic(api, { plan: 'pro' });
   const answers = await times(14, (index) => api.post('/api/doctors', { fullName: `Doctor ${index}` }, pro));
   expect(tally(answers)).toEqual({ 201: 8, '403 DOCTOR_LIMIT_REACHED': 6 });
   expect((await api.get('/api/doctors', pro)).body.total).toBe(8);
 });
 
-test('one new phone booked for eight times at once is one patient', async () => {
+test('eight concurrent bookings for one new phone create one patient', async () => {
   const { patientPhone } = booking(doctor.id, '');
   const slots = ['08:00', '08:30', '09:00', '09:30', '10:00', '10:30', '11:00', '11:30'];
   const answers = await times(8, (index) => post({ ...booking(doctor.id, slots[index] ?? '', inDays(12)), patientPhone }));
@@ -125,7 +125,7 @@ test('one new phone booked for eight times at once is one patient', async () => 
   expect(new Set(answers.map((answer) => answer.body.patient_id)).size).toBe(1);
 });
 
-test('what the list of slots shows is what can be booked: every one of it, and no other minute of the grid', async () => {
+test('exactly the listed slots can be booked: each of them, and no other minute of the grid', async () => {
   const breaks = [{ dayOfWeek: 0, startTime: '09:00', endTime: '09:20' }].flatMap((range) => everyDay(range.startTime, range.endTime));
   const who = await addDoctor(api, clinic, { consultationDurationMinutes: 20, bufferTimeMinutes: 5, workingHours: everyDay('08:00', '10:30'), breaks });
   const date = inDays(13);

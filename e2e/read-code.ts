@@ -1,4 +1,4 @@
-// The link in a picture of a code.
+// Reads the link in the picture of a QR code.
 import jsqr from 'jsqr';
 import sharp from 'sharp';
 

@@ -1,4 +1,4 @@
-// The README and the guides from their own text: each block of commands or of TypeScript is run, and what is shown below it comes back.
+// Runs each block of commands or of TypeScript in the README and the guides, and compares the output with the block below it.
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
@@ -18,7 +18,7 @@ const BETWEEN = '\u001e';
 const OPTIONS = { cwd: PROJECT, timeout: 600_000 };
 const read = (page: string) => readFileSync(path.join(PROJECT, page), 'utf8');
 
-/** What a reader of the guides receives webhooks with. */
+/** The program with which a reader of the guides receives webhooks. */
 const received: { body: string; headers: IncomingHttpHeaders }[] = [];
 const receiver = createServer(async (request, response) => {
   let body = '';
@@ -42,7 +42,7 @@ function blocksOf(page: string, language: 'sh' | 'ts'): Block[] {
   });
 }
 
-/** Pages shorten answers: real objects may have more fields, lists more items. */
+/** Pages shorten responses: actual objects may have more fields, and lists more items. */
 function shortened(expected: Body): Body {
   if (Array.isArray(expected)) return expect.arrayContaining(expected.map(shortened));
   if (typeof expected === 'object' && expected !== null)
@@ -55,7 +55,7 @@ function here(code: string): string {
   return code.replaceAll('http://localhost:8080', publicApi().baseUrl).replaceAll('http://localhost:9191', `http://127.0.0.1:${port}`);
 }
 
-/** Runs all blocks in one program, as a reader does, since later blocks use what earlier ones have set. Returns what each has printed. */
+/** Runs all blocks in one program, as a reader does, because later blocks use variables of earlier ones. Returns the output of each. */
 async function walk(blocks: Block[], [program, ...args]: [string, ...string[]], mark: string, end = ''): Promise<string[]> {
   const code = blocks.map((block) => `${here(block.code)}\n${mark}\n`).join('') + end;
   const { stdout } = await run(program, [...args, code], OPTIONS);
@@ -81,7 +81,7 @@ const typescript = (page: string, end?: string) =>
     end,
   );
 
-test('the walk of the README goes as it says', async () => {
+test('the commands of the README have the output that it shows', async () => {
   const blocks = blocksOf('README.md', 'sh');
   expect(blocks.filter(({ shown }) => shown).length).toBeGreaterThanOrEqual(5);
   await commands(blocks);
@@ -90,16 +90,16 @@ test('the walk of the README goes as it says', async () => {
 const BEGIN = 'docs/guides/README.md';
 const WEBHOOKS = 'docs/guides/events-and-webhooks.md';
 
-test.each(GUIDES.filter((page) => page !== BEGIN && page !== WEBHOOKS))('the examples of %s go as it says', async (page) => {
+test.each(GUIDES.filter((page) => page !== BEGIN && page !== WEBHOOKS))('the examples of %s have the output that it shows', async (page) => {
   await commands([...blocksOf(BEGIN, 'sh'), ...blocksOf(page, 'sh')]);
   if (blocksOf(page, 'ts').length > 0) await typescript(page);
 });
 
-test(`the examples of ${WEBHOOKS} go as it says, and its receiver accepts what was delivered and nothing else`, async () => {
+test(`the examples of ${WEBHOOKS} have the output that it shows, and its receiver accepts exactly the deliveries`, async () => {
   const begin = blocksOf(BEGIN, 'sh');
   const printed = await commands([...begin, ...blocksOf(WEBHOOKS, 'sh')]);
   const { secret } = JSON.parse(printed[begin.length] ?? '') as { secret: string };
-  const delivered = [...received]; // with what other tests do in the demo clinic meanwhile
+  const delivered = [...received]; // includes deliveries caused by other tests in the demo clinic
   expect(new Set(delivered.map(({ body }) => JSON.parse(body).type))).toEqual(new Set(['webhook.test', 'appointment.booked']));
   const forged = delivered.map(({ body, headers }) => ({ headers, body: body.replace('"type"', '"kind"') }));
   const deliver = `
@@ -111,7 +111,7 @@ test(`the examples of ${WEBHOOKS} go as it says, and its receiver accepts what w
   expect(answers).toContain('appointment.booked');
 });
 
-test('every page and command that the README and the guides name is there', () => {
+test('every page and command that the README and the guides name exists', () => {
   const { scripts } = JSON.parse(read('package.json'));
   for (const page of PAGES) {
     for (const [, script = ''] of read(page).matchAll(/npm run ([\w:-]+)/g)) expect(Object.keys(scripts)).toContain(script);

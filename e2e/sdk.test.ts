@@ -1,4 +1,4 @@
-// The SDK against the product: the lines of its README, a session with its cookie, errors, lists and live events.
+// The SDK with the product: the example of its README, a session with its cookie, errors, lists and live events.
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -16,7 +16,7 @@ const run = promisify(execFile);
 const SDK = path.resolve(import.meta.dirname, '../sdk');
 const { baseUrl } = publicApi();
 
-test('the lines of the README book an appointment', async () => {
+test('the example of the README books an appointment', async () => {
   const [, lines = ''] = /```ts\n(.*?)```/s.exec(readFileSync(path.join(SDK, 'README.md'), 'utf8')) ?? [];
   expect(lines.trim().split('\n').filter(Boolean)).toHaveLength(10);
   const program = lines.replace("'@clinic/sdk'", `'${SDK}/src/index.ts'`).replace('http://localhost:8080', baseUrl);
@@ -24,7 +24,7 @@ test('the lines of the README book an appointment', async () => {
   expect(stdout).toMatch(/^[0-9a-f-]{36} confirmed\n$/);
 });
 
-test('a session, its refusals, a creating call that is repeated, a list, and live events', async () => {
+test('a session, refused calls, a repeated creating call, a list, and live events', async () => {
   const registered = await newClinic(apiAt(publicApi()));
   const clinic = createClinic({ baseUrl });
   await expect(clinic.signIn({ email: registered.email, password: 'wrong' })).rejects.toMatchObject({ code: 'INVALID_CREDENTIALS', status: 401 });
@@ -68,7 +68,7 @@ test('a session, its refusals, a creating call that is repeated, a list, and liv
 const where = chromium ? describe : describe.skip;
 
 where(chromium ? 'the desk in Chromium' : `the desk in Chromium (${noChromium})`, () => {
-  test('a receptionist books, moves and cancels, opens a card and answers in the chat; each view is accessible on a phone and a screen', async () => {
+  test('a receptionist books, moves and cancels, opens a patient and replies in the chat; each view is accessible on a phone and a screen', async () => {
     const api = apiAt(publicApi());
     const clinic = await newClinic(api);
     const doctor = await addDoctor(api, clinic, { workingHours: everyDay('00:00', '23:30') });
@@ -103,7 +103,7 @@ where(chromium ? 'the desk in Chromium' : `the desk in Chromium (${noChromium})`
       await here('.live');
       await page.evaluate(chooseDay);
       await here('.book');
-      // By keyboard: Enter opens, Escape closes, and the focus is where it was.
+      // With the keyboard: Enter opens, Escape closes, and the focus returns.
       await page.evaluate('document.querySelector(".book").focus()');
       await page.press('Enter');
       await here('dialog[open] [name=startTime] option');
@@ -136,7 +136,7 @@ where(chromium ? 'the desk in Chromium' : `the desk in Chromium (${noChromium})`
       await click('.view-chat');
       const phone = freshPhone();
       await deliver(deliveryOf(number, phone, { text: '¿Tienen cita mañana?' }));
-      const chat = `.inbox [data-phone="${phone}"]`; // beside the conversations with the patients of the appointments
+      const chat = `.inbox [data-phone="${phone}"]`; // the inbox also has conversations with the patients of the appointments
       await here(chat);
       await examine('inbox');
       await click(chat);
@@ -150,7 +150,7 @@ where(chromium ? 'the desk in Chromium' : `the desk in Chromium (${noChromium})`
       await click('.mode');
       await here('[name=message]', '=== 0');
       const calls = await page.evaluate(CALLS);
-      // The cookie of the session outlives the page.
+      // The session's cookie survives a reload.
       await page.open(`${baseUrl}/desk`);
       await here('.live');
       await here('.doctors section');

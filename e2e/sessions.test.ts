@@ -1,4 +1,4 @@
-// How a clinic comes in and stays in: invite codes, registration, sign-in, and sessions that are renewed, reused or ended.
+// Registration and sessions of a clinic: invite codes, registration, sign-in, and sessions that are renewed, reused or ended.
 import { randomUUID } from 'node:crypto';
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { beforeAll, describe, expect, test } from '@jest/globals';
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 
 describe('invite codes', () => {
-  test('a code shows every field, and the list has it', async () => {
+  test('a code has every field and is listed', async () => {
     const made = await api.post('/api/superadmin/invite-codes', {}, api.operator);
     expect(made.status).toBe(201);
     expect(made.body).toEqual({
@@ -43,7 +43,7 @@ describe('invite codes', () => {
     expect(await inviteCode(api, { plan: 'forever_free', expiresInDays: 5 })).toMatchObject({ plan: 'forever_free', expires_at: null });
   });
 
-  test('revoked, expired, used, unknown or meant for another: one answer, and the right e-mail still redeems', async () => {
+  test('revoked, expired, used, unknown and other persons’ codes have the same response, and the right e-mail can still redeem its code', async () => {
     const refused = failure(400, 'INVALID_INVITE_CODE');
     const revoked = await inviteCode(api);
     expect(await api.patch(`/api/superadmin/invite-codes/${revoked.id}/revoke`, {}, api.operator)).toMatchObject({
@@ -62,7 +62,7 @@ describe('invite codes', () => {
     expect(await api.patch(`/api/superadmin/invite-codes/${randomUUID()}/revoke`, {}, api.operator)).toMatchObject(failure(404, 'NOT_FOUND'));
   });
 
-  test('a failed registration does not burn the code', async () => {
+  test('a failed registration does not use the code', async () => {
     const { code } = await inviteCode(api);
     expect(await register(api, code, { email: clinic.email })).toMatchObject(failure(409, 'EMAIL_TAKEN'));
     expect(await register(api, code, { password: 'password1' })).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } });
@@ -71,7 +71,7 @@ describe('invite codes', () => {
 });
 
 describe('registration and sessions', () => {
-  test('a registration signs the admin in, with every field and a cookie no script can read', async () => {
+  test('a registration signs the admin in, with every field and a cookie that no script can read', async () => {
     const { code } = await inviteCode(api, { plan: 'trial', expiresInDays: 9 });
     const registered = await register(api, code, { clinicName: 'Clínica Ñandú', phone: '2222 3333', city: 'Santa Ana' });
     expect(registered.status).toBe(201);
@@ -99,7 +99,7 @@ describe('registration and sessions', () => {
     expect(claims.exp - claims.iat).toBe(28_800);
   });
 
-  test('signing in answers as registering does; a wrong e-mail and a wrong password answer alike', async () => {
+  test('a sign-in has the response of a registration; a wrong e-mail and a wrong password have the same response', async () => {
     const signedIn = await api.post('/api/auth/login', { email: clinic.email.toUpperCase(), password: PASSWORD });
     expect(signedIn.status).toBe(200);
     expect(signedIn.body).toEqual({ ...clinic.session, access_token: expect.any(String) });
@@ -121,7 +121,7 @@ describe('registration and sessions', () => {
     });
   });
 
-  test('a refresh rotates the cookie; an old one used again ends the family, and so does signing out', async () => {
+  test('a refresh rotates the cookie; the reuse of an old cookie ends the session family, and so does signing out', async () => {
     const mine = await newClinic(api);
     const refresh = (cookie: string) => api.post('/api/auth/refresh', undefined, { headers: { Cookie: cookie } });
     const next = (answer: { headers: Headers }) => answer.headers.getSetCookie()[0]?.split(';')[0] ?? '';
@@ -131,7 +131,7 @@ describe('registration and sessions', () => {
     expect(await api.get('/api/auth/me', { token: second.body.access_token })).toMatchObject({ status: 200 });
     const third = await refresh(next(second));
     expect(third.status).toBe(200);
-    expect((await refresh(mine.cookie)).status).toBe(401); // two parties hold it: the whole family ends
+    expect((await refresh(mine.cookie)).status).toBe(401); // two parties have it, so the whole family ends
     expect((await refresh(next(third))).status).toBe(401);
 
     const fresh = next(await api.post('/api/auth/login', { email: mine.email, password: PASSWORD }));

@@ -1,5 +1,5 @@
-// Concurrent requests for one slot by every route: a booking, a draft, a reschedule, a cancelled appointment that is confirmed
-// again, an accepted offer of the waitlist, a time that is chosen in the chat. One succeeds, the others are refused. SLOT_RACE_ROUNDS sets the number of rounds.
+// Concurrent requests for one slot by every route: a booking, a draft, a reschedule, a cancelled appointment that is confirmed again, an accepted offer
+// of the waitlist, and a time that is chosen in the chat. One succeeds, and the others are refused. SLOT_RACE_ROUNDS sets the number of rounds.
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { expect, test } from '@jest/globals';
@@ -9,11 +9,11 @@ import { connectNumber, deliver, deliveryOf } from './setup/chat-number.ts';
 
 const ROUNDS = Number(process.env.SLOT_RACE_ROUNDS ?? 20);
 const REQUESTS = 64;
-/** Reschedule requests in one round, each of another appointment: one that moves twice would win twice. */
+/** The number of reschedule requests in a round, each for another appointment, because one appointment could move twice. */
 const MOVERS = 16;
-/** Patients who choose the slot in the chat, in each round. */
+/** The number of patients in a round who choose the slot in the chat. */
 const CHATTING = 4;
-const SLOTS_A_DAY = 47; // of half an hour until 23:59
+const SLOTS_A_DAY = 47; // half hours until 23:59
 
 const api = apiAt(publicApi());
 
@@ -31,7 +31,7 @@ test(
     for (let round = 0; round < ROUNDS; round++) {
       const slot = { doctorId: doctor.id, appointmentDate: inDays(10 + Math.floor(round / SLOTS_A_DAY)), startTime: timeOf(round % SLOTS_A_DAY) };
       const gone = await cancelled(clinic, slot);
-      // Every second slot is held for an entry of the waitlist, whose acceptance must win.
+      // Every second slot is held for an entry of the waitlist, whose acceptance must succeed.
       const entry = round % 2 ? await offered(clinic, slot) : undefined;
       const { winner, answers } = await race({ ...clinic, number }, slot, movers, gone, entry);
       expect(tally(answers)).toEqual(expect.objectContaining({ won: 1, refused: REQUESTS - 1 }));
@@ -54,7 +54,7 @@ async function cancelled(clinic: Clinic, slot: Slot): Promise<Body> {
   return appointment;
 }
 
-/** An entry of the waitlist that the slot is held for. */
+/** A waitlist entry for which the slot is held. */
 async function offered(clinic: Clinic, { doctorId, appointmentDate: date, startTime }: Slot): Promise<Body> {
   const body = { patientName: 'Eva Luna', patientPhone: freshPhone(), doctorId, dateFrom: date, dateTo: date, timeFrom: startTime };
   const { body: entry } = await api.post('/api/waitlist', body, clinic);
@@ -70,7 +70,7 @@ async function race(clinic: Clinic & { number: string }, slot: Slot, movers: Bod
     ['status', () => api.patch(`/api/appointments/${gone.id}/status`, { status: 'confirmed' }, clinic)],
     ...(entry ? [['accept', () => api.post(`/api/waitlist/${entry.id}/accept`, undefined, clinic)] as [string, () => Promise<Answer>]] : []),
   ];
-  // A confirmed appointment stays confirmed, and a user who asks again gets the same draft: only the first of these requests competes.
+  // A confirmed appointment stays confirmed, and a user who repeats a request gets the same draft, so only the first of these requests competes.
   const once = new Set<string>();
   const tries = Array.from({ length: REQUESTS }, (_, index): [string, number, () => Promise<Answer>] => {
     let [name, request] = routes[index % routes.length] as (typeof routes)[number];
@@ -85,7 +85,7 @@ async function race(clinic: Clinic & { number: string }, slot: Slot, movers: Bod
   return { winner: answers.find(({ status }) => status < 300), answers };
 }
 
-/** A new patient chooses the slot in the chat. The bot asks for the name, or says that the slot was taken. */
+/** A new patient chooses the slot in the chat. The bot asks for the name, or replies that the slot was taken. */
 async function choose(clinic: Clinic & { number: string }, { doctorId, appointmentDate, startTime }: Slot): Promise<Answer> {
   const phone = freshPhone();
   const delivered = await deliver(deliveryOf(clinic.number, phone, { choice: `time|${doctorId}|${appointmentDate}|${startTime}` }));
@@ -108,7 +108,7 @@ function tally(answers: Try[]): Record<string, number> {
   return counts;
 }
 
-/** The number of appointments in the slot, plus one when it is held: a draft has won, or a patient in the chat. */
+/** The number of appointments in the slot, plus one when it is held by a draft or for a patient in the chat. */
 async function holders(clinic: Clinic, { doctorId, appointmentDate, startTime }: Slot, winner: string | undefined): Promise<number> {
   const { body } = await api.get(`/api/appointments?date=${appointmentDate}&doctor_id=${doctorId}&status=confirmed&limit=500`, clinic);
   return (

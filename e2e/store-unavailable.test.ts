@@ -1,6 +1,6 @@
-// Webhooks while PostgreSQL is unavailable: stopped, then killed. The sender gets 503 within half a second
-// and delivers again; then each message stands in its thread once. It breaks things, so it has a product of its own; what it
-// breaks is the same in both topologies, so it runs in one.
+// Webhooks while PostgreSQL is unavailable, first frozen and then killed. The sender receives 503 within half a second and delivers again; afterwards
+// each message is in its thread once. The test has its own product, because it breaks it, and runs in one topology, because both behave in the same
+// way.
 import { createHmac, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -14,7 +14,7 @@ import { type OwnProduct, startOwnProduct } from './own-product.ts';
 import { secret } from './product-internals.ts';
 
 const WITHIN_MS = 500;
-/** The payment provider repeats a delivery only a few times, so the gateway waits longer for the store. */
+/** The payment provider retries a delivery only a few times, so the gateway waits longer for the database. */
 const PAYMENT_WITHIN_MS = 9_000;
 
 const inOneProcess = publicApi().topology === 'single' ? describe : describe.skip;
@@ -44,7 +44,7 @@ inOneProcess('while PostgreSQL is unavailable', () => {
 
   const postmaster = () => Number(readFileSync(path.join(product.api.dataDir, 'postgres/cluster/postmaster.pid'), 'utf8').split('\n')[0]);
 
-  /** To PostgreSQL with all its processes, which are no group. */
+  /** Signals all processes of PostgreSQL, which are not in one process group. */
   const signalAll = (name: NodeJS.Signals) => signal(familyOf(postmaster()), name);
 
   function chat(id: string, text: string) {
@@ -82,7 +82,7 @@ inOneProcess('while PostgreSQL is unavailable', () => {
     return body.messages.filter(({ direction }: Body) => direction === 'in').map(({ text }: Body) => text);
   };
 
-  /** 503 each time for all of them, and as fast as it is asked for where the machine has time: others use it too. */
+  /** Expects 503 for all deliveries, and the quickest response within the limit, because other work on the machine delays some. */
   async function refused(deliver: () => Promise<{ status: number; ms: number }>[], withinMs = WITHIN_MS) {
     let fastest = Infinity;
     for (let times = 0; times < 5 && fastest >= withinMs; times++) {
@@ -93,7 +93,7 @@ inOneProcess('while PostgreSQL is unavailable', () => {
     expect(fastest).toBeLessThan(withinMs);
   }
 
-  test('stopped in its tracks', async () => {
+  test('frozen', async () => {
     const first = `wamid.${randomUUID()}`;
     await waitFor(async () => (await chat(first, 'antes')).status === 200); // 503 while the machine is busy
     await waitFor(async () => (await api.get('/api/conversations', clinic)).body.total === 1);
@@ -114,7 +114,7 @@ inOneProcess('while PostgreSQL is unavailable', () => {
     await waitFor(async () => (await api.get('/api/auth/me', clinic)).body.subscription.plan === 'pro');
   });
 
-  test('killed, and started again by the product', async () => {
+  test('killed, and restarted by the product', async () => {
     const known = (await thread()).length;
     const ids = Array.from({ length: 8 }, () => `wamid.${randomUUID()}`);
     const id = `wamid.${randomUUID()}`;

@@ -1,6 +1,6 @@
-// An issuer of tax documents, and the contents of an invoice and of one for a taxpayer.
+// An issuer of tax documents, and the contents of an invoice for a consumer and of one for a taxpayer.
 
-/** Complete for the simulated tax authority. */
+/** An issuer with everything that the simulated tax authority requires. */
 export const ISSUER = {
   environment: 'test',
   nit: '0614-010190-101-5',

@@ -1,5 +1,5 @@
-// The second lock, read from the database's own catalogue: row-level security on every table of a clinic, and roles that
-// own nothing and see nothing without a tenant.
+// Isolation of tenants in the database, read from its catalogue: row-level security on every table of clinics, and roles that own nothing and see
+// nothing without a tenant.
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { databaseUrls } from '@clinic/lib/db/migrate.ts';
@@ -34,7 +34,7 @@ beforeAll(async () => {
   );
 });
 
-/** Runs statements as the request role of a service, as it would: in a transaction, of a clinic or of none. */
+/** Runs statements with the request role of a service in a transaction, with or without a clinic. */
 async function asRole<T>(schema: string, clinicId: string | undefined, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: databaseUrls(ownerUrl(publicApi()), schema).DATABASE_URL, options: `-c search_path=${schema}` });
   await client.connect();
@@ -52,7 +52,7 @@ const readable = (client: pg.Client, table: Table) =>
     .query<{ may: boolean }>(`select has_table_privilege($1, 'select') as may`, [`${table.schema}.${table.name}`])
     .then(({ rows }) => rows[0]?.may === true);
 
-test('the services are there, with tables of clinics', () => {
+test('all services have tables of clinics', () => {
   expect(schemas).toEqual(expect.arrayContaining(['gateway', 'identity', 'platform', 'scheduling']));
   expect(tables.filter(({ tenant }) => tenant).length).toBeGreaterThan(15);
 });
@@ -79,7 +79,7 @@ test('no policy lets a request role see more than its tenant', () => {
   expect(lax).toEqual([]);
 });
 
-test('the roles own nothing, are no superusers, bypass nothing and make nothing', async () => {
+test('the roles own nothing, are not superusers, bypass nothing and cannot create objects', async () => {
   const powerful = await asOwner(
     publicApi(),
     `select rolname from pg_roles where rolname like 'clinic\\_%' and rolname <> current_user
@@ -99,7 +99,7 @@ test('the roles own nothing, are no superusers, bypass nothing and make nothing'
   expect({ powerful, owned, makers }).toEqual({ powerful: [], owned: [], makers: [] });
 });
 
-test('without a tenant the request role sees no row of any clinic, and what else it can read is plumbing or meant for all', async () => {
+test('without a tenant the request role sees no row of any clinic, and can read only technical tables and data for all clinics', async () => {
   const plumbing = ['migrations', 'inbox', 'published_stream', 'rate_limits', 'running_processes', 'daily_runs'];
   const forAll = ['maintenance', 'operator_notices'];
   for (const schema of schemas) {
@@ -117,7 +117,7 @@ test('without a tenant the request role sees no row of any clinic, and what else
 });
 
 describe('with a tenant', () => {
-  test('the request role sees that clinic and no other', async () => {
+  test('the request role sees only that clinic', async () => {
     let seen = 0;
     for (const schema of schemas) {
       await asRole(schema, clinic.id, async (client) => {
@@ -144,7 +144,7 @@ describe('with a tenant', () => {
   });
 });
 
-test('a service reads no table of another service, changes no migrations, and becomes no other role', async () => {
+test('a service cannot read tables of another service, change migrations, or become another role', async () => {
   const readers = await asOwner(
     publicApi(),
     `select r.rolname as role, n.nspname || '.' || c.relname as name from pg_roles r, pg_class c join pg_namespace n on n.oid = c.relnamespace

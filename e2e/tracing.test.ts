@@ -1,5 +1,5 @@
-// A booking and the reminder that goes out for it are one trace, in either topology: through every process, its tables, its
-// events and the minute's job, up to the call of the chat provider.
+// A booking and its reminder are one trace in both topologies: through every process, its tables, its events and the scheduled job, up to the call
+// of the chat provider.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
@@ -48,7 +48,7 @@ test('a booking and its reminder', async () => {
   const request = booking(doctor.id, '09:00');
   const { body: booked } = await expectStatus(201, api.post('/api/appointments', { ...request, patientName: 'Xochitl Trazada' }, clinic));
 
-  // The reminder would be due days later and its job runs once a minute: the test makes both due now.
+  // The reminder would be due days later, and its job runs once a minute: the test makes both due now.
   const due = "update messaging.reminders set due_at = now() where appointment_id = $1 and kind = 'day' and state = 'planned' returning trace";
   await waitFor(async () => (await asOwner(product.api, due, [booked.id])).length === 1);
   await asOwner(product.api, "insert into messaging_jobs.job (name, retry_limit) values ('send-reminders', 0)");
@@ -77,7 +77,7 @@ test('a booking and its reminder', async () => {
   const several = ['clinic-gateway', 'clinic-identity', 'clinic-messaging', 'clinic-scheduling'];
   expect(processes).toEqual(publicApi().topology === 'single' ? ['clinic-all'] : expect.arrayContaining(several));
 
-  expect(collector.raw()).toContain(clinic.id); // opaque: to look up a complaint of one clinic
+  expect(collector.raw()).toContain(clinic.id); // an opaque id, with which operators find the traces of one clinic
   for (const value of ['Xochitl', 'Trazada', request.patientPhone, request.patientPhone.slice(1), clinic.email, clinic.token.slice(0, 20)]) {
     expect(collector.raw()).not.toContain(value);
   }

@@ -1,5 +1,5 @@
-// An installation of an earlier release, stopped in the middle of its work, is restored and upgraded: what it has stored, sent and
-// promised goes on under today's code. `scripts/dev/testing/make-fixture.ts` made it; docs/persisted-names.md lists what must keep its name.
+// An installation of an earlier release, stopped in the middle of its work, is restored and upgraded: the current code continues with everything that
+// it had stored and sent. `scripts/dev/testing/make-fixture.ts` created it, and docs/persisted-names.md lists the names that must not change.
 import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
@@ -26,7 +26,7 @@ const dataDir = tempFolder('upgrade');
 let product: Product | undefined;
 let api: Api;
 let simulator: string;
-/** Moves dates as those of the installation were moved. */
+/** Moves dates in a text in the same way as those of the installation. */
 let moved: (text: string) => string;
 let session: { token: string };
 
@@ -42,7 +42,7 @@ const mailsTo = (email: string) =>
     .map((name) => readFileSync(path.join(dataDir, 'mail', name), 'utf8'))
     .filter((mail) => mail.includes(`\nTo: ${email}\n`));
 
-/** As if the backup had been made a moment ago, and everything that waits were due. One offer has had no answer in time. */
+/** Moves the times as if the backup had just been made, and makes all waiting work due. One offer has expired without an answer. */
 async function makeRecent(): Promise<void> {
   const database = await startPostgres({ dataDir });
   try {
@@ -64,7 +64,7 @@ beforeAll(async () => {
   copyFileSync(path.join(FIXTURE, 'secrets.env'), path.join(dataDir, 'secrets.env'));
   expect(await runScript(dataDir, 'restore', '--from', path.join(FIXTURE, 'archive'))).toMatchObject({ status: 0, stderr: '' });
   await makeRecent();
-  // No demo clinic. The simulated authority knows what it has received.
+  // Without a demo clinic, and with the documents that the simulated authority had received.
   writeFileSync(path.join(dataDir, 'demo.json'), JSON.stringify({ email: '', password: '', done: true }));
   cpSync(path.join(FIXTURE, 'dte-simulator'), path.join(dataDir, 'dte-simulator'), { recursive: true });
   mkdirSync(path.join(dataDir, 'mail'));
@@ -80,15 +80,15 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-describe('a conversation goes on where it stopped', () => {
-  test('a day that was offered leads to its times', async () => {
+describe('a conversation continues where it stopped', () => {
+  test('choosing an offered day leads to its times', async () => {
     const { choices } = await press(conversations.choosing);
     expect(
       choices.filter(({ id }) => id.startsWith(`time|${clinic.doctorId}|${moved(conversations.choosing.press.id.split('|')[2])}|`)).length,
     ).toBeGreaterThan(0);
   });
 
-  test('a name is taken for the slot that is held', async () => {
+  test('the name for the held slot is accepted', async () => {
     const patient = person(conversations.naming);
     const question = await patient.say(conversations.naming.say);
     const yes = question.choices.find(({ id }) => id.startsWith('yes|'));
@@ -96,12 +96,12 @@ describe('a conversation goes on where it stopped', () => {
     expect(await upcomingOf(conversations.naming.phone)).toMatchObject([{ source: 'chat', status: 'confirmed', patients: { full_name: 'Rosa Díaz' } }]);
   });
 
-  test('a yes books the slot that is held', async () => {
+  test('a confirmation books the held slot', async () => {
     await press(conversations.confirming);
     expect(await upcomingOf(conversations.confirming.phone)).toMatchObject([{ source: 'chat', status: 'confirmed', patients: { full_name: 'Rosa Díaz' } }]);
   });
 
-  test('a yes moves an appointment', async () => {
+  test('a confirmation moves an appointment', async () => {
     const { appointmentId, press: yes } = conversations.moving;
     const [, , date, time] = moved(yes.id).split('/');
     expect(await appointment(appointmentId)).not.toMatchObject({ start_time: `${time}:00` });
@@ -109,7 +109,7 @@ describe('a conversation goes on where it stopped', () => {
     expect(await appointment(appointmentId)).toMatchObject({ appointment_date: date, start_time: `${time}:00` });
   });
 
-  test.each(['cancelling', 'reminded'])('the button of one who is %s cancels the appointment', async (which) => {
+  test.each(['cancelling', 'reminded'])('the button of the %s patient cancels the appointment', async (which) => {
     expect(await appointment(conversations[which].appointmentId)).toMatchObject({ status: 'confirmed' });
     await press(conversations[which]);
     expect(await appointment(conversations[which].appointmentId)).toMatchObject({ status: 'cancelled' });
@@ -125,7 +125,7 @@ describe('a conversation goes on where it stopped', () => {
     expect(await press(conversations.asking)).toMatchObject({ text: answer.answer });
   });
 
-  test('an answer to a recall message counts for its campaign', async () => {
+  test('a reply to a recall message is counted for its campaign', async () => {
     const contacts = async () => (await expectStatus(200, api.get(`/api/dental/recall-campaigns/${recall.campaignId}/contacts`, session))).body.contacts;
     expect((await contacts()).map(({ status }: Body) => status).sort()).toEqual(['delivered', 'queued']);
     await person(recall).say('Gracias');
@@ -140,12 +140,12 @@ const upcomingOf = async (phone: string): Promise<Body[]> => {
 const waitlistEntry = async (id: string) =>
   (await expectStatus(200, api.get('/api/waitlist?limit=500', session))).body.entries.find((one: Body) => one.id === id);
 
-describe('what was waiting is done', () => {
+describe('waiting work is done', () => {
   test.each<Body>(jobs)('the job $queue of $schema', async ({ schema, id }) => {
     await waitFor(async () => expect(await asOwner({ dataDir }, `select state from ${schema}.job where id = $1`, [id])).toEqual([{ state: 'completed' }]));
   });
 
-  test('a message that the provider had refused is delivered', async () => {
+  test('a message that the provider had rejected is delivered', async () => {
     const { phone, text, messageId } = waiting.reply;
     await waitFor(async () => expect((await person({ phone }).messages()).map((message) => message.text)).toContain(text));
     await waitFor(async () => {
@@ -154,7 +154,7 @@ describe('what was waiting is done', () => {
     });
   });
 
-  test('a delivery that was stored is read and answered in the words of the clinic', async () => {
+  test('a stored delivery is processed and answered with the texts of the clinic', async () => {
     const [answer] = await waitFor(async () => {
       const messages = await person(waiting.delivery).messages();
       return messages.length > 0 && messages;
@@ -167,14 +167,14 @@ describe('what was waiting is done', () => {
     expect(mailsTo(waiting.recoveryMailTo)[0]).toMatch(/\/reset-password#token=\S+/);
   });
 
-  test('a payment lifts its clinic to the plan that was paid', async () => {
+  test('a payment upgrades its clinic to the plan that was paid', async () => {
     await waitFor(async () => {
       const { body } = await expectStatus(200, api.get('/api/superadmin/clinics', api.operator));
       expect(body.find(({ id }: Body) => id === waiting.payment.clinicId)).toMatchObject({ subscription_plan: waiting.payment.plan });
     });
   });
 
-  test('an offer without an answer goes back to the waitlist', async () => {
+  test('an offer without an answer returns to the waitlist', async () => {
     await waitFor(async () => expect(await waitlistEntry(waiting.silentOffer.entryId)).not.toMatchObject({ status: 'offered' }));
   });
 
@@ -193,7 +193,7 @@ describe('what was waiting is done', () => {
   });
 });
 
-describe('what was given out still opens', () => {
+describe('links, codes and sessions remain valid', () => {
   test('national ids are decrypted', async () => {
     const [beatriz] = repeatable;
     expect((await expectStatus(200, api.get(`/api/patients/${beatriz.answer.id}`, session))).body).toMatchObject({ dui: beatriz.body.dui });
@@ -210,7 +210,7 @@ describe('what was given out still opens', () => {
   });
 
   test('a check-in link, on the day of the appointment', async () => {
-    // Of today and tomorrow: at midnight the second one takes the place of the first.
+    // The links of today and tomorrow, in case midnight passes during the test.
     const tokens: string[] = links.checkIns.map(({ path: link }: Body) => link.split('/').at(-1));
     const statuses = await Promise.all(tokens.map(async (token) => (await expectStatus(200, api.get(`/api/check-in/${token}`))).body.status));
     expect(statuses.toSorted()).toEqual(['ready', 'wrong_day']);
@@ -250,7 +250,7 @@ describe('what was given out still opens', () => {
   });
 });
 
-test('each service has encryption keys of its own, under which all that was encrypted with the shared one is encrypted again', async () => {
+test('each service has its own encryption keys, with which all values of the shared key are reencrypted', async () => {
   expect(secret({ dataDir }, 'ENCRYPTION_KEYS')).toMatch(/^k2\.\*:[^,]+,k1:[^,]+$/);
   expect(await runScript(dataDir, 'ops', 'rotate-keys')).toMatchObject({
     status: 0,
@@ -261,7 +261,7 @@ test('each service has encryption keys of its own, under which all that was encr
   expect((await expectStatus(200, api.get(`/api/patients?search=${beatriz.body.dui}`, session))).body.total).toBeGreaterThan(0);
 });
 
-test('the audit chain is whole', async () => {
+test('the audit chain is intact', async () => {
   await waitFor(async () => {
     const logs = await asOwner(
       { dataDir },

@@ -19,7 +19,7 @@ beforeAll(async () => {
   clinic = await newClinic(api);
 });
 
-test('a user is added, shows every field, and is listed', async () => {
+test('a new user has every field and is listed', async () => {
   const body = person({ phone: '+50370001111' });
   const { body: made } = await expectStatus(201, api.post('/api/users', body, clinic));
   expect(made).toEqual({
@@ -44,7 +44,7 @@ test('a user is added, shows every field, and is listed', async () => {
 });
 
 describe('the limit of users', () => {
-  test('10 at once on pro: one is created, the others are refused', async () => {
+  test('of 10 concurrent users on pro, one is created and the others are refused', async () => {
     const small = await newClinic(api, { plan: 'pro' });
     const answers = await Promise.all(Array.from({ length: 10 }, () => api.post('/api/users', person(), small)));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(403)]);
@@ -61,7 +61,7 @@ describe('the limit of users', () => {
 });
 
 describe('roles', () => {
-  test('hold from the next request on, with the same token', async () => {
+  test('take effect from the next request on, with the same token', async () => {
     const made = await add(clinic);
     const { access_token: token } = await signIn(made.email);
     expect(await api.patch(`/api/users/${made.id}/role`, { appRole: 'admin' }, { token })).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
@@ -70,7 +70,7 @@ describe('roles', () => {
     expect(await api.post('/api/users', person({ appRole: 'admin' }), { token })).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
   });
 
-  test('the last admin stays', async () => {
+  test('the last admin cannot be removed', async () => {
     const alone = await newClinic(api);
     const me = `/api/users/${alone.session.user.id}`;
     expect(await api.patch(me, { isActive: false }, alone)).toMatchObject({ status: 409, body: { code: 'LAST_ADMIN' } });
@@ -78,7 +78,7 @@ describe('roles', () => {
   });
 });
 
-test('a deactivated user is out on the next request, and the session does not come back', async () => {
+test('a deactivated user has no access from the next request on, and the session is not restored', async () => {
   const made = await add(clinic);
   const login = await expectStatus(200, api.post('/api/auth/login', { email: made.email, password: PASSWORD }));
   const token = login.body.access_token;
@@ -91,7 +91,7 @@ test('a deactivated user is out on the next request, and the session does not co
   await signIn(made.email);
 });
 
-test('a photo is encoded again and served without a token', async () => {
+test('a photo is re-encoded and served without a token', async () => {
   const png = await sharp({ create: { width: 800, height: 400, channels: 3, background: 'teal' } })
     .png()
     .toBuffer();
@@ -123,7 +123,7 @@ describe('quick switching', () => {
     expect(Number(locked.headers.get('retry-after'))).toBeGreaterThan(50);
   });
 
-  test('is not of the plan pro', async () => {
+  test('is not part of the plan pro', async () => {
     const small = await newClinic(api, { plan: 'pro' });
     const refused = { status: 403, body: { code: 'PLAN_UPGRADE_REQUIRED' } };
     expect(await api.put('/api/users/me/pin', { pin: '246813', password: PASSWORD }, small)).toMatchObject(refused);
@@ -132,7 +132,7 @@ describe('quick switching', () => {
 });
 
 describe('a second factor', () => {
-  test('is set up, asked for at sign-in, and removed', async () => {
+  test('is set up, required at sign-in, and removed', async () => {
     const made = await add(clinic);
     const { access_token: token } = await signIn(made.email);
     const { secret, recoveryCodes } = await setUpMfa(api, { token });
@@ -149,7 +149,7 @@ describe('a second factor', () => {
     await expectStatus(200, api.post('/api/auth/login', password));
   });
 
-  test('that the clinic requires is the first thing that an admin sets up', async () => {
+  test('that the clinic requires must be set up before anything else', async () => {
     const own = await newClinic(api);
     await expectStatus(200, api.patch('/api/clinics/settings', { require_mfa_for_admins: true }, own));
     expect(await api.get('/api/patients', own)).toMatchObject({ status: 403, body: { code: 'MFA_SETUP_REQUIRED' } });
@@ -160,7 +160,7 @@ describe('a second factor', () => {
 });
 
 describe('sessions', () => {
-  test('are listed, shown and ended; an ended one is out at once', async () => {
+  test('are listed and ended; an ended one has no access from then on', async () => {
     const made = await add(clinic);
     const [one, two] = [await signIn(made.email), await signIn(made.email)];
     const token = two.access_token;
@@ -194,7 +194,7 @@ describe('sessions', () => {
 });
 
 describe('a lost password', () => {
-  test('the answer is the same for everyone', async () => {
+  test('the response is the same for every address', async () => {
     const made = await add(clinic);
     const known = await api.post('/api/auth/forgot-password', { email: made.email.toUpperCase() });
     const unknown = await api.post('/api/auth/forgot-password', { email: freshEmail() });
@@ -205,7 +205,7 @@ describe('a lost password', () => {
     });
   });
 
-  test('a mail brings a link, the link a page, and its token a new password, once', async () => {
+  test('a mail contains a link to a page, where its token sets a new password once', async () => {
     const made = await add(clinic);
     const { access_token: token } = await signIn(made.email);
     await expectStatus(200, api.post('/api/auth/forgot-password', { email: made.email }));

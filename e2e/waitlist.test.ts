@@ -1,4 +1,4 @@
-// A patient waits, a cancellation frees a slot, and the desk says yes for the one who was asked.
+// A patient joins the waitlist, a cancellation frees a slot, and the desk accepts the offer for the patient.
 import { randomUUID } from 'node:crypto';
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
@@ -31,7 +31,7 @@ async function free(date: string, startTime = '09:00') {
   return { cancel: () => sdk.patch('/api/appointments/{id}/status', { ...of(id), body: { status: 'cancelled' } }) };
 }
 
-test('from joining to the booked appointment', async () => {
+test('an entry becomes an appointment', async () => {
   const date = inDays(20);
   const { cancel } = await free(date);
   const patient = await addPatient(api, clinic, { fullName: 'Eva Luna' });
@@ -60,7 +60,7 @@ test('from joining to the booked appointment', async () => {
     doctors: { id: doctor.id, full_name: doctor.full_name },
   });
   await cancel();
-  // The clinic has no chat channel, so the 15 minutes begin as soon as messaging knows of the offer.
+  // The clinic has no chat channel, so the 15 minutes begin as soon as messaging handles the offer.
   const offered = await waitFor(async () => {
     const { offer, ...one } = await entry(waiting.id);
     return offer !== null && (Date.parse(offer.expires_at) - Date.now()) / 60_000 <= 15.1 && { ...one, offer };
@@ -77,7 +77,7 @@ test('from joining to the booked appointment', async () => {
   expect(entries.map(({ id }) => id)).toEqual([waiting.id]);
 });
 
-test('no, and leaving, pass it to the next in line', async () => {
+test('a refusal, or leaving the waitlist, passes the offer to the next patient', async () => {
   const date = inDays(21);
   const { cancel } = await free(date);
   const [first, second] = [await join(wish(date)), await join(wish(date))];
@@ -88,7 +88,7 @@ test('no, and leaving, pass it to the next in line', async () => {
   expect(await freeSlots(api, clinic, doctor.id, date)).toContain('09:00');
 });
 
-test('24 acceptances of one offer are one appointment', async () => {
+test('24 concurrent acceptances of one offer create one appointment', async () => {
   const date = inDays(22);
   const { cancel } = await free(date);
   const { id } = await join(wish(date));
@@ -100,7 +100,7 @@ test('24 acceptances of one offer are one appointment', async () => {
   expect(total).toBe(1);
 });
 
-test('what is asked for must make sense', async () => {
+test('invalid wishes are refused', async () => {
   const date = inDays(23);
   for (const [body, path] of [
     [{ dateFrom: date, dateTo: date }, 'patientName'],

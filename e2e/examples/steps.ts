@@ -1,4 +1,4 @@
-// Calls whose records or order the rows alone do not know.
+// Calls whose records or order cannot be derived from the rows.
 import { createHmac, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -17,7 +17,7 @@ import { type Received, WEBHOOKS } from './listen.ts';
 
 type Run = { api: Api; clinic: Clinic; records: Records; product: Product; received: Received };
 
-/** Each group on its own: what one cannot do leaves the others alone. */
+/** Groups of calls. A failure in one group does not affect the others. */
 export async function steps(run: Run): Promise<void> {
   for (const group of [
     accounts,
@@ -47,14 +47,14 @@ async function until<T>(find: () => Promise<T | undefined> | T | undefined): Pro
     if (found !== undefined) return found;
     await sleep(200);
   }
-  throw new Error('it did not come');
+  throw new Error('the expected record did not appear in time');
 }
 
 const picture = () =>
   sharp({ create: { width: 200, height: 200, channels: 3, background: '#2e7d32' } })
     .png()
     .toBuffer();
-/** The address of a simulated provider, as the start has printed it. */
+/** The address of a simulated provider, as printed by the start. */
 const simulator = (product: Product, name: 'Phone' | 'Tax authority') => new URL(new RegExp(`${name} +(\\S+)`).exec(product.output())?.[1] ?? '').origin;
 const control = async (url: string, body: Body): Promise<Body> =>
   (await fetch(url, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) })).json();
@@ -252,7 +252,7 @@ async function conversations({ api, clinic, product }: Run) {
   const own = OWN_NUMBER;
   await api.post('/api/chat/start', { phone: own, otpMethod: 'sms', wabaId: '104233', accessToken: 'EAAG-token' }, clinic);
   await api.post('/api/chat/verify-otp', { code: '123456' }, clinic);
-  const number = `999${own.slice(1)}`; // as the simulated provider makes them
+  const number = `999${own.slice(1)}`; // the id that the simulated provider gives to the number
   const phone = '+50370001001';
   await patientPhone(origin, number, phone, 'María José').say('Hola');
   const at = `/api/conversations/${encodeURIComponent(phone)}`;
@@ -326,7 +326,7 @@ async function assistant({ api, clinic, records }: Run) {
   await api.get(`/api/assistant/conversations/${body.conversations[0].id}`, clinic);
 }
 
-/** Of the two providers: signed, and one of each that cannot be used. */
+/** Signed webhooks of both providers, and an unusable one of each. */
 async function deliveries({ api, clinic, product }: Run) {
   const secrets = readFileSync(path.join(product.api.dataDir, 'secrets.env'), 'utf8');
   const hmac = (secret: string, raw: string) =>

@@ -1,4 +1,4 @@
-// Replaces what differs from run to run, and what nobody should see: ids, tokens, secrets and the address of the product.
+// Replaces values that differ from run to run or are secret: ids, tokens, secrets and the address of the product.
 import type { Body } from '../api.ts';
 
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
@@ -11,7 +11,7 @@ const SECRETS: [RegExp, string][] = [
   [/\b[A-Z2-7]{32}\b/g, 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'],
   [/(?<=\/(?:check-in|forms|shared|feed|open|manage)\/)[\w-]{20,}/g, 'q1w2e3r4t5y6u7i8o9p0a1s2'],
 ];
-/** Fields whose value is a secret in itself. */
+/** Fields whose values are secrets. */
 const HIDDEN: Record<string, Body> = {
   recovery_codes: ['k7m2-p9qx', 't4vd-8hwz'],
   password: 'correct horse battery',

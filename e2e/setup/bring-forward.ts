@@ -1,4 +1,4 @@
-// A fixture is made once and opened for years: moves the times of a restored database forward, as if its backup were of just now.
+// Moves the times of a restored database forward, as if its backup had just been made, so that a fixture can be used for years.
 import type { NamedKey } from '@clinic/lib/config/config.ts';
 import { decrypt, encrypt } from '@clinic/lib/crypto/crypto.ts';
 import { DateTime } from 'luxon';
@@ -6,7 +6,7 @@ import pg from 'pg';
 
 type Column = { schema: string; table: string; name: string; type: 'date' | 'timestamp with time zone' | 'tstzrange' };
 
-// The audit chain covers the times of its rows; the others say what this database itself has been through.
+// Not moved are the audit logs, whose hash chain covers the times, and tables about this database itself.
 const LEFT_ALONE = ['audit_log', 'audit_chain', 'audit_pending', 'migrations', 'published_stream', 'running_processes', 'version'];
 
 const COLUMNS = `
@@ -17,12 +17,12 @@ const COLUMNS = `
     and c.table_schema not in ('information_schema', 'public') and c.table_schema not like 'pg\\_%'
     and c.data_type in ('date', 'timestamp with time zone', 'tstzrange')`;
 
-/** Large enough that no moved row conflicts with one that has not been moved yet. */
+/** A detour that is large enough that no moved row conflicts with one that has not been moved yet. */
 const FAR_DAYS = 100_000;
 
 /**
- * Tables with local dates move by whole days of `zone`, all others by the exact time since `madeAt`. Returns a function that moves
- * the dates in a text likewise, for what clients hold: the ids of buttons.
+ * Moves tables with local dates by whole days of `zone`, and all others by the exact time since `madeAt`. Returns a function that moves the dates in
+ * a text in the same way, for data of clients such as the ids of buttons.
  */
 export async function bringForward(
   ownerUrl: string,
@@ -58,7 +58,7 @@ export async function bringForward(
   return move;
 }
 
-/** What providers sent and is not processed yet: encrypted, with instants in its JSON. */
+/** Moves the instants in deliveries of providers that are not processed yet, which are encrypted JSON. */
 const BODIES = [
   { table: 'messaging.chat_events', context: (id: string) => `chat_events/${id}` },
   { table: 'billing.payment_events', context: (id: string) => `billing:payment_events:${id}:body` },

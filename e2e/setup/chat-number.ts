@@ -1,4 +1,4 @@
-// A chat number of a clinic at the simulated provider, and deliveries of that provider as the product receives them.
+// Connects a chat number of a clinic at the simulated provider, and sends deliveries of that provider.
 import { createHmac, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -7,7 +7,7 @@ import { expect } from '@jest/globals';
 import { type Answer, apiAt, expectStatus } from '../api.ts';
 import { type Clinic, freshPhone } from '../clinic.ts';
 
-/** Connects a number, after a wrong code, and returns the provider's id of it. */
+/** Connects a number, after a wrong code, and returns the provider's id of the number. */
 export async function connectNumber(clinic: Clinic, phone = freshPhone(), accessToken = 'EAAGdoor-token'): Promise<string> {
   const api = apiAt(publicApi());
   const body = { phone, otpMethod: 'sms', wabaId: `waba-${clinic.id}`, accessToken };
@@ -18,7 +18,7 @@ export async function connectNumber(clinic: Clinic, phone = freshPhone(), access
   return `999${phone.slice(1)}`;
 }
 
-/** A delivery with one message of `phone` to the number: a text, or the row that was chosen in a list. */
+/** A delivery with one message from `phone` to the number: a text, or the chosen row of a list. */
 export function deliveryOf(number: string, phone: string, content: { text: string } | { choice: string }, id = `wamid.${randomUUID()}`): string {
   const from = phone.slice(1);
   const sent =
@@ -34,7 +34,7 @@ export function deliveryOf(number: string, phone: string, content: { text: strin
   return JSON.stringify({ object: 'whatsapp_business_account', entry: [{ id: '1', changes: [{ field: 'messages', value }] }] });
 }
 
-/** Delivers it as the provider does, with its signature by default. */
+/** Sends a delivery as the provider does, by default with its signature. */
 export function deliver(body: string, signature = `sha256=${createHmac('sha256', secret()).update(body).digest('hex')}`): Promise<Answer> {
   return apiAt(publicApi()).post('/webhooks/chat', body, { headers: { 'X-Hub-Signature-256': signature } });
 }

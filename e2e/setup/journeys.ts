@@ -1,10 +1,10 @@
-// Runs end-to-end test files against a product that is running already.
+// Runs end-to-end test files against a running product.
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import type { PublicApi } from '@clinic/lib/testing/public-api.ts';
 import { PROJECT } from '../../scripts/schemas.ts';
 
-/** Resolves with jest's report when all have passed; rejects with it otherwise. */
+/** Resolves with Jest's report when all tests have passed; otherwise rejects with it. */
 export async function runJourneys(product: PublicApi, files: string[]): Promise<string> {
   const { default: config } = (await import(path.join(PROJECT, 'jest.config.js'))) as { default: { projects: Record<string, unknown>[] } };
   const project = config.projects.find(({ displayName }) => displayName === `e2e-${product.topology}`);

@@ -1,4 +1,4 @@
-// Runs a command of the project against a running product, for the tests.
+// Runs a script of the project against a running product, for tests.
 import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
 import { PROJECT } from '../../scripts/schemas.ts';

@@ -1,4 +1,4 @@
-// A patient's phone at the simulated chat provider: says things, presses buttons, and shows what came.
+// A patient's phone at the simulated chat provider: it sends texts, presses buttons, and shows received messages.
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 
 export type ShownChoice = { id: string; title: string };
@@ -6,7 +6,7 @@ export type ShownMessage = { text: string; choices: ShownChoice[] };
 
 export type PatientPhone = ReturnType<typeof patientPhone>;
 
-/** `simulator` is its address, `number` the provider's id of the clinic's number, `phone` in E.164. */
+/** `simulator` is the address of the provider, `number` its id of the clinic's number, and `phone` is in E.164 format. */
 export function patientPhone(simulator: string, number: string, phone: string, name = 'Rosa') {
   const digits = phone.slice(1);
 
@@ -22,7 +22,7 @@ export function patientPhone(simulator: string, number: string, phone: string, n
     if (!response.ok) throw new Error(await response.text());
   }
 
-  /** The message that follows the ones shown so far. */
+  /** Waits for the next message. */
   async function answerTo(sending: () => Promise<void>): Promise<ShownMessage> {
     const before = (await messages()).length;
     await sending();
@@ -35,7 +35,7 @@ export function patientPhone(simulator: string, number: string, phone: string, n
     phone,
     messages,
     next,
-    /** Without waiting for an answer. */
+    /** Sends a text without waiting for a reply. */
     write: (text: string) => send({ text }),
     say: (text: string) => answerTo(() => send({ text })),
     press: ({ id, title }: ShownChoice) => answerTo(() => send({ choice: { id, title } })),
