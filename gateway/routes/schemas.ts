@@ -18,8 +18,8 @@ export const uuid = z.string().refine(isUuid, 'must be a UUID').meta({ format: '
 /** Trimmed text of 1 to `max` characters, not blank. */
 export const text = (max: number) => {
   const error = 'must not be empty';
-  const notBlank = z.refine((value: string) => !isBlank(value), { error });
-  return z.string().trim().min(1, { error, abort: true }).max(max).check(notBlank);
+  const isNotBlank = (value: string) => !isBlank(value);
+  return z.string().trim().min(1, { error, abort: true }).max(max).refine(isNotBlank, error);
 };
 
 /** A query parameter that is true or false. */
@@ -87,7 +87,7 @@ const LAST = { error: ({ errors }: { errors?: z.core.$ZodIssue[][] }) => errors?
 export const maybe = <S extends z.ZodType>(schema: S) =>
   z.union([z.literal('').transform(() => undefined), z.null().transform(() => undefined), schema], LAST).optional();
 
-/** Optional on change: null and '' clear the field, an absent field stays. */
+/** Optional on change: null and '' clear the field; an absent field is not changed. */
 export const clearable = <S extends z.ZodType>(schema: S) => z.union([z.literal(''), z.null().transform(() => ''), schema], LAST).optional();
 
 /** Optional on change, for a number that is never 0: null and '' become 0, with which the RPC clears the field. */
