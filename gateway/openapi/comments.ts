@@ -1,4 +1,4 @@
-// The comments of the contracts, which are the texts of the reference. They are read from the descriptor set, since generated code has none.
+// The comments of the contracts, which are the texts of the reference. They are read from the descriptor set, because generated code omits them.
 import { readFileSync } from 'node:fs';
 import { fromBinary } from '@bufbuild/protobuf';
 import { type DescriptorProto, type FileDescriptorProto, FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
@@ -26,7 +26,7 @@ export function describeRoute({ rpc, summary }: Pick<Route, 'rpc' | 'summary'>, 
   return { summary: title, ...(comment !== `${title}.` && { description: comment }) };
 }
 
-// Numbers of the fields of FileDescriptorProto, DescriptorProto and ServiceDescriptorProto that a path goes through.
+// Field numbers of FileDescriptorProto, DescriptorProto and ServiceDescriptorProto in the path of a location.
 const [MESSAGE, SERVICE, METHOD, FIELD, NESTED] = [4, 6, 2, 2, 3];
 
 function nameAt(file: FileDescriptorProto, [kind, index = 0, ...rest]: number[]): string | undefined {

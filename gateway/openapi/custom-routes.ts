@@ -1,4 +1,4 @@
-// The reference of the routes that have no row: the webhooks, which are signed, the live stream, which does not end, and the public keys.
+// The reference of routes that have no row: the signed webhooks, the endless live stream, the status and the public keys.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Reason } from '@clinic/lib/errors/errors.ts';
@@ -12,7 +12,7 @@ export type CustomRoute = {
   operationId: string;
   summary: string;
   description: string;
-  /** In docs/api.md. */
+  /** The column "Who may call" in docs/api.md. */
   who: string;
   security: Schema[];
   parameters?: Schema[];
@@ -21,17 +21,18 @@ export type CustomRoute = {
   errors: Reason[];
 };
 
-/** A client of the live stream for browsers, which a test runs in one. */
+/** A client of the live stream for browsers. A test runs it in a browser. */
 const EXAMPLE = readFileSync(path.join(import.meta.dirname, '../live/example.js'), 'utf8');
 
 export const CUSTOM_TAGS = [
   {
     name: 'Webhooks',
-    description: 'Deliveries of the chat provider and the payment provider. Each is signed over its raw bytes and answered once it is stored.',
+    description:
+      'Deliveries of the chat provider and the payment provider. The signature covers the raw bytes. The response is sent once the delivery is stored.',
   },
   { name: 'Public keys', description: 'For programs that verify access tokens themselves.' },
-  { name: 'Status', description: 'Whether the product works, for everybody.' },
-  { name: 'Live events', description: 'Changes of the clinic’s data, as they happen.' },
+  { name: 'Status', description: 'Which parts of the product work. No sign-in is needed.' },
+  { name: 'Live events', description: 'Changes to the data of the clinic, as they happen.' },
 ];
 
 export const SIGNATURES = {
@@ -59,7 +60,9 @@ const text = (name: string, description: string, more: Schema = {}) => ({
 const json = (schema: Schema) => ({ content: { 'application/json': { schema } } });
 const object = (properties: Record<string, Schema>, more: Schema = {}) => ({ type: 'object', properties, ...more });
 const objects = { type: 'array', items: { type: 'object' } };
-const PROVIDER_FORMAT = { description: 'In the provider’s format. Every signed delivery is stored; one that cannot be used waits for an operator.' };
+const PROVIDER_FORMAT = {
+  description: 'In the format of the provider. Every signed delivery is stored; one that cannot be processed is left for an operator to replay.',
+};
 
 const CHAT_DELIVERY = object(
   {
@@ -95,7 +98,8 @@ const PAYMENT_EVENT = object(
   PROVIDER_FORMAT,
 );
 
-const STORED = 'Returns 200 once the delivery is stored, and 503 within half a second when it cannot be, so that the provider repeats it.';
+const stored = (within: string) =>
+  `Returns 200 once the delivery is stored, or 503 if it cannot be stored within ${within}, so that the provider delivers it again.`;
 
 export const CUSTOM_ROUTES: CustomRoute[] = [
   {
@@ -121,7 +125,7 @@ export const CUSTOM_ROUTES: CustomRoute[] = [
     tag: 'Webhooks',
     operationId: 'deliverChatEvents',
     summary: 'Deliver chat messages and statuses',
-    description: `${STORED} A message that was delivered before is recognised by its id and has no effect. At most 3 MB.`,
+    description: `${stored('half a second')} A message that was delivered before is recognised by its id and has no effect. At most 3 MB.`,
     who: 'the chat provider',
     security: [{ chatSignature: [] }],
     requestBody: { required: true, ...json(CHAT_DELIVERY) },
@@ -134,7 +138,7 @@ export const CUSTOM_ROUTES: CustomRoute[] = [
     tag: 'Webhooks',
     operationId: 'deliverPaymentEvent',
     summary: 'Deliver a payment event',
-    description: `${STORED} The events of a clinic lead to the same state in any order and however often each is delivered. At most 1 MB.`,
+    description: `${stored('8 seconds')} The order of the events of a clinic and repeated deliveries do not affect the resulting state. At most 1 MB.`,
     who: 'the payment provider',
     security: [{ paymentSignature: [] }],
     parameters: [{ name: 'X-Event-Name', in: 'header', description: 'Used when the body does not name the event.', schema: { type: 'string' } }],
@@ -159,8 +163,8 @@ export const CUSTOM_ROUTES: CustomRoute[] = [
     path: '/status',
     tag: 'Status',
     operationId: 'getStatus',
-    summary: 'Get which parts of the product work',
-    description: 'At most ten seconds old. `maintenance` is null unless changes are refused at the moment.',
+    summary: 'Get the status of the product',
+    description: 'The status of each part, at most ten seconds old. `maintenance` is null unless changes are being refused at present.',
     who: 'anyone',
     security: [],
     success: {
@@ -191,12 +195,12 @@ export const CUSTOM_ROUTES: CustomRoute[] = [
     tag: 'Live events',
     operationId: 'streamEvents',
     summary: 'Stream live events',
-    description: `Server-sent events of the caller’s clinic: ${LIVE_EVENTS.map(({ name }) => `\`${name}\``).join(', ')}. Their data holds ids and states, and no personal data but the \`phone\` of a conversation, which names it in this API. With \`Last-Event-ID\` the stream begins with the events that were missed, up to 24 hours back.\n\n\`EventSource\` cannot send a token. In a browser, read the stream with \`fetch\`:\n\n\`\`\`js\n${EXAMPLE}\`\`\``,
+    description: `Server-sent events of the caller’s clinic: ${LIVE_EVENTS.map(({ name }) => `\`${name}\``).join(', ')}. Their data consists of ids and states. The only personal data is the \`phone\` of a conversation, which identifies it in this API. With \`Last-Event-ID\` the stream begins with the events that were missed, up to 24 hours back.\n\n\`EventSource\` cannot send a token. In a browser, read the stream with \`fetch\`:\n\n\`\`\`js\n${EXAMPLE}\`\`\``,
     who: 'any user',
     security: [{ bearer: [] }],
     parameters: [{ name: 'Last-Event-ID', in: 'header', description: 'The id of the last event received.', schema: { type: 'string', format: 'uuid' } }],
     success: {
-      description: 'A stream that stays open, of events of these forms',
+      description: 'A stream that stays open, with events of these forms',
       content: { 'text/event-stream': { schema: { $ref: '#/components/schemas/LiveEvent' } } },
     },
     errors: [
@@ -206,6 +210,8 @@ export const CUSTOM_ROUTES: CustomRoute[] = [
       'USER_INACTIVE',
       'CLINIC_SUSPENDED',
       'SUBSCRIPTION_EXPIRED',
+      'SCOPE_REQUIRED',
+      'MFA_SETUP_REQUIRED',
       'VALIDATION_ERROR',
       'UNAVAILABLE',
     ],

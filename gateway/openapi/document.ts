@@ -16,11 +16,10 @@ import { webhookOperations } from './webhook-schemas.ts';
 const INTRODUCTION = `Appointments, patients and doctors of dental and medical clinics. One deployment serves many clinics.
 
 Sign in with \`POST /api/auth/login\` and send the \`access_token\` as \`Authorization: Bearer …\`. Programs send an integration key
-instead. Every error has the form
-\`{"error", "code", "details"?}\`; each route lists its codes.
+instead. Every error has the form \`{"error", "code", "details"?}\`; each route lists its codes.
 
-An unknown query parameter is a 400. An unknown field of a body is ignored and named in the response header \`Warning\`; with
-\`Prefer: handling=strict\`, and always on the routes of operators, it is a 400.`;
+An unknown query parameter is refused with 400. An unknown field of a body is ignored and named in the response header \`Warning\`; with
+\`Prefer: handling=strict\`, and always on the routes of operators, it is refused with 400.`;
 
 export type OpenApiDocument = Schema & {
   openapi: string;
@@ -49,8 +48,8 @@ export function openApiDocument(areas: Area[], publicUrl: string): OpenApiDocume
       ...(requestBody && { requestBody: withExamples(requestBody, EXAMPLES[operationId]?.body) }),
     };
     const { answer, events } = EXAMPLES[operationId] ?? {};
-    const responsesOf = { '200': withExamples(success, answer, events), ...failures({}, errors, responses) };
-    paths[path] = { ...paths[path], [method]: { ...operation, responses: responsesOf, security } };
+    const ownResponses = { '200': withExamples(success, answer, events), ...failures({}, errors, responses) };
+    paths[path] = { ...paths[path], [method]: { ...operation, responses: ownResponses, security } };
   }
   const tags = [...areas.map(({ tag, about }) => ({ name: tag, description: about })), ...CUSTOM_TAGS];
   const groups = groupTags(tags.map(({ name }) => name));
@@ -80,7 +79,7 @@ function operation(tag: string, route: Route, { comments, replies, responses }: 
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody && { requestBody }),
     responses: {
-      ...(route.existing && { 200: success(route, 'It existed already', replies) }),
+      ...(route.existing && { 200: success(route, 'It already existed', replies) }),
       [String(route.redirect ? 302 : route.status)]: success(route, title.summary, replies),
       ...failures(route, reasonsOf(route), responses),
     },
@@ -88,7 +87,7 @@ function operation(tag: string, route: Route, { comments, replies, responses }: 
   };
 }
 
-// By the end of the path.
+// The media type of a file by the end of its path.
 const FILE_TYPES: [RegExp, string][] = [
   [/\.pdf$/, 'application/pdf'],
   [/\.svg$/, 'image/svg+xml'],
@@ -100,7 +99,7 @@ const fileType = (path: string) => FILE_TYPES.find(([ending]) => ending.test(pat
 
 function success(route: Route, summary: string, replies: ReturnType<typeof messageSchemas>): Schema {
   const { path, rpc, unwrap, cookie, download, redirect } = route;
-  if (redirect) return { description: summary, headers: { Location: { description: 'Where to go', required: true, schema: { type: 'string' } } } };
+  if (redirect) return { description: summary, headers: { Location: { description: 'The URL to open', required: true, schema: { type: 'string' } } } };
   if (rpc.output === FileSchema || rpc.output === FileChunkSchema || download)
     return { description: summary, content: { [fileType(path)]: { schema: { type: 'string', format: 'binary' } } } };
   if (rpc.methodKind === 'server_streaming') {
@@ -118,7 +117,7 @@ function success(route: Route, summary: string, replies: ReturnType<typeof messa
   };
 }
 
-/** A body or response of a custom route with its recorded example, or with those of each event of its stream. */
+/** Adds the recorded example to a body or response of a custom route, or the examples of each event of its stream. */
 function withExamples(part: Schema, example: unknown, events: Record<string, unknown> = {}): Schema {
   const examples = Object.fromEntries(Object.entries(events).map(([name, value]) => [name, { value }]));
   const shown = { ...(example !== undefined && { example }), ...(Object.keys(examples).length > 0 && { examples }) };
@@ -163,7 +162,7 @@ const SECURITY_SCHEMES = {
     type: 'http',
     scheme: 'bearer',
     description:
-      'An integration key of the clinic, `ck_…` (`POST /api/integration-keys`). Each route that takes keys names the scope that the key needs; others refuse keys with 403 `SCOPE_REQUIRED`.',
+      'An integration key of the clinic, `ck_…` (`POST /api/integration-keys`). Each route that accepts keys names the scope that the key needs; other routes refuse keys with 403 `SCOPE_REQUIRED`.',
   },
   adminKey: { type: 'apiKey', in: 'header', name: 'X-Admin-Key', description: 'The key of an operator of this deployment.' },
 };
@@ -179,14 +178,14 @@ const ERROR = {
   description: 'The form of every error.',
   required: ['error', 'code'],
   properties: {
-    error: { type: 'string', description: 'A message for the user. It may change.' },
-    code: { type: 'string', description: 'The code for programs.', enum: Object.keys(REASONS) },
+    error: { type: 'string', description: 'A message for people. Its wording may change.' },
+    code: { type: 'string', description: 'The code for programs. It does not change.', enum: Object.keys(REASONS) },
     details: {
       type: 'array',
-      description: 'With VALIDATION_ERROR: each invalid value, by its path.',
+      description: 'With VALIDATION_ERROR: the path of each invalid value and what is wrong with it.',
       items: { type: 'object', required: ['path', 'message'], properties: { path: { type: 'string' }, message: { type: 'string' } } },
     },
-    observations: { type: 'array', description: 'With DTE_REJECTED: what the tax authority says.', items: { type: 'string' } },
+    observations: { type: 'array', description: 'With DTE_REJECTED: the observations of the tax authority.', items: { type: 'string' } },
     document_id: { type: 'string', format: 'uuid', description: 'With DTE_REJECTED: the document, which is stored and can be corrected.' },
   },
 };

@@ -1,8 +1,8 @@
-// JSON Schemas of server-sent events: each has a name, which is the constant of `event`, and the schema of its data.
+// JSON Schemas of server-sent events: each has its name as the constant of `event`, and the schema of its data.
 import { LIVE_EVENTS } from '../live/live-event.ts';
 import { messageSchemas, type Schema } from './response-schemas.ts';
 
-/** Any of the events, as a client sees it once its data is parsed. */
+/** Any of the events, as a client has it after parsing the data. */
 export function streamSchema(events: { name: string; data: Schema }[], id?: Schema): Schema {
   return {
     oneOf: events.map(({ name, data }) => ({
@@ -22,14 +22,14 @@ export function liveEventSchemas(comments: Map<string, string>): Record<string, 
   return { ...schemas, LiveEvent: { description: 'An event of GET /api/events.', ...streamSchema(events, id) } };
 }
 
-/** The stream adds it (live/phones.ts). */
+/** Adds the phone, which the contract lacks and the stream adds (live/phones.ts). */
 const withPhone = (data: Schema): Schema => ({
   allOf: [
     data,
     {
       type: 'object',
       required: ['phone'],
-      properties: { phone: { type: ['string', 'null'], description: 'Names the conversation in this API; null for a moment while it cannot be read.' } },
+      properties: { phone: { type: ['string', 'null'], description: 'Identifies the conversation in this API; null while it cannot be looked up.' } },
     },
   ],
 });

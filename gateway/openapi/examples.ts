@@ -1,8 +1,8 @@
-// Examples of requests and answers, recorded from a run for the demo clinic (`npm run examples`).
+// Examples of requests and responses, recorded from a run against the demo clinic (`npm run examples`).
 import { readFileSync } from 'node:fs';
 
-/** `events` of a stream, by name. */
+/** `events` are those of a stream, by name. */
 export type Examples = Record<string, { body?: unknown; answer?: unknown; events?: Record<string, unknown> }>;
 
-/** By operation id, those of webhooks included. */
+/** By operation id, including the operations of webhooks. */
 export const EXAMPLES = JSON.parse(readFileSync(new URL('./examples.json', import.meta.url), 'utf8')) as Examples;

@@ -1,4 +1,4 @@
-// The pages of the guides: each is there, and so is what it links to.
+// The pages of the guides exist, and so do the pages to which they link.
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
@@ -18,7 +18,7 @@ afterAll(() => {
 });
 const open = (path: string) => fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`);
 
-test('each guide is a page of its own, without scripts, and is in the menu of all', async () => {
+test('each guide is a page of its own, without scripts, and is listed in the menu of every page', async () => {
   const addresses = ['/docs/guides', ...guideNames().map((name) => `/docs/guides/${name}`)];
   expect(addresses.length).toBeGreaterThan(8);
   for (const address of addresses) {

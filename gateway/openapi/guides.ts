@@ -1,4 +1,4 @@
-// The guides beside the reference: docs/guides/*.md as pages, in the order in which its README names them.
+// The guides next to the reference: docs/guides/*.md as pages, in the order in which README.md lists them.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
@@ -38,7 +38,7 @@ const read = (name: string) => readFileSync(path.join(FOLDER, `${name}.md`), 'ut
 const addressOf = (name: string) => (name === INDEX ? GUIDES : `${GUIDES}/${name}`);
 const titleOf = (name: string) => /^# (.+)$/m.exec(read(name))?.[1] ?? name;
 
-/** A link to another guide leads to its page; one to a file that is not served is text. */
+/** A link to another guide leads to its page; a link to a file that is not served becomes plain text. */
 const markdown = new Marked({
   renderer: {
     link({ href, tokens }) {
@@ -50,7 +50,7 @@ const markdown = new Marked({
   },
 });
 
-/** Code may be wider than the page, and is reached by the keyboard. */
+/** Code may be wider than the page; `tabindex` lets the keyboard scroll it. */
 const toHtml = (text: string) => markdown.parse(text, { async: false }).replaceAll('<pre>', '<pre tabindex="0">');
 
 const render = (name: string, names: string[]) => `<!doctype html>

@@ -17,6 +17,7 @@ export function reasonsOf(route: Route): Reason[] {
     access === 'superadmin' && 'INVALID_ADMIN_KEY',
     access !== 'superadmin' && route.method !== 'get' && !route.whileReadOnly && 'READ_ONLY',
     (access === 'user' || access === 'admin') && 'SCOPE_REQUIRED',
+    (access === 'user' || access === 'admin') && !route.withoutMfa && 'MFA_SETUP_REQUIRED',
     (access === 'admin' || route.guards) && 'FORBIDDEN',
     ...(route.feature === undefined ? [] : FEATURE),
     route.dental && 'DENTAL_CLINIC_REQUIRED',

@@ -25,7 +25,7 @@ function* nodes(node: unknown): Generator<Node> {
   yield node as Node;
   for (const child of Object.values(node)) yield* nodes(child);
 }
-/** The verbs of titles: one verb for one kind of action. A new verb is added here on purpose. */
+/** The verbs of titles, one verb for each kind of action. Add a new verb here only if none of these fits. */
 const VERBS = [
   'Get|List|Search|Count|Compare|Preview|Download|Export|Open|Stream', // reads
   'Create|Add|Upload|Record|Register|Book|Import|Generate|Issue|Request|Start|Ask|Hold|Deliver', // creates
@@ -33,7 +33,7 @@ const VERBS = [
   'Delete|Remove|Archive|Restore|Deactivate|Cancel|Void|Revoke|Undo|Invalidate|Disconnect|Release|Return|Take over|Replay|End', // ends
   'Sign|Switch|Refresh|Reset|Check in|Opt', // persons
 ].join('|');
-/** Lists that are returned as a whole or, for messages, backwards from an instant. */
+/** Lists that are returned as a whole or, for messages, backwards from an instant, and therefore have no pages. */
 const WITHOUT_PAGES = [
   '/api/public/clinics/:slug/availability',
   '/api/public/clinics/:slug/slots',
@@ -69,7 +69,7 @@ describe('the OpenAPI document', () => {
   test('passes the linter', async () => {
     // Ids are UUIDs, so that no request matches two of the paths that the rule finds: /api/patients/imports/{id} and /api/patients/{id}/restore.
     const config = await createConfig({ extends: ['recommended'], rules: { 'no-ambiguous-paths': 'off' } });
-    // Examples are compared with their schemas: a field that is new needs a new run (npm run examples).
+    // The linter compares examples with their schemas: after adding a field, record them again (npm run examples).
     const problems = await lintFromString({ source: JSON.stringify(root), absoluteRef: '/openapi.json', config });
     expect(problems.map(({ ruleId, message, location }) => `${ruleId} at ${location[0]?.pointer}: ${message}`)).toEqual([
       expect.stringMatching(/^operation-2xx-response at .*~1calendar~1open~1/), // a redirect
@@ -138,7 +138,23 @@ describe('the OpenAPI document', () => {
     expect(Object.keys(root.components?.schemas?.Session?.properties ?? {})).not.toContain('refresh_token');
   });
 
-  test('every list takes page and limit, and has them and the total in its answer', () => {
+  test('every parameter and every field of a body has a description, at any depth', () => {
+    const undescribed = (schema: Node | undefined, path: string): string[] =>
+      Object.entries(schema?.properties ?? {}).flatMap(([name, property]) => [
+        ...(property.description ? [] : [`${path} ${name}`]),
+        ...undescribed(property, `${path} ${name}`),
+        ...undescribed(property.items, `${path} ${name}`),
+      ]);
+    for (const [path, methods] of Object.entries(root.paths ?? {}))
+      for (const [method, operation] of Object.entries(methods)) {
+        const name = `${method} ${path}`;
+        const parameters = Object.values(operation.parameters ?? {}).filter(({ description }) => !description);
+        expect([name, ...parameters.map((parameter) => parameter.name)]).toEqual([name]);
+        if (!path.startsWith('/webhooks/')) expect(undescribed(operation.requestBody?.content?.['application/json']?.schema, name)).toEqual([]);
+      }
+  });
+
+  test('every list takes page and limit, and returns them together with the total', () => {
     const lists = routes.filter(({ method, rpc, path }) => method === 'get' && rpc.name.startsWith('List') && !WITHOUT_PAGES.includes(path));
     expect(lists.length).toBeGreaterThan(20);
     for (const { path, request, rpc } of lists) {
@@ -203,8 +219,12 @@ test('the errors of a route follow from its row', () => {
   const user = 'UNAUTHENTICATED TOKEN_EXPIRED USER_INACTIVE CLINIC_SUSPENDED SUBSCRIPTION_EXPIRED';
   const body = 'VALIDATION_ERROR INVALID_JSON PAYLOAD_TOO_LARGE UNSUPPORTED_MEDIA_TYPE';
   expect(reasons('get /api/auth/me')).toBe(`RATE_LIMITED ${user} SCOPE_REQUIRED VALIDATION_ERROR INTERNAL UNAVAILABLE`);
-  expect(reasons('delete /api/doctors/:id')).toBe(`RATE_LIMITED ${user} READ_ONLY SCOPE_REQUIRED FORBIDDEN NOT_FOUND ${body} INTERNAL UNAVAILABLE`);
-  expect(reasons('post /api/patients')).toBe(`RATE_LIMITED ${user} READ_ONLY SCOPE_REQUIRED ${body} PHONE_TAKEN IDEMPOTENCY_KEY_REUSED INTERNAL UNAVAILABLE`);
+  expect(reasons('delete /api/doctors/:id')).toBe(
+    `RATE_LIMITED ${user} READ_ONLY SCOPE_REQUIRED MFA_SETUP_REQUIRED FORBIDDEN NOT_FOUND ${body} INTERNAL UNAVAILABLE`,
+  );
+  expect(reasons('post /api/patients')).toBe(
+    `RATE_LIMITED ${user} READ_ONLY SCOPE_REQUIRED MFA_SETUP_REQUIRED ${body} PHONE_TAKEN IDEMPOTENCY_KEY_REUSED INTERNAL UNAVAILABLE`,
+  );
   expect(reasons('get /api/superadmin/stats')).toBe('RATE_LIMITED INVALID_ADMIN_KEY VALIDATION_ERROR INTERNAL UNAVAILABLE');
 });
 

@@ -1,4 +1,4 @@
-// The API reference: the OpenAPI document and a page that renders it, to which the root leads. Both work without internet access.
+// The API reference: the OpenAPI document and a page that renders it, to which / redirects. Both work without internet access.
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { Log } from '@clinic/lib/telemetry/log.ts';

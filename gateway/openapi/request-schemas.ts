@@ -1,11 +1,12 @@
-// Parameters and bodies of the reference: the schemas that validate requests, with the comments of the contracts.
+// Parameters and bodies of the reference: the schemas that validate requests, described by the comments of the contracts.
+import type { DescMessage } from '@bufbuild/protobuf';
 import { type ZodObject, z } from 'zod';
 import type { Route } from '../http/route.ts';
 import { EXAMPLES } from './examples.ts';
 import { operationIdOf } from './operation-id.ts';
 import type { Schema } from './response-schemas.ts';
 
-type JsonObject = Schema & { properties?: Record<string, Schema>; required?: string[] };
+type JsonObject = Schema & { properties?: Record<string, JsonObject>; items?: JsonObject; required?: string[] };
 
 export function parametersOf(route: Route, comments: Map<string, string>): Schema[] {
   const { params, query, cookies } = route.request;
@@ -31,7 +32,7 @@ function parameters(place: 'path' | 'query' | 'cookie', schema: ZodObject | unde
     name,
     in: place,
     required: place === 'path' || required.includes(name),
-    ...describe(name, route, comments),
+    ...describe(inputOf(route), name, comments),
     schema: property,
   }));
 }
@@ -45,21 +46,38 @@ export function bodyOf(route: Route, comments: Map<string, string>): Schema | un
   if (raw) return { required: true, content: Object.fromEntries(raw.types.map((type) => [type, { schema: { type: 'string', format: 'binary' } }])) };
   if (!body) return undefined;
   const schema = toSchema(body);
-  const properties = Object.fromEntries(
-    Object.entries(schema.properties ?? {}).map(([name, property]) => [name, { ...property, ...describe(name, route, comments) }]),
-  );
   const example = EXAMPLES[operationIdOf(route)]?.body ?? route.example;
   return {
     required: (schema.required ?? []).length > 0,
-    content: { 'application/json': { schema: { ...schema, properties }, ...(example !== undefined && { example }) } },
+    content: { 'application/json': { schema: withComments(schema, inputOf(route), comments), ...(example !== undefined && { example }) } },
   };
 }
 
-function describe(name: string, { rpc: { input: own }, request }: Route, comments: Map<string, string>): Schema {
-  const input = request.upload?.begin.input ?? own;
-  const field = input.fields.find((candidate) => candidate.name === name || candidate.localName === name);
-  const description = field && comments.get(`${input.typeName}.${field.name}`);
+const inputOf = ({ rpc, request }: Route): DescMessage => request.upload?.begin.input ?? rpc.input;
+
+const findField = ({ fields }: DescMessage, name: string) => fields.find((field) => field.name === name || field.localName === name);
+
+function describe(message: DescMessage, name: string, comments: Map<string, string>): Schema {
+  const description = comments.get(`${message.typeName}.${findField(message, name)?.name}`);
   return description ? { description } : {};
+}
+
+/** Describes the properties of an object, at any depth, with the comments of the message. */
+function withComments(schema: JsonObject, message: DescMessage, comments: Map<string, string>): JsonObject {
+  const properties = Object.entries(schema.properties ?? {}).map(([name, property]) => {
+    const inner = findField(message, name)?.message;
+    return [name, { ...(inner ? describeInner(property, inner, comments) : property), ...describe(message, name, comments) }];
+  });
+  return { ...schema, properties: Object.fromEntries(properties) };
+}
+
+/** A message whose only field is a list is an array in JSON, as in pipeline/transcode.ts. */
+function describeInner(schema: JsonObject, message: DescMessage, comments: Map<string, string>): JsonObject {
+  if (schema.properties) return withComments(schema, message, comments);
+  if (!schema.items) return schema;
+  const [only, ...others] = message.fields;
+  const element = only?.fieldKind === 'list' && others.length === 0 ? only.message : message;
+  return element ? { ...schema, items: describeInner(schema.items, element, comments) } : schema;
 }
 
 function toSchema(schema: ZodObject): JsonObject {
@@ -71,7 +89,7 @@ function toSchema(schema: ZodObject): JsonObject {
   return json as JsonObject;
 }
 
-/** Removes patterns beside formats, limits of the language, and the variants for null and ''. */
+/** Removes patterns of values that have a format, the integer limits of JavaScript, and the variants for null and ''. */
 function simplify(schema: Schema): void {
   if (schema.format) delete schema.pattern;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;

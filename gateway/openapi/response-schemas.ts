@@ -1,4 +1,4 @@
-// JSON Schemas of responses, derived from the messages by the same names and options as in pipeline/transcode.ts.
+// JSON Schemas of responses, derived from the messages with the same names and options as in pipeline/transcode.ts.
 import { type DescField, type DescMessage, getOption, ScalarType } from '@bufbuild/protobuf';
 import { StructSchema, TimestampSchema } from '@bufbuild/protobuf/wkt';
 import { cents, internal } from '@clinic/proto/common/v1/options_pb.js';
@@ -7,7 +7,7 @@ import { stringSchema } from './string-formats.ts';
 
 export type Schema = Record<string, unknown>;
 
-/** How a message is written: replies have every field, absent ones as null; events leave absent fields out, and their 64-bit integers are texts. */
+/** How a message is written: replies have every field, absent ones as null; events omit absent fields and have 64-bit integers as strings. */
 type Form = 'reply' | 'event';
 
 /** Collects the schemas of messages by their short names in `schemas`. */
@@ -84,7 +84,7 @@ export function messageSchemas(comments: Map<string, string>, schemas: Record<st
   return { schemas, refer, property };
 }
 
-/** A message can be absent without being optional in the contract: its comment then says so. */
+/** A field that is a message can be absent without being optional in the contract; its comment then mentions null. */
 const mayBeNull = (field: DescField, comment = '') => field.proto.proto3Optional || (field.fieldKind === 'message' && /\bnull\b/.test(comment));
 
 const mayBeAbsent = (field: DescField) => field.proto.proto3Optional || field.fieldKind === 'message';

@@ -1,5 +1,5 @@
-// What the comment of a string field says about its values, as JSON Schema. A comment that begins with `a, b or c` names all values;
-// `Always a` names the only one; `UUID`, `YYYY-MM-DD`, `E-mail address` and the like name a format.
+// Derives the JSON Schema of a string field from its comment. A comment that begins with `a, b or c` names all values; `Always a` names the
+// only one; `UUID`, `YYYY-MM-DD`, `E-mail address` and the like name a format.
 
 type Schema = { [keyword: string]: unknown };
 
@@ -21,12 +21,12 @@ const FORMATS: [RegExp, Schema][] = [
 export function stringSchema(comment: string): Schema {
   const values = valuesIn(comment);
   if (values) return { type: 'string', enum: values };
-  // A field that may be empty has no format then.
+  // A field that may be empty has no format, because '' would violate it.
   const format = /\bempty\b/i.test(comment) ? undefined : FORMATS.find(([pattern]) => pattern.test(comment))?.[1];
   return { type: 'string', ...format };
 }
 
-/** All values of a field, when its comment begins with them. `null` among them is not one: the field is nullable anyway. */
+/** All values of a field, if its comment begins with them. `null` is left out: the field is nullable anyway. */
 function valuesIn(comment: string): string[] | undefined {
   const only = ONLY_VALUE.exec(comment)?.[1];
   if (only) return [only];

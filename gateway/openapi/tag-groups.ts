@@ -1,4 +1,4 @@
-// The groups of the reference and their tags, in its order. Tags without a place here come last, in the last group.
+// The groups of the reference and their tags, in the order of the reference. Tags that are not listed here are appended to the last group.
 const GROUPS: Record<string, string[]> = {
   'Front desk': [
     ...['Agenda', 'Appointments', 'Appointment series', 'Slot drafts', 'Waitlist', 'Check-in', 'Doctors', 'Appointment types', 'Chairs and rooms'],
@@ -15,7 +15,7 @@ const GROUPS: Record<string, string[]> = {
   Platform: ['Integration keys', 'Outbound webhooks', 'Live events'],
 };
 
-/** For `x-tagGroups`, which several renderers of OpenAPI know. */
+/** The value of `x-tagGroups`, an extension that several OpenAPI renderers support. */
 export function groupTags(tags: string[]): { name: string; tags: string[] }[] {
   const placed = new Set(Object.values(GROUPS).flat());
   const others = tags.filter((tag) => !placed.has(tag));

@@ -1,4 +1,4 @@
-// The `webhooks` of the OpenAPI document: what endpoints of clinics receive, as services/messaging/webhooks writes it.
+// The `webhooks` of the OpenAPI document: the events that services/messaging/webhooks sends to the endpoints of clinics.
 import type { DescField, DescMessage } from '@bufbuild/protobuf';
 import { ScalarType } from '@bufbuild/protobuf';
 import { TimestampSchema } from '@bufbuild/protobuf/wkt';
@@ -9,24 +9,24 @@ import { stringSchema } from './string-formats.ts';
 
 const header = (name: string, description: string) => ({ name, in: 'header', required: true, description, schema: { type: 'string' } });
 const HEADERS = [
-  header('webhook-id', 'Names the delivery; the same for each attempt.'),
+  header('webhook-id', 'Id of the delivery, the same for each attempt.'),
   header('webhook-timestamp', 'When the attempt began, in seconds since 1970.'),
-  header('webhook-signature', 'Signatures, separated by spaces: `v1,` and the HMAC-SHA256 of id, timestamp and body, joined by dots, in base64.'),
+  header('webhook-signature', 'Signatures, separated by spaces. Each is `v1,` and the base64 HMAC-SHA256 of id, timestamp and body, joined by dots.'),
 ];
 const RESPONSES = {
-  '2XX': { description: 'Received. Anything but 2xx is repeated.' },
-  '410': { description: 'Nothing more is sent: the endpoint is switched off.' },
+  '2XX': { description: 'Received. After any other status the delivery is repeated.' },
+  '410': { description: 'The endpoint is switched off and receives nothing more.' },
 };
 
-/** Of `POST /api/webhook-endpoints/:id/test`. */
+/** The data of `webhook.test`, sent by `POST /api/webhook-endpoints/:id/test`. */
 const TEST_DATA = {
   type: 'object',
-  description: 'An administrator tried the endpoint. Sent whatever events the endpoint receives.',
+  description: 'Sent when an administrator tests the endpoint, regardless of the events to which it subscribes.',
   required: ['endpoint_id'],
   properties: { endpoint_id: { type: 'string', format: 'uuid', description: 'The webhook endpoint.' } },
 };
 
-/** `onAppointmentBooked` of `appointment.booked`. */
+/** `appointment.booked` → `onAppointmentBooked`. */
 export const webhookOperationId = (type: string) => `on${type.replaceAll(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase())}`;
 
 /** An operation for each type of event. */

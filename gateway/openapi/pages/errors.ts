@@ -12,11 +12,12 @@ export function errorsPage(): string {
 Every error response of the API has the same shape:
 
 \`\`\`json
-{ "error": "a message for the user", "code": "FOR_PROGRAMS", "details": [{ "path": "startTime", "message": "must be HH:MM" }] }
+{ "error": "a message for people", "code": "FOR_PROGRAMS", "details": [{ "path": "startTime", "message": "must be HH:MM" }] }
 \`\`\`
 
-Programs use \`code\`. The message may be more exact than the one below, and it may change. \`details\` comes with \`VALIDATION_ERROR\`
-and names each invalid field. A 5xx response contains no internal details: search the logs for its \`X-Request-Id\` header.
+Programs use \`code\`. The message may be more specific than the one below, and its wording may change. \`details\` is present with
+\`VALIDATION_ERROR\` and names each invalid field. A 5xx response contains no internal details: search the logs for the value of its
+\`X-Request-Id\` header.
 The \`Retry-After\` header of a 429 response is the number of seconds to wait.
 
 | Status | Code | Meaning |

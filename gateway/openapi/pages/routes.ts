@@ -15,7 +15,7 @@ export function withRoutes(page: string, areas: Area[]): string {
   return `${before}${START}\n${[...areas.map((area) => section(area, comments)), ...CUSTOM_TAGS.map(customSection)].join('')}\n${END}${after}`;
 }
 
-const table = (tag: string, rows: string[]) => `\n### ${tag}\n\n| Method | Path | Who | |\n|---|---|---|---|\n${rows.join('\n')}\n`;
+const table = (tag: string, rows: string[]) => `\n### ${tag}\n\n| Method | Path | Who may call | Summary |\n|---|---|---|---|\n${rows.join('\n')}\n`;
 
 const section = ({ tag, routes }: Area, comments: Map<string, string>) =>
   table(

@@ -1,4 +1,4 @@
-// The page of all RPCs between processes: who may use each, and which processes may call it.
+// The page of all RPCs between processes: for whom each may be called, and by which processes.
 import { readFileSync } from 'node:fs';
 import { createFileRegistry, fromBinary, getOption } from '@bufbuild/protobuf';
 import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
@@ -17,9 +17,9 @@ export function rpcsPage(): string {
   );
   return `# RPCs
 
-Every RPC of the services, for whom it works (the option \`access\` of its contract), and the processes that may call it (the option
-\`callers\`). A call by any other process is refused, whomever it is made for ([how calls are protected](decisions/tls.md)). Names begin
-with \`clinic.\`.
+Every RPC of the services, for whom it may be called (the option \`access\` of its contract), and the processes that may call it (the option
+\`callers\`). A call by any other process is refused, regardless of whom it is made for ([how calls are protected](decisions/tls.md)). The
+prefix \`clinic.\` is omitted from the names.
 
 | RPC | for | called by |
 |---|---|---|

@@ -1,8 +1,8 @@
-// Renders the API reference. Nothing is loaded from another origin. Tokens are stored in the storage of the tab, which ends with it.
+// Renders the API reference. Nothing is loaded from another origin. Tokens are stored in session storage, which ends with the tab.
 const STORED = 'authorized';
 const find = (id) => document.getElementById(id);
 
-/** A heading before the first tag of each group that is shown. */
+/** Adds a heading before the first visible tag of each group. */
 const withGroup =
   (OperationTag, { React, specSelectors }) =>
   (props) => {
@@ -31,7 +31,7 @@ function search(tags, phrase) {
     .filter((content) => content.get('operations').size > 0);
 }
 
-/** What a search finds is open. Without a search the filter is true. The selector that is wrapped knows its state already. */
+/** Opens the tags that a search finds. Without a search the filter is `true`, which has no length. The wrapped selector needs no state argument. */
 const openFound =
   (isShown, { layoutSelectors }) =>
   (_state, thing, byDefault) =>
@@ -56,7 +56,7 @@ const ui = globalThis.SwaggerUIBundle({
   },
 });
 
-// On the own machine alone the demo clinic has the password of the README.
+// Prefilled only on this machine, where the demo clinic has the password given in the README.
 if (['localhost', '127.0.0.1', '[::1]'].includes(location.hostname)) {
   find('email').value = 'admin@sonrisa.example';
   find('password').value = 'Sonrisa-2026';
