@@ -8,7 +8,7 @@ const { method } = AgendaService;
 export const agenda = area({
   prefix: '/api/agenda',
   tag: 'Agenda',
-  about: "The appointments and gaps of a day by doctor, and a mail with them at 07:00 in the clinic's time zone for users who subscribe.",
+  about: "The appointments and gaps of a day by doctor, and a daily mail with them, at 07:00 in the clinic's time zone, for users who subscribe.",
   all: { scope: 'appointments', feature: 'daily_agenda' },
   routes: [
     { method: 'get', path: '/api/agenda', rpc: method.getAgenda, query: { date: date.optional(), doctor_id: uuid.optional() }, notFound: 'Doctor not found' },

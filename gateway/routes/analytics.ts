@@ -3,7 +3,7 @@ import { ReportService } from '@clinic/proto/scheduling/v1/report_pb.js';
 import { z } from 'zod';
 import type { Row } from '../http/route.ts';
 import { area } from './area.ts';
-import { date, pages, uuid } from './schemas.ts';
+import { date, pages, text, uuid } from './schemas.ts';
 
 const { method } = AnalyticsService;
 const reports = ReportService.method;
@@ -26,7 +26,7 @@ export const analytics = area({
       path: '/api/analytics/report-subscription',
       rpc: reports.getReportSubscription,
       scope: 'none',
-      summary: 'Get the reports by mail',
+      summary: 'Get the report subscription',
       guards,
     },
     {
@@ -34,7 +34,7 @@ export const analytics = area({
       path: '/api/analytics/report-subscription',
       rpc: reports.updateReportSubscription,
       scope: 'none',
-      summary: 'Change the reports by mail',
+      summary: 'Update the report subscription',
       body: { weekly: z.boolean().optional(), monthly: z.boolean().optional() },
       example: { weekly: true, monthly: true },
       guards,
@@ -49,7 +49,7 @@ export const analytics = area({
         ...period,
         figure: z.enum(['collected', 'new_patients', 'returning_patients', 'presented', 'accepted', 'unscheduled', 'receivables']).default('collected'),
         doctor_id: z.union([uuid, z.literal('none')], { error: 'must be a UUID or none' }).optional(),
-        procedure: z.string().trim().min(1).max(100).optional(),
+        procedure: text(100).optional(),
         age: z.enum(['not_due', '1_30', '31_60', '61_90', 'over_90']).optional(),
         ...pages,
       },

@@ -1,4 +1,4 @@
-// Comes before routes/appointments.ts in areas.ts, whose `/:id` would match `/import`.
+// Must precede routes/appointments.ts in areas.ts, whose `/:id` would match `/import`.
 
 import { AppointmentImportService } from '@clinic/proto/scheduling/v1/appointment_import_pb.js';
 import { PatientBulkService } from '@clinic/proto/scheduling/v1/patient_bulk_pb.js';
@@ -14,7 +14,7 @@ const errors = { summary: 'Download the errors of an import', download: 'errores
 export const appointmentImports = area({
   prefix: '/api/appointments',
   tag: 'Import of past appointments',
-  about: 'Past appointments as CSV, for a clinic that moves in.',
+  about: 'Import of past appointments from CSV, for clinics that move from another system.',
   all: { scope: 'appointments', feature: 'csv_import', notFound: 'Import not found' },
   routes: [
     {
@@ -39,7 +39,7 @@ export const appointmentImports = area({
 export const balanceImports = area({
   prefix: '/api/dental',
   tag: 'Import of balances',
-  about: 'What patients owed before, as CSV, for a clinic that moves in. For dental clinics.',
+  about: 'Import of what patients owe from CSV, for dental clinics that move from another system.',
   all: { scope: 'payments', feature: 'csv_import', dental: true, notFound: 'Import not found' },
   routes: [
     {

@@ -6,7 +6,10 @@ import { type ZodRawShape, z } from 'zod';
 import type { Area, Route, RouteAccess, Row } from '../http/route.ts';
 import { uuid } from './schemas.ts';
 
-/** `all` holds for each row that does not say otherwise, its `notFound` only where the path has a parameter. Throws for an RPC that no public route may call. */
+/**
+ * `all` has the defaults of the rows; its `notFound` applies only to paths with a parameter. Throws for an RPC that no route may call, and for an
+ * unknown scope.
+ */
 export function area<All extends Partial<Row> = object>({
   all,
   routes,

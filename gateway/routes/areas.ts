@@ -1,4 +1,4 @@
-// All areas of the public API. A new area is added here only.
+// All areas of the public API. A new area must be added here.
 import type { Area } from '../http/route.ts';
 import { agenda } from './agenda.ts';
 import { analytics } from './analytics.ts';

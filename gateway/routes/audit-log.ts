@@ -9,10 +9,10 @@ const word = z.string().trim().max(100).optional();
 const filters = { from: instant.optional(), to: instant.optional(), actor: word, action: word, entity: word, entity_id: word };
 
 export const auditLog = area({
-  prefix: '/api', // two paths that are no parts of one another
+  prefix: '/api', // the paths of the two routes have no longer prefix in common
   tag: 'Audit log',
   about:
-    'Who changed what, and who read a national id, over all services. Personal data is masked. The rows form a hash chain, so that tampering is detectable.',
+    'Who changed what and who read a national id, from all services. Personal data is masked. The entries form a hash chain, so that tampering can be detected.',
   all: { scope: 'none' },
   routes: [
     {

@@ -8,7 +8,7 @@ import { email, maybe, newPassword, pages, password, phone, text, uuid } from '.
 
 const { method } = SessionService;
 
-/** Of a request that needs the password when the sign-in is older than 15 minutes. */
+/** For requests that require the password if the sign-in was more than 15 minutes ago. */
 const withPassword: Pick<Row, 'body' | 'errors' | 'example'> = {
   body: { password: password.optional() },
   errors: ['SIGN_IN_REQUIRED', 'INVALID_CREDENTIALS'],

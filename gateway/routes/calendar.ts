@@ -10,7 +10,7 @@ export const calendar = area({
   prefix: '/api/calendar',
   tag: 'Calendar feeds',
   about:
-    'A doctor subscribes to the own appointments with a calendar app. Anyone who has a feed URL can read the feed, which contains first names and times only.',
+    'Doctors subscribe to their own appointments with a calendar app. Anyone who has a feed URL can read the feed, which contains only first names and times.',
   all: { scope: 'none', notFound: 'Calendar not found' },
   routes: [
     { method: 'get', path: '/api/calendar/feed-url/:doctorId', rpc: method.getFeedUrls, feature: 'calendar_feeds', notFound: 'Doctor not found' },

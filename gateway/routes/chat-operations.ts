@@ -8,7 +8,7 @@ export const deadLetters = area({
   prefix: '/api/superadmin/dead-letters',
   tag: 'Dead letters',
   about:
-    'Messages and mails that could not be sent after all retries (state=dead), and those that failed and wait for the next one (state=retrying). Send X-Admin-Key.',
+    'Messages and mails that could not be sent after all retries (state=dead), and those that failed and will be retried (state=retrying). Send X-Admin-Key.',
   all: { scope: 'none' },
   routes: [
     {
@@ -32,7 +32,7 @@ export const chatEvents = area({
   prefix: '/api/superadmin/webhook-events/chat',
   tag: 'Chat deliveries',
   about:
-    'Deliveries of the chat provider to POST /webhooks/chat. Those that could not be used are stored and can be replayed. A delivery to a number that no clinic has proven yet (unproven_number) is processed when one does, and counts as unusable after 7 days. Send X-Admin-Key.',
+    'Deliveries of the chat provider to POST /webhooks/chat. Deliveries that could not be processed are stored and can be replayed. A delivery to a number that no clinic has proven to own yet (unproven_number) is processed as soon as one does; after 7 days it is unusable. Send X-Admin-Key.',
   all: { scope: 'none' },
   routes: [
     {

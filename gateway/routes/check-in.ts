@@ -7,7 +7,7 @@ const { method } = CheckInService;
 export const checkIn = area({
   prefix: '/api/check-in',
   tag: 'Check-in',
-  about: 'A patient opens the QR code of an appointment on the phone and checks in. Whoever has the code sees the first name and the time only.',
+  about: 'A patient scans the QR code of an appointment with a phone and checks in. Of the patient, anyone who has the code sees only the first name.',
   all: { scope: 'none', params: { token: z.string().regex(/^[\w-]{66}$/) }, notFound: 'Check-in not found' },
   routes: [
     { method: 'get', path: '/api/check-in/:token', rpc: method.getCheckIn, summary: 'Get the check-in state of an appointment' },

@@ -85,5 +85,5 @@ export const entitlements = area({
   tag: 'Plan',
   about: 'What the plan of the clinic allows, and how much of it is used.',
   all: { scope: 'clinic' },
-  routes: [{ method: 'get', path: '/api/entitlements', rpc: EntitlementService.method.getEntitlements, summary: 'Get plan, limits, usage and features' }],
+  routes: [{ method: 'get', path: '/api/entitlements', rpc: EntitlementService.method.getEntitlements, summary: 'Get the plan, limits, usage and features' }],
 });

@@ -8,7 +8,7 @@ const { method } = CommissionService;
 export const commissionRules = area({
   prefix: '/api/doctors',
   tag: 'Commission rules',
-  about: 'The share of a doctor in payments: a percentage of each, or a fixed amount for each.',
+  about: 'The share of payments that a doctor earns: a percentage of each payment, or a fixed amount for each.',
   all: { scope: 'analytics', path: '/api/doctors/:doctorId/commission-rule', notFound: 'Doctor not found' },
   routes: [
     { method: 'get', rpc: method.getCommissionRule },
@@ -24,7 +24,7 @@ export const commissionRules = area({
 export const commissions = area({
   prefix: '/api/commissions',
   tag: 'Commissions',
-  about: 'Commissions that doctors earn from payments, and their reversals when a payment is voided.',
+  about: 'The commissions that doctors earn from payments, and their reversals when payments are voided.',
   all: { scope: 'analytics' },
   routes: [
     {

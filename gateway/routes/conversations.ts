@@ -20,7 +20,7 @@ const template = z.object({
 export const conversations = area({
   prefix: '/api/conversations',
   tag: 'Conversations',
-  about: 'Conversations with patients: read them, reply, take them over from the bot and return them to it.',
+  about: 'Chat conversations with patients: read them, reply, take them over from the bot and return them to it.',
   all: { scope: 'conversations', params: { phone }, notFound: 'Conversation not found' },
   routes: [
     {

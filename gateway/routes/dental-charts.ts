@@ -33,7 +33,7 @@ const tooth = z.object({
 export const dentalCharts = area({
   prefix: '/api/dental',
   tag: 'Dental charts',
-  about: 'Odontograms by FDI numbers, and periodontal exams. Entries are never changed: a correction is a new entry.',
+  about: 'Odontograms with FDI tooth numbers, and periodontal exams. Entries are never changed: a correction is a new entry.',
   all: { scope: 'dental', feature: 'dental', dental: true, notFound: 'Patient not found' },
   routes: [
     { method: 'get', path: '/api/dental/findings', rpc: chart.listFindings },

@@ -40,7 +40,7 @@ const needs = { type_id: uuid.optional(), duration_minutes: minutesText.optional
 export const doctors = area({
   prefix: '/api/doctors',
   tag: 'Doctors',
-  about: 'Doctors, their weekly hours, breaks and vacations, and the free slots that follow from these.',
+  about: 'Doctors, their weekly hours, breaks and vacations, and the free slots that result from these.',
   all: { scope: 'doctors', notFound: 'Doctor not found' },
   routes: [
     { method: 'get', path: '/api/doctors', rpc: method.listDoctors, query: { is_active: trueOrFalse.optional(), ...pages } },

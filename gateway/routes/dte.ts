@@ -201,7 +201,7 @@ export const dte = area({
       method: 'get',
       path: '/api/dte/shared/:token.:format',
       rpc: documents.openTaxDocument,
-      feature: undefined, // patients open it
+      feature: undefined, // patients open the link, whatever the plan of the clinic
       rate: 'feed',
       summary: 'Download a tax document by its shared link',
       params: { token: z.string().regex(/^[\w-]{1,100}$/), format: z.enum(['pdf', 'json']) },

@@ -11,7 +11,7 @@ const keywords = z.array(text(60)).max(30);
 export const faq = area({
   prefix: '/api/faq',
   tag: 'FAQ',
-  about: 'Frequent questions of patients, and what the bot answers.',
+  about: 'Frequently asked questions, and the answers that the bot gives to patients.',
   all: { scope: 'conversations', notFound: 'FAQ not found' },
   routes: [
     { method: 'get', path: '/api/faq', rpc: method.listFaqs, unwrap: 'faqs' },

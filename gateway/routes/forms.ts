@@ -23,7 +23,7 @@ const answers = z.array(z.object({ field: z.int().min(0).max(59), value: z.strin
 export const formTemplates = area({
   prefix: '/api/form-templates',
   tag: 'Form templates',
-  about: 'Forms and consents of the clinic. A change creates the next version; forms that were sent keep theirs.',
+  about: 'Forms and consents of the clinic. A change creates a new version; existing forms retain the version with which they were created.',
   all: { scope: 'clinical', notFound: 'Form template not found' },
   routes: [
     {
@@ -67,7 +67,7 @@ export const formTemplates = area({
 export const patientForms = area({
   prefix: '/api/patients',
   tag: 'Forms of patients',
-  about: 'Forms that a patient fills and signs on the phone, by a link and without sign-in. A signed form never changes.',
+  about: 'Forms that patients open by a link without signing in, fill in on a phone and sign. A signed form never changes.',
   all: { scope: 'clinical', notFound: 'Form not found' },
   routes: [
     {
@@ -144,7 +144,7 @@ export const alertProposals = area({
 export const publicForms = area({
   prefix: '/api/public/forms',
   tag: 'Forms on the phone',
-  about: 'What the page of a form uses. Whoever has the link fills the form; after it is signed the link shows nothing of it.',
+  about: 'Used by the page of a form. Anyone who has the link can fill in and sign the form; after that the link no longer shows its content.',
   all: { scope: 'none', params: { token: z.string().regex(/^[\w-]{66}$/) }, notFound: 'Form not found' },
   routes: [
     { method: 'get', path: '/api/public/forms/:token', rpc: method.getPublicForm },

@@ -10,7 +10,7 @@ export const integrationKeys = area({
   prefix: '/api/integration-keys',
   tag: 'Integration keys',
   about:
-    'Keys for the programs of a clinic, sent as `Authorization: Bearer ck_…`. A key does what its scopes name and never acts as an admin; the reference names the scope of each route.',
+    'Keys for the programs of a clinic, sent as `Authorization: Bearer ck_…`. A key can do only what its scopes allow, and never acts as an admin; the reference names the scope of each route.',
   all: { scope: 'none' },
   routes: [
     { method: 'get', path: '/api/integration-keys', rpc: method.listIntegrationKeys, query: { ...pages } },

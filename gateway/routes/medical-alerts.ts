@@ -10,7 +10,8 @@ const severity = z.enum(['info', 'warning', 'danger']);
 export const medicalAlerts = area({
   prefix: '/api/patients',
   tag: 'Medical alerts',
-  about: 'Allergies, conditions and medication of a patient. They appear on the patient, on appointments, in the agenda, the briefing and the chart.',
+  about:
+    'Allergies, conditions and medication of a patient. They are shown with the patient, with appointments, and in the agenda, the briefing and the chart.',
   all: { scope: 'clinical', notFound: 'Medical alert not found' },
   routes: [
     { method: 'get', path: '/api/patients/:patientId/alerts', rpc: method.listMedicalAlerts, query: pages, notFound: 'Patient not found' },

@@ -9,7 +9,8 @@ const period = { from: date.optional(), to: date.optional() };
 export const operations = area({
   prefix: '/api/superadmin',
   tag: 'Operators: limits, maintenance and use',
-  about: 'What operators set while the product runs, with effect in a few seconds, and the use of clinics by day. Send X-Admin-Key.',
+  about:
+    'Limits and read-only mode of clinics, maintenance and notices, which take effect within seconds, and the use of the product by clinic and day. Send X-Admin-Key.',
   all: { scope: 'none', notFound: 'Clinic not found' },
   routes: [
     { method: 'get', path: '/api/superadmin/clinics/:clinicId/limits', rpc: method.getClinicLimits },

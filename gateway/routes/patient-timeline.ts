@@ -5,7 +5,7 @@ import { limit, text } from './schemas.ts';
 export const patientTimeline = area({
   prefix: '/api/patients',
   tag: 'Timeline',
-  about: 'Appointments, notes, prescriptions, signed forms, files, plans, payments, chart entries and messages of a patient in the order of time.',
+  about: 'Appointments, notes, prescriptions, signed forms, files, plans, payments, chart entries and messages of a patient, newest first.',
   all: { scope: 'none' },
   routes: [
     {

@@ -1,4 +1,4 @@
-// Comes before routes/patients.ts in areas.ts, whose `/:id` would match `/import` and `/export`.
+// Must precede routes/patients.ts in areas.ts, whose `/:id` would match `/export` and `/merges`.
 import { PatientBulkService } from '@clinic/proto/scheduling/v1/patient_bulk_pb.js';
 import { PatientFamilyService } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
 import { area } from './area.ts';

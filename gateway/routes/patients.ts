@@ -8,7 +8,7 @@ const { method } = PatientService;
 
 const gender = z.enum(['female', 'male', 'other']);
 
-/** What may be left out of a new record. */
+/** The optional fields of a new record. */
 export const details = {
   dui: maybe(dui),
   email: maybe(email),

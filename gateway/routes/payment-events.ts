@@ -5,7 +5,7 @@ import { pages } from './schemas.ts';
 
 const { method } = PaymentEventService;
 
-/** Requests with the source chat are performed as those of its own area (custom/webhook-source.ts). */
+/** Requests with the source `chat` are rewritten to the area of chat deliveries before they reach these rows (custom/webhook-source.ts). */
 const source = z.enum(['payments', 'chat']).default('payments');
 const status = z.enum(['received', 'applied', 'ignored', 'unusable', 'unknown_clinic', 'unknown_variant', 'all']).default('all');
 
@@ -13,7 +13,7 @@ export const billing = area({
   prefix: '/api/superadmin/webhook-events',
   tag: 'Payment events',
   about:
-    'Events that the payment provider delivered to POST /webhooks/payments. Those that could not be used are stored and can be replayed. Send X-Admin-Key.',
+    'Events that the payment provider delivered to POST /webhooks/payments. Events that could not be applied are stored and can be replayed. Send X-Admin-Key.',
   all: { scope: 'none' },
   routes: [
     { method: 'get', path: '/api/superadmin/webhook-events', rpc: method.listPaymentEvents, query: { source, status, ...pages } },

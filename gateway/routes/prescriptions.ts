@@ -10,7 +10,7 @@ const item = z.object({ drug: short, dose: short, frequency: short, duration: sh
 export const prescriptions = area({
   prefix: '/api/patients',
   tag: 'Prescriptions',
-  about: 'Prescriptions, numbered per clinic, which never change.',
+  about: 'Prescriptions, numbered per clinic. A prescription never changes.',
   all: { scope: 'clinical', notFound: 'Prescription not found' },
   routes: [
     {
@@ -24,7 +24,7 @@ export const prescriptions = area({
       method: 'post',
       path: '/api/patients/:patientId/prescriptions',
       rpc: method.createPrescription,
-      scope: 'none', // doctors prescribe
+      scope: 'none', // only doctors prescribe
       body: { items: z.array(item).min(1).max(20) },
       creates: true,
       notFound: 'Patient not found',
@@ -47,7 +47,7 @@ export const prescriptions = area({
 export const sharedPrescriptions = area({
   prefix: '/api/prescriptions',
   tag: 'Shared prescriptions',
-  about: 'What the links in messages to patients open.',
+  about: 'Prescriptions that patients open by the link in a message.',
   all: { scope: 'none' },
   routes: [
     {

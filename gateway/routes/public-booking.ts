@@ -11,7 +11,7 @@ const chosen = { type_id: uuid, doctor_id: uuid.optional() };
 export const publicBooking = area({
   prefix: '/api/public',
   tag: 'Online booking',
-  about: 'Patients book by themselves, on the page `/book/:slug` or on the website of the clinic. Off until the clinic switches `online_booking` on.',
+  about: 'Patients book for themselves, on the page `/book/:slug` or on the website of the clinic. Off until the clinic switches on `online_booking`.',
   all: { scope: 'none', params: { slug }, notFound: 'Clinic not found', rate: 'booking_view' },
   routes: [
     { method: 'get', path: clinic, rpc: method.getBookableClinic },

@@ -9,7 +9,7 @@ const kind = z.enum(['chair', 'room']);
 export const resources = area({
   prefix: '/api/resources',
   tag: 'Chairs and rooms',
-  about: 'Chairs and rooms. Two appointments never have the same one at once.',
+  about: 'Chairs and rooms. Two appointments never occupy the same one at the same time.',
   all: { scope: 'appointments', notFound: 'Resource not found' },
   routes: [
     { method: 'get', path: '/api/resources', rpc: method.listResources, query: { kind: kind.optional(), ...pages } },

@@ -12,7 +12,7 @@ const expiresInDays = z.int().min(0).max(3650);
 export const superadmin = area({
   prefix: '/api/superadmin',
   tag: 'Operators',
-  about: 'Clinics, invite codes and statistics over all clinics. Send X-Admin-Key.',
+  about: 'All clinics, invite codes and platform statistics. Send X-Admin-Key.',
   all: { scope: 'none' },
   routes: [
     { method: 'get', path: '/api/superadmin/clinics', rpc: ClinicService.method.listClinics, unwrap: 'clinics' },

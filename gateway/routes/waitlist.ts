@@ -8,7 +8,7 @@ const { method } = WaitlistService;
 export const waitlist = area({
   prefix: '/api/waitlist',
   tag: 'Waitlist',
-  about: 'Patients who wait for an earlier appointment. A slot that becomes free is offered to the first patient whom it suits, and held for 15 minutes.',
+  about: 'Patients who wait for an earlier appointment. A slot that becomes free is offered to the first patient it suits and held for 15 minutes.',
   all: { scope: 'waitlist', notFound: 'Waitlist entry not found' },
   routes: [
     {

@@ -12,7 +12,7 @@ const status = z.enum(['pending', 'delivered', 'failed', 'cancelled']);
 export const webhooks = area({
   prefix: '/api/webhook-endpoints',
   tag: 'Outbound webhooks',
-  about: 'URLs to which the events of the clinic are sent, signed as Standard Webhooks.',
+  about: 'URLs to which the events of the clinic are sent, signed according to Standard Webhooks.',
   all: { scope: 'none', feature: 'webhooks', notFound: 'Webhook endpoint not found' },
   routes: [
     { method: 'get', path: '/api/webhook-endpoints', rpc: method.listWebhookEndpoints, query: { ...pages } },
