@@ -70,7 +70,7 @@ describe('sessions', () => {
     expect(gateway.calls.at(-1)?.request).toMatchObject({ refreshToken: 'opaque+/=' });
   });
 
-  test('refresh takes the token from the cookie, and calls no service without one', async () => {
+  test('refresh takes the token from the cookie; without one it calls no service', async () => {
     gateway.replies['SessionService.refreshSession'] = () => session;
     const refresh = (cookie?: string) => fetch(`${gateway.url}/api/auth/refresh`, { method: 'POST', headers: cookie === undefined ? {} : { cookie } });
     expect((await refresh('other=1; refresh_token=opaque%2B%2F%3D')).status).toBe(200);
@@ -93,28 +93,28 @@ describe('sessions', () => {
 });
 
 describe('routes', () => {
-  const head = async (method: string, path: string) => {
+  const send = async (method: string, path: string) => {
     const response = await fetch(gateway.url + path, { method, headers: { authorization } });
     return { status: response.status, allow: response.headers.get('allow'), body: await response.text() };
   };
 
-  test('an unknown path is 404 in the common form of errors', async () => {
+  test('an unknown path is 404 in the common error format', async () => {
     for (const path of ['/api', '/api/none', '/api/doctors/1/2/3', '/API/doctors', '/api/%ff', '/api/doctors%2F'])
-      expect(await head('GET', path)).toMatchObject({ status: 404, body: expect.stringContaining('"code":"NOT_FOUND"') });
+      expect(await send('GET', path)).toMatchObject({ status: 404, body: expect.stringContaining('"code":"NOT_FOUND"') });
   });
 
-  test('another method is 405 with Allow', async () => {
-    expect(await head('DELETE', '/api/doctors')).toMatchObject({
+  test('an unsupported method is 405 with Allow', async () => {
+    expect(await send('DELETE', '/api/doctors')).toMatchObject({
       status: 405,
       allow: 'GET, POST, HEAD, OPTIONS',
       body: expect.stringContaining('METHOD_NOT_ALLOWED'),
     });
-    expect(await head('GET', '/api/auth/login')).toMatchObject({ status: 405, allow: 'POST, OPTIONS' });
-    expect(await head('OPTIONS', '/api/auth/login')).toMatchObject({ status: 204, allow: 'POST, OPTIONS' });
+    expect(await send('GET', '/api/auth/login')).toMatchObject({ status: 405, allow: 'POST, OPTIONS' });
+    expect(await send('OPTIONS', '/api/auth/login')).toMatchObject({ status: 204, allow: 'POST, OPTIONS' });
     expect(gateway.calls).toEqual([]);
   });
 
-  test('the root leads to the reference, and browsers get an icon', async () => {
+  test('the root redirects to the reference, and browsers get an icon', async () => {
     const root = await fetch(gateway.url, { redirect: 'manual' });
     expect([root.status, root.headers.get('location')]).toEqual([302, '/docs']);
     expect((await fetch(gateway.url)).headers.get('content-type')).toMatch('text/html');
@@ -129,26 +129,26 @@ describe('routes', () => {
       path,
       'GET, HEAD, OPTIONS',
     ]),
-  ])('%s, which has no row, answers OPTIONS and other methods like the others', async (path, allow) => {
-    expect(await head('OPTIONS', path)).toEqual({ status: 204, allow, body: '' });
-    expect(await head('DELETE', path)).toMatchObject({ status: 405, allow, body: expect.stringContaining('METHOD_NOT_ALLOWED') });
+  ])('%s, which has no route row, handles OPTIONS and unsupported methods as rows do', async (path, allow) => {
+    expect(await send('OPTIONS', path)).toEqual({ status: 204, allow, body: '' });
+    expect(await send('DELETE', path)).toMatchObject({ status: 405, allow, body: expect.stringContaining('METHOD_NOT_ALLOWED') });
   });
 
   test.each(['/status', '/.well-known/jwks.json'])('%s refuses an unknown query parameter', async (path) => {
-    expect(await head('GET', `${path}?x=1`)).toMatchObject({ status: 400, body: expect.stringContaining('VALIDATION_ERROR') });
+    expect(await send('GET', `${path}?x=1`)).toMatchObject({ status: 400, body: expect.stringContaining('VALIDATION_ERROR') });
   });
 
-  test('HEAD answers as GET without a body', async () => {
-    expect(await head('HEAD', '/api/doctors')).toMatchObject({ status: 200, body: '' });
+  test('HEAD responds as GET does, without a body', async () => {
+    expect(await send('HEAD', '/api/doctors')).toMatchObject({ status: 200, body: '' });
   });
 
   test('a path that is not percent-encoded text is 400', async () => {
-    expect(await head('GET', '/api/doctors/%ff')).toMatchObject({ status: 400, body: expect.stringContaining('VALIDATION_ERROR') });
+    expect(await send('GET', '/api/doctors/%ff')).toMatchObject({ status: 400, body: expect.stringContaining('VALIDATION_ERROR') });
   });
 
   test('unwrapped lists are bare arrays', async () => {
     gateway.replies['DoctorService.listSlots'] = () => ({ slots: [{ startTime: '09:00', endTime: '09:30' }] });
-    expect((await head('GET', `/api/doctors/${RECORD_ID}/slots?date=2026-08-03`)).body).toBe('[{"startTime":"09:00","endTime":"09:30"}]');
+    expect((await send('GET', `/api/doctors/${RECORD_ID}/slots?date=2026-08-03`)).body).toBe('[{"startTime":"09:00","endTime":"09:30"}]');
   });
 });
 
@@ -222,8 +222,8 @@ describe('browsers', () => {
     expect((await call('https://evil.example.com', 'OPTIONS')).headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  test('a well-formed request id is returned, another one is replaced', async () => {
-    const idOf = async (given: string) => (await fetch(`${gateway.url}/api/none`, { headers: { 'x-request-id': given } })).headers.get('x-request-id');
+  test('a well-formed request id is returned; any other is replaced', async () => {
+    const idOf = async (sent: string) => (await fetch(`${gateway.url}/api/none`, { headers: { 'x-request-id': sent } })).headers.get('x-request-id');
     expect(await idOf('abc-123_x.y')).toBe('abc-123_x.y');
     for (const odd of ['short', 'x'.repeat(65), 'a b c d e f g', '"};drop']) expect(await idOf(odd)).toMatch(/^[0-9a-f-]{36}$/);
   });
@@ -247,7 +247,7 @@ describe('address of the client', () => {
     return gateway.calls.at(-1)?.caller.ip;
   };
 
-  test('without trusted proxies it is that of the socket, whatever the headers claim', async () => {
+  test('without trusted proxies it is the address of the socket, whatever the headers claim', async () => {
     expect(await ipOf('1.2.3.4')).toBe('127.0.0.1');
   });
 
@@ -277,7 +277,7 @@ describe('running', () => {
     expect((await fetch(`${gateway.url}/metrics`)).status).toBe(404);
   });
 
-  test('a running request is answered before the gateway stops', async () => {
+  test('a running request is completed before the gateway stops', async () => {
     let release = () => {};
     const reached = new Promise<void>((arrived) => {
       gateway.replies['DoctorService.listDoctors'] = () =>
@@ -299,7 +299,7 @@ describe('running', () => {
 });
 
 describe('the events of both webhooks', () => {
-  const ask = async (method: string, path: string) => {
+  const send = async (method: string, path: string) => {
     gateway.calls.splice(0);
     const headers = { 'x-admin-key': OPERATOR_KEY };
     const { status } = await fetch(`${gateway.url}/api/superadmin/webhook-events${path}`, { method, headers });
@@ -308,16 +308,16 @@ describe('the events of both webhooks', () => {
 
   test('are listed by source, by default those of the payment provider', async () => {
     for (const path of ['', '?source=payments', '?status=unusable&source=payments&page=2'])
-      expect(await ask('GET', path)).toEqual([200, 'PaymentEventService.listPaymentEvents']);
+      expect(await send('GET', path)).toEqual([200, 'PaymentEventService.listPaymentEvents']);
     for (const path of ['?source=chat', '?limit=5&source=chat&status=unproven_number', '/chat', '/?source=chat'])
-      expect(await ask('GET', path)).toEqual([200, 'ChatEventService.listChatEvents']);
+      expect(await send('GET', path)).toEqual([200, 'ChatEventService.listChatEvents']);
     for (const path of ['?source=other', '?source=chat&source=chat', '?source=chat&status=unknown_variant', '?source=payments&status=unproven_number'])
-      expect(await ask('GET', path)).toEqual([400]);
+      expect(await send('GET', path)).toEqual([400]);
   });
 
   test('are replayed by source', async () => {
     for (const query of ['', '?source=payments'])
-      expect(await ask('POST', `/${RECORD_ID}/replay${query}`)).toEqual([200, 'PaymentEventService.replayPaymentEvent']);
-    expect(await ask('POST', `/${RECORD_ID}/replay?source=chat`)).toEqual([200, 'ChatEventService.replayChatEvent']);
+      expect(await send('POST', `/${RECORD_ID}/replay${query}`)).toEqual([200, 'PaymentEventService.replayPaymentEvent']);
+    expect(await send('POST', `/${RECORD_ID}/replay?source=chat`)).toEqual([200, 'ChatEventService.replayChatEvent']);
   });
 });

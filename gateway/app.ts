@@ -73,14 +73,14 @@ export function createApp({ settings, areas, transports, limits, operating, hub,
   app.use(traceRequests);
   app.use(logRequests(log), securityHeaders(production), crossOrigin(settings.CORS_ORIGINS));
   app.use(['/api', FHIR, '/check-in', '/forms', '/book', '/manage'], noStore);
-  // Before its area, which takes what is not the form of the page.
+  // Before the check-in area: the form of the page is handled here, every other request by the row of the same path.
   const pages = { transports, limits, operating, clock, log };
   app.use(checkInRoutes(pages));
   const toCookie = settings.HOST_COOKIES ? toHostCookie : (cookie: SetCookie) => ({ ...cookie, secure: settings.NODE_ENV !== 'development' });
   if (settings.HOST_COOKIES) app.use(acceptHostCookies);
   const mount = { transports, checkAccess, resolveKey, clinicLimits, limits, log, toCookie };
   app.use(WEBHOOK_EVENTS_PATH, chooseWebhookSource);
-  app.use(mountAreas(areas, mount)); // early: most requests are theirs
+  app.use(mountAreas(areas, mount)); // early, because most requests are for these routes
   app.use(formRoutes(pages), bookingRoutes(pages), manageRoutes(pages));
   app.use(fhirRoutes({ ...mount, publicUrl: settings.PUBLIC_URL ?? '', clock }));
   serveGet(app, '/.well-known/jwks.json', log, async (request, response) => {

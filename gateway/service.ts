@@ -26,10 +26,10 @@ export type Gateway = { port: number; adminPort: number; stop(): Promise<void> }
 
 /** How long the headers and a whole request may take, in milliseconds, and how often that is checked. */
 const TIMES = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000, connectionsCheckingInterval: 2_000 };
-/** A connection on which nothing could be sent or received for this long is cut: its client has stopped to read. Live streams send heartbeats. */
+/** A connection on which nothing could be sent or received for this long is closed: its client has stopped reading. Live streams send heartbeats. */
 const MAX_IDLE_MS = 60_000;
 const MAX_CONNECTIONS = 8_000;
-/** Where proxies are in front, all connections come from their addresses. */
+/** Not applied behind proxies, where all connections come from their addresses. */
 const MAX_CONNECTIONS_OF_ADDRESS = 2_000;
 
 export async function startGateway({ settings, log, clock = systemClock, ...options }: GatewayOptions): Promise<Gateway> {
@@ -83,7 +83,7 @@ function listen(server: http.Server, port: number, host: string): Promise<number
   });
 }
 
-/** RPCs time out after 10 seconds; connections that are still in use after this time are cut. */
+/** Connections that are still in use after this time are closed. It exceeds the timeout of an RPC, 10 seconds. */
 const MAX_CLOSE_MS = 12_000;
 
 /** Accepts no new connections and closes the others as soon as they are idle. */
@@ -99,7 +99,7 @@ function close(server: http.Server): Promise<void> {
   });
 }
 
-/** Connections beyond MAX_CONNECTIONS are reset, those of an address beyond `maxOfAddress` receive an error. */
+/** Connections beyond MAX_CONNECTIONS are reset; those of one address beyond `maxOfAddress` receive an error. */
 function limitConnections(server: http.Server, maxOfAddress: number): void {
   server.maxConnections = MAX_CONNECTIONS;
   const counts = new Map<string, number>();

@@ -37,7 +37,7 @@ const origins = list.refine((all) => all.every((origin) => URL.canParse(origin) 
 });
 
 const SECONDS = 'must be a number of seconds from 0 to 15';
-const KEYS = 'must be name:key pairs separated by commas, keys of 16 characters or more';
+const KEYS = 'must be name:key pairs separated by commas, with keys of 16 characters or more';
 
 /** `name:key,…`; the name appears in the audit log. */
 const operatorKeys = z.string().transform((text, context) => {
@@ -51,7 +51,7 @@ const operatorKeys = z.string().transform((text, context) => {
 const operatorKeysFile = z
   .string()
   .refine((file) => existsSync(file) && parseOperatorKeys(readFileSync(file, 'utf8')) !== undefined, {
-    error: 'must be a file of name:key pairs, keys of 16 characters or more',
+    error: 'must be a file of name:key pairs, with keys of 16 characters or more',
   })
   .optional();
 
@@ -79,7 +79,7 @@ export const gatewaySettings = {
   SUPERADMIN_KEYS_FILE: operatorKeysFile,
   /** Shared with the payment provider, which signs its deliveries with it. */
   PAYMENTS_WEBHOOK_SECRET: z.string().min(6, 'must have at least 6 characters'),
-  /** Number of proxies in front of the gateway: so many entries of X-Forwarded-For are trusted. */
+  /** Number of proxies in front of the gateway: that many entries of X-Forwarded-For are trusted. */
   TRUST_PROXY: integer(0, 10, 'must be a number of proxies from 0 to 10').default(0),
   /** Names the cookies `__Host-…`, with the path /. */
   HOST_COOKIES: flag(false),
@@ -87,24 +87,24 @@ export const gatewaySettings = {
   RATE_LIMIT_AUTH: rateLimit('10/900'),
   RATE_LIMIT_DEMO: rateLimit('5/3600'),
   RATE_LIMIT_FEED: rateLimit('30/900'),
-  /** Online booking: what is looked at on its pages and below /api/public, and, on its own, what is sent. */
+  /** Online booking: its pages and /api/public. Views and submissions are counted separately. */
   RATE_LIMIT_BOOKING: rateLimit('120/900'),
   RATE_LIMIT_API: rateLimit('100/900'),
-  /** Of each integration key, instead of the limit of its address. */
+  /** Per integration key, instead of the limit of its address. */
   RATE_LIMIT_KEY: rateLimit('600/60'),
-  /** Of each user, besides the limit of the address. */
+  /** Per user, in addition to the limit of the address. */
   RATE_LIMIT_USER: rateLimit('off'),
-  /** Of all users of a clinic, over all replicas. Operators change it for single clinics. By default 3,000, or off where RATE_LIMIT_API is. */
+  /** Requests of all users of a clinic, over all replicas. Operators can change it for a clinic. Default: 3,000, or off if RATE_LIMIT_API is off. */
   CLINIC_REQUESTS_PER_MINUTE: perClinic(1_000_000),
-  /** The same, in each replica, by default 20; five times as many wait. */
+  /** Concurrent requests of a clinic in each replica; up to five times as many wait. Default: 20, or off if RATE_LIMIT_API is off. */
   CLINIC_CONCURRENT_REQUESTS: perClinic(1_000),
 };
 
-/** The settings of the gateway in this environment: production requires the key of an operator, in SUPERADMIN_KEYS or in SUPERADMIN_KEYS_FILE. */
+/** The settings of the gateway in this environment: production requires an operator key, in SUPERADMIN_KEYS or in SUPERADMIN_KEYS_FILE. */
 export const gatewaySettingsIn = ({ NODE_ENV: mode, SUPERADMIN_KEYS_FILE: file }: NodeJS.ProcessEnv) =>
   mode === 'production' && !file ? { ...gatewaySettings, SUPERADMIN_KEYS: operatorKeys } : gatewaySettings;
 
-/** For its calls of the services, when these are other processes. */
+/** For calls to services that run as processes of their own. */
 export const gatewayCallSettings = { ...callSettings, ...gatewayAssertionSettings, ...tlsSettings };
 
 export type GatewaySettings = z.infer<z.ZodObject<typeof gatewaySettings>>;

@@ -3,40 +3,40 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { startTestGateway } from './testing/test-gateway.ts';
 
-test('after the signal it is not ready, still answers, closes connections, and stops after its drain time', async () => {
+test('while it drains, the gateway is not ready, still responds and closes connections; then it stops', async () => {
   const gateway = await startTestGateway({ DRAIN_SECONDS: '1.5' });
-  const asked = () => fetch(`${gateway.url}/api/openapi.json`);
-  const before = await asked();
+  const request = () => fetch(`${gateway.url}/api/openapi.json`);
+  const before = await request();
   expect(before.headers.get('connection')).toBe('keep-alive');
   expect((await fetch(`${gateway.adminUrl}/readyz`)).status).toBe(200);
 
   const stopped = gateway.stop();
-  const during = await asked();
+  const during = await request();
   expect(during.status).toBe(200);
   expect(during.headers.get('connection')).toBe('close');
   expect((await fetch(`${gateway.adminUrl}/readyz`)).status).toBe(503);
 
   await stopped;
-  await expect(asked()).rejects.toThrow('fetch failed');
+  await expect(request()).rejects.toThrow('fetch failed');
 });
 
-test('a request that is running at the end of the drain time is still answered', async () => {
+test('a request that is running at the end of the drain time is completed', async () => {
   const gateway = await startTestGateway({ DRAIN_SECONDS: '0' });
-  let answered = () => {};
+  let complete = () => {};
   const working = new Promise<void>((resolve) => {
     gateway.replies['DoctorService.listDoctors'] = async () => {
       resolve();
       await new Promise<void>((release) => {
-        answered = release;
+        complete = release;
       });
       return {};
     };
   });
-  const asking = fetch(`${gateway.url}/api/doctors`, { headers: { Authorization: `Bearer ${await gateway.token()}` } });
+  const response = fetch(`${gateway.url}/api/doctors`, { headers: { Authorization: `Bearer ${await gateway.token()}` } });
   await working;
   const stopped = gateway.stop();
   await sleep(0);
-  answered();
-  expect((await asking).status).toBe(200);
+  complete();
+  expect((await response).status).toBe(200);
   await stopped;
 });

@@ -96,7 +96,7 @@ describe('order of checks', () => {
     expect(await codeOf('GET', '/api/doctors', headers)).toBe('200 OK');
   });
 
-  test('the live role counts, not the one in the token', async () => {
+  test('the live role is checked, not the role in the token', async () => {
     state({ appRole: 'doctor' });
     expect(await codeOf('DELETE', `/api/doctors/${USER_ID}`, await bearer({ app_role: 'admin' }))).toBe('403 FORBIDDEN');
     state({ appRole: 'admin' });
@@ -132,7 +132,7 @@ describe('tokens', () => {
     ['another issuer', { iss: 'someone-else' }],
     ['another audience', { aud: 'another-api' }],
     ['no clinic', { clinic_id: undefined }],
-    ['a clinic that is no id', { clinic_id: "x'; drop table users" }],
+    ['a clinic id that is not a UUID', { clinic_id: "x'; drop table users" }],
     ['no subject', { sub: undefined }],
     ['no id', { jti: undefined }],
     ['another database role', { role: 'service_role' }],
@@ -156,7 +156,7 @@ describe('tokens', () => {
     expect(await me({ authorization: `Bearer ${header}.${other}.${signature}` })).toBe('401 UNAUTHENTICATED');
   });
 
-  test('an expired token has its own code, also when it was verified before', async () => {
+  test('an expired token has its own code, even if it was verified before', async () => {
     const headers = await bearer();
     expect(await me(headers)).toBe('200 OK');
     clock.advance(3_599_000);
@@ -167,7 +167,7 @@ describe('tokens', () => {
     expect(await me(await bearer({}, { expires: clock.now().getTime() / 1000 - 1 }))).toBe('401 TOKEN_EXPIRED');
   });
 
-  test('a new key is found at once; unknown keys cause few calls of identity', async () => {
+  test('a new key is found immediately; unknown key ids cause few calls to identity', async () => {
     expect(await me(await bearer())).toBe('200 OK');
     const before = await bearer();
     clock.advance(6_000);
@@ -203,7 +203,7 @@ describe('operators', () => {
     expect(await stats(await bearer())).toBe('401 INVALID_ADMIN_KEY');
   });
 
-  test('a key is not accepted as a token', async () => {
+  test('an operator key is not accepted as a token', async () => {
     expect(await codeOf('GET', '/api/doctors', { 'x-admin-key': OPERATOR_KEY })).toBe('401 UNAUTHENTICATED');
   });
 });

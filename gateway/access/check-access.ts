@@ -33,13 +33,13 @@ export type AccessOptions = {
 };
 
 export function createAccessCheck(options: AccessOptions): CheckAccess {
-  const { resolveAccess, resolveKey, verifyToken, findOperator: operatorOf, operating, clinicLimits, clock } = options;
+  const { resolveAccess, resolveKey, verifyToken, findOperator, operating, clinicLimits, clock } = options;
 
   async function checkUser(route: Requirements, request: Request, requestId: string, ip: string): Promise<Caller> {
     const claims = await verifyToken(request.headers.authorization);
     const { userId, clinicId, sessionId } = claims;
     if (request.res) request.res.locals.clinicId = clinicId;
-    const [found] = await Promise.all([resolveAccess(claims, requestId), clinicLimits.count(clinicId, userId), operating.asked]);
+    const [found] = await Promise.all([resolveAccess(claims, requestId), clinicLimits.count(clinicId, userId), operating.ready]);
     const state = found ?? fail('UNAUTHENTICATED'); // the user has been deleted since the token was issued
     checkState(state, clock.now());
     if (isChange(route)) operating.checkChange(clinicId);
@@ -50,7 +50,7 @@ export function createAccessCheck(options: AccessOptions): CheckAccess {
   async function checkKey(route: Requirements, keyHash: string, request: Request, requestId: string, ip: string): Promise<Caller> {
     const { id, clinicId, scopes, state = fail('UNAVAILABLE') } = (await resolveKey(keyHash, requestId)) ?? fail('UNAUTHENTICATED', INVALID_KEY);
     if (request.res) request.res.locals.clinicId = clinicId;
-    await Promise.all([clinicLimits.count(clinicId), operating.asked]);
+    await Promise.all([clinicLimits.count(clinicId), operating.ready]);
     checkState(state, clock.now());
     if (isChange(route)) operating.checkChange(clinicId);
     if (!route.scope) fail('SCOPE_REQUIRED', 'Integration keys cannot use this route');
@@ -65,7 +65,7 @@ export function createAccessCheck(options: AccessOptions): CheckAccess {
         if (isChange(route)) operating.checkChange();
         return { kind: 'anonymous', id: '', requestId, ip, role: '' };
       case 'superadmin':
-        return { kind: 'operator', id: operatorOf(request.headers['x-admin-key']), requestId, ip, role: '' };
+        return { kind: 'operator', id: findOperator(request.headers['x-admin-key']), requestId, ip, role: '' };
       default: {
         const keyHash = keyHashOf(request.headers.authorization);
         return keyHash === undefined ? checkUser(route, request, requestId, ip) : checkKey(route, keyHash, request, requestId, ip);
@@ -86,7 +86,7 @@ function checkState(state: AccessState, now: Date): void {
   if (state.plan !== 'forever_free' && expires && timestampMs(expires) <= now.getTime()) fail('SUBSCRIPTION_EXPIRED');
 }
 
-/** The roles that a guard lets through. An admin who gives a key the scope analytics:read lets it see revenue. */
+/** The roles that each guard lets through. Integration keys may see revenue: an admin allowed it by granting the scope. */
 const PASSES: Record<Guard, readonly string[]> = {
   voids_need_admin: ['admin'],
   exports_need_admin: ['admin'],

@@ -5,7 +5,7 @@ import { AccessService, type ResolvedKey } from '@clinic/proto/identity/v1/acces
 import type { Transport } from '@connectrpc/connect';
 import { call } from '../http/rpc.ts';
 
-/** The SHA-256 of the integration key in an Authorization header, in base64; undefined when it holds none. */
+/** The SHA-256 of the integration key in an Authorization header, in base64; undefined when there is none. */
 export function keyHashOf(authorization: string | undefined): string | undefined {
   const [, key] = /^bearer (ck_[\w-]{1,200})$/i.exec(authorization ?? '') ?? [];
   return key === undefined ? undefined : hash('sha256', key, 'base64');

@@ -1,4 +1,4 @@
-// The keys of access tokens are replaced while requests arrive: none fails, whichever key signed its token.
+// Signing keys rotate while requests arrive: no request fails, whichever key signed its token.
 import { generateKeyPairSync } from 'node:crypto';
 import { manualClock } from '@clinic/lib/clock/clock.ts';
 import { localTransport } from '@clinic/lib/rpc/local.ts';
@@ -9,7 +9,7 @@ import { expect, test } from '@jest/globals';
 import { startTestGateway } from '../testing/test-gateway.ts';
 import { createSigningKeys } from './signing-keys.ts';
 
-test('requests of tokens of all keys succeed while keys are rotated', async () => {
+test('requests succeed during key rotations, whichever key signed their token', async () => {
   const clock = manualClock(new Date());
   const gateway = await startTestGateway({}, clock);
   const tokens = [await gateway.token()];
@@ -30,7 +30,7 @@ test('requests of tokens of all keys succeed while keys are rotated', async () =
   expect([...statuses]).toEqual([200]);
 });
 
-test('a key that is fetched while it is looked up is found', async () => {
+test('a key is found by lookups that begin while it is being fetched', async () => {
   const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const published: object[] = [];
   const publish = (kid: string) => published.push({ ...publicKey.export({ format: 'jwk' }), kid, alg: 'ES256', use: 'sig' });

@@ -31,29 +31,29 @@ test('keys are name:key pairs, separated by newlines or commas', () => {
   for (const bad of ['ana', 'ana:short', `a b:${ANA}`, `:${ANA}`]) expect(parseOperatorKeys(bad)).toBeUndefined();
 });
 
-test('a changed file is loaded at the next check, and a malformed one is ignored', () => {
+test('a changed file is loaded at the next check; a malformed or deleted file is ignored', () => {
   writeFileSync(file, `eva:${EVA}`);
-  const operatorOf = createOperatorLookup([{ name: 'ana', key: ANA }], file, log);
+  const findOperator = createOperatorLookup([{ name: 'ana', key: ANA }], file, log);
   const later = () => {
     now += 1_001;
   };
-  expect([operatorOf(ANA), operatorOf(EVA)]).toEqual(['ana', 'eva']);
+  expect([findOperator(ANA), findOperator(EVA)]).toEqual(['ana', 'eva']);
   writeFileSync(file, `eva:${EVA}\nida:${IDA}`);
-  expect(() => operatorOf(IDA)).toThrow();
+  expect(() => findOperator(IDA)).toThrow();
   later();
-  expect([operatorOf(EVA), operatorOf(IDA)]).toEqual(['eva', 'ida']);
+  expect([findOperator(EVA), findOperator(IDA)]).toEqual(['eva', 'ida']);
   writeFileSync(file, 'a slip of the pen');
   later();
-  expect(operatorOf(IDA)).toBe('ida');
+  expect(findOperator(IDA)).toBe('ida');
   rmSync(file);
   later();
-  expect(operatorOf(IDA)).toBe('ida');
+  expect(findOperator(IDA)).toBe('ida');
   writeFileSync(file, `ida:${IDA}`);
   later();
-  expect(() => operatorOf(EVA)).toThrow('X-Admin-Key');
-  expect([operatorOf(ANA), operatorOf(IDA)]).toEqual(['ana', 'ida']);
+  expect(() => findOperator(EVA)).toThrow('X-Admin-Key');
+  expect([findOperator(ANA), findOperator(IDA)]).toEqual(['ana', 'ida']);
 });
 
-test.each([undefined, '', 'x', [ANA]])('%j is not a key', (given) => {
-  expect(() => createOperatorLookup([{ name: 'ana', key: ANA }], undefined, log)(given)).toThrow('X-Admin-Key');
+test.each([undefined, '', 'x', [ANA]])('%j is not a key', (header) => {
+  expect(() => createOperatorLookup([{ name: 'ana', key: ANA }], undefined, log)(header)).toThrow('X-Admin-Key');
 });

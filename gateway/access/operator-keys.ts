@@ -16,8 +16,8 @@ export function parseOperatorKeys(text: string): OperatorKey[] | undefined {
   return keys.every(({ name, key }) => /^[\w-]{1,32}$/.test(name) && key.length >= 16) ? keys : undefined;
 }
 
-/** The name of the operator whose key this is. Throws INVALID_ADMIN_KEY. */
-export type FindOperator = (given: string | string[] | undefined) => string;
+/** The name of the operator with the key in an X-Admin-Key header. Throws INVALID_ADMIN_KEY. */
+export type FindOperator = (header: string | string[] | undefined) => string;
 
 /** A changed file takes effect within this time. */
 const CHECK_INTERVAL_MS = 1_000;
@@ -37,24 +37,24 @@ export function createOperatorLookup(fixed: OperatorKey[], file: string | undefi
       if (found === version) return;
       version = found;
       const keys = parseOperatorKeys(readFileSync(path, 'utf8'));
-      if (!keys) throw new Error('it does not hold name:key pairs with keys of 16 characters or more');
+      if (!keys) throw new Error('it must contain name:key pairs with keys of 16 characters or more');
       fromFile = keys.map(withDigest);
       log.info({ names: keys.map(({ name }) => name) }, 'operator keys loaded from SUPERADMIN_KEYS_FILE');
     } catch (error) {
       // A typing error in the file must not lock all operators out.
-      log.error({ reason: (error as Error).message }, 'SUPERADMIN_KEYS_FILE cannot be used; the operator keys loaded before stay valid');
+      log.error({ reason: (error as Error).message }, 'SUPERADMIN_KEYS_FILE cannot be used; the operator keys loaded before remain valid');
     }
   }
 
-  // Compared with every key in constant time, so that the response time reveals nothing about a key.
-  return (given) => {
+  // Compares with every key in constant time, so that the response time reveals nothing about a key.
+  return (header) => {
     if (file !== undefined) reload(file);
-    const wanted = digest(typeof given === 'string' ? given : '');
+    const wanted = digestOf(typeof header === 'string' ? header : '');
     let found: string | undefined;
     for (const { name, digest } of [...fromSettings, ...fromFile]) if (timingSafeEqual(digest, wanted)) found = name;
     return found ?? fail('INVALID_ADMIN_KEY');
   };
 }
 
-const digest = (text: string) => hash('sha256', text, 'buffer');
-const withDigest = ({ name, key }: OperatorKey) => ({ name, digest: digest(key) });
+const digestOf = (text: string) => hash('sha256', text, 'buffer');
+const withDigest = ({ name, key }: OperatorKey) => ({ name, digest: digestOf(key) });

@@ -4,7 +4,7 @@ import type { Transport } from '@connectrpc/connect';
 import { expect, test } from '@jest/globals';
 import { createResolveAccess } from './resolve-access.ts';
 
-/** Identity as it receives checks: the users of each RPC, and how to end it. */
+/** A fake identity that records the users of each RPC and lets the test complete or fail it. */
 function recorded() {
   const calls: { users: string[]; answer: () => void; fail: () => void }[] = [];
   const unary = (_method: unknown, _signal: unknown, _timeout: unknown, _header: unknown, { subjects }: ResolveAccessOfManyRequest) =>
@@ -38,7 +38,7 @@ test('checks that arrive during an RPC share the next one', async () => {
   expect(await Promise.all(roles)).toEqual(['role of a', 'role of b', 'role of c']);
 });
 
-test('a slow RPC delays no other check, and its failure is that of its own checks', async () => {
+test('a slow RPC delays no other checks, and its failure affects only its own checks', async () => {
   const { check, call } = recorded();
   const [first, second] = [check('a'), check('b')];
   (await call(1)).answer();

@@ -1,5 +1,5 @@
-// Gets the live access state of a token's user from identity. Concurrent requests share one RPC, so that an access check under load costs a
-// fraction of one; the state is always read after the request has arrived.
+// Gets the live access state of a token's user from identity. Concurrent requests share one RPC, so that under load an access check costs a
+// fraction of an RPC; the state is always read after the request has arrived.
 
 import { fail } from '@clinic/lib/errors/errors.ts';
 import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
@@ -10,7 +10,7 @@ import type { Claims } from './tokens.ts';
 
 type Pending = Claims & { requestId: string; resolve: (state: AccessState | undefined) => void; reject: (error: unknown) => void };
 
-/** Undefined when the user does not exist any more. */
+/** Undefined when the user no longer exists. */
 export type ResolveAccess = (claims: Claims, requestId: string) => Promise<AccessState | undefined>;
 
 /** Requests that arrive during an RPC share the next one. When an RPC is slow, a second one does not wait for it. */

@@ -28,7 +28,7 @@ export function createSigningKeys(identity: Transport, clock: Clock): SigningKey
   let generation = 0;
   let fetching: Promise<void> | undefined;
 
-  async function fetch(): Promise<void> {
+  async function fetchKeys(): Promise<void> {
     const { jwks } = await call(identity, AccessService.method.listSigningKeys, {}, serviceCaller('gateway', ''));
     fetchedAt = clock.now().getTime();
     if (jwks === text) return;
@@ -37,7 +37,7 @@ export function createSigningKeys(identity: Transport, clock: Clock): SigningKey
     generation++;
   }
   const refresh = () => {
-    fetching ??= fetch().finally(() => {
+    fetching ??= fetchKeys().finally(() => {
       fetching = undefined;
     });
     return fetching;
@@ -60,7 +60,7 @@ export function createSigningKeys(identity: Transport, clock: Clock): SigningKey
           if (clock.now().getTime() - fetchedAt < MIN_FETCH_INTERVAL_MS) throw error;
           await refresh();
         }
-        return (await current())(header, token); // otherwise another request has fetched the set meanwhile
+        return (await current())(header, token); // if the set had already changed, another request fetched it meanwhile
       }
     },
     async jwks() {

@@ -38,7 +38,7 @@ export function createTokenVerifier(keys: SigningKeys, clock: Clock): VerifyToke
   }
 
   return async (authorization) => {
-    const token = bearer(authorization);
+    const token = bearerToken(authorization);
     if (generation !== keys.generation()) {
       generation = keys.generation();
       cached.clear();
@@ -59,7 +59,7 @@ export function createTokenVerifier(keys: SigningKeys, clock: Clock): VerifyToke
   };
 }
 
-function bearer(authorization: string | undefined): string {
+function bearerToken(authorization: string | undefined): string {
   const [scheme = '', token = '', ...rest] = (authorization ?? '').split(' ');
   if (scheme.toLowerCase() !== 'bearer' || token === '' || rest.length > 0 || token.length > MAX_LENGTH) throw new ServiceError('UNAUTHENTICATED');
   return token;

@@ -6,7 +6,7 @@ import { BOOKING_TEXTS } from './booking-texts.ts';
 import { choice, listDays, listOf, listTimes } from './choices.ts';
 import { type Ending, noticePage, type PublicPage, publicPage } from './public-page.ts';
 
-/** What the address of a step says. `doctor` is `any` for whoever is free. `key` makes repeats of a request one booking. */
+/** The choices in the URL of a step. `doctor` is `any` for whoever is free first. `key` is the idempotency key of the booking. */
 export type Chosen = Partial<Record<'type' | 'doctor' | 'month' | 'date' | 'time' | 'key', string>>;
 export const ANY_DOCTOR = 'any';
 export const DETAILS = ['name', 'phone', 'email', 'notes'] as const;
@@ -33,7 +33,7 @@ export function doctorsPage(context: Context, chosen: Chosen, type: BookableType
   return stepPage(context, texts.doctor, listOf([choice(link(ANY_DOCTOR), texts.anyDoctor), ...choices]), backFrom(clinic));
 }
 
-/** `current`: the month of today. */
+/** `current` is the current month. */
 export function daysPage(context: Context, chosen: Chosen, current: string, days: BookableDay[]): PublicPage {
   const { clinic, lang } = context;
   const { type = '', doctor = '', month = '' } = chosen;
@@ -49,7 +49,7 @@ export function timesPage(context: Context, chosen: Chosen, slots: BookableSlot[
   return stepPage(context, texts.time, content, { back: { type, doctor, month: date.slice(0, 7) }, fault: taken ? texts.taken : '' });
 }
 
-/** `faults`: the fields that were refused. */
+/** `faults` are the fields that were refused. */
 export function detailsPage(context: Context, chosen: Chosen, type: BookableType, details: Details, faults: string[] = []): PublicPage {
   const { clinic, lang } = context;
   const texts = BOOKING_TEXTS[lang];
@@ -82,7 +82,7 @@ ${field('notes', 'maxlength="500"')}
   return stepPage(context, texts.details, content, { back, fault: faults.length > 0 ? texts.invalid : '' });
 }
 
-/** The page of a booking that awaits its code, or has ended without one. */
+/** The page of a booking that awaits its code, or that is closed because no valid code was entered. */
 export function bookingPage(context: Context, { bookingId, status, channel }: BegunBooking, { isWrong = false } = {}): PublicPage {
   const { clinic, lang } = context;
   const texts = BOOKING_TEXTS[lang];
@@ -111,7 +111,7 @@ const clinicName = ({ clinic }: Context) => `<p class="clinic">${escapeXml(clini
 const endPage = (context: Context, text: Ending, after: string) =>
   noticePage(text, context.lang, { mark: '!', state: 'closed', after, before: clinicName(context), ancestors: context.clinic.embeddingOrigins });
 
-/** `back`: the choices of the step before. */
+/** `back` are the choices of the previous step. */
 function stepPage(context: Context, question: string, content: string, { back, fault = '' }: { back?: Chosen; fault?: string } = {}): PublicPage {
   const { clinic, lang } = context;
   const texts = BOOKING_TEXTS[lang];
@@ -123,7 +123,7 @@ ${back ? `<p><a href="${escapeXml(linkTo(clinic.slug, back))}">${texts.back}</a>
   return publicPage(title, html, { className: 'booking', lang, ancestors: clinic.embeddingOrigins });
 }
 
-/** To the choice of the doctor, or else of the type; nowhere when both were made by the page. */
+/** Back to the choice of the doctor, or else of the type; empty when the patient had no choice in either. */
 function backFrom({ types }: BookableClinic, type?: string): { back?: Chosen } {
   if (type && types.some(({ id, doctorIds }) => id === type && doctorIds.length > 1)) return { back: { type } };
   return types.length > 1 ? { back: {} } : {};

@@ -56,7 +56,7 @@ const send = async (fields: Record<string, string>, path = '/book/sonrisa') => {
 const linksOf = (html: string) => [...html.matchAll(/class="choice" href="([^"]+)"/g)].map(([, href = '']) => href.replaceAll('&amp;', '&'));
 const requestOf = (rpc: string) => gateway.calls.find((call) => call.rpc === `PublicBookingService.${rpc}`);
 
-test('links lead from the type by doctor, day and time to the form', async () => {
+test('links lead from the choice of a type through doctor, day and time to the form', async () => {
   const first = await open();
   expect(first.html).toContain('Sonrisa &lt;&amp; Cía&gt;');
   expect(first.html).toContain('Limpieza');
@@ -76,7 +76,7 @@ test('links lead from the type by doctor, day and time to the form', async () =>
   expect((await open({ type: TYPE }, '/book/sonrisa', 'en-GB')).html).toContain('With whom?');
 });
 
-test('a month to which no link of the page leads is the current one', async () => {
+test('a month to which no link of the page leads is replaced by the current month', async () => {
   const days = { type: TYPE, doctor: 'any' };
   const monthOf = async (month: string) => {
     await open({ ...days, month });
@@ -100,7 +100,7 @@ test('the page permits its own style and form, and embedding by the listed origi
   expect(alone.headers.get('x-frame-options')).toBe('SAMEORIGIN');
 });
 
-test('a form that is sent twice has one key, and leads to the page of the booking', async () => {
+test('a form that is sent twice has the same key both times, and redirects to the page of the booking', async () => {
   for (let time = 0; time < 2; time++) expect(await send({ ...chosen, ...details })).toMatchObject({ status: 303, location: `/book/sonrisa/${RECORD_ID}` });
   const sent = gateway.calls.filter(({ rpc }) => rpc.endsWith('.beginBooking'));
   expect(sent.map(({ idempotencyKey }) => idempotencyKey)).toEqual(['one-key', 'one-key']);
@@ -109,7 +109,7 @@ test('a form that is sent twice has one key, and leads to the page of the bookin
   expect((await send({ ...details, type: TYPE })).location).toBe(`/book/sonrisa?type=${TYPE}`);
 });
 
-test('a refused form keeps what was entered; a time that was taken shows the other times', async () => {
+test('a refused form retains the input; when the time was taken, the page shows the other times', async () => {
   const refuse = (reason: 'VALIDATION_ERROR' | 'SLOT_TAKEN' | 'BOOKING_AT_DESK', path = '') => {
     gateway.replies['PublicBookingService.beginBooking'] = () => {
       throw new ServiceError(reason, undefined, path ? [{ path, message: 'is wrong' }] : undefined);
@@ -127,7 +127,7 @@ test('a refused form keeps what was entered; a time that was taken shows the oth
   expect((await refuse('BOOKING_AT_DESK')).html).toContain('+50322001100');
 });
 
-test('the code confirms, and the confirmation is the page of the appointment', async () => {
+test('a correct code confirms the booking and leads to the page of the appointment', async () => {
   const path = `/book/sonrisa/${RECORD_ID}`;
   expect((await open({}, path)).html).toContain('autocomplete="one-time-code"');
   gateway.replies['PublicBookingService.confirmBooking'] = () => {
@@ -153,7 +153,7 @@ const appointment = {
   ...{ cancellationText: 'Avise un día antes', bookingSlug: 'sonrisa', embeddingOrigins: [ORIGIN] },
 };
 
-test('the page of an appointment takes its confirmation, and leads to another time or to its cancellation, which a form confirms', async () => {
+test('on the page of an appointment a patient confirms, moves or cancels it; nothing changes before a form is sent', async () => {
   gateway.replies['ManageLinkService.getManagedAppointment'] = () => appointment;
   gateway.replies['ManageLinkService.listManagedDays'] = () => ({ days: [{ date: '2030-08-06', free: 1 }] });
   gateway.replies['ManageLinkService.listManagedSlots'] = () => ({ slots: [{ startTime: '10:00', endTime: '10:30' }] });
@@ -192,8 +192,8 @@ test('the page of an appointment takes its confirmation, and leads to another ti
   expect(await refuse('INSIDE_CANCELLATION_NOTICE')).toMatchObject({ status: 303, location: PAGE });
 });
 
-test('the page of an appointment has a calendar file, and buttons only while they do something', async () => {
-  const see = async (status: string) => {
+test('the page of an appointment has a calendar file, and only the buttons that apply to its status', async () => {
+  const openPage = async (status: string) => {
     gateway.replies['ManageLinkService.getManagedAppointment'] = () => ({ ...appointment, status });
     return (await open({ step: 'move' }, PAGE)).html;
   };
@@ -207,11 +207,11 @@ test('the page of an appointment has a calendar file, and buttons only while the
     ['cancelled', 'Su cita está cancelada'],
     ['over', 'Esta cita ya pasó'],
   ] as const) {
-    const html = await see(status);
+    const html = await openPage(status);
     expect(html).toContain(title);
     expect(html).not.toContain('step=');
   }
-  const requested = await see('pending_inside_notice');
+  const requested = await openPage('pending_inside_notice');
   expect(requested).toContain('Recibimos su solicitud');
   expect(requested).toContain('Ya no se puede cambiar');
   expect(requested).not.toMatch(/confirmada|asistiré|calendar\.ics|step=/);
@@ -223,14 +223,14 @@ test('the page of an appointment has a calendar file, and buttons only while the
   expect([unknown.status, unknown.html.includes('Este enlace no es válido')]).toEqual([404, true]);
 });
 
-test('a body that cannot be read is refused with a page', async () => {
+test('a body that cannot be read is refused with an HTML page', async () => {
   expect((await send({ type: 'a'.repeat(20_000) })).status).toBe(413);
   const headers = { 'Content-Type': 'application/x-www-form-urlencoded; charset=none' };
   const unknown = await fetch(`${gateway.url}/book/sonrisa`, { method: 'POST', headers, body: 'a=b' });
   expect([unknown.status, unknown.headers.get('content-type')]).toEqual([415, 'text/html; charset=utf-8']);
 });
 
-test('an unknown clinic has a page that says so, and other methods are refused', async () => {
+test('an unknown clinic is 404 with a page, and other methods are refused', async () => {
   gateway.replies['PublicBookingService.getBookableClinic'] = () => {
     throw new ServiceError('NOT_FOUND');
   };

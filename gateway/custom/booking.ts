@@ -12,7 +12,7 @@ import { call } from '../http/rpc.ts';
 import { refuseMethod } from '../http/send.ts';
 import { ANY_DOCTOR, bookingPage, type Chosen, DETAILS, daysPage, deskPage, detailsPage, doctorsPage, linkTo, timesPage, typesPage } from './booking-page.ts';
 import { BOOKING_TEXTS } from './booking-texts.ts';
-import { monthOr } from './choices.ts';
+import { monthOr, START_TIME } from './choices.ts';
 import { fieldsOf, form, redirect, refuseBody } from './form-body.ts';
 import { endingPage, languageOf, type PageOptions, pageHandler } from './page-handler.ts';
 import { sendPage } from './public-page.ts';
@@ -28,7 +28,7 @@ const errorPage = endingPage(BOOKING_TEXTS);
 export function bookingRoutes({ transports, operating, clock, ...options }: PageOptions): Router {
   const scheduling = transports('scheduling');
 
-  /** With the clinic of the page. */
+  /** Wraps `work` in the handler of a page and gives it the clinic of the page. */
   const onPage = (rate: RateGroup) => (path: string, work: (opened: Opened) => Promise<void>) =>
     pageHandler({ ...options, rate }, path, errorPage, async (_token, caller, response, request) => {
       const clinic = await call(scheduling, rpc.getBookableClinic, { slug: param(request, 'slug') }, caller);
@@ -56,7 +56,7 @@ export function bookingRoutes({ transports, operating, clock, ...options }: Page
 
   const show = onView(PAGE, async (opened) => {
     const { clinic, request, response } = opened;
-    const chosen = readChosen(clinic, new URL(request.url, 'http://localhost').searchParams);
+    const chosen = parseChosen(clinic, new URL(request.url, 'http://localhost').searchParams);
     const type = clinic.types.find(({ id }) => id === chosen.type);
     if (!type) return sendPage(response, 200, typesPage(opened));
     if (!chosen.doctor) return sendPage(response, 200, doctorsPage(opened, chosen, type));
@@ -68,12 +68,12 @@ export function bookingRoutes({ transports, operating, clock, ...options }: Page
   const begin = onSent(PAGE, async (opened) => {
     operating.checkChange();
     const { clinic, caller, request, response } = opened;
-    const given = fieldsOf(request);
-    const chosen = readChosen(clinic, given);
+    const fields = fieldsOf(request);
+    const chosen = parseChosen(clinic, fields);
     const type = clinic.types.find(({ id }) => id === chosen.type);
     const { date, time, key } = chosen;
     if (!type || !chosen.doctor || !date || !time || !key) return redirect(response, linkTo(clinic.slug, chosen));
-    const [name = '', phone = '', email = '', notes = ''] = DETAILS.map((field) => given.get(field) ?? '');
+    const [name = '', phone = '', email = '', notes = ''] = DETAILS.map((field) => fields.get(field) ?? '');
     const details = { name, phone, email, notes };
     const wanted = { slug: clinic.slug, typeId: type.id, date, startTime: time, ...doctorOf(chosen) };
     const patient = { name, phone, email: email || undefined, notes: notes || undefined };
@@ -82,8 +82,8 @@ export function bookingRoutes({ transports, operating, clock, ...options }: Page
       redirect(response, `/book/${clinic.slug}/${bookingId}`);
     } catch (thrown) {
       const { reason, details: faults = [] } = toServiceError(thrown, {});
-      const fields = faults.map(({ path }) => path).filter((path) => Object.hasOwn(details, path));
-      if (reason === 'VALIDATION_ERROR' && fields.length > 0) sendPage(response, 400, detailsPage(opened, chosen, type, details, fields));
+      const refused = faults.map(({ path }) => path).filter((path) => Object.hasOwn(details, path));
+      if (reason === 'VALIDATION_ERROR' && refused.length > 0) sendPage(response, 400, detailsPage(opened, chosen, type, details, refused));
       else if (reason === 'SLOT_TAKEN' || reason === 'SLOT_UNAVAILABLE' || reason === 'IDEMPOTENCY_KEY_REUSED') await showTimes(opened, chosen, true);
       else if (reason === 'BOOKING_AT_DESK') sendPage(response, 409, deskPage(opened));
       else throw thrown;
@@ -129,13 +129,11 @@ const param = ({ params }: Request, name: string) => (typeof params[name] === 's
 
 const doctorOf = ({ doctor }: Chosen) => (doctor === undefined || doctor === ANY_DOCTOR ? {} : { doctorId: doctor });
 
-const PATTERNS = { time: /^([01]\d|2[0-3]):[0-5]\d$/, key: /^[\w-]{1,100}$/ };
-
-/** The choices that are possible; the only type or doctor is chosen already. */
-function readChosen({ types }: BookableClinic, given: URLSearchParams): Chosen {
-  const type = types.find(({ id }) => id === given.get('type')) ?? (types.length === 1 ? types[0] : undefined);
+/** The valid choices of a query or form. A single type or doctor counts as chosen. */
+function parseChosen({ types }: BookableClinic, fields: URLSearchParams): Chosen {
+  const type = types.find(({ id }) => id === fields.get('type')) ?? (types.length === 1 ? types[0] : undefined);
   if (!type) return {};
-  const [doctor, month, date, time, key] = ['doctor', 'month', 'date', 'time', 'key'].map((name) => given.get(name) ?? '');
+  const [doctor, month, date, time, key] = ['doctor', 'month', 'date', 'time', 'key'].map((name) => fields.get(name) ?? '');
   const [only, ...others] = type.doctorIds;
   const who = others.length === 0 ? only : doctor === ANY_DOCTOR || type.doctorIds.includes(doctor ?? '') ? doctor : undefined;
   return {
@@ -143,7 +141,7 @@ function readChosen({ types }: BookableClinic, given: URLSearchParams): Chosen {
     ...(who && { doctor: who }),
     ...(month && { month }),
     ...(date && isLocalDate(date) && { date }),
-    ...(time && PATTERNS.time.test(time) && { time }),
-    ...(key && PATTERNS.key.test(key) && { key }),
+    ...(time && START_TIME.test(time) && { time }),
+    ...(key && /^[\w-]{1,100}$/.test(key) && { key }),
   };
 }

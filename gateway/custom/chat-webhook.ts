@@ -16,7 +16,7 @@ export function chatWebhook({ appSecret, verifyToken, transports, log }: { appSe
     header: 'x-hub-signature-256',
     prefix: 'sha256=',
     maxBytes: 3 * 1024 * 1024, // the provider's own limit
-    answerMs: 430, // the rest of half a second is reserve for a busy machine
+    answerMs: 430, // leaves 70 ms of half a second in reserve for a busy machine
     store: (body, _request, caller, timeoutMs) => call(messaging, ChatEventService.method.receiveChatEvent, { body }, caller, { timeoutMs }),
     reply: '{"status":"received"}',
     verify(request, response) {
@@ -30,5 +30,5 @@ export function chatWebhook({ appSecret, verifyToken, transports, log }: { appSe
 }
 
 const digest = (text: string) => hash('sha256', text, 'buffer');
-/** In constant time. */
-const isEqual = (given: string, expected: string) => timingSafeEqual(digest(given), digest(expected));
+/** Compares in constant time. */
+const isEqual = (received: string, expected: string) => timingSafeEqual(digest(received), digest(expected));

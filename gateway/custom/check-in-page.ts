@@ -7,7 +7,7 @@ import { type PublicPage, publicPage } from './public-page.ts';
 type View = Pick<CheckInView, 'status' | 'firstName' | 'startTime' | 'clinicName' | 'missingForms'>;
 type Text = { state: 'open' | 'done' | 'closed'; mark: string; title: string; lines: string[]; time?: string; action?: string; clinic?: string; note?: string };
 
-/** `token` becomes part of the form's address. */
+/** `token` becomes part of the URL to which the form is sent. */
 export function checkInPage(view: View, token: string): PublicPage {
   const isToday = view.status === 'ready' || view.status === 'done';
   return toPage({ ...textOf(view, token), clinic: view.clinicName, note: isToday ? noteOn(view.missingForms) : '' });

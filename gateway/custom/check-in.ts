@@ -29,13 +29,13 @@ export function checkInRoutes({ transports, operating, ...options }: PageOptions
   );
   const form = pageHandler(options, FORM, toErrorPage, async (token, caller, response) => {
     operating.checkChange();
-    // CHECK_IN_CLOSED: the page to which the response leads says why.
+    // CHECK_IN_CLOSED is explained by the page to which the response redirects.
     await call(scheduling, checkIn, { token }, caller).catch((thrown) => {
       if (toServiceError(thrown, {}).reason !== 'CHECK_IN_CLOSED') throw thrown;
     });
     redirect(response, `/check-in/${token}`);
   });
-  // Not only for POST, because Express answers OPTIONS for a path with one method itself.
+  // `all` and not `post`: Express itself would respond to OPTIONS on a path that has only a POST handler.
   router.all(FORM, (request, response, next) =>
     request.method === 'POST' && request.is('application/x-www-form-urlencoded') ? form(request, response, next) : next(),
   );

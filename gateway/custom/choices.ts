@@ -1,4 +1,4 @@
-// Lists of links, of which a patient chooses one: days, times and what a clinic offers.
+// Lists of links from which a patient chooses: types, doctors, days and times.
 import { formatClockTime, formatLongDay, type Language } from '@clinic/lib/formats/day-text.ts';
 import { addMonths, isMonth } from '@clinic/lib/formats/local-date.ts';
 import { escapeXml } from '@clinic/lib/formats/svg.ts';
@@ -9,12 +9,15 @@ import { BOOKING_TEXTS } from './booking-texts.ts';
 /** How many months ahead a page shows. */
 const MONTHS_AHEAD = 12;
 
+/** A start time as the links carry it, HH:MM. */
+export const START_TIME = /^([01]\d|2[0-3]):[0-5]\d$/;
+
 export const choice = (href: string, text: string, detail = '') =>
   `<li><a class="choice" href="${escapeXml(href)}">${escapeXml(text)}${detail && ` <span class="help">${escapeXml(detail)}</span>`}</a></li>`;
 
 export const listOf = (choices: string[], none = '') => (choices.length > 0 ? `<ul class="choices">\n${choices.join('\n')}\n</ul>` : `<p>${none}</p>`);
 
-/** `chosen` when that is a month that the page shows, or else the current one. */
+/** `chosen` if it is a month that the page shows, or else the current month. */
 export const monthOr = (chosen: string, current: string) =>
   isMonth(chosen) && chosen > current && chosen <= addMonths(current, MONTHS_AHEAD) ? chosen : current;
 

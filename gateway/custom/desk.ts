@@ -1,4 +1,4 @@
-// GET /desk in development: the example of the SDK (sdk/examples/desk) as a browser loads it, without a build step.
+// GET /desk, in development only: serves the example of the SDK (sdk/examples/desk) to a browser without a build step.
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire, stripTypeScriptTypes } from 'node:module';

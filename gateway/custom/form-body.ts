@@ -1,11 +1,11 @@
-// Forms of pages that work without a script: their bodies, and the page to which they lead.
+// Forms of pages that work without a script: parsing their bodies and redirecting afterwards.
 import type { Reason } from '@clinic/lib/errors/errors.ts';
 import express, { type ErrorRequestHandler, type Request, type Response } from 'express';
 import { type PublicPage, sendPage } from './public-page.ts';
 
 export const form = express.urlencoded({ extended: false, limit: '16kb', parameterLimit: 20 });
 
-/** The fields of a form; one that comes twice is left out. */
+/** The fields of a form, without those that were sent more than once. */
 export function fieldsOf({ body }: Request): URLSearchParams {
   const entries = Object.entries((body ?? {}) as Record<string, unknown>);
   return new URLSearchParams(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'));

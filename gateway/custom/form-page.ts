@@ -5,7 +5,7 @@ import type { FormField, PublicForm } from '@clinic/proto/scheduling/v1/form_pb.
 import { noticePage, type PublicPage, publicPage, readPageFile } from './public-page.ts';
 
 const SCRIPT = readPageFile('patient-form.js');
-/** The answer to a signature of a person who cannot draw. */
+/** The answer to a signature field when the signer cannot draw and signs with a typed name. */
 const TYPED = 'typed';
 
 export const FORM_TEXTS = {

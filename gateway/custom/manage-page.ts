@@ -14,7 +14,7 @@ export const linkTo = (token: string, step: Record<string, string> = {}) =>
 
 export const isOpen = ({ status }: ManagedAppointment): boolean => status === 'open' || status === 'pending';
 
-/** Whether the clinic has confirmed the appointment, which is still to come. */
+/** Whether the appointment is confirmed by the clinic and still to come. */
 export const isConfirmed = ({ status }: ManagedAppointment): boolean => status === 'open' || status === 'inside_notice';
 
 const NOTICES = ['pending', 'inside_notice', 'pending_inside_notice'] as const;
@@ -45,14 +45,14 @@ export function appointmentPage(context: Context, { isMoved = false } = {}): Pub
   return noticePage(texts[notice], lang, { mark: '✓', state: 'done', before, after: after.filter(Boolean).join('\n'), ancestors });
 }
 
-/** What the patient has said, or the button to say it. */
+/** The patient's confirmation, or the button that confirms. */
 function attendanceOf(context: Context): string {
   const { willCome, doConfirm } = MANAGE_TEXTS[context.lang];
   const { patientConfirmed, date, startTime: time } = context.appointment;
   return patientConfirmed ? `<p class="note" role="status">${willCome}</p>` : formOf(context, { action: 'confirm', date, time }, doConfirm);
 }
 
-/** `current`: the month of today. */
+/** `current` is the current month. */
 export function daysPage(context: Context, month: string, current: string, days: BookableDay[]): PublicPage {
   const { token, lang } = context;
   const list = listDays(lang, month, current, days, (chosen) => linkTo(token, { step: 'move', ...chosen }));

@@ -11,7 +11,7 @@ import ical, { ICalCalendarMethod } from 'ical-generator';
 import type { RateGroup } from '../http/route.ts';
 import { call } from '../http/rpc.ts';
 import { refuseMethod } from '../http/send.ts';
-import { monthOr } from './choices.ts';
+import { monthOr, START_TIME } from './choices.ts';
 import { fieldsOf, form, redirect, refuseBody } from './form-body.ts';
 import { appointmentPage, confirmCancelPage, confirmMovePage, daysPage, isConfirmed, isOpen, linkTo, timesPage } from './manage-page.ts';
 import { MANAGE_TEXTS } from './manage-texts.ts';
@@ -43,14 +43,14 @@ export function manageRoutes({ transports, operating, clock, ...options }: PageO
 
   const show = onView(PAGE, async (opened) => {
     const { appointment, token, caller, request, response } = opened;
-    const given = new URL(request.url, 'http://localhost').searchParams;
-    const { step, date, time } = readStep(given);
-    if (!step || !isOpen(appointment)) return sendPage(response, 200, appointmentPage(opened, { isMoved: given.has('moved') }));
+    const query = new URL(request.url, 'http://localhost').searchParams;
+    const { step, date, time } = parseStep(query);
+    if (!step || !isOpen(appointment)) return sendPage(response, 200, appointmentPage(opened, { isMoved: query.has('moved') }));
     if (step === 'cancel') return sendPage(response, 200, confirmCancelPage(opened));
     if (date && time) return sendPage(response, 200, confirmMovePage(opened, date, time));
     if (date) return showTimes(opened, date);
     const current = dateIn(appointment.timezone, clock.now()).slice(0, 7);
-    const month = monthOr(given.get('month') ?? '', current);
+    const month = monthOr(query.get('month') ?? '', current);
     const { days } = await call(scheduling, rpc.listManagedDays, { token, month }, caller);
     sendPage(response, 200, daysPage(opened, month, current, days));
   });
@@ -58,9 +58,9 @@ export function manageRoutes({ transports, operating, clock, ...options }: PageO
   const change = onSent(PAGE, async (opened) => {
     operating.checkChange();
     const { token, caller, request, response } = opened;
-    const given = fieldsOf(request);
-    const action = given.get('action');
-    const { date = '', time = '' } = readStep(given);
+    const fields = fieldsOf(request);
+    const action = fields.get('action');
+    const { date = '', time = '' } = parseStep(fields);
     try {
       if (action === 'confirm') await call(scheduling, rpc.confirmManagedAppointment, { token, date, startTime: time }, caller);
       else if (action === 'cancel') await call(scheduling, rpc.cancelManagedAppointment, { token }, caller);
@@ -71,7 +71,7 @@ export function manageRoutes({ transports, operating, clock, ...options }: PageO
     } catch (thrown) {
       const { reason } = toServiceError(thrown, {});
       if (reason === 'SLOT_TAKEN' || reason === 'SLOT_UNAVAILABLE') return showTimes(opened, date, true);
-      // The page of the appointment says why.
+      // The page of the appointment explains these two.
       if (reason !== 'INSIDE_CANCELLATION_NOTICE' && reason !== 'APPOINTMENT_NOT_ACTIVE') throw thrown;
     }
     redirect(response, linkTo(token));
@@ -93,7 +93,7 @@ export function manageRoutes({ transports, operating, clock, ...options }: PageO
   return router;
 }
 
-/** The event keeps its id when the appointment moves, and does not reveal the token. */
+/** The id of the event stays the same when the appointment moves, and does not reveal the token. */
 function toCalendar({ date, startTime, endTime, ...appointment }: ManagedAppointment, token: string, now: Date): string {
   const { start, end } = spanIn(appointment.timezone, date, { startTime, endTime });
   const calendar = ical({ prodId: { company: 'Clinic Management Service', product: 'Booking', language: 'ES' }, method: ICalCalendarMethod.PUBLISH });
@@ -109,11 +109,11 @@ function toCalendar({ date, startTime, endTime, ...appointment }: ManagedAppoint
   return calendar.toString();
 }
 
-function readStep(given: URLSearchParams) {
-  const [step, date, time] = ['step', 'date', 'time'].map((name) => given.get(name) ?? '');
+function parseStep(fields: URLSearchParams) {
+  const [step, date, time] = ['step', 'date', 'time'].map((name) => fields.get(name) ?? '');
   return {
     ...((step === 'move' || step === 'cancel') && { step }),
     ...(date && isLocalDate(date) && { date }),
-    ...(time && /^([01]\d|2[0-3]):[0-5]\d$/.test(time) && { time }),
+    ...(time && START_TIME.test(time) && { time }),
   };
 }

@@ -1,4 +1,4 @@
-// What a patient sees of an error on a page that was opened by a link.
+// The error pages that a patient sees after opening a link.
 import type { Reason } from '@clinic/lib/errors/errors.ts';
 import { expect, test } from '@jest/globals';
 import type { Request } from 'express';
@@ -13,6 +13,6 @@ test.each<[Reason, string]>([
   ['UNAVAILABLE', 'Failed'],
   ['INTERNAL', 'Failed'],
 ])('%s: %s', (reason, title) => {
-  const { html } = toErrorPage(reason, { acceptsLanguages: () => 'en' } as unknown as Request); // the language is all that is read of it
+  const { html } = toErrorPage(reason, { acceptsLanguages: () => 'en' } as unknown as Request); // only the language is read
   expect(html).toContain(`<h1>${title}</h1>`);
 });

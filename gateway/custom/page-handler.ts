@@ -1,4 +1,4 @@
-// Handlers of pages that patients open by a link, without sign-in: limited per address, with errors shown as pages.
+// Handlers of pages that patients open by a link without signing in: rate-limited per address, with errors shown as pages.
 import type { Clock } from '@clinic/lib/clock/clock.ts';
 import type { Reason } from '@clinic/lib/errors/errors.ts';
 import type { Language } from '@clinic/lib/formats/day-text.ts';
@@ -16,7 +16,7 @@ import { type Ending, noticePage, type PublicPage, sendPage } from './public-pag
 
 export type PageOptions = { transports: Transports; limits: Limits; operating: Operating; clock: Clock; log: Log };
 
-/** The page for an error, of the texts for a link that is not known, for too many requests, and for everything else. */
+/** Makes the page for an error: `unknown` for NOT_FOUND, `busy` for RATE_LIMITED, `failed` for everything else. */
 export const endingPage =
   (texts: Record<Language, Record<'unknown' | 'busy' | 'failed', Ending>>) =>
   (reason: Reason, request: Request): PublicPage => {
@@ -25,10 +25,10 @@ export const endingPage =
     return noticePage(reason === 'NOT_FOUND' ? unknown : reason === 'RATE_LIMITED' ? busy : failed, lang, { mark: '!', state: 'closed' });
   };
 
-/** `token` is '' when it is malformed, which services answer like a wrong signature. */
+/** `token` is '' when it is malformed; services treat that like a wrong signature. */
 type Work = (token: string, caller: Caller, response: Response, request: Request) => Promise<void>;
 
-/** The language of the browser, if it is one of the pages'. */
+/** English if the browser prefers it to Spanish, otherwise Spanish. */
 export const languageOf = (request: Request): Language => (request.acceptsLanguages(['es', 'en']) === 'en' ? 'en' : 'es');
 
 /** `path` is in Express syntax, with the parameter `token` where the page has one. */

@@ -13,7 +13,7 @@ export function paymentWebhook({ transports, secret, log }: { transports: Transp
     header: 'x-signature',
     prefix: '',
     maxBytes: 1024 * 1024,
-    // The provider repeats a delivery three times only, so a slow database is waited for. Storing waits for nothing else.
+    // The provider repeats a delivery only three times, so this waits even for a slow database. Storing depends on nothing else.
     answerMs: 8_000,
     store(body, { headers }, caller, timeoutMs) {
       const eventName = headers['x-event-name'];

@@ -22,7 +22,7 @@ test.each(['/register', '/reset-password'])('the policy of %s permits its own st
   for (const id of ['form', 'message', 'button']) expect(html).toContain(`id="${id}"`);
 });
 
-test('a page has no other method', async () => {
+test('a page supports only GET, HEAD and OPTIONS', async () => {
   for (const [method, status] of [
     ['POST', 405],
     ['OPTIONS', 204],

@@ -1,4 +1,5 @@
-// HTML pages that links of mails and QR codes open. One style; the policy of a page permits that style and the page's own script.
+// HTML pages that people open by links in mails and by QR codes. They share one style; the content security policy of a page permits only that
+// style and the page's own script.
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -15,7 +16,10 @@ export type PublicPage = { html: string; policy: string; isEmbedded: boolean };
 const STYLE = readPageFile('style.css');
 const SCRIPT = readPageFile('forms.js');
 
-/** `title` and `content` are HTML; pages of the origins in `ancestors` may embed the page. A page with a script may call the API, one without may send a form to it. */
+/**
+ * `title` and `content` are HTML. Pages of the origins in `ancestors` may embed the page. A page with a script may call the API; a page without
+ * one may send forms to it.
+ */
 export function publicPage(title: string, content: string, { className = '', script = '', lang = 'es', ancestors = [] as string[] } = {}): PublicPage {
   const html = `<!doctype html>
 <html lang="${lang}">
@@ -50,7 +54,7 @@ export type Ending = readonly [string, string];
 
 type Notice = { mark: string; state: 'done' | 'closed'; before?: string; after?: string; ancestors?: string[] };
 
-/** A page that says how something has ended. */
+/** A page with a mark, a title and a line, for example an outcome or an error. */
 export function noticePage([title, line]: Ending, lang: Language, { mark, state, before = '', after = '', ancestors }: Notice): PublicPage {
   const content = `${before}<div class="mark" aria-hidden="true">${mark}</div>\n<h1>${title}</h1>\n<p>${line}</p>\n${after}`;
   return publicPage(title, content, { className: `check-in ${state}`, lang, ...(ancestors && { ancestors }) });
@@ -65,8 +69,8 @@ export function sendPage(response: Response, status: number, { html, policy, isE
 }
 
 /**
- * Serves the form of `pages/<name>.html` at `/<name>`. The secret of its link stands behind the # of the address, so that only the
- * page's script sees it; the script sends it to the API with what the person enters.
+ * Serves the form of `pages/<name>.html` at `/<name>`. The secret of its link is in the fragment of the URL, so that only the page's script
+ * sees it; the script sends it to the API together with the input.
  */
 export function formPage(name: string, title: string, log: Log): Router {
   const page = publicPage(title, readPageFile(`${name}.html`), { script: SCRIPT });

@@ -1,4 +1,4 @@
-// Both webhooks: what is stored, which signatures are accepted, and the response when storing fails or is slow.
+// Both webhooks: what reaches the service, which signatures are accepted, and the response when storing fails or is slow.
 import { createHmac } from 'node:crypto';
 import { ServiceError } from '@clinic/lib/errors/errors.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { CHAT_SECRET, startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
 
 const PAYMENTS_SECRET = 'payments-secret-of-the-tests';
-// As the providers write: escaped slashes and characters, so that bytes parsed and serialized again would differ.
+// Written as the providers do, with escaped slashes and characters: parsing and serializing would change the bytes.
 const CHAT_BODY =
   '{"object":"whatsapp_business_account","entry":[{"id":"1234567890987654321","changes":[{"value":{"messaging_product":"whatsapp","metadata":{"display_phone_number":"972123456789","phone_number_id":"1122334455667"},"contacts":[{"profile":{"name":"Test Name"},"wa_id":"972987654321","user_id":"US.13491208655302741918","parent_user_id":"US.ENT.11815799212886844830"}],"messages":[{"from":"972987654321","id":"wamid.xyzxyz","timestamp":"1697043223","text":{"body":"Ma\\u00f1ana a las 9 \\u00e9\\/\\u00f1 \\ud83d\\ude00"},"type":"text"}]},"field":"messages"}]}]}';
 const CHAT_SIGNATURE = 'sha256=d94c8f080f21d1e74d5e22ba424bd97bbf975db01e78646ccd14759fed5f4ba0';
@@ -30,7 +30,7 @@ test('the event name of the payment provider is passed on', async () => {
   expect(gateway.calls).toMatchObject([{ request: { eventName: 'order_created' } }]);
 });
 
-test('a payment event whose storing is slow is answered 200 once it is stored; a chat message is answered 503, so that the provider does not wait', async () => {
+test('when storing is slow, a payment event is 200 once it is stored; a chat message is 503 early, so that the provider does not wait', async () => {
   const slowly = () => new Promise((resolve) => setTimeout(resolve, 800, {}));
   gateway.replies['PaymentEventService.receivePaymentEvent'] = slowly;
   gateway.replies['ChatEventService.receiveChatEvent'] = slowly;
@@ -91,7 +91,7 @@ describe.each([
     }
   });
 
-  test('hex in capitals is accepted', async () => {
+  test('uppercase hex is accepted', async () => {
     expect((await post(sample, prefix + hex(sample).toUpperCase())).status).toBe(200);
   });
 
@@ -116,7 +116,7 @@ describe.each([
     expect(await post(Buffer.alloc(maxBytes + 1, 'x'))).toMatchObject({ status: 413, body: { code: 'PAYLOAD_TOO_LARGE' } });
   });
 
-  test('a delivery that cannot be stored is answered 503 soon, so that it is repeated', async () => {
+  test('a delivery that cannot be stored is 503 within seconds, so that the provider repeats it', async () => {
     const failures: (() => unknown)[] = [
       () => {
         throw new ServiceError('UNAVAILABLE');
@@ -147,7 +147,7 @@ describe.each([
   });
 });
 
-describe('GET /webhooks/chat, by which the provider verifies the address', () => {
+describe('GET /webhooks/chat, with which the provider verifies the address', () => {
   const get = async (query: string) => {
     const response = await fetch(`${gateway.url}/webhooks/chat?${query}`);
     return [response.status, await response.text(), response.headers.get('content-type')];

@@ -19,8 +19,8 @@ export type SignedWebhook = {
   prefix: string;
   maxBytes: number;
   /**
-   * The response comes within this time of the arrival of the request. When too little of it is left to store the delivery, the response is 503
-   * at once. A delivery that is stored later than that all the same comes again, and is recognised.
+   * The time from the arrival of a request to its response. When too little of it is left to store the delivery, the response is 503 at once.
+   * If a delivery is stored after its 503, the provider repeats it, and the service recognises it.
    */
   answerMs: number;
   /** Stores a delivery durably within `timeoutMs`. */
@@ -32,11 +32,11 @@ export type SignedWebhook = {
   log: Log;
 };
 
-/** Providers send at once what they have; a body that takes longer is not theirs. */
+/** Providers send a body without pauses; one that takes longer does not come from them. */
 const BODY_TIMEOUT_MS = 10_000;
 
 export function signedWebhook({ path, secret, header, prefix, maxBytes, answerMs, store, reply, verify, log }: SignedWebhook): Router {
-  const expected = createExpectation();
+  const storing = createStoreEstimate();
   const receive = async (request: Request, response: Response) => {
     const handled = performance.now();
     const waited = handled - arrivalOf(request);
@@ -47,12 +47,12 @@ export function signedWebhook({ path, secret, header, prefix, maxBytes, answerMs
     const requestId = requestIdOf(response);
     const began = performance.now();
     const left = Math.floor(answerMs - waited - Math.min(began - handled, MAX_BODY_MS));
-    if (!expected.fits(left)) fail('UNAVAILABLE');
-    const storing = store(body, request, serviceCaller('gateway', requestId), left);
-    const ended = () => expected.took(performance.now() - began);
-    storing.then(ended, ended);
+    if (!storing.fits(left)) fail('UNAVAILABLE');
+    const stored = store(body, request, serviceCaller('gateway', requestId), left);
+    const ended = () => storing.took(performance.now() - began);
+    stored.then(ended, ended);
     try {
-      await within(left, storing);
+      await within(left, stored);
     } catch (error) {
       log[isExplained(error) ? 'debug' : 'error']({ err: error, path, requestId }, 'webhook delivery was not stored; the provider will repeat it');
       fail('UNAVAILABLE');
@@ -76,8 +76,8 @@ export function signedWebhook({ path, secret, header, prefix, maxBytes, answerMs
   return router;
 }
 
-/** How long storing takes at present. Each delivery that is refused lowers it, so that the next ones are tried. */
-function createExpectation() {
+/** Estimates how long storing takes at present. Each refused delivery lowers the estimate, so that a later one is tried. */
+function createStoreEstimate() {
   let ms = 0;
   return {
     took(observed: number): void {
@@ -92,10 +92,10 @@ function createExpectation() {
 }
 
 const MIN_STORE_MS = 30;
-/** The rest of the time that a body takes is the sender's. */
+/** A body that takes longer is charged only this much against `answerMs`: the rest of the delay is the sender's. */
 const MAX_BODY_MS = 200;
 
-/** The 32 bytes after the prefix. */
+/** The 32 bytes of the signature. Throws INVALID_SIGNATURE. */
 function parseSignature(header: string | string[] | undefined, prefix: string): Buffer {
   if (typeof header !== 'string' || !header.startsWith(prefix)) fail('INVALID_SIGNATURE');
   const hex = header.slice(prefix.length);

@@ -1,4 +1,3 @@
-// GET /status.
 import { ServiceError } from '@clinic/lib/errors/errors.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
@@ -12,10 +11,10 @@ afterEach(() => gateway.stop());
 
 const read = async () => (await (await fetch(`${gateway.url}/status`)).json()) as { status: string; components: { name: string; status: string }[] };
 
-test('anyone sees which parts work, and the services are asked once however many ask', async () => {
-  let asked = 0;
+test('anyone sees which parts work, and concurrent requests share one check of each service', async () => {
+  let checks = 0;
   gateway.replies['StatusService.checkStatus'] = () => {
-    asked++;
+    checks++;
     return {};
   };
   const [first] = await Promise.all([read(), read(), read()]);
@@ -25,15 +24,15 @@ test('anyone sees which parts work, and the services are asked once however many
     maintenance: null,
     at: expect.any(String),
   });
-  expect(asked).toBe(6);
+  expect(checks).toBe(6);
   expect((await fetch(`${gateway.url}/status`)).headers.get('cache-control')).toBe('public, max-age=10');
   expect((await fetch(`${gateway.url}/status`, { method: 'POST' })).status).toBe(405);
 });
 
-test('a part that does not answer is an outage', async () => {
-  let asked = 0;
+test('a part that is unavailable is an outage', async () => {
+  let checks = 0;
   gateway.replies['StatusService.checkStatus'] = () => {
-    if (asked++ === 3) throw new ServiceError('UNAVAILABLE');
+    if (checks++ === 3) throw new ServiceError('UNAVAILABLE');
     return {};
   };
   expect(await read()).toMatchObject({ status: 'partial_outage', components: expect.arrayContaining([{ name: 'chat', status: 'outage' }]) });

@@ -1,4 +1,4 @@
-// GET /status: which parts of the product work, for everybody. The services are asked at most every ten seconds, however many clients ask.
+// GET /status, without sign-in: which parts of the product work. Each service is checked at most every ten seconds, however many requests arrive.
 
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import type { Clock } from '@clinic/lib/clock/clock.ts';
@@ -12,7 +12,7 @@ import { call, type Transports } from '../http/rpc.ts';
 import { sendError, sendJson, serveGet } from '../http/send.ts';
 import type { Operating } from '../limits/operating-state.ts';
 
-/** What clients see, and the service that provides it. */
+/** The public name of each part, and the service that provides it. */
 const COMPONENTS = {
   accounts: 'identity',
   appointments: 'scheduling',
@@ -33,7 +33,7 @@ export function statusPage({ transports, operating, clock, log }: StatusOptions)
   async function check(service: string): Promise<string> {
     const answered = call(transports(service), StatusService.method.checkStatus, {}, serviceCaller('gateway', ''), { timeoutMs: TIMEOUT_MS }).then(
       () => true,
-      (error) => !isReason(error, 'UNAVAILABLE'), // an earlier release does not know the question
+      (error) => !isReason(error, 'UNAVAILABLE'), // any other error is a response: an earlier release does not have this RPC
     );
     const silent = new Promise<boolean>((resolve) => setTimeout(resolve, TIMEOUT_MS, false).unref());
     return (await Promise.race([answered, silent])) ? 'operational' : 'outage';

@@ -1,10 +1,10 @@
-// Events of both webhooks have one address, /api/superadmin/webhook-events?source=payments|chat. Those of the chat provider are an area of their own
-// below it.
+// The events of both webhooks are at one path, /api/superadmin/webhook-events?source=payments|chat. Those of the chat provider are an area of
+// their own at /api/superadmin/webhook-events/chat.
 import type { RequestHandler } from 'express';
 
 export const WEBHOOK_EVENTS_PATH = '/api/superadmin/webhook-events';
 
-/** Sends requests with `source=chat` to the area of the chat deliveries. To be mounted at the path. */
+/** Rewrites requests with `source=chat` to the area of the chat deliveries. Must be mounted at WEBHOOK_EVENTS_PATH. */
 export const chooseWebhookSource: RequestHandler = (request, _response, next) => {
   const [path = '', query = ''] = request.url.split('?', 2);
   const parameters = new URLSearchParams(query);

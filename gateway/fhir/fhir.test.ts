@@ -1,4 +1,4 @@
-// What FHIR clients read: each answer is valid by the official definitions, and parameters reach the services.
+// The FHIR API: each response is valid by the official definitions, and search parameters reach the services.
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { manualClock } from '@clinic/lib/clock/clock.ts';
 import { ServiceError } from '@clinic/lib/errors/errors.ts';
@@ -88,7 +88,7 @@ test.each([
   expect(JSON.stringify(body)).not.toContain('97-5');
 });
 
-test('an appointment has its start, its status and its people', async () => {
+test('an appointment has its start, status, patient and doctor', async () => {
   const { body } = await get(`/Appointment/${RECORD_ID}`);
   expect(body).toMatchObject({
     resourceType: 'Appointment',
@@ -100,7 +100,7 @@ test('an appointment has its start, its status and its people', async () => {
   });
 });
 
-test('slots are instants of the clinic’s zone, and past days are not asked for', async () => {
+test('slots start at instants computed in the clinic’s zone, and past days are not requested', async () => {
   const { body } = await get(`/Slot?schedule=${DOCTOR_ID}&start=ge2026-11-20&start=lt2026-11-24&_count=1&_page=2`);
   expect(sent().map(([, request]) => request)).toEqual(['2026-11-22', '2026-11-23'].map((date) => ({ doctorId: DOCTOR_ID, date })));
   expect(body).toMatchObject({ total: 2, entry: [{ resource: { start: '2026-11-23T15:00:00.000Z', end: '2026-11-23T15:30:00.000Z', status: 'free' } }] });
@@ -113,7 +113,7 @@ test('parameters reach the services', async () => {
   expect(sent()[0]?.[1]).toMatchObject({ start: '2026-11-02', end: '2026-11-09', status: 'no_show', patientId: RECORD_ID, doctorId: DOCTOR_ID });
 });
 
-test('a bundle leads to its other pages', async () => {
+test('a bundle links to its other pages', async () => {
   const { body } = await get('/Patient?name=maria&_page=2');
   const url = 'https://api.clinic.test/fhir/R4/Patient?name=maria&_page=';
   expect(body).toMatchObject({
@@ -126,7 +126,7 @@ test('a bundle leads to its other pages', async () => {
   });
 });
 
-test('a search by the id of a foreign record finds nothing, and reading it is 404', async () => {
+test('a search by the id of a record that does not exist finds nothing, and reading it is 404', async () => {
   gateway.replies['PatientService.getPatient'] = () => {
     throw new ServiceError('NOT_FOUND', 'Patient not found');
   };
@@ -135,7 +135,7 @@ test('a search by the id of a foreign record finds nothing, and reading it is 40
   gateway.replies['PatientService.getPatient'] = () => patient;
 });
 
-describe('is refused with the errors of the API:', () => {
+describe('refused with the errors of the REST API:', () => {
   test.each([
     ['Patient?birthdate=1990-04-12', 'birthdate'],
     ['Patient?name=a&name=b', 'name'],
@@ -156,7 +156,7 @@ describe('is refused with the errors of the API:', () => {
     expect(sent()).toEqual([]);
   });
 
-  test('a key without the scope, and nobody', async () => {
+  test('a key without the scope, and an unauthenticated caller', async () => {
     scopes = ['patients:read'];
     expect(await get('/Patient')).toMatchObject({ status: 403, body: { code: 'SCOPE_REQUIRED' } });
     scopes = ['fhir:read'];
@@ -164,7 +164,7 @@ describe('is refused with the errors of the API:', () => {
     expect(await get('/metadata', '')).toMatchObject({ status: 200 });
   });
 
-  test('an id that is none, another resource, and a change', async () => {
+  test('a malformed id, an unsupported resource, and a change', async () => {
     for (const path of ['Patient/a%20b', 'Slot/x.202611230900', `Slot/${DOCTOR_ID}.202611230905`, 'Observation'])
       expect([path, await get(`/${path}`)]).toMatchObject([path, { status: 404, body: { code: 'NOT_FOUND' } }]);
     const response = await fetch(`${gateway.url}/fhir/R4/Patient`, { method: 'POST', body: '{}' });

@@ -12,7 +12,7 @@ const meta = (updatedAt: Timestamp | undefined) => ({ lastUpdated: instant(updat
 
 const GENDERS: Record<string, fhir4.Patient['gender']> = { female: 'female', male: 'male', other: 'other' };
 
-/** Without the DUI, which is not sent to other programs. */
+/** Leaves out the DUI, which is not sent to other programs. */
 export function toPatient({ id, fullName, phone, email, birthDate, gender, address, guardianId, mergedInto, archivedAt, updatedAt }: Patient): fhir4.Patient {
   const link: fhir4.PatientLink[] = [
     ...(mergedInto ? [{ other: { reference: `Patient/${mergedInto}` }, type: 'replaced-by' as const }] : []),
@@ -45,7 +45,7 @@ export const toPractitioner = ({ id, fullName, specialty, isActive, updatedAt }:
   ...(specialty && { qualification: [{ code: { text: specialty } }] }),
 });
 
-/** A doctor has one schedule, of the same id. */
+/** A doctor has one schedule, with the same id. */
 export const toSchedule = ({ id, fullName, specialty, isActive, updatedAt }: Doctor): fhir4.Schedule => ({
   resourceType: 'Schedule',
   id,
@@ -68,7 +68,7 @@ export function toSlot(doctorId: string, day: string, times: { startTime: string
   };
 }
 
-/** The clinic's statuses by those of FHIR. */
+/** FHIR status → status of an appointment. */
 export const STATUSES = { booked: 'confirmed', pending: 'pending', fulfilled: 'completed', cancelled: 'cancelled', noshow: 'no_show' } as const;
 const CODES = Object.fromEntries(Object.entries(STATUSES).map(([code, status]) => [status, code])) as Record<string, keyof typeof STATUSES>;
 
@@ -100,7 +100,7 @@ export function toAppointment(one: Appointment): fhir4.Appointment {
 
 export type Resource = fhir4.Patient | fhir4.Practitioner | fhir4.Schedule | fhir4.Slot | fhir4.Appointment;
 
-/** `query` is the query of the request; `total` is that of all pages. */
+/** `query` is the query string of the request; `total` counts the resources of all pages. */
 export function toBundle(
   base: string,
   type: string,

@@ -1,5 +1,5 @@
-// Search parameters of FHIR (https://hl7.org/fhir/R4/search.html), as far as the resources here have them. An unknown one is refused, since a
-// filter that is ignored returns records that nobody asked for.
+// Search parameters of FHIR (https://hl7.org/fhir/R4/search.html) that this API supports. An unknown parameter is refused: if a filter were
+// ignored, the search would return records that the client did not request.
 import { invalid } from '@clinic/lib/errors/errors.ts';
 import { addDays, isLocalDate } from '@clinic/lib/formats/local-date.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
@@ -9,11 +9,11 @@ import { checkString } from '../http/json.ts';
 export type Parameters = Record<string, string[]>;
 
 const MAX_COUNT = 100;
-/** Every search has these: the size and the number of the page, and the format, which is JSON. */
+/** Every search accepts these: the size of a page, its number, and the format, which is always JSON. */
 const COMMON = ['_count', '_page', '_format'];
 const FORMATS = ['json', 'application/json', 'application/fhir+json'];
 
-/** `repeated` may be given several times. Throws VALIDATION_ERROR for other names and for a value that is given twice. */
+/** Only the parameters in `repeated` may be given several times. Throws VALIDATION_ERROR for an unknown name and for any other repetition. */
 export function parseParameters(url: string, names: string[], repeated: string[] = []): Parameters {
   const start = url.indexOf('?');
   const values: Parameters = {};
@@ -31,23 +31,23 @@ export function parseParameters(url: string, names: string[], repeated: string[]
 
 export type Page = { page: number; limit: number };
 
-export const pageOf = ({ _page, _count }: Parameters): Page => ({
-  page: whole('_page', _page?.[0], 1, 1_000_000),
-  limit: whole('_count', _count?.[0], 20, MAX_COUNT),
+export const parsePage = ({ _page, _count }: Parameters): Page => ({
+  page: parseInteger('_page', _page?.[0], 1, 1_000_000),
+  limit: parseInteger('_count', _count?.[0], 20, MAX_COUNT),
 });
 
-function whole(name: string, text: string | undefined, otherwise: number, max: number): number {
-  if (text === undefined) return otherwise;
+function parseInteger(name: string, text: string | undefined, fallback: number, max: number): number {
+  if (text === undefined) return fallback;
   const value = /^\d{1,7}$/.test(text) ? Number(text) : 0;
   return value >= 1 && value <= max ? value : invalid(name, `must be an integer from 1 to ${max}`);
 }
 
 /** The id in `Patient/<id>` or `<id>`. */
-export function referenceOf(name: string, type: string, values: string[] | undefined): string | undefined {
+export function parseReference(name: string, type: string, values: string[] | undefined): string | undefined {
   const [value] = values ?? [];
   if (value === undefined) return undefined;
   const id = value.startsWith(`${type}/`) ? value.slice(type.length + 1) : value;
-  return isUuid(id) ? id : invalid(name, `must be ${type}/ and an id`);
+  return isUuid(id) ? id : invalid(name, `must be ${type}/<id>`);
 }
 
 export type Days = { from?: string; to?: string };
@@ -57,7 +57,7 @@ export function parseDays(name: string, values: string[] = []): Days {
   const days: Days = {};
   for (const value of values) {
     const [, prefix = 'eq', date = ''] = /^(eq|ge|gt|le|lt)?(\d{4}-\d{2}-\d{2})$/.exec(value) ?? [];
-    if (!isLocalDate(date)) invalid(name, 'must be a day, YYYY-MM-DD, with eq, ge, gt, le, lt or nothing before it');
+    if (!isLocalDate(date)) invalid(name, 'must be a day, YYYY-MM-DD, optionally prefixed by eq, ge, gt, le or lt');
     const from = prefix === 'gt' ? addDays(date, 1) : date;
     const to = prefix === 'lt' ? addDays(date, -1) : date;
     if (prefix !== 'le' && prefix !== 'lt' && (days.from === undefined || from > days.from)) days.from = from;
@@ -66,8 +66,8 @@ export function parseDays(name: string, values: string[] = []): Days {
   return days;
 }
 
-/** One of the values that the parameter can have, as its key in `known`. */
-export function codeOf<Value>(name: string, values: string[] | undefined, known: Record<string, Value>): Value | undefined {
+/** The entry of `known` whose key is the value of the parameter. */
+export function parseCode<Value>(name: string, values: string[] | undefined, known: Record<string, Value>): Value | undefined {
   const [code] = values ?? [];
   if (code === undefined) return undefined;
   return Object.hasOwn(known, code) ? known[code] : invalid(name, `must be one of ${Object.keys(known).join(', ')}`);

@@ -1,4 +1,4 @@
-// Reads and searches of each resource, by the RPCs that the REST API uses.
+// Reads and searches of each resource, with the RPCs that the REST API uses.
 import { fail, invalid } from '@clinic/lib/errors/errors.ts';
 import { addDays, dateIn, daysBetween, isLocalDate } from '@clinic/lib/formats/local-date.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
@@ -10,7 +10,7 @@ import type { Transport } from '@connectrpc/connect';
 import { call } from '../http/rpc.ts';
 import type { ResourceType } from './capability.ts';
 import { type Resource, STATUSES, toAppointment, toPatient, toPractitioner, toSchedule, toSlot } from './resources.ts';
-import { codeOf, type Page, type Parameters, parseDays, referenceOf } from './search.ts';
+import { type Page, type Parameters, parseCode, parseDays, parseReference } from './search.ts';
 
 export type Context = { scheduling: Transport; caller: Caller; now: Date };
 export type Found = { resources: Resource[]; total: number };
@@ -26,7 +26,7 @@ const { getAppointment, listAppointments } = AppointmentService.method;
 
 const SLOT_DAYS = 7;
 const MAX_SLOT_DAYS = 14;
-const TRUTH = { true: true, false: false };
+const BOOLEANS = { true: true, false: false };
 const one = (resource: Resource): Found => ({ resources: [resource], total: 1 });
 const NONE: Found = { resources: [], total: 0 };
 
@@ -51,14 +51,14 @@ const patient: Search = {
   },
 };
 
-/** The doctors of a search, as practitioners or as schedules. */
+/** Doctors, as practitioners or as schedules. */
 const doctors = (toResource: (doctor: Doctor) => Resource): Search => {
   const read: Search['read'] = async ({ scheduling, caller }, id) => toResource(await call(scheduling, getDoctor, { id }, caller));
   return {
     read,
     async search(context, parameters, page) {
-      const isActive = codeOf('active', parameters.active, TRUTH);
-      const id = parameters._id?.[0] ?? referenceOf('actor', 'Practitioner', parameters.actor);
+      const isActive = parseCode('active', parameters.active, BOOLEANS);
+      const id = parameters._id?.[0] ?? parseReference('actor', 'Practitioner', parameters.actor);
       if (id !== undefined && isActive !== undefined) invalid('active', 'must not be combined with an id');
       if (id !== undefined) return byId(read, context, id);
       const { doctors, total } = await call(context.scheduling, listDoctors, { isActive, ...page }, context.caller);
@@ -83,12 +83,12 @@ const slot: Search = {
     return slots.find((one) => one.id === id) ?? fail('NOT_FOUND', 'The time is not free');
   },
   async search(context, parameters, { page, limit }) {
-    const doctorId = referenceOf('schedule', 'Schedule', parameters.schedule) ?? invalid('schedule', 'is required');
-    const isFree = codeOf('status', parameters.status, { free: true, busy: false, 'busy-unavailable': false, 'busy-tentative': false }) ?? true;
-    const asked = parseDays('start', parameters.start);
+    const doctorId = parseReference('schedule', 'Schedule', parameters.schedule) ?? invalid('schedule', 'is required');
+    const isFree = parseCode('status', parameters.status, { free: true, busy: false, 'busy-unavailable': false, 'busy-tentative': false }) ?? true;
+    const requested = parseDays('start', parameters.start);
     const today = dateIn(zoneOf(context), context.now);
-    const from = asked.from !== undefined && asked.from > today ? asked.from : today;
-    const to = asked.to ?? addDays(from, SLOT_DAYS - 1);
+    const from = requested.from !== undefined && requested.from > today ? requested.from : today;
+    const to = requested.to ?? addDays(from, SLOT_DAYS - 1);
     const days = daysBetween(from, to) + 1;
     if (days > MAX_SLOT_DAYS) invalid('start', `must not cover more than ${MAX_SLOT_DAYS} days`);
     if (!isFree || days < 1) return NONE;
@@ -105,9 +105,9 @@ const appointment: Search = {
     const id = parameters._id?.[0];
     if (id !== undefined) return byId(appointment.read, context, id);
     const { from: start, to: end } = parseDays('date', parameters.date);
-    const status = codeOf('status', parameters.status, STATUSES);
-    const patientId = referenceOf('patient', 'Patient', parameters.patient);
-    const doctorId = referenceOf('practitioner', 'Practitioner', parameters.practitioner);
+    const status = parseCode('status', parameters.status, STATUSES);
+    const patientId = parseReference('patient', 'Patient', parameters.patient);
+    const doctorId = parseReference('practitioner', 'Practitioner', parameters.practitioner);
     const filter = { start, end, status, patientId, doctorId };
     const { appointments, total } = await call(context.scheduling, listAppointments, { ...filter, ...page }, context.caller);
     return { resources: appointments.map(toAppointment), total };

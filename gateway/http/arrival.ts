@@ -1,21 +1,21 @@
-// When requests arrived, for answers that must come within a time of that.
+// Estimates when a request arrived, for responses that are due within a fixed time of its arrival.
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 
 const accepted = new WeakMap<Socket, number>();
 
-/** A connection that was accepted longer ago was opened in advance. */
+/** A connection accepted longer ago than this was opened before its first request was sent. */
 const MAX_WAIT_MS = 1_000;
 const TICK_MS = 100;
-/** After so many ticks without a request the loop is not measured: the timer would wake an idle process. */
+/** After this many ticks without a request the measurement stops, so that the timer does not wake an idle process. */
 const IDLE_TICKS = 50;
 
-/** How late the event loop is: so long ago a request may have arrived that is read now. */
+/** How late the event loop is: a request that is read now may have arrived this long ago. */
 let lateMs = 0;
 let ticker: NodeJS.Timeout | undefined;
 let ticks = 0;
 
-/** Remembers when connections are accepted, and measures how late the event loop is while requests come. */
+/** Records when connections are accepted, and measures how late the event loop is while requests arrive. */
 export function watchArrivals(server: Server): void {
   server.on('connection', (socket) => accepted.set(socket, performance.now()));
   server.on('request', () => {
@@ -36,7 +36,7 @@ function startTicker(): NodeJS.Timeout {
   }, TICK_MS).unref();
 }
 
-/** When the request that is being read arrived: the first one of a connection when that was accepted. */
+/** When the request that is being read arrived. The first request of a connection counts as arrived when the connection was accepted. */
 export function arrivalOf({ socket }: IncomingMessage): number {
   const now = performance.now();
   const at = accepted.get(socket) ?? Number.NEGATIVE_INFINITY;

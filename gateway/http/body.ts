@@ -1,6 +1,6 @@
-// Reads bodies into memory. What is arriving at one moment is limited in all and for each network, so that bodies that are sent slowly or
-// never to their end do not use up the memory of the process; what is left of a refused one is not received. The first bytes of a body are
-// always accepted: small requests are served while large ones are refused.
+// Reads bodies into memory. The bytes of all unfinished bodies are limited, in total and per network, so that bodies that are sent slowly or
+// never completed do not exhaust the memory of the process; the rest of a refused body is not received. The first bytes of a body do not count:
+// small requests are served while large ones are refused.
 import { fail, failFor, ServiceError } from '@clinic/lib/errors/errors.ts';
 import { networkOf } from '@clinic/lib/formats/network.ts';
 import type { Request } from 'express';
@@ -16,13 +16,16 @@ const MAX_SMALL_PARTS = 256;
 const EMPTY = Buffer.alloc(0);
 
 type Options = {
-  /** INVALID_JSON when the body has not arrived after this time. By default the time for the whole request limits it. */
+  /** Throws INVALID_JSON when the body has not arrived after this time. By default only the timeout of the whole request applies. */
   timeoutMs?: number;
   /** Receives each part as it arrives. */
   onPart?: (part: Buffer) => void;
 };
 
-/** The raw body; empty when there is none. Throws PAYLOAD_TOO_LARGE as soon as it is known to exceed `maxBytes`, and UNAVAILABLE when too much is arriving. */
+/**
+ * The raw body; empty when there is none. Throws PAYLOAD_TOO_LARGE as soon as it is known to exceed `maxBytes`, INVALID_JSON when it ends early,
+ * and UNAVAILABLE when too much is arriving.
+ */
 export async function readBytes(request: Request, maxBytes: number, options: Options = {}): Promise<Buffer> {
   const { headers } = request;
   if (headers['content-length'] === '0' || (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined)) return EMPTY;
@@ -41,8 +44,8 @@ export async function readBytes(request: Request, maxBytes: number, options: Opt
           if (size > maxBytes) fail('PAYLOAD_TOO_LARGE');
           if (size > UNCOUNTED_BYTES) arriving.add(part.length);
           options.onPart?.(part);
-          // Small parts are joined, since a million of one byte each would take a hundred times as much memory. Large ones are not copied,
-          // since what is left of them would stay in memory until the next full garbage collection.
+          // Small parts are joined, because a million parts of one byte would take a hundred times as much memory. Large parts are not copied,
+          // because the originals would stay in memory until the next full garbage collection.
           small.push(part);
           if (part.length < LARGE_PART_BYTES && small.length < MAX_SMALL_PARTS) return;
           parts.push(small.length === 1 ? part : Buffer.concat(small));
@@ -65,11 +68,11 @@ export async function readBytes(request: Request, maxBytes: number, options: Opt
   }
 }
 
-/** Whether a large part of the body may still arrive. It is not received: the connection is closed after the response. */
+/** Whether a large part of the body may still arrive. If so, it is not received and the connection is closed after the response. */
 export const isArriving = ({ complete, headers }: Request): boolean =>
   !complete && (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > UNCOUNTED_BYTES);
 
-/** So that the client can send its next request, or receives the response to this one. */
+/** Discards a short rest of the body, so that the client can send its next request; stops receiving a long one. */
 export function skipRest(request: Request): void {
   if (isArriving(request)) request.pause();
   else request.resume();
@@ -78,7 +81,7 @@ export function skipRest(request: Request): void {
 const bytesOfNetwork = new Map<string, number>();
 let arrivingBytes = 0;
 
-/** Counts what has arrived of one body. */
+/** Counts the bytes of one body while it arrives. */
 function arrivingFrom(network: string) {
   let counted = 0;
   return {

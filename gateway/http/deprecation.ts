@@ -1,9 +1,9 @@
-// Routes that will go: what their answers say (RFC 9745, RFC 8594). docs/guides/versioning.md is the policy.
+// Response headers of deprecated routes (RFC 9745, RFC 8594). The policy is docs/guides/versioning.md.
 
-/** Dates, YYYY-MM-DD in UTC: since when clients should use something else, and when the route ends. */
+/** Dates, YYYY-MM-DD in UTC: `since` when the route is deprecated, and when it `ends`. */
 export type Deprecation = { since: string; ends?: string };
 
-/** `Deprecation` is the instant in seconds since 1970, `Sunset` a date of HTTP. */
+/** `Deprecation` is in seconds since 1970, `Sunset` is an HTTP date. */
 export function deprecationHeaders({ since, ends }: Deprecation): Record<string, string> {
   return { Deprecation: `@${instant(since) / 1000}`, ...(ends !== undefined && { Sunset: new Date(instant(ends)).toUTCString() }) };
 }

@@ -6,10 +6,10 @@ import { clinicIdOf, requestIdOf } from './request-log.ts';
 
 export type Failure = { error: ServiceError; status: number; body: string; headers: Record<string, string> };
 
-// Reasons whose own message is returned although their status is 5xx: it is the chat provider's, and the admin who connects a number needs it.
+// Reasons with a status of 5xx whose own message is returned: it is the chat provider's, and the admin who connects a number needs it.
 const OWN_MESSAGE = new Set<Reason>(['CHAT_PROVIDER_ERROR']);
 
-/** Status and body of an error. The messages of 5xx come from the table alone, so that they never carry internals. */
+/** Status, body and headers of an error. The messages of other 5xx errors come from the table of reasons, so that they never reveal internals. */
 export function describeError(thrown: unknown): Failure {
   const error = fromExpress(thrown) ?? toServiceError(thrown, {});
   const { http, message } = REASONS[error.reason];
@@ -24,7 +24,7 @@ export function describeError(thrown: unknown): Failure {
   return { error, status: http, body: JSON.stringify(body), headers: { ...(http === 401 && CHALLENGE), ...(wait && { 'Retry-After': wait.message }) } };
 }
 
-/** The observations of the tax authority and the id of the stored document, which the details of DTE_REJECTED contain. */
+/** The observations of the tax authority and the id of the stored document, from the details of DTE_REJECTED. */
 function toRejection(details: Detail[] = []) {
   const observations = details.filter(({ path }) => path.startsWith('observations.')).map(({ message }) => message);
   return { observations, document_id: details.find(({ path }) => path === 'document')?.message };

@@ -1,4 +1,4 @@
-// Clients that send a body slowly or never to its end.
+// Clients that send a body slowly or never complete it.
 import { createHmac } from 'node:crypto';
 import net from 'node:net';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
@@ -17,7 +17,7 @@ afterEach(async () => {
   await gateway.stop();
 });
 
-/** Begins a delivery of 3 MB and sends so many bytes of it. */
+/** Begins a delivery of 3 MB and sends only `bytes` of it. */
 function begin(headers: string[], bytes: number) {
   const socket = net.connect(Number(new URL(gateway.url).port), '127.0.0.1');
   sockets.push(socket);
@@ -49,7 +49,7 @@ test('without a well-formed signature the response does not wait for the body', 
   }
 });
 
-test('what half-sent bodies take is limited, the rest of a refused one is not received; small deliveries are stored meanwhile, and large ones afterwards', async () => {
+test('the memory of half-sent bodies is limited and the rest of a refused one is not received; small deliveries are stored meanwhile, large ones afterwards', async () => {
   const half = Array.from({ length: 12 }, () => begin([`X-Hub-Signature-256: sha256=${'0'.repeat(64)}`], 2.5 * MEGABYTE));
   await waitFor(() => half.filter(({ closed }) => closed).length === 6);
   for (const { text } of half.filter(({ closed }) => closed)) {

@@ -3,7 +3,7 @@ import cors from 'cors';
 import type { Request, RequestHandler, Response } from 'express';
 import helmet from 'helmet';
 
-/** Security headers of every response, which are the same for all. `secure` adds HSTS. */
+/** Sets the same security headers on every response. `secure` adds HSTS. */
 export function securityHeaders(secure: boolean): RequestHandler {
   const fill = helmet({
     contentSecurityPolicy: {
@@ -27,7 +27,7 @@ export const noStore: RequestHandler = (_request, response, next) => {
   next();
 };
 
-/** CORS for the given origins only. Requests without an Origin header skip it. */
+/** CORS for these origins only. Requests without an Origin header skip it. */
 export function crossOrigin(origins: string[]): RequestHandler {
   const allow = cors({
     origin: origins,

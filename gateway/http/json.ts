@@ -1,4 +1,4 @@
-// Reads JSON bodies. Accepts one object of limited size and depth, without repeated member names and names that reach a prototype.
+// Reads JSON bodies. A body must be one object of limited size and depth, without repeated member names or names that reach a prototype.
 import { fail, invalid } from '@clinic/lib/errors/errors.ts';
 import type { Request } from 'express';
 import { readBytes } from './body.ts';
@@ -50,7 +50,7 @@ function parse(text: string): unknown {
 
 /** Checks the depth and the member names of text that is valid JSON. */
 function inspect(text: string): void {
-  const open: (Set<string> | undefined)[] = []; // for each open object its member names, for each open array undefined
+  const open: (Set<string> | undefined)[] = []; // the member names of each open object; undefined for an open array
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     switch (code) {

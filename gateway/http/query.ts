@@ -4,7 +4,7 @@ import { checkString } from './json.ts';
 
 const NONE = Object.freeze({});
 
-/** The named values of the query of `url`. Other names are ignored, or added to `unknown`. */
+/** The values of the parameters in `names`. Other parameters are added to `unknown` if it is given, and otherwise ignored. */
 export function parseQuery(url: string, names: string[], unknown?: Detail[]): Record<string, string> {
   const start = url.indexOf('?');
   if (start < 0) return NONE;

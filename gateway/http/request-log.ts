@@ -1,4 +1,4 @@
-// Gives each request an id, one log line and one observation of the duration metric. The URL is never logged: paths and queries hold
+// Gives each request an id, one log line and one observation of the duration metric. The URL is never logged: paths and queries contain
 // names, phones and ids.
 import { randomUUID } from 'node:crypto';
 import { isIP } from 'node:net';
@@ -8,13 +8,13 @@ import type { Request, RequestHandler, Response } from 'express';
 
 const REQUEST_ID = /^[\w.-]{8,64}$/;
 
-/** The id is taken from X-Request-Id where that is well-formed. Logs when the response has been sent or the client has disconnected. */
+/** Takes the id from X-Request-Id if that is well-formed. Logs when the response has been sent or the client has disconnected. */
 export function logRequests(log: Log): RequestHandler {
   const lines = log.child({}, { redact: [] }); // redaction takes 10 µs, and no field has personal data
   return (request, response, next) => {
     const started = performance.now();
-    const given = request.headers['x-request-id'];
-    const requestId = typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
+    const sent = request.headers['x-request-id'];
+    const requestId = typeof sent === 'string' && REQUEST_ID.test(sent) ? sent : randomUUID();
     response.locals.requestId = requestId;
     response.setHeader('X-Request-Id', requestId);
     response.once('close', () => {
@@ -22,7 +22,7 @@ export function logRequests(log: Log): RequestHandler {
       const route = (response.locals.route as string | undefined) ?? 'unknown';
       const status = response.writableFinished ? response.statusCode : 499; // the client disconnected first
       httpDuration.observe({ method: knownMethod(request.method), route, status }, ms / 1000);
-      const traceId = response.locals.traceId as string | undefined; // of a request that is traced
+      const traceId = response.locals.traceId as string | undefined; // only if the request is traced
       const trace = traceId !== undefined && { trace_id: traceId };
       lines.info({ method: request.method, route, status, ms: Math.round(ms * 10) / 10, requestId, clinicId: clinicIdOf(response), ...trace }, 'request');
     });
@@ -35,7 +35,7 @@ export const clinicIdOf = (response: Response) => response.locals.clinicId as st
 
 export const requestIdOf = (response: Response) => response.locals.requestId as string;
 
-/** The client's address as reported by the trusted proxies, or that of the socket when they report none. */
+/** The client's address as reported by the trusted proxies, or else the address of the socket. */
 export function clientIp(request: Request): string {
   const ip = request.ip ?? '';
   const address = isIP(ip) ? ip : (request.socket.remoteAddress ?? '');
@@ -43,5 +43,5 @@ export function clientIp(request: Request): string {
 }
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
-/** For metric labels, which clients must not be able to multiply. */
+/** The method as a metric label: clients must not be able to create new label values. */
 export const knownMethod = (method: string) => (METHODS.has(method) ? method : 'other');

@@ -1,5 +1,5 @@
-// The rows of the route tables. Rows are data: everything that the gateway does for a route, and its page in the OpenAPI document,
-// follows from its row and from the contract of its RPC.
+// The rows of the route tables. Rows are data: a row and the contract of its RPC determine everything that the gateway does for a route, and
+// its entry in the OpenAPI document.
 import type { DescMethodServerStreaming, DescMethodUnary } from '@bufbuild/protobuf';
 import type { Reason } from '@clinic/lib/errors/errors.ts';
 import type { Resource, Scope } from '@clinic/lib/formats/scopes.ts';
@@ -16,7 +16,7 @@ export type RateGroup = 'auth' | 'session' | 'recovery' | 'demo' | 'feed' | 'boo
 /** Restrictions by role that a clinic may switch on (PATCH /api/clinics/features). */
 export type Guard = 'voids_need_admin' | 'exports_need_admin' | 'staff_creation_needs_admin' | 'revenue_hidden_from_receptionists';
 
-/** What a file in routes/ says about a route. */
+/** A route as a file in routes/ declares it. */
 export type Row = {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** The whole path in Express syntax. A parameter is a UUID unless `params` says otherwise. */
@@ -24,25 +24,25 @@ export type Row = {
   /** An RPC that streams returns either a file as FileChunk (pipeline/file-responses.ts) or server-sent events (pipeline/event-stream.ts). */
   rpc: DescMethodUnary | DescMethodServerStreaming;
   /**
-   * What the route belongs to among the scopes of integration keys: keys need `<scope>:read` for a GET and `<scope>:write` for others.
-   * 'none': keys cannot use it. They never can where an admin is needed.
+   * The resource in the scopes of integration keys: keys need `<scope>:read` for a GET and `<scope>:write` for other methods. With 'none' keys
+   * cannot use the route; they can never use routes for admins.
    */
   scope: Resource | 'none';
   /** 'api' by default. */
   rate?: RateGroup;
-  /** Title in the reference, by default the first clause of the RPC's comment. */
+  /** Title in the reference. Default: the first clause of the RPC's comment. */
   summary?: string;
-  /** Id of the operation in the reference, by default the name of the RPC: for an RPC that several routes call, or that completes an upload. */
+  /** Id of the operation in the reference, needed if several routes call the RPC or it completes an upload. Default: the name of the RPC. */
   operation?: string;
-  /** Feature that the plan must include, else PLAN_UPGRADE_REQUIRED, and that the clinic must not have switched off, else FEATURE_DISABLED. */
+  /** Feature that the plan must include (PLAN_UPGRADE_REQUIRED) and that the clinic must not have switched off (FEATURE_DISABLED). */
   feature?: string | undefined;
-  /** Refused with FORBIDDEN to some roles where the clinic has switched one of these on. */
+  /** If the clinic has switched on one of these, some roles are refused with FORBIDDEN. */
   guards?: Guard[];
-  /** Also for admins who still have to set up the second factor that their clinic requires, else MFA_SETUP_REQUIRED. */
+  /** Open to users who still have to set up a required second factor; other routes refuse them with MFA_SETUP_REQUIRED. */
   withoutMfa?: true;
-  /** A change that is possible during maintenance and while the clinic is read-only, else READ_ONLY. Reads always are. */
+  /** A change that is possible during maintenance and while the clinic is read-only; other changes are refused with READ_ONLY. */
   whileReadOnly?: boolean;
-  /** Only for clinics of type dental, else DENTAL_CLINIC_REQUIRED. */
+  /** Only for clinics of type dental; others are refused with DENTAL_CLINIC_REQUIRED. */
   dental?: true;
   /** Schemas of the parts of the request. Keys are spelled as in the public API; each must be a field of the RPC's request. */
   params?: ZodRawShape;
@@ -51,19 +51,19 @@ export type Row = {
   cookies?: ZodRawShape;
   raw?: RawBody;
   upload?: Upload;
-  /** Fields that are filled from headers of the request where present: field → header. */
+  /** Fields of the RPC's request that are filled from request headers: field → header. */
   headers?: Record<string, string>;
   /** The RPC returns pages of `content`, which are sent as one CSV file of this name (pipeline/file-responses.ts). */
   download?: string;
   /** Responds 302 to the URL in this field of the reply. */
   redirect?: string;
-  /** Message of NOT_FOUND, also for a path parameter that is malformed. */
+  /** Message of NOT_FOUND, which is also returned for a malformed path parameter. */
   notFound?: string | undefined;
-  /** Status of success: by default 201 where the row `creates`, and otherwise 200. */
+  /** Status of success. Default: 201 if the row `creates`, otherwise 200. */
   status?: 200 | 201 | 202;
   /** Responds 200 instead of `status` when this field of the reply is true. */
   existing?: string;
-  /** Returns this field of the reply alone, for lists that are bare arrays. */
+  /** Returns only this field of the reply, for lists that are bare arrays. */
   unwrap?: string;
   /** Honours Idempotency-Key. */
   creates?: true;
@@ -71,13 +71,13 @@ export type Row = {
   errors?: Reason[];
   /** A valid body, for the reference and the tests. */
   example?: Record<string, unknown>;
-  /** The route will go: stated in its answers, and in the reference. */
+  /** The route will be removed. Its responses and the reference say so. */
   deprecated?: Deprecation;
   /** Cookies that the reply sets. */
   cookie?: (reply: never) => SetCookie[];
   /**
-   * When its address has used up the limit, a request with the cookie of a device is not refused, but this field of the RPC's request is true:
-   * the service decides whether it knows the device.
+   * A request with a device cookie is not refused when its address has used up the rate limit. Instead this field of the RPC's request is true,
+   * and the service decides whether it knows the device.
    */
   beyondLimit?: string;
 };
@@ -86,15 +86,15 @@ export type Row = {
 export type RawBody = { types: readonly string[]; maxBytes: number };
 
 /**
- * A body that is a file too large for memory, as it is or as a part of a form. It is passed on in chunks while it arrives
- * (pipeline/upload.ts): `begin` takes path and query and returns an id, `append` takes the chunks, the RPC of the row completes it.
+ * A body that is a file too large for memory, on its own or as a part of a form. It is passed on in chunks while it arrives
+ * (pipeline/upload.ts): `begin` takes path and query and returns an id, `append` takes the chunks, and the RPC of the row completes the upload.
  */
 export type Upload = {
   type: string;
   maxBytes: number;
   begin: DescMethodUnary;
   append: DescMethodUnary;
-  /** The field of `begin` that gets the file name of a form. */
+  /** The field of `begin` that receives the file name from a form. */
   nameField?: string;
 };
 
@@ -107,7 +107,7 @@ export type RequestSchemas = {
   upload: Upload | undefined;
 };
 
-/** A row with its defaults, and with the access that the contract of its RPC states. `scope` is undefined where integration keys cannot use the route. */
+/** A row with its defaults and the access that the contract of its RPC states. `scope` is undefined if integration keys cannot use the route. */
 export type Route = Omit<Row, keyof RequestSchemas | 'scope'> & {
   access: RouteAccess;
   scope: Scope | undefined;

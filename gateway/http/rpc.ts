@@ -1,4 +1,4 @@
-// RPCs of the gateway. Rows name the method, so that no typed client is needed.
+// Calls RPCs by their method descriptors, which rows name, so that no typed clients are needed.
 import type { DescMethodServerStreaming, DescMethodUnary, DescService, Message, MessageInitShape, MessageShape } from '@bufbuild/protobuf';
 import type { Caller } from '@clinic/lib/rpc/caller.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
@@ -7,7 +7,7 @@ import type { Transport } from '@connectrpc/connect';
 /** The transport of a service by name: identity, scheduling, … */
 export type Transports = (service: string) => Transport;
 
-/** Name of the service that implements a contract: clinic.scheduling.v1.DoctorService → scheduling. */
+/** The service that implements a contract: clinic.scheduling.v1.DoctorService → scheduling. */
 export const serviceOf = (contract: DescService): string => contract.typeName.split('.')[1] ?? '';
 
 /** Calls `method` as `caller`. Throws the ServiceError of the service. */

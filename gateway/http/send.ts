@@ -1,4 +1,4 @@
-// Sends responses. Only large ones pass through the compression middleware, whose overhead small ones do not pay for.
+// Sends responses. Only large ones pass through the compression middleware, to spare small ones its overhead.
 import { type Timestamp, timestampDate, timestampMs } from '@bufbuild/protobuf/wkt';
 import { ServiceError } from '@clinic/lib/errors/errors.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
@@ -10,7 +10,7 @@ import { describeError, logFailure } from './errors.ts';
 
 type Headers = Record<string, string>;
 
-/** Sends a reply that has already arrived, at least its beginning. */
+/** Sends a reply of which at least the beginning has already arrived. */
 export type Send = (request: Request, response: Response, status: number, headers: Headers) => void;
 
 const MIN_COMPRESSED_BYTES = 2048;
@@ -23,7 +23,7 @@ export function sendJson(request: Request, response: Response, status: number, j
   sendBody(request, response, json, Buffer.byteLength(json), true);
 }
 
-/** Sends the bytes of a file, or 304 when the client has them. With a filename the browser offers it as a download. */
+/** Sends the bytes of a file, or 304 if the client already has them. With a filename the browser offers the file as a download. */
 export function sendFile(request: Request, response: Response, file: File, headers: Headers): void {
   if (startFile(request, response, file, headers)) return;
   response.statusCode = 200;
@@ -40,10 +40,10 @@ function sendBody(request: Request, response: Response, body: string | Uint8Arra
   else compress(request, response, send);
 }
 
-/** A connection that is closed while its client still sends is reset, and the client may lose the response. */
+/** If a connection is closed while the client is still sending, it is reset and the client may lose the response. */
 const LINGER_MS = 1_000;
 
-/** Sends the whole response at once and closes the connection after a while, during which nothing is received. */
+/** Sends the whole response at once and closes the connection only after LINGER_MS; the rest of the request is not received. */
 function endLater(response: Response, body: string | Uint8Array): void {
   response.setHeader('Connection', 'close');
   response.write(body);
@@ -53,7 +53,7 @@ function endLater(response: Response, body: string | Uint8Array): void {
 
 type FileHeaders = { contentType: string; filename: string; etag: string; lastModified?: Timestamp | undefined };
 
-/** Sets the headers of a file. Returns true when the client has this version already and 304 has been sent. */
+/** Sets the headers of a file. Returns true if the client already has this version and 304 has been sent. */
 export function startFile(request: Request, response: Response, file: FileHeaders, headers: Headers): boolean {
   const { contentType, filename, etag, lastModified } = file;
   setHeaders(response, headers);
@@ -94,14 +94,14 @@ export function contentDisposition(filename: string): string {
   return `attachment; filename="${ascii}"; filename*=UTF-8''${full}`;
 }
 
-/** Sends what was thrown as an error response, unless a response has already begun. */
+/** Sends the error response for what was thrown, unless a response has already begun. */
 export function sendError(request: Request, response: Response, thrown: unknown, log: Log, headers: Headers = {}): void {
   const failure = describeError(thrown);
   logFailure(log, response, thrown, failure);
   if (!response.headersSent) sendJson(request, response, failure.status, failure.body, { ...failure.headers, ...headers });
 }
 
-/** For methods that a path does not have: 405, or 204 for OPTIONS, both with Allow. */
+/** Responds to methods that a path does not support: 204 to OPTIONS, 405 to others, both with Allow. */
 export function refuseMethod(path: string, methods: string[], log: Log): RequestHandler {
   const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
   return (request, response) => {
@@ -112,7 +112,7 @@ export function refuseMethod(path: string, methods: string[], log: Log): Request
   };
 }
 
-/** Serves GET of a path, and refuses other methods. */
+/** Serves GET on a path and refuses other methods. */
 export function serveGet(router: IRouter, path: string, log: Log, ...handlers: RequestHandler[]): void {
   const remember: RequestHandler = (_request, response, next) => {
     response.locals.route = path;

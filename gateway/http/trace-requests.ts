@@ -1,4 +1,5 @@
-// Each request that the sampler takes begins a trace. A client's own traceparent is ignored: with it, anybody could have every request recorded.
+// Each request that the sampler selects begins a trace. A traceparent from the client is ignored: otherwise anyone could have every request
+// recorded.
 import { SpanKind, startSpan } from '@clinic/lib/telemetry/tracing.ts';
 import { context, ROOT_CONTEXT, SpanStatusCode, trace } from '@opentelemetry/api';
 import type { NextFunction, Request, Response } from 'express';

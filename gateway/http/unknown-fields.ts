@@ -1,5 +1,5 @@
-// The fields of a body that its schema does not have, at any depth. They are refused on the routes of operators and with
-// `Prefer: handling=strict` (RFC 7240), and otherwise ignored and named in a Warning header.
+// Finds fields of a body that its schema does not have, at any depth. On the routes of operators and with `Prefer: handling=strict` (RFC 7240)
+// they are refused; otherwise they are ignored and named in a Warning header.
 import type { Detail } from '@clinic/lib/errors/errors.ts';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
@@ -7,15 +7,15 @@ import type { Route } from './route.ts';
 
 export type UnknownField = { path: string; known: string[] };
 
-const MOST = 10;
+const MAX_FIELDS = 10;
 
-/** The first fields, each once however many elements of a list have it, with the fields that its object may have. */
+/** The first unknown fields, with the fields that their object may have. A field of list elements is reported once, for the first element. */
 export function findUnknown(schema: z.ZodType, body: unknown): UnknownField[] {
   const found = new Map<string, UnknownField>();
   for (const field of search(schema, body, '')) {
     const name = field.path.replaceAll(/\.\d+(?=\.)/g, '');
     if (!found.has(name)) found.set(name, field);
-    if (found.size === MOST) break;
+    if (found.size === MAX_FIELDS) break;
   }
   return [...found.values()];
 }
@@ -42,10 +42,10 @@ const STRICT = /(?:^|,)\s*handling\s*=\s*"?strict"?\s*(?:$|[,;])/i;
 export function reportUnknown(fields: UnknownField[], { access }: Route, { headers }: Request, response: Response, details: Detail[]): void {
   if (access === 'superadmin' || STRICT.test(String(headers.prefer)))
     details.push(...fields.map(({ path, known }) => ({ path, message: `unknown field (known: ${known.join(', ') || 'none'})` })));
-  else if (fields.length > 0) response.setHeader('Warning', fields.slice(0, MOST).map(toWarning));
+  else if (fields.length > 0) response.setHeader('Warning', fields.slice(0, MAX_FIELDS).map(toWarning));
 }
 
-/** Characters that are no printable ASCII are replaced. */
+/** Replaces characters other than printable ASCII. */
 function toWarning({ path }: UnknownField): string {
   const name = path.slice(0, 100).replaceAll(/[^ -~]/gu, '?');
   return `299 - "unknown field ${name.replaceAll(/["\\]/g, '\\$&')}"`;

@@ -1,4 +1,4 @@
-// What operators set for clinics: read-only mode, maintenance, and limits over all users of a clinic.
+// Settings of operators: read-only mode, maintenance, and limits over all users of a clinic.
 import { randomUUID } from 'node:crypto';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { systemClock } from '@clinic/lib/clock/clock.ts';
@@ -17,7 +17,7 @@ const stop = async () => {
 };
 afterEach(stop);
 
-/** A gateway that has read this state of the operators' settings. */
+/** Starts a gateway to which identity returns this operating state. */
 async function open(state: object, env: Record<string, string> = {}) {
   gateway = await startTestGateway(env);
   stopped = false;
@@ -32,9 +32,9 @@ async function open(state: object, env: Record<string, string> = {}) {
     });
   return { send, others };
 }
-const statusOf = async (answer: Promise<Response>) => (await answer).status;
+const statusOf = async (response: Promise<Response>) => (await response).status;
 
-test('a read-only clinic reads and signs out, but changes nothing; other clinics and operators do', async () => {
+test('users of a read-only clinic can read and sign out, but change nothing; other clinics and operators can', async () => {
   const { send, others } = await open({ clinics: [{ clinicId: CLINIC_ID, readOnly: true }] });
   const change = () => send('POST', '/api/patients', { body: PATIENT });
   await waitFor(async () => expect(await statusOf(change())).toBe(503));
@@ -52,7 +52,7 @@ test('a read-only clinic reads and signs out, but changes nothing; other clinics
   expect(gateway.calls.filter(({ rpc }) => rpc === 'PatientService.createPatient')).toHaveLength(1);
 });
 
-test('it is checked after the subscription and before the role', async () => {
+test('read-only mode is checked after the subscription and before the role', async () => {
   const { send } = await open({ clinics: [{ clinicId: CLINIC_ID, readOnly: true }] });
   gateway.replies['AccessService.resolveAccess'] = () => ({ ...activeState, appRole: 'receptionist' });
   const codeOf = async () => (await (await send('DELETE', `/api/doctors/${randomUUID()}`)).json()) as { code: string };
@@ -61,7 +61,7 @@ test('it is checked after the subscription and before the role', async () => {
   expect(await codeOf()).toMatchObject({ code: 'SUBSCRIPTION_EXPIRED' });
 });
 
-test('during maintenance changes of all clinics and of the public are refused until its end; sign-in, reads and operators are not', async () => {
+test('maintenance refuses changes by all clinics and by the public, with its end in Retry-After; sign-in, reads and operators are not affected', async () => {
   const until = new Date(systemClock.now().getTime() + 600_000);
   const { send } = await open({ maintenance: { active: true, until: timestampFromDate(until) } });
   const demo = { clinicName: 'Sol', contactName: 'Rosa', email: 'rosa@sol.example' };
@@ -74,7 +74,7 @@ test('during maintenance changes of all clinics and of the public are refused un
   expect(await statusOf(send('DELETE', '/api/superadmin/maintenance'))).toBe(200);
 });
 
-test('the requests of a clinic in a minute are limited over all its users and addresses, by default or as operators set it', async () => {
+test('requests per minute are limited over all users and addresses of a clinic, by the setting or the value that operators set for the clinic', async () => {
   const state = { clinics: [] as object[] };
   const { send, others } = await open(state, { CLINIC_REQUESTS_PER_MINUTE: '3', TRUST_PROXY: '1' });
   const get = (as?: string) => send('GET', '/api/doctors', as ? { as } : {});
@@ -87,7 +87,7 @@ test('the requests of a clinic in a minute are limited over all its users and ad
   await waitFor(async () => expect(await statusOf(get())).toBe(200));
 });
 
-test('requests of a clinic wait for each other, and those of other clinics do not wait for them', async () => {
+test('requests of a clinic wait for each other; requests of other clinics do not wait for them', async () => {
   const { send, others } = await open({}, { CLINIC_CONCURRENT_REQUESTS: '2' });
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
   let running = 0;
@@ -106,7 +106,7 @@ test('requests of a clinic wait for each other, and those of other clinics do no
   expect([statuses.filter((status) => status === 200).length, statuses.filter((status) => status === 429).length]).toEqual([12, 18]);
 });
 
-test('admitted requests are counted by clinic, and reported when the gateway ends', async () => {
+test('admitted requests are counted by clinic, and reported when the gateway stops', async () => {
   const reported: Record<string, bigint> = {};
   const openReported = async () => {
     const opened = await open({});

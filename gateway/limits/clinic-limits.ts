@@ -1,5 +1,5 @@
-// Limits of a clinic over all its users and addresses: requests per minute, counted over all replicas, and requests at the same time in this
-// process, so that a busy clinic waits for itself and not the others for it. With them, the limit of each user.
+// Limits of a clinic over all its users and addresses: requests per minute, counted over all replicas, and concurrent requests in this process,
+// so that a busy clinic delays only its own requests. The limit of each user is counted here too.
 import type { Clock } from '@clinic/lib/clock/clock.ts';
 import { RETRY_AFTER, ServiceError } from '@clinic/lib/errors/errors.ts';
 import { rateLimited } from '@clinic/lib/telemetry/metrics.ts';
@@ -13,11 +13,11 @@ import type { Operating } from './operating-state.ts';
 export type ClinicLimits = {
   /** Counts a request of a user or, without one, of an integration key. Throws RATE_LIMITED. */
   count(clinicId: string, userId?: string): Promise<void>;
-  /** Waits for a place for a request. Returns the function that gives it back. Throws RATE_LIMITED when too many wait. */
+  /** Waits until the request may run. Returns the function that must be called when it has ended. Throws RATE_LIMITED when too many wait. */
   enter(clinicId: string): Promise<() => void>;
 };
 
-/** Requests that wait, for each one that runs. */
+/** The number of requests of a clinic that may wait for each one that may run. */
 const WAITING_FACTOR = 5;
 const MAX_WAIT_MS = 5_000;
 
@@ -30,8 +30,8 @@ export type ClinicLimitOptions = {
 
 export function createClinicLimits({ settings, operating, clock, countOf }: ClinicLimitOptions): ClinicLimits {
   const enterLane = createLanes();
-  // Who turns the limit of addresses off has none of clinics either, unless it is set.
-  const orDefault = (given: number | null | undefined, fallback: number) => (given === undefined ? (settings.RATE_LIMIT_API ? fallback : null) : given);
+  // If the limit per address is off, so are the limits per clinic, unless they are set.
+  const orDefault = (setting: number | null | undefined, fallback: number) => (setting === undefined ? (settings.RATE_LIMIT_API ? fallback : null) : setting);
   const [perMinute, atOnce] = [orDefault(settings.CLINIC_REQUESTS_PER_MINUTE, 3_000), orDefault(settings.CLINIC_CONCURRENT_REQUESTS, 20)];
   let counter: Count | undefined;
   const perUser = settings.RATE_LIMIT_USER;

@@ -1,15 +1,15 @@
 // Counts requests. Requests of a client that arrive while its row is being written are counted together by the next write, so that a busy
-// client costs one running statement and not one for each request.
+// client never has more than one statement running.
 import { type RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
 
-/** The number of a request in its window, from 1, and when the window ends. */
+/** The position of a request in its window, from 1, and the milliseconds until the window ends. */
 export type Standing = { position: number; resetMs: number };
 
 export type Count = (key: string) => Promise<Standing>;
 
 type Waiting = { resolve: (standing: Standing) => void; reject: (error: unknown) => void };
 
-/** A request whose position is above the limit of the counter is refused. */
+/** The caller must refuse a request whose position exceeds its limit. */
 export function createCount(counter: RateLimiterAbstract): Count {
   const waiting = new Map<string, Waiting[]>();
 
@@ -37,7 +37,7 @@ export function createCount(counter: RateLimiterAbstract): Count {
     });
 }
 
-/** The state of the counter after taking `points`, also when it refuses. A refusal from memory has no count and is reported as over the limit. */
+/** The state of the counter after taking `points`, even if it refuses them. A refusal from memory has no count and is reported as over the limit. */
 export async function consume(counter: RateLimiterAbstract, key: string, points: number): Promise<{ consumedPoints: number; msBeforeNext: number }> {
   try {
     return await counter.consume(key, points);

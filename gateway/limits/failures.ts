@@ -1,6 +1,6 @@
-// Counts failed attempts only, without letting concurrent ones exceed the limit: an attempt takes a point before it begins and returns it when
-// it succeeds. An attempt that finds no point left waits while others of the same client are running, since they may return theirs. The
-// attempts of a client query the store one at a time, so that a point taken only to look is not mistaken for a failure.
+// Counts only failed attempts, without letting concurrent ones exceed the limit: an attempt takes a point before it begins and returns it when
+// it succeeds. An attempt that finds no point left waits while others of the same client are running, because they may return theirs. The
+// attempts of a client query the store one at a time, so that a point that is returned at once is not mistaken for a failure.
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import { consume, type Standing } from './count.ts';
 
@@ -9,11 +9,11 @@ export type Attempt = Standing & {
   settle(failed: boolean): Promise<void>;
 };
 
-/** Begins an attempt. With a position above the limit it is refused and must not be settled. */
+/** Begins an attempt. If its position exceeds the limit, it is refused and must not be settled. */
 export type Begin = (key: string) => Promise<Attempt>;
 
 type Client = {
-  /** The last query of the store in the client's queue. */
+  /** The last query in the client's queue. */
   query: Promise<unknown>;
   /** Attempts that are queued or running. */
   users: number;
@@ -24,7 +24,7 @@ type Client = {
   windowEnds: number;
 };
 
-/** After a refusal the client is refused this long without a query of the store. */
+/** After a refusal, further attempts of the client are refused without querying the store for this long. */
 const REFUSAL_MS = 1_000;
 
 export function createFailures(counter: RateLimiterAbstract): Begin {

@@ -1,7 +1,7 @@
-// A lane for each key, for example for each clinic. It exists as long as it is used.
+// A lane for each key, for example for each clinic. A lane exists only while it is used.
 import { createLane, type Lane, type LaneOptions } from '@clinic/lib/background/lane.ts';
 
-/** Waits for a turn in the lane of the key. Returns the function that must be called once, when the work has ended. */
+/** Waits for a turn in the lane of `key`. Returns a function that must be called once, when the work has ended. */
 export type EnterLane = (key: string, options: LaneOptions) => Promise<() => void>;
 
 export function createLanes(): EnterLane {

@@ -37,9 +37,9 @@ function login(gateway: TestGateway, password: string, ip = '10.0.0.1') {
     body: JSON.stringify({ email: 'ana@example.com', password }),
   });
 }
-const count = async (answers: Promise<Response>[]) => {
+const count = async (responses: Promise<Response>[]) => {
   const statuses: Record<number, number> = {};
-  for (const { status } of await Promise.all(answers)) statuses[status] = (statuses[status] ?? 0) + 1;
+  for (const { status } of await Promise.all(responses)) statuses[status] = (statuses[status] ?? 0) + 1;
   return statuses;
 };
 const times = <T>(n: number, make: (index: number) => T) => Array.from({ length: n }, (_, index) => make(index));
@@ -70,13 +70,13 @@ describe('failed attempts', () => {
     expect(await count(times(10, () => login(gateway, 'wrong')))).toEqual({ 401: 3, 429: 7 });
   });
 
-  test('40 concurrent ones do not exceed ten, also over two replicas', async () => {
+  test('of 40 concurrent ones over two replicas only ten are let through', async () => {
     const [one, two] = [await open({ RATE_LIMIT_AUTH: '10/900' }), await open({ RATE_LIMIT_AUTH: '10/900' })];
     expect(await count(times(40, (index) => login(index % 2 ? one : two, 'wrong')))).toEqual({ 401: 10, 429: 30 });
     expect(await count(times(10, () => login(one, 'wrong')))).toEqual({ 429: 10 });
   });
 
-  test('of concurrent right and wrong ones each wrong one counts', async () => {
+  test('among concurrent right and wrong passwords, each wrong one counts', async () => {
     const gateway = await open({ RATE_LIMIT_AUTH: '10/900' });
     const statuses = await count(times(40, (index) => login(gateway, index % 2 ? 'right' : 'wrong')));
     expect(statuses[401]).toBe(10);
@@ -121,7 +121,7 @@ describe('requests', () => {
     expect(await count(times(60, (index) => get(index % 2 ? one : two)))).toEqual({ 401: 20, 429: 40 });
   });
 
-  test('an integration key is counted by itself whatever its address does, unknown ones by their address', async () => {
+  test('each integration key is counted separately, whatever its address does; unknown keys are counted by address', async () => {
     const gateway = await open({ RATE_LIMIT_API: '2/900', RATE_LIMIT_KEY: '3/60' });
     const hashOf = (key: string) => createHash('sha256').update(key).digest('base64');
     const keys = ['ck_one', 'ck_two'];
@@ -129,29 +129,29 @@ describe('requests', () => {
       const isKnown = keys.map(hashOf).includes(Buffer.from(keyHash).toString('base64'));
       return isKnown ? { key: { id: USER_ID, clinicId: CLINIC_ID, scopes: ['doctors:read'], state: { ...activeState, appRole: 'integration_key' } } } : {};
     };
-    const ask = (key: string, ip = '10.0.0.1') => fetch(`${gateway.url}/api/doctors`, { headers: { 'x-forwarded-for': ip, authorization: `Bearer ${key}` } });
-    expect((await ask('ck_one')).headers.get('ratelimit-remaining')).toBe('2');
+    const send = (key: string, ip = '10.0.0.1') => fetch(`${gateway.url}/api/doctors`, { headers: { 'x-forwarded-for': ip, authorization: `Bearer ${key}` } });
+    expect((await send('ck_one')).headers.get('ratelimit-remaining')).toBe('2');
     const unknown: number[] = [];
-    for (let n = 0; n < 3; n++) unknown.push((await ask(`ck_${n}`)).status);
+    for (let n = 0; n < 3; n++) unknown.push((await send(`ck_${n}`)).status);
     expect(unknown).toEqual([401, 401, 429]);
-    expect([(await ask('ck_one')).status, (await ask('ck_one', '10.0.0.2')).status, (await ask('ck_one', '10.0.0.3')).status]).toEqual([200, 200, 429]);
-    expect((await ask('ck_two', '10.0.0.3')).status).toBe(200);
+    expect([(await send('ck_one')).status, (await send('ck_one', '10.0.0.2')).status, (await send('ck_one', '10.0.0.3')).status]).toEqual([200, 200, 429]);
+    expect((await send('ck_two', '10.0.0.3')).status).toBe(200);
     expect([(await get(gateway)).status, (await get(gateway)).status, (await get(gateway)).status]).toEqual([401, 401, 429]);
   });
 
-  test('each user may have a limit besides that of the address', async () => {
+  test('a limit per user applies in addition to the limit per address', async () => {
     const gateway = await open({ RATE_LIMIT_API: '20/900', RATE_LIMIT_USER: '2/900' });
     const [one, other] = [await gateway.token(), await gateway.token({ sub: '0198a3f2-7c1e-7d4b-9a53-0000000000aa' })];
-    const ask = (token: string, ip: string) => fetch(`${gateway.url}/api/doctors`, { headers: { 'x-forwarded-for': ip, authorization: `Bearer ${token}` } });
-    const statuses = [(await ask(one, '10.0.0.1')).status, (await ask(one, '10.0.0.2')).status, (await ask(one, '10.0.0.3')).status];
+    const send = (token: string, ip: string) => fetch(`${gateway.url}/api/doctors`, { headers: { 'x-forwarded-for': ip, authorization: `Bearer ${token}` } });
+    const statuses = [(await send(one, '10.0.0.1')).status, (await send(one, '10.0.0.2')).status, (await send(one, '10.0.0.3')).status];
     expect(statuses).toEqual([200, 200, 429]);
-    const refused = await ask(one, '10.0.0.1');
+    const refused = await send(one, '10.0.0.1');
     expect([refused.status, await refused.json()]).toEqual([
       429,
       { error: expect.stringContaining('A user may send 2 requests in 900 seconds'), code: 'RATE_LIMITED' },
     ]);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect((await ask(other, '10.0.0.1')).status).toBe(200);
+    expect((await send(other, '10.0.0.1')).status).toBe(200);
   });
 
   test('each group has its own count', async () => {
@@ -161,7 +161,7 @@ describe('requests', () => {
     expect((await login(gateway, 'right')).status).toBe(200);
   });
 
-  test('who looks at booking pages and appointments does not use up what may be sent', async () => {
+  test('views of booking pages and appointments are counted separately from submissions', async () => {
     const gateway = await open({ RATE_LIMIT_BOOKING: '2/900' });
     const left = async (path: string, form?: URLSearchParams) => {
       const sent = form ? { method: 'POST', body: form, redirect: 'manual' as const } : {};
@@ -182,13 +182,13 @@ describe('requests', () => {
     expect((await get(gateway)).status).toBe(401);
   });
 
-  test('a window that began before the clock was set back has ended, also for a client that asks meanwhile', async () => {
+  test('a window that began before the clock was set back is deleted, even if its client sends requests meanwhile', async () => {
     const gateway = await open({ RATE_LIMIT_API: '1/900' });
     await get(gateway);
     expect((await get(gateway)).status).toBe(429);
     const owner = new pg.Client({ connectionString: database.ownerUrl });
     await owner.connect();
-    // The deletion of such windows waits for this row.
+    // Locks a row that the deletion of such windows also deletes, so that the deletion waits.
     await owner.query(`insert into gateway.rate_limits (key, points, expire) values ('api:another', 1, $1)`, [Date.now() + 900_000]);
     await owner.query('begin');
     await owner.query(`select from gateway.rate_limits where key = 'api:another' for update`);
@@ -208,7 +208,7 @@ describe('requests', () => {
     expect(await (await fetch(`${gateway.adminUrl}/metrics`)).text()).toMatch(/clinic_db_connections_max\{schema="gateway"\} [1-9]/);
   });
 
-  test('with off there is no limit and no header', async () => {
+  test('with the setting off there is no limit and no header', async () => {
     const gateway = await open({});
     const { headers } = await get(gateway);
     expect(headers.get('ratelimit-limit')).toBeNull();
@@ -247,13 +247,13 @@ describe('other routes of sessions', () => {
   });
 });
 
-test('an IPv6 client is its /56 network', async () => {
+test('IPv6 clients are counted by /56 network', async () => {
   const gateway = await open({ RATE_LIMIT_AUTH: '2/900' });
   expect(await count(times(4, (index) => login(gateway, 'wrong', `2001:db8:1:2${index}0::1`)))).toEqual({ 401: 2, 429: 2 });
   expect((await login(gateway, 'right', '2001:db8:1:300::1')).status).toBe(200);
 });
 
-test('a device that identity knows goes on where its address has used up the limit', async () => {
+test('a device that identity knows may sign in even after its address has used up the limit', async () => {
   const gateway = await open({ RATE_LIMIT_AUTH: '2/900' });
   gateway.replies['SessionService.login'] = ({ device, rateLimited, password }: { device: string; rateLimited: boolean; password: string }) => {
     if (rateLimited && device !== 'known') throw new ServiceError('RATE_LIMITED');

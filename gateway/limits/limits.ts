@@ -12,7 +12,7 @@ import { type Count, createCount, type Standing } from './count.ts';
 import { type Attempt, createFailures } from './failures.ts';
 import { type Limit, type LimitStore, openLimitStore } from './store.ts';
 
-/** Headers of the response; the error when the request is refused; where only failures count, `settle` takes the outcome. */
+/** The headers of the response, and the error if the request is refused. If only failures count, `settle` must be given the outcome. */
 export type RateCheck = { headers: Record<string, string>; refused?: ServiceError; settle?: (failed: boolean) => Promise<void> };
 
 type Check = (ip: string) => Promise<RateCheck>;
@@ -23,16 +23,16 @@ type KeyCheck = (keyHash: string, ip: string, isKnown: () => Promise<boolean>) =
 export type Limits = {
   /** The check of a group; undefined when its limit is off. */
   of(group: RateGroup): Check | undefined;
-  /** Of requests with integration keys, which take the place of the group api. */
+  /** The check of requests with integration keys, which replaces the check of the group `api`. */
   ofKey: KeyCheck;
   /** Counts the requests of clinics or of users, by their ids. */
   countOf(group: 'clinic' | 'user', limit: Limit): Count;
-  /** The migrations that the gateway's schema lacks; none while all limits are off, since nothing else uses the database. */
+  /** The migrations that the gateway's schema lacks. None if all limits are off, because nothing else uses the database. */
   missingMigrations(): Promise<string[]>;
   stop(): Promise<void>;
 };
 
-/** Requests for a mail with a link count whether they fail or not, besides the failed attempts of the group `auth`. */
+/** Every request for a mail with a link counts, whether it fails or not. Failed ones also count in the group `auth`. */
 const RECOVERY: Limit = { count: 5, seconds: 3600 };
 
 const MIGRATIONS = path.join(import.meta.dirname, '../migrations');
@@ -69,7 +69,7 @@ export function openLimits(settings: GatewaySettings, log: Log): Limits {
   };
 }
 
-/** By any key. */
+/** A check that counts by any key, for example an address or the hash of an integration key. */
 function createCheck(group: RateGroup | 'key' | 'unknown_key', limit: Limit, store: LimitStore): Check {
   const policy = `${limit.count};w=${limit.seconds}`;
   rateLimited.inc({ group }, 0); // creates the time series, so that the first rejection is visible as an increase
@@ -108,7 +108,7 @@ const byAddress =
 
 const MAX_KNOWN_KEYS = 10_000;
 
-/** A key is counted by itself once it has been found, whatever its address does. Keys that are not found count for their address. */
+/** A key that has been found is counted separately, whatever its address does. Keys that are not found are counted by address. */
 function createKeyCheck({ RATE_LIMIT_KEY, RATE_LIMIT_API }: GatewaySettings, open: () => LimitStore): KeyCheck {
   const ofKey = RATE_LIMIT_KEY && createCheck('key', RATE_LIMIT_KEY, open());
   const ofUnknown = RATE_LIMIT_API && byAddress(createCheck('unknown_key', RATE_LIMIT_API, open()));
@@ -129,7 +129,7 @@ function createKeyCheck({ RATE_LIMIT_KEY, RATE_LIMIT_API }: GatewaySettings, ope
   };
 }
 
-/** The second check is made only when the first one admits; its headers are sent. */
+/** The second check is made only if the first one passes; then its headers are sent. */
 function both(first: Check, second: Check): Check {
   return async (ip) => {
     const one = await first(ip);

@@ -1,5 +1,5 @@
-// What operators have set: maintenance, and the limits and read-only mode of clinics. Asked of identity every few seconds; while identity is
-// unavailable the last answer holds.
+// Settings of operators: maintenance, and the limits and read-only mode of clinics. They are read from identity every few seconds; while identity
+// is unavailable, the last state remains in effect.
 import { timestampMs } from '@bufbuild/protobuf/wkt';
 import { startLoop } from '@clinic/lib/background/loop.ts';
 import type { Stoppable } from '@clinic/lib/background/stop.ts';
@@ -13,8 +13,8 @@ import type { Transport } from '@connectrpc/connect';
 import { call } from '../http/rpc.ts';
 
 export type Operating = Stoppable & {
-  /** Resolves when identity has been asked for the first time. */
-  asked: Promise<void>;
+  /** Resolves after the first attempt to read the state, whether it succeeded or not. */
+  ready: Promise<void>;
   maintenance(): OperatingState['maintenance'];
   /** Undefined when the clinic has the defaults. */
   limitsOf(clinicId: string): ClinicLimits | undefined;
@@ -22,16 +22,17 @@ export type Operating = Stoppable & {
   checkChange(clinicId?: string): void;
 };
 
-const EVERY_MS = 5_000;
-/** When nobody knows how long it lasts. */
+const INTERVAL_MS = 5_000;
+/** Used when the end is unknown. */
 const RETRY_SECONDS = 60;
 const MAX_RETRY_SECONDS = 3_600;
 
 export function watchOperatingState({ identity, clock, log }: { identity: Transport; clock: Clock; log: Log }): Operating {
   let maintenance: OperatingState['maintenance'];
   let limits = new Map<string, ClinicLimits>();
-  const { promise: asked, resolve } = Promise.withResolvers<void>();
-  const loop = startLoop({ log, failure: 'what operators have set could not be read; the last answer holds', everyMs: EVERY_MS }, async () => {
+  const { promise: ready, resolve } = Promise.withResolvers<void>();
+  const failure = 'maintenance and clinic limits could not be read from identity; the last state remains in effect';
+  const loop = startLoop({ log, failure, everyMs: INTERVAL_MS }, async () => {
     try {
       const state = await call(identity, AccessService.method.getOperatingState, {}, serviceCaller('gateway', ''));
       maintenance = state.maintenance;
@@ -41,7 +42,7 @@ export function watchOperatingState({ identity, clock, log }: { identity: Transp
     }
   });
   return {
-    asked,
+    ready,
     maintenance: () => maintenance,
     limitsOf: (clinicId) => limits.get(clinicId),
     checkChange(clinicId) {

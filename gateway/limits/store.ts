@@ -64,7 +64,7 @@ export function openLimitStore(url: string, log: Log): LimitStore {
     },
   };
 
-  /** Windows that end later than one that begins now began before the clock was set back. */
+  /** Deletes windows that end later than one that begins now would: they began before the clock was set back. */
   async function forgetFuture(): Promise<void> {
     for (const counter of counters) {
       const latest = Date.now() + counter.duration * 1000;
@@ -99,7 +99,7 @@ function withPauses(pool: pg.Pool, outage: Outage) {
       result.then(end, end);
       return result;
     },
-    /** When the queries that are running now have ended, and their results were used. */
+    /** Resolves when the queries that are running now have ended and their results have been used. */
     async idle() {
       await Promise.allSettled(running);
       await setImmediate();

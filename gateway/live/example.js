@@ -1,4 +1,4 @@
-/** Calls onEvent(name, data) for each live event, until the signal is aborted. A lost connection continues where it ended. */
+/** Calls onEvent(name, data) for each live event until the signal is aborted. After a lost connection it resumes where it stopped. */
 export async function followEvents(getToken, onEvent, signal) {
   let lastId;
   while (!signal.aborted) {

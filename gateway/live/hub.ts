@@ -1,5 +1,5 @@
-// Passes live events to the open streams of their clinic. One plain NATS subscription serves all streams; what a client has missed is replayed
-// from JetStream. When NATS disconnects, the streams are closed and their clients reconnect and resume.
+// Passes live events to the open streams of their clinic. One plain NATS subscription serves all streams; events that a client has missed are
+// replayed from JetStream. When NATS disconnects, the streams are closed and their clients reconnect and resume.
 import { connectNats } from '@clinic/lib/events/nats.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
 import type { Msg, NatsConnection } from 'nats';
@@ -10,14 +10,14 @@ import { replay } from './replay.ts';
 export type Listener = { send(event: LiveEvent): void; close(): void };
 
 export type Hub = {
-  /** Sends the clinic's events to the listener, from the one after `lastId` where that is given. Returns a function that removes the listener. */
+  /** Sends the clinic's events to the listener, with `lastId` beginning after that event. Returns a function that removes the listener. */
   join(clinicId: string, lastId: string | undefined, listener: Listener): Promise<() => void>;
   /** Whether NATS refuses the gateway's user or password. */
   refused(): Promise<boolean>;
   stop(): Promise<void>;
 };
 
-/** When the JetStream stream is rebuilt, old events are published again; clients have received those. */
+/** Older events are not sent: they are published again only when the JetStream stream is rebuilt, and clients have already received them. */
 const MAX_AGE_MS = 10 * 60_000;
 
 export function openHub(natsUrl: string, addPhones: AddPhones, log: Log): Hub {
@@ -44,7 +44,7 @@ export function openHub(natsUrl: string, addPhones: AddPhones, log: Log): Hub {
       const event = toLiveEvent(message.subject, message.headers, message.string());
       if (!event || createdAt(event.id) < Date.now() - MAX_AGE_MS) continue;
       if (!listeners.has(event.clinicId)) continue;
-      const [complete = event] = await addPhones(event.clinicId, [event]); // one after another, so that the order stays
+      const [complete = event] = await addPhones(event.clinicId, [event]); // awaited for each event, to preserve the order
       for (const listener of listeners.get(event.clinicId) ?? []) listener.send(complete);
     }
   }

@@ -1,4 +1,4 @@
-// Events of the live stream: ids and states.
+// Events of the live stream, which contain ids and states only.
 import { type DescMessage, fromJson, type JsonValue, toJson } from '@bufbuild/protobuf';
 import { eventToken } from '@clinic/lib/events/outbox.ts';
 import { EVENT_ID_HEADER } from '@clinic/lib/events/published-stream.ts';
@@ -56,11 +56,11 @@ export function toLiveEvent(subject: string, headers: MsgHdrs | undefined, paylo
   return { id, clinicId, name, data: toSnakeCase(withAllFields(schema, JSON.parse(payload))) as LiveEvent['data'] };
 }
 
-/** An event leaves out zero, false and the empty text. */
+/** Adds the fields that the stored event omits because they are zero, false or empty. */
 const withAllFields = (schema: DescMessage, payload: JsonValue) =>
   toJson(schema, fromJson(schema, payload, { ignoreUnknownFields: true }), { alwaysEmitImplicit: true });
 
-/** As the stream sends it. */
+/** The event as the stream sends it. */
 export const toText = ({ id, name, data }: LiveEvent) => `id: ${id}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 
 /** The creation time of a UUIDv7 in epoch milliseconds. */

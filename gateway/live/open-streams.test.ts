@@ -17,7 +17,7 @@ function fill(open: OpenStreams, userOf: (index: number) => string, clinicOf: (i
   }
 }
 
-test('a user has at most 10 streams, a clinic 200, a process 4000, and another one may be opened when one has ended', () => {
+test('a user has at most 10 streams, a clinic 200 and a process 4000; when one has ended, another can be opened', () => {
   const open = createOpenStreams();
   const ofUser = fill(
     open,

@@ -1,4 +1,4 @@
-// Limits how many live streams a process holds open: each takes a connection and memory, also while nothing happens.
+// Limits the number of live streams that are open in a process: each takes a connection and memory even while no events arrive.
 import { failFor, RETRY_AFTER, ServiceError } from '@clinic/lib/errors/errors.ts';
 
 const MAX_OF_USER = 10;

@@ -1,4 +1,4 @@
-// Adds the phone of a conversation to its events: events name conversations by id, the public API by phone.
+// Adds the phone of a conversation to its events: events identify conversations by id, the public API by phone.
 import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
 import { ConversationService } from '@clinic/proto/messaging/v1/conversation_pb.js';
@@ -9,7 +9,7 @@ import type { LiveEvent } from './live-event.ts';
 const TIMEOUT_MS = 1_000;
 const MAX_KNOWN = 20_000;
 
-/** Returns the events of one clinic with the phones of their conversations; null where there is none or messaging is unavailable. */
+/** Returns the events of one clinic with the phones of their conversations; a phone is null if there is none or messaging is unavailable. */
 export type AddPhones = (clinicId: string, events: LiveEvent[]) => Promise<LiveEvent[]>;
 
 const conversationOf = ({ data }: LiveEvent) => (typeof data.conversation_id === 'string' ? data.conversation_id : undefined);

@@ -19,7 +19,7 @@ afterAll(async () => {
   await server.drop();
 });
 
-test('many clients that missed events at once receive them, and leave no consumers behind', async () => {
+test('many clients replay missed events concurrently, and leave no consumers behind', async () => {
   const clinicId = randomUUID();
   const ids = [v7(), v7(), v7()];
   for (const id of ids) {

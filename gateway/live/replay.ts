@@ -1,19 +1,19 @@
-// Reads from JetStream what a client has missed since the last event that it received.
+// Reads from JetStream the events that a client has missed since the last one it received.
 import { createLane } from '@clinic/lib/background/lane.ts';
 import { STREAM } from '@clinic/lib/events/nats.ts';
 import { DeliverPolicy, type NatsConnection } from 'nats';
 import { createdAt, type LiveEvent, toLiveEvent } from './live-event.ts';
 
-/** Events are published some time after their creation. What is published later than this may be missing from a replay. */
+/** Events are published some time after their creation. An event that is published later than this may be missing from a replay. */
 const MAX_PUBLISH_DELAY_MS = 60_000;
 /** A client that was disconnected for longer must read its lists again. */
 const MAX_REPLAY_MS = 24 * 3_600_000;
 const FETCH_TIMEOUT_MS = 1_000;
 
-/** Each replay has a consumer and holds its events in memory. After a restart all clients come at once. */
+/** Limits concurrent replays: each needs a consumer and memory for its events, and after a restart all clients reconnect at once. */
 const lane = createLane({ concurrent: 8, waiting: 1_000 });
 
-/** The clinic's events after `lastId`, oldest first; when the stream no longer holds that event, all that were created after it. */
+/** The clinic's events after `lastId`, oldest first. If the stream no longer contains that event, all events created after it. */
 export async function replay(connection: NatsConnection, clinicId: string, lastId: string): Promise<LiveEvent[]> {
   const leave = await lane();
   try {
@@ -44,6 +44,6 @@ async function readSince(connection: NatsConnection, clinicId: string, since: nu
     }
     return events;
   } finally {
-    await consumer.delete().catch(() => {}); // the server deletes it after some minutes
+    await consumer.delete().catch(() => {}); // otherwise the server deletes it after some minutes
   }
 }

@@ -1,4 +1,4 @@
-// What the answers of a route say that will go.
+// The response headers of deprecated routes.
 import type { AddressInfo } from 'node:net';
 import { fail } from '@clinic/lib/errors/errors.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
@@ -7,8 +7,8 @@ import express from 'express';
 import type { Deprecation } from '../http/deprecation.ts';
 import { type Perform, serve } from './mount.ts';
 
-const answered: Perform = async () => ({ send: (_request, response, status) => void response.status(status).end() });
-const refused: Perform = async () => fail('NOT_FOUND');
+const succeed: Perform = async () => ({ send: (_request, response, status) => void response.status(status).end() });
+const refuse: Perform = async () => fail('NOT_FOUND');
 
 async function headersOf(deprecated: Deprecation | undefined, perform: Perform) {
   const caller = { kind: 'anonymous', id: '', requestId: '', ip: '', role: '' } as const;
@@ -25,16 +25,16 @@ async function headersOf(deprecated: Deprecation | undefined, perform: Perform) 
   }
 }
 
-test('names the day since when another route is to be used, and the day on which it ends, also when it refuses', async () => {
+test('every response, including an error, names the day of the deprecation and the day on which the route ends', async () => {
   const deprecated = { since: '2026-12-01', ends: '2027-12-01' };
-  const said = ['@1796083200', 'Wed, 01 Dec 2027 00:00:00 GMT'];
-  expect([await headersOf(deprecated, answered), await headersOf(deprecated, refused)]).toEqual([said, said]);
-  expect(await headersOf({ since: '2026-12-01' }, answered)).toEqual(['@1796083200', null]);
-  expect(await headersOf(undefined, answered)).toEqual([null, null]);
+  const expected = ['@1796083200', 'Wed, 01 Dec 2027 00:00:00 GMT'];
+  expect([await headersOf(deprecated, succeed), await headersOf(deprecated, refuse)]).toEqual([expected, expected]);
+  expect(await headersOf({ since: '2026-12-01' }, succeed)).toEqual(['@1796083200', null]);
+  expect(await headersOf(undefined, succeed)).toEqual([null, null]);
 });
 
-test('a date that is none stops the start', () => {
-  expect(() => serve({ path: '/old', rate: 'api', deprecated: { since: 'soon' } } as never, { limits: { of: () => undefined } } as never, answered)).toThrow(
+test('an invalid date throws at start', () => {
+  expect(() => serve({ path: '/old', rate: 'api', deprecated: { since: 'soon' } } as never, { limits: { of: () => undefined } } as never, succeed)).toThrow(
     'soon is not a date',
   );
 });

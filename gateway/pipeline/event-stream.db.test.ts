@@ -1,4 +1,4 @@
-// Server-sent events of streaming RPCs: each event at once, an error event when the service fails, and an end in every case.
+// Server-sent events of streaming RPCs: each event is sent at once, a failing service leads to an error event, and every stream ends.
 import http from 'node:http';
 import { fail } from '@clinic/lib/errors/errors.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
@@ -94,7 +94,7 @@ test('a client that disconnects ends the work of the service', async () => {
       sent += 1;
     }
   });
-  // A separate connection, since fetch replaces one that it has aborted.
+  // Uses a connection of its own, because fetch replaces a connection that it has aborted.
   const leaving = http.request(`${gateway.url}/api/assistant/chat`, {
     method: 'POST',
     agent: false,

@@ -1,4 +1,4 @@
-// Responses of streaming RPCs as server-sent events: each message is an event named after the member of its oneof that is set. When the service
+// Responses of streaming RPCs as server-sent events: each message is an event named after the member of its oneof that is set. If the service
 // fails, the stream ends with an `error` event.
 import { once } from 'node:events';
 import type { DescMethodServerStreaming, Message } from '@bufbuild/protobuf';
@@ -9,7 +9,7 @@ import type { Send } from '../http/send.ts';
 import type { OpenStream } from './open-stream.ts';
 import { compileJson } from './transcode.ts';
 
-/** Keeps proxies from closing a stream whose next message takes long. */
+/** Heartbeats keep proxies from closing a stream while no message arrives. */
 export const HEARTBEAT_MS = 15_000;
 export const HEARTBEAT = ':\n\n';
 export const EVENT_STREAM_HEADERS = { 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-Buffering': 'no' };
@@ -49,7 +49,7 @@ async function writeEvents(response: Response, { first, rest, abort }: OpenStrea
   }
 }
 
-/** Returns the event of a message as text; '' for a message in which nothing is set, which only states that the response has begun. */
+/** Returns a function that formats a message as an event. A message in which nothing is set only begins the response; its event is ''. */
 export function compileEvent({ output }: DescMethodServerStreaming): ToEvent {
   const [oneof, ...others] = output.oneofs;
   if (!oneof || others.length > 0) throw new Error(`${output.typeName} is not an event: it needs exactly one oneof, of messages`);

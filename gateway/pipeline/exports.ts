@@ -1,4 +1,4 @@
-// Exports read a whole table page by page for as long as the client reads. A process and each clinic have only so many at once.
+// Limits concurrent exports, per process and per clinic: an export reads a whole table page by page, for as long as its client receives it.
 import { createLane } from '@clinic/lib/background/lane.ts';
 import type { Caller } from '@clinic/lib/rpc/caller.ts';
 import type { Response } from 'express';
@@ -10,7 +10,7 @@ const OF_CLINIC = { concurrent: 2, waiting: 4 };
 const ofProcess = createLane(OF_PROCESS);
 const ofClinics = createLanes();
 
-/** Waits for a place for an export, which it has until the response is closed. */
+/** Waits until an export may run. It counts as running until its response is closed. */
 export async function enterExports(response: Response, { clinic }: Caller): Promise<void> {
   const leaveClinic = await ofClinics(clinic?.id ?? '', OF_CLINIC);
   const leaveProcess = await ofProcess().catch((error) => {

@@ -12,7 +12,7 @@ import { call } from '../http/rpc.ts';
 import { contentDisposition, type Send, setHeaders, startFile } from '../http/send.ts';
 import type { OpenStream } from './open-stream.ts';
 
-/** The file of an RPC that streams FileChunk. The first message brings its head. */
+/** Sends the file of an RPC that streams FileChunk. The first message contains the head of the file. */
 export function sendFileStream({ first, rest, abort }: OpenStream, log: Log): Send {
   const { head, content } = (first.value ?? {}) as Partial<FileChunk>;
   if (!head) fail('INTERNAL', 'the first message of a file stream has no head');
@@ -33,7 +33,7 @@ export function sendFileStream({ first, rest, abort }: OpenStream, log: Log): Se
 
 type Page = { content: Uint8Array; nextCursor: string };
 
-/** The CSV file of an RPC that returns pages of `content`. Waits for the first page, so that an error is still sent as an error response. */
+/** Opens the CSV file of an RPC that returns pages of `content`. Waits for the first page, so that an error there is sent as an error response. */
 export async function openPagedFile(transport: Transport, rpc: DescMethodUnary, input: object, caller: Caller, filename: string, log: Log): Promise<Send> {
   const getPage = async (cursor: string) => (await call(transport, rpc, { ...input, cursor } as never, caller)) as unknown as Page;
   const first = await getPage('');
@@ -45,7 +45,7 @@ export async function openPagedFile(transport: Transport, rpc: DescMethodUnary, 
 
   async function* contents() {
     for (let page: Page | undefined = first; page; ) {
-      const next: Promise<Page> | undefined = page.nextCursor ? getPage(page.nextCursor) : undefined; // while this one is being sent
+      const next: Promise<Page> | undefined = page.nextCursor ? getPage(page.nextCursor) : undefined; // requested while this page is being sent
       next?.catch(() => {}); // handled when it is awaited
       yield page.content;
       page = await next;
@@ -53,7 +53,7 @@ export async function openPagedFile(transport: Transport, rpc: DescMethodUnary, 
   }
 }
 
-/** Sends the body after the head. On an error the connection is broken, so that the client does not take half a file for a whole one. */
+/** Sends the body. On an error it destroys the connection, so that the client does not mistake a part of the file for the whole. */
 function sendChunks(request: Request, response: Response, chunks: AsyncGenerator<Uint8Array>, log: Log): void {
   if (request.method === 'HEAD') return void response.end();
   const disconnected = new AbortController();
@@ -66,7 +66,7 @@ function sendChunks(request: Request, response: Response, chunks: AsyncGenerator
     response.end();
   };
   send().catch((error: unknown) => {
-    if (!response.destroyed) log.error({ err: error, requestId: requestIdOf(response) }, 'a file could not be sent to its end');
+    if (!response.destroyed) log.error({ err: error, requestId: requestIdOf(response) }, 'sending a file failed before its end; the connection was closed');
     response.destroy();
   });
 }

@@ -1,4 +1,4 @@
-// Files that RPCs return.
+// Responses that are files.
 import { REASONS, ServiceError } from '@clinic/lib/errors/errors.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
@@ -82,7 +82,7 @@ describe('a file in chunks', () => {
     expect(Buffer.from(await response.arrayBuffer())).toEqual(Buffer.concat([chunk(1), chunk(2), chunk(3)]));
   });
 
-  test('that is refused is an error response; one that fails midway is not taken for a complete one', async () => {
+  test('that is refused leads to an error response; a failure midway breaks the connection', async () => {
     reply(() => {
       throw new ServiceError('CHAT_MEDIA_REFUSED');
     });
@@ -100,20 +100,20 @@ describe('a file in chunks', () => {
       yield { head: { ...head, size: 0n }, content: chunk(1) };
       while (true) yield { content: await Promise.resolve(chunk(2)) };
     };
-    for (const ask of [
+    for (const send of [
       async () => expect((await get({ 'if-none-match': '"v1"' })).status).toBe(304),
       async () => expect((await (await get({}, 'HEAD')).arrayBuffer()).byteLength).toBe(0),
       async () => (await get()).body?.cancel(),
     ]) {
       reply(endless);
       const before = ended;
-      await ask();
+      await send();
       await waitFor(() => ended > before);
     }
   });
 });
 
-test('of 10 exports of a clinic at once 2 run, 4 wait and the others are refused', async () => {
+test('of 10 concurrent exports of a clinic, 2 run, 4 wait and the others are refused', async () => {
   gateway.replies['AccessService.resolveAccess'] = () => ({ ...activeState, features: ['csv_export'] });
   let release = () => {};
   const released = new Promise<void>((resolve) => {

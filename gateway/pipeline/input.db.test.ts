@@ -25,7 +25,7 @@ beforeEach(() => {
 const routes = areas.flatMap((area) => area.routes);
 const named = (some: Route[]) => some.map((route) => [`${route.method} ${route.path}`, route] as const);
 
-/** Values of path parameters, of which the first that the row accepts is taken. */
+/** Values of path parameters. The first one that the row accepts is used. */
 const SAMPLES = [RECORD_ID, '50370001234', 'a'.repeat(64), 'a'.repeat(66), 'consumers', 'cat-019', 'pdf', '11', 'payments', 'png', '1'];
 const pathOf = ({ path, request }: Route) =>
   path.replaceAll(/:(\w+)/g, (_, name: string) => SAMPLES.find((sample) => request.params?.shape[name]?.safeParse(sample).success) ?? `no sample for ${name}`);
@@ -67,7 +67,7 @@ describe('an unknown query parameter', () => {
   });
 });
 
-/** The same value with one more field in each object, and the names of these fields, once for all elements of a list. */
+/** The value with an unknown field added to each object, and the paths of these fields, once for all elements of a list. */
 function withUnknown(value: unknown, path = ''): { value: unknown; names: string[] } {
   if (Array.isArray(value)) {
     const elements = value.map((element) => withUnknown(element, path));
@@ -84,10 +84,10 @@ function withUnknown(value: unknown, path = ''): { value: unknown; names: string
 const withoutIndexes = (path: string) => path.replaceAll(/\.\d+(?=\.)/g, '');
 
 describe('an unknown field at any depth', () => {
-  // The names in the object of feature toggles are values.
-  const taking = routes.filter((route) => readsJson(route) && route.path !== '/api/clinics/features');
+  // The body of this route is a map: its member names are data.
+  const withBody = routes.filter((route) => readsJson(route) && route.path !== '/api/clinics/features');
 
-  test.each(named(taking))('%s', async (_name, route) => {
+  test.each(named(withBody))('%s', async (_name, route) => {
     const { value, names } = withUnknown(route.example ?? {});
     const refusal = await send(route, { body: value, prefer: 'respond-async, Handling="strict"; x=1' });
     expect(refusal).toMatchObject(VALIDATION_ERROR);
@@ -108,7 +108,7 @@ describe('an unknown field at any depth', () => {
     }
   });
 
-  test('at most ten are named, in printable ASCII, also when the request fails', async () => {
+  test('at most ten are named, in printable ASCII, even if the request fails', async () => {
     const patients = routes.find(({ method, path }) => method === 'post' && path === '/api/patients') as Route;
     const names = ['né\u0007"\\', ...Array.from({ length: 20 }, (_, n) => `field${n}`)];
     const { status, warning } = await send(patients, { body: Object.fromEntries(names.map((name) => [name, 1])) });
@@ -136,7 +136,7 @@ describe('a change without a known field', () => {
 
 type Schema = { enum?: unknown[]; properties?: Record<string, Schema>; items?: Schema; anyOf?: Schema[] };
 
-/** The enums in a schema: the path of each, its values, and a value of the schema that is wrong only there. */
+/** The enums in a schema: the path of each, its values, and a value for the whole schema in which only this enum is wrong. */
 function enumsOf(schema: Schema, path = ''): { path: string; values: unknown[]; wrong: unknown }[] {
   if (schema.enum) return [{ path, values: schema.enum.filter((value) => value !== null), wrong: 'none of them' }];
   const below = (name: string, part: Schema, wrap: (wrong: unknown) => unknown) =>

@@ -1,4 +1,4 @@
-// Parses a request into the init of its message: path, cookies, query and body, validated by the row's schemas.
+// Parses a request into the initial values of its message: path, cookies, query and body, validated by the schemas of the row.
 import { type Detail, fail, invalid } from '@clinic/lib/errors/errors.ts';
 import { parseCookie } from 'cookie';
 import type { Request, Response } from 'express';
@@ -16,10 +16,10 @@ type Part = { parse: (raw: unknown, details: Detail[]) => Fields | undefined; fi
 const MAX_DETAILS = 20;
 const NOTHING = z.object({});
 
-/** Whether a JSON body is read, also where the row has no schema for one. */
+/** Whether a JSON body is read. This includes routes whose row has no schema for one. */
 export const readsJson = ({ method, request }: Route) => method !== 'get' && !request.raw && !request.upload;
 
-/** Calendar programs and browsers open these links, and may add parameters of their own. */
+/** Calendar programs and browsers open the links of these routes and may add parameters of their own. */
 export const ignoresUnknownNames = ({ rate }: Route) => rate === 'feed';
 
 /**
@@ -64,7 +64,7 @@ export function compileInput(route: Route): (request: Request, response: Respons
   };
 }
 
-/** Long header values are cut, not refused: browsers send them unasked. */
+/** Long header values are truncated, not refused: browsers send them of their own accord. */
 const headerText = (value: string | string[] | undefined) => (typeof value === 'string' ? value.toWellFormed().slice(0, 4096) : '');
 
 /** Checks the media type before it reads the body. */
@@ -98,7 +98,7 @@ function compilePart(rpc: Route['rpc'], schema: ZodObject): Part {
   };
 }
 
-/** Better messages than those of the library. */
+/** Replaces messages of the library that are unclear to clients. */
 function toMessage(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code === 'invalid_value') return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.join(', ')}`;
   if (issue.code !== 'invalid_type') return undefined;

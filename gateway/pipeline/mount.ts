@@ -1,5 +1,4 @@
-// Compiles route rows into Express handlers. What can be computed once is computed here, at start, where a row that does not fit its contract
-// throws.
+// Compiles route rows into Express handlers. This happens once, at start; a row that does not fit its contract throws.
 import type { Message } from '@bufbuild/protobuf';
 import { fail, REASONS, type Reason, type ServiceError, toServiceError } from '@clinic/lib/errors/errors.ts';
 import type { Caller } from '@clinic/lib/rpc/caller.ts';
@@ -36,7 +35,7 @@ export type Mount = {
   toCookie: (cookie: SetCookie) => SetCookie;
 };
 
-/** Serves the areas. They are found by the second segment of the path, so that a request passes only those that share it. */
+/** Serves the areas. They are looked up by the second segment of the path, so that a request passes only through areas that share it. */
 export function mountAreas(areas: Area[], mount: Mount): RequestHandler {
   const bySegment = new Map<string, Router>();
   for (const area of areas) {
@@ -72,10 +71,10 @@ function mountArea(area: Area, mount: Mount): Router {
 const handle = (route: Route, mount: Mount): RequestHandler =>
   serve(route, mount, compileCall(route, mount.transports(serviceOf(route.rpc.parent)), mount.log));
 
-/** What is checked before a request is performed. */
+/** The properties of a route that `serve` needs, with or without a row. */
 export type Served = Requirements & Pick<Route, 'path' | 'rate'> & Partial<Pick<Route, 'status' | 'beyondLimit' | 'deprecated'>>;
 
-/** Performs requests that are within the limits and that their caller may make. */
+/** Returns a handler that checks the limits and the access of a request, performs it and sends the reply. */
 export function serve(
   route: Served,
   { checkAccess, resolveKey, clinicLimits, limits, log, toCookie }: Omit<Mount, 'transports'>,
@@ -83,7 +82,7 @@ export function serve(
 ): RequestHandler {
   const limit = limits.of(route.rate);
   const takesKeys = route.rate === 'api' && (route.access === 'user' || route.access === 'admin');
-  /** A request with an integration key is counted by its key. */
+  /** Requests with an integration key are counted by key, others by address. */
   const count = (request: Request, response: Response): Promise<RateCheck> | undefined => {
     const keyHash = takesKeys ? keyHashOf(request.headers.authorization) : undefined;
     if (keyHash === undefined) return limit?.(clientIp(request));
@@ -125,14 +124,14 @@ export function serve(
 
 const hasDevice = ({ headers }: Request) => Boolean(parseCookie(headers.cookie ?? '')[DEVICE_COOKIE]);
 
-/** Errors of the server and maintenance are not failed attempts of the client, and neither is a request without valid credentials or one whose password was correct. */
+/** Not counted: errors of the server, maintenance, requests without a valid token or cookie, and sign-ins whose password was correct. */
 const isFailedAttempt = ({ reason }: ServiceError): boolean => REASONS[reason].http < 500 && !NO_ATTEMPTS.includes(reason);
 
 const NO_ATTEMPTS: readonly Reason[] = ['UNAUTHENTICATED', 'TOKEN_EXPIRED', 'MFA_REQUIRED'];
 
 type Reply = { send: Send; cookies?: SetCookie[] | undefined; existing?: boolean };
 
-/** Returns how to send the reply. */
+/** Performs a request and returns how to send its reply. */
 export type Perform = (request: Request, response: Response, caller: Caller) => Promise<Reply>;
 
 /** Calls the RPC of the route. */
@@ -166,9 +165,9 @@ function compileCall(route: Route, transport: Transport, log: Log): Perform {
 }
 
 /** 1 to 255 printable ASCII characters. */
-function parseIdempotencyKey(given: string | string[] | undefined): string | undefined {
-  if (given === undefined) return undefined;
-  if (typeof given === 'string' && /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/.test(given)) return given;
+function parseIdempotencyKey(header: string | string[] | undefined): string | undefined {
+  if (header === undefined) return undefined;
+  if (typeof header === 'string' && /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/.test(header)) return header;
   const message = 'must be 1 to 255 printable ASCII characters';
   return fail('VALIDATION_ERROR', `Idempotency-Key: ${message}`, [{ path: 'Idempotency-Key', message }]);
 }

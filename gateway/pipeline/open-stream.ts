@@ -7,7 +7,7 @@ import { callStream } from '../http/rpc.ts';
 /** `abort` ends the call; it must be aborted when the client disconnects. */
 export type OpenStream = { first: IteratorResult<Message, unknown>; rest: AsyncGenerator<Message>; abort: AbortController };
 
-/** Waits for the first message, so that an error before it is still sent as an error response. */
+/** Waits for the first message, so that an error before it is sent as an error response. */
 export async function openStream(transport: Transport, rpc: DescMethodServerStreaming, input: object, caller: Caller): Promise<OpenStream> {
   const abort = new AbortController();
   const rest = callStream(transport, rpc, input as never, caller, abort.signal) as AsyncGenerator<Message>;

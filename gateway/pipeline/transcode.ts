@@ -9,7 +9,10 @@ type Fields = Record<string, unknown>;
 type Convert = (value: unknown) => unknown;
 export type Encode = (message: Message) => { [key: string]: Json };
 
-/** Fills the init of a message from validated input. Keys are spelled as in the public API; absent and null values are left out. */
+/**
+ * Returns a function that fills the initial values of a message from validated input. Keys are spelled as in the public API; absent and null values
+ * are left out.
+ */
 export function compileInit(message: DescMessage, keys: string[]): (input: Fields, init: Fields) => void {
   const setters = keys.map((key) => {
     const field = fieldOf(message, key);
@@ -54,7 +57,7 @@ function scalarFromJson(field: DescField, scalar: ScalarType): Convert {
 function messageFromJson(message: DescMessage): Convert {
   if (message.typeName === TimestampSchema.typeName) return (value) => timestampFromDate(new Date(value as string));
   const [only, ...others] = message.fields;
-  let fill: ReturnType<typeof compileInit> | undefined; // compiled at first use, since a message may contain itself
+  let fill: ReturnType<typeof compileInit> | undefined; // compiled at first use, because a message may contain itself
   const whole: Convert = (value) => {
     fill ??= compileBothSpellings(message);
     const init = {};
@@ -81,7 +84,7 @@ export function compileJson(message: DescMessage): Encode {
     for (const { name, read } of members) json[name] = read(from as unknown as Fields);
     return json;
   };
-  encoders.set(message, encode); // before its fields are compiled, since a message may contain itself
+  encoders.set(message, encode); // before its fields are compiled, because a message may contain itself
   for (const field of message.fields) if (!getOption(field, internal)) members.push({ name: publicName(field), read: reader(field) });
   return encode;
 }

@@ -1,4 +1,4 @@
-// Uploads: passes a file from the client's socket to a service chunk by chunk, as fast as the service accepts it and with one chunk in memory.
+// Uploads: passes a file from the client's socket to a service chunk by chunk, as fast as the service accepts it, with only one chunk in memory.
 import type { Readable } from 'node:stream';
 import type { DescMethodUnary, Message } from '@bufbuild/protobuf';
 import { type Detail, fail, invalid, ServiceError, throwIfInvalid } from '@clinic/lib/errors/errors.ts';
@@ -12,15 +12,18 @@ import { call } from '../http/rpc.ts';
 import { reportUnknown } from '../http/unknown-fields.ts';
 import { compileInput, mediaType } from './input.ts';
 
-/** Larger buffers would stay in memory until the next full garbage collection. */
+/** Larger buffers would remain in memory until the next full garbage collection. */
 const CHUNK_BYTES = 64 * 1024;
 const FORM = 'multipart/form-data';
-/** A large file may have to be checked and moved. */
+/** Completing an upload may take long, because a large file may have to be checked and moved. */
 const COMPLETE_MS = 60_000;
-/** The size of a form besides its file. */
+/** The maximum size of a form without its file. */
 const MAX_FORM_BYTES = 64 * 1024;
 
-/** Returns a function that uploads the file of a request and returns the reply of the row's RPC. A refused file calls no RPC. */
+/**
+ * Returns a function that uploads the file of a request and returns the reply of the row's RPC. Chunks are sent while the file arrives; if the
+ * file is refused later, the upload is not completed.
+ */
 export function compileUpload(route: Route, complete: DescMethodUnary, upload: Upload, transport: Transport) {
   const { type, maxBytes, begin, append, nameField } = upload;
   const parseInput = compileInput(route);
@@ -47,13 +50,13 @@ export function compileUpload(route: Route, complete: DescMethodUnary, upload: U
 type OnName = (name: string) => void;
 
 function fileOf(route: Route, type: string, request: Request, response: Response, onName: OnName): AsyncIterable<Buffer> {
-  const given = mediaType(request.headers['content-type']);
-  if ((given !== type && given !== FORM) || (request.headers['content-encoding'] ?? 'identity') !== 'identity')
+  const sent = mediaType(request.headers['content-type']);
+  if ((sent !== type && sent !== FORM) || (request.headers['content-encoding'] ?? 'identity') !== 'identity')
     fail('UNSUPPORTED_MEDIA_TYPE', `Send Content-Type: ${[...new Set([type, FORM])].join(' or ')}`);
-  return given === FORM ? fileOfForm(route, request, response, onName) : request.iterator({ destroyOnReturn: false });
+  return sent === FORM ? fileOfForm(route, request, response, onName) : request.iterator({ destroyOnReturn: false });
 }
 
-/** The only file of a form. Throws once the whole form was read when it has another one or a parameter that belongs in the query. */
+/** The only file of a form. After the whole form was read, throws if it has a second file or a parameter that belongs in the query. */
 async function* fileOfForm(route: Route, request: Request, response: Response, onName: OnName): AsyncGenerator<Buffer> {
   const form = parserOf(request);
   const fields: string[] = [];
@@ -101,7 +104,7 @@ function parserOf(request: Request): busboy.Busboy {
 
 const incompleteForm = () => new ServiceError('VALIDATION_ERROR', 'body: must be a complete form', [{ path: 'body', message: 'must be a complete form' }]);
 
-/** The same bytes in chunks of CHUNK_BYTES. */
+/** Yields the bytes of `source` in chunks of CHUNK_BYTES. Throws PAYLOAD_TOO_LARGE beyond `maxBytes`. */
 async function* rechunk(source: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Buffer> {
   let held: Buffer[] = [];
   let size = 0;

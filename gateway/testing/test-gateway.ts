@@ -1,4 +1,4 @@
-// The gateway with services inside the test: the real contracts and pipeline, with handlers that a test can replace.
+// The gateway with services inside the test process: the real contracts and pipeline, with handlers that a test can replace.
 import { generateKeyPairSync } from 'node:crypto';
 import { type DescService, toBinary } from '@bufbuild/protobuf';
 import { type Clock, systemClock } from '@clinic/lib/clock/clock.ts';
@@ -35,13 +35,13 @@ export type TestGateway = {
   replies: Record<string, Reply>;
   /** A token as identity signs it; `claims` replace the usual ones, undefined removes one. */
   token(claims?: Record<string, unknown>, options?: { kid?: string; expires?: number }): Promise<string>;
-  /** Signs with a new key from now on; the old one stays published. */
+  /** Signs with a new key from now on; the old keys remain published. */
   rotate(): string;
   jwksRequests: () => number;
   stop(): Promise<void>;
 };
 
-/** The services that the rows call, and the one that checks access. */
+/** The contracts that the rows and the gateway itself call. */
 const CONTRACTS: DescService[] = [
   ...new Set([AccessService, UsageReportService, StatusService, ManageLinkService, ...areas.flatMap(({ routes }) => routes.map(({ rpc }) => rpc.parent))]),
 ];

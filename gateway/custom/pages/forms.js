@@ -1,4 +1,4 @@
-// The script of the pages with a form, chosen by the path of the page.
+// The script of all pages with a form; the path of the page selects its entry in PAGES.
 const element = (id) => document.getElementById(id);
 const [form, message, button] = ['form', 'message', 'button'].map(element);
 

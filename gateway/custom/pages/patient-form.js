@@ -48,7 +48,7 @@ async function save() {
   if (status === 409) return location.reload(); // signed on another device
   const isLost = status === 0 || status === 429 || status >= 500;
   if (isLost) show(status === 429 ? 'limited' : 'offline', true);
-  // An answer that is refused would be refused again.
+  // Refused answers are not sent again: they would be refused again.
   else for (const [field, value] of sent) if (changed.get(field) === value) changed.delete(field);
   if (status === 200) show('saved');
   else if (!isLost) show('refused', true);
@@ -63,7 +63,7 @@ document.addEventListener('visibilitychange', () => {
   if (document.visibilityState === 'hidden' && changed.size > 0 && !signing) void post('answers', { answers: toBody([...changed]) }, true).catch(() => {});
 });
 
-// The name is sent with the signature only, so that it is retained here until then.
+// The name is sent only with the signature; until then the browser retains it.
 signer.value = sessionStorage.getItem(token) ?? '';
 signer.addEventListener('input', () => sessionStorage.setItem(token, signer.value));
 
