@@ -1,4 +1,4 @@
-// Writes src/gen: the types of the API, from the same document that the gateway serves, and the calls that honour an Idempotency-Key.
+// Writes src/gen: the types of the API, from the document that the gateway serves, and the paths whose POST honours an Idempotency-Key.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { openApiDocument } from '../gateway/openapi/document.ts';

@@ -1,4 +1,4 @@
-// The package as others install it: packed, installed in a new project, type-checked and run there.
+// The package as its users install it: packed, installed in a new project, type-checked and run there.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -28,7 +28,7 @@ async function pack(folders: string[], ...options: string[]): Promise<string[]> 
   return JSON.parse(stdout.slice(stdout.indexOf('['))).map(({ filename }: { filename: string }) => path.join(project, filename));
 }
 
-// What it needs is packed from this project's packages, so that the registry is not asked.
+// The dependencies are packed from this project's node_modules, so that the test needs no registry.
 beforeAll(async () => {
   project = mkdtempSync(path.join(os.tmpdir(), 'clinic-sdk-'));
   const own = await pack([SDK]);
@@ -41,26 +41,26 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(project, { recursive: true, force: true }));
 
-test('a new project in TypeScript, with the lines of the README, has correct types', async () => {
+test('the examples of the README compile in a new TypeScript project', async () => {
   const lines = [...readFileSync(path.join(SDK, 'README.md'), 'utf8').matchAll(/```ts\n(.*?)```/gs)].map(([, block]) => block ?? '');
-  const asked = 'declare const request: Request;\n';
+  const declarations = 'declare const request: Request;\n';
   const wrong =
     '// @ts-expect-error a value that is not one of the enumeration\nstatus === "nope";\n// @ts-expect-error another type of webhook\nif (event.type === "webhook.test") event.data.payment;\n';
-  writeFileSync(path.join(project, 'use.mts'), asked + lines.join('\n') + wrong);
+  writeFileSync(path.join(project, 'use.mts'), declarations + lines.join('\n') + wrong);
   const compilerOptions = { module: 'nodenext', target: 'es2022', types: ['node'], strict: true, noEmit: true };
   writeFileSync(path.join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['use.mts'] }));
   const { stdout } = await run(path.join(PACKAGES, '.bin/tsc'), ['-p', project]).catch((error) => error);
   expect(stdout).toBe('');
 });
 
-test('a new project in JavaScript runs it', async () => {
+test('the package runs in a new JavaScript project', async () => {
   const text = `import { createClinic, ClinicError } from '@clinic/sdk'; import { verifyWebhook } from '@clinic/sdk/webhooks';
     console.log(typeof createClinic({ baseUrl: 'http://localhost' }).get, ClinicError.name, typeof verifyWebhook);`;
   writeFileSync(path.join(project, 'use.mjs'), text);
   expect((await run(process.execPath, [path.join(project, 'use.mjs')], { cwd: project })).stdout).toBe('function ClinicError function\n');
 });
 
-test('is at most 15 kB minified and gzipped, with all that it needs', () => {
+test('the package is at most 15 kB minified and gzipped, including its dependencies', () => {
   const own = code(installed('@clinic/sdk/dist'));
   const needed = ['openapi-fetch/dist/index.mjs', 'standardwebhooks/dist/index.js', 'fast-sha256/sha256.js', '@stablelib/base64/lib/base64.js'];
   const all = [...own, ...needed.map((file) => readFileSync(installed(file), 'utf8'))];

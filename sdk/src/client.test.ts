@@ -1,4 +1,4 @@
-// The client on a fetch that answers from a script.
+// The client with a fetch that returns prepared responses.
 import { expect, test } from '@jest/globals';
 import { ClinicError, createClinic } from './index.ts';
 
@@ -10,8 +10,8 @@ const json = (body: unknown, status = 200, headers: Record<string, string> = {})
 const refused = (code: string, status: number, headers?: Record<string, string>) => json({ error: 'A message', code }, status, headers);
 const BOOKING = { doctorId: 'd', appointmentDate: '2026-08-03', startTime: '09:00' };
 
-/** A client whose requests get these answers in turn. */
-function answered(replies: Reply[], options: { key?: string; retries?: number } = {}) {
+/** A client whose requests receive these replies in turn. */
+function clientWith(replies: Reply[], options: { key?: string; retries?: number } = {}) {
   const sent: Sent[] = [];
   const clinic = createClinic({
     baseUrl: 'https://clinic.test/',
@@ -22,43 +22,43 @@ function answered(replies: Reply[], options: { key?: string; retries?: number } 
       sent.push({ method: request.method, path: pathname + search, headers: Object.fromEntries(request.headers), body: text && JSON.parse(text) });
       const reply = replies.shift();
       if (reply instanceof Error) throw reply;
-      if (!reply) throw new Error(`nothing answers ${request.method} ${request.url}`);
+      if (!reply) throw new Error(`no reply is left for ${request.method} ${request.url}`);
       return reply;
     },
   });
   return { clinic, sent };
 }
 
-test('a key goes with each request, and the answer comes back', async () => {
-  const { clinic, sent } = answered([json({ id: '1' })], { key: 'ck_1' });
+test('each request is sent with the integration key, and the call returns the body of the response', async () => {
+  const { clinic, sent } = clientWith([json({ id: '1' })], { key: 'ck_1' });
   expect(await clinic.get('/api/appointments/{id}', { params: { path: { id: '1' } } })).toEqual({ id: '1' });
   expect(sent).toMatchObject([{ method: 'GET', path: '/api/appointments/1', headers: { authorization: 'Bearer ck_1' } }]);
 });
 
 test('a creating call is repeated with the same Idempotency-Key, until it succeeds', async () => {
-  const { clinic, sent } = answered([new TypeError('connection lost'), refused('UNAVAILABLE', 503), json({ id: '1' }, 201)]);
+  const { clinic, sent } = clientWith([new TypeError('connection lost'), refused('UNAVAILABLE', 503), json({ id: '1' }, 201)]);
   await clinic.post('/api/appointments', { body: BOOKING });
   const keys = sent.map(({ headers }) => headers['idempotency-key']);
   expect([new Set(keys).size, keys.length, keys[0]]).toEqual([1, 3, expect.stringMatching(/^[\w-]{36}$/)]);
   expect(sent.map(({ body }) => body)).toEqual([BOOKING, BOOKING, BOOKING]);
 });
 
-test('the Idempotency-Key of the caller stays', async () => {
-  const { clinic, sent } = answered([json({ id: '1' }, 201)]);
+test('an Idempotency-Key that the caller has set is not replaced', async () => {
+  const { clinic, sent } = clientWith([json({ id: '1' }, 201)]);
   await clinic.post('/api/appointments', { body: BOOKING, params: { header: { 'Idempotency-Key': 'mine' } } });
   expect(sent[0]?.headers['idempotency-key']).toBe('mine');
 });
 
-test('a change that may have had an effect is not repeated, but one over the limit is', async () => {
-  const lost = answered([new TypeError('connection lost')]);
+test('a change that may have taken effect is not repeated, but one that exceeded the rate limit is', async () => {
+  const lost = clientWith([new TypeError('connection lost')]);
   await expect(lost.clinic.patch('/api/appointments/{id}', { params: { path: { id: '1' } }, body: { notes: 'x' } })).rejects.toThrow('connection lost');
-  const limited = answered([refused('RATE_LIMITED', 429, { 'Retry-After': '0' }), json({ id: '1' })]);
+  const limited = clientWith([refused('RATE_LIMITED', 429, { 'Retry-After': '0' }), json({ id: '1' })]);
   expect(await limited.clinic.patch('/api/appointments/{id}', { params: { path: { id: '1' } }, body: { notes: 'x' } })).toEqual({ id: '1' });
 });
 
-test('a refusal is thrown with its code, details, request and time to wait', async () => {
+test('an error response is thrown with its code, details, request id and time to wait', async () => {
   const body = { error: 'Slow down', code: 'RATE_LIMITED', details: [{ path: 'a', message: 'b' }] };
-  const { clinic } = answered([json(body, 429, { 'Retry-After': '900', 'X-Request-Id': 'r-1' })]);
+  const { clinic } = clientWith([json(body, 429, { 'Retry-After': '900', 'X-Request-Id': 'r-1' })]);
   const thrown = await clinic.get('/api/doctors').catch((error: unknown) => error);
   expect(thrown).toMatchObject({ status: 429, message: 'Slow down', code: 'RATE_LIMITED', retryAfter: 900, requestId: 'r-1', details: body.details });
   expect([ClinicError.is(thrown), ClinicError.is(thrown, 'RATE_LIMITED'), ClinicError.is(thrown, 'SLOT_TAKEN'), ClinicError.is(new Error())]).toEqual([
@@ -69,16 +69,16 @@ test('a refusal is thrown with its code, details, request and time to wait', asy
   ]);
 });
 
-test('what something else than the API answers is thrown too', async () => {
-  const { clinic } = answered([new Response('<html>', { status: 500 })], { retries: 0 });
+test('a response that does not come from the API is thrown with the code UNKNOWN', async () => {
+  const { clinic } = clientWith([new Response('<html>', { status: 500 })], { retries: 0 });
   await expect(clinic.get('/api/doctors')).rejects.toMatchObject({ status: 500, code: 'UNKNOWN' });
 });
 
 const session = (token: string, cookie = 'refresh_token=r1; Path=/api/auth; HttpOnly') => json({ access_token: token }, 200, { 'Set-Cookie': cookie });
 
-test('an expired token is refreshed once for all calls that met it, with the cookie of the sign-in', async () => {
+test('an expired token is refreshed once for all calls that it failed, with the cookie from the sign-in', async () => {
   const expired = () => refused('TOKEN_EXPIRED', 401);
-  const { clinic, sent } = answered([session('t1'), expired(), expired(), session('t2', 'refresh_token=r2; Path=/api/auth'), json({ n: 1 }), json({ n: 2 })]);
+  const { clinic, sent } = clientWith([session('t1'), expired(), expired(), session('t2', 'refresh_token=r2; Path=/api/auth'), json({ n: 1 }), json({ n: 2 })]);
   await clinic.signIn({ email: 'ana@example.com', password: 'secret' });
   await Promise.all([clinic.get('/api/doctors'), clinic.get('/api/users')]);
   expect(sent.map(({ path, headers }) => [path, headers.authorization, headers.cookie])).toEqual([
@@ -91,14 +91,14 @@ test('an expired token is refreshed once for all calls that met it, with the coo
   ]);
 });
 
-test('a session that cannot be refreshed ends with the first refusal', async () => {
-  const { clinic } = answered([session('t1'), refused('TOKEN_EXPIRED', 401), refused('INVALID_REFRESH_TOKEN', 401)]);
+test('if the session cannot be refreshed, the call throws TOKEN_EXPIRED', async () => {
+  const { clinic } = clientWith([session('t1'), refused('TOKEN_EXPIRED', 401), refused('INVALID_REFRESH_TOKEN', 401)]);
   await clinic.signIn({ email: 'ana@example.com', password: 'secret' });
   await expect(clinic.get('/api/doctors')).rejects.toMatchObject({ code: 'TOKEN_EXPIRED' });
 });
 
-test('after signing out nothing is sent for the user', async () => {
-  const { clinic, sent } = answered([session('t1'), json({ message: 'Bye' }, 200, { 'Set-Cookie': 'refresh_token=; Path=/api/auth' }), json({})]);
+test('after signing out, requests carry neither token nor cookie', async () => {
+  const { clinic, sent } = clientWith([session('t1'), json({ message: 'Bye' }, 200, { 'Set-Cookie': 'refresh_token=; Path=/api/auth' }), json({})]);
   await clinic.signIn({ email: 'ana@example.com', password: 'secret' });
   await clinic.signOut();
   await clinic.get('/status');
@@ -115,24 +115,24 @@ const collect = async <T>(items: AsyncIterable<T>) => {
   return all;
 };
 
-test('a list comes page after page, with its filters', async () => {
+test('a list is read page by page, with its filters', async () => {
   const page = (ids: string[], number: number) => json({ patients: ids.map((id) => ({ id })), total: 3, page: number, limit: 2 });
-  const { clinic, sent } = answered([page(['1', '2'], 1), page(['3'], 2)]);
+  const { clinic, sent } = clientWith([page(['1', '2'], 1), page(['3'], 2)]);
   const all = await collect(clinic.each('/api/patients', { params: { query: { search: 'mar', limit: 2 } } }));
   expect(all.map(({ id }) => id)).toEqual(['1', '2', '3']);
   expect(sent.map(({ path }) => path)).toEqual(['/api/patients?limit=2&search=mar', '/api/patients?limit=2&search=mar&page=2']);
 });
 
-test('a list with cursors too', async () => {
-  const { clinic, sent } = answered([json({ entries: [{ id: '1' }], next_cursor: 'c' }), json({ entries: [], next_cursor: null })]);
+test('a list with cursors is read page by page', async () => {
+  const { clinic, sent } = clientWith([json({ entries: [{ id: '1' }], next_cursor: 'c' }), json({ entries: [], next_cursor: null })]);
   expect(await collect(clinic.each('/api/audit-log'))).toEqual([{ id: '1' }]);
   expect(sent.map(({ path }) => path)).toEqual(['/api/audit-log?limit=100', '/api/audit-log?limit=100&cursor=c']);
 });
 
-test('live events come one by one, and after a lost connection from the last one on', async () => {
+test('live events arrive one by one, and after a lost connection the stream resumes after the last one', async () => {
   const event = (id: string) => `id: ${id}\nevent: appointment_booked\ndata: {"appointment":{"appointment_id":"${id}: ñ"}}\n\n`;
   const stream = (text: string) => new Response(text, { headers: { 'Content-Type': 'text/event-stream' } });
-  const { clinic, sent } = answered([stream(`retry: 2000\n\n:\n\n${event('1')}${event('2')}id: 3\nev`), stream(event('3'))], { key: 'ck_1' });
+  const { clinic, sent } = clientWith([stream(`retry: 2000\n\n:\n\n${event('1')}${event('2')}id: 3\nev`), stream(event('3'))], { key: 'ck_1' });
   const stop = new AbortController();
   const seen: unknown[] = [];
   let opened = 0;
@@ -144,7 +144,7 @@ test('live events come one by one, and after a lost connection from the last one
   expect([opened, sent.map(({ headers }) => headers['last-event-id'])]).toEqual([2, [undefined, '2']]);
 });
 
-test('a stream that is refused ends with the refusal', async () => {
-  const { clinic } = answered([refused('SUBSCRIPTION_EXPIRED', 402)], { key: 'ck_1' });
+test('a refused stream throws the error', async () => {
+  const { clinic } = clientWith([refused('SUBSCRIPTION_EXPIRED', 402)], { key: 'ck_1' });
   await expect(collect(clinic.events())).rejects.toMatchObject({ code: 'SUBSCRIPTION_EXPIRED' });
 });

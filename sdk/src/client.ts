@@ -1,4 +1,4 @@
-// The client: a typed call for each method of HTTP, which returns the result or throws ClinicError.
+// The client: a typed call for each HTTP method, which returns the result or throws ClinicError.
 import createFetchClient, { type FetchResponse, type MaybeOptionalInit } from 'openapi-fetch';
 import { ClinicError } from './errors.ts';
 import { type EventOptions, followEvents, type LiveEvent } from './events.ts';
@@ -9,13 +9,13 @@ import { withRetries } from './retry.ts';
 import { keepSession, type Session } from './session.ts';
 
 export type ClinicOptions = {
-  /** Of the service, for example https://clinic.example. */
+  /** The URL of the service, for example https://clinic.example. */
   baseUrl: string;
   /** An integration key. Without one, call signIn. */
   key?: string;
-  /** How often a request that may be repeated is repeated, 2 by default. */
+  /** How often a repeatable request is retried. Default: 2. */
   retries?: number;
-  /** Sends the requests, by default the global fetch. */
+  /** Sends the requests. Default: the global fetch. */
   fetch?: (request: Request) => Promise<Response>;
 };
 
@@ -24,10 +24,10 @@ type PathsWith<M extends Method> = { [P in keyof paths]: paths[P] extends { [K i
 type Media = `${string}/${string}`;
 // biome-ignore lint/suspicious/noExplicitAny: the constraint of openapi-fetch
 type Operation<P extends keyof paths, M extends Method> = paths[P][M] extends Record<string | number, any> ? paths[P][M] : never;
-/** The parameters and the body may be left out where none is required. */
+/** The parameters and the body may be omitted if none is required. */
 type Rest<Init> = undefined extends Init ? [Init?] : [Init];
 
-/** `init` is that of openapi-fetch: `{ params: { path, query, header }, body, signal, … }`. */
+/** `init` has the options of openapi-fetch: `{ params: { path, query, header }, body, signal, … }`. */
 type CallMethod<M extends Method> = <P extends PathsWith<M>, Init extends MaybeOptionalInit<paths[P], M>>(
   path: P,
   ...init: Rest<Init>
@@ -35,19 +35,19 @@ type CallMethod<M extends Method> = <P extends PathsWith<M>, Init extends MaybeO
 
 export type Clinic = {
   get: CallMethod<'get'>;
-  /** A call that creates gets an Idempotency-Key unless it has one, and may therefore be repeated. */
+  /** A call that creates something is given an Idempotency-Key unless it has one, so that it can be retried. */
   post: CallMethod<'post'>;
   put: CallMethod<'put'>;
   patch: CallMethod<'patch'>;
   delete: CallMethod<'delete'>;
   /** The items of a list, page after page. */
   each<P extends ListPath>(path: P, init?: { params?: QueryOf<P>; signal?: AbortSignal }): AsyncGenerator<Item<P>, void, undefined>;
-  /** Signs a user in. Throws MFA_REQUIRED when a second factor is asked for: then call POST /api/auth/mfa. */
+  /** Signs a user in. Throws MFA_REQUIRED if a second factor is required: then call POST /api/auth/mfa. */
   signIn(credentials: { email: string; password: string }): Promise<Session>;
-  /** Continues the session of the cookie, for example after a page was reloaded. */
+  /** Continues the session that the cookie identifies, for example after a page was reloaded. */
   refresh(): Promise<Session>;
   signOut(): Promise<void>;
-  /** The live events of the clinic, without end. */
+  /** The live events of the clinic, an endless stream. */
   events(options?: EventOptions): AsyncGenerator<LiveEvent, void, undefined>;
 };
 
@@ -66,7 +66,7 @@ export function createClinic({ baseUrl, key, retries = 2, fetch = (request) => g
   const call =
     (method: Method) =>
     async (path: string, init?: object): Promise<unknown> => {
-      // The types of `call` are those of Clinic.
+      // Not typed here: the type Clinic describes the calls.
       const { data, error, response } = await client.request(method as 'get', path as never, init as never);
       if (!response.ok) throw new ClinicError(response, error);
       return data;

@@ -2,19 +2,19 @@ import type { components } from './gen/schema.ts';
 
 type Body = components['schemas']['Error'];
 
-/** A code of the API; UNKNOWN when something between here and the API answered, such as a proxy. */
+/** An error code of the API; UNKNOWN if the response did not come from the API, but for example from a proxy. */
 export type ErrorCode = Body['code'] | 'UNKNOWN';
 
-/** What the API answered instead of a result. */
+/** An error response of the API. */
 export class ClinicError<Code extends ErrorCode = ErrorCode> extends Error {
   override readonly name = 'ClinicError';
   readonly status: number;
   readonly code: Code;
-  /** With VALIDATION_ERROR: each invalid value, by its path. */
+  /** With VALIDATION_ERROR: the path of each invalid value and what is wrong with it. */
   readonly details: NonNullable<Body['details']>;
-  /** Of the request, for the logs of the service. */
+  /** Identifies the request in the logs of the service. */
   readonly requestId: string | null;
-  /** Seconds to wait before another attempt, where the API names them. */
+  /** Seconds to wait before another attempt, if the API states them. */
   readonly retryAfter: number | undefined;
 
   constructor(response: Response, body: unknown) {
@@ -27,7 +27,7 @@ export class ClinicError<Code extends ErrorCode = ErrorCode> extends Error {
     this.retryAfter = retryAfterOf(response);
   }
 
-  /** Whether a thrown value is such an error, with one of the codes if any are given. */
+  /** Whether `thrown` is a ClinicError, with one of `codes` if any are given. */
   static is<Code extends ErrorCode = ErrorCode>(thrown: unknown, ...codes: Code[]): thrown is ClinicError<Code> {
     return thrown instanceof ClinicError && (codes.length === 0 || (codes as ErrorCode[]).includes(thrown.code));
   }

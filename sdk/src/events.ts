@@ -1,4 +1,4 @@
-// The live events of the clinic. A lost connection continues after the last event that was received.
+// The live events of the clinic. After a lost connection the stream resumes after the last event that was received.
 import { ClinicError } from './errors.ts';
 import type { components } from './gen/schema.ts';
 import { type Send, sleep } from './retry.ts';
@@ -10,20 +10,20 @@ export type EventOptions = {
   signal?: AbortSignal;
   /** Begins with the events after this one, up to 24 hours back. */
   lastEventId?: string;
-  /** Called when a connection is there: the first one, and each after a loss. */
+  /** Called when a connection is established: the first one, and each one after a loss. */
   onOpen?: () => void;
 };
 
 const RECONNECT_MS = 2_000;
-/** Waiting helps against these, and not against other refusals. */
-const TEMPORARY = (status: number) => status === 429 || status >= 500;
+/** Whether the stream may succeed later without any change by the caller. */
+const isTemporary = (status: number) => status === 429 || status >= 500;
 
 export async function* followEvents(send: Send, url: string, { signal, lastEventId, onOpen }: EventOptions = {}): AsyncGenerator<LiveEvent, void, undefined> {
   let lastId = lastEventId;
   while (!signal?.aborted) {
     try {
       const response = await send(new Request(url, { headers: lastId === undefined ? {} : { 'Last-Event-ID': lastId }, ...(signal && { signal }) }));
-      if (!response.ok && !TEMPORARY(response.status)) throw new ClinicError(response, await response.json().catch(() => undefined));
+      if (!response.ok && !isTemporary(response.status)) throw new ClinicError(response, await response.json().catch(() => undefined));
       if (response.ok && response.body) {
         onOpen?.();
         for await (const event of parse(response.body)) {
@@ -49,7 +49,7 @@ async function* parse(body: ReadableStream<Uint8Array>): AsyncGenerator<LiveEven
       text = blocks.pop() ?? '';
       for (const block of blocks) {
         const { id, event, data } = Object.fromEntries(block.split('\n').map((line) => line.split(/: (.*)/, 2))) as Record<string, string>;
-        if (id && event && data) yield { id, event, data: JSON.parse(data) } as LiveEvent; // else a heartbeat
+        if (id && event && data) yield { id, event, data: JSON.parse(data) } as LiveEvent; // otherwise a heartbeat
       }
     }
   } finally {

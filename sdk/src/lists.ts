@@ -1,4 +1,4 @@
-// Lists as async iterators: by pages, or by cursors where the answer has one.
+// Lists as async iterators: by page numbers, or by cursors if the response has one.
 import type { paths } from './gen/schema.ts';
 
 type Reply<P extends keyof paths> = paths[P] extends { get: { responses: { 200: { content: { 'application/json': infer R } } } } } ? R : never;
@@ -6,7 +6,7 @@ type Paged = { total: number; page: number; limit: number } | { next_cursor: str
 
 /** The paths of lists. */
 export type ListPath = { [P in keyof paths]: [Reply<P>] extends [never] ? never : Reply<P> extends Paged ? P : never }[keyof paths];
-/** What a list consists of: the elements of the only array of its answer. */
+/** An item of a list: an element of the only array in the response. */
 export type Item<P extends ListPath> = { [K in keyof Reply<P>]: Reply<P>[K] extends (infer I extends object)[] ? I : never }[keyof Reply<P>];
 export type QueryOf<P extends ListPath> = paths[P] extends { get: { parameters: infer Parameters } } ? Omit<Parameters, 'header' | 'cookie'> : never;
 

@@ -1,11 +1,12 @@
-// Repeats requests that may be repeated: reads, PUT, and creating calls, which carry an Idempotency-Key.
+// Retries requests that can safely be repeated: reads, PUT, and calls with an Idempotency-Key. Requests that exceed the rate limit had no effect, so
+// any of them can be repeated.
 import { retryAfterOf } from './errors.ts';
 
 export type Send = (request: Request) => Promise<Response>;
 
 const TEMPORARY = new Set([502, 503, 504]);
 const FIRST_WAIT_MS = 300;
-/** A longer wait than this is for the caller to decide on. */
+/** A request that would have to wait longer is not retried: its response is returned, and the caller decides. */
 const MAX_WAIT_MS = 10_000;
 
 export function withRetries(send: Send, retries: number): Send {
@@ -16,7 +17,6 @@ export function withRetries(send: Send, retries: number): Send {
       let wait = FIRST_WAIT_MS * 2 ** attempt * (0.5 + Math.random());
       try {
         const response = await send(last ? request : request.clone());
-        // A request over the limit has had no effect, whatever it is.
         if (last || !(response.status === 429 || (repeatable && TEMPORARY.has(response.status)))) return response;
         wait = Math.max(wait, (retryAfterOf(response) ?? 0) * 1000);
         if (wait > MAX_WAIT_MS) return response;
@@ -29,7 +29,7 @@ export function withRetries(send: Send, retries: number): Send {
   };
 }
 
-/** Rejects when the signal is aborted. */
+/** Resolves after `ms` milliseconds. Rejects when the signal is aborted. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const abort = () => {

@@ -1,16 +1,16 @@
-// The session of a user: sends its access token, and refreshes it when it has expired.
+// The session of a user: sends the access token, and refreshes it when it has expired.
 import type { components } from './gen/schema.ts';
 import type { Send } from './retry.ts';
 
 export type Session = components['schemas']['Session'];
 
-/** The calls that begin or continue a session. */
+/** The paths that begin or continue a session. */
 const SIGN_INS = new Set(['login', 'mfa', 'refresh', 'switch', 'register-clinic'].map((name) => `/api/auth/${name}`));
 const SIGN_OUT = '/api/auth/logout';
 
 export type SessionKeeper = {
   send: Send;
-  /** Begins a new access token from the cookie. Resolves with the answer of the API. */
+  /** Obtains a new access token with the cookie. Resolves with the response of the API. */
   refresh(): Promise<Response>;
 };
 
@@ -18,7 +18,7 @@ export type SessionKeeper = {
 export function keepSession(send: Send, baseUrl: string, key: string | undefined): SessionKeeper {
   let token = key;
   let refreshing: Promise<Response> | undefined;
-  /** By name. Empty in browsers, which hold and send cookies themselves and show them to no script. */
+  /** Cookies by name. Empty in browsers, which store and send cookies themselves and do not reveal them to scripts. */
   const cookies = new Map<string, string>();
 
   async function sendAuth(request: Request, path: string): Promise<Response> {

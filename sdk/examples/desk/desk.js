@@ -1,5 +1,5 @@
-// A front desk on the SDK: the agenda of a day, booking, the card of a patient, and the chat inbox. It lists once for each view and
-// then follows the live events. An example, served in development only.
+// An example of a front desk built on the SDK, served in development only: the agenda of a day, booking, the card of a patient, and the chat inbox.
+// Each view reads its list once, and again when live events announce a change.
 import { createClinic } from '@clinic/sdk';
 import htm from 'htm';
 import { h, render } from 'preact';
@@ -15,7 +15,7 @@ const fieldsOf = (event) => {
   return Object.fromEntries(new FormData(event.currentTarget));
 };
 
-/** A value that is read at first and again whenever a live event of these kinds comes. */
+/** A value that is read once, and again whenever a live event arrives whose name matches `kinds`. */
 function useLive(read, kinds, inputs) {
   const [value, setValue] = useState();
   const [error, setError] = useState('');
@@ -35,7 +35,7 @@ function useLive(read, kinds, inputs) {
     const onEvent = ({ detail }) => {
       if (!kinds.test(detail.event)) return;
       clearTimeout(waiting);
-      waiting = setTimeout(load, 200); // several events of one change are read once
+      waiting = setTimeout(load, 200); // several events of one change cause one read
     };
     live.addEventListener('event', onEvent);
     return () => {
@@ -58,7 +58,7 @@ function Failure({ text }) {
   return text && html`<p role="alert">${text}</p>`;
 }
 
-/** Over the page; Escape closes it, and the focus returns to what opened it. */
+/** A modal dialog. Escape closes it, and the focus returns to the element that opened it. */
 function Dialog({ label, onClose, children }) {
   const dialog = useRef();
   useEffect(() => dialog.current.showModal(), []);
@@ -240,7 +240,7 @@ function Desk() {
   const [isLive, setLive] = useState(false);
   const [, draw] = useState(0);
   useEffect(() => {
-    clinic.refresh().then(setSession, () => setSession(null)); // the cookie of an earlier sign-in
+    clinic.refresh().then(setSession, () => setSession(null)); // continues an earlier session if its cookie exists
   }, []);
   useEffect(() => {
     if (!session) return undefined;

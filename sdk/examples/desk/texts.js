@@ -1,4 +1,4 @@
-// What the page says, in Spanish and English.
+// The texts of the page, in Spanish and English.
 const TEXTS = {
   es: {
     title: 'Recepción',
