@@ -40,7 +40,7 @@ import { reference } from './openapi/reference.ts';
 import { mountAreas } from './pipeline/mount.ts';
 import type { GatewaySettings } from './settings.ts';
 
-export type AppOptions = {
+type AppOptions = {
   settings: GatewaySettings;
   areas: Area[];
   transports: Transports;

@@ -21,7 +21,7 @@ import { createAddPhones } from './live/phones.ts';
 import { areas } from './routes/areas.ts';
 import type { GatewaySettings } from './settings.ts';
 
-export type GatewayOptions = { settings: GatewaySettings; transport: Transports; log: Log; clock?: Clock };
+type GatewayOptions = { settings: GatewaySettings; transport: Transports; log: Log; clock?: Clock };
 export type Gateway = { port: number; adminPort: number; stop(): Promise<void> };
 
 /** How long the headers and a whole request may take, in milliseconds, and how often that is checked. */

@@ -4,7 +4,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { fail } from '@clinic/lib/errors/errors.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
 
-export type OperatorKey = { name: string; key: string };
+type OperatorKey = { name: string; key: string };
 
 /** Keys from `name:key` pairs, separated by commas or newlines; lines that begin with # are ignored. Undefined when a pair is malformed. */
 export function parseOperatorKeys(text: string): OperatorKey[] | undefined {

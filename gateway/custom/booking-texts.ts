@@ -47,7 +47,7 @@ const es = {
   failed: ['No pudimos seguir con su cita', 'Inténtelo de nuevo en unos minutos o llame a la clínica.'] as Ending,
 };
 
-export type BookingTexts = typeof es;
+type BookingTexts = typeof es;
 
 const en: BookingTexts = {
   title: 'Book an appointment',

@@ -11,7 +11,7 @@ import { readBytes } from '../http/body.ts';
 import { requestIdOf } from '../http/request-log.ts';
 import { refuseMethod, sendError, sendJson } from '../http/send.ts';
 
-export type SignedWebhook = {
+type SignedWebhook = {
   path: string;
   secret: string;
   /** Header with `prefix` and the HMAC-SHA256 of the raw body in hex. */

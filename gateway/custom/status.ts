@@ -25,7 +25,7 @@ const COMPONENTS = {
 const MAX_AGE_MS = 10_000;
 const TIMEOUT_MS = 2_000;
 
-export type StatusOptions = { transports: Transports; operating: Operating; clock: Clock; log: Log };
+type StatusOptions = { transports: Transports; operating: Operating; clock: Clock; log: Log };
 
 export function statusPage({ transports, operating, clock, log }: StatusOptions): Router {
   let checked: { at: number; components: Promise<{ name: string; status: string }[]> } | undefined;

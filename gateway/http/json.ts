@@ -23,7 +23,7 @@ function isJson(contentType: string | undefined): boolean {
 }
 
 /** Strict RFC 8259 with unique names (RFC 7493). */
-export function parseObject(bytes: Uint8Array): Record<string, unknown> {
+function parseObject(bytes: Uint8Array): Record<string, unknown> {
   const text = decode(bytes);
   const value = parse(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) invalid('body', 'must be a JSON object');

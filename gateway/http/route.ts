@@ -98,7 +98,7 @@ export type Upload = {
   nameField?: string;
 };
 
-export type RequestSchemas = {
+type RequestSchemas = {
   params: ZodObject | undefined;
   query: ZodObject | undefined;
   body: ZodObject | undefined;

@@ -5,7 +5,7 @@ import type { Request, Response } from 'express';
 import { z } from 'zod';
 import type { Route } from './route.ts';
 
-export type UnknownField = { path: string; known: string[] };
+type UnknownField = { path: string; known: string[] };
 
 const MAX_FIELDS = 10;
 

@@ -21,7 +21,7 @@ export type ClinicLimits = {
 const WAITING_FACTOR = 5;
 const MAX_WAIT_MS = 5_000;
 
-export type ClinicLimitOptions = {
+type ClinicLimitOptions = {
   settings: GatewaySettings;
   operating: Operating;
   clock: Clock;

@@ -10,7 +10,7 @@ export type Attempt = Standing & {
 };
 
 /** Begins an attempt. If its position exceeds the limit, it is refused and must not be settled. */
-export type Begin = (key: string) => Promise<Attempt>;
+type Begin = (key: string) => Promise<Attempt>;
 
 type Client = {
   /** The last query in the client's queue. */

@@ -2,7 +2,7 @@
 import { createLane, type Lane, type LaneOptions } from '@clinic/lib/background/lane.ts';
 
 /** Waits for a turn in the lane of `key`. Returns a function that must be called once, when the work has ended. */
-export type EnterLane = (key: string, options: LaneOptions) => Promise<() => void>;
+type EnterLane = (key: string, options: LaneOptions) => Promise<() => void>;
 
 export function createLanes(): EnterLane {
   const entries = new Map<string, { lane: Lane; concurrent: number; users: number }>();

@@ -7,7 +7,7 @@ import { createdAt, type LiveEvent, toLiveEvent } from './live-event.ts';
 import type { AddPhones } from './phones.ts';
 import { replay } from './replay.ts';
 
-export type Listener = { send(event: LiveEvent): void; close(): void };
+type Listener = { send(event: LiveEvent): void; close(): void };
 
 export type Hub = {
   /** Sends the clinic's events to the listener, with `lastId` beginning after that event. Returns a function that removes the listener. */

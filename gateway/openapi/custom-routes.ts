@@ -5,7 +5,7 @@ import type { Reason } from '@clinic/lib/errors/errors.ts';
 import { LIVE_EVENTS } from '../live/live-event.ts';
 import type { Schema } from './response-schemas.ts';
 
-export type CustomRoute = {
+type CustomRoute = {
   method: 'get' | 'post';
   path: string;
   tag: string;

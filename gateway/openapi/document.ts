@@ -21,7 +21,7 @@ instead. Every error has the form \`{"error", "code", "details"?}\`; each route 
 An unknown query parameter is refused with 400. An unknown field of a body is ignored and named in the response header \`Warning\`; with
 \`Prefer: handling=strict\`, and always on the routes of operators, it is refused with 400.`;
 
-export type OpenApiDocument = Schema & {
+type OpenApiDocument = Schema & {
   openapi: string;
   paths: Record<string, Record<string, Schema>>;
   components: Record<string, Record<string, Schema>>;

@@ -7,7 +7,7 @@ import { camel_case, cents, internal } from '@clinic/proto/common/v1/options_pb.
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 type Fields = Record<string, unknown>;
 type Convert = (value: unknown) => unknown;
-export type Encode = (message: Message) => { [key: string]: Json };
+type Encode = (message: Message) => { [key: string]: Json };
 
 /**
  * Returns a function that fills the initial values of a message from validated input. Keys are spelled as in the public API; absent and null values
