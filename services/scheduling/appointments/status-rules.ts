@@ -20,7 +20,7 @@ export function stampsOf(status: string, reason: string | null, now: Date) {
   };
 }
 
-/** Whether the notice that a patient must give before the start is no longer possible. */
+/** Whether the start is closer than the notice that patients have to give. */
 export const isInsideNotice = (startsAt: Date, noticeHours: number, now: Date): boolean =>
   noticeHours > 0 && startsAt.getTime() - now.getTime() < noticeHours * 3_600_000;
 
@@ -31,7 +31,10 @@ export function noShowChange(before: string, after: string): 1 | -1 | 0 {
   return before === 'no_show' ? -1 : 0;
 }
 
-/** Whether a person who booked online without proving the phone becomes a patient. Not with a no-show, which would count against the owner of the phone. */
+/**
+ * Whether this status makes a patient of a person who booked online without proving the phone. A no-show does not: it would count against the owner of
+ * the phone.
+ */
 export const confirmsPerson = (status: string) => status === 'confirmed' || status === 'completed';
 
 /** Whether an appointment of this status occupies its slot. */

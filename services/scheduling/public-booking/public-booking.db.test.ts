@@ -255,7 +255,7 @@ test('when forty people request eight times concurrently, eight get a booking an
   const booked = Array.from({ length: 40 }, async (_, index) => confirm((await page().beginBooking(wanted(times[index % 8] ?? ''), patient)).bookingId));
   const { reasons, ...counts } = await outcomes(booked);
   expect(counts).toEqual({ answered: 8, refused: 32 });
-  // On a slow machine some are told to retry later.
+  // On a slow machine some have to retry later.
   expect(reasons.filter((reason) => reason !== 'UNAVAILABLE')).toEqual(['SLOT_TAKEN']);
   expect((await listed('confirmed')).total).toBe(8);
 });

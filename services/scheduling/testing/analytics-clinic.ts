@@ -111,8 +111,8 @@ export async function startAnalyticsClinic() {
   const s = await startScheduling({ dental, identity });
   const owner = new pg.Client({ connectionString: s.service.database.ownerUrl });
   await owner.connect();
-  const ask = { plans: createClient(StateService, dental), clock: s.clock };
-  const consumers = analyticsConsumers(ask);
+  const consumerApp = { plans: createClient(StateService, dental), clock: s.clock };
+  const consumers = analyticsConsumers(consumerApp);
   const own = consumers.filter(({ producer }) => producer === 'scheduling');
   const consumerOf = (schema: DescMessage) => consumers.find(({ event }) => event === schema) as Consumer;
 
@@ -151,7 +151,7 @@ export async function startAnalyticsClinic() {
     rebuildFigures(
       s.service.db,
       {
-        dental: ask.plans,
+        dental: consumerApp.plans,
         billing: {
           listTaxDocumentStates: async ({ afterId = '' }) =>
             create(ListTaxDocumentStatesResponseSchema, {

@@ -30,7 +30,7 @@ const listAppointmentsStatement = sql<Placed>(`
 /** Appointments from the day before `from` on, in the order of their local times. */
 export const listAppointments = (tx: SystemTx, clinicId: string, from: string) => rows(tx, listAppointmentsStatement, [clinicId, from]);
 
-// The exclusion constraint is checked row by row, so all appointments are first moved away from the times that others of them will occupy.
+// The exclusion constraint is checked row by row, so all appointments are first set aside, to free the times that others of them will occupy.
 const FAR = `interval '1000 years'`;
 const setAsideStatement = sql(`
   update appointments set starts_at = starts_at + ${FAR}, busy = tstzrange(lower(busy) + ${FAR}, upper(busy) + ${FAR}) where clinic_id = $1 and id = any($2)`);
