@@ -15,5 +15,5 @@ test('a loop that waits for signals runs again soon after a failure, without a s
   } finally {
     await loop.stop();
   }
-  expect(warnings).toEqual(['it failed', 'over: it failed']);
+  expect(warnings).toEqual(['it failed', 'recovered: it failed']);
 });

@@ -5,7 +5,7 @@ import { isExplained } from '../errors/explained.ts';
 import { createSignal, type Signal } from './signal.ts';
 import type { Stoppable } from './stop.ts';
 
-export type LoopOptions = {
+type LoopOptions = {
   log: { warn(fields: object, message: string): void };
   /** Log message for a failed pass. Of several failures in a row, the first and the recovery are logged. Failures during a logged outage are not. */
   failure: string;
@@ -38,7 +38,7 @@ export function startLoop(
   async function run() {
     let failing = false;
     const recovered = () => {
-      if (failing) log.warn({}, `over: ${failure}`);
+      if (failing) log.warn({}, `recovered: ${failure}`);
       failing = false;
     };
     if (firstMs) await pause(firstMs);

@@ -3,7 +3,20 @@ import { createLog } from '../telemetry/log.ts';
 import { waitFor } from '../testing/wait-for.ts';
 import { watchStartUp } from './start-up.ts';
 
-test('a process is ready when the database, its schema and NATS have been usable once, and stays so', async () => {
+test('a process that becomes ready after failed checks logs that it has recovered', async () => {
+  const messages: string[] = [];
+  const log = createLog('test', 'warn', { write: (line: string) => void messages.push(JSON.parse(line).msg) });
+  let missing = ['0007_new.sql'];
+  const startUp = watchStartUp({ missingMigrations: async () => missing, nats: { refused: async () => false }, log, everyMs: 5 });
+  await waitFor(() => expect(messages).toEqual(['the process is not ready']));
+  missing = [];
+  await waitFor(() => startUp.ready());
+  expect(messages).toEqual(['the process is not ready', 'recovered: the process is not ready']);
+  await startUp.stop();
+  expect(messages).toHaveLength(2);
+});
+
+test('a process becomes ready once the database, its schema and NATS are usable, and stays ready', async () => {
   const state = { database: false, missing: ['0007_new.sql'], refused: true, checks: 0, ready: 0 };
   const startUp = watchStartUp({
     async missingMigrations() {
