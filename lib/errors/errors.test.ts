@@ -11,7 +11,7 @@ test.each([
   expect(toServiceError(new Error(message), {}).reason).toBe('UNAVAILABLE');
 });
 
-test.each(['55P03', '25P03', '25P04', '57P01', '08006', '53300', 'ETIMEDOUT'])('a timeout or an end of the connection is UNAVAILABLE: %s', (code) => {
+test.each(['55P03', '25P03', '25P04', '57P01', '08006', '53300', 'ETIMEDOUT'])('a timeout or a closed connection is UNAVAILABLE: %s', (code) => {
   expect(toServiceError(Object.assign(new Error('terminating connection'), { code }), {}).reason).toBe('UNAVAILABLE');
 });
 

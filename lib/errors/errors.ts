@@ -2,11 +2,11 @@
 import { status as Grpc } from '@grpc/grpc-js';
 
 const entry = (http: number, grpc: Grpc, message: string) => ({ http, grpc, message });
-/** A value of the request has the right form and cannot be used. */
+/** A value of the request is well-formed but cannot be used. */
 const unusable = (message: string) => entry(400, Grpc.FAILED_PRECONDITION, message);
 const unauthenticated = (message: string) => entry(401, Grpc.UNAUTHENTICATED, message);
 const forbidden = (message: string) => entry(403, Grpc.PERMISSION_DENIED, message);
-/** The state of a record does not allow it. */
+/** The state of a record does not allow the operation. */
 const refused = (message: string) => entry(409, Grpc.FAILED_PRECONDITION, message);
 const exists = (message: string) => entry(409, Grpc.ALREADY_EXISTS, message);
 
@@ -51,17 +51,17 @@ export const REASONS = {
   OFFER_NOT_OPEN: refused('The waitlist offer is no longer open: it was answered, has expired or was withdrawn'),
   APPOINTMENT_TYPE_EXISTS: exists('The clinic already has an appointment type with this name'),
   KEY_EXISTS: exists('The clinic already has an integration key with this name'),
-  WEBHOOK_LIMIT_REACHED: refused('A clinic can have at most 20 webhook endpoints: delete one'),
+  WEBHOOK_LIMIT_REACHED: refused('A clinic can have at most 20 webhook endpoints: delete one first'),
   WEBHOOK_DISABLED: refused('The webhook endpoint is switched off: switch it on first'),
   RESOURCE_EXISTS: exists('The clinic already has a chair or a room with this name'),
-  WAITLIST_ENTRY_EXISTS: exists('The patient already waits for the same doctor, dates and times'),
+  WAITLIST_ENTRY_EXISTS: exists('The patient is already on the waitlist for the same doctor, dates and times'),
   WAITLIST_ENTRY_BOOKED: refused('The waitlist entry was booked: cancel its appointment instead'),
   MERGE_REFUSED: refused('These two patient records cannot be merged in this direction'),
   MERGE_NOT_UNDOABLE: refused('The merge cannot be undone: it was undone already, is older than 30 days, or a later merge depends on it'),
-  BOOKING_CLOSED: refused('The booking has expired or had five wrong codes: begin again'),
-  BOOKING_AT_DESK: refused('The clinic books this appointment by itself only: call or write to it'),
+  BOOKING_CLOSED: refused('The booking has expired, or five wrong codes were sent: start again'),
+  BOOKING_AT_DESK: refused('Only the clinic itself can book this appointment: call or write to it'),
   INSIDE_CANCELLATION_NOTICE: refused('The appointment begins too soon to be moved or cancelled by the patient: ask the clinic'),
-  CHECK_IN_CLOSED: refused('Check-in is possible only for an appointment of today that is neither cancelled nor over'),
+  CHECK_IN_CLOSED: refused("Check-in is possible only for one of today's appointments that is neither cancelled nor over"),
   CHAT_NOT_STARTED: refused('No phone number awaits verification: request a code first'),
   CHAT_NOT_CONNECTED: refused('No chat number is connected, so no message can be sent'),
   CHAT_WINDOW_CLOSED: refused('The patient has not written in the last 24 hours: only a template message can be sent'),
@@ -84,7 +84,7 @@ export const REASONS = {
   DTE_NOT_ALLOWED: refused('The type, status or age of the tax document does not allow this operation'),
   DTE_POINT_OF_SALE_TAKEN: exists('Another clinic of this taxpayer uses this point of sale: choose another one'),
   IDEMPOTENCY_KEY_REUSED: exists('This Idempotency-Key was already used with a different body: use a new key'),
-  STORAGE_QUOTA_REACHED: entry(413, Grpc.RESOURCE_EXHAUSTED, 'The plan of the clinic has no room for this file: delete files or upgrade the plan'),
+  STORAGE_QUOTA_REACHED: entry(413, Grpc.RESOURCE_EXHAUSTED, 'The file exceeds the storage quota of the plan of the clinic: delete files or upgrade the plan'),
   PAYLOAD_TOO_LARGE: entry(413, Grpc.RESOURCE_EXHAUSTED, 'The request body is too large'),
   UNSUPPORTED_MEDIA_TYPE: entry(415, Grpc.INVALID_ARGUMENT, 'The media type of the request body is not supported: send Content-Type: application/json'),
   CHAT_MEDIA_REFUSED: entry(422, Grpc.FAILED_PRECONDITION, 'Files of this type or size cannot be shown'),
@@ -123,12 +123,12 @@ export function fail(reason: Reason, message?: string, details?: Detail[]): neve
   throw new ServiceError(reason, message, details);
 }
 
-/** Throws the error of a reason that passes after `seconds`. The gateway sends them as Retry-After. */
+/** Throws the error of a reason that no longer applies after `seconds`. The gateway sends them as Retry-After. */
 export function failFor(reason: Reason, seconds: number): never {
   throw new ServiceError(reason, undefined, [{ path: RETRY_AFTER, message: String(seconds) }]);
 }
 
-/** The path of the detail with the seconds to wait. */
+/** The path of the error detail that contains the seconds to wait. */
 export const RETRY_AFTER = 'retry_after';
 
 /** Throws VALIDATION_ERROR for a field. */
@@ -141,7 +141,7 @@ export function throwIfInvalid(fault: Detail | undefined): void {
   if (fault) invalid(fault.path, fault.message);
 }
 
-/** The row, or NOT_FOUND with the specification's sentence, for example `Doctor not found`. */
+/** Returns the row, or throws NOT_FOUND with the message of the specification, for example `Doctor not found`. */
 export function found<T>(row: T | undefined, noun: string): T {
   return row ?? fail('NOT_FOUND', `${noun} not found`);
 }
@@ -149,7 +149,7 @@ export function found<T>(row: T | undefined, noun: string): T {
 /** The reason to report when a constraint is violated, by the name of the constraint. */
 export type Constraints = Record<string, Reason>;
 
-/** The error to return to a caller. Only this function maps error codes of PostgreSQL (appendix A of its manual) and of sockets. */
+/** Maps any error to the one that is returned to the caller. Only this function maps error codes of PostgreSQL (appendix A of its manual) and of sockets. */
 export function toServiceError(error: unknown, constraints: Constraints): ServiceError {
   if (error instanceof ServiceError) return error;
   const { code, constraint } = error as { code?: string; constraint?: string };
@@ -166,7 +166,7 @@ export function toServiceError(error: unknown, constraints: Constraints): Servic
 const CONNECTION_LOST =
   /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded when trying to connect|Query read timeout)/;
 
-// Of waiting for a lock, of idling in a transaction, and of a whole transaction.
+// lock_not_available, idle_in_transaction_session_timeout and transaction_timeout.
 const TIMEOUTS = ['55P03', '25P03', '25P04'];
 const SOCKET_ERRORS = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN'];
 // ENCRYPTION_KEY_UNKNOWN: this process does not have the key yet (lib/crypto/crypto.ts).
