@@ -3,21 +3,22 @@ import grpc from '@grpc/grpc-js';
 import { asIs, CALLS, type FromClient, type FromServer, framesOf, frameWriter } from './call-stream.ts';
 import { grpcError } from './grpc-wire.ts';
 
-/** With fewer calls in this time there are no streams, on which gRPC would send a ping each second. */
+/** Streams are open only while there are at least so many calls in this time, because gRPC sends a ping each second on open streams. */
 const [MIN_CALLS, WINDOW_MS] = [20, 5_000];
-/** Streams are replaced after this time, so that new copies of the service get their share. */
+/** Streams are replaced after this time, so that new replicas of the service get their share. */
 const RENEW_MS = 60_000;
-/** Requests with more bytes are unary, so that others need not wait for them. */
+/** Larger requests, in bytes, are unary calls, so that others need not wait for them. */
 const MAX_REQUEST = 64 * 1024;
 
 type CallStream = ReturnType<typeof openStream>;
 
+/** The streams to one service, opened and closed according to the number of calls. `client` returns the current client. */
 export function callStreams(client: () => grpc.Client) {
   let streams: CallStream[] = [];
-  let timer: NodeJS.Timeout | undefined; // while there are streams
+  let timer: NodeJS.Timeout | undefined; // set while streams are used
   let [calls, turn, windowEnds, renewAt] = [0, 0, 0, 0];
 
-  /** Opens twice as many as there were, since gRPC spreads them over the addresses, and retains one for each. */
+  /** Opens twice as many streams as before, which gRPC spreads over the addresses, and retains one for each address. */
   async function renew(): Promise<void> {
     renewAt = performance.now() + RENEW_MS;
     const opened = Array.from({ length: 2 * Math.max(1, streams.length) }, () => openStream(client()));
@@ -38,7 +39,7 @@ export function callStreams(client: () => grpc.Client) {
     streams = [];
   }
   return {
-    /** A stream for a call with a request of so many bytes; undefined when it is to be a unary call. */
+    /** Counts the call, and returns a stream for a request of this many bytes; undefined when the call must be unary. */
     pick(bytes: number): CallStream | undefined {
       if (!timer && performance.now() > windowEnds) [calls, windowEnds] = [0, performance.now() + WINDOW_MS];
       if (++calls >= MIN_CALLS && !timer) {
@@ -76,7 +77,7 @@ function openStream(client: grpc.Client) {
     failure = error;
   });
   return {
-    /** Resolves when the stream is open, or has ended. */
+    /** Resolves when the stream is open or has ended. */
     opened: new Promise<void>((resolve) => {
       stream.on('metadata', () => resolve());
       stream.on('end', () => {
@@ -93,11 +94,11 @@ function openStream(client: grpc.Client) {
     call(method: string, headers: [string, string][], request: Buffer, timeoutMs: number): Promise<Buffer> {
       const id = ++last;
       return new Promise((resolve, reject) => {
-        const late = () => {
+        const expire = () => {
           take(id)?.reject(grpcError(grpc.status.DEADLINE_EXCEEDED, 'Deadline exceeded'));
           writer.send({ id, cancelled: true });
         };
-        waiting.set(id, { resolve, reject, timer: setTimeout(late, timeoutMs) });
+        waiting.set(id, { resolve, reject, timer: setTimeout(expire, timeoutMs) });
         writer.send({ id, method, timeoutMs, headers: Object.fromEntries(headers) }, request);
       });
     },

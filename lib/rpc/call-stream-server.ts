@@ -7,15 +7,15 @@ import type { Credentials } from './credentials.ts';
 import { definition, grpcError, toGrpcError, trailerOf } from './grpc-wire.ts';
 import type { Implementation } from './pipeline.ts';
 
-/** Calls of one stream that run at a time; further ones are not read. */
+/** Maximum number of concurrent calls of one stream. At this number the stream is not read. */
 const MAX_RUNNING = 1_000;
-/** As of unary responses, less what the frame needs. */
+/** The limit of gRPC for a message, less the header of the frame. */
 const MAX_RESPONSE = 4 * 1024 * 1024 - 1024;
 
 type Stream = grpc.ServerDuplexStream<Buffer, Buffer>;
-type Asked = Extract<FromClient, { method: string }>;
+type CallHeader = Extract<FromClient, { method: string }>;
 
-/** Adds the mount to the server. `peerOf` returns the names in the certificate of the client, undefined without TLS. */
+/** Adds the service for call streams to the server. `peerOf` returns the names in the certificate of the client; undefined without TLS. */
 export function serveCallStreams(
   server: grpc.Server,
   implementations: Implementation[],
@@ -26,7 +26,11 @@ export function serveCallStreams(
   const writers = new Set<{ send(header: FromServer): void }>();
   let draining = false;
 
-  async function answer({ id, method, timeoutMs, headers }: Asked, request: Buffer, peer: string[] | undefined): Promise<[FromServer, Buffer | undefined]> {
+  async function answer(
+    { id, method, timeoutMs, headers }: CallHeader,
+    request: Buffer,
+    peer: string[] | undefined,
+  ): Promise<[FromServer, Buffer | undefined]> {
     const rpc = rpcs.get(method);
     if (!rpc || !('run' in rpc)) return [{ id, code: grpc.status.UNIMPLEMENTED, details: `The server does not implement ${method}` }, undefined];
     try {
@@ -54,10 +58,10 @@ export function serveCallStreams(
       if (isFull !== stream.isPaused()) stream[isFull ? 'pause' : 'resume']();
       if (ended && running === 0) writer.end();
     }
-    async function run(asked: Asked, request: Buffer): Promise<void> {
+    async function run(header: CallHeader, request: Buffer): Promise<void> {
       running++;
-      awaited.add(asked.id);
-      const answered = await answer(asked, request, peer);
+      awaited.add(header.id);
+      const answered = await answer(header, request, peer);
       running--;
       if (awaited.delete(asked.id)) writer.send(...answered);
       flow();
@@ -67,7 +71,7 @@ export function serveCallStreams(
         for (const { header, payload } of framesOf<FromClient>(batch)) 'method' in header ? void run(header, payload) : awaited.delete(header.id);
         flow();
       } catch {
-        stream.emit('error', grpcError(grpc.status.INVALID_ARGUMENT, 'The message is no batch of calls'));
+        stream.emit('error', grpcError(grpc.status.INVALID_ARGUMENT, 'The message is not a batch of calls'));
       }
     });
     stream.on('end', () => {
@@ -79,7 +83,7 @@ export function serveCallStreams(
   }
   server.addService({ carry: CALLS }, { carry });
   return {
-    /** Asks the clients to send no more calls. Those that they have sent are answered. */
+    /** Tells the clients to send no more calls. The calls that they have already sent are answered. */
     drain(): void {
       draining = true;
       for (const writer of writers) writer.send({ id: 0, draining: true });

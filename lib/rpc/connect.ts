@@ -1,5 +1,5 @@
-// The Connect protocol on the ops port, next to health and metrics, so that `curl` with JSON reaches every RPC. It is not encrypted, so it
-// answers this machine only: calls between machines use gRPC with TLS.
+// The Connect protocol on the ops port, next to health and metrics, so that `curl` with JSON reaches every RPC. It is not encrypted, so only
+// clients on the same machine are answered; calls between machines use gRPC with TLS.
 import http from 'node:http';
 import type { DescMethodUnary, Message } from '@bufbuild/protobuf';
 import { type Code, ConnectError, type ConnectRouter, type HandlerContext } from '@connectrpc/connect';
@@ -14,7 +14,7 @@ import type { Call, Implementation, Rpc, StreamRpc, UnaryRpc } from './pipeline.
 
 export type OpsServer = { port: number; stop(): Promise<void> };
 
-/** Serves health, metrics and the RPCs. `ready` says whether the process accepts traffic. */
+/** Serves health, metrics and the RPCs. `ready` returns whether the process accepts traffic. */
 export async function serveOps(
   implementations: Implementation[],
   options: { host: string; port: number; credentials: Credentials; ready: () => boolean },
@@ -23,7 +23,7 @@ export async function serveOps(
   const server = http.createServer((request, response) => {
     if (answerHealth(request, response, options.ready)) return;
     if (isLoopback(request.socket.remoteAddress ?? '')) rpc(request, response);
-    else response.writeHead(403).end('RPCs are answered to this machine only: other processes call by gRPC\n');
+    else response.writeHead(403).end('RPCs on this port are only for clients on the same machine: call by gRPC\n');
   });
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(options.port, options.host, resolve));
   const address = server.address();

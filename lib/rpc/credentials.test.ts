@@ -1,5 +1,5 @@
-// What a compromised service can do with its own keys and the assertions that it has seen, how clocks may differ, and how processes of two
-// releases work together.
+// What a compromised service can do with its own keys and the assertions that it has received, by how much clocks may differ, and how processes of
+// two releases work together.
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { keyRing } from '../config/config.ts';
@@ -28,7 +28,7 @@ const show = (caller: Caller, by: Credentials, call = CALL): Headers => Object.f
 const check = (headers: Headers, { by = scheduling, method = METHOD, peer }: { by?: Credentials; method?: string; peer?: string[] } = {}) =>
   checkCaller({ header: (name) => headers[name], method, peer }, by);
 
-/** The user's assertion, as dental receives it; and a hop of dental for any assertion. */
+/** The user's assertion, as dental receives it, and hop tokens that dental creates for any assertion. */
 const assertion = show(user, gateway)['x-clinic-assertion'] ?? '';
 const [keyId = '', payload = '', signature = ''] = assertion.split('.');
 const fromDental = (shown: string, from = 'dental', method = METHOD) => ({
@@ -37,7 +37,7 @@ const fromDental = (shown: string, from = 'dental', method = METHOD) => ({
 });
 const claims = (changed: object) => encodeJson({ ...(JSON.parse(Buffer.from(payload, 'base64url').toString()) as object), ...changed });
 
-test('a service passes on a user whom the gateway asserted, and acts as itself otherwise', () => {
+test('a service passes on a user that the gateway asserted, and otherwise acts for itself', () => {
   const received = check(show(user, gateway, { ...CALL, callee: 'dental' }), { by: dental });
   expect(received).toEqual({ caller: user, from: 'gateway' });
   expect(check(show(received.caller, dental))).toEqual({ caller: user, from: 'dental' });
@@ -48,10 +48,10 @@ test('a service passes on a user whom the gateway asserted, and acts as itself o
   expect(check(fromDental(assertion), { peer: ['dental'] }).from).toBe('dental');
 });
 
-test('a service cannot create a user: neither its own nor a changed copy of one that it received', () => {
-  expect(() => show(user, dental)).toThrow('cannot speak for a caller that the gateway has not asserted');
+test('a service can assert neither a user of its own nor a changed copy of one that it received', () => {
+  expect(() => show(user, dental)).toThrow('cannot call on behalf of a caller that the gateway has not asserted');
   const { caller } = check(show(user, gateway, { ...CALL, callee: 'dental' }), { by: dental });
-  expect(() => show({ ...caller, role: 'admin' }, dental)).toThrow('cannot speak');
+  expect(() => show({ ...caller, role: 'admin' }, dental)).toThrow('cannot call on behalf of');
 });
 
 const own = generateKeyPairSync('ed25519').privateKey;
@@ -101,7 +101,7 @@ describe('clocks of two processes that differ', () => {
     jest.restoreAllMocks();
   });
   const warned: unknown[][] = [];
-  const noteSkew = watchSkew({ warn: (...given: unknown[]) => void warned.push(given) });
+  const noteSkew = watchSkew({ warn: (...args: unknown[]) => void warned.push(args) });
   const advance = (ms: number) => jest.spyOn(Date, 'now').mockImplementation(() => realNow() + ms);
   const answer = (headers: Headers) => {
     try {
@@ -125,7 +125,7 @@ describe('clocks of two processes that differ', () => {
   test('an assertion is valid for the time limit of the call and at least 90 seconds more, also when it was verified before', () => {
     const token = signer(user, 10_000);
     expect(answer(fromDental(token))).toBe('dental');
-    advance(MINUTE - 1_000); // about the latest time at which the gateway sends it again
+    advance(MINUTE - 1_000); // about the latest time at which the gateway reuses it
     expect(signer(user, 10_000)).toBe(token);
     for (const [ms, outcome] of [
       [160_000 - 1_000, 'dental'],
@@ -137,7 +137,7 @@ describe('clocks of two processes that differ', () => {
     expect(signer(user, 10_000)).not.toBe(token);
   });
 
-  test('are reported once by the log, and measured', async () => {
+  test('are logged once, and measured', async () => {
     expect(warned).toEqual([[{ peer: 'dental', seconds: -119 }, expect.stringContaining('the clock of dental differs')]]);
     clockSkew.reset();
     advance(-10 * MINUTE);
@@ -146,7 +146,7 @@ describe('clocks of two processes that differ', () => {
   });
 });
 
-test('no process holds a key of two others, and only the gateway can assert', () => {
+test('no process has a key that two others share, and only the gateway can assert callers', () => {
   const names = ['gateway', 'dental', 'scheduling', 'billing'];
   const keysOf = (name: string) => [...testCredentials(name).callKeys.values()].flat().map(({ key }) => key.toString('hex'));
   const shared = (a: string, b: string) => keysOf(a).filter((key) => keysOf(b).includes(key)).length;
@@ -154,10 +154,10 @@ test('no process holds a key of two others, and only the gateway can assert', ()
   expect(names.filter((name) => callKeysOf(internal, name, names).ASSERTION_KEYS)).toEqual(['gateway']);
 });
 
-describe('during an upgrade from the release before, with INTERNAL_KEYS set', () => {
+describe('during an upgrade from the previous release, with INTERNAL_KEYS set', () => {
   const during = (credentials: Credentials): Credentials => ({ ...credentials, previous: internal });
 
-  test('its tokens are accepted, for whomever they speak, and passed on', () => {
+  test('its tokens are accepted for every kind of caller, and passed on', () => {
     const old = { 'x-clinic-caller': signPreviousToken(user, internal, Date.now()) };
     const received = check(old, { by: during(scheduling) });
     expect(received).toEqual({ caller: user, from: undefined });
@@ -166,7 +166,7 @@ describe('during an upgrade from the release before, with INTERNAL_KEYS set', ()
     expect(() => check({ 'x-clinic-caller': signPreviousToken(user, internal, Date.now() - 120_000) }, { by: during(scheduling) })).toThrow('Send a valid');
   });
 
-  test('calls carry both tokens, of which present processes take the new ones', () => {
+  test('calls carry the tokens of both releases, and processes of this release use the new ones', () => {
     const headers = show(user, during(gateway));
     expect(Object.keys(headers)).toEqual(['x-clinic-caller', 'x-clinic-hop', 'x-clinic-assertion']);
     expect(check(headers, { by: during(scheduling) }).from).toBe('gateway');

@@ -1,4 +1,4 @@
-// What a process shows in its calls of other processes, and how it checks those that call it (docs/decisions/tls.md).
+// The headers with which a process authenticates its calls to other processes, and how the called process checks them (docs/decisions/tls.md).
 import { type NamedKey, SettingsError } from '../config/config.ts';
 import { fail } from '../errors/errors.ts';
 import { isLoopback, isLoopbackAddress } from '../formats/loopback.ts';
@@ -14,20 +14,20 @@ const HOP = 'x-clinic-hop';
 const ASSERTION = 'x-clinic-assertion';
 const PREVIOUS = 'x-clinic-caller';
 
-/** Tokens are accepted for this long after their end, since the clocks of two machines differ. */
+/** Tokens are accepted for this long after they expire, since the clocks of two machines may differ. */
 const TOLERANCE_MS = 60_000;
 
 export type Credentials = {
   /** Name of this process. */
   name: string;
   callKeys: Map<string, NamedKey[]>;
-  /** Only the gateway's. */
+  /** Only for the gateway. */
   sign?: SignAssertion;
-  /** Only of services. */
+  /** Only for services. */
   verify?: VerifyAssertion;
   noteSkew?: NoteSkew;
   tls?: Certificates | undefined;
-  /** INTERNAL_KEYS, during an upgrade. */
+  /** INTERNAL_KEYS, set only during an upgrade. */
   previous?: NamedKey[] | undefined;
 };
 
@@ -44,7 +44,7 @@ export function openCredentials(name: string, settings: CredentialSettings, { ho
   const tls = openCertificates(name, settings, log);
   const isLocal = isLoopback(host) && addresses.every(isLoopbackAddress);
   if (settings.NODE_ENV === 'production' && !tls && !settings.INTERNAL_KEYS && !isLocal)
-    throw new SettingsError('Calls between processes that leave this machine need TLS: set TLS_CA, TLS_CERT and TLS_KEY, whose files npm run secrets makes.');
+    throw new SettingsError('Calls between processes that leave this machine need TLS: set TLS_CA, TLS_CERT and TLS_KEY, whose files npm run secrets creates.');
   if (settings.INTERNAL_KEYS) log.warn('INTERNAL_KEYS is set: tokens of the previous release are accepted; remove it when all processes run this release');
   return {
     name,
@@ -57,17 +57,17 @@ export function openCredentials(name: string, settings: CredentialSettings, { ho
   };
 }
 
-/** The assertions of callers that were received, which are passed on with them. */
+/** The assertions with which callers were received. Calls on behalf of such a caller pass its assertion on. */
 const received = new WeakMap<Caller, string>();
 
 export type OutgoingCall = { callee: string; method: string; timeoutMs: number };
 
-/** The headers that show who calls and for whom. */
+/** The headers that identify the calling process, and the caller on whose behalf it calls. */
 export function showCaller(caller: Caller, { callee, method, timeoutMs }: OutgoingCall, { name, callKeys, sign, previous }: Credentials): [string, string][] {
   const now = Date.now();
   const headers: [string, string][] = previous ? [[PREVIOUS, signPreviousToken(caller, previous, now)]] : [];
   const assertion = caller.kind === 'service' ? '' : (received.get(caller) ?? sign?.(caller, timeoutMs));
-  if (assertion === undefined) return previous ? headers : fail('INTERNAL', `${name} cannot speak for a caller that the gateway has not asserted`);
+  if (assertion === undefined) return previous ? headers : fail('INTERNAL', `${name} cannot call on behalf of a caller that the gateway has not asserted`);
   const { requestId, clinic } = caller;
   const hop: Hop = { from: name, requestId, ...(assertion === '' && clinic && { clinic }) };
   headers.push([HOP, signHop(callKeys.get(callee) ?? [], hop, { callee, method, assertion }, now)]);
@@ -75,7 +75,7 @@ export function showCaller(caller: Caller, { callee, method, timeoutMs }: Outgoi
   return headers;
 }
 
-/** Who called. `from` is the process; undefined for tokens of the previous release, which do not name it. */
+/** A caller, and the process `from` that calls on its behalf; undefined for tokens of the previous release, which do not name it. */
 export type Shown = { caller: Caller; from: string | undefined };
 
 export type IncomingCall = {
@@ -85,14 +85,17 @@ export type IncomingCall = {
   peer: string[] | undefined;
 };
 
-/** Reverses showCaller(). Throws UNAUTHENTICATED; UNAVAILABLE for tokens that are genuine and too old, since then the clocks of the processes differ. */
+/**
+ * Reverses showCaller(). Throws UNAUTHENTICATED, or UNAVAILABLE for tokens that are authentic but too old, which means that the clocks of the
+ * processes differ.
+ */
 export function checkCaller({ header, method, peer }: IncomingCall, credentials: Credentials): Shown {
   const shown =
     header(HOP) === undefined && credentials.previous
       ? previousCaller(header(PREVIOUS) ?? '', credentials.previous)
       : presentCaller(header, method, credentials);
-  const speaker = shown?.from ?? (shown?.caller.kind === 'service' ? shown.caller.id : undefined);
-  if (!shown || (peer && speaker !== undefined && !peer.includes(speaker)))
+  const sender = shown?.from ?? (shown?.caller.kind === 'service' ? shown.caller.id : undefined);
+  if (!shown || (peer && sender !== undefined && !peer.includes(sender)))
     fail('UNAUTHENTICATED', `Send a valid ${HOP}, and an ${ASSERTION} unless a service acts for itself: npm run caller-token prints both`);
   return shown;
 }

@@ -1,4 +1,4 @@
-// gRPC client by grpc-js: deadlines, retries of reads.
+// gRPC client by grpc-js, with deadlines and retries of reads.
 import { create, type DescMethodServerStreaming, type Message } from '@bufbuild/protobuf';
 import { MethodOptions_IdempotencyLevel as Idempotency } from '@bufbuild/protobuf/wkt';
 import type { ContextValues, Transport } from '@connectrpc/connect';
@@ -15,16 +15,19 @@ import { definition, fromGrpcError, isUnreachable } from './grpc-wire.ts';
 
 const NO_HEADERS = new Headers();
 
-/** A call that failed later is not repeated, so that a request fails within 4 seconds. */
+/** A call that fails after this time is not retried, so that a request fails within 4 seconds. */
 const RETRY_BEFORE_MS = 500;
 
-export type GrpcTransport = Transport & {
+type GrpcTransport = Transport & {
   /** Resolves when the service is connected, or after `ms`. */
   connected(ms: number): Promise<void>;
   close(): void;
 };
 
-/** Calls the service `callee` at `address`, for example `dns:///scheduling:7000`. Reads are retried when the service is unavailable. */
+/**
+ * Calls the service `callee` at `address`, for example `dns:///scheduling:7000`. While the service is unavailable, reads are retried, and other calls
+ * only if they were never sent: three attempts at most, within RETRY_BEFORE_MS. Rejects with a ServiceError.
+ */
 export function grpcTransport(callee: string, address: string, credentials: Credentials, outage?: Outage): GrpcTransport {
   const clients = openClients(callee, address, credentials);
   const streams = callStreams(clients.current);
@@ -74,7 +77,7 @@ function toMetadata(headers: [string, string][]): grpc.Metadata {
   return metadata;
 }
 
-/** The messages of a stream. The call is cancelled when the reader stops or `signal` fires. */
+/** The messages of a stream. The call is cancelled when the reader stops or `signal` is aborted. */
 async function* read(call: grpc.ClientReadableStream<Message>, signal: AbortSignal | undefined): AsyncGenerator<Message> {
   const cancel = () => call.cancel();
   signal?.addEventListener('abort', cancel);
@@ -89,7 +92,7 @@ async function* read(call: grpc.ClientReadableStream<Message>, signal: AbortSign
   }
 }
 
-/** Reports to the outage of the service how a call ended. */
+/** Reports the success or failure of a call to the outage of the service. */
 function observe<T>(call: Promise<T>, outage: Outage | undefined): Promise<T> {
   if (!outage) return call;
   call.then(outage.succeeded, (error: grpc.ServiceError) => (isUnreachable(error) ? outage.failed(error) : outage.succeeded()));
@@ -109,7 +112,7 @@ const RPC_ATTRIBUTES = { 'rpc.system.name': 'grpc' };
 
 const isUnavailable = (error: grpc.ServiceError) => fromGrpcError(error).reason === 'UNAVAILABLE';
 
-/** Whether the call was never sent, so that even a call that changes data may be repeated. Only the message of the error shows it. */
+/** Whether the call was never sent, so that even a call that changes data may be retried. Only the message of the error tells. */
 const wasNotSent = ({ code, details }: grpc.ServiceError) => code === grpc.status.UNAVAILABLE && details.includes('No connection established');
 
 async function withRetries<T>(send: () => Promise<T>, isRetryable: (error: grpc.ServiceError) => boolean, until: number, attempts = 3): Promise<T> {

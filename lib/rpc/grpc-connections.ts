@@ -4,14 +4,14 @@ import { DEADLINE_MS } from './context.ts';
 import type { Credentials } from './credentials.ts';
 import { grpcError } from './grpc-wire.ts';
 
-/** How long calls wait for a new connection. */
+/** How long calls wait while the client connects. */
 const CONNECT_MS = 2_500;
-/** Connections are replaced after this time, so that new copies of the service and new certificates are used. */
+/** Connections are replaced after this time, so that new replicas of the service and new certificates are used. */
 const RENEW_MS = 5 * 60_000;
 
 /**
- * A client in use is replaced by one with new connections. The client ends the earlier connections, after their calls: where a server does
- * (grpc.max_connection_age_ms), calls that are on their way are lost.
+ * The clients of a service, each replaced after RENEW_MS of use by one with new connections. The client closes the former connections after their
+ * calls have ended; when a server closes them (grpc.max_connection_age_ms), calls in transit are lost.
  */
 export function openClients(callee: string, address: string, credentials: Credentials) {
   const open = () => {
@@ -29,7 +29,7 @@ export function openClients(callee: string, address: string, credentials: Creden
         if (error || isClosed) return next.client.close();
         const earlier = present.client;
         present = next;
-        setTimeout(() => earlier.close(), DEADLINE_MS).unref(); // no call waits any more for a connection of the earlier client
+        setTimeout(() => earlier.close(), DEADLINE_MS).unref(); // by then no call waits for a connection of the former client
       });
     }
     return present;
@@ -53,9 +53,9 @@ function openClient(callee: string, address: string, { tls }: Credentials): grpc
   const channel = tls ? grpc.experimental.createCertificateProviderChannelCredentials(tls, tls) : grpc.credentials.createInsecure();
   return new grpc.Client(address, channel, {
     'grpc.ssl_target_name_override': callee, // the certificate names the service, whatever its address
-    'grpc.use_local_subchannel_pool': 1, // connections of its own
-    // A process that is frozen, or behind a broken network, is noticed within 3.5 seconds, however long a call may take. With less time one that
-    // waits for a processor would be taken for frozen.
+    'grpc.use_local_subchannel_pool': 1, // does not share the connections of the former client
+    // A server that is frozen, or behind a broken network, is detected within 3.5 seconds, however long a call may take. With a shorter time, a
+    // server that waits for a CPU would be taken for frozen.
     'grpc.keepalive_time_ms': 1_000,
     'grpc.keepalive_timeout_ms': 2_500,
     'grpc.initial_reconnect_backoff_ms': 100,
@@ -65,13 +65,16 @@ function openClient(callee: string, address: string, { tls }: Credentials): grpc
   });
 }
 
-const UNANSWERED = 'No connection established: the server does not answer';
+const UNANSWERED = 'No connection established: the server does not respond';
 
-/** Waits while the client connects, unless that takes too long already: a frozen process accepts connections and answers nothing. */
+/**
+ * Returns a function that waits while the client connects. It rejects once connecting has taken CONNECT_MS: a frozen process accepts connections
+ * and sends nothing.
+ */
 function createConnected(client: grpc.Client): () => Promise<void> {
   const channel = client.getChannel();
   const { IDLE, CONNECTING } = grpc.connectivityState;
-  let until = 0; // when the present attempt to connect has taken too long
+  let until = 0; // when the current attempt to connect has taken too long
   let last = IDLE;
   return async () => {
     for (;;) {

@@ -1,5 +1,6 @@
-// Which process makes a call: a token for one method of one service, valid for a minute, signed with a key that only the two processes have.
-// It carries what a service says for itself; whom the call is made for is in the assertion, which the signature covers as well.
+// The hop token shows which process makes a call: it is for one method of one service, valid for a minute, and signed with a key that only these two
+// processes have. It also names the clinic for which a service acts by itself. The caller on whose behalf it calls is in the assertion, which
+// the signature covers too.
 import type { NamedKey } from '../config/config.ts';
 import type { CallerClinic } from './caller.ts';
 import { decodeJson, encodeJson, isMac, mac } from './mac.ts';
@@ -15,17 +16,17 @@ export type Hop = {
   clinic?: CallerClinic;
 };
 
-/** What the token is valid for. */
+/** The call for which the token is valid. */
 export type Target = { callee: string; method: string; assertion: string };
 
 /** `<from>.<key id>.<base64url JSON>.<HMAC-SHA256>` */
-export function signHop([key]: NamedKey[], { from, ...said }: Hop, target: Target, now: number): string {
+export function signHop([key]: NamedKey[], { from, ...claims }: Hop, target: Target, now: number): string {
   if (!key) throw new Error(`CALL_KEYS has no key for ${target.callee}`);
-  const head = `${from}.${key.id}.${encodeJson({ ...said, expires: now + LIFETIME_MS })}`;
+  const head = `${from}.${key.id}.${encodeJson({ ...claims, expires: now + LIFETIME_MS })}`;
   return `${head}.${mac(key.key, covered(head, target)).toString('base64url')}`;
 }
 
-/** The hop and when it ends, or undefined when the token is malformed, forged, or was made for another call. */
+/** The hop and when it expires, in milliseconds since 1970; undefined when the token is malformed, forged, or was created for another call. */
 export function verifyHop(token: string, keys: Map<string, NamedKey[]>, target: Target): (Hop & { expires: number }) | undefined {
   const [from = '', id = '', payload = '', signature = ''] = token.split('.');
   const key = keys.get(from)?.find((candidate) => candidate.id === id);

@@ -65,7 +65,7 @@ describe('idempotent', () => {
     expect(work.times).toBe(1);
   });
 
-  test('gives the work what was read with the look-up of the key, and reads again for each call', async () => {
+  test('passes to the work what was read together with the key, and reads again for each call', async () => {
     const call = callOf('read');
     const reads: string[] = [];
     const work = async (_: TenantTx, read: string) => ({ id: read, fullName: 'Ana' });
@@ -119,7 +119,7 @@ describe('idempotent', () => {
     expect(new Set([...answers.map(({ id }) => id), first.id]).size).toBe(2);
   });
 
-  test('a call that a process of an earlier release, which takes no lock, has run meanwhile gets its response', async () => {
+  test('returns the response of a process of an earlier release, which takes no lock and has run the call meanwhile', async () => {
     const call = callOf('upgrade');
     const first = await idempotent(db, call, method, request(), counted());
     const { rows } = await owner.query(

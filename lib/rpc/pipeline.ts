@@ -1,5 +1,5 @@
-// The pipeline of every RPC: access check, deadline, log, error mapping. Calls arrive by grpc-server.ts and call-stream-server.ts (between
-// processes), connect.ts (curl with JSON) or local.ts (within a process).
+// The pipeline of every RPC: access check, deadline, error mapping, log, metrics. Calls arrive through grpc-server.ts and call-stream-server.ts
+// (between processes), connect.ts (curl with JSON) or local.ts (within a process).
 import {
   create,
   type DescMethod,
@@ -22,7 +22,7 @@ import { type Caller, isOfClinic } from './caller.ts';
 /** Metadata of a call. */
 export type Call = {
   caller: Caller;
-  /** The process that calls; undefined for tokens of the previous release, which do not name it. */
+  /** The calling process; undefined for tokens of the previous release, which do not name it. */
   from?: string | undefined;
   /** The Idempotency-Key of a creating call. */
   idempotencyKey: string | undefined;
@@ -32,10 +32,10 @@ export type Call = {
   traceparent?: string | undefined;
 };
 
-/** A server-streaming call. `signal` fires when the reader stops or the deadline passes. */
+/** A server-streaming call. `signal` is aborted when the reader stops or the deadline passes. */
 export type StreamCall = Call & { signal: AbortSignal };
 
-export type Handler<App, M> =
+type Handler<App, M> =
   M extends DescMethodUnary<infer I, infer O>
     ? (app: App, request: MessageShape<I>, call: Call) => Promise<MessageInitShape<O>>
     : M extends DescMethodServerStreaming<infer I, infer O>
@@ -53,7 +53,7 @@ export type Implementation = { service: DescService; rpcs: Rpc[] };
 /** The part of the app that the pipeline uses. */
 export type BaseApp = { log: Log; constraints: Constraints };
 
-/** Binds handlers to the methods of a contract. */
+/** Binds handlers to the methods of a contract. Throws when a method has no handler, or when its contract does not set access and callers. */
 export function implement<App extends BaseApp, S extends DescService>(app: App, service: S, handlers: Handlers<App, S>): Implementation {
   const byName = handlers as unknown as Record<string, unknown>; // the mapped type Handlers has checked names and types
   const rpcs = service.methods.map((method): Rpc => {
@@ -74,7 +74,7 @@ function guarded<App extends BaseApp>(app: App, method: DescMethodUnary, handler
       gate.admit(call);
       return create(method.output, await handler(app, request, call));
     } catch (thrown) {
-      error = gate.explain(thrown, call);
+      error = gate.toError(thrown, call);
       throw error;
     } finally {
       gate.measure(error, started);
@@ -98,7 +98,7 @@ function guardedStream<App extends BaseApp>(
       gate.admit(call);
       for await (const message of handler(app, request, call)) yield create(method.output, message);
     } catch (thrown) {
-      error = gate.explain(thrown, call);
+      error = gate.toError(thrown, call);
       throw error;
     } finally {
       gate.measure(error, started);
@@ -120,7 +120,7 @@ function gateOf(app: BaseApp, method: DescMethodUnary | DescMethodServerStreamin
       if (!mayCall(wanted, caller)) fail(caller.kind === 'anonymous' ? 'UNAUTHENTICATED' : 'FORBIDDEN');
       if (Date.now() > deadline) fail('UNAVAILABLE', 'The deadline passed before the call was handled');
     },
-    explain(thrown: unknown, { caller }: Call): ServiceError {
+    toError(thrown: unknown, { caller }: Call): ServiceError {
       const error = toServiceError(thrown, app.constraints);
       if (error.reason === 'INTERNAL' || error.reason === 'UNAVAILABLE') {
         app.log[isExplained(thrown) ? 'debug' : 'error']({ err: thrown, rpc, requestId: caller.requestId, clinicId: caller.clinic?.id }, 'an RPC failed');
@@ -153,7 +153,7 @@ function mayCall(wanted: Access, caller: Caller): boolean {
   }
 }
 
-/** The clinic of the caller, which methods with ACCESS_USER or ACCESS_ADMIN always have. */
+/** The clinic of the caller, which calls of methods with ACCESS_USER or ACCESS_ADMIN always have. Throws FORBIDDEN without one. */
 export function clinicOf(call: Call) {
   return call.caller.clinic ?? fail('FORBIDDEN');
 }

@@ -1,5 +1,5 @@
-// gRPC reflection, for `grpcurl list` and `describe`: the contracts of this server and their imports. They are parsed at the first
-// question: that takes a fifth of the time of a start.
+// gRPC reflection, for `grpcurl list` and `describe`: the contracts of this server and their imports. They are parsed at the first request, because
+// parsing takes a fifth of the time of a start.
 import { create, type DescFile, toBinary } from '@bufbuild/protobuf';
 import { type FileDescriptorProto, FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import type grpc from '@grpc/grpc-js';
@@ -7,10 +7,10 @@ import { loadFileDescriptorSetFromBuffer } from '@grpc/proto-loader';
 import { ReflectionService } from '@grpc/reflection';
 import type { Implementation } from './pipeline.ts';
 
-type Questions = { ServerReflectionInfo: grpc.handleBidiStreamingCall<unknown, unknown> };
-type Version = { definition: grpc.ServiceDefinition; implementation: Questions };
+type Reflection = { ServerReflectionInfo: grpc.handleBidiStreamingCall<unknown, unknown> };
+type Version = { definition: grpc.ServiceDefinition; implementation: Reflection };
 
-/** Adds both versions of the reflection service. */
+/** Adds both versions of the reflection service, v1 and v1alpha, to the server. */
 export function addReflection(server: grpc.Server, implementations: Implementation[]): void {
   let loaded: Version[] | undefined;
   for (const [index, { definition }] of versions({}).entries()) {
@@ -26,7 +26,7 @@ export function addReflection(server: grpc.Server, implementations: Implementati
 function versions(contracts: ConstructorParameters<typeof ReflectionService>[0]): Version[] {
   const found: Version[] = [];
   new ReflectionService(contracts).addToServer({
-    addService: (definition, implementation) => found.push({ definition, implementation: implementation as unknown as Questions }),
+    addService: (definition, implementation) => found.push({ definition, implementation: implementation as unknown as Reflection }),
   });
   return found;
 }

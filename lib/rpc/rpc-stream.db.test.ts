@@ -23,7 +23,7 @@ const credentials = testCredentials('testing');
 const gateway = testCredentials('gateway');
 const caller = serviceCaller('gateway', '0198a3f2-7c1e-7d4b-9a53-2f6c1e8b4d70');
 
-let made = 0;
+let produced = 0;
 let ended = 0;
 let left: AbortSignal | undefined;
 
@@ -32,7 +32,7 @@ async function* count(_app: unknown, { to, fail: failAt, size }: { to: number; f
   try {
     for (let n = 1; n <= to; n++) {
       if (n === failAt) fail('SLOT_TAKEN');
-      made = n;
+      produced = n;
       yield { n, text: 'x'.repeat(size) };
     }
     if (to === 0) await new Promise((_, reject) => call.signal.addEventListener('abort', () => reject(new Error('left'))));
@@ -96,7 +96,7 @@ describe.each(['local', 'grpc', 'connect'])('%s', (name) => {
     const reader = new AbortController();
     for await (const _ of read({ to: 1_000, size: 64 * 1024 }, reader.signal)) {
       await new Promise((resolve) => setTimeout(resolve, 200)); // nothing is read meanwhile
-      expect(made).toBeLessThan(900);
+      expect(produced).toBeLessThan(900);
       break;
     }
     reader.abort(); // the iterator of a Connect client does not report that its reader stopped
@@ -127,7 +127,7 @@ describe.each(['local', 'grpc', 'connect'])('%s', (name) => {
   });
 });
 
-/** The contract of this test, which no service has. */
+/** A contract for this test only. */
 function counterService(): DescService & { method: { count: DescMethodServerStreaming } } {
   const options = create(MethodOptionsSchema);
   setExtension(options, access, Access.SERVICE);

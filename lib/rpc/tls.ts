@@ -1,5 +1,5 @@
-// The certificate of this process and the authority that all processes trust, for calls between processes. The files are read again each
-// minute, so that a certificate is renewed without a restart; while they cannot be used, what was read before stays in use.
+// The certificate of this process and the authority that all processes trust, for calls between processes. The files are read every minute, so
+// that a certificate is renewed without a restart; while they cannot be used, the certificate that was read before stays in use.
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { experimental } from '@grpc/grpc-js';
@@ -25,7 +25,7 @@ const REFRESH_MS = 60_000;
 export function openCertificates(name: string, settings: TlsSettings, log: Log, refreshMs = REFRESH_MS): Certificates | undefined {
   const { TLS_CA: ca, TLS_CERT: cert, TLS_KEY: key } = settings;
   if (!ca && !cert && !key) return undefined;
-  if (!ca || !cert || !key) throw new SettingsError('TLS_CA, TLS_CERT and TLS_KEY are set together or not at all.');
+  if (!ca || !cert || !key) throw new SettingsError('TLS_CA, TLS_CERT and TLS_KEY must be set together or not at all.');
   const files = { ca, cert, key };
   let current = read(name, files);
   const caListeners = new Set<CaListener>();
@@ -61,7 +61,7 @@ export function openCertificates(name: string, settings: TlsSettings, log: Log, 
   };
 }
 
-/** Reads the files. Throws unless they belong together and name the process. */
+/** Reads the files. Throws a SettingsError unless the key belongs to the certificate and the certificate names the process. */
 function read(name: string, files: Files): Pem {
   try {
     const pem = { ca: readFileSync(files.ca), cert: readFileSync(files.cert), key: readFileSync(files.key) };
