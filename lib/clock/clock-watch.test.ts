@@ -14,7 +14,7 @@ afterEach(async () => {
   await stopAll(running);
 });
 
-test('a step of the clock is acted on by each watch, until that succeeds, and reported once', async () => {
+test('each watch calls onStep after a step of the clock until it succeeds, and the step is reported once', async () => {
   const log = pino({ level: 'silent' });
   const warn = jest.spyOn(log, 'warn');
   clockSteps.reset();

@@ -1,4 +1,4 @@
-// A migration that runs outside a transaction, also again after an interruption.
+// Migrations: the owner's password, files that run outside a transaction and again after an interruption, and schemas of later releases.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -27,7 +27,7 @@ const run = () => migrate(database.ownerUrl, [{ schema: 'probe', migrations: fol
 const validIndexes = async () =>
   (await owner.query(`select indexrelid::regclass::text as name from pg_index where indisvalid and indexrelid::regclass::text like 'probe.things_by_%'`)).rows;
 
-test('an owner without a password is refused before any role or schema is made, since the passwords of the roles would be known to everybody', async () => {
+test('an owner without a password is refused before any role or schema is created, since anybody could compute the passwords of the roles', async () => {
   const { password } = new URL(database.ownerUrl);
   expect(new URL(databaseUrls(database.ownerUrl, 'bare').DATABASE_URL).password).not.toBe(password);
   const [bare, saved] = [database.ownerUrl.replace(`:${password}@`, '@'), process.env.PGPASSWORD];

@@ -18,7 +18,7 @@ export type SchemaSource = {
 const COMMON_MIGRATIONS = path.join(import.meta.dirname, 'migrations');
 const LOCK = 7_021_337;
 const MONITOR = 'monitor';
-/** The file that came with the login of the system role. */
+/** The migration of the release that introduced the login of the system role. */
 const SYSTEM_LOGIN = 'lib/0008_system_login.sql';
 /**
  * A file with this line runs statement by statement, outside a transaction, as `create index concurrently` requires. Each statement ends at
@@ -26,7 +26,7 @@ const SYSTEM_LOGIN = 'lib/0008_system_login.sql';
  */
 const OUTSIDE = /^-- outside a transaction$/m;
 
-/** Whether to apply a file, for a restore that first needs the schema of an earlier release. */
+/** Returns whether to apply a file: a restore first needs the schema of an earlier release. */
 export type Wanted = (schema: string, name: string) => boolean;
 
 /**
@@ -104,14 +104,14 @@ async function filesOf(folder: string, prefix: string) {
   return Promise.all(names.map(async (name) => ({ name: prefix + name, text: await readFile(path.join(folder, name), 'utf8') })));
 }
 
-/** Creates the login clinic_<name>, or gives it the password that follows from the owner's. */
+/** Creates the login clinic_<name>, or sets its password, which is derived from the owner's. */
 async function ensureLogin(client: pg.Client, ownerUrl: string, name: string): Promise<void> {
   const role = `clinic_${name}`;
   const attributes = `login password '${rolePassword(ownerUrl, name)}' nosuperuser nobypassrls nocreatedb nocreaterole`;
   await client.query(`do $$ begin create role ${role} ${attributes}; exception when duplicate_object then alter role ${role} ${attributes}; end $$`);
 }
 
-/** The login of dashboards and of the exporter of PostgreSQL. Where the owner may not grant pg_monitor, an administrator does. */
+/** Creates the login of dashboards and of the PostgreSQL exporter. Where the owner may not grant pg_monitor, an administrator has to. */
 async function provisionMonitor(client: pg.Client, ownerUrl: string): Promise<void> {
   await ensureLogin(client, ownerUrl, MONITOR);
   await client.query(`do $$ begin grant pg_monitor to clinic_${MONITOR}; exception when insufficient_privilege then null; end $$`);
@@ -134,8 +134,8 @@ async function provision(client: pg.Client, schema: string, ownerUrl: string): P
 }
 
 /**
- * The request role of earlier releases switches to the system role. It may do so as long as they run, and may be returned to: until a
- * migration that finds this release in place and no process of an earlier one.
+ * In earlier releases the request role switches to the system role. The grant for that remains while processes of such a release run or may be
+ * returned to. It is revoked by the first migration that finds the system login already installed and no such process.
  */
 async function forbidSwitch(client: pg.Client, schema: string): Promise<void> {
   await client.query(`do $$ begin
@@ -145,12 +145,12 @@ async function forbidSwitch(client: pg.Client, schema: string): Promise<void> {
   end $$`);
 }
 
-/** The password in the owner's URL, from which those of the roles are derived. Throws a SettingsError when there is none. */
+/** The password in the owner's URL, from which the passwords of the roles are derived. Throws a SettingsError when there is none. */
 function ownerPassword(ownerUrl: string): string {
   const { password, host } = new URL(ownerUrl);
   if (!password)
     throw new SettingsError(
-      `The owner's URL of the database at ${host} contains no password. The passwords of the services' roles are derived from it, so without it anybody could work them out: add the password, or a long random one where the server asks for none.`,
+      `The owner's URL of the database at ${host} contains no password. The passwords of the services' roles are derived from it, so without it anybody could compute them: add the password, or a long random one if the server does not require any.`,
     );
   return password;
 }
@@ -162,7 +162,7 @@ export function databaseUrls(ownerUrl: string, schema: string): DatabaseUrls {
   return { DATABASE_URL: roleUrl(ownerUrl, schema), DATABASE_SYSTEM_URL: roleUrl(ownerUrl, `${schema}_system`) };
 }
 
-/** The URL with which monitoring connects: it sees the state of the server and the use of each clinic, nothing else. */
+/** The URL with which monitoring connects: its role may read the state of the server and the use of each clinic, and nothing else. */
 export const monitorUrl = (ownerUrl: string) => roleUrl(ownerUrl, MONITOR);
 
 function roleUrl(ownerUrl: string, name: string): string {

@@ -35,7 +35,7 @@ test('while connections are held it opens more, one after another, up to its max
   (await late).release();
 });
 
-test('what holds a connection may wait for another one', async () => {
+test('a caller that holds a connection gets another one', async () => {
   open(2);
   const first = await pool.connect();
   expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
@@ -51,7 +51,7 @@ test('connections that were not needed for a while are closed, and opened again 
   await results;
 });
 
-test('when no connection can be opened, everything that waits fails', async () => {
+test('when no connection can be opened, all callers fail', async () => {
   pool = new SparingPool({ connectionString: 'postgres://nobody@127.0.0.1:1/none', max: 3, connectionTimeoutMillis: 2_000 });
   const failed = await times(5, () => pool.query('select 1').catch(({ code }) => code));
   expect(failed).toEqual(Array(5).fill('ECONNREFUSED'));
