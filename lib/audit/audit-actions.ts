@@ -1,5 +1,5 @@
-// The actions of the audit log: `<entity>.<past participle>`, by entity, each with the name that earlier releases stored, if it was
-// different. Rows are never changed, so former names are translated when rows are read and when they are filtered.
+// The actions of the audit log, `<entity>.<past participle>`, by entity, each with the name that earlier releases stored, or null. Rows are never
+// changed, so former names are translated when rows are read or filtered.
 
 const FORMER_NAMES = {
   agenda: { subscribed: 'subscribe', unsubscribed: 'unsubscribe' },
@@ -147,9 +147,11 @@ export function entityOf(action: string): string {
 /** The current name of a stored action. */
 export const toCurrentAction = (entity: string, stored: string): string => BY_FORMER_NAME.get(`${entity} ${stored}`) ?? stored;
 
-/** What a filter by a current or former name matches: stored actions, or `<entity> <action>` for the stored actions of that entity only. */
+/**
+ * The stored actions that a filter by a current or former name matches. An entry `<entity> <action>` matches the stored action only of that entity.
+ */
 export function toStoredActions(wanted: string): string[] {
-  const formerOnes = AUDIT_ACTIONS.flatMap(({ action, entity, former }) => (action === wanted && former ? [`${entity} ${former}`] : []));
-  const currentOnes = AUDIT_ACTIONS.flatMap(({ action, former }) => (former === wanted ? [action] : []));
-  return [wanted, ...formerOnes, ...currentOnes];
+  const formerNames = AUDIT_ACTIONS.flatMap(({ action, entity, former }) => (action === wanted && former ? [`${entity} ${former}`] : []));
+  const currentNames = AUDIT_ACTIONS.flatMap(({ action, former }) => (former === wanted ? [action] : []));
+  return [wanted, ...formerNames, ...currentNames];
 }

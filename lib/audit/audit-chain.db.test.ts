@@ -150,7 +150,7 @@ describe('an archive', () => {
   const archive = (clinicId: string) => writeArchive(db, clinicId, folderOf(clinicId), new Date(Date.now() - 86_400_000));
   const remaining = async (clinicId: string) => (await owner.query('select count(*)::int as rows from audit_log where clinic_id = $1', [clinicId])).rows[0];
 
-  test('has the old rows, which leave the database, and is accepted as the beginning of the chain', async () => {
+  test('contains the old rows, which are deleted from the database, and is accepted as the beginning of the chain', async () => {
     const clinicId = await aged(5, 3);
     const before = await verdictOf(clinicId);
     const range = await archive(clinicId);
@@ -165,7 +165,7 @@ describe('an archive', () => {
     expect(JSON.parse(line)).toEqual(expect.arrayContaining([clinicId, 'patient.updated', 'p0', { city: { to: 'Apopa', from: null } }]));
   });
 
-  test('continues where the one before ended, also when every row is archived', async () => {
+  test('continues where the previous archive ended, also when every row is archived', async () => {
     const clinicId = await aged(2, 2);
     for (const range of [await archive(clinicId)]) if (range) await deleteArchived(owner, clinicId, range);
     expect(await verdictOf(clinicId)).toMatchObject({ linked: 2, archived: 2, faults: [] });
@@ -178,7 +178,7 @@ describe('an archive', () => {
     expect(await verdictOf(clinicId)).toMatchObject({ linked: 4, archived: 3, faults: [] });
   });
 
-  test('of a run that was killed at any point leaves no gap, and the next run goes on', async () => {
+  test('of a run that was killed at any point leaves no gap, and the next run continues it', async () => {
     const clinicId = await aged(4, 3);
     await archive(clinicId); // killed before it deleted anything
     expect(await verdictOf(clinicId)).toMatchObject({ linked: 4, archived: 0, faults: [] });

@@ -1,6 +1,6 @@
 // The stored changes of an audit entry as clients see them.
 
-export type AuditChange = { field: string; from?: string; to?: string };
+type AuditChange = { field: string; from?: string; to?: string };
 
 /** A stored change is `{from, to}`, or, for a new record, its plain value. */
 export function toAuditChanges(changes: Record<string, unknown> | null): AuditChange[] {

@@ -1,4 +1,4 @@
-// Entries by operators in the audit log of one service; platform merges those of all services.
+// The audit log entries of operators in one service; platform merges those of all services.
 import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt';
 import { NIL } from 'uuid';
 import { type Db, readSystem, sql } from '../db/db.ts';
@@ -9,7 +9,7 @@ import { toAuditChanges } from './audit-changes.ts';
 import type { EntryRow } from './audit-rpc.ts';
 
 /** Absent fields match every entry. */
-export type OperatorActionFilter = {
+type OperatorActionFilter = {
   operator?: string | undefined;
   action?: string | undefined;
   entity?: string | undefined;

@@ -1,9 +1,9 @@
-// Encryption of contents that are too large for memory: AES-256-GCM chunk by chunk, with a key of the content's own. That key is stored encrypted
-// (crypto.ts), so that rotating the key ring does not touch the content. The number of the chunk is its nonce, so chunks cannot be exchanged; the
-// reader knows the size, so none can be missing at the end.
+// Encryption of contents that are too large for memory: AES-256-GCM chunk by chunk, with a separate key for each content. That key is stored
+// encrypted (crypto.ts), so that rotating the key ring does not touch the content. The number of the chunk is its nonce, so chunks cannot be
+// swapped; the reader knows the size, so none can be missing at the end.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
-/** Plaintext of every chunk but the last. */
+/** Bytes of plaintext in every chunk except the last. */
 export const CONTENT_CHUNK_BYTES = 64 * 1024;
 const TAG_BYTES = 16;
 const ENCRYPTED_CHUNK_BYTES = CONTENT_CHUNK_BYTES + TAG_BYTES;
@@ -21,7 +21,7 @@ export function encryptChunk(key: string, seq: number, content: Uint8Array): Buf
   return Buffer.concat([cipher.update(content), cipher.final(), cipher.getAuthTag()]);
 }
 
-/** Throws when the chunk was changed, or is another one. */
+/** Throws when the chunk was changed, or is not the one with this number. */
 export function decryptChunk(key: string, seq: number, encrypted: Uint8Array): Buffer {
   if (encrypted.length < TAG_BYTES) throw new Error('the encrypted chunk is too short');
   const body = encrypted.length - TAG_BYTES;
@@ -36,7 +36,7 @@ export function* encryptContent(key: string, content: Uint8Array): Generator<Buf
     yield encryptChunk(key, seq, content.subarray(seq * CONTENT_CHUNK_BYTES, (seq + 1) * CONTENT_CHUNK_BYTES));
 }
 
-/** The chunks of a content of `size` bytes, decrypted as they arrive. Throws when any was changed, or when it is shorter or longer. */
+/** The chunks of a content of `size` bytes, decrypted as they arrive. Throws when one was changed, or when the content is shorter or longer. */
 export async function* decryptContent(key: string, size: number, encrypted: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   let held: Uint8Array[] = [];
   let length = 0;
@@ -57,7 +57,7 @@ export async function* decryptContent(key: string, size: number, encrypted: Asyn
     length = rest.length;
   }
   if (length > 0) yield decryptNext(Buffer.concat(held));
-  if (left !== 0) throw new Error('the encrypted content does not have its size');
+  if (left !== 0) throw new Error('the encrypted content is shorter or longer than its stored size');
 }
 
 function nonceOf(seq: number): Buffer {

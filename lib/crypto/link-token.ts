@@ -1,5 +1,5 @@
-// The token of a link that works without sign-in: clinic and record, signed for one purpose, and nothing about a person. It does not expire by
-// itself: the state of the record decides what its holder may do.
+// The token of a link that works without sign-in. It contains the ids of the clinic and the record, signed for one purpose, and nothing about a
+// person. It does not expire: the state of the record decides what its holder may do.
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import type { NamedKey } from '../config/config.ts';
 
@@ -8,11 +8,11 @@ const ID_BYTES = 16;
 const MAC_BYTES = 16;
 const LENGTH = VERSION.length + 2 * ID_BYTES + MAC_BYTES;
 
-/** What the link is for. It is in the key, so that a token of one purpose is none of another. */
-export type LinkPurpose = 'clinic appointment' | 'clinic check-in' | 'clinic form' | 'clinic prescription';
-export type Linked = { clinicId: string; id: string };
+/** What the link is for. The signing key depends on it, so that a token for one purpose is invalid for the others. */
+type LinkPurpose = 'clinic appointment' | 'clinic check-in' | 'clinic form' | 'clinic prescription';
+type Linked = { clinicId: string; id: string };
 
-/** 66 characters of base64url. */
+/** Creates the token: 66 characters of base64url. */
 export function linkToken(keys: NamedKey[], purpose: LinkPurpose, { clinicId, id }: Linked): string {
   const [key] = keys;
   if (!key) throw new Error('the key ring is empty');
@@ -20,7 +20,7 @@ export function linkToken(keys: NamedKey[], purpose: LinkPurpose, { clinicId, id
   return Buffer.concat([body, mac(key, purpose, body)]).toString('base64url');
 }
 
-/** Undefined unless a key of the ring has signed the token for the purpose. */
+/** The ids in the token, or undefined unless a key of the ring has signed it for the purpose. */
 export function parseLinkToken(keys: NamedKey[], purpose: LinkPurpose, token: string): Linked | undefined {
   const bytes = Buffer.from(token, 'base64url');
   if (bytes.length !== LENGTH || bytes.toString('base64url') !== token) return undefined;

@@ -30,7 +30,7 @@ export async function countOutdated(db: Db, keys: NamedKey[], { table, column }:
   return (await readSystem(db, statement, [firstId(keys)]))[0]?.n ?? 0;
 }
 
-export type ReencryptProgress = { done: number; failed: number };
+type ReencryptProgress = { done: number; failed: number };
 
 /** Encrypts the values of a column again and reports progress after each batch. A value that cannot be decrypted stays as it is and counts as failed. */
 export async function reencrypt(
@@ -45,7 +45,7 @@ export async function reencrypt(
     where ${isOutdated(column)}${after} order by ${names} limit ${BATCH}`;
   const first = sql<KeyedRow & { value: Buffer }>(select(''));
   const next = sql<KeyedRow & { value: Buffer }>(select(` and (${names}) > (${key.map((_, n) => `$${n + 2}`).join(', ')})`));
-  // A value that was changed in the meantime is not overwritten: its writer used the first key.
+  // A value that was changed in the meantime is not overwritten, since its writer used the first key.
   const update = sql(`update ${table} set ${column} = $1${index ? `, ${index.column} = $2` : ''}
     where ${column} = $${index ? 3 : 2} and ${key.map((name, n) => `${name} = $${n + (index ? 4 : 3)}`).join(' and ')}`);
 

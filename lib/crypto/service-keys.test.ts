@@ -1,4 +1,4 @@
-// Each service has encryption keys of its own, which decrypt nothing of another service.
+// Each service has its own encryption keys, which decrypt no data of another service.
 import { randomBytes } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { encryptionKeyRing } from '../config/config.ts';
@@ -9,12 +9,12 @@ const key = (id: string) => `${id}:${randomBytes(32).toString('base64')}`;
 const ring = encryptionKeyRing.parse([key('k3.*'), key('k2.*'), key('k1')].join(','));
 const idsOf = (service: string, keys = ring) => serviceKeys(keys, service).map(({ id }) => id);
 
-test('a key that ends with .* gives each service its own; a key without a name is shared; the order stays', () => {
+test('from a key whose id ends with .* each service derives its own; a key without a service is shared; the order is preserved', () => {
   expect(idsOf('dental')).toEqual(['k3.dental', 'k2.dental', 'k1']);
   expect(idsOf('identity')).toEqual(['k3.identity', 'k2.identity', 'k1']);
 });
 
-test('a service decrypts nothing of another service, except under a shared key', () => {
+test('a service decrypts no data of another service, except with a shared key', () => {
   const [dental, scheduling] = [serviceKeys(ring, 'dental'), serviceKeys(ring, 'scheduling')];
   const dui = encrypt(scheduling, '00016297-5', 'here');
   expect(decrypt(scheduling, dui, 'here')).toBe('00016297-5');
@@ -24,7 +24,7 @@ test('a service decrypts nothing of another service, except under a shared key',
   expect(decrypt(dental, encrypt(scheduling.slice(-1), '00016297-5', 'here'), 'here')).toBe('00016297-5');
 });
 
-test('the setting of one service has the same keys, and none of another', () => {
+test('the setting of one service contains the same keys and no others', () => {
   const own = encryptionKeyRing.parse(serviceKeySetting(ring, 'dental'));
   expect(serviceKeys(own, 'dental')).toEqual(serviceKeys(ring, 'dental'));
   expect(() => serviceKeys(own.slice(0, 2), 'scheduling')).toThrow('there is no key of scheduling, only k3.dental, k2.dental');
@@ -36,6 +36,6 @@ test('a process of one service is refused keys that decrypt data of others, and 
   expect(sharedKeys(serviceKeys(ring, 'dental'), 'dental')).toBe('k1');
 });
 
-test.each(['k1.', 'k1.*.*', 'k1.Dental', '.dental', 'k1 .*'])('%s is no id of a key', (id) => {
+test.each(['k1.', 'k1.*.*', 'k1.Dental', '.dental', 'k1 .*'])('%s is not a valid key id', (id) => {
   expect(encryptionKeyRing.safeParse(key(id)).success).toBe(false);
 });

@@ -33,7 +33,7 @@ describe('a picture', () => {
     expect(content.includes('Secret')).toBe(false);
   });
 
-  test('waits for its turn, and is refused when too many wait', async () => {
+  test('waits while others are processed, and is refused when too many wait', async () => {
     const small = await plain(20, 10).png().toBuffer();
     const settled = await Promise.allSettled(Array.from({ length: 20 }, () => reencodePicture(small, 'image/png')));
     const reasons = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));

@@ -1,4 +1,4 @@
-// Both stores: contents come back as they were, a failed one leaves nothing, and a store that fails is reported as unavailable.
+// Both stores: contents are returned unchanged, a failed one is deleted without a trace, and a store that fails is reported as unavailable.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
@@ -67,7 +67,7 @@ describe.each(['folder', 'S3'])('%s', (name) => {
     expect(await read(store(), key)).toBe(undefined);
   });
 
-  test('reports what the source refuses as it is', async () => {
+  test('throws an error of the content unchanged', async () => {
     async function* refused() {
       yield Buffer.alloc(10);
       fail('UNSUPPORTED_MEDIA_TYPE');

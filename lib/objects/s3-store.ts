@@ -5,9 +5,9 @@ import type { ObjectStore } from './object-store.ts';
 
 export type S3Options = { endpoint: string; region: string; bucket: string; accessKey: string; secretKey: string };
 
-const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
+const NO_LOG = { debug() {}, info() {}, warn() {}, error() {} };
 const CONNECT_MS = 5_000;
-const SILENT_MS = 20_000;
+const IDLE_MS = 20_000;
 
 export function s3Store({ endpoint, region, bucket: Bucket, accessKey, secretKey }: S3Options): ObjectStore {
   const client = new S3Client({
@@ -15,11 +15,11 @@ export function s3Store({ endpoint, region, bucket: Bucket, accessKey, secretKey
     region,
     forcePathStyle: true, // most compatible stores have no host name for each bucket
     credentials: { accessKeyId: accessKey, secretAccessKey: secretKey },
-    // Not every compatible store knows them, and each chunk is authenticated anyway.
+    // Not every compatible store supports checksums, and each encrypted chunk is authenticated anyway.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    logger: SILENT, // it would write to the console; openObjectStore() logs every failure
-    requestHandler: { connectionTimeout: CONNECT_MS, socketTimeout: SILENT_MS },
+    logger: NO_LOG, // the default logger writes to the console; openObjectStore() logs every failure
+    requestHandler: { connectionTimeout: CONNECT_MS, socketTimeout: IDLE_MS },
   });
   return {
     async put(Key, size, content) {

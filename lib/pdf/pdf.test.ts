@@ -40,7 +40,7 @@ test('each page is stamped; the same input gives the same bytes, of moderate siz
   expect(content.length).toBeLessThan(60_000);
 });
 
-test('documents wait for their turn, and are refused when too many wait', async () => {
+test('documents wait while others are drawn, and are refused when too many wait', async () => {
   const settled = await Promise.allSettled(Array.from({ length: 40 }, () => createPdf(layout, () => {})));
   const reasons = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
   expect(reasons).toEqual(Array(6).fill(expect.objectContaining({ reason: 'UNAVAILABLE', details: [{ path: 'retry_after', message: '5' }] })));

@@ -1,5 +1,5 @@
-// Exports and erases the data of a patient or a clinic in one service, by the declarations of its modules. Erasing twice changes nothing, so
-// an interrupted request can be repeated.
+// Exports and erases the data of a patient or a clinic in one service, according to the declarations of its modules (personal-data.ts). Erasing is
+// idempotent, so an interrupted request can be repeated.
 import { DataSubjectService, type EraseRecordsRequest, type ExportRecordsRequest, type Subject } from '@clinic/proto/common/v1/data_subject_pb.js';
 import { audit } from '../audit/audit.ts';
 import type { NamedKey } from '../config/config.ts';
@@ -12,16 +12,16 @@ import { type Call, implement } from '../rpc/pipeline.ts';
 import type { Log } from '../telemetry/log.ts';
 import { type Blanks, COMMON_TABLES, type PersonalData, type PersonalTable } from './personal-data.ts';
 
-export type DataSubjectApp = { db: Db; keys: NamedKey[]; personal: PersonalData };
+type DataSubjectApp = { db: Db; keys: NamedKey[]; personal: PersonalData };
 
 export function dataSubjectRpc(app: DataSubjectApp & { log: Log }) {
   return implement({ ...app, constraints: {} }, DataSubjectService, { exportRecords, eraseRecords });
 }
 
 const PAGE = 100;
-/** Limit for one message. */
+/** Bytes of records after which a page ends, so that it fits into one message. */
 const PAGE_BYTES = 2 * 1024 * 1024;
-/** Rows of a clinic that one call deletes, so that transactions stay short. */
+/** Maximum number of rows of a clinic that one call deletes, so that transactions stay short. */
 const MAX_ERASED = 5_000;
 
 type DataSubject = { clinicId: string; ids: string[]; phones: string[]; names: string[]; patient: boolean };
@@ -102,7 +102,7 @@ function writeAudit(tx: SystemTx, target: DataSubject, { caller }: Call, done: '
 
 type Erasing = { keys: NamedKey[]; personal: PersonalData; table: PersonalTable; target: DataSubject; dryRun: boolean; most: number };
 
-/** Undefined when no row of the table belongs to the subject. */
+/** Erases the rows of the subject in one table, or counts them in a dry run. Undefined when no row of the table can belong to the subject. */
 async function eraseTable(tx: SystemTx, erasing: Erasing): Promise<Outcome | undefined> {
   const { table, target, dryRun, most } = erasing;
   const result = (outcome: Outcome['outcome'], count: number) => ({
@@ -116,19 +116,19 @@ async function eraseTable(tx: SystemTx, erasing: Erasing): Promise<Outcome | und
   if (!where) return undefined;
   /** Runs the statement, or counts the rows that it would change. */
   const change = (text: string, due: string) => (dryRun ? countRows(tx, table.table, due, target) : execute(tx, ...prepared(text, target)));
-  const what = target.patient ? (table.erase ?? 'keep') : (table.withClinic ?? 'delete');
-  if (what === 'keep') return result(RETAINED, await countRows(tx, table.table, where, target));
-  if (what === 'delete') {
+  const rule = target.patient ? (table.erase ?? 'keep') : (table.withClinic ?? 'delete');
+  if (rule === 'keep') return result(RETAINED, await countRows(tx, table.table, where, target));
+  if (rule === 'delete') {
     const limit = target.patient || table.whole ? '' : ` limit ${most}`;
     const found = `select ctid from ${table.table} where ${where}${limit}`;
     return result('deleted', await change(`delete from ${table.table} where ctid = any(array(${found}))`, where));
   }
-  const due = `${where} and ${differs(what)}`;
-  const set = Object.entries(what).map(([column, value]) => `${column} = ${value}`);
+  const due = `${where} and ${differs(rule)}`;
+  const set = Object.entries(rule).map(([column, value]) => `${column} = ${value}`);
   return result('blanked', await change(`update ${table.table} set ${set.join(', ')} where ${due}`, due));
 }
 
-/** Skips rows that already have the new values. */
+/** SQL condition for rows that do not have the new values yet. */
 const differs = (blanks: Blanks) =>
   `(${Object.entries(blanks)
     .map(([column, value]) => `${column} is distinct from (${value})`)
@@ -139,7 +139,7 @@ async function countRows(tx: SystemTx, table: string, where: string, target: Dat
   return (await row(tx, statement, values))?.n ?? 0;
 }
 
-/** Undefined when no row of the table belongs to the subject. */
+/** SQL condition for the rows of the subject; undefined when no row of the table can belong to it. */
 function condition({ ofPatient, ofClinic = 'clinic_id = $1' }: PersonalTable, { patient }: DataSubject): string | undefined {
   if (!patient) return ofClinic ?? undefined;
   return ofPatient && `clinic_id = $1 and (${ofPatient})`;
@@ -165,10 +165,10 @@ const keyStatement = sql<{ name: string; type: string }>(`
   join pg_attribute a on a.attrelid = i.indrelid and a.attnum = k.number
   where i.indrelid = $1::regclass and i.indisprimary order by k.place`);
 
-// The key of a table without a primary key.
+// Identifies the rows of a table without a primary key.
 const PLACE = { name: 'ctid', type: 'tid' };
 
-/** The next rows of a table by its primary key. With `search` on a table of no clinic, all of its rows are read. */
+/** The next rows of a table in the order of its primary key. If `search` is declared for a table without clinics, all of its rows are read. */
 async function readPage(tx: SystemTx, table: PersonalTable, target: DataSubject, after: string[] | undefined): Promise<{ key: string[]; rows: KeyedRow[] }> {
   const searched = target.patient && table.search !== undefined;
   const where = searched ? (table.ofClinic === null ? 'true' : (table.ofClinic ?? 'clinic_id = $1')) : condition(table, target);

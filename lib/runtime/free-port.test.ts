@@ -10,10 +10,10 @@ const TEN_PORTS = `
   console.log(JSON.stringify(ports));
   process.stdin.resume();`;
 
-test('a port that one process was given is given to no other, though nothing listens on it yet', async () => {
+test('a port that one process has reserved is given to no other process, although nothing listens on it yet', async () => {
   const processes = Array.from({ length: 4 }, () => spawn(process.execPath, ['--input-type=module', '-e', TEN_PORTS], { stdio: ['pipe', 'pipe', 'inherit'] }));
-  const given = await Promise.all(processes.map(async ({ stdout }): Promise<number[]> => JSON.parse(String((await once(stdout, 'data'))[0]))));
+  const ports = await Promise.all(processes.map(async ({ stdout }): Promise<number[]> => JSON.parse(String((await once(stdout, 'data'))[0]))));
   for (const { stdin } of processes) stdin.end();
 
-  expect(new Set(given.flat()).size).toBe(40);
+  expect(new Set(ports.flat()).size).toBe(40);
 });

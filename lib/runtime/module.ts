@@ -14,7 +14,7 @@ import { type BaseApp, type Handlers, type Implementation, implement } from '../
 import type { ServiceModule, Start } from './service.ts';
 
 /** The RPCs of one contract that a module implements; other modules may implement the rest of it. */
-export type Rpcs<App> = { service: DescService; handlers: Partial<Handlers<App, DescService>> };
+type Rpcs<App> = { service: DescService; handlers: Partial<Handlers<App, DescService>> };
 
 /** Binds a module's handlers to the contract they implement. */
 export function rpcs<App, S extends DescService>(service: S, handlers: Partial<Handlers<App, S>>): Rpcs<App> {
@@ -26,7 +26,7 @@ export type Module<App> = {
   rpcs?: Rpcs<App>[];
   consumers?: (app: App) => Consumer[];
   jobs?: (app: App) => Job[];
-  /** Loops and pools that run as long as the service. They are stopped in reverse order. */
+  /** Starts loops and pools that run as long as the service. They are stopped in reverse order. */
   loops?: (app: App) => Stoppable[];
   /** Tables that hold data of people or clinics. Rows are erased in the order of the modules, then of the tables. */
   personal?: readonly PersonalTable[];
@@ -41,7 +41,7 @@ export type ServiceDefinition<App, S extends z.ZodRawShape> = Omit<ServiceModule
   createApp(start: Start<z.infer<z.ZodObject<S>>>): App | Promise<App>;
 };
 
-/** Joins modules into a service. Throws at start when an RPC of a contract has no handler, or two. */
+/** Joins modules into a service. create() throws when an RPC of a contract has no handler, or two. */
 export function defineService<App extends BaseApp, S extends z.ZodRawShape>(definition: ServiceDefinition<App, S>): ServiceModule<S> {
   const { modules, createApp, ...rest } = definition;
   const personal = joinPersonalData(modules);

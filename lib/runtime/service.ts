@@ -28,7 +28,7 @@ import { watchStartUp } from './start-up.ts';
 import { statusRpc } from './status-rpc.ts';
 import { untilAvailable } from './until-available.ts';
 
-/** Arguments for creating a service. */
+/** Arguments of ServiceModule.create(). */
 export type Start<S> = { settings: S & CommonSettings; db: Db; clock: Clock; log: Log; transportTo: (service: string) => Transport };
 
 /** A service, as defineService() in its service.ts returns it. */
@@ -64,18 +64,21 @@ export type RunningService = {
   stop(): Promise<void>;
 };
 
-export type ServiceOptions = {
+type ServiceOptions = {
   settings: CommonSettings & Record<string, unknown>;
   transportTo: (service: string) => Transport;
   /** Resolves when jobs may call other services. */
   dependencies?: Promise<unknown>;
   clock?: Clock;
   log?: Log;
-  /** Absent when all services run in one process: then no port is opened. */
+  /** Absent when all services run in one process; no port is opened then. */
   listen?: { host: string; rpcPort: number; opsPort: number; credentials: Credentials };
 };
 
-/** Starts a service. It is stopped in reverse order: ports first, the database last. */
+/**
+ * Starts a service; stop() stops its parts in reverse order, ports first and the database last. Throws a StartError when PostgreSQL is unavailable
+ * for START_SECONDS, and a SettingsError for unusable encryption keys; everything that was started is then stopped.
+ */
 export async function startService(module: ServiceModule, options: ServiceOptions): Promise<RunningService> {
   const { listen } = options;
   const log = options.log ?? createLog(module.name, options.settings.LOG_LEVEL);

@@ -3,7 +3,7 @@ import { StartError, untilAvailable } from './until-available.ts';
 
 const refused = () => Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:1'), { code: 'ECONNREFUSED' });
 
-test('a start is repeated until what it needs is available', async () => {
+test('a start is repeated until its dependencies are available', async () => {
   let attempts = 0;
   const work = async () => {
     if (++attempts < 3) throw refused();
@@ -12,12 +12,12 @@ test('a start is repeated until what it needs is available', async () => {
   expect(await untilAvailable(10, work)).toBe('started');
 });
 
-test('it ends with one sentence when that takes too long', async () => {
+test('a start that takes too long fails with a message of one sentence', async () => {
   const start = untilAvailable(0.1, () => Promise.reject(refused()));
   await expect(start).rejects.toThrow(new StartError('PostgreSQL was not available within 0.1 seconds (START_SECONDS): connect ECONNREFUSED 127.0.0.1:1'));
 });
 
-test('other errors are no reason to wait', async () => {
+test('a start that fails for another reason is not repeated', async () => {
   const error = Object.assign(new Error('password authentication failed'), { code: '28P01' });
   await expect(untilAvailable(10, () => Promise.reject(error))).rejects.toBe(error);
 });

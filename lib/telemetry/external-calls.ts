@@ -7,21 +7,21 @@ export async function measureExternalCall<T>(provider: string, operation: string
   const started = performance.now();
   let outcome = 'failed';
   try {
-    const answer = await inSpan(`${provider} ${operation}`, SpanKind.CLIENT, { 'peer.service': provider }, call);
+    const result = await inSpan(`${provider} ${operation}`, SpanKind.CLIENT, { 'peer.service': provider }, call);
     outcome = 'ok';
-    return answer;
+    return result;
   } finally {
     providerDuration.observe({ provider, operation, outcome }, (performance.now() - started) / 1000);
   }
 }
 
-type Calls = Record<string, (...given: never[]) => Promise<unknown>>;
+type Calls = Record<string, (...args: never[]) => Promise<unknown>>;
 
 /** Wraps each function so that its calls are measured under its name. */
-export function measureCalls<P extends { [K in keyof P]: (...given: never[]) => Promise<unknown> }>(provider: string, calls: P): P {
+export function measureCalls<P extends { [K in keyof P]: (...args: never[]) => Promise<unknown> }>(provider: string, calls: P): P {
   const wrapped = Object.entries(calls as unknown as Calls).map(([name, call]) => [
     name,
-    (...given: never[]) => measureExternalCall(provider, name, () => call(...given)),
+    (...args: never[]) => measureExternalCall(provider, name, () => call(...args)),
   ]);
   return Object.fromEntries(wrapped) as P;
 }

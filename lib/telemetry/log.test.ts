@@ -17,7 +17,7 @@ const databaseError = (code: string, message: string, fields: object = {}) =>
 
 test.each([
   [
-    'the address of what is unavailable',
+    'the address of an unavailable server',
     error('connect ECONNREFUSED 127.0.0.1:5432', { code: 'ECONNREFUSED' }),
     'ECONNREFUSED',
     'connect ECONNREFUSED 127.0.0.1:5432',
@@ -52,7 +52,7 @@ test('an error is logged with its cause', () => {
   expect(logged({ err: new Error('identity is unavailable', { cause }) }).err).toMatchObject({ cause: { code: 14, message: cause.message } });
 });
 
-test('codes that people are sent are not logged', () => {
+test('codes that are sent to people are not logged', () => {
   expect(logged({ code: '123456', user: { pin: '7391' } })).toMatchObject({
     code: '[redacted]',
     user: { pin: '[redacted]' },

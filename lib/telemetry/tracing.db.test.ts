@@ -129,8 +129,8 @@ describe('a request', () => {
         ['insert audit_log', ...request],
       ].sort(),
     );
-    const of = spans().filter(({ name }) => name !== 'sql');
-    expect(new Set(of.map((span) => span.spanContext().traceId)).size).toBe(1);
+    const requestSpans = spans().filter(({ name }) => name !== 'sql');
+    expect(new Set(requestSpans.map((span) => span.spanContext().traceId)).size).toBe(1);
     expect(done).toContain(JSON.stringify({ patientId: PATIENT }));
   });
 

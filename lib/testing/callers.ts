@@ -4,7 +4,7 @@ import type { CallOptions } from '@connectrpc/connect';
 import { type Caller, type CallerClinic, serviceCaller } from '../rpc/caller.ts';
 import { callAs } from '../rpc/context.ts';
 
-export type CallerOptions = {
+type CallerOptions = {
   /** Idempotency-Key. */
   key?: string;
   userId?: string;
@@ -42,6 +42,6 @@ export function asAnonymous(options: { key?: string; ip?: string } = {}): CallOp
   return callAs(caller({ kind: 'anonymous', id: '', ip: options.ip ?? '127.0.0.1' }), options.key);
 }
 
-function caller(given: Pick<Caller, 'kind' | 'id'> & Partial<Caller>): Caller {
-  return { requestId: randomUUID(), ip: '127.0.0.1', role: '', ...given };
+function caller(fields: Pick<Caller, 'kind' | 'id'> & Partial<Caller>): Caller {
+  return { requestId: randomUUID(), ip: '127.0.0.1', role: '', ...fields };
 }

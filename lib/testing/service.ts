@@ -11,18 +11,18 @@ import { testSettings } from './settings.ts';
 
 export type TestService = {
   /**
-   * `const doctors = service.client(DoctorService)`; calls need a caller: `doctors.listDoctors({}, asUser(clinicId))`. They come from the
-   * service or the gateway that the caller names, or else from the first process that the contract names.
+   * `const doctors = service.client(DoctorService)`; calls need a caller: `doctors.listDoctors({}, asUser(clinicId))`. The calling process is the
+   * service of a service caller, otherwise the gateway; if the contract does not allow that process, the first one that it allows.
    */
   client<S extends DescService>(service: S): Client<S>;
   transport: Transport;
-  /** As the request role of the service. */
+  /** The database as the service uses it, with both of its roles. */
   db: Db;
   database: TestDatabase;
   stop(): Promise<void>;
 };
 
-export type TestServiceOptions = {
+type TestServiceOptions = {
   /** Transports of the services that it calls, by name: of another test service, or localTransport() of a fake. */
   dependencies?: Record<string, Transport>;
   clock?: Clock;
@@ -45,7 +45,7 @@ export async function testService(module: ServiceModule<any>, options: TestServi
     },
     ...(clock ? { clock } : {}),
   });
-  // As after a busy moment: what a test does at the same instant also runs at the same instant.
+  // Pools may open all connections at once, as after a busy period, so that concurrent statements of a test really run concurrently.
   for (const pool of [running.db.pool, running.db.systemPool]) pool.options.max = pool.most;
   return {
     client: (service) => createClient(service, asAllowed(running.transport)),

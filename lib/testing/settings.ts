@@ -11,8 +11,8 @@ export const testRing = keyRing.parse(testKeys);
 
 export function testSettings<S extends z.ZodRawShape>(
   shape: S,
-  given: Record<string, string | undefined> & DatabaseUrls,
+  values: Record<string, string | undefined> & DatabaseUrls,
 ): CommonSettings & z.infer<z.ZodObject<S>> {
-  const env = { NODE_ENV: 'test', LOG_LEVEL: 'silent', NATS_URL: NO_NATS, ENCRYPTION_KEYS: testKeys, DATABASE_POOL: '5', ...given };
+  const env = { NODE_ENV: 'test', LOG_LEVEL: 'silent', NATS_URL: NO_NATS, ENCRYPTION_KEYS: testKeys, DATABASE_POOL: '5', ...values };
   return readSettings({ ...commonSettings, ...shape }, env) as CommonSettings & z.infer<z.ZodObject<S>>;
 }
