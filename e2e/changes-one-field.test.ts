@@ -1,9 +1,10 @@
-// Each field of the body of each PATCH and PUT route, sent alone, is stored: the answer shows it, and so does the next read.
-// A new route or field fails here until it has a line in changes.ts.
+// Each field of the body of each PATCH and PUT route, sent alone, is stored: the response and the next read contain it.
+// A new route or field fails here until it has an entry in changes/.
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { beforeAll, expect, test } from '@jest/globals';
 import { apiAt, type Body, type Extra } from './api.ts';
-import { type Change, changesOf, FILE, type Field, NO_BODY, type Target } from './changes.ts';
+import { type Change, type Changes, FILE, type Field, NO_BODY, type Target } from './changes/change.ts';
+import { changesOf } from './changes/changes.ts';
 import { type Clinic, newClinic } from './clinic.ts';
 import { nameOf, pathOf, type Row, rows, schemaOf } from './rows.ts';
 
@@ -21,7 +22,7 @@ const isNullable = ({ request }: Row, field: string) => {
 };
 
 let clinic: Clinic;
-let changes: Record<string, Change>;
+let changes: Changes;
 beforeAll(async () => {
   clinic = await newClinic(api);
   changes = await changesOf(api, clinic);
@@ -32,7 +33,7 @@ const cases = routes.flatMap((row) => fieldsOf(row).map((field) => [nameOf(row),
 test.each(cases)('%s stores %s alone', async (name, field, row) => {
   const change = changes[name];
   const entry = change?.fields[field];
-  if (!change || !entry) throw new Error(`changes.ts has no value for ${field} of ${name}`);
+  if (!change || !entry) throw new Error(`e2e/changes has no value for ${field} of ${name}`);
   const target = await change.record();
   expect(await target.read()).not.toMatchObject(entry.shown);
   await store(row, target, change, field, entry.value, entry);
@@ -43,12 +44,12 @@ test.each(cases)('%s stores %s alone', async (name, field, row) => {
   }
 });
 
-test('changes.ts names no route and no field that does not exist', () => {
+test('e2e/changes contains every route and field, and no others', () => {
   const named = Object.entries(changes).flatMap(([name, { fields }]) => Object.keys(fields).map((field) => `${name} ${field}`));
   expect(named.sort()).toEqual(cases.map(([name, field]) => `${name} ${field}`).sort());
 });
 
-/** Sends the one field, and compares the answer and the next read with what the entry says. */
+/** Sends one field, and compares the response and the next read with the entry. */
 async function store(row: Row, target: Target, change: Change, field: string, value: unknown, entry: Field): Promise<void> {
   const { status, body, text } = await send(row, target, field === FILE || field === NO_BODY ? value : { ...change.with, [field]: value });
   expect([status, text]).toEqual([200, text]);
