@@ -67,7 +67,7 @@ export type Kind = keyof typeof KINDS;
 export type DropReasonOf<K extends Kind> = (typeof KINDS)[K]['dropsWhen'][number];
 
 /** Unknown kinds, such as those of a later release, are treated as replies of the staff. */
-export const rulesOf = (kind: string): Rules => (Object.hasOwn(KINDS, kind) ? KINDS[kind as Kind] : KINDS.reply);
+const rulesOf = (kind: string): Rules => (Object.hasOwn(KINDS, kind) ? KINDS[kind as Kind] : KINDS.reply);
 
 /** Whether the message waits for the end of the quiet hours. */
 export const isHeldAtNight = (kind: string, dueAt: Date, now: Date): boolean => {

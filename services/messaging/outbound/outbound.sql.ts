@@ -120,8 +120,6 @@ export async function recordOutcomes(tx: Tx, ended: Ended[], now: Date): Promise
   ]);
 }
 
-export const recordOutcome = (tx: Tx, outbound: OutboundRow, outcome: OutboundOutcome, now: Date) => recordOutcomes(tx, [{ outbound, outcome }], now);
-
 function toEvent({ outbound: { clinic_id, kind, reference }, outcome: { state, code } }: Ended, now: Date) {
   const status = PUBLISHED_STATUS[state];
   if (!status || reference === null) return [];
@@ -165,7 +163,8 @@ const lockQueuedStatement = sql<OutboundRow>(`
 /** Drops the message with this reference, unless it is already being sent. */
 export async function cancelOutbound(tx: Tx, clinicId: string, reference: Reference, now: Date): Promise<void> {
   const queued = await row(tx, lockQueuedStatement, [clinicId, reference.kind, encodeReference(reference)]);
-  if (queued) await recordOutcome(tx, queued, { state: 'dropped', code: 'cancelled', error: describeReason('cancelled') }, now);
+  const outcome: OutboundOutcome = { state: 'dropped', code: 'cancelled', error: describeReason('cancelled') };
+  if (queued) await recordOutcomes(tx, [{ outbound: queued, outcome }], now);
 }
 
 const unconfirmedStatement = sql<OutboundRow>(`

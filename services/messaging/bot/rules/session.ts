@@ -65,7 +65,7 @@ export function decodeSession({ step, ...session }: StoredSession): Session {
   return { ...session, step };
 }
 
-export const SESSION_MS = 30 * 60_000;
+const SESSION_MS = 30 * 60_000;
 
 /** After half an hour of silence the conversation starts over; only the language and the choice about recalls are retained. */
 export function resumeSession(stored: StoredSession | null, storedAt: Date, now: Date): Session {

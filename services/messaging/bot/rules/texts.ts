@@ -1,4 +1,4 @@
-// Every text that patients receive by chat, with variables in braces. A clinic may replace those listed in EDITABLE.
+// Texts of the bot, of reminders and of other messages to patients, with variables in braces. A clinic may replace those listed in EDITABLE.
 import type { Language } from '@clinic/lib/formats/day-text.ts';
 
 export const LANGUAGES: Language[] = ['es', 'en'];
