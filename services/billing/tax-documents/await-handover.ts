@@ -1,4 +1,4 @@
-// What a caller who issues a document waits for: that it is handed over to the authority, within the time of the call.
+// Hands an issued document over to the authority and waits for the outcome, within the time of the call.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { found, ServiceError } from '@clinic/lib/errors/errors.ts';
@@ -9,16 +9,17 @@ import { HAND_OVER_TAX_DOCUMENT, handOver } from './hand-over.ts';
 import { type DocumentRow, findDocument } from './sql/documents.sql.ts';
 import { toTaxDocument } from './to-tax-document.ts';
 
-/** Time that is left for reading the document and answering. */
+/** Reserved for reading the document and responding. */
 const RESERVE_MS = 700;
 const POLL_MS = 100;
 
+/** Milliseconds that the call may still wait for the authority. */
 export const timeLeft = (call: Call): number => call.deadline - RESERVE_MS - Date.now();
 
-/** Returns the document with the status that it has then. Throws DTE_REJECTED when the authority has rejected it. */
+/** Returns the document with its status at the end of the wait. Throws DTE_REJECTED when the authority has rejected it. */
 export async function awaitHandover(app: App, call: Call, clinicId: string, id: string) {
   const progress = await handOver(app, clinicId, id, timeLeft(call));
-  // No time is left: a job continues.
+  // Without an outcome, a job continues.
   if (progress === 'open') await inTenant(app.db, clinicId, (tx) => enqueue(tx, HAND_OVER_TAX_DOCUMENT, { clinicId, documentId: id }));
   let row = await get(app, clinicId, id);
   while (progress === 'busy' && row.status === 'pending' && timeLeft(call) > 0) {

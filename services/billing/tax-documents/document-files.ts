@@ -16,7 +16,7 @@ export function toJsonFile(app: App, clinicId: string, row: DocumentRow) {
 export function toPdfFile(app: App, clinicId: string, row: DocumentRow) {
   const { document } = decryptContent(app.keys, clinicId, row);
   return drawTaxDocument({
-    document: document as never, // buildDocument() made it
+    document: document as never, // built by buildDocument()
     kind: row.kind,
     status: row.status,
     seal: row.seal,

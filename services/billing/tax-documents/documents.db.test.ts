@@ -45,7 +45,7 @@ describe('a nota de crédito', () => {
     expect(await reason(office.documents.createCreditNote({ id: credit.id, items: [item(10.01)] }, user()))).toBe('VALIDATION_ERROR');
   });
 
-  test('without items takes back what earlier ones have left, also when several are asked for at once', async () => {
+  test('without items credits all that earlier ones have left, also when several are requested concurrently', async () => {
     const { user } = await office.clinic();
     const whole = await office.documents.checkout(CREDIT, user());
     const all = await office.documents.createCreditNote({ id: whole.id }, user());
@@ -60,7 +60,7 @@ describe('a nota de crédito', () => {
     expect(await office.documents.createCreditNote({ id: credit.id }, user())).toMatchObject({ total: 6780n });
   });
 
-  test('that was rejected and is corrected stays within what others have left meanwhile', async () => {
+  test('that is corrected after its rejection stays within what others have left meanwhile', async () => {
     const { user } = await office.clinic();
     const credit = await office.documents.checkout(CREDIT, user());
     await office.authority.mood('refuses');
@@ -73,7 +73,7 @@ describe('a nota de crédito', () => {
     expect(await reason(office.documents.createCreditNote({ id: credit.id }, user()))).toBe('DTE_NOT_ALLOWED');
   });
 
-  test('is only possible for a sealed crédito fiscal', async () => {
+  test('is possible only for a sealed crédito fiscal', async () => {
     const { user } = await office.clinic();
     const invoice = await office.documents.checkout(INVOICE, user());
     expect(await reason(office.documents.createCreditNote({ id: invoice.id }, user()))).toBe('DTE_NOT_ALLOWED');

@@ -13,7 +13,7 @@ export const wordIndexContext = (clinicId: string) => `billing:dte_receiver_word
 
 export const encryptJson = (keys: NamedKey[], value: object, context: string): Buffer => encrypt(keys, JSON.stringify(value), context);
 
-/** `T` is the type of what `encryptJson` was given. */
+/** `T` is the type of the value that was encrypted. */
 export const decryptJson = <T>(keys: NamedKey[], ciphertext: Buffer, context: string): T => JSON.parse(decrypt(keys, ciphertext, context)) as T;
 
 const issuerColumn = (column: string): EncryptedColumn => ({

@@ -15,9 +15,9 @@ import { assignEvent, listReported, listUnreported, unassignEvent } from './sql/
 
 const TIMEOUT_MS = 20_000;
 const MAX_HANDOVERS = 200;
-/** Stops after this many documents without a clear answer, which mean that the authority is unavailable again. */
+/** Stops after this many documents without an outcome: the authority is probably unavailable again. */
 const MAX_OPEN = 3;
-/** A rejected event needs a person, so the next one is sent only after this time. */
+/** A person has to correct the cause of a rejection, so the next event is sent only after this time. */
 const PAUSE_AFTER_REJECTION_MS = 3_600_000;
 
 /** Returns early when the authority is still unavailable. */
@@ -33,7 +33,7 @@ export async function endContingency(app: App, clinicId: string): Promise<void> 
   }
 }
 
-/** Events that have no answer yet; when there are none, a new one for the documents that no event reports. */
+/** The events that have no answer yet; when there are none, a new event for the documents that no event reports, if there are any. */
 async function findOrCreateEvents(app: App, tx: TenantTx, { issuer }: ReadyIssuer): Promise<EventRow[]> {
   await lockIssuer(tx);
   const pending = await listPendingContingencies(tx);

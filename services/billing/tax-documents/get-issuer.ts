@@ -28,7 +28,7 @@ export async function getReadyIssuer(app: App, tx: TenantTx): Promise<ReadyIssue
   };
 }
 
-/** The issuer as the API shows it. Of its secrets it only says whether they are set. */
+/** The issuer as the API returns it: of its secrets, only whether they are set. */
 export async function getPublicIssuer(app: App, tx: TenantTx) {
   const [maybe, pointsOfSale] = await Promise.all([findIssuer(tx), listPoints(tx)]);
   const row = found(maybe, 'Issuer');

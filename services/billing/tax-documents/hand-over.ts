@@ -1,6 +1,6 @@
-// Hands a document over to the tax authority: an attempt, a query whether it arrived, and again, three attempts at most. After that, or when
-// the time is up, it is issued in contingency, and handed over when the authority is available again. A claim in the document's row makes
-// sure that one process at a time does this.
+// Hands a document over to the tax authority in up to three attempts; before it repeats one, it queries whether the document has arrived. After
+// that, or when the time is up, the document is issued in contingency, and handed over when the authority is available again. A claim in the
+// document's row ensures that one process at a time does this.
 import { randomUUID } from 'node:crypto';
 import { startLoop } from '@clinic/lib/background/loop.ts';
 import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
@@ -21,20 +21,20 @@ export const HAND_OVER_TAX_DOCUMENT = 'hand-over-tax-document';
 
 /** Attempts before a document is issued in contingency. */
 const MAX_ATTEMPTS = 3;
-/** After a kill another process goes on when the claim has ended. */
+/** How long a claim lasts. After a process is killed, another one continues when the claim has ended. */
 const CLAIM_MS = 15_000;
 const RENEW_MS = 4_000;
 /** An attempt starts only with this much time left. */
 const MIN_ATTEMPT_MS = 300;
 /** The share of the time left that one call to the authority gets. */
 const CALL_SHARE = 2 / 3;
-/** Code of the answer for a document that the authority has already. */
+/** Code of the authority's answer for a document that it has already received. */
 const ALREADY_RECEIVED = '004';
 const JOB_MS = 60_000;
 /** Observation of a document that waits for an admin to correct the issuer's user or password. */
 const REFUSED = 'El Ministerio de Hacienda no acepta el usuario o la contraseña del emisor';
 
-/** Continues with a document when its checkout has no time left, or was killed. What stays open here is left to the sweep. */
+/** Continues with a document whose checkout ran out of time or was killed. A document that stays open is left to the sweep. */
 export const handOverTaxDocument = (app: App) =>
   job<{ clinicId: string; documentId: string }>(HAND_OVER_TAX_DOCUMENT, { retries: 0, limitSeconds: 120, concurrency: 2 }, async ({ clinicId, documentId }) => {
     if ((await handOver(app, clinicId, documentId, JOB_MS)) !== 'busy') return;
@@ -47,16 +47,19 @@ export const handOverTaxDocument = (app: App) =>
 export const continueAfterKill = (tx: TenantTx, documentId: string) =>
   enqueue(tx, HAND_OVER_TAX_DOCUMENT, { clinicId: tx.clinicId, documentId }, { startAfter: new Date(Date.now() + CLAIM_MS) });
 
-/** settled: it has a final status or is in contingency. open: there was no time for an attempt, or a person has to act. busy: another process hands it over, or it was settled before. */
+/**
+ * settled: it has a final status or is in contingency. open: there is no outcome yet, and it has to be handed over again. busy: another
+ * process is handing it over, or it no longer has the expected status.
+ */
 export type Progress = 'settled' | 'open' | 'busy';
 
-/** For a document with that status; takes `limitMs` at most. */
+/** Hands over a document that has the status `status`. Takes `limitMs` at most. */
 export async function handOver(app: App, clinicId: string, id: string, limitMs: number, status: Unsettled = 'pending'): Promise<Progress> {
   const ends = performance.now() + limitMs;
   const claim = () => ({ now: app.clock.now(), until: new Date(app.clock.now().getTime() + CLAIM_MS) });
   const claimed = await inTenant(app.db, clinicId, (tx) => claimDocument(tx, id, status, claim()));
   if (!claimed) return 'busy';
-  const failure = 'the claim for a tax document could not be renewed: another process may hand it over, too';
+  const failure = 'the claim for a tax document could not be renewed: another process may also hand it over';
   const renewal = startLoop({ log: app.log, failure, firstMs: RENEW_MS, everyMs: RENEW_MS }, () =>
     inTenant(app.db, clinicId, (tx) => renewClaim(tx, id, claim().until)),
   );
@@ -93,7 +96,7 @@ type Outcome =
   | { status: 'processed' | 'rejected'; verdict: Extract<Verdict, { kind: 'accepted' | 'rejected' }>; arrivedBeforeContingency: boolean }
   | { status: 'contingency' };
 
-/** The document stays open when the authority has refused user or password, or undefined is returned. */
+/** `refused`: the authority refused user or password. Undefined: no clear answer in time. Both leave the document open. */
 async function attempt(
   app: App,
   clinicId: string,
@@ -134,7 +137,7 @@ async function settle(app: App, clinicId: string, ready: ReadyIssuer, row: Docum
   const verdict = outcome.status === 'contingency' ? undefined : outcome.verdict;
   const seal = verdict?.kind === 'accepted' ? verdict.seal : null;
   await inTenant(app.db, clinicId, async (tx) => {
-    // After a freeze, another process may have settled the document.
+    // Another process may have settled the document while this one was frozen.
     if ((await lockDocument(tx, row.id))?.status !== row.status) return;
     if (changed) await putContent(tx, app.keys, row.id, changed, now);
     const settled = await settleDocument(tx, row.id, { status, seal, code: verdict?.code ?? null, observations: verdict?.observations ?? [] }, now);
@@ -144,7 +147,10 @@ async function settle(app: App, clinicId: string, ready: ReadyIssuer, row: Docum
   });
 }
 
-/** In contingency the document is changed and signed again. When the authority had received it before, the earlier one is valid. */
+/**
+ * The content to store with an outcome; undefined when it stays the same. A document in contingency is changed and signed again. When the
+ * authority had received it before that, the earlier version is valid.
+ */
 async function changedContent(app: App, { issuer, signing }: ReadyIssuer, content: Signed, outcome: Outcome): Promise<Content | undefined> {
   const { document: earlier, jws } = content;
   if (outcome.status !== 'contingency') return outcome.arrivedBeforeContingency && content.before ? { ...content, ...content.before, before: null } : undefined;

@@ -1,4 +1,4 @@
-// Issues a document for an order: numbered, built and stored in the caller's transaction. It is handed over after the commit.
+// Issues a document for an order: numbers, builds and stores it in the caller's transaction. The caller hands it over after the commit.
 import type { TenantTx } from '@clinic/lib/db/db.ts';
 import { invalid, throwIfInvalid } from '@clinic/lib/errors/errors.ts';
 import type { Caller } from '@clinic/lib/rpc/caller.ts';
@@ -28,7 +28,7 @@ export type NewDocument = {
   relatedId: string | null;
 };
 
-/** Returns the id of the new document. The number is taken late, because it blocks other documents until the commit. */
+/** Returns the id of the new document. The number is taken late, because its counter is locked until the commit. */
 export async function issueDocument(app: App, tx: TenantTx, caller: Caller, { issuer, points }: ReadyIssuer, request: NewDocument): Promise<string> {
   const { kind, order } = request;
   const now = app.clock.now();

@@ -1,4 +1,4 @@
-// Loads the catalogues of the tax authority, which are CSV files with the columns code, value and in some department.
+// Loads the catalogues of the tax authority, CSV files with the columns code and value, some also with department.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'csv-parse/sync';

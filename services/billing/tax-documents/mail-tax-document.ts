@@ -1,4 +1,4 @@
-// Mails a document: its PDF, its JSON and a link to the PDF, for mail servers that remove attachments.
+// Mails a document: its PDF, its JSON and, for receivers whose mail server removes attachments, a link to the PDF.
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { found } from '@clinic/lib/errors/errors.ts';
 import { job } from '@clinic/lib/jobs/jobs.ts';

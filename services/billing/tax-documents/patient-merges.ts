@@ -11,7 +11,7 @@ import { toChangedEvent } from './to-tax-document.ts';
 export const onPatientsMerged = (app: App) =>
   subscribe('tax-documents-of-merged-patients', 'scheduling', PatientsMergedSchema, async (tx, { mergeId, keptId, mergedId }, { clinicId }) => {
     const merge = { clinicId, mergeId, keptId, mergedId };
-    // False as well when the undo arrived first.
+    // Nothing is moved when the undo has already arrived: events may be out of order.
     if (!(await insertMerge(tx, merge, false))) return;
     await recordMoved(tx, merge, await move(app, tx, { clinicId, from: mergedId, to: keptId }));
   });

@@ -28,7 +28,7 @@ export async function sendInvalidation(
   await inTenant(app.db, clinicId, async (tx) => {
     const isFirst = await settleEvent(tx, event.id, verdict, now);
     if (!isFirst || !documentId) return;
-    // The call that asked for it may have ended before this answer.
+    // The call that requested it may have ended by now, so the document also shows why it was rejected.
     if (verdict.kind === 'rejected') return observeDocument(tx, documentId, `Invalidación rechazada: ${verdict.observations.join('; ')}`);
     const changed = await invalidateDocument(tx, documentId, now);
     if (changed) await publishChange(tx, caller, changed, 'tax_document.invalidated');

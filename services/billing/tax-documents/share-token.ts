@@ -1,10 +1,10 @@
-// The token in the link of a mail: which document, until when, and how often its links had been revoked, signed. It is valid while its key
-// is in the key ring.
+// The signed token in a mailed link: the document, until when the link is valid, and how often the document's links had been revoked. A token
+// is valid only while the key that signed it is in the key ring.
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import type { NamedKey } from '@clinic/lib/config/config.ts';
 
 const VERSION = 2;
-/** Of earlier releases: it contains neither the revocations, which were 0, nor the expiry. */
+/** Tokens of earlier releases, which contain neither the revocations, which were 0, nor the expiry. */
 const VERSION_WITHOUT_EXPIRY = 1;
 const ID_BYTES = 16;
 const MAC_BYTES = 16;
@@ -25,8 +25,9 @@ export function encodeShareToken(keys: NamedKey[], { clinicId, documentId, revoc
 /** Undefined when no key of the ring has signed the token. */
 export function decodeShareToken(keys: NamedKey[], token: string): SharedDocument | undefined {
   const bytes = Buffer.from(token, 'base64url');
-  const [body, given] = [bytes.subarray(0, -MAC_BYTES), bytes.subarray(-MAC_BYTES)];
-  if (given.length !== MAC_BYTES || bytes.toString('base64url') !== token || !keys.some((key) => timingSafeEqual(given, mac(key, body)))) return undefined;
+  const [body, signature] = [bytes.subarray(0, -MAC_BYTES), bytes.subarray(-MAC_BYTES)];
+  if (signature.length !== MAC_BYTES || bytes.toString('base64url') !== token || !keys.some((key) => timingSafeEqual(signature, mac(key, body))))
+    return undefined;
   const ids = { clinicId: toUuid(body.subarray(1, 1 + ID_BYTES)), documentId: toUuid(body.subarray(1 + ID_BYTES, 1 + 2 * ID_BYTES)) };
   if (body[0] === VERSION_WITHOUT_EXPIRY) return { ...ids, revocations: 0 };
   const numbers = body.subarray(1 + 2 * ID_BYTES);

@@ -1,4 +1,4 @@
-// Finishes what was interrupted, each minute: handovers that were cut off, documents in contingency, and invalidations without an answer.
+// Finishes interrupted work every minute: handovers, documents in contingency, and invalidations without an answer.
 import { randomUUID } from 'node:crypto';
 import { asSystem, inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
 import { enqueue, job } from '@clinic/lib/jobs/jobs.ts';
@@ -13,7 +13,7 @@ import { listClinicsInContingency, listInterrupted } from './sql/unsettled-docum
 
 const BATCH = 200;
 const TIMEOUT_MS = 60_000;
-/** Clinics at the same time: while the authority is unavailable, each of them waits for it. */
+/** Clinics that are processed concurrently: while the authority is unavailable, each of them waits for it. */
 const CONCURRENCY = 4;
 /** Longer than the call that created the invalidation takes. */
 const CALL_MS = 15_000;

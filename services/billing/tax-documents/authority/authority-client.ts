@@ -25,7 +25,7 @@ export type AuthorityClient = ReturnType<typeof createAuthorityClient>;
 const HOSTS = { '00': 'https://apitest.dtes.mh.gob.sv', '01': 'https://api.dtes.mh.gob.sv' };
 /** A token is valid for 24 hours in production and for 48 in the test environment. */
 const TOKEN_MS = 20 * 3_600_000;
-/** Other statuses, such as 404 and 429, come from what stands before the authority, and say nothing about user and password. */
+/** Other statuses, such as 404 and 429, come from servers in front of the authority and say nothing about user and password. */
 const SIGN_IN_ANSWERS = new Set([200, 400, 401, 403]);
 const MAX_TOKENS = 5_000;
 const MAX_OBSERVATIONS = 50;

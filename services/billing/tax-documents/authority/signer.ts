@@ -3,7 +3,7 @@ import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { measureExternalCall } from '@clinic/lib/telemetry/external-calls.ts';
 import { CompactSign } from 'jose';
 
-/** The private key of a clinic's certificate (PKCS #8, base64), and the password that the authority's signer asks for. */
+/** The private key of a clinic's certificate (PKCS #8, base64), and the password that the authority's signer requires. */
 export type SigningKey = { privateKey: string; password: string };
 
 export type Sign = (signing: SigningKey, nit: string, document: object) => Promise<string>;

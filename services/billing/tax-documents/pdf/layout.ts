@@ -1,4 +1,4 @@
-// What the parts of a tax document's PDF share.
+// Elements that the parts of a tax document's PDF share.
 import { BOLD, contentWidth, FAINT, INK, type Pdf, REGULAR } from '@clinic/lib/pdf/pdf.ts';
 
 /** In points. */

@@ -1,5 +1,4 @@
-// A tax document as PDF: the graphic version that the receiver holds in hand, in Spanish, with a QR code that leads to the
-// authority's public consultation.
+// A tax document as a PDF for its receiver, in Spanish, with a QR code that leads to the authority's public page about it.
 import { BOLD, contentWidth, createPdf, drawRule, drawStamp, FAINT, INK, type Pdf, REGULAR, toPdfFile } from '@clinic/lib/pdf/pdf.ts';
 import { drawTable } from '@clinic/lib/pdf/table.ts';
 import { localMoment } from '../rules/deadlines.ts';
@@ -38,7 +37,7 @@ export type TaxDocumentPdf = {
   seal: string | null;
   processedAt: Date | null;
   invalidatedAt: Date | null;
-  /** When the content came to be; it dates the file. */
+  /** When the content last changed; the date of the PDF. */
   at: Date;
   /** The URL in the QR code. */
   link: string;
@@ -63,7 +62,7 @@ export async function drawTaxDocument(tax: TaxDocumentPdf) {
   return toPdfFile(content, `${codigoGeneracion}.pdf`);
 }
 
-/** Says on each page why the document is not valid; undefined for one that is. */
+/** The stamp on each page that says why the document is not valid; undefined for a valid one. */
 function stampOf({ document, status, invalidatedAt }: TaxDocumentPdf): string | undefined {
   if (invalidatedAt) return 'INVALIDADO';
   if (status === 'rejected') return 'RECHAZADO';

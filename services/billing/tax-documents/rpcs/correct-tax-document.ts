@@ -43,7 +43,7 @@ export async function correctTaxDocument(app: App, request: CorrectTaxDocumentRe
     const head = { kind, generation, environment, code, controlNumber: row.control_number, ...localMoment(row.issued_at) };
     const pointOfSale = { establishment: row.establishment, code: row.point_of_sale };
     const built = buildDocument(app.catalogs, head, { ...issuer, environment, nit: row.nit }, pointOfSale, order, totals);
-    // A document issued in contingency stays so, since it was reported to the authority.
+    // A document that was reported to the authority as issued in contingency stays in contingency.
     const document = row.contingency_event_id === null ? built : inContingency(built, AUTHORITY_UNAVAILABLE);
     const corrected = await correctDocument(tx, app.keys, row.id, { order, document, jws: null, before: null }, toAmountColumns(totals), now);
     if (corrected) await publishChange(tx, call.caller, corrected, 'tax_document.corrected');

@@ -1,4 +1,4 @@
-// Issues a nota de crédito for a crédito fiscal, for a part of it, or for what earlier notes have left.
+// Issues a nota de crédito for a crédito fiscal: for the requested items, or for all that earlier notes have left.
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
@@ -23,12 +23,12 @@ export async function createCreditNote(app: App, request: CreateCreditNoteReques
     if (row.environment !== ready.issuer.environment) fail('DTE_NOT_ALLOWED', 'The document was issued in another environment of the tax authority');
     const left = await getRemaining(tx, row);
     const { order } = decryptContent(app.keys, clinicId, row);
-    const items =
-      request.items.length > 0 ? parseItems(request.items) : left === row.sales_cents ? order.items : [restOf(order.items, left, row.control_number)];
+    const uncredited = left === row.sales_cents ? order.items : [restOf(order.items, left, row.control_number)];
+    const items = request.items.length > 0 ? parseItems(request.items) : uncredited;
     checkRemaining(left, items);
     const noteOrder: Order = { ...order, items, notes: orNull(request.notes), of: { code: row.code, day: row.issued_on } };
     const { patient_id: patientId, appointment_id: appointmentId } = row;
-    // One that was removed issues no more documents: the first one of the issuer does.
+    // The issuer's first point of sale takes the place of one that was removed.
     const pointOfSale = ready.points.find(({ establishment, code }) => establishment === row.establishment && code === row.point_of_sale);
     const note = { kind: '05' as const, order: noteOrder, pointOfSale, patientId, appointmentId, paymentId: null, relatedId: row.id };
     return { id: await issueDocument(app, tx, call.caller, ready, note) };

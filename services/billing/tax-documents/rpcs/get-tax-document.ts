@@ -1,4 +1,4 @@
-// One document: with its content, as PDF, and as the receiver gets it, JSON with signature and seal.
+// One document: as data, as a PDF, and as the JSON with signature and seal that its receiver gets.
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetTaxDocumentJsonRequest, GetTaxDocumentPdfRequest, GetTaxDocumentRequest } from '@clinic/proto/billing/v1/dte_document_pb.js';
 import type { App } from '../../app.ts';

@@ -1,4 +1,4 @@
-// Revokes the links to a document that were mailed until now, for one that was mailed to a wrong address.
+// Revokes all links to a document that have been mailed so far, for example to a wrong address.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';

@@ -70,6 +70,6 @@ function parsePoints(pointsOfSale: DtePointOfSale[]): PointOfSale[] {
     if (!POINT_OF_SALE.test(code)) invalid(`pointsOfSale.${index}.code`, 'must be P and three digits');
     return { establishment, code };
   });
-  if (new Set(points.map((point) => point.establishment + point.code)).size < points.length) invalid('pointsOfSale', 'must not contain one twice');
+  if (new Set(points.map((point) => point.establishment + point.code)).size < points.length) invalid('pointsOfSale', 'must not contain a point of sale twice');
   return points.length > 0 ? points : [{ establishment: 'M001', code: 'P001' }];
 }

@@ -1,4 +1,4 @@
-// The tax profile of a patient, which replaces the one before; only the name when none was set.
+// Gets and replaces the tax profile of a patient. A patient without one has a profile with only the name.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, invalid } from '@clinic/lib/errors/errors.ts';
@@ -12,7 +12,7 @@ import { parseReceiver } from '../parse-order.ts';
 import { receiverFault } from '../rules/receiver.ts';
 import { findTaxProfile, putTaxProfile } from '../sql/tax-profiles.sql.ts';
 
-/** It may contain a national id, so the audit log records that it was read. */
+/** The audit log records the reading of a profile with an identity number, which may be a national id. */
 export async function getTaxProfile(app: App, { id }: GetTaxProfileRequest, call: Call) {
   const patient = await getPatient(app, id, call);
   return inTenant(app.db, clinicOf(call).id, async (tx) => {

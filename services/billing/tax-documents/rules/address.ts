@@ -1,5 +1,5 @@
-// Addresses in El Salvador, by the codes of the tax authority. The municipalities of before 2024 are districts today, under the same
-// codes, so the legacy schemas get the district as their municipality.
+// Addresses in El Salvador, by the codes of the tax authority. What was a municipality before 2024 is a district
+// today, under the same code, so the legacy schemas get the district as their municipality.
 import { type Catalogs, DEPARTMENTS, DISTRICTS, findEntry, MUNICIPALITIES } from './catalogs.ts';
 import type { Generation } from './kinds.ts';
 

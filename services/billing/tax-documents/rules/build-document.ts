@@ -1,5 +1,5 @@
 // Builds a factura (01), a crédito fiscal (03) or a nota de crédito (05) in either generation of the schemas. Every key of the schema is
-// present: null, never absent.
+// present; a key without a value is null.
 import type { Catalogs } from './catalogs.ts';
 import { type Head, toIdentificacion } from './identification.ts';
 import { type Issuer, type PointOfSale, toEmisor } from './issuer.ts';
@@ -8,12 +8,12 @@ import { conditionCode, toPagos } from './payment.ts';
 import { toConsumer, toTaxpayer } from './receiver.ts';
 import type { Totals } from './totals.ts';
 
-/** For an order without a fault. */
+/** The order must have passed orderFault(). */
 export function buildDocument(catalogs: Catalogs, head: Head, issuer: Issuer, pointOfSale: PointOfSale, order: Order, totals: Totals) {
   const { kind, generation } = head;
   const { notes, of } = order;
   const isNote = kind === '05';
-  if (isNote !== (of !== null)) throw new Error('a nota de crédito, and no other kind, is for a crédito fiscal');
+  if (isNote !== (of !== null)) throw new Error('a nota de crédito, and no other kind, must refer to a crédito fiscal');
   return {
     identificacion: toIdentificacion(head),
     documentoRelacionado: of && [{ tipoDocumento: '03', tipoGeneracion: 2, numeroDocumento: of.code, fechaEmision: of.day }],
@@ -30,7 +30,7 @@ export function buildDocument(catalogs: Catalogs, head: Head, issuer: Issuer, po
 
 function toReceptor(catalogs: Catalogs, { kind, generation }: Head, { receiver }: Order) {
   if (kind === '01') return receiver && toConsumer(catalogs, receiver, generation);
-  if (!receiver) throw new Error('a crédito fiscal and its notes have a receiver');
+  if (!receiver) throw new Error('a crédito fiscal and its notes must have a receiver');
   return toTaxpayer(catalogs, receiver, kind, generation);
 }
 

@@ -17,7 +17,7 @@ export function findEntry(catalogs: Catalogs, catalog: string, code: string, par
   return catalogs.get(catalog)?.find((entry) => entry.code === code && (parent === undefined || entry.parent === parent));
 }
 
-/** The official name of an activity, cut and padded to what the schemas allow. */
+/** The official name of an activity, cut or padded to a length that the schemas allow. */
 export function activityName(catalogs: Catalogs, code: string): string {
   const name = findEntry(catalogs, ACTIVITIES, code)?.value ?? code;
   return name.slice(0, 150).padEnd(5, '.');

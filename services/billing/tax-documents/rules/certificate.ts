@@ -31,7 +31,7 @@ export function parseCertificate(xml: string, password: string): Certificate | F
   if (key?.asymmetricKeyType !== 'rsa' || (key.asymmetricKeyDetails?.modulusLength ?? 0) < MIN_BITS)
     return wrong(`must contain an RSA key of ${MIN_BITS} bits or more`);
   const spki = createPublicKey(key).export({ type: 'spki', format: 'der' });
-  if (spki.toString('base64') !== publicKey) return wrong('must contain a private key and its public key');
+  if (spki.toString('base64') !== publicKey) return wrong('must contain a private key and the public key that belongs to it');
   return { nit, privateKey, fingerprint: createHash('sha256').update(spki).digest('hex') };
 }
 
@@ -39,8 +39,8 @@ export const isFault = (parsed: Certificate | Fault): parsed is Fault => 'messag
 
 function matchesHash(password: string, clave: string): boolean {
   const hash = createHash('sha512').update(password, 'utf8').digest();
-  const given = Buffer.from(clave.trim(), 'hex');
-  return given.length === hash.length && timingSafeEqual(given, hash);
+  const expected = Buffer.from(clave.trim(), 'hex');
+  return expected.length === hash.length && timingSafeEqual(expected, hash);
 }
 
 function parseXml(xml: string): Record<string, unknown> | undefined {

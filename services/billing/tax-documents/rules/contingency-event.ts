@@ -1,12 +1,11 @@
-// Builds the contingency event, which lists the documents that were issued while the authority could not be reached.
-
+// Builds the contingency event, which lists the documents that were issued while the authority was unavailable.
 import { establishmentType } from './document-numbers.ts';
 import { formatNumber } from './id-numbers.ts';
 import type { Contingency } from './identification.ts';
 import type { Issuer, PointOfSale } from './issuer.ts';
 import { type Generation, type Kind, versionOf } from './kinds.ts';
 
-/** Documents of one event at most. */
+/** The most documents that one event may list. */
 export const MAX_DOCUMENTS = 1000;
 
 export type Moment = { day: string; time: string };

@@ -3,7 +3,7 @@ import { DateTime } from 'luxon';
 import type { Kind } from './kinds.ts';
 
 /** El Salvador has one zone and no summer time. */
-export const ZONE = 'America/El_Salvador';
+const ZONE = 'America/El_Salvador';
 
 export type Deadlines = {
   /** Months after sealing in which a factura may be invalidated. */
@@ -31,7 +31,7 @@ export function invalidationDeadline(kind: Kind, sealedAt: Date, { invoiceMonths
   }
 }
 
-/** When a link that is mailed at this instant ends. */
+/** When a link that is mailed at this instant expires. */
 export const linkExpiry = (mailedAt: Date, days: number): Date => new Date(mailedAt.getTime() + days * 86_400_000);
 
 export const correctionDeadline = (rejectedAt: Date, { correctionHours }: Deadlines): Date => new Date(rejectedAt.getTime() + correctionHours * 3_600_000);

@@ -40,7 +40,7 @@ export function personFault(path: string, { name, documentType, documentNumber }
 /** The number as it is stored. */
 export const normalizeNumber = (type: string, number: string): string => (type === DUI || type === NIT ? digits(number) : number.trim());
 
-/** The number as it stands in a document: legacy schemas want a DUI with its dash. */
+/** The number as documents contain it: the legacy schemas require a DUI with its dash. */
 export function formatNumber(type: string | null, number: string, generation: Generation): string {
   return (generation === 'legacy' && type === DUI && normalizeDui(number)) || number;
 }

@@ -1,8 +1,8 @@
-// The `identificacion` of a document: kind, numbers, time, and whether the authority could be reached.
+// The `identificacion` of a document: kind, numbers, time, and whether the authority was available.
 import type { Environment, Generation, Kind } from './kinds.ts';
 import { versionOf } from './kinds.ts';
 
-/** CAT-005, with an explanation for 5. */
+/** CAT-005; only type 5 has a reason. */
 export type Contingency = { type: 1 | 2 | 3 | 4 | 5; reason: string | null };
 
 export const AUTHORITY_UNAVAILABLE: Contingency = { type: 1, reason: null };

@@ -32,7 +32,7 @@ export type Invalidation = {
 export function buildInvalidationEvent(event: Invalidation) {
   const { generation, issuer, pointOfSale, document, requestedBy } = event;
   const legacy = generation === 'legacy';
-  // The legacy schema requires a receiver: the person who asked stands for an unnamed consumer.
+  // The legacy schema requires a receiver: the person who requests the invalidation takes the place of an unnamed consumer.
   const receiver = document.receiver ?? (legacy ? { ...requestedBy, phone: null, email: null } : null);
   return {
     identificacion: {

@@ -1,4 +1,4 @@
-// Kinds of tax documents, and the two generations of their schemas. The day of issue decides which generation holds.
+// Kinds of tax documents, and the two generations of their schemas. The day of issue decides which generation applies.
 
 /** CAT-002: 01 factura, 03 comprobante de crédito fiscal, 05 nota de crédito. */
 export type Kind = '01' | '03' | '05';

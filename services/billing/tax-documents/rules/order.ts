@@ -1,4 +1,4 @@
-// An order is what was asked for, parsed and complete. A tax document stores it with the document that was built of it.
+// An order is the parsed request for a document. It is stored with the document that was built from it.
 import type { Fault } from './address.ts';
 import { type Amount, toCents } from './amounts.ts';
 import type { Catalogs } from './catalogs.ts';
@@ -25,7 +25,7 @@ export type Content = {
   document: Document;
   /** Null before it is signed. */
   jws: string | null;
-  /** The document before it was issued in contingency: the authority may have received it all the same. */
+  /** The document before it was issued in contingency: the authority may have received it nevertheless. */
   before: { document: Document; jws: string } | null;
 };
 

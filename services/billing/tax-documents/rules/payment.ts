@@ -19,13 +19,13 @@ const UNITS = { days: '01', months: '02', years: '03' } as const;
 export const conditionCode = (condition: Condition): number => CONDITIONS[condition];
 
 export function paymentFault(catalogs: Catalogs, { condition, methods, term }: Payment, toPay: Amount): Fault | undefined {
-  if (methods.length > 20) return { path: 'payment.methods', message: 'must be at most 20' };
+  if (methods.length > 20) return { path: 'payment.methods', message: 'must have at most 20 items' };
   for (const [index, { code, amount, reference }] of methods.entries()) {
     const fault = (field: string, message: string): Fault => ({ path: `payment.methods.${index}.${field}`, message });
     if (!findEntry(catalogs, PAYMENT_METHODS, code)) return fault('code', 'must be a code of CAT-017');
     if (!(amount >= 0 && amount < 1e9 && hasPlaces(amount, 2))) return fault('amount', 'must be 0 or more, with at most 2 decimals');
     if (reference !== null && reference.length > 50) return fault('reference', 'must have at most 50 characters');
-    if (reference !== null && code === CASH) return fault('reference', 'must be absent for cash (01), whose reference no document contains');
+    if (reference !== null && code === CASH) return fault('reference', 'must be absent for cash (01): documents contain no reference for it');
   }
   if (condition === 'credit' && !term) return { path: 'payment.term', message: 'is required on credit' };
   if (condition !== 'credit' && term) return { path: 'payment.term', message: 'is only allowed on credit' };

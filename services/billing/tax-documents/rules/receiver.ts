@@ -22,7 +22,7 @@ export type Receiver = {
   isLargeTaxpayer: boolean;
 };
 
-/** Part of the legacy schemas. */
+/** The threshold that the legacy schemas contain. */
 const LEGACY_THRESHOLD = new Decimal(1095);
 
 /** What is wrong with a receiver, for any kind of document. */
@@ -30,7 +30,7 @@ export function receiverFault(catalogs: Catalogs, receiver: Receiver): Fault | u
   const fault = (field: string, message: string): Fault => ({ path: `receiver.${field}`, message });
   if (receiver.name.length < 1 || receiver.name.length > 200) return fault('name', 'must have 1 to 200 characters');
   if (receiver.tradeName !== null && receiver.tradeName.length > 150) return fault('tradeName', 'must have at most 150 characters');
-  if ((receiver.documentType === null) !== (receiver.documentNumber === null)) return fault('documentNumber', 'must be given together with documentType');
+  if ((receiver.documentType === null) !== (receiver.documentNumber === null)) return fault('documentNumber', 'must be sent together with documentType');
   if (receiver.documentType !== null && receiver.documentNumber !== null) {
     if (!DOCUMENT_TYPES.some((type) => type === receiver.documentType)) return fault('documentType', `must be one of ${DOCUMENT_TYPES.join(', ')}`);
     const wrong = numberFault(receiver.documentType, receiver.documentNumber);
@@ -44,7 +44,7 @@ export function receiverFault(catalogs: Catalogs, receiver: Receiver): Fault | u
 }
 
 /**
- * What this document requires of its receiver and does not have. A factura of the threshold or more identifies its receiver (Código
+ * The first field that this document requires of its receiver and that is missing or not suitable. A factura of the threshold or more identifies its receiver (Código
  * Tributario, article 119-G); a crédito fiscal and its notes are for a registered taxpayer.
  */
 export function requiredReceiverFault(kind: Kind, generation: Generation, receiver: Receiver | null, operation: Amount, threshold: Amount): Fault | undefined {
@@ -82,7 +82,7 @@ export function toConsumer(catalogs: Catalogs, receiver: Receiver, generation: G
 /** The `receptor` of a crédito fiscal or its notes, for a receiver with all required fields. */
 export function toTaxpayer(catalogs: Catalogs, receiver: Receiver, kind: Kind, generation: Generation) {
   const { documentNumber, address, activity } = receiver;
-  if (!documentNumber || !address || !activity) throw new Error('a taxpayer has NIT, address and activity');
+  if (!documentNumber || !address || !activity) throw new Error('a taxpayer must have NIT, address and activity');
   const current = kind === '05' && generation === 'current';
   return {
     ...(current ? { tipoDocumento: NIT, numDocumento: documentNumber } : { nit: documentNumber }),

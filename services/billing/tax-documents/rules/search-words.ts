@@ -10,7 +10,7 @@ const searchWords = (text: string): string[] => [...new Set(foldWords(text, 'NFK
 /** The words of a search: one number, however it is written, or several words. */
 export const queryWords = (text: string): string[] => searchWords(/^[\d\s-]+$/.test(text) ? text.replaceAll(/[\s-]/g, '') : text);
 
-/** Words of name, trade name and numbers, those with an apostrophe apart and joined; none for an unnamed consumer. */
+/** Words of name, trade name and numbers; those with an apostrophe both split and joined. None for an unnamed consumer. */
 export function receiverWords(receiver: Receiver | null): string[] {
   if (!receiver) return [];
   const { name, tradeName, documentNumber, nrc } = receiver;

@@ -10,7 +10,7 @@ import { type Item, itemsFault, totalsFault, totalsOf } from './totals.ts';
 
 const one = (unitPrice: number, quantity = 1, discount = 0): Item[] => [{ description: 'Limpieza', quantity, unitPrice, discount, kind: 'service' }];
 
-// Exact integers of 10⁻¹⁶: what a price of 8 decimals times a quantity of 8 comes to.
+// Exact integers of 10⁻¹⁶, the unit of a price with 8 decimals times a quantity with 8 decimals.
 const SCALE = 10n ** 16n;
 const exact8 = (value: number) => BigInt(new Decimal(value).times(1e8).toFixed(0));
 const salesOf = (cart: Item[]) =>
@@ -52,7 +52,7 @@ describe('totals', () => {
     );
   });
 
-  test('half a cent goes up', () => {
+  test('half a cent is rounded up', () => {
     expect(totalsOf('01', one(5.665), false).sales.toFixed(2)).toBe('5.67');
   });
 
@@ -84,7 +84,7 @@ describe('payment', () => {
   const due = new Decimal(113);
   const card = { code: '03', amount: 113, reference: 'V-1' };
 
-  test('comes to the total', () => {
+  test('adds up to the total', () => {
     expect(paymentFault(catalogs, { condition: 'cash', methods: [card], term: null }, due)).toBeUndefined();
     expect(paymentFault(catalogs, { condition: 'cash', methods: [{ ...card, amount: 112.99 }], term: null }, due)?.path).toBe('payment.methods');
     expect(paymentFault(catalogs, { condition: 'cash', methods: [], term: null }, due)?.path).toBe('payment.methods');
@@ -92,7 +92,7 @@ describe('payment', () => {
     expect(paymentFault(catalogs, { condition: 'cash', methods: [{ ...card, code: '77' }], term: null }, due)?.path).toBe('payment.methods.0.code');
   });
 
-  test('on credit has a term, which each method carries', () => {
+  test('on credit has a term, which each method contains', () => {
     expect(paymentFault(catalogs, { condition: 'credit', methods: [], term: null }, due)?.path).toBe('payment.term');
     const credit = { condition: 'credit' as const, methods: [], term: { unit: 'months' as const, count: 2 } };
     expect(paymentFault(catalogs, credit, due)).toBeUndefined();

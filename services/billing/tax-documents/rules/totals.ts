@@ -8,7 +8,7 @@ export type Item = {
   description: string;
   quantity: number;
   unitPrice: number;
-  /** An amount off the whole line, with or without IVA like the price. */
+  /** Amount that is deducted from the whole line; includes IVA when the price does. */
   discount: number;
   kind: 'service' | 'good' | 'both';
 };

@@ -39,13 +39,13 @@ export const listPendingContingencies = (tx: TenantTx): Promise<EventRow[]> => r
 
 const pendingInvalidationsStatement = sql<EventRow & { clinic_id: string }>(`
   select clinic_id, ${COLUMNS} from dte_events where kind = 'invalidation' and status = 'pending' and created_at <= $1 order by created_at limit $2`);
-/** Invalidations of before an instant that have no answer. */
+/** Invalidations that were created up to an instant and have no answer. */
 export const listPendingInvalidations = (tx: SystemTx, before: Date, limit: number) => rows(tx, pendingInvalidationsStatement, [before, limit]);
 
 const rejectedContingencyStatement = sql(
   `select from dte_events where clinic_id = $1 and kind = 'contingency' and status = 'rejected' and settled_at > $2 limit 1`,
 );
-/** Whether the authority has rejected a contingency since an instant. */
+/** Whether the authority has rejected a contingency event since an instant. */
 export const hasRejectedContingency = async (tx: TenantTx, since: Date): Promise<boolean> =>
   (await rows(tx, rejectedContingencyStatement, [tx.clinicId, since])).length > 0;
 

@@ -1,4 +1,4 @@
-// Tax documents. Their content is encrypted; other columns hold what is listed, searched and summed.
+// Tax documents. Their content is encrypted; what is listed, searched and summed has columns of its own.
 import { createHash } from 'node:crypto';
 import type { NamedKey } from '@clinic/lib/config/config.ts';
 import { execute, getRow, row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
@@ -52,7 +52,7 @@ export const DOCUMENT_COLUMNS = `id, kind, generation, environment, nit, establi
 export const decryptContent = (keys: NamedKey[], clinicId: string, { id, content_sealed }: Pick<DocumentRow, 'id' | 'content_sealed'>): Content =>
   decryptJson<Content>(keys, content_sealed, documentContext(clinicId, id));
 
-/** A trigger refuses another hash once the authority has sealed the document. */
+/** Once the authority has sealed the document, a trigger refuses another hash. */
 const hashOf = ({ document, jws }: Content) =>
   createHash('sha256')
     .update(JSON.stringify([document, jws]))
@@ -64,23 +64,29 @@ const toContentColumns = (keys: NamedKey[], clinicId: string, id: string, conten
 ];
 
 const AMOUNTS = ['sales_cents', 'iva_cents', 'withheld_cents', 'operation_cents', 'to_pay_cents'] as const;
-/** Columns of a new document beside its content. The others have their defaults until the document changes. */
+/**
+ * Columns of a new document besides its content; the others have their defaults until the document changes. The statement below refers to
+ * issued_at and issued_on by their positions.
+ */
 const NEW = [
-  ...([
-    'issued_at',
-    'issued_on',
-    'id',
-    'kind',
-    'generation',
-    'environment',
-    'nit',
-    'establishment',
-    'point_of_sale',
-    'number',
-    'control_number',
-    'code',
-  ] as const),
-  ...(['patient_id', 'appointment_id', 'payment_id', 'related_id', 'created_by', ...AMOUNTS] as const),
+  'issued_at',
+  'issued_on',
+  'id',
+  'kind',
+  'generation',
+  'environment',
+  'nit',
+  'establishment',
+  'point_of_sale',
+  'number',
+  'control_number',
+  'code',
+  'patient_id',
+  'appointment_id',
+  'payment_id',
+  'related_id',
+  'created_by',
+  ...AMOUNTS,
 ] as const;
 export type NewDocumentRow = Pick<DocumentRow & { number: bigint; created_by: string }, (typeof NEW)[number]> & { content: Content };
 
@@ -149,5 +155,5 @@ export async function observeDocument(tx: TenantTx, id: string, observation: str
 const notesStatement = sql<{ sales_cents: bigint }>(`
   select sales_cents from dte_documents where clinic_id = $1 and related_id = $2 and status not in ('rejected', 'invalidated')`);
 
-/** Notas de crédito of a crédito fiscal that count. */
+/** The notas de crédito of a crédito fiscal that are neither rejected nor invalidated. */
 export const listNotesOf = (tx: TenantTx, id: string) => rows(tx, notesStatement, [tx.clinicId, id]);

@@ -34,7 +34,7 @@ export async function listDocuments(
 const pageStatement = sql<DocumentRow & { clinic_id: string }>(`
   select clinic_id, ${DOCUMENT_COLUMNS} from dte_documents where (clinic_id, id) > ($1, $2) order by clinic_id, id limit $3`);
 
-/** Documents of all clinics after a clinic and document, by both ids. */
+/** A page of the documents of all clinics by clinic and id, after the given ones. */
 export const listDocumentsOfAllClinics = (db: Db, page: [afterClinicId: string, afterId: string, limit: number]) => readSystem(db, pageStatement, page);
 
 const bookStatement = sql<DocumentRow>(`

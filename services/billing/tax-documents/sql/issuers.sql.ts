@@ -55,7 +55,7 @@ const addPointsStatement = sql(`
 
 export const listPoints = (tx: TenantTx): Promise<PointOfSale[]> => rows(tx, listPointsStatement, [tx.clinicId]);
 
-/** Points of sale that have issued documents stay the clinic's. The constraint dte_points_of_sale_once refuses one of another clinic. */
+/** Those that have issued documents remain reserved for the clinic. The constraint dte_points_of_sale_once refuses those of another clinic. */
 export async function replacePoints(tx: TenantTx, environment: string, nit: string, points: PointOfSale[]): Promise<void> {
   await execute(tx, deletePointsStatement, [tx.clinicId]);
   await execute(tx, retirePointsStatement, [tx.clinicId]);

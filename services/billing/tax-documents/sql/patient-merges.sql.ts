@@ -1,4 +1,4 @@
-// Moves tax documents and profiles from one patient to another, as the system, because consumers of events do it.
+// Moves tax documents and profiles from one patient to another. As the system, because event consumers call it.
 import type { NamedKey } from '@clinic/lib/config/config.ts';
 import { execute, row, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import { decryptJson, encryptJson, profileContext } from '../encrypted-columns.ts';
@@ -9,7 +9,7 @@ export type Merge = { clinicId: string; mergeId: string; keptId: string; mergedI
 const insertStatement = sql(`
   insert into dte_patient_merges (clinic_id, merge_id, kept_id, merged_id, undone) values ($1, $2, $3, $4, $5) on conflict do nothing`);
 
-/** False when the merge is known: done or undone before. */
+/** False when the merge is already stored, as done or as undone. */
 export const insertMerge = async (tx: SystemTx, { clinicId, mergeId, keptId, mergedId }: Merge, undone: boolean) =>
   (await execute(tx, insertStatement, [clinicId, mergeId, keptId, mergedId, undone])) === 1;
 
@@ -23,7 +23,7 @@ export const recordMoved = (tx: SystemTx, { clinicId, mergeId }: Merge, { docume
 const undoStatement = sql<Moved>(`
   update dte_patient_merges set undone = true where clinic_id = $1 and merge_id = $2 and not undone returning documents, profile`);
 
-/** What the merge moved; undefined when it was undone before. */
+/** What the merge moved; undefined when it was already undone. */
 export const undoMerge = (tx: SystemTx, { clinicId, mergeId }: Merge): Promise<Moved | undefined> => row(tx, undoStatement, [clinicId, mergeId]);
 
 const moveStatement = sql<DocumentRow>(`

@@ -2,7 +2,7 @@
 import { execute, row, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { DOCUMENT_COLUMNS, type DocumentRow } from './documents.sql.ts';
 
-/** Claims are shorter: one that ends later is of before the clock was set back. */
+/** Whether a claim has ended. A claim that ends in more than 10 minutes, which none does, was made before the clock was set back. */
 const hasEnded = (until: string, now: string) => `${until} not between ${now}::timestamptz and ${now}::timestamptz + interval '10 minutes'`;
 
 const claimStatement = sql<DocumentRow>(`
