@@ -39,7 +39,7 @@ export type App = {
   channels: Client<typeof ChannelService>;
   mail: Client<typeof MailService>;
   doctors: Client<typeof DoctorService>;
-  /** The use of the quota of files. */
+  /** How many bytes of patient files a clinic stores. */
   files: Client<typeof PatientFileService>;
   /** The audit logs of all services, including this one. */
   auditLogs: { service: string; log: Client<typeof AuditService> }[];

@@ -1,7 +1,7 @@
 // The cursor of the audit log: for each service, the last entry that the previous pages contained.
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 
-export type Position = {
+type Position = {
   /** The total number of matches, counted for the first page. */
   total: number;
   /** The number of entries on the previous pages. */

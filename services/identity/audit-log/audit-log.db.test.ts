@@ -98,12 +98,13 @@ describe('the audit log', () => {
 
   test('can be filtered by every field', async () => {
     const { admin } = await i.clinic();
-    const [[from]] = [[{ seconds: BigInt(Math.floor(Date.now() / 1000) + 3600), nanos: 0 }]];
+    const from = { seconds: BigInt(Math.floor(Date.now() / 1000) + 3600), nanos: 0 };
     await i.settings.updateProfile({ city: 'Apopa' }, admin);
     const actions = async (filter: object) => (await i.auditLog.listAuditLog(filter, admin)).entries.map(({ action }) => action);
     expect(await actions({})).toEqual(['clinic.updated', 'clinic.registered']);
     expect(await actions({ action: 'clinic.updated' })).toEqual(['clinic.updated']);
     expect(await actions({ entity: 'patient' })).toEqual([]);
+    expect(await actions({ entityId: randomUUID() })).toEqual([]);
     expect(await actions({ actor: randomUUID() })).toEqual([]);
     expect(await actions({ from })).toEqual([]);
     expect(await actions({ to: from })).toHaveLength(2);

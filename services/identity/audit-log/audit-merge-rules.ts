@@ -1,6 +1,6 @@
 // Merges the audit logs of the services.
 
-export type Dated = { id: string; at: Date };
+type Dated = { id: string; at: Date };
 
 /**
  * Newest first; of entries with the same time, the higher id first. The order within each list is preserved, since it is finer than

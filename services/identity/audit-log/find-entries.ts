@@ -11,9 +11,9 @@ import { findNames } from '../users/users.sql.ts';
 import { fromCursor, toCursor } from './audit-cursor-rules.ts';
 import { mergeNewest } from './audit-merge-rules.ts';
 
-export type Filter = { from?: Timestamp | undefined; to?: Timestamp | undefined; actor: string; action: string; entity: string; entityId: string };
+type Filter = { from?: Timestamp | undefined; to?: Timestamp | undefined; actor: string; action: string; entity: string; entityId: string };
 /** Where a page begins: after the page that returned the cursor or, if the cursor is empty, at an offset. */
-export type Place = { cursor: string; offset: number; limit: number };
+type Place = { cursor: string; offset: number; limit: number };
 
 /** A page, the total number of matches, and the cursor of the next page (undefined after the last). Throws VALIDATION_ERROR if the offset is too high. */
 export async function findEntries(app: App, call: Call, filter: Filter, { cursor, offset, limit }: Place) {

@@ -1,5 +1,4 @@
 // The audit log of a clinic over all services, and the actions of operators in identity.
-
 import { listOperatorAuditEntries } from '@clinic/lib/audit/operator-audit.ts';
 import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { AuditLogService } from '@clinic/proto/identity/v1/audit_pb.js';

@@ -32,7 +32,7 @@ test('a key is shown once, stored as a hash, and resolves to its clinic and scop
   expect(await resolve(`${key}x`)).toBeUndefined();
 });
 
-test('the last use is shown to the minute', async () => {
+test('the last use is stored at most once a minute', async () => {
   const { admin } = await i.clinic();
   const { key } = await keys().createIntegrationKey(form, admin);
   const lastUse = async () => (await keys().listIntegrationKeys({ page: 1, limit: 50 }, admin)).keys[0]?.lastUsedAt;
@@ -49,7 +49,7 @@ test('the last use is shown to the minute', async () => {
   i.clock.set(NOW);
 });
 
-test('a revoked key and an expired one are unknown, and a name is free again after a revocation', async () => {
+test('revoked and expired keys are unknown, and the name of a revoked key can be used again', async () => {
   const { admin, reader } = await i.clinic();
   const one = await keys().createIntegrationKey({ ...form, expiresAt: timestampFromDate(new Date(NOW.getTime() + 1_000)) }, admin);
   await expect(keys().createIntegrationKey({ ...form, name: 'CONTABILIDAD' }, admin)).rejects.toMatchObject({ reason: 'KEY_EXISTS' });

@@ -2,7 +2,7 @@
 import { asSystem, type Db, execute, getRow, readTenant, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
 
-export type KeyRow = {
+type KeyRow = {
   clinic_id: string;
   id: string;
   name: string;
@@ -25,13 +25,13 @@ const listStatement = sql<KeyRow & { total: number }>(`
 
 export const listKeys = (db: Db, clinicId: string, limit: number, offset: number) => readPage(db, clinicId, listStatement, [clinicId, limit, offset]);
 
-export type NewKey = Pick<KeyRow, 'id' | 'name' | 'prefix' | 'scopes' | 'created_by' | 'created_at' | 'expires_at'> & { hash: Buffer };
+type NewKey = Pick<KeyRow, 'id' | 'name' | 'prefix' | 'scopes' | 'created_by' | 'created_at' | 'expires_at'> & { hash: Buffer };
 
 const insertStatement = sql<KeyRow>(`
   insert into integration_keys (clinic_id, id, name, prefix, key_hash, scopes, created_by, created_at, expires_at)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning ${COLUMNS}`);
 
-/** Violates integration_keys_name_unique when the clinic has one with this name. */
+/** Violates integration_keys_name_unique when the clinic has a key with this name. */
 export function insertKey(tx: TenantTx, { id, name, prefix, hash, scopes, created_by, created_at, expires_at }: NewKey): Promise<KeyRow> {
   const values = [tx.clinicId, id, name, prefix, hash, scopes, created_by, created_at, expires_at];
   return getRow(tx, insertStatement, values);
@@ -39,7 +39,7 @@ export function insertKey(tx: TenantTx, { id, name, prefix, hash, scopes, create
 
 const revokeStatement = sql('update integration_keys set revoked_at = $3 where clinic_id = $1 and id = $2 and revoked_at is null');
 
-/** Whether the clinic had it. */
+/** False if the clinic has no such key, or it was already revoked. */
 export const revokeKey = async (tx: TenantTx, id: string, now: Date) => (await execute(tx, revokeStatement, [tx.clinicId, id, now])) === 1;
 
 const listNamesStatement = sql<{ id: string; name: string }>('select id, name from integration_keys where clinic_id = $1 and id = any($2::uuid[])');

@@ -23,10 +23,10 @@ export async function listIntegrationKeys(app: App, request: ListIntegrationKeys
   return { keys: rows.map(toFields), total, page, limit };
 }
 
-/** The characters of a key that are stored as they are. */
-const SHOWN = 7;
+/** The number of characters of a key that are stored as plaintext. */
+const PREFIX_LENGTH = 7;
 
-/** Not repeated by an Idempotency-Key, since no answer with the key is stored. */
+/** Ignores an Idempotency-Key, because a response that contains the key must not be stored. */
 export async function createIntegrationKey(app: App, request: CreateIntegrationKeyRequest, call: Call) {
   const { id: clinicId } = clinicOf(call);
   const now = app.clock.now();
@@ -37,7 +37,7 @@ export async function createIntegrationKey(app: App, request: CreateIntegrationK
   const wanted = {
     id: v7(),
     name,
-    prefix: key.slice(0, SHOWN),
+    prefix: key.slice(0, PREFIX_LENGTH),
     hash: hash('sha256', key, 'buffer'),
     scopes,
     created_by: call.caller.id,
@@ -51,13 +51,13 @@ export async function createIntegrationKey(app: App, request: CreateIntegrationK
   });
 }
 
-function parseScopes(given: string[]): string[] {
-  if (given.length === 0) invalid('scopes', 'must not be empty');
-  return [...new Set(given.map((scope, index) => parseOneOf(`scopes.${index}`, scope, SCOPES)))].sort();
+function parseScopes(scopes: string[]): string[] {
+  if (scopes.length === 0) invalid('scopes', 'must not be empty');
+  return [...new Set(scopes.map((scope, index) => parseOneOf(`scopes.${index}`, scope, SCOPES)))].sort();
 }
 
-function parseExpiry(given: Timestamp | undefined, now: Date): Date | null {
-  const at = toDate(given);
+function parseExpiry(expiresAt: Timestamp | undefined, now: Date): Date | null {
+  const at = toDate(expiresAt);
   return at && at <= now ? invalid('expiresAt', 'must be in the future') : at;
 }
 

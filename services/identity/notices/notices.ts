@@ -10,7 +10,7 @@ import { listRecipients } from './recipients.sql.ts';
 const MAIL_NOTICE = 'mail-notice';
 
 /** The kinds of mails (MailService). */
-export type NoticeKind = 'account_locked' | 'code_locked' | 'mfa_enabled' | 'mfa_removed' | 'new_device' | 'password_changed' | 'pin_locked' | 'user_created';
+type NoticeKind = 'account_locked' | 'code_locked' | 'mfa_enabled' | 'mfa_removed' | 'new_device' | 'password_changed' | 'pin_locked' | 'user_created';
 
 /** `userId` is the account that the notice is about, `sessionId` its new session. */
 type Notice = { id: string; kind: NoticeKind; clinicId: string; userId: string; sessionId?: string; at: string };

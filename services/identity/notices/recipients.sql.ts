@@ -1,7 +1,7 @@
-// Who receives a notice, and what it says.
+// The recipients of a notice, and the data that its text contains.
 import { type Db, readTenant, sql } from '@clinic/lib/db/db.ts';
 
-export type Recipient = {
+type Recipient = {
   id: string;
   email: string;
   full_name: string;
@@ -21,6 +21,6 @@ const listStatement = sql<Recipient>(`
   left join session_families f on f.clinic_id = u.clinic_id and f.id = $4
   where u.clinic_id = $1 and u.id = $2 order by r.id`);
 
-/** The user, or with `admins` the active admins besides the user. */
+/** The user if active; with `admins`, the other active admins instead. */
 export const listRecipients = (db: Db, clinicId: string, userId: string, admins: boolean, sessionId?: string) =>
   readTenant(db, clinicId, listStatement, [clinicId, userId, admins, sessionId ?? null]);

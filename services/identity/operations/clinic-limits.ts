@@ -36,5 +36,5 @@ export async function updateClinicLimits(app: Pick<App, 'db' | 'clock'>, request
   });
 }
 
-/** Undefined: no change; null: the default. */
-const parseLimit = (path: string, given: number | undefined, max: number) => (given === undefined ? undefined : parseInteger(path, given, 0, max) || null);
+/** Undefined means no change, null the default, which 0 restores. */
+const parseLimit = (path: string, limit: number | undefined, max: number) => (limit === undefined ? undefined : parseInteger(path, limit, 0, max) || null);

@@ -1,4 +1,4 @@
-// What the gateways need to know of the operators' settings. They ask every few seconds, so it is one statement.
+// The maintenance and the limits that gateways enforce. Each gateway requests them every few seconds, so they are read by one statement.
 import { readSystem, sql } from '@clinic/lib/db/db.ts';
 import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import type { GetOperatingStateRequest } from '@clinic/proto/identity/v1/access_pb.js';
@@ -19,7 +19,7 @@ const stateStatement = sql<StateRow>(`
 
 export async function getOperatingState(app: App, _request: GetOperatingStateRequest) {
   const now = app.clock.now();
-  // As the system: of all clinics.
+  // As the system: over all clinics.
   const state = await readSystem(app.db, stateStatement, [now]);
   const maintenance = state.find(({ starts_at }) => starts_at !== null) as MaintenanceRow | undefined;
   const limits = state.filter(({ clinic_id }) => clinic_id !== null) as LimitsRow[];

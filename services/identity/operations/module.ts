@@ -1,4 +1,4 @@
-// What operators set while the product runs: limits and read-only mode of clinics, maintenance, notices.
+// What operators change while the product runs: limits and read-only mode of clinics, maintenance, notices.
 import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
 import { OperationsService } from '@clinic/proto/identity/v1/operations_pb.js';

@@ -1,4 +1,4 @@
-// What operators set while the product runs, and the use of clinics.
+// What operators change while the product runs, and the usage of clinics.
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -32,7 +32,7 @@ const isReadOnly = async (clinicId: string) => (await i.access.resolveClinic({ c
 const audited = (clinicId: string) =>
   i.look('select action, actor_id, changes from audit_log where clinic_id = $1 and actor_kind = $2 order by id', [clinicId, 'operator']);
 
-test('limits of a clinic change one by one, 0 restores the default, and only what differs from the defaults is passed on', async () => {
+test('limits of a clinic change independently, 0 restores the default, and gateways get only clinics that differ from the defaults', async () => {
   const { clinicId } = await registered();
   const of = async () => (await i.access.getOperatingState({}, gateway)).clinics.find((one) => one.clinicId === clinicId);
   expect(await operations().getClinicLimits({ clinicId }, operator)).toMatchObject({ clinicId, readOnly: false });
@@ -70,7 +70,7 @@ test('concurrent changes of different limits are all stored', async () => {
   await operations().updateClinicLimits({ clinicId, readOnly: false, requestsPerMinute: 0, concurrentRequests: 0 }, operator);
 });
 
-test('maintenance begins and ends at its times, and can be ended before', async () => {
+test('maintenance begins and ends at its times, and can be ended earlier', async () => {
   const { clinicId } = await registered();
   const state = async () => (await i.access.getOperatingState({}, gateway)).maintenance;
   const planned = await operations().setMaintenance({ from: at(10), until: at(20), message: 'Mejoras' }, operator);
@@ -94,7 +94,7 @@ test('maintenance begins and ends at its times, and can be ended before', async 
   ]);
 });
 
-test('users see the notices of the time, until they are withdrawn', async () => {
+test('users see current notices until they are deleted', async () => {
   const { clinicId, userId } = await registered();
   const shown = async () => (await i.sessions.getMe({}, asUser(clinicId, { userId }))).notices.map(({ message }) => message);
   const now = await operations().createNotice({ message: 'Ahora', severity: 'critical' }, operator);
@@ -112,7 +112,7 @@ test('users see the notices of the time, until they are withdrawn', async () => 
   expect(timestampDate(now.from as never)).toEqual(NOW);
 });
 
-test('the use of a clinic is added up by day; a report that comes twice counts once', async () => {
+test('usage is added up by clinic and day; a repeated report counts once', async () => {
   const [one, other] = [await registered(), await registered()];
   const counted = (clinicId: string, day: string, requests: bigint, messages = 0n) => ({ clinicId, day, requests, messages, assistantTokens: 10n });
   const id = randomUUID();
@@ -144,7 +144,7 @@ test('the use of a clinic is added up by day; a report that comes twice counts o
   await expect(i.service.client(UsageReportService).addUsage(report, operator)).rejects.toMatchObject({ reason: 'FORBIDDEN' });
 });
 
-test('stored files are reported by each service and measured in identity, and forgotten when they are not measured any more', async () => {
+test('stored bytes are reported by each service, measured in identity, and deleted when they are no longer reported', async () => {
   const { clinicId } = await registered();
   const runJob = (name: string) =>
     usageJobs({ db: i.service.db, clock: i.clock })
@@ -176,7 +176,7 @@ test('stored files are reported by each service and measured in identity, and fo
   expect(await storage()).toBe(30n);
 });
 
-test('the dashboard shows the use of all clinics by the login of monitoring, which sees nothing else of them', async () => {
+test('the dashboard reads the usage of all clinics with the monitoring login, which can read nothing else of them', async () => {
   const { clinicId } = await registered();
   const counted = [{ clinicId, day: new Date().toISOString().slice(0, 10), requests: 7n, messages: 5_000n, assistantTokens: 0n }];
   await i.service.client(UsageReportService).addUsage({ id: randomUUID(), counted }, gateway);

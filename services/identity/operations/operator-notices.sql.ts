@@ -6,7 +6,7 @@ import { toTimestamp } from '@clinic/lib/formats/timestamp.ts';
 
 export const SEVERITIES = ['info', 'warning', 'critical'] as const;
 
-export type NoticeRow = { id: string; severity: (typeof SEVERITIES)[number]; message: string; starts_at: Date; ends_at: Date | null };
+type NoticeRow = { id: string; severity: (typeof SEVERITIES)[number]; message: string; starts_at: Date; ends_at: Date | null };
 
 export function toProto({ starts_at, ends_at, ...notice }: NoticeRow) {
   return { ...notice, from: timestampFromDate(starts_at), until: toTimestamp(ends_at) };
@@ -36,5 +36,5 @@ const MAX_SHOWN = 10;
 const shownStatement = sql<NoticeRow>(`
   select ${COLUMNS} from operator_notices where starts_at <= $1 and (ends_at is null or ends_at > $1) order by created_at desc, id desc limit ${MAX_SHOWN}`);
 
-/** Those that users are shown now. */
+/** The newest notices that users see now. */
 export const listShownNotices = (db: Db, now: Date) => readSystem(db, shownStatement, [now]);

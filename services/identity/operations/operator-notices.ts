@@ -15,9 +15,9 @@ import { deleteNotice as deleteRow, insertNotice, listNotices as list, SEVERITIE
 import { parsePeriod } from './period-rules.ts';
 
 export async function listNotices(app: App, request: ListNoticesRequest) {
-  const { page, limit, ...rest } = parsePage(request, 50, 500);
-  const { notices, total } = await list(app.db, { page, limit, ...rest });
-  return { notices: notices.map(toProto), total, page, limit };
+  const page = parsePage(request, 50, 500);
+  const { notices, total } = await list(app.db, page);
+  return { notices: notices.map(toProto), total, page: page.page, limit: page.limit };
 }
 
 export async function createNotice(app: App, request: CreateNoticeRequest, call: Call) {

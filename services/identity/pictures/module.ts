@@ -3,6 +3,6 @@ import type { Module } from '@clinic/lib/runtime/module.ts';
 import type { App } from '../app.ts';
 
 export const pictures: Module<App> = {
-  // A clinic refers to its logo, and each picture to its clinic.
+  // The clinic's reference to its logo is removed first: it refers to a picture, and pictures refer to the clinic.
   personal: [{ table: 'clinics', withClinic: { logo_id: 'null' } }, { table: 'pictures' }],
 };

@@ -1,28 +1,27 @@
 // The plan catalogue: what each plan allows (specification, "Plan limits").
-
 import { type Plan, STORAGE_BYTES } from '@clinic/lib/formats/plans.ts';
 
 const BASIC = ['chat_bot', 'calendar_feeds', 'reminders', 'online_booking'] as const;
 const PRO = [...BASIC, 'analytics', 'csv_export', 'csv_import', 'daily_agenda', 'assistant', 'dte', 'dental', 'webhooks'] as const;
 const CLINICA = [...PRO, 'quick_switching'] as const;
 
-export type Feature = (typeof CLINICA)[number];
+type Feature = (typeof CLINICA)[number];
 export const FEATURES: readonly Feature[] = CLINICA;
 
-/** Restrictions that a clinic may switch on. Each is stored as a permission of the staff that is switched off. */
+/** Guards: restrictions that a clinic may switch on. feature_toggles stores each as a permission of the staff that is switched off. */
 const PERMISSIONS = {
   voids_need_admin: 'voids_by_staff',
   exports_need_admin: 'exports_by_staff',
   staff_creation_needs_admin: 'staff_creation_by_staff',
   revenue_hidden_from_receptionists: 'revenue_for_receptionists',
 } as const;
-export type Guard = keyof typeof PERMISSIONS;
+type Guard = keyof typeof PERMISSIONS;
 export const GUARDS = Object.keys(PERMISSIONS) as Guard[];
 
 /** The guards that are on. */
 export const guardsOf = (switchedOff: readonly string[]): Guard[] => GUARDS.filter((guard) => switchedOff.includes(PERMISSIONS[guard]));
 
-/** What feature_toggles stores of guards. The names must be known. */
+/** The guards as feature_toggles stores them, by permission. All names must be in GUARDS. */
 export const toPermissions = (guards: Record<string, boolean>): Record<string, boolean> =>
   Object.fromEntries(Object.entries(guards).map(([guard, on]) => [PERMISSIONS[guard as Guard], !on]));
 
@@ -48,7 +47,7 @@ const TERMS: Record<Plan, Terms> = {
   forever_free: { features: CLINICA },
 };
 
-/** The limits of a plan as responses have them. */
+/** The limits of a plan in the form of a response. */
 export const limitsOf = (plan: Plan) => ({ doctors: TERMS[plan].doctors, users: TERMS[plan].users, storageBytes: BigInt(STORAGE_BYTES[plan]) });
 
 export const termsOf = (plan: Plan) => TERMS[plan];
@@ -56,7 +55,7 @@ export const termsOf = (plan: Plan) => TERMS[plan];
 /** The features that the plan includes and the clinic has not switched off. A toggle never adds a feature. */
 export const featuresOf = (plan: Plan, switchedOff: readonly string[]) => TERMS[plan].features.filter((feature) => !switchedOff.includes(feature));
 
-/** The features that the request switches on although the plan does not include them. The names must be known. */
+/** The features that the request switches on although the plan does not include them. All names must be in FEATURES. */
 export function beyondPlan(plan: Plan, wanted: Record<string, boolean>): string[] {
   const included: readonly string[] = TERMS[plan].features;
   return Object.keys(wanted).filter((feature) => wanted[feature] && !included.includes(feature));

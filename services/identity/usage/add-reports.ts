@@ -1,4 +1,4 @@
-// Adds what a gateway or a service has counted, and stores how many bytes of files each service has of each clinic.
+// Adds the usage that gateways and services report, and stores how many bytes of files a service stores for each clinic.
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { invalid } from '@clinic/lib/errors/errors.ts';
 import { isLocalDate } from '@clinic/lib/formats/local-date.ts';
@@ -15,16 +15,16 @@ const MAX_COUNTED = 5_000;
 export async function addUsage(app: App, { id, counted }: AddUsageRequest) {
   const report = parseUuid('id', id);
   parseInteger('counted', counted.length, 0, MAX_COUNTED);
-  for (const { clinicId, day } of counted) if (!isUuid(clinicId) || !isLocalDate(day)) invalid('counted', 'must have clinics and days');
-  // As the system: of several clinics.
+  for (const { clinicId, day } of counted) if (!isUuid(clinicId) || !isLocalDate(day)) invalid('counted', 'must contain a clinicId and a day in each item');
+  // As the system, because a report concerns several clinics.
   await asSystem(app.db, (tx) => addReport(tx, report, counted));
   return {};
 }
 
 export async function reportStorage(app: App, { stored }: ReportStorageRequest, { caller }: Call) {
   parseInteger('stored', stored.length, 0, MAX_REPORTED);
-  if (stored.some(({ clinicId }) => !isUuid(clinicId))) invalid('stored', 'must have clinics');
-  // As the system: of several clinics.
+  if (stored.some(({ clinicId }) => !isUuid(clinicId))) invalid('stored', 'must contain a clinicId in each item');
+  // As the system, because a report concerns several clinics.
   await asSystem(app.db, (tx) => setStorage(tx, caller.id, stored, app.clock.now()));
   return {};
 }

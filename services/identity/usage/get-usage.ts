@@ -1,4 +1,4 @@
-// For operators: the use of a clinic by day, and the clinics with the highest use in a period.
+// For operators: the usage of a clinic by day, and the clinics with the highest usage in a period.
 import { found } from '@clinic/lib/errors/errors.ts';
 import { parseInteger, parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import { toFields } from '@clinic/lib/formats/to-fields.ts';
@@ -13,7 +13,7 @@ export async function getClinicUsage(app: App, request: GetClinicUsageRequest) {
   const { from, to } = parseDays(request, app.clock.now(), 30);
   const storageBytes = found(isUuid(clinicId) ? await findStorage(app.db, clinicId) : undefined, 'Clinic');
   const days = await listDays(app.db, clinicId, from, to);
-  const sum = (of: 'requests' | 'messages' | 'assistant_tokens') => days.reduce((all, day) => all + day[of], 0n);
+  const sum = (field: 'requests' | 'messages' | 'assistant_tokens') => days.reduce((total, day) => total + day[field], 0n);
   const total = toFields({ requests: sum('requests'), messages: sum('messages'), assistant_tokens: sum('assistant_tokens') });
   return { clinicId, from, to, days: days.map(toFields), total, storageBytes };
 }

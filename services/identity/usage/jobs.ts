@@ -1,3 +1,4 @@
+// Nightly jobs: deletes old usage, and measures the pictures that identity stores.
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { type Job, job } from '@clinic/lib/jobs/jobs.ts';
 import { storageJob } from '@clinic/lib/usage/storage.ts';

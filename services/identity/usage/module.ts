@@ -1,4 +1,4 @@
-// The use of the product by clinic and day.
+// Usage of the product by clinic and day.
 import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { UsageReportService } from '@clinic/proto/common/v1/usage_pb.js';
 import { UsageService } from '@clinic/proto/identity/v1/operations_pb.js';

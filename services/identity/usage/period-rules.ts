@@ -1,4 +1,4 @@
-// The days that operators ask for. Days are in UTC.
+// The period of which operators request the usage. Days are in UTC.
 import { invalid } from '@clinic/lib/errors/errors.ts';
 import { isLocalDate } from '@clinic/lib/formats/local-date.ts';
 
@@ -6,10 +6,10 @@ const DAY_MS = 86_400_000;
 
 export const dayOf = (now: Date, daysBefore = 0) => new Date(now.getTime() - daysBefore * DAY_MS).toISOString().slice(0, 10);
 
-export function parseDays(given: { from?: string | undefined; to?: string | undefined }, now: Date, defaultDays: number) {
-  const to = given.to ?? dayOf(now);
+export function parseDays(period: { from?: string | undefined; to?: string | undefined }, now: Date, defaultDays: number) {
+  const to = period.to ?? dayOf(now);
   if (!isLocalDate(to)) invalid('to', 'must be a date that exists, YYYY-MM-DD');
-  const from = given.from ?? dayOf(new Date(`${to}T00:00:00Z`), defaultDays);
+  const from = period.from ?? dayOf(new Date(`${to}T00:00:00Z`), defaultDays);
   if (!isLocalDate(from)) invalid('from', 'must be a date that exists, YYYY-MM-DD');
   if (from > to) invalid('to', 'must not be before from');
   return { from, to };

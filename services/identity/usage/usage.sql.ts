@@ -1,12 +1,12 @@
-// The use of clinics by day, in UTC.
+// Usage by clinic and day, in UTC.
 import { type Db, execute, readSystem, readTenant, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import type { Stored } from '@clinic/lib/usage/storage.ts';
 
-export type Use = { requests: bigint; messages: bigint; assistant_tokens: bigint };
-export type DayRow = Use & { day: string };
+type Usage = { requests: bigint; messages: bigint; assistant_tokens: bigint };
+type DayRow = Usage & { day: string };
 
 const reportStatement = sql('insert into usage_reports (id, added_at) values ($1, now()) on conflict (id) do nothing');
-// A clinic that has been erased meanwhile has no use any more. In the order of the key, so that concurrent reports do not block each other.
+// Clinics that were erased meanwhile are skipped. Rows are written in the order of the key, so that concurrent reports cannot deadlock.
 const addStatement = sql(`
   insert into clinic_usage as u (clinic_id, day, requests, messages, assistant_tokens)
   select g.clinic_id, g.day, sum(g.requests), sum(g.messages), sum(g.assistant_tokens)
@@ -16,9 +16,9 @@ const addStatement = sql(`
   on conflict (clinic_id, day) do update set requests = u.requests + excluded.requests, messages = u.messages + excluded.messages,
     assistant_tokens = u.assistant_tokens + excluded.assistant_tokens`);
 
-export type Counted = { clinicId: string; day: string; requests: bigint; messages: bigint; assistantTokens: bigint };
+type Counted = { clinicId: string; day: string; requests: bigint; messages: bigint; assistantTokens: bigint };
 
-/** Nothing is added when the report was added before. */
+/** Does nothing if the report was added before. */
 export async function addReport(tx: SystemTx, id: string, counted: Counted[]): Promise<void> {
   if ((await execute(tx, reportStatement, [id])) === 0) return;
   const columns = (['clinicId', 'day', 'requests', 'messages', 'assistantTokens'] as const).map((name) => counted.map((one) => one[name]));
@@ -31,16 +31,16 @@ const storageStatement = sql(`
   order by c.clinic_id
   on conflict (clinic_id, service) do update set bytes = excluded.bytes, measured_at = excluded.measured_at`);
 
-/** Each clinic once. */
+/** `stored` contains each clinic at most once. */
 export const setStorage = (tx: SystemTx, service: string, stored: Stored[], now: Date) =>
   execute(tx, storageStatement, [service, stored.map(({ clinicId }) => clinicId), stored.map(({ bytes }) => bytes), now]);
 
 const purgeReportsStatement = sql("delete from usage_reports where added_at < now() - interval '1 day'");
 const purgeDaysStatement = sql('delete from clinic_usage where day < $1');
-// A clinic whose last file was deleted is not measured any more.
+// A clinic whose last file was deleted is no longer reported.
 const purgeStorageStatement = sql("delete from clinic_storage where measured_at < $1::timestamptz - interval '2 days'");
 
-/** Reports are not repeated after a day. */
+/** Deletes days before `firstDay`, sizes that are no longer reported, and ids of reports, which are not repeated after a day. */
 export async function purgeUsage(tx: SystemTx, firstDay: string, now: Date): Promise<void> {
   await execute(tx, purgeReportsStatement);
   await execute(tx, purgeStorageStatement, [now]);
@@ -55,10 +55,10 @@ export const listDays = (db: Db, clinicId: string, from: string, to: string) => 
 const findStorageStatement = sql<{ bytes: bigint }>(`
   select coalesce((select sum(s.bytes) from clinic_storage s where s.clinic_id = c.clinic_id), 0)::bigint as bytes from clinics c where c.clinic_id = $1`);
 
-/** Undefined when the clinic does not exist. */
+/** Undefined if the clinic does not exist. */
 export const findStorage = async (db: Db, clinicId: string) => (await readTenant(db, clinicId, findStorageStatement, [clinicId]))[0]?.bytes;
 
-export type TopRow = Use & { clinic_id: string; name: string; storage_bytes: bigint };
+type TopRow = Usage & { clinic_id: string; name: string; storage_bytes: bigint };
 
 const topStatement = sql<TopRow>(`
   select c.clinic_id, c.name, coalesce(u.requests, 0) as requests, coalesce(u.messages, 0) as messages, coalesce(u.assistant_tokens, 0) as assistant_tokens,
