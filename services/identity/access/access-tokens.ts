@@ -1,25 +1,25 @@
-// Access tokens identify the user. State of user, clinic and plan are looked up on each request.
+// Access tokens identify the user; the state of user, clinic and plan is looked up on each request.
 import { createPublicKey } from 'node:crypto';
 import { createLocalJWKSet, errors, jwtVerify, SignJWT } from 'jose';
 import { v4 } from 'uuid';
 import type { SigningKey } from '../settings.ts';
 
-export const ISSUER = 'clinic-identity';
-export const AUDIENCE = 'clinic-api';
+const ISSUER = 'clinic-identity';
+const AUDIENCE = 'clinic-api';
 export const LIFETIME_SECONDS = 8 * 3600;
 
 export type AccessTokens = {
   /** A JWT signed with ES256. */
   sign(user: { user_id: string; clinic_id: string; app_role: string }, now: Date, sessionId?: string, lifetimeSeconds?: number): Promise<string>;
-  /** The clinic, user and session of a token that this service has signed; undefined for any other. */
-  read(token: string, now: Date): Promise<{ clinicId: string; userId: string; sessionId: string } | undefined>;
+  /** The clinic, user and session of a token that this service has signed; undefined for any other text. */
+  verify(token: string, now: Date): Promise<{ clinicId: string; userId: string; sessionId: string } | undefined>;
   /** The public keys as a JSON Web Key Set (RFC 7517). */
   jwks: string;
 };
 
 type Claims = { clinic_id: string; sid?: string };
 
-/** The first key signs, all of them are published. */
+/** The first key signs; all are published. */
 export function createAccessTokens(keys: SigningKey[]): AccessTokens {
   const [current] = keys;
   if (!current) throw new Error('JWT_PRIVATE_KEYS is empty');
@@ -39,7 +39,7 @@ export function createAccessTokens(keys: SigningKey[]): AccessTokens {
         .setExpirationTime(issuedAt + lifetimeSeconds)
         .sign(current.privateKey);
     },
-    async read(token, now) {
+    async verify(token, now) {
       try {
         const options = { algorithms: ['ES256'], issuer: ISSUER, audience: AUDIENCE, currentDate: now };
         const { sub: userId, clinic_id: clinicId, sid: sessionId } = (await jwtVerify<Claims>(token, findKey, options)).payload;

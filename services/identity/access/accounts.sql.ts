@@ -29,7 +29,7 @@ export const toUser = ({ user_id: id, email, full_name, app_role, clinic_id }: A
 export const toClinic = ({ clinic_id: id, clinic_name: name, slug, clinic_type, subscription_plan, subscription_expires_at }: AccountRow) =>
   toFields({ id, name, slug, clinic_type, subscription_plan, subscription_expires_at });
 
-/** Of the clinic `c`. */
+/** Columns of the clinic `c`. */
 export const CLINIC_COLUMNS = `c.name as clinic_name, c.slug, c.clinic_type, c.timezone, c.country, c.is_active as clinic_active, c.subscription_plan, c.subscription_expires_at,
   ${SWITCHED_OFF} as switched_off`;
 
@@ -38,7 +38,7 @@ export const ACCOUNT_COLUMNS = `u.clinic_id, u.id as user_id, u.email, u.full_na
 /** Whether the user `u` has a second factor. */
 export const HAS_MFA = 'exists (select from second_factors s where s.clinic_id = u.clinic_id and s.user_id = u.id and s.confirmed_at is not null)';
 
-/** Whether the clinic `c` requires one of the user `u`, who has none. */
+/** Whether the clinic `c` requires a second factor of the user `u`, who has none. */
 const MFA_MISSING = `c.require_mfa_for_admins and u.app_role = 'admin' and not ${HAS_MFA}`;
 
 /** The user, clinic and session to check. */
@@ -53,7 +53,7 @@ export const getAccount = async (tx: TenantTx, userId: string) => found(await ro
 
 export type AccessRow = AccountRow & { session_ended: boolean; mfa_missing: boolean };
 
-/** Exported for measurements only: see findAccess. */
+/** Exported for measurements only: callers use findAccess. */
 export const findAccessStatement = sql<AccessRow>(`
   select ${ACCOUNT_COLUMNS},
     $3::uuid is not null and not exists (
@@ -88,7 +88,7 @@ export async function listAccess(db: Db, subjects: Subject[]): Promise<(AccessRo
 const findAccountByEmailStatement = sql<AccountRow>(`
   select ${ACCOUNT_COLUMNS} from users u join clinics c on c.clinic_id = u.clinic_id where u.email = $1`);
 
-/** Whether the user has signed in from this address, and on this device, before. */
+/** `known_address`, `known_device`: whether the user has signed in from this address or on this device before. */
 export type AccountToSignIn = AccountRow & { password_hash: string; known_address: boolean; known_device: boolean; has_mfa: boolean };
 
 const isKnown = (client: string) => `exists (select from known_clients k where k.clinic_id = u.clinic_id and k.user_id = u.id and k.client = ${client})`;
@@ -103,7 +103,7 @@ export const findAccountToSignIn = async (db: Db, email: string, address: string
 
 const isTakenStatement = sql<{ taken: boolean }>('select exists (select from users where email = $1) as taken');
 
-/** As the system, because an address has one account over all clinics. A fast answer; the unique constraint decides. */
+/** As the system, because an address has one account over all clinics. An early check only: the unique constraint decides. */
 export const isEmailTaken = async (db: Db, email: string) => (await readSystem(db, isTakenStatement, [email]))[0]?.taken === true;
 
 export const findAccountByEmailIn = (tx: SystemTx, email: string) => row(tx, findAccountByEmailStatement, [email]);

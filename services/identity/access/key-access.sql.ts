@@ -11,5 +11,5 @@ const findStatement = sql<KeyAccessRow>(`
   from integration_keys k join clinics c on c.clinic_id = k.clinic_id
   where k.key_hash = $1 and k.revoked_at is null and (k.expires_at is null or k.expires_at > $2)`);
 
-/** As the system, because the clinic of a key is not known yet. Undefined when it is unknown, revoked or expired. */
+/** As the system, because the clinic of a key is not known yet. Undefined when the key is unknown, revoked or expired. */
 export const findKeyAccess = async (db: Db, hash: Buffer, now: Date) => (await readSystem(db, findStatement, [hash, now]))[0];

@@ -29,7 +29,7 @@ function parseSubject({ clinicId, userId, sessionId }: Pick<ResolveAccessRequest
   };
 }
 
-/** Uses are stored to the minute. */
+/** The last use of a key is stored at most once a minute. */
 const USE_MS = 60_000;
 
 export async function resolveKey(app: App, { keyHash }: ResolveKeyRequest) {

@@ -35,12 +35,12 @@ export type SettingsRow = {
 /** Fields whose values the audit log masks. */
 export const PERSONAL_FIELDS = ['phone', 'address'];
 
-/** The columns, of which each response takes those that it has, and the URL of the logo. */
+/** All columns as fields, and the URL of the logo. Each response takes the fields that it defines. */
 export function toProfile(clinic: SettingsRow, publicUrl: string) {
   return { ...toFields(clinic), id: clinic.clinic_id, logoUrl: clinic.logo_id ? `${publicUrl}/api/clinics/logos/${clinic.logo_id}` : undefined };
 }
 
-/** The settings, with those of the chat channel, which messaging stores. */
+/** The settings including those of the chat channel, which messaging stores. */
 export function toSettings(clinic: SettingsRow, { $typeName, $unknown, hasFailed, ...chat }: ChannelSettings, publicUrl: string) {
   return { ...toProfile(clinic, publicUrl), ...chat };
 }
@@ -59,8 +59,8 @@ const lockStatement = sql<SettingsRow>(`select ${COLUMNS} from clinics c where c
 
 export const lockSettings = async (tx: TenantTx) => found(await row(tx, lockStatement, [tx.clinicId]), 'Clinic');
 
-/** The fields that PATCH /api/clinics/settings changes, by column. */
-export const SETTABLE = [
+/** The columns that PATCH /api/clinics/settings can change. */
+const SETTABLE = [
   'name',
   'phone',
   'address',

@@ -39,7 +39,7 @@ const insertStatement = sql(`
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11)
   on conflict on constraint clinics_slug_unique do nothing`);
 
-/** False when another clinic has the slug. Violates clinics_invite_code_unique when the code has already registered a clinic. */
+/** False if another clinic has the slug. Violates clinics_invite_code_unique if the code has already registered a clinic. */
 export async function insertClinic(tx: TenantTx, slug: string, clinic: NewClinic, now: Date): Promise<boolean> {
   const { name, phone, city, timezone, clinic_type, subscription_plan, subscription_expires_at, invite_code_id } = clinic;
   const values = [tx.clinicId, slug, name, phone, city, timezone, clinic_type, subscription_plan, subscription_expires_at, invite_code_id, now];
@@ -59,7 +59,7 @@ type AccessStateRow = Omit<
   SettingsRow,
   'currency' | 'logo_id' | 'revision' | 'require_mfa_for_admins' | 'cancellation_notice_hours' | 'cancellation_text' | 'booking_no_show_limit'
 > & {
-  /** Whether changes of the clinic are to wait. */
+  /** Whether an operator made the clinic read-only, or a maintenance is under way. */
   read_only: boolean;
 };
 

@@ -1,4 +1,4 @@
-// The settings of a clinic, and what every user sees of them. Those of the chat channel come from messaging.
+// The settings of a clinic, and its basic data without tokens. The fields of the chat channel come from messaging.
 import { callAs } from '@clinic/lib/rpc/context.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetClinicInfoRequest, GetSettingsRequest } from '@clinic/proto/identity/v1/settings_pb.js';
@@ -6,14 +6,14 @@ import type { App } from '../app.ts';
 import { getSettings as findSettings, toProfile, toSettings } from './clinic-settings.sql.ts';
 
 export async function getSettings(app: App, _request: GetSettingsRequest, call: Call) {
-  const [channel, clinic] = await readBoth(app, call);
+  const [channel, clinic] = await getChannelAndSettings(app, call);
   return toSettings(clinic, channel, app.publicUrl);
 }
 
-/** Without the access tokens, for every user. */
 export async function getClinicInfo(app: App, _request: GetClinicInfoRequest, call: Call) {
-  const [{ chatPhoneNumberId, chatBusinessAccountId }, clinic] = await readBoth(app, call);
+  const [{ chatPhoneNumberId, chatBusinessAccountId }, clinic] = await getChannelAndSettings(app, call);
   return { ...toProfile(clinic, app.publicUrl), chatPhoneNumberId, chatBusinessAccountId };
 }
 
-const readBoth = (app: App, call: Call) => Promise.all([app.channels.getChannelSettings({}, callAs(call.caller)), findSettings(app.db, clinicOf(call).id)]);
+const getChannelAndSettings = (app: App, call: Call) =>
+  Promise.all([app.channels.getChannelSettings({}, callAs(call.caller)), findSettings(app.db, clinicOf(call).id)]);

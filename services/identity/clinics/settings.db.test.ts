@@ -22,7 +22,7 @@ const CHANNEL = {
 };
 
 beforeEach(() => {
-  i.dependencies.asked.length = 0;
+  i.dependencies.calls.length = 0;
   i.dependencies.answers['messaging.getChannelSettings'] = () => CHANNEL;
   i.dependencies.answers['messaging.updateChannelSettings'] = (request: object) => ({ ...CHANNEL, ...request });
 });
@@ -41,7 +41,7 @@ describe('settings', () => {
       subscriptionPlan: 'clinica',
       ...CHANNEL,
     });
-    expect(i.dependencies.asked).toMatchObject([{ rpc: 'messaging.getChannelSettings', call: { caller: { clinic: { id } } } }]);
+    expect(i.dependencies.calls).toMatchObject([{ rpc: 'messaging.getChannelSettings', call: { caller: { clinic: { id } } } }]);
   });
 
   test('a change publishes an event and an audit entry without personal data', async () => {
@@ -70,7 +70,7 @@ describe('settings', () => {
     const { admin } = await i.clinic();
     expect(await i.settings.updateSettings({ botEnabled: false, chatAccessToken: 'EAAG-new' }, admin)).toMatchObject({ botEnabled: false });
     await i.settings.updateChatConfig({ phoneNumberId: '333', accessToken: 'EAAG-other' }, admin);
-    const passed = i.dependencies.asked.map(({ request: { $typeName, ...fields } }) => JSON.parse(JSON.stringify(fields)));
+    const passed = i.dependencies.calls.map(({ request: { $typeName, ...fields } }) => JSON.parse(JSON.stringify(fields)));
     expect(passed).toEqual([
       { botEnabled: false, chatAccessToken: 'EAAG-new' },
       { chatPhoneNumberId: '333', chatAccessToken: 'EAAG-other' },
@@ -94,11 +94,14 @@ describe('settings', () => {
     ['currency', { currency: 'usd' }],
     ['currency', { currency: 'QQQ' }],
     ['address', { address: 'x'.repeat(501) }],
+    ['phone', { phone: 'no phone' }],
+    ['phone', { phone: '2222-0000 / 7000-1234' }],
+    ['phone', { phone: '<b>2222-0000</b>' }],
   ])('an invalid %s is refused by name without a call to messaging: %j', async (path, changes) => {
     const { admin } = await i.clinic();
     await expect(i.settings.updateSettings({ ...changes, botEnabled: true }, admin)).rejects.toMatchObject({ reason: 'VALIDATION_ERROR', details: [{ path }] });
     await expect(i.settings.updateProfile(changes, admin)).rejects.toMatchObject({ reason: 'VALIDATION_ERROR' });
-    expect(i.dependencies.asked).toEqual([]);
+    expect(i.dependencies.calls).toEqual([]);
   });
 
   test('only admins may change them', async () => {
@@ -142,10 +145,10 @@ test('a logo is PNG, served to everyone who knows its URL, and returned for docu
 
 test("the operators' list shows the newest state of the bot", async () => {
   const { id } = await i.clinic();
-  const say = (enabled: boolean, revision: number) => asSystem(i.service.db, (tx) => setBotEnabled(tx, id, enabled, revision));
-  await say(true, 2);
-  await say(false, 1);
+  const setBot = (enabled: boolean, revision: number) => asSystem(i.service.db, (tx) => setBotEnabled(tx, id, enabled, revision));
+  await setBot(true, 2);
+  await setBot(false, 1);
   expect(await i.look('select bot_enabled from clinics where clinic_id = $1', [id])).toEqual([{ bot_enabled: true }]);
-  await say(false, 3);
+  await setBot(false, 3);
   expect(await i.look('select bot_enabled from clinics where clinic_id = $1', [id])).toEqual([{ bot_enabled: false }]);
 });

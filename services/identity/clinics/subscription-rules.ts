@@ -2,7 +2,7 @@
 import type { Plan } from '@clinic/lib/formats/plans.ts';
 
 export type Subscription = { plan: Plan; expiresAt: Date | null };
-export type Change = { plan?: Plan | undefined; expiresInDays?: number | undefined };
+type Change = { plan?: Plan | undefined; expiresInDays?: number | undefined };
 
 const DAY_MS = 24 * 3_600_000;
 /** Used when a plan is set for a clinic that is on forever_free or expired, and the request has no number of days. */

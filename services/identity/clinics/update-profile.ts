@@ -7,6 +7,7 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { UpdateProfileRequest } from '@clinic/proto/identity/v1/settings_pb.js';
 import type { App } from '../app.ts';
 import { lockSettings, PERSONAL_FIELDS, type ProfileFields, type SettingsRow, toProfile, updateProfileFields } from './clinic-settings.sql.ts';
+import { parseShownPhone } from './parse-phone.ts';
 import { parseTimezone } from './parse-timezone.ts';
 import { publishClinicUpdated } from './publish-clinic-updated.ts';
 
@@ -16,14 +17,15 @@ const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
 type Wanted = Pick<UpdateProfileRequest, 'name' | 'phone' | 'address' | 'city' | 'timezone' | 'currency'>;
 
 export const updateProfile = async (app: App, request: UpdateProfileRequest, call: Call) =>
-  toProfile(await changeProfile(app, call, await parseProfile(app.db, request)), app.publicUrl);
+  toProfile(await changeProfile(app, call, await parseProfile(app.db, request, clinicOf(call).country)), app.publicUrl);
 
-/** The fields that the request names. */
-export async function parseProfile(db: Db, { name, phone, address, city, timezone, currency }: Wanted): Promise<Partial<ProfileFields>> {
+/** The fields that the request contains. `country` is that of the clinic. */
+export async function parseProfile(db: Db, request: Wanted, country: string): Promise<Partial<ProfileFields>> {
+  const { name, phone, address, city, timezone, currency } = request;
   if (currency !== undefined && !CURRENCIES.has(currency)) invalid('currency', 'must be an ISO 4217 code, for example USD');
   return {
     ...(name !== undefined && { name: parseText('name', name, 200) }),
-    ...(phone !== undefined && { phone: parseOptionalText('phone', phone, 40) }),
+    ...(phone !== undefined && { phone: parseShownPhone(phone, country) }),
     ...(address !== undefined && { address: parseOptionalText('address', address, 500) }),
     ...(city !== undefined && { city: parseOptionalText('city', city, 100) }),
     ...(timezone !== undefined && { timezone: await parseTimezone(db, timezone) }),

@@ -1,11 +1,10 @@
 // Updates the settings. Messaging is called first: if it rejects the chat fields, identity changes nothing.
-
 import { invalid } from '@clinic/lib/errors/errors.ts';
 import { MAX_CANCELLATION_TEXT, parseNoticeHours } from '@clinic/lib/formats/cancellation.ts';
 import { parseInteger } from '@clinic/lib/formats/numbers.ts';
 import { parseOptionalText } from '@clinic/lib/formats/text.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
-import type { Call } from '@clinic/lib/rpc/pipeline.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { UpdateSettingsRequest } from '@clinic/proto/identity/v1/settings_pb.js';
 import type { App } from '../app.ts';
 import { toSettings } from './clinic-settings.sql.ts';
@@ -13,7 +12,7 @@ import { changeProfile, parseProfile } from './update-profile.ts';
 
 const MAX_ORIGINS = 10;
 
-/** Origins as frame-ancestors takes them. */
+/** Origins in the form of the CSP directive frame-ancestors. */
 function parseOrigins(path: string, origins: string[]): string[] {
   if (origins.length > MAX_ORIGINS) invalid(path, `must have at most ${MAX_ORIGINS} items`);
   const wrong = origins.findIndex((origin) => !/^https?:\/\/[a-z0-9.-]+(:\d+)?$/.test(origin) || !URL.canParse(origin) || new URL(origin).origin !== origin);
@@ -24,7 +23,7 @@ export async function updateSettings(app: App, request: UpdateSettingsRequest, c
   const { chatPhoneNumberId, chatBusinessAccountId, chatAccessToken, chatVerifyToken, botEnabled, requireMfaForAdmins } = request;
   const { cancellationNoticeHours, cancellationText, bookingNoShowLimit, bookingOrigins } = request;
   const changes = {
-    ...(await parseProfile(app.db, request)),
+    ...(await parseProfile(app.db, request, clinicOf(call).country)),
     ...(requireMfaForAdmins !== undefined && { require_mfa_for_admins: requireMfaForAdmins }),
     ...(cancellationNoticeHours !== undefined && {
       cancellation_notice_hours: parseNoticeHours('cancellation_notice_hours', cancellationNoticeHours),

@@ -1,5 +1,5 @@
-// Asks for proof that the caller is the user before the second factor or other sessions change: a sign-in a short while ago, or the
-// password. So a device that was left signed in can do neither (OWASP ASVS 5.0, 7.5.1 and 7.5.2).
+// Requires a recent sign-in, or the password, before a second factor is set up or another session is ended. Someone who finds a device
+// signed in can therefore do neither (OWASP ASVS 5.0, 7.5.1 and 7.5.2).
 import { fail } from '@clinic/lib/errors/errors.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { App } from '../app.ts';
@@ -8,7 +8,7 @@ import { hasSignedInSince } from './recent-sign-ins.sql.ts';
 
 const RECENT_MS = 15 * 60_000;
 
-/** Throws SIGN_IN_REQUIRED without a password after a sign-in over 15 minutes ago, and INVALID_CREDENTIALS with a wrong password. */
+/** Throws SIGN_IN_REQUIRED if there is no password and the sign-in is 15 minutes old, INVALID_CREDENTIALS if the password is wrong. */
 export async function confirmSignIn(app: App, password: string | undefined, call: Call): Promise<void> {
   if (password !== undefined) {
     await confirmPassword(app, password, call);

@@ -1,4 +1,4 @@
-// Limits wrong passwords for a name: an e-mail address, or a session that is asked for the password.
+// Limits wrong passwords by name: an e-mail address, or a session whose user confirms the password.
 import { blindIndex } from '@clinic/lib/crypto/crypto.ts';
 import { asSystem, type SystemTx } from '@clinic/lib/db/db.ts';
 import { failFor } from '@clinic/lib/errors/errors.ts';
@@ -18,7 +18,7 @@ export type Throttle = {
   succeeded(): Promise<unknown>;
 };
 
-/** The first lock is mailed to the user, if the name is that of one. */
+/** `user` is the one whose password is guessed, if there is one. The first lock is mailed to this user. */
 export function guessThrottle(app: App, name: string, user: { clinicId: string; userId: string } | undefined): Throttle {
   const [key] = app.keys;
   if (!key) throw new Error('the key ring is empty');
@@ -43,7 +43,7 @@ export function requireUnlocked(guesses: Guesses, now: Date): void {
   if ('waitSeconds' in next) failFor('RATE_LIMITED', next.waitSeconds);
 }
 
-/** A guess that was admitted before the lock changes nothing. */
+/** A guess that was admitted before a lock does not extend it. */
 export function addGuess(guesses: Guesses, now: Date): Guesses {
   const next = countGuess(guesses, PASSWORDS_PER_LOCK, now);
   return 'waitSeconds' in next ? guesses : next;

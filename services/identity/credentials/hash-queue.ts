@@ -1,19 +1,19 @@
 // The queue of password hashes. Each takes tens of milliseconds, so a few run at the same time and the others wait: clients from which the
 // account has signed in before go first, and among the others networks take turns, as do the accounts of a network. So a flood of wrong
-// passwords delays a sign-in from elsewhere by one turn.
+// passwords from one network delays a sign-in from another by one turn.
 import { fail } from '@clinic/lib/errors/errors.ts';
 
-/** Whose hash it is. `known`: the account has signed in from this address or device before. */
-export type Hasher = { known: boolean; network: string; account: string };
+/** Who needs a hash. `known`: the account has signed in from this address or device before. */
+export type Requester = { known: boolean; network: string; account: string };
 
-type Waiting = Hasher & { start: () => void; refuse: () => void };
+type Waiting = Requester & { start: () => void; refuse: () => void };
 
-/** One start in so many does not prefer known clients, so that these cannot keep the others waiting. */
+/** Every fourth start does not prefer known clients, so that they cannot keep the others waiting. */
 const FAIR_TURN = 4;
-/** How many turns are remembered. */
+/** When more turns than this are remembered, all are forgotten. */
 const MAX_TURNS = 20_000;
 
-/** Runs up to `maxRunning` functions at the same time, and queues up to `maxWaiting` more. Then the network with the most waiting loses its last one. */
+/** Runs up to `maxRunning` functions at the same time, and queues up to `maxWaiting` more. Beyond that the network with the most waiting loses its last one. */
 export function createHashQueue(maxRunning: number, maxWaiting: number) {
   const waiting: Waiting[] = [];
   /** The number of the last turn of each network, and of each account of a network. */
@@ -21,7 +21,7 @@ export function createHashQueue(maxRunning: number, maxWaiting: number) {
   let running = 0;
   let turn = 0;
 
-  const turnsOf = ({ network, account }: Hasher) => [lastTurns.get(network) ?? 0, lastTurns.get(`${network} ${account}`) ?? 0] as const;
+  const turnsOf = ({ network, account }: Requester) => [lastTurns.get(network) ?? 0, lastTurns.get(`${network} ${account}`) ?? 0] as const;
 
   function isBefore(one: Waiting, other: Waiting, preferKnown: boolean): boolean {
     if (preferKnown && one.known !== other.known) return one.known;
@@ -39,7 +39,7 @@ export function createHashQueue(maxRunning: number, maxWaiting: number) {
     return next;
   }
 
-  function recordTurn({ network, account }: Hasher): void {
+  function recordTurn({ network, account }: Requester): void {
     if (lastTurns.size > MAX_TURNS) lastTurns.clear();
     lastTurns.set(network, turn);
     lastTurns.set(`${network} ${account}`, turn);
@@ -53,7 +53,7 @@ export function createHashQueue(maxRunning: number, maxWaiting: number) {
     waiting.splice(index, 1)[0]?.refuse();
   }
 
-  return async <T>(from: Hasher, work: () => Promise<T>): Promise<T> => {
+  return async <T>(from: Requester, work: () => Promise<T>): Promise<T> => {
     if (running < maxRunning) {
       running += 1;
       turn += 1;

@@ -7,17 +7,17 @@ import type { RemovePinRequest, SetPinRequest } from '@clinic/proto/identity/v1/
 import { shareCredentials } from '../access/accounts.sql.ts';
 import type { App } from '../app.ts';
 import { confirmPassword } from './confirm-password.ts';
-import { hasherOf } from './passwords.ts';
+import { requesterOf } from './passwords.ts';
 import { pinFault } from './pin-rules.ts';
 import { removePin as remove, setPin as set } from './pins.sql.ts';
 
-/** The password is asked, so that nobody sets one at a computer that its user has left. */
+/** The password is required, so that nobody else can set a PIN at a computer that its user has left. */
 export async function setPin(app: App, request: SetPinRequest, call: Call) {
   const { id: clinicId } = clinicOf(call);
   const { caller } = call;
   requireValid(request.pin, caller.role);
   const confirmed = await confirmPassword(app, request.password, call);
-  const pinHash = await app.passwords.hash(request.pin, hasherOf(caller));
+  const pinHash = await app.passwords.hash(request.pin, requesterOf(caller));
   await inTenant(app.db, clinicId, async (tx) => {
     const current = await shareCredentials(tx, caller.id);
     if (current?.password_hash !== confirmed) fail('INVALID_CREDENTIALS', 'Wrong password');

@@ -7,10 +7,10 @@ test.each(['una taza de café', 'x1'.repeat(64), '🐘🐘🐘🐘🐘🐘🐘�
 
 const ABOUT = ['ana.morales@sonrisa.example', 'Ana María Morales', 'Clínica Sonrisa'];
 
-test.each(['ana.morales@sonrisa.example', 'Ana.Morales', 'anamariamorales', 'CLINICA sonrisa', 'Clinic-Management'])('%s is a name', (password) =>
+test.each(['ana.morales@sonrisa.example', 'Ana.Morales', 'anamariamorales', 'CLINICA sonrisa', 'Clinic-Management'])('%s is refused as a name', (password) =>
   expect(passwordFault(password, ABOUT)).toMatch(/name or e-mail address/),
 );
-test.each(['sonrisa correct horse', 'Sonrisa-2026', 'moralejas', '19850312', 'anacardos'])('%s is none', (password) =>
+test.each(['sonrisa correct horse', 'Sonrisa-2026', 'moralejas', '19850312', 'anacardos'])('%s is not a name', (password) =>
   expect(passwordFault(password, ABOUT)).toBeUndefined(),
 );
 

@@ -5,7 +5,7 @@ import { invalid } from '@clinic/lib/errors/errors.ts';
 const MIN = 8;
 const MAX_PASSWORD = 128;
 
-/** Whether a password is too long to be verified. NFKC may shorten it, so that the limit of new passwords does not apply before normalisation. */
+/** Whether a password is too long to be verified. NFKC may shorten it, so the limit of new passwords cannot be applied to the text as typed. */
 export const isTooLong = (password: string) => password.length > 4 * MAX_PASSWORD;
 
 // Most common first (package @zxcvbn-ts/language-common, MIT).
@@ -32,7 +32,7 @@ export function passwordFault(password: string, about: string[] = []): string | 
   return undefined;
 }
 
-/** Whether the password is one of these texts, or its part before the @. A name with a number or a sign added is accepted, so that few honest passwords are refused. */
+/** Whether the password is one of these texts or the part of one before an @, in any case and punctuation. A name with letters or digits added is accepted, so that few good passwords are refused. */
 function isAbout(password: string, about: string[]): boolean {
   const refused = [...PRODUCT, ...about.flatMap((text) => [text, text.split('@')[0] ?? ''])].map(plain);
   return refused.includes(plain(password));

@@ -4,24 +4,24 @@ import { availableParallelism } from 'node:os';
 import { networkOf } from '@clinic/lib/formats/network.ts';
 import type { Caller } from '@clinic/lib/rpc/caller.ts';
 import * as argon2id from '@node-rs/argon2';
-import { createHashQueue, type Hasher } from './hash-queue.ts';
+import { createHashQueue, type Requester } from './hash-queue.ts';
 
 export type Passwords = {
-  hash(password: string, from: Hasher): Promise<string>;
+  hash(password: string, from: Requester): Promise<string>;
   /**
    * Without a hash, verify() does the same work and returns false, so that a client cannot distinguish an unknown account from a wrong password.
-   * `admit` is called after the wait, and may throw.
+   * `admit` is called after the wait in the queue, and may throw.
    */
-  verify(hash: string | undefined, password: string, from: Hasher, admit?: () => Promise<void>): Promise<boolean>;
+  verify(hash: string | undefined, password: string, from: Requester, admit?: () => Promise<void>): Promise<boolean>;
 };
 
-export type Argon2 = Pick<typeof argon2id, 'hash' | 'verify'>;
+type Argon2 = Pick<typeof argon2id, 'hash' | 'verify'>;
 
 // OWASP's minimum for argon2id: 19 MiB, two passes, one lane.
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 const MAX_RUNNING = Math.min(4, Math.max(2, availableParallelism()));
-/** With two at once these take five seconds, and a call has ten. */
+/** At two at a time these take five seconds; the deadline of a call is ten. */
 const MAX_WAITING = 256;
 
 /** Passwords are hashed in NFKC form, so that the same text typed on another keyboard matches. */
@@ -40,7 +40,7 @@ export async function createPasswords(argon2: Argon2 = argon2id, limits = { runn
   };
 }
 
-/** A signed-in user, or an anonymous caller who is to be known by `account`. */
-export function hasherOf({ kind, ip, id }: Caller, account = id): Hasher {
+/** `account` names an anonymous caller, who has no id. */
+export function requesterOf({ kind, ip, id }: Caller, account = id): Requester {
   return { known: kind === 'user', network: networkOf(ip), account };
 }

@@ -2,7 +2,7 @@
 
 /** Wrong PINs between two locks. */
 export const PINS_PER_LOCK = 5;
-/** The lock of which the user is notified: until then it is usually the user who types. */
+/** The lock of which the user is notified. The earlier ones are usually caused by the user's own mistakes. */
 export const NOTIFIED_LOCK = 3;
 
 /** What is wrong with a new PIN; undefined if it is valid. */

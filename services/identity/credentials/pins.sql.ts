@@ -14,7 +14,7 @@ const removeStatement = sql(`
 /** False if the user has no PIN. */
 export const removePin = async (tx: TenantTx, userId: string, now: Date) => (await execute(tx, removeStatement, [tx.clinicId, userId, now])) === 1;
 
-export type PinRow = { pin_hash: string | null; attempts: number; locks: number; lockedUntil: Date | null };
+type PinRow = { pin_hash: string | null; attempts: number; locks: number; lockedUntil: Date | null };
 
 const lockStatement = sql<PinRow>(`
   select pin_hash, pin_attempts as attempts, pin_locks as locks, pin_locked_until as "lockedUntil" from users where clinic_id = $1 and id = $2 for no key update`);

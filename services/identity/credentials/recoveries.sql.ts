@@ -1,4 +1,4 @@
-// Requests for a new password, and the recoveries (links) that follow if the e-mail address has an account.
+// Requests for a new password, and recoveries: links by which a user chooses a password.
 import { type Db, execute, getRow, readSystem, row, type SystemTx, sql, type Tx } from '@clinic/lib/db/db.ts';
 
 export type RequestRow = { id: string; email_sealed: Buffer; ip: string; request_id: string };
@@ -29,7 +29,7 @@ export async function insertRecovery(tx: Tx, recovery: NewRecovery, now: Date): 
   await execute(tx, insertStatement, [clinic_id, id, user_id, hash, ciphertext, now, expires_at]);
 }
 
-export type RecoveryRow = {
+type RecoveryRow = {
   clinic_id: string;
   id: string;
   user_id: string;
@@ -80,7 +80,7 @@ export const deleteToken = (tx: SystemTx, clinicId: string, id: string) => execu
 const purgeStatement = sql('delete from password_recoveries where expires_at < $1');
 const purgeRequestsStatement = sql('delete from recovery_requests where created_at < $1');
 
-/** Deletes requests and recoveries that ended before an instant. There are few: at most three an hour for a user. */
+/** Deletes requests and recoveries that ended before an instant. They are few (at most three an hour for a user), so one statement deletes them. */
 export async function purgeRecoveries(tx: SystemTx, before: Date): Promise<void> {
   await execute(tx, purgeStatement, [before]);
   await execute(tx, purgeRequestsStatement, [before]);

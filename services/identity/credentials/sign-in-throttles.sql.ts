@@ -1,4 +1,4 @@
-// Wrong passwords for an e-mail address from clients that are not known. All statements run as the system: an address belongs to no clinic.
+// Wrong passwords by the blind index of a name (guess-throttle.ts). All statements run as the system: an e-mail address belongs to no clinic.
 import { execute, getRow, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import type { Guesses } from './guess-rules.ts';
 

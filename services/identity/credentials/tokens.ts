@@ -9,5 +9,5 @@ export function newToken(): { token: string; hash: Buffer } {
 
 export const hashOf = (token: string) => createHash('sha256').update(token).digest();
 
-/** Whether it may be a token of newToken(). */
+/** Whether the text has the form of a token. */
 export const isToken = (text: string) => /^[\w-]{43}$/.test(text);

@@ -1,4 +1,4 @@
-// Sets a new password for the caller, who gives the current one. All other sessions end.
+// Changes the caller's password, which requires the current one. All other sessions end.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
@@ -8,7 +8,7 @@ import { findAccount } from '../access/accounts.sql.ts';
 import type { App } from '../app.ts';
 import { confirmPassword } from '../credentials/confirm-password.ts';
 import { requireValidPassword } from '../credentials/password-policy-rules.ts';
-import { hasherOf } from '../credentials/passwords.ts';
+import { requesterOf } from '../credentials/passwords.ts';
 import { dropRecoveries } from '../credentials/recoveries.sql.ts';
 import { notify } from '../notices/notices.ts';
 import { endFamilies } from '../sessions/session-families.sql.ts';
@@ -21,7 +21,7 @@ export async function changePassword(app: App, { currentPassword, newPassword }:
   requireValidPassword(newPassword, [email, full_name, clinic_name], 'newPassword');
   const confirmed = await confirmPassword(app, currentPassword, call, 'currentPassword');
   await app.requireUnbreached(newPassword, 'newPassword');
-  const passwordHash = await app.passwords.hash(newPassword, hasherOf(caller));
+  const passwordHash = await app.passwords.hash(newPassword, requesterOf(caller));
   const now = app.clock.now();
   await inTenant(app.db, clinicId, async (tx) => {
     // The password changes before the sessions end: a concurrent sign-in with the old password waits for this update and is then rejected.

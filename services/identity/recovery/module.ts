@@ -1,4 +1,4 @@
-// New passwords: by a link after a forgotten one, and with the current one.
+// New passwords: by a mailed link, or with the current one. Also the nightly deletion of old sessions, recoveries and throttles.
 import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { RecoveryService } from '@clinic/proto/identity/v1/recovery_pb.js';
 import { UserService } from '@clinic/proto/identity/v1/user_pb.js';

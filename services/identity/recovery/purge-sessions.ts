@@ -1,4 +1,4 @@
-// Deletes sessions and recoveries a day after they ended.
+// Deletes sessions and recoveries a day after they ended, throttles a day and known clients a year after their last use.
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { job } from '@clinic/lib/jobs/jobs.ts';
 import type { App } from '../app.ts';
@@ -8,7 +8,7 @@ import { purgeClients } from '../sessions/known-clients.sql.ts';
 import { purgeFamilies } from '../sessions/session-families.sql.ts';
 
 const DAY_MS = 24 * 3_600_000;
-/** After which an address or device is no longer known. */
+/** How long an address or device stays known after its last use. */
 const YEAR_MS = 365 * DAY_MS;
 const BATCH = 1_000;
 

@@ -6,7 +6,7 @@ import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { ResetPasswordRequest } from '@clinic/proto/identity/v1/recovery_pb.js';
 import type { App } from '../app.ts';
 import { requireValidPassword } from '../credentials/password-policy-rules.ts';
-import { hasherOf } from '../credentials/passwords.ts';
+import { requesterOf } from '../credentials/passwords.ts';
 import { consumeRecovery, findRecoveryByToken } from '../credentials/recoveries.sql.ts';
 import { hashOf } from '../credentials/tokens.ts';
 import { notify } from '../notices/notices.ts';
@@ -21,7 +21,7 @@ export async function resetPassword(app: App, request: ResetPasswordRequest, cal
   if (!recovery) fail('INVALID_RESET_TOKEN');
   requireValidPassword(password, [recovery.email, recovery.full_name, recovery.clinic_name]);
   await app.requireUnbreached(password);
-  const passwordHash = await app.passwords.hash(password, hasherOf(call.caller, recovery.user_id));
+  const passwordHash = await app.passwords.hash(password, requesterOf(call.caller, recovery.user_id));
   const now = app.clock.now();
   await inTenant(app.db, recovery.clinic_id, async (tx) => {
     if (!(await consumeRecovery(tx, recovery, now))) fail('INVALID_RESET_TOKEN');

@@ -3,9 +3,12 @@ import { parseEmail } from '@clinic/lib/formats/email.ts';
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import { parseOptionalText, parseText } from '@clinic/lib/formats/text.ts';
 import type { RegisterClinicRequest } from '@clinic/proto/identity/v1/session_pb.js';
+import { parseShownPhone } from '../clinics/parse-phone.ts';
 import { parseTimezone } from '../clinics/parse-timezone.ts';
 import { requireValidPassword } from '../credentials/password-policy-rules.ts';
 
+/** The country of a new clinic, which the database sets. */
+const COUNTRY = 'SV';
 const CLINIC_TYPES = ['dental', 'medical', 'other'] as const;
 
 export async function parseRegistration(db: Db, request: RegisterClinicRequest) {
@@ -17,7 +20,7 @@ export async function parseRegistration(db: Db, request: RegisterClinicRequest) 
     admin_name: parseText('adminName', request.adminName, 200),
     email: parseEmail('email', request.email),
     password: request.password,
-    phone: parseOptionalText('phone', request.phone, 40),
+    phone: parseShownPhone(request.phone, COUNTRY),
     city: parseOptionalText('city', request.city, 100),
     timezone: await parseTimezone(db, request.timezone ?? 'America/El_Salvador'),
   };

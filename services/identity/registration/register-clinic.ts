@@ -17,7 +17,7 @@ import { v7 } from 'uuid';
 import { getAccount, isEmailTaken } from '../access/accounts.sql.ts';
 import type { App } from '../app.ts';
 import { insertClinic, type NewClinic } from '../clinics/clinics.sql.ts';
-import { hasherOf } from '../credentials/passwords.ts';
+import { requesterOf } from '../credentials/passwords.ts';
 import { createSession, toSession } from '../sessions/sessions.ts';
 import { insertUser } from '../users/users.sql.ts';
 import { parseRegistration } from './parse-registration.ts';
@@ -48,7 +48,7 @@ type Wanted = Awaited<ReturnType<typeof parseRegistration>> & { user_agent: stri
 async function createClinic(app: App, wanted: Wanted, clinicId: string, grant: ReserveInviteCodeResponse, call: Call) {
   if (await isEmailTaken(app.db, wanted.email)) fail('EMAIL_TAKEN');
   await app.requireUnbreached(wanted.password);
-  const passwordHash = await app.passwords.hash(wanted.password, hasherOf(call.caller, wanted.email));
+  const passwordHash = await app.passwords.hash(wanted.password, requesterOf(call.caller, wanted.email));
   const now = app.clock.now();
   const userId = v7();
   const clinic: NewClinic = {

@@ -112,6 +112,8 @@ describe('a failed registration', () => {
     ['timezone', { timezone: '+02:00' }],
     ['timezone', { timezone: 'US/Pacific-New' }], // known to the runtime and not to PostgreSQL
     ['city', { city: 'x'.repeat(101) }],
+    ['phone', { phone: 'no phone' }],
+    ['phone', { phone: '+503 2222' }],
   ])('an invalid %s is refused by name: %j', async (path, changed) => {
     await expect(i.sessions.registerClinic({ ...i.form(), ...changed }, asAnonymous())).rejects.toMatchObject({
       reason: 'VALIDATION_ERROR',

@@ -1,11 +1,11 @@
-// Names the sign-in whose password or PIN was correct and that awaits a code. It is encrypted and valid for five minutes; the code is what
-// can be used once.
+// The token of a sign-in whose password or PIN was correct and that awaits a code. It is encrypted and valid for five minutes. The token
+// can be used again within that time; each code works only once.
 import { createHash } from 'node:crypto';
 import { decrypt, encrypt } from '@clinic/lib/crypto/crypto.ts';
 import { fail, ServiceError } from '@clinic/lib/errors/errors.ts';
 import type { App } from '../app.ts';
 
-export type AwaitedCode = {
+type AwaitedCode = {
   clinicId: string;
   userId: string;
   /** Fingerprint of the password hash: a new password ends the sign-in. */
@@ -18,6 +18,7 @@ export type AwaitedCode = {
 
 const LIFETIME_MS = 5 * 60_000;
 const CONTEXT = 'mfa-token';
+const EXPIRED = 'The sign-in has expired: sign in again';
 
 export const fingerprint = (passwordHash: string) => createHash('sha256').update(passwordHash).digest('base64url');
 
@@ -29,14 +30,12 @@ export function requireCode({ keys, clock }: App, awaited: AwaitedCode): never {
 }
 
 /** Throws UNAUTHENTICATED for a token that has expired or was not made here. */
-export function readMfaToken({ keys, clock }: App, token: string): AwaitedCode {
-  const { expires, ...awaited } = JSON.parse(open(keys, token)) as AwaitedCode & { expires: number };
+export function parseMfaToken({ keys, clock }: App, token: string): AwaitedCode {
+  const { expires, ...awaited } = JSON.parse(decryptToken(keys, token)) as AwaitedCode & { expires: number };
   return expires > clock.now().getTime() ? awaited : fail('UNAUTHENTICATED', EXPIRED);
 }
 
-const EXPIRED = 'The sign-in has expired: sign in again';
-
-function open(keys: App['keys'], token: string): string {
+function decryptToken(keys: App['keys'], token: string): string {
   try {
     return decrypt(keys, Buffer.from(token, 'base64url'), CONTEXT);
   } catch {

@@ -17,7 +17,7 @@ afterAll(() => i.stop());
 const MINUTE = 60_000;
 const signIn = (email: string, password = PASSWORD) => i.sessions.login({ email, password }, asAnonymous());
 const mails = (kind: string, to: string) =>
-  i.dependencies.asked.filter(({ rpc, request }) => rpc === 'messaging.sendMail' && request.kind === kind && request.to === to);
+  i.dependencies.calls.filter(({ rpc, request }) => rpc === 'messaging.sendMail' && request.kind === kind && request.to === to);
 
 /** The code of the app now, or some steps later. */
 const codeOf = (secret: string, steps = 0) => new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: i.clock.now().getTime() + steps * 30_000 });
@@ -67,7 +67,7 @@ describe('setting it up', () => {
     await expect(i.users.beginMfa({}, me)).rejects.toMatchObject({ reason: 'CONFLICT' });
   });
 
-  test('until it is confirmed sign-ins do not ask for it, and it can begin again', async () => {
+  test('until it is confirmed, sign-ins do not require it, and the setup can begin again', async () => {
     const { me, email } = await admin();
     await expect(i.users.confirmMfa({ code: '123456' }, me)).rejects.toMatchObject({ reason: 'CONFLICT' });
     const first = await i.users.beginMfa({}, me);
@@ -77,7 +77,7 @@ describe('setting it up', () => {
     expect((await i.users.confirmMfa({ code: codeOf(second.secret) }, me)).recoveryCodes).toHaveLength(10);
   });
 
-  test('needs the password 15 minutes after the sign-in', async () => {
+  test('requires the password if the sign-in is 15 minutes old', async () => {
     const { me } = await admin();
     i.clock.advance(15 * MINUTE);
     await expect(i.users.beginMfa({}, me)).rejects.toMatchObject({ reason: 'SIGN_IN_REQUIRED' });
@@ -96,7 +96,7 @@ describe('setting it up', () => {
 });
 
 describe('signing in', () => {
-  test('asks for a code after the correct password; each code is valid once', async () => {
+  test('requires a code after the correct password; each code is valid once', async () => {
     const { email, secret } = await enrolled();
     await expect(signIn(email, 'wrong password')).rejects.toMatchObject({ reason: 'INVALID_CREDENTIALS' });
     const token = await tokenOf(signIn(email));
@@ -122,7 +122,7 @@ describe('signing in', () => {
     await expect(complete(token, code)).rejects.toMatchObject({ reason: 'INVALID_OTP' });
   });
 
-  test('five wrong codes lock, also for the right one, and the user is notified', async () => {
+  test('five wrong codes cause a lock, during which the right one is refused too, and the user is notified', async () => {
     const { email, secret } = await enrolled();
     const token = await tokenOf(signIn(email));
     for (let n = 0; n < 5; n++) await expect(complete(token, wrongFor(secret))).rejects.toMatchObject({ reason: 'INVALID_OTP' });
@@ -132,11 +132,11 @@ describe('signing in', () => {
     expect((await complete(token, codeOf(secret))).user?.email).toBe(email);
   });
 
-  test('the token lasts five minutes, cannot be made up, and ends with the password', async () => {
+  test('the token is valid for five minutes, cannot be forged, and becomes invalid with a new password', async () => {
     const { email, secret, userId } = await enrolled();
     const token = await tokenOf(signIn(email));
-    for (const made of ['', 'x', `${token}AAAA`, token.slice(4)])
-      await expect(complete(made, codeOf(secret))).rejects.toMatchObject({ reason: 'UNAUTHENTICATED' });
+    for (const forged of ['', 'x', `${token}AAAA`, token.slice(4)])
+      await expect(complete(forged, codeOf(secret))).rejects.toMatchObject({ reason: 'UNAUTHENTICATED' });
     i.clock.advance(5 * MINUTE);
     await expect(complete(token, codeOf(secret))).rejects.toMatchObject({ reason: 'UNAUTHENTICATED' });
     const next = await tokenOf(signIn(email));
@@ -144,7 +144,7 @@ describe('signing in', () => {
     await expect(complete(next, codeOf(secret))).rejects.toMatchObject({ reason: 'INVALID_CREDENTIALS' });
   });
 
-  test('where the address has used up the limit only a known device goes on', async () => {
+  test('when the address has used up the limit of the gateway, only a known device may continue', async () => {
     const { email, secret } = await enrolled();
     const first = await complete(await tokenOf(signIn(email)), codeOf(secret));
     i.clock.advance(MINUTE);
@@ -154,7 +154,7 @@ describe('signing in', () => {
   });
 });
 
-test('switching by PIN asks for the code too, and the session ends after 12 hours', async () => {
+test('switching by PIN requires the code too, and the session ends after 12 hours', async () => {
   const { me, userId, email, secret } = await enrolled();
   await i.users.setPin({ pin: '246813', password: PASSWORD }, me);
   const session = await complete(await tokenOf(i.sessions.switchUser({ userId, pin: '246813' }, me)), codeOf(secret));
@@ -162,7 +162,7 @@ test('switching by PIN asks for the code too, and the session ends after 12 hour
 });
 
 describe('removing it', () => {
-  test('needs the password, and the user is notified by mail', async () => {
+  test('requires the password, and the user is notified by mail', async () => {
     const { me, email } = await enrolled();
     await expect(i.users.removeMfa({ password: 'wrong password' }, me)).rejects.toMatchObject({ reason: 'INVALID_CREDENTIALS' });
     await i.users.removeMfa({ password: PASSWORD }, me);

@@ -1,4 +1,4 @@
-// Turns the second factor of the caller on: a secret for the app, then a first code, which proves that the app has it.
+// Sets up and removes a second factor. The setup has two steps: a secret for the app, and a first code, which proves that the app has it.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { decrypt, encrypt } from '@clinic/lib/crypto/crypto.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
@@ -65,7 +65,7 @@ export function removeFactor(app: Pick<App, 'db' | 'clock'>, clinicId: string, u
   return inTenant(app.db, clinicId, async (tx) => {
     const factor = await lockFactor(tx, userId);
     if (!factor || !(await deleteFactor(tx, userId))) return false;
-    if (!factor.confirmed_at) return true; // nobody was asked for it yet
+    if (!factor.confirmed_at) return true; // it was never in use
     await audit(tx, clinicId, call.caller, { action, entityId: userId });
     await notify(tx, 'mfa_removed', { clinicId, userId }, app.clock.now());
     return true;

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
 
 const PERIOD_SECONDS = 30;
-/** Steps before and after the current one, for clocks that are not exact. */
+/** How many steps before and after the current one are accepted, since clocks are not exact. */
 const WINDOW = 1;
 const RECOVERY_CODES = 10;
 /** Wrong codes between two locks. */
@@ -12,7 +12,7 @@ export const CODES_PER_LOCK = 5;
 /** 160 random bits in Base32. */
 export const newSecret = () => new Secret({ size: 20 }).base32;
 
-/** What an app reads from the QR code: it shows the clinic and the e-mail address beside the code. */
+/** The URL in the QR code. Apps show the clinic and the e-mail address beside the code. */
 export const otpauthUrl = (secret: string, clinic: string, email: string) => totpOf(secret, { issuer: clinic.replaceAll(':', ' '), label: email }).toString();
 
 /** The time step of the code; undefined if it is wrong or is not later than `lastStep`. */
@@ -26,7 +26,7 @@ export function findStep(secret: string, code: string, lastStep: number, now: Da
 const totpOf = (secret: string, names: { issuer?: string; label?: string } = {}) =>
   new TOTP({ ...names, secret: Secret.fromBase32(secret), algorithm: 'SHA1', digits: 6, period: PERIOD_SECONDS });
 
-/** 128 random bits each, so that a plain hash may be stored, for example `0f3a…-…`. */
+/** 128 random bits each, so that a fast hash without a salt is safe, for example `0f3a…-…`. */
 export const newRecoveryCodes = () => Array.from({ length: RECOVERY_CODES }, () => (randomBytes(16).toString('hex').match(/.{8}/g) ?? []).join('-'));
 
 /** A code as it was typed, without spaces and dashes. */

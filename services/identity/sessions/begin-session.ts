@@ -1,4 +1,4 @@
-// The session after a correct password or PIN, and a correct code where the user has a second factor.
+// Begins a session after a correct password or PIN, and a correct code if the user has a second factor.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import type { TenantTx } from '@clinic/lib/db/db.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
@@ -6,7 +6,7 @@ import { notify } from '../notices/notices.ts';
 import { createSession, type RefreshToken } from './sessions.ts';
 
 /** `known`: the user has signed in from this address or device before. */
-export type SignIn = { call: Call; userAgent: string; device: string; known: boolean; byPin: boolean };
+type SignIn = { call: Call; userAgent: string; device: string; known: boolean; byPin: boolean };
 
 export async function beginSession(tx: TenantTx, userId: string, { call, userAgent, device, known, byPin }: SignIn, now: Date): Promise<RefreshToken> {
   const { clinicId } = tx;

@@ -9,14 +9,14 @@ import type { App } from '../app.ts';
 import { countGuess, type Guesses, NO_GUESSES } from '../credentials/guess-rules.ts';
 import { hashOf } from '../credentials/tokens.ts';
 import { notify } from '../notices/notices.ts';
-import { fingerprint, readMfaToken } from '../second-factor/mfa-token.ts';
+import { fingerprint, parseMfaToken } from '../second-factor/mfa-token.ts';
 import { type FactorRow, lockFactor, secretContext, updateFactor, useRecoveryCode } from '../second-factor/second-factors.sql.ts';
 import { CODES_PER_LOCK, findStep, normalizeCode } from '../second-factor/totp-rules.ts';
 import { beginSession } from './begin-session.ts';
 import { endSessionOf, toSession } from './sessions.ts';
 
 export async function completeMfa(app: App, request: CompleteMfaRequest, call: Call) {
-  const { clinicId, userId, password, byPin, known, knownDevice } = readMfaToken(app, request.mfaToken);
+  const { clinicId, userId, password, byPin, known, knownDevice } = parseMfaToken(app, request.mfaToken);
   if (request.rateLimited && !knownDevice) fail('RATE_LIMITED');
   const now = app.clock.now();
   // A wrong code is counted, so the transaction returns undefined instead of throwing.
@@ -36,7 +36,7 @@ export async function completeMfa(app: App, request: CompleteMfaRequest, call: C
   return toSession(app, session.account, session.refresh, now);
 }
 
-/** Counts the guess. True if the code is correct, which is then used up. */
+/** Counts the guess. True if the code is correct; it is then no longer valid. */
 async function acceptCode(app: App, tx: TenantTx, userId: string, factor: FactorRow, given: string, now: Date): Promise<boolean> {
   const guesses = countGuess(factor, CODES_PER_LOCK, now);
   if ('waitSeconds' in guesses) failFor('RATE_LIMITED', guesses.waitSeconds);

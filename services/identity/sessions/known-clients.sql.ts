@@ -13,7 +13,7 @@ const rememberStatement = sql<{ others: number }>(`
     on conflict (clinic_id, user_id, client) do update set last_used_at = excluded.last_used_at, attempts = 0, locks = 0, locked_until = null)
   select count(*)::int as others from known_clients where clinic_id = $1 and user_id = $2 and client <> all ($3::text[])`);
 
-/** Records a sign-in and forgets the wrong passwords of the device. Returns from how many other clients the user has signed in before. */
+/** Records a sign-in and forgets the wrong passwords of the device. Returns the number of other clients from which the user has signed in before. */
 export const rememberClients = async (tx: TenantTx, userId: string, clients: string[], now: Date) =>
   (await getRow(tx, rememberStatement, [tx.clinicId, userId, clients, now])).others;
 

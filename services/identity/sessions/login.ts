@@ -47,7 +47,7 @@ export async function login(app: App, request: LoginRequest, call: Call) {
   return toSession(app, account, refresh, now);
 }
 
-/** `email` is undefined if it is not a valid address, so that no account can have it. */
+/** `email` is undefined if it is not a valid address, which no account can have. */
 function parseCredentials(request: LoginRequest): { email: string | undefined; password: string } {
   parseText('email', request.email, MAX_EMAIL_LENGTH);
   if (request.password === '') invalid('password', 'must not be empty');

@@ -1,4 +1,4 @@
-// Ends the session of a refresh token, or of an access token, which a client without the cookie has.
+// Ends the session of the refresh token (the cookie), and that of the access token, for clients without the cookie.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
@@ -11,9 +11,9 @@ export async function logout(app: App, { refreshToken, authorization }: LogoutRe
   const now = app.clock.now();
   await endSessionOf(app, refreshToken, now);
   const token = /^bearer +(\S+)$/i.exec(authorization)?.[1];
-  const named = token && (await app.accessTokens.read(token, now));
-  if (named) {
-    const { clinicId, userId, sessionId } = named;
+  const session = token && (await app.accessTokens.verify(token, now));
+  if (session) {
+    const { clinicId, userId, sessionId } = session;
     await inTenant(app.db, clinicId, async (tx) => {
       const caller = { ...call.caller, kind: 'user' as const, id: userId };
       if (await endFamily(tx, userId, sessionId, now, 'logout')) await audit(tx, clinicId, caller, { action: 'session.ended', entityId: sessionId });

@@ -22,7 +22,7 @@ export const sessions: Module<App> = {
     { table: 'refresh_tokens', secret: ['successor_sealed'] },
     { table: 'session_families' },
     { table: 'known_clients' },
-    { table: 'sign_in_throttles', ofClinic: null, why: 'it holds hashes of e-mail addresses, which are deleted after a day' },
+    { table: 'sign_in_throttles', ofClinic: null, why: 'it contains only blind indexes of e-mail addresses and sessions, which are deleted after a day' },
   ],
   encrypted: [
     {

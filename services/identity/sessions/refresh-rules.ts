@@ -3,7 +3,7 @@
 
 const GRACE_MS = 10_000;
 
-export type UsedToken = { rotated_at: Date | null; successor_rotated_at: Date | null };
+type UsedToken = { rotated_at: Date | null; successor_rotated_at: Date | null };
 
 export function decideRefresh(token: UsedToken, now: Date): 'rotate' | 'repeat' | 'reused' {
   if (!token.rotated_at) return 'rotate';

@@ -6,7 +6,7 @@ const insertStatement = sql(`insert into refresh_tokens (clinic_id, family_id, t
 export const insertRefreshToken = (tx: Tx, token: { clinic_id: string; family_id: string; hash: Buffer }, now: Date) =>
   execute(tx, insertStatement, [token.clinic_id, token.family_id, token.hash, now]);
 
-export type RefreshTokenRow = { rotated_at: Date | null; successor_rotated_at: Date | null; successor_sealed: Buffer | null };
+type RefreshTokenRow = { rotated_at: Date | null; successor_rotated_at: Date | null; successor_sealed: Buffer | null };
 
 const findStatement = sql<RefreshTokenRow>(`
   select t.rotated_at, s.rotated_at as successor_rotated_at, t.successor_sealed

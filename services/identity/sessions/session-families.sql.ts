@@ -8,8 +8,11 @@ import { ACCOUNT_COLUMNS, type AccountRow } from '../access/accounts.sql.ts';
 
 export type FamilyRow = AccountRow & { family_id: string; expires_at: Date; ended_at: Date | null; by_pin: boolean };
 
-/** A session ends at its time, or when it has not been refreshed for 7 days. */
-const EXPIRES = "least(f.expires_at, coalesce(f.last_used_at, f.created_at) + interval '7 days')";
+/** A session that is not refreshed for this long expires. */
+export const IDLE_DAYS = 7;
+
+/** When a session expires: at the end of its lifetime, or earlier if it is not refreshed. */
+const EXPIRES = `least(f.expires_at, coalesce(f.last_used_at, f.created_at) + interval '${IDLE_DAYS} days')`;
 
 const insertStatement = sql(`
   insert into session_families (clinic_id, id, user_id, created_at, last_used_at, expires_at, ip, device, by_pin)
@@ -32,7 +35,7 @@ export const lockFamilyOf = (tx: SystemTx, tokenHash: Buffer) => row(tx, lockSta
 const touchStatement = sql<{ expires_at: Date }>(`
   update session_families f set last_used_at = $3, ip = $4 where clinic_id = $1 and id = $2 returning ${EXPIRES} as expires_at`);
 
-/** Records that the session was used. Returns when it expires now. */
+/** Records that the session was used. Returns its new expiry. */
 export const touchFamily = async (tx: SystemTx, family: FamilyRow, ip: string, now: Date) =>
   (await getRow(tx, touchStatement, [family.clinic_id, family.family_id, now, ip])).expires_at;
 
@@ -54,7 +57,7 @@ const listStatement = sql<SessionRow & { total: number }>(`
 
 const findStatement = sql<SessionRow>(`select ${COLUMNS} from session_families f where ${OPEN} and f.id = $4`);
 
-export type SessionRow = { id: string; created_at: Date; last_used_at: Date; expires_at: Date; ip: string; device: string };
+type SessionRow = { id: string; created_at: Date; last_used_at: Date; expires_at: Date; ip: string; device: string };
 
 /** A page of the user's sessions that have not ended, most recently used first, and their total number. */
 export const listOpenSessions = (db: Db, clinicId: string, userId: string, now: Date, { limit, offset }: Page) =>
@@ -88,7 +91,7 @@ const purgeStatement = sql(`
 /** Deletes up to `limit` families that ended before an instant, with their tokens. Returns the number of deleted families. */
 export const purgeFamilies = (tx: SystemTx, before: Date, limit: number) => execute(tx, purgeStatement, [before, limit]);
 
-/** Sessions whose access tokens may be valid: the last one may outlive its session. */
+/** Sessions of the clinic that may still have a valid access token: the last one may outlive its session. */
 const OF_CLINIC = `clinic_id = $1 and ended_at is null and expires_at > $2::timestamptz - interval '${LIFETIME_SECONDS} seconds'`;
 
 const endOfClinicStatement = sql(`update session_families set ended_at = $2, end_reason = 'ended' where ${OF_CLINIC}`);
@@ -97,5 +100,5 @@ const countOfClinicStatement = sql<{ count: number }>(`select count(*)::int as c
 /** Ends all sessions of the clinic. Returns the number of ended sessions. */
 export const endClinicFamilies = (tx: TenantTx, now: Date) => execute(tx, endOfClinicStatement, [tx.clinicId, now]);
 
-/** The number of active sessions of the clinic. */
+/** The number of sessions that endClinicFamilies would end. */
 export const countClinicFamilies = async (tx: TenantTx, now: Date) => (await getRow(tx, countOfClinicStatement, [tx.clinicId, now])).count;

@@ -1,5 +1,4 @@
 // Refresh tokens: rotation, lost responses, stolen tokens, and the end of a session.
-
 import { sql } from '@clinic/lib/db/db.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { asAnonymous, asOperator, asService, asUser } from '@clinic/lib/testing/callers.ts';
@@ -137,7 +136,7 @@ describe('the end of a session', () => {
     await expect(refresh(refreshToken)).rejects.toMatchObject(ended);
   });
 
-  test('an operator ends all sessions of a clinic, also one that has expired and whose access token has not', async () => {
+  test('an operator ends all sessions of a clinic, including one that has expired but whose access token has not', async () => {
     let last = await i.register();
     const clinicId = last.clinic?.id ?? '';
     const access = { userId: last.user?.id ?? '', clinicId, sessionId: String(decodeJwt(last.accessToken).sid) };
@@ -157,7 +156,7 @@ describe('the end of a session', () => {
     await expect(refresh(token)).rejects.toMatchObject(ended);
   });
 
-  test('a deactivated user loses the session, also after reactivation', async () => {
+  test('a deactivated user loses the session, and does not regain it after reactivation', async () => {
     const { refreshToken, user } = await i.register();
     const active = sql('update users set is_active = $2 where id = $1');
     await i.change(active, [user?.id, false]);

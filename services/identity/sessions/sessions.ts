@@ -9,20 +9,20 @@ import { hashOf, isToken, newToken } from '../credentials/tokens.ts';
 import { deviceName } from './device-name-rules.ts';
 import { addressOf, deviceOf, rememberClients } from './known-clients.sql.ts';
 import { insertRefreshToken } from './refresh-tokens.sql.ts';
-import { endFamilyOf, insertFamily } from './session-families.sql.ts';
+import { endFamilyOf, IDLE_DAYS, insertFamily } from './session-families.sql.ts';
 
 const HOUR_MS = 3_600_000;
 /** Counted from the sign-in; refreshing does not extend it. */
 const LIFETIME_MS = 30 * 24 * HOUR_MS;
-const IDLE_MS = 7 * 24 * HOUR_MS;
-/** Of a session begun by PIN, at whose end its access tokens end too. */
+const IDLE_MS = IDLE_DAYS * 24 * HOUR_MS;
+/** The lifetime of a session begun by PIN. Its access tokens expire with it. */
 const PIN_LIFETIME_MS = 12 * HOUR_MS;
 
-/** `others`: from how many other addresses and devices the user has signed in before. */
+/** `deviceToken` and `others` are absent if the session began by PIN. `others`: from how many other addresses and devices the user has signed in before. */
 export type RefreshToken = { token: string; familyId: string; expiresAt: Date; byPin: boolean; deviceToken?: string; others?: number };
 
-/** `device` is the token of the device's cookie, if it has one. */
-export type Client = { ip: string; userAgent: string; device?: string };
+/** `device` is the token in the device's cookie; empty if it has none. */
+type Client = { ip: string; userAgent: string; device?: string };
 
 export async function createSession(tx: TenantTx, userId: string, { ip, userAgent, device = '' }: Client, now: Date, byPin = false): Promise<RefreshToken> {
   const { token, hash } = newToken();

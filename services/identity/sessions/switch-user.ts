@@ -8,7 +8,7 @@ import type { SwitchUserRequest } from '@clinic/proto/identity/v1/session_pb.js'
 import { getAccount, shareCredentials } from '../access/accounts.sql.ts';
 import type { App } from '../app.ts';
 import { countGuess, NO_GUESSES } from '../credentials/guess-rules.ts';
-import { hasherOf } from '../credentials/passwords.ts';
+import { requesterOf } from '../credentials/passwords.ts';
 import { NOTIFIED_LOCK, PINS_PER_LOCK } from '../credentials/pin-rules.ts';
 import { lockPin, setPinGuesses } from '../credentials/pins.sql.ts';
 import { notify } from '../notices/notices.ts';
@@ -30,17 +30,17 @@ export async function switchUser(app: App, request: SwitchUserRequest, call: Cal
     return { ...row, next };
   });
   // For a user without a PIN, verify() takes the same time and returns false.
-  if (!(await app.passwords.verify(pinRow.pin_hash ?? undefined, pin, hasherOf(call.caller, userId)))) {
+  if (!(await app.passwords.verify(pinRow.pin_hash ?? undefined, pin, requesterOf(call.caller, userId)))) {
     if (pinRow.next.lockedUntil) await recordLock(app, call, clinicId, userId, pinRow.next.locks);
     fail('INVALID_PIN');
   }
   const now = app.clock.now();
-  const isAwaited = await hasFactor(app.db, clinicId, userId);
+  const needsCode = await hasFactor(app.db, clinicId, userId);
   const { account, refresh, password } = await inTenant(app.db, clinicId, async (tx) => {
     const current = await shareCredentials(tx, userId);
     if (!current?.is_active) fail('USER_INACTIVE');
     await setPinGuesses(tx, userId, NO_GUESSES);
-    if (isAwaited) return { password: fingerprint(current.password_hash) };
+    if (needsCode) return { password: fingerprint(current.password_hash) };
     const signIn = { call, userAgent: request.userAgent, device: '', known: true, byPin: true };
     return { account: await getAccount(tx, userId), refresh: await beginSession(tx, userId, signIn, now) };
   });

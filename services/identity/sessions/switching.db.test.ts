@@ -54,10 +54,10 @@ describe('a PIN', () => {
     expect((await i.look('select pin_hash from users where id = $1', [other.id]))[0].pin_hash).toMatch(/^\$argon2id\$/);
   });
 
-  test('is locked after 5 wrong guesses, for 1, 5 and 15 minutes, also for the right PIN; the third lock is mailed once', async () => {
+  test('is locked after 5 wrong guesses, for 1, 5 and 15 minutes, during which the right PIN is refused too; the third lock is mailed once', async () => {
     const { other, switchTo } = await two();
     const mails = () =>
-      i.dependencies.asked.filter(({ rpc, request }) => rpc === 'messaging.sendMail' && request.to === other.email && request.kind === 'pin_locked');
+      i.dependencies.calls.filter(({ rpc, request }) => rpc === 'messaging.sendMail' && request.to === other.email && request.kind === 'pin_locked');
     for (const minutes of [1, 5, 15]) {
       expect(mails()).toEqual([]);
       for (let n = 0; n < 5; n++) await expect(switchTo('0000')).rejects.toMatchObject({ reason: 'INVALID_PIN' });
@@ -102,7 +102,7 @@ describe('a PIN', () => {
     expect((await switchTo('1111')).user?.id).toBe(other.id);
   });
 
-  test('of a new admin is removed, since theirs have 6 digits', async () => {
+  test('is removed when its user becomes an admin, whose PINs have at least 6 digits', async () => {
     const { admin, other, switchTo } = await two();
     expect(await i.users.updateUserRole({ id: other.id, appRole: 'admin' }, admin)).toMatchObject({ hasPin: false });
     await expect(switchTo('2468')).rejects.toMatchObject({ reason: 'INVALID_PIN' });
@@ -133,7 +133,7 @@ describe('a PIN', () => {
     expect(await i.look('select 1 from session_families where clinic_id = $1 and user_id = $2', [id, other.id])).toEqual([]);
   });
 
-  test('that was removed signs nobody in, also without a PIN to remove', async () => {
+  test('that was removed is refused, and removing it again is no error', async () => {
     const { id, other, switchTo } = await two();
     const me = asUser(id, { userId: other.id });
     for (let n = 0; n < 2; n++) await i.users.removePin({}, me);
@@ -198,7 +198,7 @@ describe('sessions', () => {
     expect(admins).toContain(other.id);
   });
 
-  test('are ended 15 minutes after the sign-in with the password only; the current one always', async () => {
+  test('can be ended only with the password if the sign-in is 15 minutes old, except the current one', async () => {
     const { id, other } = await two();
     const [old, current] = [await signIn(other.email, '192.0.2.1'), await signIn(other.email, '192.0.2.2')];
     const me = asUser(id, { userId: other.id, sessionId: current.sid });

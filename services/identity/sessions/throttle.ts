@@ -1,5 +1,5 @@
-// Limits wrong passwords for an account. Those from unknown clients are counted for the e-mail address, so that their locks never refuse a
-// client that is known: wrong passwords from a known address are limited by the gateway, those from a known device count for the device.
+// Limits wrong passwords for an account. Those from unknown clients are counted by e-mail address and lock only unknown clients. Those from a
+// known device are counted for that device. Those from a known address are limited by the gateway.
 import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';
 import type { AccountToSignIn } from '../access/accounts.sql.ts';
@@ -10,7 +10,7 @@ import { lockClient, setClientGuesses } from './known-clients.sql.ts';
 
 type Who = { email: string; device: string; rateLimited: boolean };
 
-/** `rateLimited`: the address has used up the limit of the gateway, so that only a known device may go on. */
+/** `rateLimited`: the address has used up the limit of the gateway, so that only a known device may sign in. */
 export function throttleOf(app: App, account: AccountToSignIn | undefined, { email, device, rateLimited }: Who): Throttle {
   if (account?.known_device) return deviceThrottle(app, account, device);
   if (rateLimited) fail('RATE_LIMITED');
@@ -25,6 +25,6 @@ function deviceThrottle(app: App, { clinic_id, user_id }: AccountToSignIn, devic
   return {
     admit: () => locked((_tx, guesses) => requireUnlocked(guesses, app.clock.now())),
     failed: () => locked((tx, guesses) => setClientGuesses(tx, user_id, device, addGuess(guesses, app.clock.now()))),
-    succeeded: async () => {}, // the new session forgets the wrong passwords of its device
+    succeeded: async () => {}, // creating the session resets the guesses of its device
   };
 }

@@ -9,7 +9,7 @@ import type { Subscription } from '../clinics/subscription-rules.ts';
 import { type AppliedRow, findApplied, putApplied } from './applied-subscriptions.sql.ts';
 import { computeSubscription, lastsAtLeast, type Paid } from './paid-subscription-rules.ts';
 
-export type PaidSubscription = Paid & {
+type PaidSubscription = Paid & {
   /** Increases with each change of the paid subscription. */
   revision: number;
   /** The payment event that caused the change. Its id is a UUIDv7, so ids increase with the arrival of events. */
@@ -26,7 +26,7 @@ export async function applyPaidSubscription(tx: Tx, clinicId: string, paid: Paid
   const computed = computeSubscription(granted, paid, now);
   // An event that was replayed is older than the operator's change, so it does not shorten what the operator granted.
   const isReplay = applied !== undefined && paid.sourceEventId <= applied.source_event_id;
-  const { plan, expiresAt } = isReplay && !isShown(applied, clinic) && lastsAtLeast(granted, computed) ? granted : computed;
+  const { plan, expiresAt } = isReplay && !isUnchanged(applied, clinic) && lastsAtLeast(granted, computed) ? granted : computed;
   const { revision, sourceEventId: source_event_id } = paid;
   const stored = { revision, plan, expires_at: expiresAt, granted_plan: granted.plan, granted_expires_at: granted.expiresAt, source_event_id };
   await putApplied(tx, clinicId, stored, now);
@@ -41,10 +41,10 @@ export async function applyPaidSubscription(tx: Tx, clinicId: string, paid: Paid
 
 /** The subscription that the clinic was granted without paying: its current subscription, if an operator has changed it since the last payment. */
 function grantedTo(clinic: ClinicRow, applied: AppliedRow | undefined): Subscription {
-  if (applied && isShown(applied, clinic)) return { plan: applied.granted_plan, expiresAt: applied.granted_expires_at };
+  if (applied && isUnchanged(applied, clinic)) return { plan: applied.granted_plan, expiresAt: applied.granted_expires_at };
   return { plan: clinic.subscription_plan, expiresAt: clinic.subscription_expires_at };
 }
 
 /** Whether the clinic has the subscription that was applied last. If not, an operator has changed it since. */
-const isShown = (applied: AppliedRow, clinic: ClinicRow): boolean =>
+const isUnchanged = (applied: AppliedRow, clinic: ClinicRow): boolean =>
   applied.plan === clinic.subscription_plan && applied.expires_at?.getTime() === clinic.subscription_expires_at?.getTime();

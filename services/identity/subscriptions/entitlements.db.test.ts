@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => i.stop());
 
 describe('features', () => {
-  test('are switched off and on again from the next request on', async () => {
+  test('that are switched off or on again apply to the next request', async () => {
     const { id, admin, reader } = await i.clinic('pro');
     const off = await i.entitlements.updateFeatures({ features: { analytics: false, dental: false } }, admin);
     expect([off.features.analytics, off.included.analytics, off.features.csv_export]).toEqual([false, true, true]);
@@ -21,12 +21,12 @@ describe('features', () => {
     expect(await i.entitlements.getFeatures({}, reader)).toEqual(on);
   });
 
-  test('without any is no change', async () => {
+  test('must be named in a change', async () => {
     const { admin } = await i.clinic('pro');
     await expect(i.entitlements.updateFeatures({ features: {} }, admin)).rejects.toMatchObject({ reason: 'VALIDATION_ERROR', details: [{ path: 'features' }] });
   });
 
-  test('outside the plan cannot be switched on, and then nothing changes', async () => {
+  test('outside the plan cannot be switched on, and a request that tries changes nothing', async () => {
     const { id, admin } = await i.clinic('basic');
     await expect(i.entitlements.updateFeatures({ features: { reminders: false, dental: true } }, admin)).rejects.toMatchObject({
       reason: 'PLAN_UPGRADE_REQUIRED',
@@ -36,7 +36,7 @@ describe('features', () => {
     expect((await i.entitlements.updateFeatures({ features: { dental: false } }, admin)).features.dental).toBe(false);
   });
 
-  test('dental is never on in a clinic that is no dental one, and cannot be switched on', async () => {
+  test('dental is always off in a clinic that is not dental, and cannot be switched on', async () => {
     const { id, admin, reader } = await i.clinic('pro');
     await i.look("update clinics set clinic_type = 'medical' where clinic_id = $1", [id]);
     await expect(i.entitlements.updateFeatures({ features: { dental: true } }, admin)).rejects.toMatchObject({ reason: 'DENTAL_CLINIC_REQUIRED' });

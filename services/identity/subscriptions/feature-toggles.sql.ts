@@ -1,4 +1,4 @@
-// Features that clinics have switched off, and guards that they have switched on.
+// Features that clinics have switched off or on, and guards, stored as permissions of the staff (toPermissions).
 import { execute, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 
 const putStatement = sql(`

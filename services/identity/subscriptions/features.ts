@@ -1,4 +1,4 @@
-// Features of a clinic. A change applies to its next request.
+// Features and guards of a clinic. A change applies to its next request.
 import { audit, maskChanges } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, invalid } from '@clinic/lib/errors/errors.ts';
@@ -19,7 +19,7 @@ export async function updateFeatures(app: App, { features, guards }: UpdateFeatu
   requireKnown('guards', guards, GUARDS);
   if (Object.keys({ ...features, ...guards }).length === 0) invalid('features', `must contain at least one of ${FEATURES.join(', ')}`);
   return inTenant(app.db, id, async (tx) => {
-    // Locked, so that the plan does not change at the same time.
+    // The lock ensures that the plan does not change at the same time.
     const before = await lockSettings(tx);
     const beyond = beyondPlan(before.subscription_plan, features);
     if (beyond.length > 0) fail('PLAN_UPGRADE_REQUIRED', `The plan of the clinic does not include ${beyond.join(', ')}: upgrade it`);

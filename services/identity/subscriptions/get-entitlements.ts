@@ -1,4 +1,4 @@
-// The limits and features of the clinic and the usage of the limits. Scheduling counts the doctors and the bytes of files.
+// The limits of the clinic, how much of them is used, and its features. Scheduling counts the doctors and the bytes of files.
 import { toTimestamp } from '@clinic/lib/formats/timestamp.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';

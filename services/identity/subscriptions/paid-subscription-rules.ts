@@ -7,7 +7,10 @@ export const PAID_STATUSES = ['provisional', 'active', 'past_due', 'paused', 'ca
 
 export type Paid = { plan: PaidPlan; expiresAt: Date; status: (typeof PAID_STATUSES)[number] };
 
-/** forever_free remains. An order never shortens a later expiry of the same plan. A current payment never ends a granted subscription early. */
+/**
+ * A granted forever_free remains. An order (provisional) never shortens a later expiry of the same plan. A payment that was neither cancelled
+ * nor ended, but has expired, does not end a granted subscription that is still valid.
+ */
 export function computeSubscription(granted: Subscription, paid: Paid, now: Date): Subscription {
   if (granted.plan === 'forever_free' || granted.expiresAt === null) return granted;
   const { plan, expiresAt, status } = paid;

@@ -282,9 +282,9 @@ test('a warning is mailed to the active admins, unless the subscription was rene
     const [last] = await i.look(`select data from identity_jobs.job where name = 'mail-expiry' and data->>'clinicId' = $1 order by created_on desc limit 1`, [
       clinicId,
     ]);
-    i.dependencies.asked.length = 0;
+    i.dependencies.calls.length = 0;
     await mailExpiry({ db: i.service.db, clock: i.clock, mail: createClient(MailService, i.dependencies.transports.messaging) } as never).work(last.data);
-    const sent = i.dependencies.asked.filter(({ rpc }) => rpc === 'messaging.sendMail').map(({ request }) => request);
+    const sent = i.dependencies.calls.filter(({ rpc }) => rpc === 'messaging.sendMail').map(({ request }) => request);
     // The service's own worker may send it as well, and those of other clinics.
     return [...new Map(sent.filter(({ reference }) => String(reference).startsWith(clinicId)).map((request) => [request.reference, request])).values()];
   };

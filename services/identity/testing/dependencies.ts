@@ -1,4 +1,4 @@
-// Fakes of the services that identity calls. They return the responses that a test puts into `answers`, and record the calls in `asked`.
+// Fakes of the services that identity calls. They return the responses that a test puts into `answers`, and record what they are sent in `calls`.
 import type { DescService } from '@bufbuild/protobuf';
 import { localTransport } from '@clinic/lib/rpc/local.ts';
 import { type Call, type Handlers, implement } from '@clinic/lib/rpc/pipeline.ts';
@@ -10,10 +10,10 @@ import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import { PatientFileService } from '@clinic/proto/scheduling/v1/patient_file_pb.js';
 import type { Transport } from '@connectrpc/connect';
 
-export type Asked = { rpc: string; request: Record<string, unknown>; call: Call };
+type RecordedCall = { rpc: string; request: Record<string, unknown>; call: Call };
 
 export function fakeDependencies() {
-  const asked: Asked[] = [];
+  const calls: RecordedCall[] = [];
   /** By service and method, for example `messaging.getChannelSettings`. Methods without an entry return an empty message. */
   const answers: Record<string, (request: never, call: Call) => unknown> = {};
 
@@ -24,7 +24,7 @@ export function fakeDependencies() {
           localName,
           async (_app: unknown, request: never, call: Call) => {
             const rpc = `${service}.${localName}`;
-            asked.push({ rpc, request, call });
+            calls.push({ rpc, request, call });
             return answers[rpc]?.(request, call) ?? {};
           },
         ]);
@@ -43,5 +43,5 @@ export function fakeDependencies() {
     const audit = serve('platform', [AuditService]);
     return { stream: transport.stream, unary: (method, ...rest) => (method.parent === AuditService ? audit : transport).unary(method, ...rest) };
   };
-  return { asked, answers, transports, withAudit };
+  return { calls, answers, transports, withAudit };
 }

@@ -1,5 +1,4 @@
 // Row-level security: the request role sees only the rows of the tenant that is set.
-
 import { readTenant, sql } from '@clinic/lib/db/db.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Identity, startIdentity } from './identity.ts';

@@ -12,7 +12,7 @@ import { findAccount, isEmailTaken } from '../access/accounts.sql.ts';
 import type { App } from '../app.ts';
 import { createLink } from '../credentials/password-links.ts';
 import { requireValidPassword } from '../credentials/password-policy-rules.ts';
-import { hasherOf } from '../credentials/passwords.ts';
+import { requesterOf } from '../credentials/passwords.ts';
 import { notify } from '../notices/notices.ts';
 import { parseNewUser } from './parse-user.ts';
 import { lockOthers, requireUserLimit } from './user-limit.ts';
@@ -21,19 +21,19 @@ import { insertUser, toProto } from './users.sql.ts';
 export async function createUser(app: App, request: CreateUserRequest, call: Call) {
   const clinic = clinicOf(call);
   const { password } = request;
-  const wanted = parseNewUser(request);
+  const wanted = parseNewUser(request, clinic.country);
   if (wanted.app_role === 'admin' && call.caller.role !== 'admin') fail('FORBIDDEN', 'Only an admin may create an admin');
   const admin = await findAccount(app.db, clinic.id, call.caller.id);
   if (password !== undefined) requireValidPassword(password, [wanted.email, wanted.full_name, admin?.clinic_name ?? '']);
   const id = v7();
   const create = (work: (tx: TenantTx) => Promise<MessageInitShape<typeof UserSchema>>) =>
     idempotent(app.db, call, UserService.method.createUser, request, work);
-  // What is refused without a hash costs none. A repeated call with the same Idempotency-Key still gets the first response.
+  // A request that will be refused costs no hash. If it repeats a call with the same Idempotency-Key, it gets the first response.
   const refusal = await findRefusal(app, clinic.id, id, wanted.email);
   if (refusal) return create(() => Promise.reject(refusal));
   if (password !== undefined) await app.requireUnbreached(password);
   // Hashing takes tens of milliseconds, so it precedes the transaction, which holds a lock.
-  const password_hash = await app.passwords.hash(password ?? randomBytes(32).toString('base64'), hasherOf(call.caller));
+  const password_hash = await app.passwords.hash(password ?? randomBytes(32).toString('base64'), requesterOf(call.caller));
   return create(async (tx) => {
     requireUserLimit(await lockOthers(tx, id));
     const now = app.clock.now();

@@ -1,4 +1,4 @@
-// The users of the clinic, ordered by name, and one of them.
+// Lists the users of the clinic by name, and gets one of them.
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { parsePage } from '@clinic/lib/formats/page.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';

@@ -1,18 +1,20 @@
 // Parses requests that create or change users.
 import { parseEmail } from '@clinic/lib/formats/email.ts';
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
-import { parseOptionalText, parseText } from '@clinic/lib/formats/text.ts';
+import { parseText } from '@clinic/lib/formats/text.ts';
 import type { CreateUserRequest } from '@clinic/proto/identity/v1/user_pb.js';
+import { parseShownPhone } from '../clinics/parse-phone.ts';
 
 const ROLES = ['admin', 'doctor', 'receptionist'] as const;
 
 export const parseRole = (role: string) => parseOneOf('appRole', role, ROLES);
 
-export function parseNewUser(request: CreateUserRequest) {
+/** `country` is that of the clinic. */
+export function parseNewUser(request: CreateUserRequest, country: string) {
   return {
     email: parseEmail('email', request.email),
     full_name: parseText('fullName', request.fullName, 200),
-    phone: parseOptionalText('phone', request.phone, 40),
+    phone: parseShownPhone(request.phone, country),
     app_role: parseRole(request.appRole || 'receptionist'),
   };
 }

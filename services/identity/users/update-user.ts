@@ -7,6 +7,7 @@ import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { UpdateUserRequest, UpdateUserRoleRequest } from '@clinic/proto/identity/v1/user_pb.js';
 import type { App } from '../app.ts';
+import { parseShownPhone } from '../clinics/parse-phone.ts';
 import { removePin } from '../credentials/pins.sql.ts';
 import { endFamilies } from '../sessions/session-families.sql.ts';
 import { parseRole } from './parse-user.ts';
@@ -20,7 +21,7 @@ export async function updateUser(app: App, request: UpdateUserRequest, call: Cal
   if (caller.role !== 'admin' && isActive !== undefined) fail('FORBIDDEN', 'Only an admin may deactivate or reactivate a user');
   return changeUser(app, call, id, {
     ...(fullName !== undefined && { full_name: parseText('fullName', fullName, 200) }),
-    ...(phone !== undefined && { phone: parseOptionalText('phone', phone, 40) }),
+    ...(phone !== undefined && { phone: parseShownPhone(phone, clinicOf(call).country) }),
     ...(licenseNumber !== undefined && { license_number: parseOptionalText('licenseNumber', licenseNumber, 40) }),
     ...(isActive !== undefined && { is_active: isActive }),
   });
@@ -34,7 +35,7 @@ async function changeUser(app: App, call: Call, id: string, changes: Partial<Use
   const { id: clinicId } = clinicOf(call);
   if (!isUuid(id)) fail('NOT_FOUND', 'User not found');
   return inTenant(app.db, clinicId, async (tx) => {
-    // Before the user is locked, so that all changes take their locks in one order.
+    // The clinic is locked before the user, so that all changes take their locks in the same order.
     const others = changes.is_active === undefined && changes.app_role === undefined ? undefined : await lockOthers(tx, id);
     const before = found(await lockUser(tx, id), 'User');
     const wanted = { ...before, ...changes };
@@ -45,7 +46,7 @@ async function changeUser(app: App, call: Call, id: string, changes: Partial<Use
     const after = await updateUserFields(tx, id, wanted, now);
     const becomesAdmin = before.app_role !== 'admin' && after.app_role === 'admin';
     await Promise.all([
-      // PINs of admins are longer.
+      // The PIN may be too short for an admin.
       becomesAdmin ? removePin(tx, id, now) : undefined,
       before.is_active && !after.is_active ? endFamilies(tx, id, 'user_inactive', now) : undefined,
       audit(tx, clinicId, call.caller, { action: 'user.updated', entityId: id, changes: differences }),

@@ -1,6 +1,7 @@
 // Users of a clinic: the limit, the last admin, access, and deactivation.
 import { randomUUID } from 'node:crypto';
 import { asAdmin, asAnonymous, asService, asUser } from '@clinic/lib/testing/callers.ts';
+import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
 import { type Identity, PASSWORD, startIdentity } from '../testing/identity.ts';
@@ -47,6 +48,8 @@ describe('creating', () => {
     ['password', { password: 'short' }],
     ['appRole', { appRole: 'owner' }],
     ['phone', { phone: 'x'.repeat(41) }],
+    ['phone', { phone: '7000-12' }],
+    ['phone', { phone: 'call 7000-1234' }],
   ])('an invalid %s is refused by name: %j', async (path, changed) => {
     const { admin } = await clinic();
     await expect(i.users.createUser(person(changed), admin)).rejects.toMatchObject({ reason: 'VALIDATION_ERROR', details: [{ path }] });
@@ -66,6 +69,15 @@ describe('creating', () => {
     const [first, second] = [await i.users.createUser(body, again), await i.users.createUser(body, again)];
     expect(second.id).toBe(first.id);
     expect((await i.users.listUsers({}, admin)).total).toBe(2);
+  });
+
+  test('notifies the admins by mail', async () => {
+    const { session, admin } = await clinic();
+    const to = session.user?.email ?? '';
+    await i.users.createUser(person({ fullName: 'Carla Paz' }), admin);
+    const mails = () => i.dependencies.calls.filter(({ rpc, request }) => rpc === 'messaging.sendMail' && request.kind === 'user_created' && request.to === to);
+    await waitFor(() => mails().length === 1);
+    expect(mails()[0]?.request.parameters).toMatchObject({ name: 'Ana Rivas', user: 'Carla Paz' });
   });
 });
 
@@ -99,7 +111,7 @@ describe('the limit', () => {
     await expect(i.users.createUser(person(), admin)).rejects.toMatchObject({ reason: 'USER_LIMIT_REACHED' });
   });
 
-  test('if it cannot be checked, no user is created and the error says so', async () => {
+  test('if it cannot be checked, no user is created and the error is LIMIT_CHECK_UNAVAILABLE', async () => {
     const { admin } = await clinic('pro');
     await i.look('revoke update on clinics from clinic_identity');
     try {
@@ -143,6 +155,11 @@ describe('changing', () => {
     const [one, other] = [await i.users.createUser(person(), admin), await i.users.createUser(person(), admin)];
     expect((await i.users.updateUser({ id: one.id, fullName: 'Carla', phone: '22220000' }, user(one.id))).phone).toBe('22220000');
     expect((await i.users.updateUser({ id: one.id, phone: '' }, admin)).phone).toBeUndefined();
+    expect((await i.users.updateUser({ id: one.id, phone: '2222-0000 ext. 12' }, admin)).phone).toBe('2222-0000 ext. 12');
+    await expect(i.users.updateUser({ id: one.id, phone: 'no phone' }, admin)).rejects.toMatchObject({
+      reason: 'VALIDATION_ERROR',
+      details: [{ path: 'phone' }],
+    });
     await expect(i.users.updateUser({ id: other.id, fullName: 'X' }, user(one.id))).rejects.toMatchObject({ reason: 'FORBIDDEN' });
     await expect(i.users.updateUser({ id: one.id, isActive: true }, user(one.id))).rejects.toMatchObject({ reason: 'FORBIDDEN' });
     await expect(i.users.updateUserRole({ id: one.id, appRole: 'doctor' }, user(one.id))).rejects.toMatchObject({ reason: 'FORBIDDEN' });
@@ -176,7 +193,7 @@ describe('changing', () => {
   });
 });
 
-test('a deactivated user loses every session at once, also after reactivation', async () => {
+test('a deactivated user loses every session at once, and does not regain them after reactivation', async () => {
   const { id, admin } = await clinic();
   const made = await i.users.createUser(person(), admin);
   const { refreshToken } = await i.sessions.login({ email: made.email, password: PASSWORD }, asAnonymous());

@@ -23,7 +23,7 @@ export type UserRow = {
   updated_at: Date;
 };
 
-export type NewUser = Pick<UserRow, 'id' | 'email' | 'full_name' | 'app_role' | 'registered_clinic'> & { phone?: string | null; password_hash: string };
+type NewUser = Pick<UserRow, 'id' | 'email' | 'full_name' | 'app_role' | 'registered_clinic'> & { phone?: string | null; password_hash: string };
 
 /** Fields whose values the audit log masks. */
 export const PERSONAL_FIELDS = ['email', 'full_name', 'phone', 'license_number'];
@@ -97,7 +97,7 @@ export const setPassword = (tx: TenantTx, id: string, passwordHash: string, now:
 const replacePasswordStatement = sql(`
   update users set password_hash = $4, pin_hash = null, updated_at = $5 where clinic_id = $1 and id = $2 and password_hash = $3`);
 
-/** Removes the PIN too. False if the password is not the given one any more. */
+/** Removes the PIN too. False if the password is no longer `from`. */
 export const replacePassword = async (tx: TenantTx, id: string, from: string, to: string, now: Date) =>
   (await execute(tx, replacePasswordStatement, [tx.clinicId, id, from, to, now])) === 1;
 
