@@ -63,7 +63,7 @@ export function serveCallStreams(
       awaited.add(header.id);
       const answered = await answer(header, request, peer);
       running--;
-      if (awaited.delete(asked.id)) writer.send(...answered);
+      if (awaited.delete(header.id)) writer.send(...answered);
       flow();
     }
     stream.on('data', (batch: Buffer) => {
