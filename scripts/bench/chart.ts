@@ -33,7 +33,7 @@ export function chart(figures: Figures): string {
   return svg(y + 10, 'Requests a second', [text(16, 26, 'Requests a second, and the share of the floor', 17), text(16, 46, caption, 12, '#57606a'), ...parts]);
 }
 
-/** The floor as it was measured beside the first topology, then the topologies. */
+/** The floor as measured together with the first topology, then the topologies. */
 function barsOf({ topologies, options }: Figures, operation: (typeof OPERATIONS)[number]): Bar[] {
   const bars: Bar[] = [];
   for (const topology of options.topologies) {

@@ -1,5 +1,5 @@
-// A chat provider on loopback for measurements: accepts every message at once, and reports it as sent and delivered. Statuses of a number
-// that fall into the same tenth of a second come in one delivery.
+// A chat provider on loopback for measurements: it accepts every message at once and reports it as sent and delivered. Statuses of a number
+// within the same tenth of a second are sent in one delivery.
 import http from 'node:http';
 import { text } from 'node:stream/consumers';
 import { chatDelivery, secondsNow } from '../chat-delivery.ts';
@@ -43,7 +43,7 @@ export async function startBenchProvider() {
     statuses.set(numberId, batch);
     setTimeout(() => {
       statuses.delete(numberId);
-      provider.deliver(numberId, { statuses: batch }).catch(() => {}); // a stopped product
+      provider.deliver(numberId, { statuses: batch }).catch(() => {}); // fails when the product has stopped
     }, STATUS_MS);
   }
 
@@ -59,7 +59,7 @@ export async function startBenchProvider() {
     onSend: (_sent: Accepted) => {},
     /** Where deliveries go. */
     webhook: { url: '', secret: '' },
-    /** Delivers messages or statuses of a number, again until the product accepts them. */
+    /** Delivers messages or statuses of a number, and retries until the product accepts them. */
     async deliver(numberId: string, value: object): Promise<void> {
       const { body, headers } = chatDelivery(provider.webhook.secret, numberId, value);
       const isAccepted = async () => (await post(provider.webhook.url, headers, body).catch(() => undefined)) === 200;

@@ -10,9 +10,9 @@ import { startConnectedProduct } from './connected-product.ts';
 import { type Cost, costOf, during, usePerMs } from './counters.ts';
 import { whileRunning } from './while-running.ts';
 
-/** So many that the provider's limit of one number, 80 messages a second, does not limit the product. */
+/** Enough clinics that the provider's limit of 80 messages a second for one number does not limit the product. */
 const CLINICS = 20;
-/** What each phone says, in this order, every two seconds. */
+/** The messages of each phone, in this order, one every two seconds. */
 export const SCRIPT = ['Hola', 'quiero una cita', 'mañana', 'mis citas', '¿dónde están?'];
 const PAUSE_SECONDS = 2;
 const PATIENCE_MS = 300_000;
@@ -23,24 +23,24 @@ export type Answers = { messages: number; p50: number; p99: number; lost: number
 export type ChatFigures = {
   date: string;
   cost: MessageCost;
-  /** A message a second, each alone. */
+  /** One message a second. */
   alone: Answers;
   steady: Answers;
-  /** With half a core less. */
+  /** While another process uses half a core. */
   disturbed: Answers;
   backlog: { messages: number; seconds: number; perSecond: number; lost: number; cost: Cost };
 };
 
-export function measureChat(quick: boolean, say: (line: string) => void): Promise<ChatFigures> {
+export function measureChat(quick: boolean, log: (line: string) => void): Promise<ChatFigures> {
   return whileRunning(async (running) => {
-    const { load, counters, countEvents } = await prepare(running, say);
+    const { load, counters, countEvents } = await prepare(running, log);
     await load.steady(5, 10); // warm-up
     await sleep(3_000);
-    say('a message a second');
+    log('one message a second');
     const alone = await load.steady(1, quick ? 10 : 30);
-    say('idle');
+    log('idle');
     const idle = usePerMs(await during(counters, () => sleep(5_000)));
-    say('25 messages a second');
+    log('25 messages a second');
     const eventsBefore = await countEvents();
     const work = await during(counters, async () => {
       const answers = await load.steady(25, quick ? 10 : 30);
@@ -49,19 +49,19 @@ export function measureChat(quick: boolean, say: (line: string) => void): Promis
     });
     const steady = work.result;
     const cost = { ...costOf(work, idle, steady.messages), events: ((await countEvents()) - eventsBefore) / steady.messages };
-    say('25 messages a second with half a core less');
-    const hog = takeHalfACore();
+    log('25 messages a second with half a core less');
+    const disturbance = useHalfACore();
     const disturbed = await load.steady(25, quick ? 10 : 30);
-    await hog.stop();
-    say('a backlog');
+    await disturbance.stop();
+    log('a backlog');
     const answering = await during(counters, () => load.backlog(quick ? 400 : 4_000));
     const backlog = { ...answering.result, cost: costOf(answering, idle, answering.result.messages) };
     return { date: new Date().toISOString(), cost, alone, steady, disturbed, backlog };
   });
 }
 
-async function prepare(running: Stoppable[], say: (line: string) => void) {
-  say('starting PostgreSQL, NATS and the product');
+async function prepare(running: Stoppable[], log: (line: string) => void) {
+  log('starting PostgreSQL, NATS and the product');
   const { owner, provider, counters, connectNumbers } = await startConnectedProduct('single', CLINICS, running);
   await connectNumbers();
   return { load: createLoad(provider), counters, countEvents: async () => (await owner.query<{ events: number }>(EVENTS)).rows[0]?.events ?? 0 };
@@ -73,18 +73,18 @@ function createLoad(provider: BenchProvider) {
   let phones = 0;
   const newPhone = () => String(50_360_000_000 + phones++);
   const numberOf = (phone: string) => `bench-${Number(phone) % CLINICS}`;
-  /** Instants at which messages were said, by phone, until they are answered. */
+  /** Times at which messages were sent, by phone, until they are answered. */
   let open = new Map<string, number[]>();
   let times: number[] = [];
   provider.onSend = ({ phone, at }) => {
-    const said = open.get(phone)?.shift();
-    if (said !== undefined) times.push(at - said);
+    const sentAt = open.get(phone)?.shift();
+    if (sentAt !== undefined) times.push(at - sentAt);
   };
   const reset = () => {
     open = new Map();
     times = [];
   };
-  function say(phone: string, text: string) {
+  function newMessage(phone: string, text: string) {
     open.set(phone, [...(open.get(phone) ?? []), performance.now()]);
     return { id: newMessageId(), phone, text };
   }
@@ -96,7 +96,7 @@ function createLoad(provider: BenchProvider) {
     }
   }
   return {
-    /** Even traffic: each phone follows the script. */
+    /** A steady rate: each phone follows the script. */
     async steady(rate: number, seconds: number): Promise<Answers> {
       reset();
       const many = rate * PAUSE_SECONDS;
@@ -107,19 +107,21 @@ function createLoad(provider: BenchProvider) {
         if (n % (many * SCRIPT.length) === 0) group = Array.from({ length: many }, newPhone);
         await sleep(Math.max(0, begun + (n * 1000) / rate - performance.now()));
         const phone = group[n % many] ?? '';
-        void provider.deliver(numberOf(phone), textMessages([say(phone, SCRIPT[Math.floor(n / many) % SCRIPT.length] ?? '')]));
+        void provider.deliver(numberOf(phone), textMessages([newMessage(phone, SCRIPT[Math.floor(n / many) % SCRIPT.length] ?? '')]));
       }
       await answered(total);
       return { messages: total, p50: percentile(times, 0.5), p99: percentile(times, 0.99), lost: total - times.length };
     },
-    /** As many phones with one message each, delivered at once. */
+    /** One message from each of as many phones, delivered at once. */
     async backlog(messages: number) {
       reset();
       const all = Array.from({ length: messages }, newPhone);
       const byNumber = Map.groupBy(all, numberOf);
       await Promise.all(
         [...byNumber].flatMap(([number, own]) =>
-          chunks(own, 50).map((some) => provider.deliver(number, textMessages(some.map((phone) => say(phone, SCRIPT[Number(phone) % SCRIPT.length] ?? ''))))),
+          chunks(own, 50).map((some) =>
+            provider.deliver(number, textMessages(some.map((phone) => newMessage(phone, SCRIPT[Number(phone) % SCRIPT.length] ?? '')))),
+          ),
         ),
       );
       await answered(messages);
@@ -131,8 +133,8 @@ function createLoad(provider: BenchProvider) {
 
 const chunks = <T>(list: T[], size: number) => Array.from({ length: Math.ceil(list.length / size) }, (_, n) => list.slice(n * size, (n + 1) * size));
 
-/** A process that computes half of the time. */
-function takeHalfACore(): Stoppable {
+/** Starts a process that uses half a core. */
+function useHalfACore(): Stoppable {
   const spin =
     'const wait = new Int32Array(new SharedArrayBuffer(4)); for (;;) { const end = performance.now() + 5; while (performance.now() < end); Atomics.wait(wait, 0, 0, 5); if (process.ppid !== parent) process.exit(); }';
   const child = spawn(process.execPath, ['-e', `const parent = process.ppid; ${spin}`], { stdio: 'ignore' });

@@ -8,15 +8,15 @@ import { commandLine } from '../dev/embedded/leftover.ts';
 import { familyOf, type Part } from '../processes.ts';
 import { SERVICES } from '../schemas.ts';
 import { hasEnded, spawnNode } from '../spawn-node.ts';
-import type { Job, Seen } from './generator.ts';
+import type { Job, Round } from './generator.ts';
 
 export type Topology = 'single' | 'distributed';
 
-export type Server = Stoppable & { name: string; url: string; parts: Part[] /** URL of the metrics of each part. */; metrics: Map<string, string> };
+export type Server = Stoppable & { name: string; url: string; parts: Part[]; metrics: Map<string, string> /** URLs, by part. */ };
 
-export type Generator = Stoppable & { part: Part; drive(job: Job): Promise<Seen> };
+export type Generator = Stoppable & { part: Part; drive(job: Job): Promise<Round> };
 
-/** Starts the product on a database that is there and waits until it serves. The name is its data folder too, since one start has a folder to itself. */
+/** Starts the product on an existing database and waits until it is ready. Its data folder is named `name`, since each start needs its own. */
 export async function startProduct(topology: Topology, name: string, env: NodeJS.ProcessEnv): Promise<Server> {
   const [port, admin] = [await freePort(), await freePort()];
   const ops = new Map<string, number>();
@@ -30,8 +30,8 @@ export async function startProduct(topology: Topology, name: string, env: NodeJS
     env: { ...env, ...ports, DATA_DIR: path.join(env.DATA_DIR ?? '', name), HOST: '127.0.0.1', DEMO_SEED: 'false' },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
-  const said = await ready(child);
-  if (said !== undefined) throw new Error(`the product did not start:\n${said}`);
+  const failure = await ready(child);
+  if (failure !== undefined) throw new Error(`the product did not start:\n${failure}`);
   const pid = child.pid as number;
   const family = familyOf(pid);
   const processOf = (program: string) => family.filter((one) => commandLine(one).includes(program));
@@ -47,7 +47,7 @@ export async function startProduct(topology: Topology, name: string, env: NodeJS
   return { name, url: `http://127.0.0.1:${port}`, parts, metrics, stop: () => end(child) };
 }
 
-/** `program` is floor.ts, or hops.ts, which consists of several processes. */
+/** `program` is floor.ts, or hops.ts, which runs several processes. */
 export async function startFloor(name: string, ownerUrl: string, program = 'floor.ts'): Promise<Server> {
   const child = spawnNode(`scripts/bench/${program}`, { env: { ...process.env, DATABASE_URL: ownerUrl } });
   const [{ port }] = (await once(child, 'message')) as [{ port: number }];
@@ -60,28 +60,28 @@ export function startGenerator(): Generator {
     part: { name: 'load generator', pids: () => [child.pid as number] },
     async drive(job) {
       child.send(job);
-      const [seen] = (await once(child, 'message')) as [Seen | { error: string }];
-      if ('error' in seen) throw new Error(seen.error);
-      const failures = Object.entries(seen.failures);
+      const [round] = (await once(child, 'message')) as [Round | { error: string }];
+      if ('error' in round) throw new Error(round.error);
+      const failures = Object.entries(round.failures);
       if (failures.length > 0)
-        throw new Error(`${job.operation}: ${failures.map(([what, count]) => `${count} × ${what}`).join(', ')} besides ${seen.requests} answers`);
-      return seen;
+        throw new Error(`${job.operation}: ${failures.map(([what, count]) => `${count} × ${what}`).join(', ')} in addition to ${round.requests} responses`);
+      return round;
     },
     stop: () => end(child),
   };
 }
 
-/** Undefined after the line `ready …`; the output when the process ended before. */
+/** Resolves with undefined after the line `ready …`, or with the output if the process ended before. */
 function ready(child: ChildProcess): Promise<string | undefined> {
   return new Promise((resolve) => {
-    let said = '';
+    let output = '';
     const collect = (chunk: Buffer) => {
-      if (said.length < 100_000) said += chunk.toString();
-      if (/^ready /m.test(said)) resolve(undefined);
+      if (output.length < 100_000) output += chunk.toString();
+      if (/^ready /m.test(output)) resolve(undefined);
     };
     child.stdout?.on('data', collect);
     child.stderr?.on('data', collect);
-    child.once('exit', () => resolve(said));
+    child.once('exit', () => resolve(output));
   });
 }
 
@@ -90,7 +90,7 @@ export async function end(child: ChildProcess): Promise<void> {
   if (hasEnded(child)) return;
   const ended = once(child, 'exit');
   child.kill('SIGTERM');
-  const impatient = setTimeout(() => child.kill('SIGKILL'), 15_000);
+  const timeout = setTimeout(() => child.kill('SIGKILL'), 15_000);
   await ended;
-  clearTimeout(impatient);
+  clearTimeout(timeout);
 }

@@ -1,4 +1,4 @@
-// The product with clinics that have a chat number with the bot on, and a provider on loopback that reports each message as sent and delivered.
+// Starts the product with clinics that have a chat number and the bot on, and a provider on loopback that reports each message as sent and delivered.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Stoppable } from '@clinic/lib/background/stop.ts';
 import { closeDb } from '@clinic/lib/db/db.ts';
@@ -40,7 +40,7 @@ export async function startConnectedProduct(topology: Topology, clinics: number,
   };
 }
 
-/** The figures of the loaded appointments, which the events of a running clinic have counted. */
+/** Computes the figures of the loaded appointments, for which no events exist. */
 async function countFigures(ownerUrl: string): Promise<void> {
   const none = { treatmentPlans: [], paymentPlans: [], documents: [], clinicIds: [] };
   const dental = { listPaymentPlanStates: async () => none, listTreatmentPlanStates: async () => none };
@@ -58,7 +58,7 @@ async function connectNumber(url: string, token: string, numberId: string): Prom
 
 const TRIES = 60;
 
-/** Sends a request, again while the machine is so busy that services do not answer in time. Throws for other errors. */
+/** Sends a request, and retries it while it gets 503 because the machine is busy. Throws for other errors. */
 export async function send(url: string, request: RequestInit): Promise<unknown> {
   for (let tries = 1; ; tries++) {
     const response = await fetch(url, request);

@@ -1,4 +1,4 @@
-// COPY FROM STDIN: a hundred times faster than inserts.
+// COPY FROM STDIN, which is a hundred times faster than inserts.
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';

@@ -1,4 +1,4 @@
-// What single pieces of a request cost, measured in this process against the same database, two variants in turn.
+// The cost of single steps of a request, measured in this process on the same database; two variants alternate.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { closeDb, type Db, inTenant, openDb, readTenant, row, sql } from '@clinic/lib/db/db.ts';
 import { databaseUrls } from '@clinic/lib/db/migrate.ts';
@@ -14,7 +14,7 @@ import { median } from '../statistics.ts';
 import { clinicId, type Dataset, doctorId, sessionId, userId, ZONE } from './dataset.ts';
 import type { Pace } from './rounds.ts';
 
-/** Microseconds of one call with `inFlight` at a time: elapsed, and of processors here and in PostgreSQL. */
+/** Microseconds per call with `inFlight` calls at a time: elapsed time, and processor time of this process and PostgreSQL. */
 export type Cost = { elapsed: number; cpu: number };
 type Work = (n: number) => Promise<unknown>;
 
@@ -24,7 +24,7 @@ export const roleDb = (ownerUrl: string, schema: string) => openDb(databaseUrls(
 
 /** Runs the works in turn, `rounds` times each for `seconds`. */
 async function costsOf(works: Work[], { seconds, rounds, inFlight }: Pace, stores: Part[]): Promise<Cost[]> {
-  const seen: Cost[][] = works.map(() => []);
+  const measured: Cost[][] = works.map(() => []);
   const parts = [...stores, { name: 'this', pids: () => [process.pid] }];
   for (const work of works) await spin(work, seconds / 2, inFlight);
   for (let round = 0; round < rounds; round++) {
@@ -34,13 +34,13 @@ async function costsOf(works: Work[], { seconds, rounds, inFlight }: Pace, store
       const calls = await spin(work, seconds, inFlight);
       const elapsed = (performance.now() - started) * 1000;
       const used = spent(before, usageOf(parts));
-      seen[index]?.push({ elapsed: elapsed / calls, cpu: (((used.postgres ?? 0) + (used.this ?? 0)) * 1e6) / calls });
+      measured[index]?.push({ elapsed: elapsed / calls, cpu: (((used.postgres ?? 0) + (used.this ?? 0)) * 1e6) / calls });
     }
   }
-  return seen.map((costs) => ({ elapsed: median(costs.map(({ elapsed }) => elapsed)), cpu: median(costs.map(({ cpu }) => cpu)) }));
+  return measured.map((costs) => ({ elapsed: median(costs.map(({ elapsed }) => elapsed)), cpu: median(costs.map(({ cpu }) => cpu)) }));
 }
 
-/** Calls `work` over and over, `inFlight` at a time. Returns how often. */
+/** Calls `work` repeatedly, `inFlight` at a time. Returns the number of calls. */
 async function spin(work: Work, seconds: number, inFlight: number): Promise<number> {
   const end = performance.now() + seconds * 1000;
   let calls = 0;
@@ -53,9 +53,9 @@ async function spin(work: Work, seconds: number, inFlight: number): Promise<numb
 
 export type Costs = {
   accessCheck: Cost;
-  /** Of one line, in a transaction that has other work to do. */
+  /** Of one row, in a transaction that has other work to do. */
   audit: Cost;
-  /** As the request role and as the owner, whom row-level security does not concern. */
+  /** As the request role, and as the owner, to whom row-level security does not apply. */
   rowSecurity: { statement: string; withIt: Cost; without: Cost }[];
 };
 
@@ -84,7 +84,7 @@ const access = (data: Dataset, n: number) => ({
   sessionId: sessionId(n % data.clinics),
 });
 
-/** The two reads that clinics make all day. */
+/** The two most frequent reads. */
 function readsOf(data: Dataset) {
   const dateOf = (n: number) => data.days[(n * 7) % data.days.length] ?? '';
   return [
@@ -110,7 +110,7 @@ function readsOf(data: Dataset) {
 
 const nothing = sql<{ one: number }>('select 1 as one');
 
-/** One transaction, with or without a line in the audit log. */
+/** One transaction, with or without a row in the audit log. */
 function line(db: Db, data: Dataset, n: number, audited: boolean) {
   const clinic = clinicId(n % data.clinics);
   return inTenant(db, clinic, async (tx) => {

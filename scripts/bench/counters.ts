@@ -1,4 +1,4 @@
-// What work used: processor time, statements and WAL, less what the product uses when idle.
+// The cost of work: processor time, statements and WAL, less what the product uses when idle.
 import type pg from 'pg';
 import { type Part, spent, usageOf } from '../processes.ts';
 import { sum } from '../statistics.ts';
@@ -6,7 +6,7 @@ import { sum } from '../statistics.ts';
 export type Statement = { role: string; text: string; calls: number; ms: number; wal: number };
 type Counters = { cpu: ReturnType<typeof usageOf>; statements: Map<string, Statement>; wal: number; at: number };
 
-/** Of one piece of work; processor time in milliseconds. */
+/** Of one request; processor time in milliseconds. */
 export type Cost = { node: number; postgres: number; nats: number; calls: Record<string, number>; statements: Statement[]; walBytes: number };
 
 const STATEMENTS = `
@@ -14,7 +14,7 @@ const STATEMENTS = `
     sum(s.calls)::int as calls, sum(s.total_exec_time) as ms, sum(s.wal_bytes)::float8 as wal
   from pg_stat_statements s join pg_roles r on r.oid = s.userid where r.rolname <> current_user group by 1, 2`;
 
-/** The database has the extension pg_stat_statements. */
+/** The database must have the extension pg_stat_statements. */
 export async function readCounters(owner: pg.Pool, parts: Part[]): Promise<Counters> {
   const statements = (await owner.query<Statement & { key: string }>(STATEMENTS)).rows;
   const [{ wal } = { wal: 0 }] = (await owner.query<{ wal: number }>('select wal_bytes::float8 as wal from pg_stat_wal')).rows;
@@ -29,7 +29,7 @@ export async function during<T>(counters: () => Promise<Counters>, work: () => P
   return { before, result, after: await counters() };
 }
 
-/** What was used in each millisecond. */
+/** The use per millisecond. */
 export const usePerMs = (work: Work): Use => use(work, work.after.at - work.before.at);
 
 type Use = { node: number; postgres: number; nats: number; statements: Map<string, Statement>; wal: number };
@@ -49,7 +49,7 @@ function use({ before, after }: Work, by: number): Use {
   };
 }
 
-/** `idle`: what is used in each millisecond without work. */
+/** The cost of each of `pieces` requests. `idle`: the use per millisecond without requests. */
 export function costOf(work: Work, idle: Use, pieces: number): Cost {
   const ms = work.after.at - work.before.at;
   const all = use(work, 1);

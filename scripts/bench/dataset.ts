@@ -1,5 +1,5 @@
-// The test data as a function of its size and of today: the loader writes it, and the load generator computes doctors, days and
-// free slots from it without reading the database.
+// The test data as a function of its size and of the current day: the loader writes it, and the load generator computes doctors, days and free
+// slots from it without reading the database.
 import { createHash } from 'node:crypto';
 
 export type Size = { clinics: number; appointments: number /** YYYY-MM-DD */; today: string };
@@ -7,7 +7,7 @@ export type Size = { clinics: number; appointments: number /** YYYY-MM-DD */; to
 export type Dataset = Size & {
   /** YYYY-MM-DD of every working day (Monday to Saturday), from 180 days ago to 180 days ahead. */
   days: string[];
-  /** Place in `days` of the first day after today. */
+  /** Index in `days` of the first day after today. */
   firstFuture: number;
   /** Appointments of one clinic. */
   each: number;
@@ -36,7 +36,7 @@ export function describe(size: Size): Dataset {
   return { ...size, days, firstFuture: days.findIndex((day) => day > size.today), each: Math.round(size.appointments / size.clinics) };
 }
 
-/** The same UUID for the same name, of the random kind. */
+/** A UUID derived from the name, in the format of a random one. */
 export function idOf(name: string): string {
   const hex = createHash('sha256').update(name).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
@@ -57,7 +57,7 @@ export const doctorsOf = (clinic: number) => 2 + (clinic % 2);
 const cellsADay = (clinic: number) => doctorsOf(clinic) * STARTS.length;
 const cellsOf = (data: Dataset, clinic: number) => data.days.length * cellsADay(clinic);
 
-/** Where the n-th appointment of a clinic is: in order of time, one somewhere in each stretch of equal length, so that none overlap. */
+/** The cell of the n-th appointment of a clinic. Time is divided into stretches of equal length with one appointment each, so none overlap. */
 export function cellOfAppointment(data: Dataset, clinic: number, n: number): number {
   const stretch = cellsOf(data, clinic) / data.each;
   const first = Math.floor(n * stretch);
@@ -82,13 +82,13 @@ export function cellAt(data: Dataset, clinic: number, cell: number): Cell {
   };
 }
 
-const PACE = 7_919; // a prime, so that its multiples meet every cell before they repeat
+const PACE = 7_919; // a prime, so that its multiples reach every cell before they repeat
 
-/** The n-th try at a free slot of a clinic's future: never the same twice, undefined when an appointment was loaded there. Throws when all are used up. */
+/** The n-th candidate for a free slot in the future of a clinic, a different one for each n; undefined if an appointment was loaded there. Throws when none is left. */
 export function freeCell(data: Dataset, clinic: number, n: number): Cell | undefined {
   const from = data.firstFuture * cellsADay(clinic);
   const many = cellsOf(data, clinic) - from;
-  if (n >= many) throw new Error('no free slot is left to book: load more clinics or measure for less long');
+  if (n >= many) throw new Error('no free slot is left to book: load more clinics or shorten the measurement');
   const cell = from + ((n * PACE) % many);
   const stretch = cellsOf(data, clinic) / data.each;
   const near = Math.floor(cell / stretch);

@@ -1,9 +1,9 @@
-// What `npm run bench -- --day` has measured, as tables.
+// The figures of `npm run bench -- --day` as Markdown tables.
 
 import { median, sum } from '../statistics.ts';
 import { type Cost, DAY, DAY_KINDS, type DayFigures, type DayKind, IN_FLIGHT, type KindCost, PARTS, type Part, PIECES } from './day.ts';
 
-/** Processor seconds of a clinic's day in the mix, with a share of what the product uses when idle. */
+/** Processor seconds of a clinic's day in the mix, including a share of the idle use. */
 export const mixedDay = ({ rate, processor }: DayFigures['loads'][number], part: Part) => (median(processor[part]) / rate) * PIECES;
 const total = (of: (part: Part) => number) => sum(PARTS.map(of));
 

@@ -1,5 +1,5 @@
-// `npm run bench -- --day`: what a clinic's day costs, and how long its users wait while the machine carries many clinics. Requests are sent at
-// the instants of a schedule, whether or not earlier ones were answered, and latency counts from those instants.
+// `npm run bench -- --day`: the cost of a clinic's day, and the latency while the machine serves many clinics. Requests are sent at the instants of
+// a schedule, whether or not earlier ones were answered, and latency counts from those instants.
 import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Stoppable } from '@clinic/lib/background/stop.ts';
@@ -18,7 +18,7 @@ import { requestOf } from './requests.ts';
 import { whileRunning } from './while-running.ts';
 import { atRate, CLINICS, DRAIN_MS, KINDS, openRequests } from './writes.ts';
 
-/** Of one clinic in one day. */
+/** Requests and messages of one clinic in one day. */
 export const DAY = { read: 2_000, message: 300, booking: 40, 'status change': 40, payment: 20, 'treatment plan': 5 } as const;
 export type DayKind = keyof typeof DAY;
 export const DAY_KINDS = Object.keys(DAY) as DayKind[];
@@ -40,7 +40,7 @@ export type DayFigures = {
   /** Cores in use without requests. */
   idle: { node: number; postgres: number; nats: number };
   costs: Record<DayKind, KindCost>;
-  /** With IN_FLIGHT at a time, by round. Absent in results of before 2026-11-24. */
+  /** With IN_FLIGHT requests at a time, by round. Absent in results from before 2026-11-24. */
   inUse?: Record<DayKind, Cost[]>;
   /** Requests and messages a second of the mix. */
   saturation: number;
@@ -49,7 +49,7 @@ export type DayFigures = {
     rate: number;
     /** Cores in use, by round. */
     processor: Record<Part, number[]>;
-    /** The most that each process of the product took, in megabytes. */
+    /** Maximum of each process of the product, in megabytes. */
     memoryMb: Record<string, number>;
     failures: number;
     latencies: Record<DayKind, Latencies>;
@@ -58,17 +58,17 @@ export type DayFigures = {
 
 type Send = Record<DayKind, (n: number, due: number) => Promise<number>>;
 
-export const measureDay = (topology: Topology, quick: boolean, say: (line: string) => void): Promise<DayFigures> =>
-  whileRunning((running) => measure(topology, quick, say, running));
+export const measureDay = (topology: Topology, quick: boolean, log: (line: string) => void): Promise<DayFigures> =>
+  whileRunning((running) => measure(topology, quick, log, running));
 
-async function measure(topology: Topology, quick: boolean, say: (line: string) => void, running: Stoppable[]): Promise<DayFigures> {
-  say(`starting PostgreSQL, NATS and the product, ${topology}`);
+async function measure(topology: Topology, quick: boolean, log: (line: string) => void, running: Stoppable[]): Promise<DayFigures> {
+  log(`starting PostgreSQL, NATS and the product, ${topology}`);
   const connected = await startConnectedProduct(topology, CLINICS, running);
   await connected.connectNumbers();
   const { owner, counters, product } = connected;
   const [rounds, seconds, pieces] = quick ? [2, 5, 100] : [5, 15, 500];
   const sends = await prepareSends(connected, 50 * pieces);
-  say('warm-up');
+  log('warm-up');
   for (const kind of DAY_KINDS) await atRate(20, 100, (n) => sends[kind](n, performance.now()));
   await sleep(DRAIN_MS);
   const idle = usePerMs(await during(counters, () => sleep(quick ? 5_000 : 30_000)));
@@ -83,7 +83,7 @@ async function measure(topology: Topology, quick: boolean, say: (line: string) =
   const costs = {} as DayFigures['costs'];
   for (const kind of DAY_KINDS) {
     const many = kind === 'read' ? 10 * pieces : pieces;
-    say(`${many} × ${kind}`);
+    log(`${many} × ${kind}`);
     const before = await sizeOf(owner);
     const cost = await costWhile(many, () => atRate(kind === 'read' ? 200 : 20, many, (n) => sends[kind](n, performance.now())));
     costs[kind] = { ...cost, databaseBytes: ((await sizeOf(owner)) - before) / many };
@@ -92,12 +92,12 @@ async function measure(topology: Topology, quick: boolean, say: (line: string) =
   for (let round = 0; round < (quick ? 1 : 3); round++) {
     await owner.query('analyze'); // as autovacuum does within minutes
     for (const kind of DAY_KINDS) {
-      say(`in use: ${2 * pieces} × ${kind}`);
+      log(`in use: ${2 * pieces} × ${kind}`);
       inUse[kind].push(await costWhile(2 * pieces, () => atOnce(IN_FLIGHT[kind] ?? 20, 2 * pieces, (n) => sends[kind](n, performance.now()))));
     }
   }
-  await atRate(20, 100, (n) => sends.booking(n, 0)); // whose status the mix can change
-  const saturation = await findSaturation(sends, estimate(costs), quick ? 5 : 15, say);
+  await atRate(20, 100, (n) => sends.booking(n, 0)); // appointments whose status the mix can change
+  const saturation = await findSaturation(sends, estimate(costs), quick ? 5 : 15, log);
   const loads: DayFigures['loads'] = LOADS.map((share) => ({
     share,
     rate: share * saturation,
@@ -108,7 +108,7 @@ async function measure(topology: Topology, quick: boolean, say: (line: string) =
   }));
   for (let round = 0; round < rounds; round++) {
     for (const load of loads) {
-      say(`round ${round + 1}: ${load.share * 100} % of saturation`);
+      log(`round ${round + 1}: ${load.share * 100} % of saturation`);
       const watch = watchMemory(product.parts, load.memoryMb);
       const { result, before, after } = await during(counters, () => mix(sends, load.rate, seconds));
       clearInterval(watch);
@@ -126,7 +126,7 @@ async function measure(topology: Topology, quick: boolean, say: (line: string) =
   return { date: new Date().toISOString(), topology, machine: machine(), idle: cores, costs, inUse, saturation, loads };
 }
 
-/** The answer to a message comes later than the response to its delivery. Of the others 20. */
+/** More for messages, whose answer comes later than the response to the delivery. Default 20. */
 export const IN_FLIGHT: { [Kind in DayKind]?: number } = { message: 200 };
 
 /** Sends `pieces` requests, `inFlight` at any time. */
@@ -140,7 +140,7 @@ async function atOnce(inFlight: number, pieces: number, send: (n: number) => Pro
 
 const LOOK_MS = 250;
 
-/** Raises each value of `most` to what the process takes, until the returned interval is cleared. */
+/** Records the maximum memory of each process in `most`, until the returned interval is cleared. */
 function watchMemory(parts: ProductPart[], most: Record<string, number>): NodeJS.Timeout {
   return setInterval(() => {
     for (const [name, { memoryMb }] of usageOf(parts)) most[name] = Math.max(most[name] ?? 0, memoryMb);
@@ -149,7 +149,7 @@ function watchMemory(parts: ProductPart[], most: Record<string, number>): NodeJS
 
 const sizeOf = async (owner: pg.Pool) => Number((await owner.query<{ size: string }>('select pg_database_size(current_database()) as size')).rows[0]?.size);
 
-/** How to send one of each kind; resolves with the milliseconds since it was due. */
+/** Functions that send one request of each kind and resolve with the milliseconds since it was due. */
 async function prepareSends({ data, product, provider, tokens }: Awaited<ReturnType<typeof startConnectedProduct>>, payments: number): Promise<Send> {
   const requests = openRequests(product.url, tokens, data);
   const [booking, change, payment, plan] = await Promise.all(KINDS.map((kind) => requests[kind](kind === 'payment' ? payments / 10 : 0)));
@@ -176,7 +176,7 @@ function read(url: string, data: Dataset, tokens: string[], n: number): Promise<
 const PHONES = 1_000;
 const ANSWER_MS = 60_000;
 
-/** A message of one of many phones, each of which follows the script; until the product has sent the answer. */
+/** Sends a message from one of many phones, each of which follows the script, and waits until the product has sent the answer. */
 function messages(provider: BenchProvider): Send['message'] {
   const waiting = new Map<string, ((at: number) => void)[]>();
   provider.onSend = ({ phone, at }) => waiting.get(phone)?.shift()?.(at);
@@ -196,7 +196,7 @@ function messages(provider: BenchProvider): Send['message'] {
 
 const ofEachKind = <T>(make: () => T) => Object.fromEntries(DAY_KINDS.map((kind) => [kind, make()])) as Record<DayKind, T>;
 
-/** The mix of a day at an even rate, the kinds spread evenly. */
+/** Sends the mix of a day at a steady rate, with the kinds spread evenly. */
 async function mix(sends: Send, rate: number, seconds: number) {
   const times = ofEachKind((): number[] => []);
   const owed = ofEachKind(() => 0);
@@ -215,22 +215,22 @@ async function mix(sends: Send, rate: number, seconds: number) {
   return { times, failures };
 }
 
-/** The rate that would take all processors. */
+/** The rate at which the requests would use all processors. */
 function estimate(costs: DayFigures['costs']): number {
   const milliseconds = sum(DAY_KINDS.map((kind) => DAY[kind] * sum(PARTS.map((part) => costs[kind][part]))));
   return (availableParallelism() * 1000 * PIECES) / milliseconds;
 }
 
 const STEP = 1.25;
-/** Reads that wait longer than this at the median are a queue that grows. */
+/** A longer median of reads means that requests queue. */
 const LONGEST_MS = 100;
 
-/** The highest rate that is answered as fast as it is sent: offered rates grow until requests queue. */
-async function findSaturation(sends: Send, estimated: number, seconds: number, say: (line: string) => void): Promise<number> {
+/** The highest rate at which requests are answered as fast as they are sent: the rate grows until requests queue. */
+async function findSaturation(sends: Send, estimated: number, seconds: number, log: (line: string) => void): Promise<number> {
   for (let rate = estimated; ; rate *= STEP) {
     const { times, failures } = await mix(sends, rate, seconds);
     const waited = median(times.read);
-    say(`offered ${rate.toFixed(0)} a second: a read took ${waited.toFixed(0)} ms, ${failures} failures`);
+    log(`offered ${rate.toFixed(0)} a second: a read took ${waited.toFixed(0)} ms, ${failures} failures`);
     await sleep(DRAIN_MS);
     if (waited > LONGEST_MS || failures > 0) return rate / STEP;
   }

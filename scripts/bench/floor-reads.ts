@@ -1,4 +1,4 @@
-// The reads of the floor: the product's statements, run by pg as their owner.
+// The reads of the floor: the statements of the product, executed by pg as the owner.
 import pg from 'pg';
 import { findAccessStatement } from '../../services/identity/access/accounts.sql.ts';
 import { appointmentsPage } from '../../services/scheduling/appointments/appointments.sql.ts';
@@ -12,7 +12,7 @@ pg.types.setTypeParser(pg.types.builtins.DATE, (text) => text);
 export const poolOf = (schema: string) =>
   new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10, pipeline: true, options: `-c search_path=${schema}` } as pg.PoolConfig);
 
-/** The user whom the headers of a request name. */
+/** The user named by the headers of a request. */
 export type Named = { 'x-clinic-id': string; 'x-user-id': string; 'x-session-id': string };
 
 /** Reads user, clinic and session as the access check does. */

@@ -19,7 +19,7 @@ const [identity, scheduling] = [poolOf('identity'), poolOf('scheduling')];
 const app = express().disable('x-powered-by').disable('etag');
 app.use(express.json());
 
-/** Checks access, and gives the clinic's id. */
+/** Checks access and returns the id of the clinic. */
 async function enter({ headers }: Pick<Request, 'headers'>): Promise<string> {
   const named = headers as Named;
   await checkAccess(identity, named);
@@ -44,7 +44,7 @@ app.post('/api/appointments', async (request, response) => {
   const client = await scheduling.connect();
   try {
     const now = new Date();
-    const tx = { client, clinicId: clinic, last: [], wrote: new Set() } as unknown as TenantTx; // the same statements, run by their owner
+    const tx = { client, clinicId: clinic, last: [], wrote: new Set() } as unknown as TenantTx; // the same statements, executed as the owner
     const [, , , patient] = await Promise.all([
       client.query('begin'),
       client.query({ ...lockDoctor, values: [clinic, doctorId] }),

@@ -1,5 +1,5 @@
-// The load generator: a process of its own, so that its processor time can be measured separately. It receives one job at a time
-// and responds with the results.
+// The load generator runs in a separate process, so that its processor time can be measured separately. It receives one job at a time and
+// responds with the result.
 import autocannon from 'autocannon';
 import { percentile } from '../statistics.ts';
 import { describe, type Size } from './dataset.ts';
@@ -17,7 +17,7 @@ export type Job = {
   seconds: number;
 };
 
-export type Seen = {
+export type Round = {
   requests: number;
   perSecond: number;
   /** Milliseconds. */
@@ -29,7 +29,7 @@ export type Seen = {
   failures: Record<string, number>;
 };
 
-function drive({ url, size, operation, tokens, adminToken, from, inFlight, seconds }: Job): Promise<Seen> {
+function drive({ url, size, operation, tokens, adminToken, from, inFlight, seconds }: Job): Promise<Round> {
   const target = { data: describe(size), operation, tokens, adminToken };
   const times: number[] = [];
   const failures: Record<string, number> = {};
@@ -78,7 +78,7 @@ function drive({ url, size, operation, tokens, adminToken, from, inFlight, secon
 process.channel?.ref(); // jobs are what it lives for
 process.on('message', (job: Job) => {
   drive(job).then(
-    (seen) => process.send?.(seen),
+    (round) => process.send?.(round),
     (error) => process.send?.({ error: String(error) }),
   );
 });

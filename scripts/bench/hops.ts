@@ -1,5 +1,5 @@
-// The floor of several processes: Express calls one process for the access check and then one for the read, by grpc-js with JSON, and they
-// run the statements of the floor. Without deadlines, tokens, row-level security and checks.
+// The floor of several processes: Express calls one process for the access check and then another one for the read, by grpc-js with JSON. They
+// run the statements of the floor, without deadlines, tokens, row-level security or checks.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';

@@ -36,7 +36,7 @@ export async function loadDataset(ownerUrl: string, data: Dataset): Promise<void
     await loadClinics(client, data);
     await loadDoctors(client, data);
     await loadAppointments(client, data);
-    // Otherwise autovacuum would do it during a measurement.
+    // Otherwise autovacuum would run during a measurement.
     await client.query('vacuum (analyze)');
     await client.query('checkpoint');
   });
@@ -45,22 +45,24 @@ export async function loadDataset(ownerUrl: string, data: Dataset): Promise<void
 async function loadClinics(client: pg.Client, data: Dataset): Promise<void> {
   const now = new Date();
   const expires = new Date(now.getTime() + 365 * 24 * 3_600_000).toISOString();
-  const made = now.toISOString();
+  const createdAt = now.toISOString();
   const passwordHash = await hash(PASSWORD, { memoryCost: 19_456, timeCost: 2, parallelism: 1 });
   await copyIn(
     client,
     'identity.clinics (clinic_id, name, slug, timezone, clinic_type, subscription_plan, subscription_expires_at, invite_code_id, created_at, updated_at)',
-    clinics(data).map((n) => tabbed(clinicId(n), `Clínica ${n}`, `clinica-${n}`, ZONE, 'dental', 'clinica', expires, idOf(`invite ${n}`), made, made)),
+    clinics(data).map((n) =>
+      tabbed(clinicId(n), `Clínica ${n}`, `clinica-${n}`, ZONE, 'dental', 'clinica', expires, idOf(`invite ${n}`), createdAt, createdAt),
+    ),
   );
   await copyIn(
     client,
     'identity.users (clinic_id, id, email, full_name, app_role, password_hash, registered_clinic, created_at, updated_at)',
-    clinics(data).map((n) => tabbed(clinicId(n), userId(n), `admin${n}@bench.example`, `Admin ${n}`, 'admin', passwordHash, 't', made, made)),
+    clinics(data).map((n) => tabbed(clinicId(n), userId(n), `admin${n}@bench.example`, `Admin ${n}`, 'admin', passwordHash, 't', createdAt, createdAt)),
   );
   await copyIn(
     client,
     'identity.session_families (clinic_id, id, user_id, created_at, expires_at)',
-    clinics(data).map((n) => tabbed(clinicId(n), sessionId(n), userId(n), made, expires)),
+    clinics(data).map((n) => tabbed(clinicId(n), sessionId(n), userId(n), createdAt, expires)),
   );
 }
 
@@ -108,7 +110,7 @@ async function loadAppointments(client: pg.Client, data: Dataset): Promise<void>
   bar.end();
 }
 
-/** Runs `fill` without the indexes of the table but its primary key, and without triggers, and makes the indexes again: much faster than an entry for each row. */
+/** Runs `fill` with only the primary key of the table and without triggers, and creates the other indexes afterwards, which is much faster. */
 async function withoutIndexes(client: pg.Client, table: string, fill: () => Promise<void>): Promise<void> {
   const { rows } = await client.query<{ drop: string; make: string }>(
     `select coalesce('alter table ' || $1::text || ' drop constraint ' || quote_ident(c.conname), 'drop index ' || i.indexrelid::regclass) as drop,
@@ -123,7 +125,7 @@ async function withoutIndexes(client: pg.Client, table: string, fill: () => Prom
   await client.query('reset session_replication_role; reset maintenance_work_mem');
 }
 
-/** In order of time over all clinics, because rows have that order on disk when many clinics book. */
+/** In order of time over all clinics, which is the order of rows on disk when many clinics book. */
 function* appointments(data: Dataset, done: (count: number) => void): Generator<string> {
   const ids = clinics(data).map((clinic) => ({
     clinic: clinicId(clinic),
@@ -158,7 +160,7 @@ function* appointments(data: Dataset, done: (count: number) => void): Generator<
   }
 }
 
-/** One in twelve was cancelled, one in twelve of the past was missed. */
+/** One in twelve is cancelled, and one in twelve of those in the past was missed. */
 function statusOf(past: boolean, n: number): string {
   if (n % 12 === 0) return 'cancelled';
   if (!past) return 'confirmed';

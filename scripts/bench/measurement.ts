@@ -1,4 +1,4 @@
-// The whole measurement from loading to figures. What is compared is measured close in time.
+// The whole measurement, from loading the data to the figures. Figures that are compared are measured at about the same time.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Stoppable } from '@clinic/lib/background/stop.ts';
 import { memoryOf, type Part, spent, usageOf } from '../processes.ts';
@@ -20,11 +20,11 @@ import { push, whileRunning } from './while-running.ts';
 export type Compared = {
   product: Summary;
   floor: Summary;
-  /** Requests a second against the floor's. */
+  /** Requests a second, as a share of those of the floor. */
   ratio: number;
-  /** The floor's processor time a request, all processes but the load generator, against ours: steadier on a busy machine. */
+  /** Processor time per request of the floor divided by that of the product, without the load generator. Varies less on a busy machine. */
   cpuRatio: number;
-  /** The same against the floor of several processes, for reads of seven processes. */
+  /** The same for the floor of several processes; only for reads of seven processes. */
   hops?: { floor: Summary; ratio: number; cpuRatio: number };
 };
 
@@ -32,7 +32,7 @@ export type Figures = {
   date: string;
   machine: ReturnType<typeof machine>;
   options: Options;
-  /** After ten quiet seconds, three in a quick run. */
+  /** After ten idle seconds, three in a quick run. */
   idle?: { memoryMb: number; heapMb: number };
   topologies: Partial<Record<Topology, Record<Operation, Compared>>>;
   /** The same with many rows and with few, one process. */
@@ -46,16 +46,16 @@ export type Figures = {
 
 const SMALL = 10_000;
 
-export const measureAll = (options: Options, say: (line: string) => void): Promise<Figures> => whileRunning((running) => measureOn(options, say, running));
+export const measureAll = (options: Options, log: (line: string) => void): Promise<Figures> => whileRunning((running) => measureOn(options, log, running));
 
-async function measureOn(options: Options, say: (line: string) => void, running: Stoppable[]): Promise<Figures> {
+async function measureOn(options: Options, log: (line: string) => void, running: Stoppable[]): Promise<Figures> {
   const { pace, topologies } = options;
   const today = new Date().toISOString().slice(0, 10);
   const each = options.appointments / options.clinics;
   const large = describe({ clinics: options.clinics, appointments: options.appointments, today });
   const small = describe({ clinics: Math.max(1, Math.round(SMALL / each)), appointments: SMALL, today });
 
-  say('starting PostgreSQL and NATS');
+  log('starting PostgreSQL and NATS');
   const stores = await openStores(['large', 'small'], running, [COUNT_STATEMENTS]);
   const [largeStore, smallStore] = [stores.get('large') as Store, stores.get('small') as Store];
   await loadDataset(largeStore.ownerUrl, large);
@@ -75,36 +75,36 @@ async function measureOn(options: Options, say: (line: string) => void, running:
   const figures: Figures = { date: new Date().toISOString(), machine: machine(), options, topologies: {}, costs: {} as Costs, plans: [] };
 
   if (topologies.includes('single')) {
-    say('starting the product in one process');
+    log('starting the product in one process');
     const single = await push(running, startProduct('single', 'one process', largeStore.env));
     await sleep(options.quick ? 3_000 : 10_000);
     figures.idle = { memoryMb: memoryOf(single.parts[0]?.pids()[0] ?? 0), heapMb: (await heapsOf(single)).product ?? 0 };
     const side = await sideOf(single, large, largeStore);
-    figures.topologies.single = await compare(generator, side, floorSide, options, say);
-    figures.limiterMicros = await limiterCost(generator, side, largeStore, options, say);
+    figures.topologies.single = await compare(generator, side, floorSide, options, log);
+    figures.limiterMicros = await limiterCost(generator, side, largeStore, options, log);
     await single.stop();
-    // Two processes that did nothing before: one that served the bookings above would answer more slowly, with as many rows.
+    // Two new processes: one that has served the bookings above responds more slowly, with the same number of rows.
     const many = await push(running, startProduct('single', 'many rows', largeStore.env));
     const few = await push(running, startProduct('single', 'few rows', smallStore.env));
     const sides = [await sideOf(many, large, largeStore), await sideOf(few, small, smallStore, { read: 0, booking: 0 })] as const;
     const compareStatements = await countStatements(largeStore.ownerUrl, smallStore.ownerUrl);
-    figures.growth = await compareSizes(generator, ...sides, options, say);
+    figures.growth = await compareSizes(generator, ...sides, options, log);
     figures.statementGrowth = await compareStatements();
     await few.stop();
     await many.stop();
   }
   if (topologies.includes('distributed')) {
-    say('starting the product in seven processes');
+    log('starting the product in seven processes');
     const distributed = await push(running, startProduct('distributed', 'seven processes', largeStore.env));
     const hops = await push(running, startFloor('hops', largeStore.ownerUrl, 'hops.ts'));
-    figures.topologies.distributed = await compare(generator, await sideOf(distributed, large, largeStore), floorSide, options, say, {
+    figures.topologies.distributed = await compare(generator, await sideOf(distributed, large, largeStore), floorSide, options, log, {
       ...floorSide,
       server: hops,
     });
     await distributed.stop();
     await hops.stop();
   }
-  say('measuring what single pieces cost');
+  log('measuring the cost of single steps');
   figures.costs = await measureCosts(largeStore.ownerUrl, large, largeStore.parts, { ...pace, seconds: pace.seconds / 2 });
   figures.plans = await explainAll(largeStore.ownerUrl, large);
   return figures;
@@ -115,21 +115,21 @@ async function compare(
   side: Side,
   floor: Side,
   { pace }: Options,
-  say: (line: string) => void,
+  log: (line: string) => void,
   hops?: Side,
 ): Promise<Record<Operation, Compared>> {
   const against = (product: Summary, other: Summary) => ({
     floor: other,
-    ratio: ratio(product, other, (seen) => seen.perSecond),
+    ratio: ratio(product, other, (round) => round.perSecond),
     cpuRatio: microsOf(other) / microsOf(product),
   });
   return eachOperation(async (operation) => {
     await settle([...side.server.parts, ...side.stores]);
-    say(`${side.server.name}, in turn with the floor: ${operation}`);
+    log(`${side.server.name}, in turn with the floor: ${operation}`);
     const sides = operation === 'book' || !hops ? [side, floor] : [side, floor, hops];
     const [product, below, withHops] = (await inTurn(generator, operation, sides, pace)) as [Summary, Summary, Summary | undefined];
     const compared: Compared = { product, ...against(product, below), ...(withHops && { hops: against(product, withHops) }) };
-    say(`  ${compared.ratio.toFixed(2)} of the floor, ${compared.cpuRatio.toFixed(2)} by processor`);
+    log(`  ${compared.ratio.toFixed(2)} of the floor, ${compared.cpuRatio.toFixed(2)} by processor`);
     return compared;
   });
 }
@@ -146,17 +146,17 @@ async function settle(parts: Part[]): Promise<void> {
   }
 }
 
-/** Processor microseconds a request of everything but the load generator. */
+/** Processor time per request, in microseconds, of all processes except the load generator. */
 const microsOf = ({ cpuMicros }: Summary) => sum(Object.values(cpuMicros)) - (cpuMicros['load generator'] ?? 0);
 
-/** In more rounds than the other comparisons, because a p99 of four seconds differs by half from one round to the next. */
-async function compareSizes(generator: Generator, large: Side, small: Side, { pace }: Options, say: (line: string) => void) {
+/** Uses more rounds than the other comparisons, because the p99 of four seconds differs by half from one round to the next. */
+async function compareSizes(generator: Generator, large: Side, small: Side, { pace }: Options, log: (line: string) => void) {
   const rounds = 2 * pace.rounds + 1;
   return eachOperation(async (operation) => {
     await settle([...large.server.parts, ...small.server.parts, ...large.stores]);
-    say(`many rows, in turn with few: ${operation}`);
+    log(`many rows, in turn with few: ${operation}`);
     const [many, few] = (await inTurn(generator, operation, [large, small], { ...pace, rounds })) as [Summary, Summary];
-    return { large: many, small: few, p99Ratio: ratio(many, few, (seen) => seen.p99) };
+    return { large: many, small: few, p99Ratio: ratio(many, few, (round) => round.p99) };
   });
 }
 
@@ -166,9 +166,9 @@ async function eachOperation<T>(work: (operation: Operation) => Promise<T>): Pro
   return results;
 }
 
-/** Alternates the product without rate limits and with a limit that is never reached. */
-async function limiterCost(generator: Generator, side: Side, store: Store, { pace }: Options, say: (line: string) => void): Promise<number> {
-  say('with a rate limit, in turn with none: list');
+/** Alternates between the product without rate limits and with a limit that is never reached. */
+async function limiterCost(generator: Generator, side: Side, store: Store, { pace }: Options, log: (line: string) => void): Promise<number> {
+  log('with a rate limit, in turn with none: list');
   const limited = await startProduct('single', 'limited', { ...store.env, RATE_LIMIT_API: '999999999/999999' });
   try {
     await settle([...limited.parts, ...side.server.parts, ...side.stores]);

@@ -1,5 +1,5 @@
 // `node scripts/bench/move-clinic.ts`: rehearses the move of a clinic between two installations, each with a PostgreSQL, a NATS and a product of
-// its own, while users write and patients send messages, and while the command is killed. Nothing may be lost or doubled.
+// its own, while users make changes, patients send messages, and the command is killed. Nothing may be lost or doubled.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -18,10 +18,10 @@ import { percentile, sum } from '../statistics.ts';
 
 const USAGE = `Usage: node scripts/bench/move-clinic.ts [--patients 10000] [--kills 0]
 
-Prints what was sent, refused and lost, and for how long the clinic did not accept changes. Ends with 1 if anything is missing.
+Prints how many changes and messages were sent, refused and lost, and for how long the clinic accepted no changes. Ends with 1 if any is missing.
 
-  --patients 10000  patients that the clinic has before
-  --kills 0         times that the command is killed at a random moment before it may end`;
+  --patients 10000  number of patients of the clinic before the move
+  --kills 0         how often the command is killed, at random moments, before it may finish`;
 
 const { values } = parseOptions({ options: { patients: { type: 'string', default: '10000' }, kills: { type: 'string', default: '0' } } }, USAGE);
 const [patients, kills] = [Number(values.patients), Number(values.kills)];
@@ -105,7 +105,7 @@ function changes(from: Product, to: Product, token: string, prefix: string) {
   };
 }
 
-/** Delivers a message of a patient to both installations, as one address before both does, and again until both have accepted it, as the provider does. */
+/** Delivers a message of a patient to both installations, as a proxy in front of both does, and retries until both have accepted it, as the provider does. */
 function messages(products: Product[], secret: string, numberId: string) {
   return async (n: number): Promise<{ id: string; refused: number }> => {
     const id = newMessageId();
@@ -168,8 +168,8 @@ try {
   await sleep(FOLLOWING_MS);
   const sent = await stopMessages();
   const [mine, theirs] = await Promise.all([stops[0](), stops[1]()]);
-  check(`the clinic has moved, ${seconds.toFixed(1)} s after the command was begun`, status === 0);
-  check('again, for deliveries that came too late', (await ended(ops(from, to, 'move-clinic', '--clinic', moving.clinicId))) === 0);
+  check(`the clinic has moved, ${seconds.toFixed(1)} s after the start of the command`, status === 0);
+  check('the second run, for deliveries that arrived too late, succeeded', (await ended(ops(from, to, 'move-clinic', '--clinic', moving.clinicId))) === 0);
   await sleep(FOLLOWING_MS);
 
   const stored = await rowsOf(to, 'select id from scheduling.patients where clinic_id = $1 and phone like $2', [moving.clinicId, '+503610%']);

@@ -1,5 +1,5 @@
-// `node scripts/run.js bench/noisy-clinic`: what a clinic that sends ten times as much as each other one does to the others. Four clinics read
-// their doctors at a fixed rate, first alone, then beside the busy one; the two phases alternate, so that the machine's own changes even out.
+// `node scripts/run.js bench/noisy-clinic`: the effect of a clinic that sends ten times as many requests as each of the others. Four clinics read their
+// doctors at a fixed rate, alone and together with the busy one; the two phases alternate, so that changes in the speed of the machine affect both.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startProduct } from '../dev/product.ts';
 import { helpOn } from '../help.ts';
@@ -7,8 +7,9 @@ import { percentile } from '../statistics.ts';
 
 helpOn(`Usage: node scripts/run.js bench/noisy-clinic
 
-Starts the product with its default limits of clinics and prints the 99th percentile of four clinics, alone and beside a fifth one that sends
-ten times as much. RATE is the number of requests a second of each of the four (default 5), ROUNDS how often both are measured (default 5).`);
+Starts the product with its default limits of clinics and prints the latency of four clinics, alone and together with a fifth one that sends ten
+times as many requests. The environment variable RATE is the number of requests a second of each of the four (default 5), ROUNDS the number of
+rounds (default 5).`);
 
 const RATE = Number(process.env.RATE ?? 5);
 const ROUNDS = Number(process.env.ROUNDS ?? 5);
@@ -31,17 +32,17 @@ async function newToken(number: number): Promise<string> {
   return (await post('/api/auth/register-clinic', { inviteCode: code, clinicName: `Clínica ${number}`, ...admin })).access_token ?? '';
 }
 
-type Seen = { times: number[]; refused: number };
+type Sent = { times: number[]; refused: number };
 
-/** Requests at a fixed rate, however slowly they are answered. */
-async function send(token: string, perSecond: number): Promise<Seen> {
-  const seen: Seen = { times: [], refused: 0 };
+/** Sends requests at a fixed rate, whether or not earlier ones were answered. */
+async function send(token: string, perSecond: number): Promise<Sent> {
+  const sent: Sent = { times: [], refused: 0 };
   const one = async () => {
     const began = performance.now();
     const answer = await fetch(`${baseUrl}/api/doctors`, { headers: { authorization: `Bearer ${token}` } });
     await answer.arrayBuffer();
-    if (answer.ok) seen.times.push(performance.now() - began);
-    else seen.refused++;
+    if (answer.ok) sent.times.push(performance.now() - began);
+    else sent.refused++;
   };
   const running: Promise<void>[] = [];
   const began = performance.now();
@@ -51,25 +52,27 @@ async function send(token: string, perSecond: number): Promise<Seen> {
     running.push(one());
   }
   await Promise.all(running);
-  return seen;
+  return sent;
 }
 
 try {
   const [busy = '', ...others] = await Promise.all([0, 1, 2, 3, 4].map(newToken));
   await Promise.all([busy, ...others].map((token) => send(token, RATE))); // warms up
   const alone: number[] = [];
-  const beside: number[] = [];
+  const together: number[] = [];
   let refused = 0;
   for (let round = 0; round < ROUNDS; round++) {
     for (const { times } of await Promise.all(others.map((token) => send(token, RATE)))) alone.push(...times);
-    const [noise, ...seen] = await Promise.all([send(busy, RATE * FACTOR), ...others.map((token) => send(token, RATE))]);
-    for (const { times } of seen) beside.push(...times);
+    const [noise, ...quiet] = await Promise.all([send(busy, RATE * FACTOR), ...others.map((token) => send(token, RATE))]);
+    for (const { times } of quiet) together.push(...times);
     refused += noise.refused;
   }
   const ms = (times: number[], share: number) => percentile(times, share).toFixed(1);
   console.log(`four clinics alone: p50 ${ms(alone, 0.5)} ms, p99 ${ms(alone, 0.99)} ms (${alone.length} requests)`);
-  console.log(`beside a clinic with ${FACTOR} times as much: p50 ${ms(beside, 0.5)} ms, p99 ${ms(beside, 0.99)} ms; of its own ${refused} were refused`);
-  console.log(`p99 is ${(percentile(beside, 0.99) / percentile(alone, 0.99)).toFixed(2)} times as high`);
+  console.log(
+    `together with a clinic that sends ${FACTOR} times as much: p50 ${ms(together, 0.5)} ms, p99 ${ms(together, 0.99)} ms; ${refused} of its requests were refused`,
+  );
+  console.log(`p99 is ${(percentile(together, 0.99) / percentile(alone, 0.99)).toFixed(2)} times as high`);
 } finally {
   await product.stop();
 }

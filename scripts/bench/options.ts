@@ -7,22 +7,26 @@ export type Options = NonNullable<ReturnType<typeof readOptions>>;
 export const HELP = `npm run bench -- [flags]
 
 Starts the product on its own PostgreSQL and NATS, loads it, and measures appointments of a day, slots of a day and
-booking, in turn with a floor: one Express process that runs the same statements and nothing else.
+booking, alternating with a floor: one Express process that runs the same statements and nothing else.
 
   --clinics 1000             clinics to load
   --appointments 1000000     appointments to load, spread over them
   --seconds 4                of each round; every figure is the median of three rounds
-  --in-flight 20             requests at any time
+  --in-flight 20             concurrent requests
   --topology both            single, distributed or both
-  --json <file>              where the figures go (bench-results/<date>.json)
-  --svg <file>               where the chart goes (bench-results/<date>.svg)
+  --json <file>              file for the figures (default bench-results/<date>.json)
+  --svg <file>               file for the chart (default bench-results/<date>.svg)
   --quick                    50 clinics, 50,000 appointments, two rounds of one second; a chat backlog of 400
-  --chat                     measures messages of patients and the bot's answers instead
-  --writes                   measures bookings, status changes, payments and treatment plans with all that follows, and the idle product, instead
-  --day                      measures the mix of a clinic's day at 25, 50 and 75 % of saturation instead (20 minutes for a topology)
-  --publish                  with --day: into bench-results/day.json and day.svg, and the tables into docs/scaling.md;
-                             what is published of a topology that is not measured stays
-  --peer directus            compares the list of a day with Directus instead, if directus is in PATH
+  --publish                  with --day: writes bench-results/day.json, day.svg and the tables of docs/scaling.md; published figures of a
+                             topology that is not measured are retained
+
+Instead of the comparison with the floor:
+  --chat                     measures messages of patients and the bot's answers
+  --writes                   measures bookings, status changes, payments and treatment plans with their events, reminders and figures, and
+                             the idle product
+  --day                      measures the mix of a clinic's day at 25, 50 and 75 % of saturation (20 minutes for each topology)
+  --peer directus            compares the list of a day with Directus, if directus is in PATH
+
   --help
 `;
 

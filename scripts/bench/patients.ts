@@ -22,7 +22,7 @@ const LAST = 'Hernández Martínez López García Rivas Ramírez Cruz Vásquez M
 const OTHER = 'Menjívar Escobar Guzmán Bonilla Ayala Villalta Núñez Quijano Figueroa Sorto Benítez Urrutia Zaldaña Rauda'.split(' ');
 
 const count = Number(process.argv[2] ?? 100_000);
-if (!Number.isInteger(count) || count < 1) throw new Error('say how many patients: node scripts/bench/patients.ts 100000');
+if (!Number.isInteger(count) || count < 1) throw new Error('The number of patients must be a whole number above 0: node scripts/bench/patients.ts 100000');
 
 await whileRunning(async (running) => {
   const store = (await openStores(['patients'], running)).get('patients') as Store;
@@ -39,25 +39,25 @@ type Bench = { product: Server; token: string; data: Dataset; ownerUrl: string }
 
 async function measure(bench: Bench): Promise<void> {
   const show = (label: string, result: string) => console.log(`${label.padEnd(34)} ${result}`);
-  for (const label of ['import', 'the same file again']) show(label, await grown(bench, () => bringIn(bench)));
-  show('export', await grown(bench, () => takeOut(bench)));
-  await query(bench.ownerUrl, 'vacuum (analyze) scheduling.patients'); // autovacuum would do it later, after so many new rows
+  for (const label of ['import', 'the same file again']) show(label, await measureGrowth(bench, () => importPatients(bench)));
+  show('export', await measureGrowth(bench, () => exportPatients(bench)));
+  await query(bench.ownerUrl, 'vacuum (analyze) scheduling.patients'); // as autovacuum does within a minute
   for (const search of SEARCHES)
-    show(`search ${search || '(all)'}`, await timesOf(async () => (await ask(bench, `/api/patients?search=${encodeURIComponent(search)}`)).json()));
+    show(`search ${search || '(all)'}`, await timesOf(async () => (await request(bench, `/api/patients?search=${encodeURIComponent(search)}`)).json()));
   const [today = ''] = bench.data.days.slice(bench.data.firstFuture);
-  show('free slots of a month', await timesOf(() => ask(bench, `/api/doctors/${doctorId(0, 0)}/availability?month=${today.slice(0, 7)}`)));
-  const { feedUrl } = (await (await ask(bench, `/api/calendar/feed-url/${doctorId(0, 0)}`)).json()) as { feedUrl: string };
+  show('free slots of a month', await timesOf(() => request(bench, `/api/doctors/${doctorId(0, 0)}/availability?month=${today.slice(0, 7)}`)));
+  const { feedUrl } = (await (await request(bench, `/api/calendar/feed-url/${doctorId(0, 0)}`)).json()) as { feedUrl: string };
   const feed = new URL(feedUrl.replace('webcal:', 'http:')).pathname;
   let appointments = 0;
   const times = await timesOf(async () => {
-    appointments = (await (await ask(bench, feed)).text()).split('BEGIN:VEVENT').length - 1;
+    appointments = (await (await request(bench, feed)).text()).split('BEGIN:VEVENT').length - 1;
   });
   show(`calendar feed of ${appointments} appointments`, times);
   for (const search of ['maria', 'nunez ana jose', '7000-12', '10004242-7'])
     console.log(`\nplan of the search "${search}"\n${await planOf(bench.ownerUrl, search)}`);
 }
 
-async function ask({ product, token }: Bench, path: string, init: RequestInit = {}): Promise<Response> {
+async function request({ product, token }: Bench, path: string, init: RequestInit = {}): Promise<Response> {
   const response = await fetch(product.url + path, { ...init, headers: { Authorization: `Bearer ${token}`, ...init.headers } });
   if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
   return response;
@@ -73,8 +73,8 @@ async function timesOf(look: () => Promise<unknown>): Promise<string> {
   return `median ${median(times).toFixed(1)} ms, longest ${Math.max(...times).toFixed(1)} ms`;
 }
 
-/** Duration, and the maximum growth of the product's memory meanwhile. */
-async function grown({ product }: Bench, work: () => Promise<string>): Promise<string> {
+/** The duration of `work`, and the maximum growth of the memory of the product meanwhile. */
+async function measureGrowth({ product }: Bench, work: () => Promise<string>): Promise<string> {
   const resident = () => memoryOf(product.parts[0]?.pids()[0] ?? 0);
   const before = resident();
   let most = before;
@@ -82,28 +82,28 @@ async function grown({ product }: Bench, work: () => Promise<string>): Promise<s
     most = Math.max(most, resident());
   }, 50);
   const started = performance.now();
-  const said = await work();
+  const result = await work();
   clearInterval(watch);
-  return `${((performance.now() - started) / 1000).toFixed(1)} s, ${before.toFixed(0)} MB before, ${(most - before).toFixed(0)} MB more at most; ${said}`;
+  return `${((performance.now() - started) / 1000).toFixed(1)} s, ${before.toFixed(0)} MB before, ${(most - before).toFixed(0)} MB more at most; ${result}`;
 }
 
 type Import = { id: string; status: string; rows: number; rows_read?: number; created: number; updated: number; skipped: number; error_count: number };
 
-async function bringIn(bench: Bench): Promise<string> {
+async function importPatients(bench: Bench): Promise<string> {
   const bar = progress(`${count.toLocaleString('en')} patients`, count);
   const upload = { method: 'POST', body: fileOf(count), headers: { 'Content-Type': 'text/csv' } };
-  let job = (await (await ask(bench, '/api/patients/import', upload)).json()) as Import;
+  let job = (await (await request(bench, '/api/patients/import', upload)).json()) as Import;
   while (job.status !== 'done') {
     await sleep(200);
-    job = (await (await ask(bench, `/api/patients/imports/${job.id}`)).json()) as Import;
+    job = (await (await request(bench, `/api/patients/imports/${job.id}`)).json()) as Import;
     bar.to(job.created + job.updated + job.skipped + job.error_count);
   }
   bar.end();
   return `${job.created} created, ${job.updated} changed, ${job.skipped} as they were, ${job.error_count} refused`;
 }
 
-async function takeOut(bench: Bench): Promise<string> {
-  const { body } = await ask(bench, '/api/patients/export');
+async function exportPatients(bench: Bench): Promise<string> {
+  const { body } = await request(bench, '/api/patients/export');
   let [bytes, lines] = [0, 0];
   for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) {
     bytes += chunk.length;
@@ -112,7 +112,7 @@ async function takeOut(bench: Bench): Promise<string> {
   return `${(bytes / 1e6).toFixed(1)} MB, ${lines} lines`;
 }
 
-/** With the system role, as the product does: with row-level security LIKE would not use its index. */
+/** The plan for the system role, which the product uses here: with row-level security LIKE would not use its index. */
 async function planOf(ownerUrl: string, search: string): Promise<string> {
   const parsed = parsePatientSearch(search) as Exclude<PatientSearch, { kind: 'none' }>;
   const { statement, values } = patientSearchQuery(clinicId(0), parsed, [], { archived: false, limit: 50, offset: 0 });
@@ -126,7 +126,7 @@ async function planOf(ownerUrl: string, search: string): Promise<string> {
   );
 }
 
-/** A file as clinics import it: every patient with phone, DUI, birthday, address and a note. */
+/** A file as clinics import them: every patient has phone, DUI, birthday, address and a note. */
 function fileOf(patients: number): string {
   const lines = ['nombre,telefono,dui,correo,nacimiento,direccion,notas'];
   const pick = (names: string[], n: number) => names[n % names.length] ?? '';

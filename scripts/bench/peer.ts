@@ -1,5 +1,5 @@
-// `npm run bench -- --peer directus`: the list of a day beside Directus (https://directus.io), which serves the same rows from tables of the same
-// shape. Directus is not a dependency: it has to be installed. It runs as administrator, so that it checks no permission of a clinic.
+// `npm run bench -- --peer directus`: compares the list of a day with Directus (https://directus.io), which serves the same rows from tables of the
+// same shape. Directus is not a dependency and must be installed. It runs as administrator, so it checks no permissions.
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -22,7 +22,7 @@ import { push, whileRunning } from './while-running.ts';
 
 const START_MS = 120_000;
 
-/** The program, found in the folders of PATH. */
+/** The path of the program, found through PATH. */
 function findDirectus(): string {
   const found = (process.env.PATH ?? '').split(path.delimiter).map((folder) => path.join(folder, 'directus'));
   const program = found.find((file) => existsSync(file));
@@ -32,16 +32,16 @@ function findDirectus(): string {
 
 export type PeerFigures = { date: string; options: Options; product: Summary; directus: Summary; floor: Summary };
 
-export function measurePeer(options: Options, say: (line: string) => void): Promise<PeerFigures> {
+export function measurePeer(options: Options, log: (line: string) => void): Promise<PeerFigures> {
   const program = findDirectus();
   return whileRunning(async (running) => {
-    say('starting PostgreSQL and NATS');
+    log('starting PostgreSQL and NATS');
     const data = describe({ clinics: options.clinics, appointments: options.appointments, today: new Date().toISOString().slice(0, 10) });
     const store = (await openStores(['peer'], running)).get('peer') as Store;
     await loadDataset(store.ownerUrl, data);
-    say('copying the tables for Directus');
+    log('copying the tables for Directus');
     for (const statement of COPIES) await query(store.ownerUrl, statement);
-    say('starting Directus');
+    log('starting Directus');
     const token = randomBytes(24).toString('hex');
     const directus = await push(running, startDirectus(program, store.ownerUrl, token));
     const product = await push(running, startProduct('single', 'one process', store.env));
@@ -51,7 +51,7 @@ export function measurePeer(options: Options, say: (line: string) => void): Prom
     const side = (server: Server, more: Partial<Side> = {}): Side => ({ server, size: data, stores: store.parts, next, ...more });
     const sides = [side(product, { tokens: await signTokens(store.env, data) }), side(directus, { adminToken: token }), side(floor)];
     await compareRows(sides);
-    say('in turn: the product, Directus, the floor');
+    log('in turn: the product, Directus, the floor');
     const [one, two, three] = (await inTurn(generator, 'list', sides, options.pace)) as [Summary, Summary, Summary];
     return { date: new Date().toISOString(), options, product: one, directus: two, floor: three };
   });
@@ -103,7 +103,7 @@ async function startDirectus(program: string, ownerUrl: string, token: string): 
   return { name: 'directus', url, parts: [{ name: 'directus', pids: () => familyOf(child.pid as number) }], metrics: new Map(), stop: () => end(child) };
 }
 
-/** Throws unless all return as many appointments for the same request. */
+/** Throws unless all sides return the same number of appointments for the same request. */
 async function compareRows(sides: Side[]): Promise<void> {
   const counts = await Promise.all(
     sides.map(async ({ server, size, ...target }) => {
@@ -117,7 +117,7 @@ async function compareRows(sides: Side[]): Promise<void> {
 
 export function reportPeer({ options, product, directus, floor }: PeerFigures): string {
   const line = (name: string, one: Summary) =>
-    `${name.padEnd(14)}${one.perSecond.toFixed(0).padStart(7)}/s  p50 ${one.p50.toFixed(1)} ms  p99 ${one.p99.toFixed(1)} ms  ${ratio(one, floor, (seen) => seen.perSecond).toFixed(2)} of the floor`;
+    `${name.padEnd(14)}${one.perSecond.toFixed(0).padStart(7)}/s  p50 ${one.p50.toFixed(1)} ms  p99 ${one.p99.toFixed(1)} ms  ${ratio(one, floor, (round) => round.perSecond).toFixed(2)} of the floor`;
   return [
     `appointments of a day, ${options.pace.inFlight} in flight, medians of ${options.pace.rounds} rounds of ${options.pace.seconds} s`,
     line('one process', product),

@@ -17,7 +17,7 @@ type Hot = { statement: string; schema: string; text: string; values: unknown[] 
 
 const CLINIC = 0;
 
-/** Explained as the request role, with row-level security; writes are rolled back. */
+/** Explains the statements as the request role, with row-level security; writes are rolled back. */
 export async function explainAll(ownerUrl: string, data: Dataset): Promise<Plan[]> {
   const plans: Plan[] = [];
   for (const { statement, schema, text, values } of await hotStatements(data)) {

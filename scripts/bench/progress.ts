@@ -1,4 +1,4 @@
-// A progress bar on stderr; where that is no terminal, a line at each tenth.
+// A progress bar on stderr; if that is not a terminal, a line at each tenth.
 
 export type Progress = { to(done: number): void; end(): void };
 

@@ -42,7 +42,7 @@ export function report(figures: Figures): string {
   }
   if (statementGrowth) {
     const { compared, grown } = statementGrowth;
-    lines.push(`  of ${compared} statements that ran on both databases ${grown.length} took half as long again:`);
+    lines.push(`  of ${compared} statements that ran on both databases ${grown.length} took at least half as long again:`);
     for (const { role, text, calls, largeMs, smallMs } of grown)
       lines.push(`  ${ms(largeMs)} ms against ${ms(smallMs)}, ${calls} times, ${role}: ${text.trim().replace(/\s+/g, ' ').slice(0, 100)}`);
   }
@@ -61,7 +61,7 @@ function table(topology: Topology, compared: Record<Operation, Compared>): strin
   return [head, ...lines];
 }
 
-/** Processor and memory of each process while the product, then each floor, did this. */
+/** Processor time and memory of each process, for the product and for each floor. */
 function processes(title: string, { product, floor, hops }: Compared): string[] {
   const line = (summary: Summary) =>
     Object.entries(summary.cpuMicros)
@@ -78,10 +78,10 @@ function pieces({ costs, limiterMicros }: Figures): string[] {
   const cost = ({ cpu }: Cost) => `${count(cpu)} µs`;
   const difference = (a: Cost, b: Cost) => `${count(a.cpu - b.cpu)} µs (${cost(a)} with it, ${cost(b)} without)`;
   return [
-    'what one request pays for, in processor time of Node and PostgreSQL',
+    'cost of single steps of a request, in processor time of Node and PostgreSQL',
     ...(limiterMicros === undefined ? [] : [`  rate limiter              ${count(limiterMicros)} µs`]),
     `  access check              ${cost(costs.accessCheck)}`,
     ...costs.rowSecurity.map(({ statement, withIt, without }) => `  row-level security        ${difference(withIt, without)}, ${statement}`),
-    `  audit line of a change    ${cost(costs.audit)}`,
+    `  audit row of a change     ${cost(costs.audit)}`,
   ];
 }

@@ -1,5 +1,4 @@
-// The requests of a measurement, each one a function of its number: for the product with a token, for the floor with the
-// ids that the token stands for.
+// The requests of a measurement, each one a function of its number: with a token for the product, with the ids from the token for the floor.
 import type { RequestParts } from 'autocannon';
 import { clinicId, type Dataset, doctorId, doctorsOf, freeCell, PATIENTS, patientName, patientPhone, sessionId, userId } from './dataset.ts';
 
@@ -7,19 +6,19 @@ export const OPERATIONS = ['list', 'slots', 'book'] as const;
 export type Operation = (typeof OPERATIONS)[number];
 export const TITLES: Record<Operation, string> = { list: 'appointments of a day', slots: 'slots of a day', book: 'booking' };
 
-/** Clinics that requests come from, so that tokens stay few enough to sign and many enough to spread. */
+/** Number of clinics that send requests: few enough to sign tokens for, and enough to spread the load. */
 export const callersOf = (data: Dataset) => Math.min(data.clinics, 300);
 
 export type Target = {
   data: Dataset;
   operation: Operation;
-  /** One a clinic; none for the floor. */
+  /** One per clinic; none for the floor. */
   tokens?: string[] | undefined;
-  /** Of Directus, which is asked instead. */
+  /** Only for Directus. */
   adminToken?: string | undefined;
 };
 
-/** The request with the number `n`, or undefined when that booking's slot is not free. Bookings never repeat a slot for different numbers. */
+/** The request with the number `n`, or undefined for a booking whose slot is not free. Different numbers book different slots. */
 export function requestOf({ data, operation, tokens, adminToken }: Target, n: number): RequestParts | undefined {
   const callers = callersOf(data);
   const clinic = n % callers;
@@ -53,7 +52,7 @@ export function requestOf({ data, operation, tokens, adminToken }: Target, n: nu
   }
 }
 
-/** The same list as the product's: a page of the day with patient, doctor and total. */
+/** The same list as that of the product: a page of the day with patient, doctor and total. */
 function listOfDirectus(clinic: string, date: string, adminToken: string): RequestParts {
   const query = new URLSearchParams({
     filter: JSON.stringify({ clinic_id: { _eq: clinic }, appointment_date: { _eq: date } }),
@@ -65,7 +64,7 @@ function listOfDirectus(clinic: string, date: string, adminToken: string): Reque
   return { method: 'GET', path: `/items/appointments?${query}`, headers: { authorization: `Bearer ${adminToken}` } };
 }
 
-/** An even spread of numbers, the same on each run. */
+/** A pseudo-random number for `n`, the same on each run. */
 function scatter(n: number): number {
   let mixed = Math.imul(n ^ (n >>> 16), 0x45d9f3b);
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x45d9f3b);

@@ -1,10 +1,10 @@
-// Alternates the measurements, A B A B, so that a change of the machine's speed affects all of them.
+// Alternates the measurements, A B A B, so that a change in the speed of the machine affects all of them.
 
 import { type Part, spent, usageOf } from '../processes.ts';
 import { median, sum } from '../statistics.ts';
 import type { Generator, Server } from './children.ts';
 import type { Size } from './dataset.ts';
-import type { Seen } from './generator.ts';
+import type { Round } from './generator.ts';
 import type { Operation } from './requests.ts';
 
 export type Pace = { inFlight: number; seconds: number; rounds: number };
@@ -15,10 +15,10 @@ export type Side = {
   size: Size;
   /** None for the floor. */
   tokens?: string[];
-  /** Of Directus. */
+  /** Only for Directus. */
   adminToken?: string;
   stores: Part[];
-  /** The numbers of the next read and the next booking, shared by all that work on one database. */
+  /** The numbers of the next read and the next booking, shared by all sides that use one database. */
   next: { read: number; booking: number };
 };
 
@@ -27,30 +27,32 @@ export type Summary = {
   /** Milliseconds. */
   p50: number;
   p99: number;
-  /** Of all rounds, by process. */
+  /** Sum of all rounds, by process. */
   cpuSeconds: Record<string, number>;
   /** Microseconds of processor per request, by process. */
   cpuMicros: Record<string, number>;
   memoryMb: Record<string, number>;
   heapMb: Record<string, number>;
   requests: number;
-  rounds: Seen[];
+  rounds: Round[];
 };
+
+type Measured = { round: Round; cpu: Record<string, number> };
 
 /** Measures every side in each round, after a warm-up of each. The summaries are medians over the rounds. */
 export async function inTurn(generator: Generator, operation: Operation, sides: Side[], pace: Pace): Promise<Summary[]> {
-  const seen: { round: Seen; cpu: Record<string, number> }[][] = sides.map(() => []);
+  const measured: Measured[][] = sides.map(() => []);
   for (const side of sides) await warmUp(generator, operation, side, pace);
   for (let round = 0; round < pace.rounds; round++) {
-    for (const [index, side] of sides.entries()) seen[index]?.push(await measure(generator, operation, side, pace));
+    for (const [index, side] of sides.entries()) measured[index]?.push(await measure(generator, operation, side, pace));
   }
-  return Promise.all(sides.map((side, index) => summarise(seen[index] ?? [], side, generator)));
+  return Promise.all(sides.map((side, index) => summarise(measured[index] ?? [], side, generator)));
 }
 
 const WARM = 10_000;
 const warmed = new WeakMap<Server, number>();
 
-/** Both servers answer some thousand requests before the comparison, so that their code is compiled. */
+/** Sends some thousand requests to the server before the comparison, so that its code is compiled. */
 async function warmUp(generator: Generator, operation: Operation, side: Side, pace: Pace): Promise<void> {
   const seconds = Math.max(1, pace.seconds / 2);
   for (let tries = 0; tries < 4 && (tries === 0 || (warmed.get(side.server) ?? 0) < WARM); tries++) {
@@ -59,7 +61,7 @@ async function warmUp(generator: Generator, operation: Operation, side: Side, pa
   }
 }
 
-async function measure(generator: Generator, operation: Operation, side: Side, { inFlight, seconds }: Pace) {
+async function measure(generator: Generator, operation: Operation, side: Side, { inFlight, seconds }: Pace): Promise<Measured> {
   const { server, size, tokens, adminToken, stores, next } = side;
   const kind = operation === 'book' ? 'booking' : 'read';
   const parts = [...server.parts, ...stores, generator.part];
@@ -69,21 +71,21 @@ async function measure(generator: Generator, operation: Operation, side: Side, {
   return { round, cpu: spent(before, usageOf(parts)) };
 }
 
-async function summarise(rounds: { round: Seen; cpu: Record<string, number> }[], { server, stores }: Side, generator: Generator): Promise<Summary> {
-  const seen = rounds.map(({ round }) => round);
-  const requests = sum(seen.map((round) => round.requests));
-  const names = Object.keys(rounds[0]?.cpu ?? {});
-  const cpuSeconds = Object.fromEntries(names.map((name) => [name, sum(rounds.map(({ cpu }) => cpu[name] ?? 0))]));
+async function summarise(measured: Measured[], { server, stores }: Side, generator: Generator): Promise<Summary> {
+  const rounds = measured.map(({ round }) => round);
+  const requests = sum(rounds.map((round) => round.requests));
+  const names = Object.keys(measured[0]?.cpu ?? {});
+  const cpuSeconds = Object.fromEntries(names.map((name) => [name, sum(measured.map(({ cpu }) => cpu[name] ?? 0))]));
   return {
-    perSecond: median(seen.map((round) => round.perSecond)),
-    p50: median(seen.map((round) => round.p50)),
-    p99: median(seen.map((round) => round.p99)),
+    perSecond: median(rounds.map((round) => round.perSecond)),
+    p50: median(rounds.map((round) => round.p50)),
+    p99: median(rounds.map((round) => round.p99)),
     cpuSeconds,
     cpuMicros: Object.fromEntries(names.map((name) => [name, ((cpuSeconds[name] ?? 0) / requests) * 1e6])),
     memoryMb: Object.fromEntries([...usageOf([...server.parts, ...stores, generator.part])].map(([name, { memoryMb }]) => [name, memoryMb])),
     heapMb: await heapsOf(server),
     requests,
-    rounds: seen,
+    rounds,
   };
 }
 
@@ -98,7 +100,7 @@ export async function heapsOf({ metrics }: Server): Promise<Record<string, numbe
   return Object.fromEntries(heaps);
 }
 
-/** The median of `what(a) / what(b)` over the rounds. */
-export function ratio(a: Summary, b: Summary, what: (seen: Seen) => number): number {
-  return median(a.rounds.map((seen, index) => what(seen) / what(b.rounds[index] ?? seen)));
+/** The median over the rounds of the ratio of a figure of `a` to that of `b`. */
+export function ratio(a: Summary, b: Summary, figure: (round: Round) => number): number {
+  return median(a.rounds.map((round, index) => figure(round) / figure(b.rounds[index] ?? round)));
 }

@@ -16,34 +16,34 @@ import { measureWrites, reportWrites } from './writes.ts';
 
 try {
   const options = readOptions(process.argv.slice(2));
-  const say = (line: string) => console.error(line);
+  const log = (line: string) => console.error(line);
   const date = new Date().toISOString();
   const store = (figures: object, file = options?.json) => `figures  ${write(file, date, 'json', JSON.stringify(figures, null, 2))}`;
   if (!options) {
     console.log(HELP);
   } else if (options.chat) {
-    const figures = await measureChat(options.quick, say);
+    const figures = await measureChat(options.quick, log);
     console.log(`${reportChat(figures)}\n\n${store(figures)}`);
   } else if (options.peer) {
-    const figures = await measurePeer(options, say);
+    const figures = await measurePeer(options, log);
     console.log(`${reportPeer(figures)}\n\n${store(figures)}`);
   } else if (options.writes) {
     const figures = [];
     for (const topology of options.topologies) {
-      const measured = await measureWrites(topology, options.quick, say);
+      const measured = await measureWrites(topology, options.quick, log);
       figures.push(measured);
       console.log(reportWrites(measured));
     }
     console.log(store(figures));
   } else if (options.day) {
     const measured = [];
-    for (const topology of options.topologies) measured.push(await measureDay(topology, options.quick, say));
+    for (const topology of options.topologies) measured.push(await measureDay(topology, options.quick, log));
     const figures = options.publish ? withPublished(measured) : measured;
     const [json, svg] = options.publish ? [PUBLISHED, PUBLISHED.replace('.json', '.svg')] : [options.json, options.svg];
     console.log(`${measured.map(tablesOf).join('\n\n')}\n\n${store(figures, json)}\nchart    ${write(svg, date, 'svg', dayChart(figures))}`);
     if (options.publish) writePage();
   } else {
-    const figures = await measureAll(options, say);
+    const figures = await measureAll(options, log);
     console.log(`${report(figures)}\n\n${store(figures)}\nchart    ${write(options.svg, date, 'svg', chart(figures))}`);
   }
 } catch (error) {
@@ -51,9 +51,9 @@ try {
   process.exitCode = 1;
 }
 
-/** Writes to the file that was asked for, or to one named by the date. Returns its path. */
-function write(given: string | undefined, date: string, extension: 'json' | 'svg', content: string): string {
-  const file = path.resolve(given ?? path.join(PROJECT, 'bench-results', `${date.slice(0, 19).replaceAll(':', '')}.${extension}`));
+/** Writes to `requested`, or to a file named by the date. Returns its path. */
+function write(requested: string | undefined, date: string, extension: 'json' | 'svg', content: string): string {
+  const file = path.resolve(requested ?? path.join(PROJECT, 'bench-results', `${date.slice(0, 19).replaceAll(':', '')}.${extension}`));
   mkdirSync(path.dirname(file), { recursive: true });
   writeFileSync(file, `${content}\n`);
   return file;

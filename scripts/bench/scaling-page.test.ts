@@ -1,4 +1,4 @@
-// The model of docs/scaling.md: what is computed from a day and from the assumptions of the page.
+// The model of docs/scaling.md, computed from a day and from the assumptions of the page.
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { DAY_KINDS, type DayFigures } from './day.ts';
@@ -6,7 +6,7 @@ import { dayChart } from './day-chart.ts';
 import { assumptionsOf, fillPage, model, withPublished } from './scaling-page.ts';
 
 const page = readFileSync(new URL('../../docs/scaling.md', import.meta.url), 'utf8');
-// 2,405 requests of a day, 75 a second of which take 0.1 cores in Node and 0.15 in PostgreSQL: 8 s a day.
+// A day has 2,405 requests. At 75 a second they use 0.1 cores in Node and 0.15 in PostgreSQL: 8 s a day.
 const cost = { node: 1, postgres: 2, nats: 0, walBytes: 1_000, databaseBytes: 100 };
 const perKind = <T>(value: T) => Object.fromEntries(DAY_KINDS.map((kind) => [kind, value])) as Record<(typeof DAY_KINDS)[number], T>;
 const figures: DayFigures = {
@@ -28,8 +28,8 @@ const figures: DayFigures = {
 };
 
 test('servers, disk and connections of 1,000, 10,000 and 100,000 clinics', () => {
-  const given = { ...assumptionsOf(page), hours: 10, peak: 2, utilisation: 0.5, days: 1_000, pool: 10, database_cores: 16, database_disk: 4_000 };
-  const rows = model([figures], given)
+  const assumptions = { ...assumptionsOf(page), hours: 10, peak: 2, utilisation: 0.5, days: 1_000, pool: 10, database_cores: 16, database_disk: 4_000 };
+  const rows = model([figures], assumptions)
     .split('\n')
     .filter((line) => /^\| \d/.test(line))
     .map((line) => line.split('|').map((cell) => cell.trim()));
@@ -41,7 +41,7 @@ test('servers, disk and connections of 1,000, 10,000 and 100,000 clinics', () =>
   ]);
 });
 
-test('the tables are filled in, again with the same result, and an assumption that is missing is named', () => {
+test('the tables are filled in, with the same result when repeated, and a missing assumption is named in the error', () => {
   const filled = fillPage(page, [figures]);
   expect(filled).toContain('| booking | 40 | 3.0 | 1.0 | 2.0 | 0.0 | 0.1 kB | 1.0 kB |');
   expect(filled).toContain('| booking | 3.0 (3.0–5.0) | 1.0 | 2.0 | 0.0 | 1.0 kB |');
@@ -51,7 +51,7 @@ test('the tables are filled in, again with the same result, and an assumption th
   expect(dayChart([figures])).toContain('2,000 × read');
 });
 
-test('what is published of a topology stays until it is measured again', () => {
+test('published figures of a topology are retained until it is measured again', () => {
   for (const topology of ['single', 'distributed'] as const) {
     const measured = { ...figures, topology };
     const both = withPublished([measured]);

@@ -1,4 +1,4 @@
-// `node scripts/run.js bench/scaling-page`: fills docs/scaling.md from bench-results/day.json and from the assumptions that stand in the page.
+// `node scripts/run.js bench/scaling-page`: fills docs/scaling.md from bench-results/day.json and from the assumptions on the page.
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { PROJECT } from '../schemas.ts';
@@ -9,7 +9,7 @@ import { mixedDay, tablesOf } from './day-tables.ts';
 const PAGE = path.join(PROJECT, 'docs/scaling.md');
 export const PUBLISHED = path.join(PROJECT, 'bench-results/day.json');
 
-/** The measured figures, and the published ones of a topology that was not measured. */
+/** The measured figures, and the published figures of the topology that was not measured. */
 export function withPublished(measured: DayFigures[]): DayFigures[] {
   const published: DayFigures[] = JSON.parse(readFileSync(PUBLISHED, 'utf8'));
   const others = published.filter(({ topology }) => measured.every((one) => one.topology !== topology));
@@ -31,15 +31,15 @@ export const assumptionsOf = (page: string): Assumptions =>
 
 const SIZES = [1_000, 10_000, 100_000];
 
-/** What so many clinics need, from the cost of a day at the highest load in separate processes, or in one where that alone was measured. */
-export function model(figures: DayFigures[], given: Assumptions): string {
+/** The machines that many clinics need, from the cost of a day at the highest load in seven processes, or in one if only that was measured. */
+export function model(figures: DayFigures[], assumptions: Assumptions): string {
   const measured = figures.find(({ topology }) => topology === 'distributed') ?? figures[0];
   if (!measured) return '';
   const { costs, loads } = measured;
   const highest = loads.at(-1);
   if (!highest) return '';
   const of = (name: string) => {
-    const value = given[name];
+    const value = assumptions[name];
     if (value === undefined) throw new Error(`docs/scaling.md lacks the assumption ${name}`);
     return value;
   };

@@ -19,7 +19,7 @@ const COUNTED = `
   from pg_stat_statements s join pg_roles r on r.oid = s.userid join pg_database d on d.oid = s.dbid
   where d.datname = current_database() and r.rolname <> current_user group by 1, 2 having sum(s.calls) >= ${FEWEST_CALLS}`;
 
-/** Takes the owner's URLs. Compares what is executed between this call and that of the function which it returns. */
+/** Takes the owner's URLs. Compares the statements executed between this call and the call of the function that it returns. */
 export async function countStatements(large: string, small: string): Promise<() => Promise<StatementGrowth>> {
   await Promise.all([large, small].map((url) => query(url, `create extension if not exists pg_stat_statements; ${RESET}`)));
   return async () => {

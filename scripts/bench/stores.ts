@@ -15,7 +15,7 @@ import { schemaSources } from '../schemas.ts';
 
 export type Store = {
   ownerUrl: string;
-  /** What the product needs to run on it, limits off. */
+  /** The environment of a product that uses it, with rate limits off. */
   env: NodeJS.ProcessEnv;
   /** PostgreSQL and NATS. */
   parts: Part[];
@@ -36,7 +36,7 @@ export async function openStores(names: string[], running: Stoppable[], settings
     mkdirSync(dataDir, { mode: 0o711 });
     const nats = await startNats({ dataDir, open: true });
     running.push(nats);
-    const ownerUrl = await makeDatabase(database.url, name);
+    const ownerUrl = await createDatabase(database.url, name);
     const { NODE_OPTIONS: _, ...inherited } = process.env;
     const env = withStoredSecrets(
       { ...inherited, ...UNLIMITED, DATA_DIR: dataDir, DATABASE_URL: ownerUrl, NATS_URL: nats.url, NODE_ENV: 'development' },
@@ -47,7 +47,7 @@ export async function openStores(names: string[], running: Stoppable[], settings
   return stores;
 }
 
-async function makeDatabase(serverUrl: string, name: string): Promise<string> {
+async function createDatabase(serverUrl: string, name: string): Promise<string> {
   await query(serverUrl, `create database ${name}`);
   const url = new URL(`/${name}`, serverUrl).toString();
   await migrate(url, schemaSources());

@@ -1,4 +1,4 @@
-// What the charts have in common.
+// Shared parts of the charts.
 export const WIDTH = 820;
 
 export const svg = (height: number, label: string, parts: string[]) =>

@@ -1,5 +1,5 @@
-// Measures the chat webhook: signed deliveries at an even rate, whether or not the earlier ones have been answered, against the
-// product as `npm start` runs it. Everything shares the machine: load, product, database and the bot that answers.
+// Measures the chat webhook: signed deliveries at a steady rate, whether or not earlier ones were answered, to the product as `npm start` runs
+// it. The load, the product, the database and the bot that answers share the machine.
 //   node scripts/bench/webhook.ts [--rate 500] [--seconds 20] [--phones 2000]
 import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,21 +17,21 @@ const TICK_MS = 4;
 
 const product = await startProduct('single', { LOG_LEVEL: 'error' });
 try {
-  const numberId = await bind();
+  const numberId = await connectNumber();
   const { CHAT_APP_SECRET: secret = '' } = readStoredSecrets(product.api.dataDir);
   await load(numberId, secret, WARM_SECONDS);
   const { times, refused, late } = await load(numberId, secret, seconds);
   const at = (share: number) => percentile(times, share).toFixed(1);
   console.log(
-    `${times.length} deliveries, ${rate} a second for ${seconds} s, of ${phones} phones; refused ${refused}; sent late by up to ${late.toFixed(0)} ms`,
+    `${times.length} deliveries, ${rate} a second for ${seconds} s, of ${phones} phones; ${refused} refused; sent late by up to ${late.toFixed(0)} ms`,
   );
-  console.log(`ms: p50 ${at(0.5)}  p90 ${at(0.9)}  p99 ${at(0.99)}  p99.9 ${at(0.999)}  most ${at(1)}`);
+  console.log(`ms: p50 ${at(0.5)}  p90 ${at(0.9)}  p99 ${at(0.99)}  p99.9 ${at(0.999)}  max ${at(1)}`);
 } finally {
   await product.stop();
 }
 
-/** A clinic with an active number, whose provider is the simulator. */
-async function bind(): Promise<string> {
+/** Connects a number of the simulated provider to the demo clinic. Returns its id. */
+async function connectNumber(): Promise<string> {
   const { baseUrl, demo } = product.api;
   const post = async (to: string, body: object, token = '') => {
     const headers = { 'Content-Type': 'application/json', ...(token && { Authorization: `Bearer ${token}` }) };
@@ -54,16 +54,16 @@ async function load(numberId: string, secret: string, forSeconds: number): Promi
   const text = 'Hola, ¿dónde están?';
   const messageOf = (index: number) => textMessages([{ id: newMessageId(), phone: String(50_370_000_000 + (index % phones)), text }]);
   const deliveries = Array.from({ length: rate * forSeconds }, (_, index) => chatDelivery(secret, numberId, messageOf(index)));
-  const under: Promise<void>[] = [];
+  const sending: Promise<void>[] = [];
   const begun = performance.now();
   for (let sent = 0; sent < deliveries.length; ) {
     const elapsed = performance.now() - begun;
     const due = Math.min(deliveries.length, Math.floor((elapsed / 1_000) * rate));
     if (sent < due) measured.late = Math.max(measured.late, elapsed - (sent / rate) * 1_000);
-    for (; sent < due; sent++) under.push(send(deliveries[sent] as Delivery, agent, measured));
+    for (; sent < due; sent++) sending.push(send(deliveries[sent] as Delivery, agent, measured));
     await sleep(TICK_MS);
   }
-  await Promise.all(under);
+  await Promise.all(sending);
   agent.destroy();
   return measured;
 }

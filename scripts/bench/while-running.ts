@@ -1,7 +1,7 @@
-// What a measurement starts is stopped when it ends, fails or is interrupted.
+// Stops everything that a measurement has started when it ends, fails or is interrupted.
 import { type Stoppable, stopAll } from '@clinic/lib/background/stop.ts';
 
-/** `work` pushes what it starts. */
+/** `work` pushes everything that it starts onto `running`. */
 export async function whileRunning<T>(work: (running: Stoppable[]) => Promise<T>): Promise<T> {
   const running: Stoppable[] = [];
   let stopping: Promise<void> | undefined;

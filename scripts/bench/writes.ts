@@ -1,5 +1,5 @@
-// `npm run bench -- --writes`: what bookings, changes of status, payments and treatment plans cost with all that follows from them, in
-// clinics with a chat number, at a steady rate; and what the product costs when nobody uses it.
+// `npm run bench -- --writes`: the cost of bookings, status changes, payments and treatment plans with their events, reminders and figures, in
+// clinics with a chat number, at a steady rate; and the cost of a product that nobody uses.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 } from 'uuid';
 import { memoryOf } from '../processes.ts';
@@ -10,9 +10,9 @@ import { type Dataset, doctorId, freeCell, PATIENTS, patientId, patientName, pat
 import { whileRunning } from './while-running.ts';
 
 export const CLINICS = 20;
-/** What follows from the last request is done by then: events, reminders, figures, the audit chain. */
+/** By then the work caused by the last request is done: events, reminders, figures, the audit chain. */
 export const DRAIN_MS = 8_000;
-/** Of each kind: V8 compiles what runs often, as it has done in a process that serves clinics. */
+/** Requests of each kind before the measurement, so that V8 has compiled the code as in a process in use. */
 export const WARM_UP = { rate: 50, pieces: 600 };
 const STATUSES = ['completed', 'completed', 'completed', 'no_show', 'cancelled'];
 const PAYMENTS_A_PLAN = 5;
@@ -20,32 +20,32 @@ const PAYMENTS_A_PLAN = 5;
 export const KINDS = ['booking', 'status change', 'payment', 'treatment plan'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** `share`: of a core, less than one thousandth is not measured in a minute. */
+/** `share`: of a core. Less than a thousandth cannot be measured in a minute. */
 export type Idle = { share: number; node: number; postgres: number; nats: number; statementsPerSecond: number; walPerDayMb: number; statements: Statement[] };
 export type WriteFigures = { date: string; topology: Topology; untouched: Idle; idle: Idle; costs: Record<Kind, Cost>; memoryMb: number };
 
-export function measureWrites(topology: Topology, quick: boolean, say: (line: string) => void): Promise<WriteFigures> {
+export function measureWrites(topology: Topology, quick: boolean, log: (line: string) => void): Promise<WriteFigures> {
   return whileRunning(async (running) => {
-    say(`starting PostgreSQL, NATS and the product, ${topology}`);
+    log(`starting PostgreSQL, NATS and the product, ${topology}`);
     const { data, product, tokens, counters, connectNumbers } = await startConnectedProduct(topology, CLINICS, running);
     const rest = () => during(counters, () => sleep(quick ? 20_000 : 60_000));
     await sleep(quick ? 20_000 : 120_000); // after a start V8 compiles, and PostgreSQL cleans up what was loaded
-    say('untouched');
+    log('untouched');
     const untouched = idleOf(usePerMs(await rest()));
     await connectNumbers();
     const rate = quick ? 10 : 20;
     const pieces = quick ? 150 : 600;
     const requests = openRequests(product.url, tokens, data);
-    say('warm-up');
+    log('warm-up');
     for (const kind of KINDS) await atRate(WARM_UP.rate, WARM_UP.pieces, await requests[kind](WARM_UP.pieces));
     await sleep(DRAIN_MS);
-    say('idle');
+    log('idle');
     const quiet = usePerMs(await rest());
     const costs = {} as Record<Kind, Cost>;
     for (const kind of KINDS) {
       const send = await requests[kind](pieces);
       await sleep(DRAIN_MS);
-      say(`${pieces} × ${kind}, ${rate} a second`);
+      log(`${pieces} × ${kind}, ${rate} a second`);
       const work = await during(counters, async () => {
         await atRate(rate, pieces, send);
         await sleep(DRAIN_MS);
@@ -72,7 +72,7 @@ function idleOf({ node, postgres, nats, statements, wal }: ReturnType<typeof use
   };
 }
 
-/** Sends `pieces` requests at even distances, whether or not earlier ones were answered. */
+/** Sends `pieces` requests at equal intervals, whether or not earlier ones were answered. */
 export async function atRate(rate: number, pieces: number, send: (n: number) => Promise<unknown>): Promise<void> {
   const begun = performance.now();
   const sendInTime = async (n: number) => {
@@ -82,7 +82,7 @@ export async function atRate(rate: number, pieces: number, send: (n: number) => 
   await Promise.all(Array.from({ length: pieces }, (_, n) => sendInTime(n)));
 }
 
-/** For each kind a function that prepares so many requests and returns what sends the n-th. */
+/** For each kind, a function that prepares as many requests and returns a function that sends the n-th. */
 export function openRequests(url: string, tokens: string[], data: Dataset): Record<Kind, (pieces: number) => Promise<(n: number) => Promise<unknown>>> {
   const booked: { clinic: number; id: string }[] = [];
   const tries = new Map<number, number>();
