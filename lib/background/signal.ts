@@ -1,4 +1,4 @@
-// Tells a loop (loop.ts) of the same process that there is work. Notifications are not counted: any number of them before or during a pass start
+// Notifies a loop (loop.ts) of the same process of new work. Notifications are not counted: any number of them before or during a pass start
 // one more pass.
 
 export type Signal = ReturnType<typeof createSignal>;

@@ -20,7 +20,7 @@ const read = (file: string) => readFileSync(resolve(`dejavu-fonts-ttf/ttf/${file
 // Each document parses the fonts again, which takes about 30 ms: a parsed font retains glyphs of the previous document and would corrupt the text.
 const FONTS = { [REGULAR]: read('DejaVuSansCondensed.ttf'), [BOLD]: read('DejaVuSansCondensed-Bold.ttf') };
 
-/** Limits memory: drawing blocks the process, and other documents wait before they take any. */
+/** Limits memory: a document blocks the process while it is drawn, and other documents wait before they take any. */
 const lane = createLane({ concurrent: 2, waiting: 32 });
 
 export type Layout = {

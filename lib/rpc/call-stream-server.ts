@@ -83,7 +83,7 @@ export function serveCallStreams(
   }
   server.addService({ carry: CALLS }, { carry });
   return {
-    /** Tells the clients to send no more calls. The calls that they have already sent are answered. */
+    /** Notifies the clients to send no more calls. The calls that they have already sent are answered. */
     drain(): void {
       draining = true;
       for (const writer of writers) writer.send({ id: 0, draining: true });

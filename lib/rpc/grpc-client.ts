@@ -112,7 +112,7 @@ const RPC_ATTRIBUTES = { 'rpc.system.name': 'grpc' };
 
 const isUnavailable = (error: grpc.ServiceError) => fromGrpcError(error).reason === 'UNAVAILABLE';
 
-/** Whether the call was never sent, so that even a call that changes data may be retried. Only the message of the error tells. */
+/** Whether the call was never sent, so that even a call that changes data may be retried. Only the message of the error shows it. */
 const wasNotSent = ({ code, details }: grpc.ServiceError) => code === grpc.status.UNAVAILABLE && details.includes('No connection established');
 
 async function withRetries<T>(send: () => Promise<T>, isRetryable: (error: grpc.ServiceError) => boolean, until: number, attempts = 3): Promise<T> {
