@@ -35,7 +35,10 @@ async function killedAt(keys: string[], moment: () => Promise<boolean>): Promise
     ORDER: JSON.stringify(INVOICE),
     KEYS: keys.join(),
   };
-  const worker = spawn(process.execPath, [path.join(import.meta.dirname, '../testing/checkout-worker.ts')], { stdio: 'inherit', env });
+  const worker = spawn(process.execPath, [path.join(import.meta.dirname, '../testing/checkout-worker.ts')], {
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    env,
+  });
   const ended = new Promise((resolve) => worker.once('exit', (_code, signal) => resolve(signal)));
   try {
     await waitFor(moment);

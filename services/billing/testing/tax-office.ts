@@ -133,7 +133,7 @@ export async function startTaxOffice(settings: (authority: string) => Record<str
       findPayment: async (_app, { id }) => (id === PAYMENT ? { id } : fail('NOT_FOUND', 'Payment not found')),
     }),
   ]);
-  const all = { DTE_API_BASE_URL: authority.url, DTE_TIMEOUT_MS: '1000', ...settings(authority.url) };
+  const all = { DTE_API_BASE_URL: authority.url, ...settings(authority.url) };
   const dependencies = { identity: transport, scheduling: transport, dental: transport, messaging: transport };
   const service: TestService = await testService(billing, { clock, dependencies, settings: all });
   const owner = new pg.Pool({ connectionString: service.database.ownerUrl, max: 2, options: '-c search_path=billing' });

@@ -224,26 +224,13 @@ describe('numbers', () => {
   });
 });
 
-describe('when the authority', () => {
-  test('rejects a document, it is stored and accepted once it is corrected', async () => {
-    const clinic = await office.clinic();
-    await office.authority.mood('refuses');
-    const key = randomUUID();
-    const rejected = await office.documents.checkout(INVOICE, clinic.user(key)).catch((error) => error);
-    expect(rejected).toMatchObject({
-      reason: 'DTE_REJECTED',
-      details: [{ message: 'RECHAZADO POR SIMULACION' }, { message: '[resumen.totalPagar] simulado' }, { path: 'document' }],
-    });
-    expect(await reason(office.documents.checkout(INVOICE, clinic.user(key)))).toBe('DTE_REJECTED');
-    const { documents } = await office.documents.listTaxDocuments({ status: 'rejected' }, clinic.user());
-    expect(documents).toHaveLength(1);
-    await office.authority.mood('answers');
-    const { id = '', codigoGeneracion, numeroControl } = documents[0] ?? {};
-    const items = [{ description: 'Limpieza', quantity: 2, unitPrice: 20 }];
-    const corrected = await office.documents.correctTaxDocument({ id, items, payment: { methods: [{ code: '01', amount: 40 }] } }, clinic.user());
-    expect(corrected).toMatchObject({ status: 'processed', codigoGeneracion, numeroControl, total: 4000n });
-    expect(await reason(office.documents.correctTaxDocument({ id }, clinic.user()))).toBe('DTE_NOT_ALLOWED');
+describe('when the authority, of which an answer is expected within a second,', () => {
+  let office: TaxOffice;
+  beforeAll(async () => {
+    office = await startTaxOffice(() => ({ DTE_TIMEOUT_MS: '1000' }));
   });
+  beforeEach(() => office.authority.mood('answers'));
+  afterAll(() => office.stop());
 
   test('has the document but its answer is lost, the document is not sent twice', async () => {
     const clinic = await office.clinic();
@@ -275,6 +262,28 @@ describe('when the authority', () => {
     // The token is reused.
     expect([more('/fesv/recepciondte'), more('/seguridad/auth')]).toEqual([3, 0]);
     expect(more('/fesv/recepcion/consultadte/')).toBeGreaterThanOrEqual(3);
+  });
+});
+
+describe('when the authority', () => {
+  test('rejects a document, it is stored and accepted once it is corrected', async () => {
+    const clinic = await office.clinic();
+    await office.authority.mood('refuses');
+    const key = randomUUID();
+    const rejected = await office.documents.checkout(INVOICE, clinic.user(key)).catch((error) => error);
+    expect(rejected).toMatchObject({
+      reason: 'DTE_REJECTED',
+      details: [{ message: 'RECHAZADO POR SIMULACION' }, { message: '[resumen.totalPagar] simulado' }, { path: 'document' }],
+    });
+    expect(await reason(office.documents.checkout(INVOICE, clinic.user(key)))).toBe('DTE_REJECTED');
+    const { documents } = await office.documents.listTaxDocuments({ status: 'rejected' }, clinic.user());
+    expect(documents).toHaveLength(1);
+    await office.authority.mood('answers');
+    const { id = '', codigoGeneracion, numeroControl } = documents[0] ?? {};
+    const items = [{ description: 'Limpieza', quantity: 2, unitPrice: 20 }];
+    const corrected = await office.documents.correctTaxDocument({ id, items, payment: { methods: [{ code: '01', amount: 40 }] } }, clinic.user());
+    expect(corrected).toMatchObject({ status: 'processed', codigoGeneracion, numeroControl, total: 4000n });
+    expect(await reason(office.documents.correctTaxDocument({ id }, clinic.user()))).toBe('DTE_NOT_ALLOWED');
   });
 
   test('rejects a document issued in contingency, it is corrected as such within 24 hours of the rejection', async () => {
@@ -336,13 +345,13 @@ describe('when the authority', () => {
     ['closes connections', UNAVAILABLE, 0],
     ['is out of service', 'down', 0],
   ])('%s, the first document of a process is issued in contingency within the time of the call', async (_what, mood, slowMs) => {
-    const patiently = await startTaxOffice(() => ({ DTE_TIMEOUT_MS: '8000' }));
+    const fresh = await startTaxOffice();
     try {
-      const clinic = await patiently.clinic();
-      await patiently.authority.mood(mood, undefined, undefined, slowMs);
-      expect(await patiently.documents.checkout(INVOICE, clinic.user())).toMatchObject({ status: 'contingency' });
+      const clinic = await fresh.clinic();
+      await fresh.authority.mood(mood, undefined, undefined, slowMs);
+      expect(await fresh.documents.checkout(INVOICE, clinic.user())).toMatchObject({ status: 'contingency' });
     } finally {
-      await patiently.stop();
+      await fresh.stop();
     }
   });
 
