@@ -115,7 +115,7 @@ describe('connections', () => {
     const pool = changed('single', 'ConfigMap', 'clinic-settings', (object) => set(object, 'data.DATABASE_POOL', '40'));
     expect(connectionFaults('single', pool)).toEqual([expect.stringMatching(/may open \d+ connections .*max_connections is 200/)]);
     const pods = changed('production', 'HorizontalPodAutoscaler', 'scheduling', (object) => set(object, 'spec.maxReplicas', 60));
-    expect(connectionFaults('production', pods)).toEqual([expect.stringContaining('with one pooler unavailable the others take 600')]);
+    expect(connectionFaults('production', pods)).toEqual([expect.stringContaining('with one pooler unavailable the others accept 600')]);
     const poolers = changed('production', 'Pooler', 'pooler', (object) => set(object, 'spec.instances', 9));
     expect(connectionFaults('production', poolers)).toEqual([expect.stringContaining('max_connections is 250')]);
     const none = (overlays.get('single') ?? []).filter(({ kind }) => kind !== 'StatefulSet');
@@ -140,7 +140,7 @@ describe('calls', () => {
   whereBuilt('that are forbidden though made, or allowed though never made', () => {
     const at = 'spec.ingress.0.from.0.podSelector.matchExpressions.0.values';
     const closed = changed('single', 'NetworkPolicy', 'calls-of-identity', (object) => set(object, at, ['gateway']));
-    expect(callFaults(closed, known)).toContain('NetworkPolicy calls-of-identity: scheduling calls identity and may not');
+    expect(callFaults(closed, known)).toContain('NetworkPolicy calls-of-identity: scheduling calls identity, which the policy denies');
     const open = changed('single', 'NetworkPolicy', 'calls-of-platform', (object) => set(object, at, ['gateway', 'identity', 'messaging', 'intruder']));
     expect(callFaults(open, known)).toContain('NetworkPolicy calls-of-platform: intruder never calls platform, which the policy allows');
     const balanced = changed('single', 'Service', 'dental', (object) => set(object, 'spec.clusterIP', undefined));

@@ -1,5 +1,5 @@
-// Mails the link by which a user chooses a password, through messaging. Only this job decrypts the token, and messaging encrypts it again, so no event, job or
-// log contains it.
+// Mails the link by which a user chooses a password, through messaging. Only this job decrypts the token, and messaging encrypts it again, so no
+// event, job or log contains it.
 import { decrypt } from '@clinic/lib/crypto/crypto.ts';
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { job } from '@clinic/lib/jobs/jobs.ts';
@@ -17,7 +17,7 @@ export const mailRecovery = (app: App) =>
     const token = decrypt(app.keys, recovery.token_sealed, tokenContext(recovery.clinic_id, id));
     // Browsers do not send the part after #, so the token does not appear in the logs of servers.
     const parameters = { name: recovery.full_name, clinic: recovery.clinic_name, link: `${app.publicUrl}/reset-password#token=${token}` };
-    const kind = link === 'reset' ? 'password_reset' : 'user_invited';
-    await app.mail.sendMail({ kind, reference: id, to: recovery.email, parameters }, callAs(serviceCaller('identity', id)));
+    const mail = link === 'reset' ? { kind: 'password_reset', reference: id } : { kind: 'user_invited', reference: id };
+    await app.mail.sendMail({ ...mail, to: recovery.email, parameters }, callAs(serviceCaller('identity', id)));
     await asSystem(app.db, (tx) => deleteToken(tx, recovery.clinic_id, id));
   });
