@@ -139,6 +139,18 @@ test('nothing is erased without --yes, nor while an appointment is upcoming', as
   expect((await traces(SECRETS)).length).toBeGreaterThan(10);
 });
 
+/** Requests of every service that would store data for the patient. */
+const WRITES = (id: string): [method: 'POST' | 'PUT', path: string, body: object][] => [
+  ['POST', `/api/patients/${id}/restore`, {}],
+  ['POST', '/api/dental/treatment-plans', { patient_id: id, title: 'Limpieza' }],
+  ['POST', `/api/dental/treatment-plans/${id}/generate-plan`, {}],
+  ['POST', '/api/dental/payment-plans', { patient_id: id, description: 'Corona', total_amount: 90, installments: 3 }],
+  ['POST', `/api/dental/charts/${id}/entries`, { tooth: 16, finding: 'caries', status: 'existing' }],
+  ['PUT', `/api/dental/charts/${id}/dentition`, { dentition: 'mixed' }],
+  ['POST', `/api/dental/charts/${id}/periodontics`, { teeth: [{ tooth: 16, sites: [{ site: 'V', depth: 2 }] }] }],
+  ['PUT', `/api/patients/${id}/tax-profile`, { documentType: '13', documentNumber: '01234567-8' }],
+];
+
 test('an interrupted erasure can be run again, and leaves only appointments and amounts without a person', async () => {
   const killed = startScript(folder, 'ops', 'erase-patient', ...who(), '--yes');
   await waitFor(() => killed.ran.stdout.includes('messaging.'));
@@ -154,7 +166,10 @@ test('an interrupted erasure can be run again, and leaves only appointments and 
     phone: null,
     dui: null,
   });
-  expect((await api.post(`/api/patients/${patient.id}/restore`, {}, clinic)).status).toBe(404);
+  for (const [method, path, body] of WRITES(patient.id)) {
+    expect([path, await api.send(method, path, body, clinic)]).toMatchObject([path, { status: 404, body: { error: 'Patient not found' } }]);
+  }
+  await expectStatus(200, api.get(`/api/dental/charts/${patient.id}/current`, clinic));
   expect(await ops('erase-patient', ...who(), '--yes')).toMatchObject({ status: 0, stdout: expect.stringContaining('nothing was left to erase') });
   const { actions } = (await api.get('/api/superadmin/audit-log?operator=ana', api.operator)).body;
   expect(actions[0]).toMatchObject({ action: 'patient.erased', entity_id: patient.id, clinic_id: clinic.id });

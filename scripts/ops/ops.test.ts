@@ -108,7 +108,10 @@ test('a mail whose retries are exhausted is listed, and sent again', async () =>
     [id],
   );
   expect((await ops('replay', 'dead-letters', '--dry-run')).stdout).toBe(`${id}  welcome  dead\n1 would be replayed\n`);
-  expect(await ops('replay', 'dead-letters', '--status', 'bogus')).toMatchObject({ status: 1, stderr: '--status bogus: dead-letters can have the status dead.\n' });
+  expect(await ops('replay', 'dead-letters', '--status', 'bogus')).toMatchObject({
+    status: 1,
+    stderr: '--status bogus: dead-letters can have the status dead.\n',
+  });
   expect((await ops('replay', 'dead-letters', '--id', id)).stdout).toBe('1 are queued again\n');
   expect(await ops('replay', 'dead-letters', '--id', folder)).toMatchObject({ status: 1 });
 });

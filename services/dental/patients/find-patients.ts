@@ -7,12 +7,17 @@ import type { FoundPatient } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import type { App } from '../app.ts';
 
 /** Throws NOT_FOUND with `Patient not found` unless the caller's clinic has the patient. */
-export async function getPatient(app: App, call: Call, id: string): Promise<FoundPatient> {
+export const getPatient = (app: App, call: Call, id: string) => find(app, call, id, false);
+
+/** The same before a write, for which a patient whose data was erased is not found either. */
+export const getPatientToChange = (app: App, call: Call, id: string) => find(app, call, id, true);
+
+async function find(app: App, call: Call, id: string, toChange: boolean): Promise<FoundPatient> {
   if (!isUuid(id)) fail('NOT_FOUND', 'Patient not found');
-  return app.lookup.findPatient({ id }, callAs(call.caller));
+  return app.lookup.findPatient({ id, toChange }, callAs(call.caller));
 }
 
-/** Patients by id. Erased patients are missing. */
+/** Patients by id. Those that the caller's clinic does not have are missing. */
 export async function findPatients(app: App, call: Call, ids: readonly string[]): Promise<Map<string, FoundPatient>> {
   if (ids.length === 0) return new Map();
   const { patients } = await app.lookup.findPatients({ ids: [...new Set(ids)] }, callAs(call.caller));

@@ -55,6 +55,7 @@ const WRITES: Record<string, () => Promise<unknown>> = {
   restore: () => family().restorePatient({ id: erased }, admin()),
   'add a dependant': () => family().createDependant({ id: erased, fullName: 'Leo Díaz' }, user()),
   'opt in to recall messages': () => s.service.client(LookupService).setRecallOptOut({ id: erased, optIn: true }, user()),
+  'be found by a service that is about to store data': () => s.service.client(LookupService).findPatient({ id: erased, toChange: true }, user()),
   'merge another patient into it': () => family().mergePatients({ keepId: erased, mergeId: other }, admin()),
   'merge it into another patient': () => family().mergePatients({ keepId: other, mergeId: erased }, admin()),
   'preview a merge': () => family().previewMerge({ keepId: other, mergeId: erased }, admin()),
@@ -86,6 +87,7 @@ test('reads still find the record, which has no personal data', async () => {
   const patient = await s.patients.getPatient({ id: erased }, user());
   expect(patient).toMatchObject({ fullName: 'Paciente eliminado', alerts: [], recallOptedOut: true });
   expect([patient.phone, patient.notes]).toEqual([undefined, undefined]);
+  expect(await s.service.client(LookupService).findPatient({ id: erased }, user())).toMatchObject({ fullName: 'Paciente eliminado' });
   expect(await family().listDependants({ id: erased }, user())).toMatchObject({ total: 0 });
   expect(await s.service.client(MedicalAlertService).listMedicalAlerts({ patientId: erased }, user())).toMatchObject({ total: 0 });
   expect(await s.service.client(ClinicalNoteService).listClinicalNotes({ patientId: erased }, user())).toMatchObject({ total: 0 });

@@ -46,7 +46,7 @@ async function findReferences(app: App, call: Call, request: CheckoutRequest): P
   if (appointment && requestedId !== null && requestedId !== appointment.patientId) invalid('appointmentId', 'must be an appointment of the patient');
   const patientId = appointment?.patientId ?? requestedId;
   const [patient] = await Promise.all([
-    patientId === null ? null : nameField(appointment ? 'appointmentId' : 'patientId', app.lookup.findPatient({ id: patientId }, options)),
+    patientId === null ? null : nameField(appointment ? 'appointmentId' : 'patientId', app.lookup.findPatient({ id: patientId, toChange: true }, options)),
     paymentId === null ? null : nameField('paymentId', app.payments.findPayment({ id: paymentId }, options)),
   ]);
   return { patient, appointmentId, paymentId };

@@ -14,7 +14,7 @@ import { findTaxProfile, putTaxProfile } from '../sql/tax-profiles.sql.ts';
 
 /** The audit log records the reading of a profile with an identity number, which may be a national id. */
 export async function getTaxProfile(app: App, { id }: GetTaxProfileRequest, call: Call) {
-  const patient = await getPatient(app, id, call);
+  const patient = await getPatient(app, id, call, false);
   return inTenant(app.db, clinicOf(call).id, async (tx) => {
     const profile = await findTaxProfile(tx, app.keys, patient.id);
     if (!profile) return { name: patient.fullName };
@@ -24,7 +24,7 @@ export async function getTaxProfile(app: App, { id }: GetTaxProfileRequest, call
 }
 
 export async function setTaxProfile(app: App, request: SetTaxProfileRequest, call: Call) {
-  const patient = await getPatient(app, request.id, call);
+  const patient = await getPatient(app, request.id, call, true);
   const profile = parseReceiver(request, patient.fullName);
   const wrong = receiverFault(app.catalogs, profile);
   if (wrong) invalid(wrong.path.replace(/^receiver\./, ''), wrong.message);
@@ -35,7 +35,7 @@ export async function setTaxProfile(app: App, request: SetTaxProfileRequest, cal
   return toFields(profile);
 }
 
-function getPatient(app: App, id: string, call: Call) {
+function getPatient(app: App, id: string, call: Call, toChange: boolean) {
   if (!isUuid(id)) fail('NOT_FOUND', 'Patient not found');
-  return app.lookup.findPatient({ id }, callAs(call.caller));
+  return app.lookup.findPatient({ id, toChange }, callAs(call.caller));
 }

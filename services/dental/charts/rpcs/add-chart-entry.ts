@@ -9,7 +9,7 @@ import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { type AddChartEntryRequest, ChartService, ChartToothSchema } from '@clinic/proto/dental/v1/chart_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../../app.ts';
-import { getPatient } from '../../patients/find-patients.ts';
+import { getPatientToChange } from '../../patients/find-patients.ts';
 import { appendEntry } from '../append-entry.ts';
 import { parseFinding, parsePontics } from '../parse-finding.ts';
 import { FINDING_STATUSES } from '../rules/findings.ts';
@@ -21,7 +21,7 @@ export async function addChartEntry(app: App, request: AddChartEntryRequest, cal
   const status = parseOneOf('status', request.status, FINDING_STATUSES);
   const notes = parseOptionalText('notes', request.notes, 2000);
   const replaces = request.replaces ? parseUuid('replaces', request.replaces) : null;
-  const patient = await getPatient(app, call, request.patientId);
+  const patient = await getPatientToChange(app, call, request.patientId);
   const id = v7();
   const add = async (tx: TenantTx) => {
     await lockChart(tx, tx.clinicId, patient.id);

@@ -7,7 +7,7 @@ import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { type CreateTreatmentPlanRequest, TreatmentPlanService } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../../app.ts';
-import { getPatient } from '../../patients/find-patients.ts';
+import { getPatientToChange } from '../../patients/find-patients.ts';
 import { parseNotes } from '../parse-fields.ts';
 import { publishPlanChange } from '../publish-plan.ts';
 import { FIRST_OPTION, insertOption } from '../sql/treatment-options.sql.ts';
@@ -21,7 +21,7 @@ export async function createTreatmentPlan(app: App, request: CreateTreatmentPlan
     given_total_cents: request.estimatedTotal === undefined ? null : parseCents('estimated_total', request.estimatedTotal),
     notes: parseNotes(request.notes),
   };
-  await getPatient(app, call, patientId);
+  await getPatientToChange(app, call, patientId);
   return idempotent(app.db, call, TreatmentPlanService.method.createTreatmentPlan, request, async (tx) => {
     const [id, now] = [v7(), app.clock.now()];
     const [plan] = await Promise.all([

@@ -11,9 +11,10 @@ import { toState } from '../sql/patients.sql.ts';
 const MAX_IDS = 500;
 const MAX_STATES = 5_000;
 
-export async function findPatient(app: App, { id }: FindPatientRequest, call: Call) {
+export async function findPatient(app: App, { id, toChange }: FindPatientRequest, call: Call) {
   const [patient] = isUuid(id) ? await findByIds(app.db, clinicOf(call).id, [id]) : [];
-  return toFound(found(patient?.merged_into ? undefined : patient, 'Patient')); // other services must not add to a merged record
+  const isHidden = patient?.merged_into || (toChange && patient?.erased_at); // other services must not add to a merged record
+  return toFound(found(isHidden ? undefined : patient, 'Patient'));
 }
 
 export async function findPatients(app: App, request: FindPatientsRequest, call: Call) {
