@@ -17,7 +17,7 @@ const OWN_PRODUCT = ['billing', 'dte'];
 
 // Most journeys run in both topologies. What these show does not depend on how calls travel: they run in one of them, unless E2E_EVERYWHERE is set.
 const once = (...files) => (process.env.E2E_EVERYWHERE ? [] : files);
-const IN_ONE_PROCESS = once('bad-input', 'browser', 'canaries', 'changes-one-field', 'clock', 'events', 'public-pages', 'sdk', 'upgrade');
+const IN_ONE_PROCESS = once('bad-input', 'browser', 'canaries', 'changes-one-field', 'clock', 'events', 'public-pages', 'readme', 'sdk', 'upgrade');
 const DISTRIBUTED = once('access', 'isolation', 'slot-races', 'tracing');
 
 const endToEnd = (topology, ...ignored) => ({

@@ -104,7 +104,7 @@ test('nothing is mailed without the subscription, the feature, or the right to s
   const late = await subscribed('America/El_Salvador', { weekly: true });
   await reports().updateReportSubscription({ weekly: false }, back.as);
   await mark('2026-06-08T14:00:00Z');
-  await Promise.all([gone, closed, desk].map(({ userId }) => finished(userId, 1)));
+  for (const { userId } of [gone, closed, desk]) await finished(userId, 1);
   expect([gone, closed, desk].flatMap(({ userId }) => mailsTo(userId))).toEqual([]);
   expect([await marked(back.userId), await marked(late.userId)]).toEqual([[], []]);
 });
