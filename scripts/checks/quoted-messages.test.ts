@@ -1,19 +1,17 @@
 // The messages that pages for operators quote are those of the code, and the commands of the runbooks need only programs that an operator has.
-import { globSync, readFileSync } from 'node:fs';
-import path from 'node:path';
 import { expect, test } from '@jest/globals';
 import { PROJECT } from '../schemas.ts';
+import { isTest, readSources } from './source.ts';
 
-const read = (file: string) => readFileSync(path.join(PROJECT, file), 'utf8');
-const runbooks = globSync('docs/runbooks/*.md', { cwd: PROJECT }).map((file) => ({ file, text: read(file) }));
+const sources = readSources(PROJECT);
+const runbooks = sources.filter(({ file }) => /^docs\/runbooks\/.*\.md$/.test(file));
 
 /** The code without comments. */
-function codeIn(...folders: string[]): string {
-  const exclude = ['**/node_modules/**', '**/*.test.ts', '**/testing/**'];
-  const files = folders.flatMap((folder) => globSync(`${folder}/**/*.{ts,js}`, { cwd: PROJECT, exclude }));
-  const lines = files.flatMap((file) => read(file).split('\n'));
-  return lines.filter((line) => !/^\s*(\/\/|\/?\*)/.test(line)).join('\n');
-}
+const codeIn = (...folders: string[]): string =>
+  sources
+    .filter(({ file }) => folders.includes(file.split('/')[0] ?? '') && /\.(ts|js)$/.test(file) && !isTest(file))
+    .flatMap(({ text }) => text.split('\n').filter((line) => !/^\s*(\/\/|\/?\*)/.test(line)))
+    .join('\n');
 
 test('every text by which a runbook finds log lines is logged', () => {
   const code = codeIn('lib', 'services', 'gateway');
@@ -26,7 +24,8 @@ test('every text by which a runbook finds log lines is logged', () => {
 });
 
 test('the messages that docs/running.md explains are those of a start', () => {
-  const [, table = ''] = read('docs/running.md').split('## When it does not start');
+  const page = sources.find(({ file }) => file === 'docs/running.md')?.text ?? '';
+  const [, table = ''] = page.split('## When it does not start');
   const quoted = [...table.matchAll(/^\| (`[^|]*`) \|/gm)].flatMap(([, cell = '']) => [...cell.matchAll(/`([^`]+)`/g)].map(([, message = '']) => message));
   expect(quoted.length).toBeGreaterThan(4);
   const code = codeIn('scripts', 'lib');

@@ -224,7 +224,7 @@ describe('numbers', () => {
   });
 });
 
-describe('when the authority, of which an answer is expected within a second,', () => {
+describe('with a timeout of one second, when the authority', () => {
   let office: TaxOffice;
   beforeAll(async () => {
     office = await startTaxOffice(() => ({ DTE_TIMEOUT_MS: '1000' }));
