@@ -1,5 +1,4 @@
 // Uploaded pictures are decoded and encoded again, which removes everything except the pixels, for example metadata.
-import sharp from 'sharp';
 import { createLane } from '../background/lane.ts';
 import { fail, invalid } from '../errors/errors.ts';
 import { MAX_PICTURE_BYTES, PICTURE_TYPES } from './picture-limits.ts';
@@ -11,9 +10,6 @@ const MAX_PIXELS = 40_000_000;
 const LONGEST_SIDE = 512;
 const SECONDS = 5;
 
-// No cache, because no picture is decoded twice; one thread, so that a picture does not occupy all cores.
-sharp.cache(false);
-sharp.concurrency(1);
 /** Limits memory: a decoded picture may take 160 MB. */
 const lane = createLane({ concurrent: 2, waiting: 16 });
 
@@ -44,7 +40,17 @@ export async function makeThumbnail(content: Uint8Array): Promise<Buffer | undef
   return formatOf(content) ? render(content, 'webp', THUMBNAIL_SECONDS) : undefined;
 }
 
+/** Loaded when the first picture is decoded, since it takes 24 MB. */
+async function loadSharp() {
+  const { default: sharp } = await import('sharp');
+  // No cache, because no picture is decoded twice; one thread, so that a picture does not occupy all cores.
+  sharp.cache(false);
+  sharp.concurrency(1);
+  return sharp;
+}
+
 async function render(content: Uint8Array, as: 'webp' | 'png', seconds: number): Promise<Buffer | undefined> {
+  const sharp = await loadSharp();
   const leave = await lane();
   try {
     const resized = sharp(content, { limitInputPixels: MAX_PIXELS, failOn: 'error', pages: 1 })

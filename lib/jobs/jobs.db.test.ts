@@ -196,6 +196,26 @@ test('each scheduled job has one stored schedule, which is removed with the job'
   expect(await schedules()).toEqual([{ name: 'other', cron: '5 * * * *' }]);
 });
 
+test('a start updates a queue and a schedule whose options changed, and otherwise writes neither', async () => {
+  const options = { cron: '0 3 * * *', retries: 4 };
+  const stored = () =>
+    asSystem(db, async ({ client }) => {
+      const { rows } = await client.query(`
+        select q.retry_limit, q.expire_seconds, s.cron, q.updated_on as queue_updated, s.updated_on as schedule_updated
+        from messaging_jobs.queue q join messaging_jobs.schedule s using (name) where name = 'changing'`);
+      return rows[0];
+    });
+  const startWith = async (changed: JobOptions) => {
+    await start(job('changing', changed, async () => {}));
+    await stopAll(running);
+    return stored();
+  };
+  const first = await startWith(options);
+  expect(first).toMatchObject({ retry_limit: 4, expire_seconds: 300, cron: '0 3 * * *' });
+  expect(await startWith(options)).toEqual(first);
+  expect(await startWith({ cron: '0 4 * * *', retries: 5, limitSeconds: 60 })).toMatchObject({ retry_limit: 5, expire_seconds: 60, cron: '0 4 * * *' });
+});
+
 test('a scheduled job also runs when a process starts', async () => {
   let runs = 0;
   await start(job('yearly', { cron: '59 23 31 12 *' }, async () => void runs++));

@@ -15,6 +15,7 @@ import { jobDuration } from '../telemetry/metrics.ts';
 import { continueTrace, currentTraceparent, inNewTrace, SpanKind } from '../telemetry/tracing.ts';
 import { repairFutureJobs } from './future-jobs.ts';
 import { type Daily, oncePerDay } from './once-per-day.ts';
+import { prepareQueues, retriesOf } from './prepare-queues.ts';
 import { measureQueues, type QueueRow } from './queue-age.ts';
 
 export type JobOptions = {
@@ -71,15 +72,10 @@ export async function enqueue(tx: Tx, name: string, data: object, { startAfter, 
   });
 }
 
-// The job of a killed worker runs again within 30 s: its heartbeat expires, the next poll fails the job, and a poll after its retry delay starts it.
-const HEARTBEAT_SECONDS = 10;
 /** Interval of the polls that read all queues with one statement and wake the workers of those with due jobs. A queued job starts a poll at once. */
 const POLL_MS = 5_000;
 /** Interval of pg-boss' own polls, one for each worker, which are not needed. */
 const WORKER_POLL_SECONDS = 3_600;
-const DAY_SECONDS = 86_400;
-/** A job that waits longer than this is deleted. */
-const WAIT_SECONDS = 365 * DAY_SECONDS;
 const STOP_MS = 10_000;
 /** Connections that pg-boss uses at once. Its workers fetch jobs at the same instant, and would otherwise take all connections from requests. */
 const BOSS_CONNECTIONS = 1;
@@ -92,11 +88,12 @@ type RunningJobs = Stoppable & { afterClockStep(): Promise<void> };
 
 /** Interval at which pg-boss reports its busy workers. Nothing listens to these reports, and their timer would wake an idle process. */
 const REPORT_MS = 2_000;
+const DAY_MS = 86_400_000;
 /** pg-boss measures its pauses with this clock, and adds its difference from the clock of the database, which it reads every few seconds. */
 const monotonicClock = {
   ...systemClock,
   now: () => performance.timeOrigin + performance.now(),
-  setInterval: (run: () => void, ms: number) => systemClock.setInterval(run, ms === REPORT_MS ? DAY_SECONDS * 1_000 : ms),
+  setInterval: (run: () => void, ms: number) => systemClock.setInterval(run, ms === REPORT_MS ? DAY_MS : ms),
 };
 const SKEW_SECONDS = 15;
 const CRON_WORKER_SECONDS = 30;
@@ -161,10 +158,9 @@ export async function startJobs(declared: Job[], context: Context): Promise<Runn
   const runScheduled = (seconds: number) => Promise.all(scheduled.map(({ name }) => runOnce(boss, name, seconds)));
   try {
     await boss.start();
+    await prepareQueues(boss, jobs);
     for (const one of jobs) wake.set(one.name, await startJob(boss, one, context));
     await runScheduled(60);
-    const ended = (await boss.getSchedules()).filter(({ name }) => !scheduled.some((one) => one.name === name));
-    for (const { name } of ended) await boss.unschedule(name);
   } catch (error) {
     await stopBoss(false).catch(() => {});
     throw error;
@@ -221,25 +217,12 @@ async function deleteFinished(db: Db, boss: PgBoss): Promise<void> {
 
 const OUTCOMES = ['done', 'failed', 'dead'] as const;
 
-/** Creates the queue and starts its workers. Returns the function that wakes them. */
+/** Starts the workers of the queue. Returns the function that wakes them. */
 async function startJob(boss: PgBoss, { name, options, work }: Job, { log, dependencies }: Context): Promise<() => void> {
   // Creates the time series, so that the first job that fails is visible as an increase.
   for (const outcome of OUTCOMES) jobDuration.zero({ queue: name, outcome });
-  const { cron, fifoPerKey = false, concurrency = 1, limitSeconds = 300 } = options;
-  const retries = Math.max(1, options.retries ?? 20);
-  const queue = {
-    retryLimit: retries,
-    retryDelay: 1,
-    retryBackoff: true,
-    retryDelayMax: 600,
-    expireInSeconds: limitSeconds,
-    heartbeatSeconds: HEARTBEAT_SECONDS,
-    // A failed scheduled job is deleted after a day, since its next run does the same work. Other failed jobs stay for an operator: 0 is never.
-    deleteAfterSeconds: cron === undefined ? 0 : DAY_SECONDS,
-    retentionSeconds: WAIT_SECONDS,
-  };
-  await boss.createQueue(name, { ...queue, policy: fifoPerKey ? 'key_strict_fifo' : 'standard' });
-  await boss.updateQueue(name, queue);
+  const { cron, concurrency = 1 } = options;
+  const retries = retriesOf(options);
   const workers: string[] = [];
   for (let i = 0; i < concurrency; i++) {
     const worker: string = await boss.work<object>(name, { pollingIntervalSeconds: WORKER_POLL_SECONDS }, async ([found]) => {
@@ -270,7 +253,6 @@ async function startJob(boss: PgBoss, { name, options, work }: Job, { log, depen
     }
   }
 
-  if (cron !== undefined) await boss.schedule(name, cron);
   return () => {
     for (const worker of workers) boss.notifyWorker(worker);
   };

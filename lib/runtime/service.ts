@@ -17,10 +17,10 @@ import { connectNats } from '../events/nats.ts';
 import { startRelay } from '../events/outbox.ts';
 import { type Job, startJobs } from '../jobs/jobs.ts';
 import type { PersonalData } from '../privacy/personal-data.ts';
-import { type OpsServer, serveOps } from '../rpc/connect.ts';
+import type { OpsServer } from '../rpc/connect.ts';
 import { speakingAs } from '../rpc/context.ts';
 import type { Credentials } from '../rpc/credentials.ts';
-import { type GrpcServer, serveGrpc } from '../rpc/grpc-server.ts';
+import type { GrpcServer } from '../rpc/grpc-server.ts';
 import { localTransport } from '../rpc/local.ts';
 import type { Implementation } from '../rpc/pipeline.ts';
 import { createLog, type Log } from '../telemetry/log.ts';
@@ -105,6 +105,8 @@ export async function startService(module: ServiceModule, options: ServiceOption
     const service: RunningService = { name: module.name, transport: localTransport(implementations), db, stop };
     if (listen) {
       const { host, rpcPort, opsPort, credentials } = listen;
+      const { serveOps } = await import('../rpc/connect.ts');
+      const { serveGrpc } = await import('../rpc/grpc-server.ts');
       const onReady = () => service.grpc?.setServing(serving);
       const startUp = watchStartUp({ missingMigrations: () => missingMigrations(db, module.migrations), nats, log, onReady });
       running.push(startUp);

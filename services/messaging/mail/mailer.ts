@@ -2,7 +2,6 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { measureExternalCall } from '@clinic/lib/telemetry/external-calls.ts';
-import { createTransport } from 'nodemailer';
 import type { Mail } from './mail-texts-rules.ts';
 
 export type Attachment = { filename: string; contentType: string; content: Buffer };
@@ -25,8 +24,9 @@ export function createMailer({ smtpUrl, from, folder }: { smtpUrl: string | unde
       await rename(path.join(folder, `.${id}`), path.join(folder, `${id}.txt`)); // readers never see a partial file
     };
   }
-  const transport = createTransport(smtpUrl, { from });
   return async (id, to, mail) => {
+    const { createTransport } = await import('nodemailer'); // loaded for the first mail, since it takes 26 MB
+    const transport = createTransport(smtpUrl, { from });
     await measureExternalCall('mail', 'send', () => transport.sendMail({ to, ...mail, messageId: messageId(id) })).catch((error) => {
       throw toLoggableError(error, new URL(smtpUrl).host);
     });
