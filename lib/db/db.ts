@@ -1,16 +1,14 @@
 // All access to the database. A statement needs a transaction of a branded type, which is either of one clinic or of the system, so a query
 // without one does not compile. Row-level security enforces the same in PostgreSQL.
 import { createHash } from 'node:crypto';
-import type { Writable } from 'node:stream';
 import pg from 'pg';
 import { ServiceError, toServiceError } from '../errors/errors.ts';
 import { isUuid } from '../formats/uuid.ts';
 import type { Log } from '../telemetry/log.ts';
 import { type Outage, watchOutage } from '../telemetry/outages.ts';
 import { currentTraceparent, inSpan, SpanKind } from '../telemetry/tracing.ts';
+import { executeAll, executeInTurn, type Prepared, sendTurn } from './batch.ts';
 import { watchPool } from './pool-use.ts';
-import { executePrepared, PreparedQuery } from './prepared-query.ts';
-import { ScopedRead } from './scoped-read.ts';
 import { watchSilence } from './silence.ts';
 import { SparingPool } from './sparing-pool.ts';
 
@@ -116,23 +114,22 @@ function openPool(url: string, outage: Outage, options: DbOptions): SparingPool 
 
 /** Runs `work` in a transaction that sees only this clinic. Commits when it returns, rolls back when it throws. */
 export function inTenant<T>(db: Db, clinicId: string, work: (tx: TenantTx) => Promise<T>): Promise<T> {
-  return transact(db, db.pool, beginTenant(clinicId), (client) => ({ client, clinicId, last: [], wrote: new Set() }) as unknown as TenantTx, work);
+  return transact(db, db.pool, [BEGIN, toScope(clinicId)], (client) => ({ client, clinicId, last: [], wrote: new Set() }) as unknown as TenantTx, work);
 }
 
 /** Runs `work` in a transaction that sees all clinics: for sign-in, projections, relays, clean-up. Each call has a comment that says why. */
 export function asSystem<T>(db: Db, work: (tx: SystemTx) => Promise<T>): Promise<T> {
-  return transact(db, db.systemPool, 'begin', (client) => ({ client, last: [], wrote: new Set() }) as unknown as SystemTx, work);
+  return transact(db, db.systemPool, [BEGIN], (client) => ({ client, last: [], wrote: new Set() }) as unknown as SystemTx, work);
 }
 
 /** Reads rows of one clinic in a single round trip. */
 export async function readTenant<Row extends object>(db: Db, clinicId: string, statement: Statement<Row>, values: unknown[]): Promise<Row[]> {
-  const clinic = checkedClinic(clinicId);
-  return readOnce(db, db.pool, statement, new ScopedRead(clinic, { ...statement, values }));
+  return readOnce(db, db.pool, [toScope(clinicId)], statement, values);
 }
 
 /** Reads rows of all clinics in a single round trip. */
 export async function readSystem<Row extends object>(db: Db, statement: Statement<Row>, values: unknown[]): Promise<Row[]> {
-  return readOnce(db, db.systemPool, statement, new PreparedQuery({ ...statement, values }));
+  return readOnce(db, db.systemPool, [], statement, values);
 }
 
 export async function rows<Row extends object>(tx: Tx, statement: Statement<Row>, values: unknown[] = []): Promise<Row[]> {
@@ -166,6 +163,7 @@ export function executeLast(tx: Tx, statement: Statement<object>, values: unknow
 /** Runs a statement of a library that writes its own SQL; all other code uses the functions above. */
 export async function queryIn<Row extends object>(tx: Tx, query: pg.QueryConfig): Promise<pg.QueryResult<Row>> {
   refuseEnded(tx);
+  sendTurn(tx.client);
   return tx.client.query<Row>(query);
 }
 
@@ -178,51 +176,21 @@ const SQL_ATTRIBUTES = { 'db.system.name': 'postgresql' };
 function send<Row extends object>(tx: Tx, { name, text, summary }: Statement<Row>, values: unknown[]): Promise<pg.QueryResult<Row>> {
   return inSpan(summary, SpanKind.CLIENT, SQL_ATTRIBUTES, async () => {
     refuseEnded(tx);
-    cork(tx.client);
-    return executePrepared<Row>(tx.client, new PreparedQuery({ name, text, values })).catch((error) => {
+    return executeInTurn<Row>(tx.client, { name, text, values }).catch((error) => {
       tx.failure ??= error;
-      if (error.code === ABORTED) unprepare(tx.client, name);
       throw error;
     });
   });
 }
 
+const BEGIN: Prepared = { name: 'begin', text: 'begin', values: [] };
+const COMMIT: Prepared = { name: 'commit', text: 'commit', values: [] };
 /** Stores the active span in rows that are processed later: this setting is the default of their column `trace`. */
-function withTraceparent(begin: string): string {
-  const traceparent = currentTraceparent();
-  return traceparent === undefined ? begin : `${begin}; set local app.trace='${traceparent}'`;
-}
+const toTrace = (traceparent: string) => ({ name: 'set-trace', text: `select set_config('app.trace', $1, true)`, values: [traceparent] });
 
-const beginTenant = (clinicId: string) => `begin; set local app.clinic_id='${checkedClinic(clinicId)}'`;
-
-function checkedClinic(clinicId: string): string {
+function toScope(clinicId: string): Prepared {
   if (!isUuid(clinicId)) throw new Error('a tenant transaction needs the UUID of a clinic');
-  return clinicId;
-}
-
-/**
- * When a transaction fails, PostgreSQL does not prepare the statements that were sent after the failing one, but PgBouncer counts them as
- * prepared, and would close the connection at their next use. So the statement is closed in the driver, in PgBouncer and in PostgreSQL.
- * Closing a statement that does not exist is not an error. docs/decisions/pg-internals.md.
- */
-function unprepare(client: pg.PoolClient, name: string): void {
-  const { connection } = client as unknown as { connection: { parsedStatements: Record<string, string>; close(message: { type: 'S'; name: string }): void } };
-  delete connection.parsedStatements[name];
-  connection.close({ type: 'S', name });
-}
-
-const corked = new WeakSet<Writable>();
-
-/** Sends begin and the statements written in the same turn of the event loop as one packet (docs/decisions/pg-internals.md). */
-function cork(client: pg.PoolClient): void {
-  const { stream } = (client as unknown as { connection: { stream: Writable } }).connection; // not in pg's types
-  if (corked.has(stream)) return;
-  corked.add(stream);
-  stream.cork();
-  process.nextTick(() => {
-    corked.delete(stream);
-    stream.uncork();
-  });
+  return { name: 'set-tenant', text: `select set_config('app.clinic_id', $1, true)`, values: [clinicId] };
 }
 
 const ABORTED = '25P02'; // in_failed_sql_transaction
@@ -246,24 +214,26 @@ export function noteOutage({ outage }: Db, error: unknown): void {
 
 /** Commits, in one packet with the statements of executeLast(). */
 export async function commit(tx: Tx): Promise<void> {
-  cork(tx.client);
   const last = tx.last.map(([statement, values]) => send(tx, statement, values));
   tx.ended = true;
-  await Promise.all([...last, tx.client.query('commit')]);
+  await Promise.all([...last, executeInTurn(tx.client, COMMIT)]);
 }
 
 /** Runs `work` between begin and commit, or rollback if it throws. `begin` is pipelined with the first statement, which saves a round trip. */
-function transact<X extends Tx, T>(db: Db, pool: pg.Pool, begin: string, open: (client: pg.PoolClient) => X, work: (tx: X) => Promise<T>): Promise<T> {
+function transact<X extends Tx, T>(db: Db, pool: pg.Pool, begin: Prepared[], open: (client: pg.PoolClient) => X, work: (tx: X) => Promise<T>): Promise<T> {
   return connected(db, pool, async (client) => {
     const tx = open(client);
     let broken: Error | undefined;
     try {
-      cork(client);
-      const [, result] = await Promise.all([client.query(withTraceparent(begin)), work(tx)]);
+      const traceparent = currentTraceparent();
+      const first = traceparent === undefined ? begin : [...begin, toTrace(traceparent)];
+      const begun = first.map((statement) => executeInTurn(client, statement));
+      const [result] = await Promise.all([work(tx), ...begun]);
       await commit(tx);
       return result;
     } catch (error) {
       tx.ended = true; // concurrent parts of the work may still be running
+      sendTurn(client);
       await client.query('rollback').catch((failed: Error) => {
         broken = failed;
       });
@@ -275,12 +245,12 @@ function transact<X extends Tx, T>(db: Db, pool: pg.Pool, begin: string, open: (
   });
 }
 
-function readOnce<Row extends object>(db: Db, pool: pg.Pool, statement: Statement<Row>, query: PreparedQuery): Promise<Row[]> {
-  return inSpan(statement.summary, SpanKind.CLIENT, SQL_ATTRIBUTES, () =>
+function readOnce<Row extends object>(db: Db, pool: pg.Pool, first: Prepared[], { name, text, summary }: Statement<Row>, values: unknown[]): Promise<Row[]> {
+  return inSpan(summary, SpanKind.CLIENT, SQL_ATTRIBUTES, () =>
     connected(db, pool, async (client) => {
       let broken: Error | undefined;
       try {
-        return (await executePrepared<Row>(client, query)).rows;
+        return (await executeAll<Row>(client, first, { name, text, values })).rows;
       } catch (error) {
         // Unless the statement itself failed, the state of the connection is unknown, so the pool closes it.
         if ((error as pg.DatabaseError).severity !== 'ERROR') broken = error as Error;

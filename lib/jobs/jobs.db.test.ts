@@ -13,7 +13,8 @@ import type { ServiceModule } from '../runtime/service.ts';
 import { type TestDatabase, testDatabase } from '../testing/database.ts';
 import { testService } from '../testing/service.ts';
 import { waitFor } from '../testing/wait-for.ts';
-import { enqueue, type Job, type JobOptions, job, startJobs } from './jobs.ts';
+import type { JobOptions } from './job-options.ts';
+import { enqueue, type Job, job, startJobs } from './jobs.ts';
 
 const log = pino({ level: 'silent' });
 const CLINIC = '0198f3a0-0000-7000-8000-000000000001';

@@ -1,7 +1,7 @@
 // The queues and schedules of pg-boss. A start reads them first and changes only what differs, since creating a queue takes a lock.
 import { isDeepStrictEqual } from 'node:util';
 import type { PgBoss, QueueOptions, QueueResult } from 'pg-boss';
-import type { Job, JobOptions } from './jobs.ts';
+import type { JobOptions } from './job-options.ts';
 
 // The job of a killed worker runs again within 30 s: its heartbeat expires, the next poll fails the job, and a poll after its retry delay starts it.
 const HEARTBEAT_SECONDS = 10;
@@ -10,7 +10,7 @@ const DAY_SECONDS = 86_400;
 const WAIT_SECONDS = 365 * DAY_SECONDS;
 
 /** Creates the queues and schedules that do not exist, updates those that differ, and deletes schedules of jobs that are not scheduled any more. */
-export async function prepareQueues(boss: PgBoss, jobs: Job[]): Promise<void> {
+export async function prepareQueues(boss: PgBoss, jobs: { name: string; options: JobOptions }[]): Promise<void> {
   const queues = new Map((await boss.getQueues()).map((queue) => [queue.name, queue]));
   const schedules = new Map((await boss.getSchedules()).map(({ name, cron }) => [name, cron]));
   for (const { name, options } of jobs) {

@@ -1,7 +1,8 @@
 // Execution plans of the statements of the hot paths, stored with the figures to explain a slow run.
+
+import type { Batch, Prepared } from '@clinic/lib/db/batch.ts';
 import type { TenantTx } from '@clinic/lib/db/db.ts';
 import { databaseUrls } from '@clinic/lib/db/migrate.ts';
-import type { Prepared, PreparedQuery } from '@clinic/lib/db/prepared-query.ts';
 import type pg from 'pg';
 import { v7 } from 'uuid';
 import { findAccessStatement } from '../../services/identity/access/accounts.sql.ts';
@@ -73,11 +74,10 @@ function firstFree(data: Dataset) {
 /** Captures the statement that a function of a `.sql.ts` file sends. */
 async function sentBy(statement: string, send: (tx: TenantTx) => Promise<unknown>): Promise<Hot> {
   let caught: Prepared | undefined;
-  const query = (sent: Prepared & PreparedQuery) => {
+  const query = ({ statements: [sent] }: Batch) => {
     caught = sent;
-    sent.callback?.(null as unknown as Error, { rows: [{}], rowCount: 1 } as unknown as pg.QueryResult);
+    sent?.done(null, { rows: [{}], rowCount: 1 } as unknown as pg.QueryResult);
   };
-  const connection = { stream: { cork() {}, uncork() {} } };
-  await send({ client: { query, connection }, clinicId: clinicId(CLINIC), wrote: new Set() } as unknown as TenantTx);
+  await send({ client: { query }, clinicId: clinicId(CLINIC), wrote: new Set() } as unknown as TenantTx);
   return { statement, schema: 'scheduling', text: caught?.text ?? '', values: caught?.values ?? [] };
 }

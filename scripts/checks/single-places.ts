@@ -2,7 +2,7 @@
 import { type Fault, faultsByLine, type Source } from './source.ts';
 
 // Migrations and the jobs' schema use the owner's connection, and rate limits belong to no clinic. lib/jobs/jobs.ts passes the pool to pg-boss.
-const OWNERS = /^(lib\/(db\/(db|prepared-query|migrate|jobs-schema)|jobs\/jobs)\.ts|gateway\/limits\/store\.ts|scripts\/)/;
+const OWNERS = /^(lib\/(db\/(db|batch|migrate|jobs-schema)|jobs\/jobs)\.ts|gateway\/limits\/store\.ts|scripts\/)/;
 
 export function queriesOutsideTransactions(sources: Source[]): Fault[] {
   const query = /\b(pool|client|pg)\.(query|connect)\s*[(<]|new\s+pg\.(Pool|Client)|new\s+(Pool|Client)\(/;
