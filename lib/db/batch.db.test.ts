@@ -1,13 +1,14 @@
-// Reads in one round trip: they see one clinic, leave no setting on the connection, and report errors like other statements.
+// Batches of statements: reads see one clinic and leave no setting on the connection, errors are reported like those of single statements.
 import { randomUUID } from 'node:crypto';
 import type { EventEmitter } from 'node:events';
+import type { Writable } from 'node:stream';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import pino from 'pino';
 import { audit } from '../audit/audit.ts';
 import { serviceCaller } from '../rpc/caller.ts';
 import { testDatabase } from '../testing/database.ts';
 import { waitFor } from '../testing/wait-for.ts';
-import { closeDb, type Db, inTenant, openDb, readSystem, readTenant, row, sql } from './db.ts';
+import { closeDb, type Db, executeLast, inTenant, openDb, readSystem, readTenant, row, rows, sql } from './db.ts';
 
 const clinics = Array.from({ length: 5 }, () => randomUUID());
 const whose = sql<{ clinic_id: string; at: Date; n: bigint }>('select clinic_id, at, count(*) over () as n from audit_log where entity = $1');
@@ -83,4 +84,45 @@ test('the columns of a statement are described once for each connection', async 
     expect(await inTenant(db, clinic, (tx) => row(tx, counted, [n]))).toEqual({ n, at: expect.any(Date) });
   }
   expect(described).toHaveBeenCalledTimes(1);
+});
+
+test('a transaction is sent in one packet for each turn, with one Sync', async () => {
+  const [clinic] = clinics as [string];
+  const { client, stream } = await inTenant(db, clinic, async (tx) => ({
+    client: tx.client,
+    stream: (tx.client as unknown as { connection: { stream: Writable } }).connection.stream,
+  }));
+  const written = jest.spyOn(stream, 'write');
+  const ready = jest.fn();
+  (client as unknown as { connection: EventEmitter }).connection.on('readyForQuery', ready);
+  await inTenant(db, clinic, async (tx) => {
+    await Promise.all([rows(tx, state), rows(tx, state)]);
+    await rows(tx, state);
+    executeLast(tx, state, []);
+  });
+  expect([written.mock.calls.length, ready.mock.calls.length]).toEqual([3, 3]);
+  written.mockRestore();
+});
+
+test('statements after one that fails are skipped, fail with its error, and can be executed later', async () => {
+  const [clinic] = clinics as [string];
+  const skipped = sql<{ n: number }>('select $1::int + 1 as n');
+  const outcomes = await inTenant(db, clinic, (tx) =>
+    Promise.allSettled([row(tx, skipped, [1]), rows(tx, sql('select 1 / $1::int'), [0]), row(tx, sql('select $1::int + 2 as n'), [1])]),
+  ).catch((error) => error.message);
+  expect(outcomes).toBe('division by zero');
+  for (let n = 0; n < 4; n++) {
+    expect(await inTenant(db, clinic, (tx) => Promise.all([row(tx, skipped, [1]), row(tx, sql('select $1::int + 2 as n'), [1])]))).toEqual([
+      { n: 2 },
+      { n: 3 },
+    ]);
+  }
+});
+
+test('a value that cannot be sent fails the transaction, and the connection is replaced', async () => {
+  const [clinic] = clinics as [string];
+  const circular: { self?: unknown } = {};
+  circular.self = circular;
+  await expect(inTenant(db, clinic, (tx) => row(tx, state, [circular]))).rejects.toThrow(/circular/i);
+  for (let n = 0; n < 4; n++) expect(await readTenant(db, clinic, whose, ['patient'])).toHaveLength(1);
 });

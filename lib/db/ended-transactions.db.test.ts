@@ -38,6 +38,17 @@ const late = {
   jobs: (tx: Tx, id: string) => enqueue(tx, 'late', { id }),
 };
 
+test.each(['tenant', 'system'] as const)('%s: a transaction fails when one of its statements failed, although the error was caught', async (kind) => {
+  const id = randomUUID();
+  const work = begin[kind](async (tx) => {
+    await late.statements(tx, id);
+    await rows(tx, sql('select 1 / $1::int'), [0]).catch(() => {});
+  });
+  await expect(work).rejects.toThrow('division by zero');
+  const swallowed = begin[kind]((tx) => rows(tx, sql('select 1 / $1::int'), [0]).catch(() => 'done'));
+  await expect(swallowed).rejects.toThrow('division by zero');
+});
+
 test.each([
   ['tenant', 'statements'],
   ['tenant', 'jobs'],

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { create, type DescField, type DescMessage, type Message, ScalarType } from '@bufbuild/protobuf';
 import { stopAll } from '@clinic/lib/background/stop.ts';
 import { systemClock } from '@clinic/lib/clock/clock.ts';
+import { Batch } from '@clinic/lib/db/batch.ts';
 import { asSystem, closeDb, openDb } from '@clinic/lib/db/db.ts';
 import type { Consumer } from '@clinic/lib/events/events.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
@@ -148,10 +149,10 @@ async function tableNames(): Promise<Map<string, string[]>> {
 
 /** The text of all statements that the work executes. A handler may fail because its sample is not a real record; its statements until then count. */
 async function statementsOf(work: () => Promise<unknown>): Promise<string> {
-  const query = jest.spyOn(pg.Client.prototype, 'query');
+  const add = jest.spyOn(Batch.prototype, 'add');
   await work().catch(() => {});
-  const text = query.mock.calls.map(([statement]) => (typeof statement === 'string' ? statement : (statement as unknown as { text?: string }).text)).join('\n');
-  query.mockRestore();
+  const text = add.mock.calls.map(([statement]) => statement.text).join('\n');
+  add.mockRestore();
   return text;
 }
 

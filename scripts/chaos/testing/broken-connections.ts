@@ -1,6 +1,7 @@
-// Database connections for tests that break at a chosen statement: before the statement, or, at a commit, after it.
+// Database connections for tests that break at a chosen statement: before its batch is sent, or, at a commit, after it.
+import { Batch } from '@clinic/lib/db/batch.ts';
 import type { Db } from '@clinic/lib/db/db.ts';
-import pg from 'pg';
+import type pg from 'pg';
 
 export type Breakable = {
   /** Breaks a connection at the `at`-th statement from now on, counted from 1; never when it is 0. */
@@ -15,20 +16,33 @@ export function breakable(db: Db): Breakable {
   for (const pool of [db.pool, db.systemPool]) {
     pool.on('connect', (client) => {
       const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>;
+      const { connection } = client as unknown as { connection: Parameters<Batch['handleError']>[1] };
       let dead = false;
       const wrapped = (...args: unknown[]) => {
-        const [statement] = args;
+        const [given] = args;
         // The transaction is rolled back, as by the server; after that, the connection represents a new one.
-        if (statement === 'rollback') dead = false;
-        const breaks = !dead && left > 0 && statement !== 'rollback' && --left === 0;
-        if (!dead && !breaks) return query(...args);
+        if (given === 'rollback') {
+          dead = false;
+          return query(...args);
+        }
+        const statements = given instanceof Batch ? given.statements : [given];
+        const breaking = dead ? undefined : statements[left - 1];
+        if (!dead && !breaking) {
+          left = Math.max(0, left - statements.length);
+          return query(...args);
+        }
+        left = 0;
         dead = true;
         broken = true;
         const lost = new Error('Connection terminated unexpectedly');
-        // A query passed as an object reports through its callback.
-        if (statement instanceof pg.Query) return (statement as unknown as { callback(error: Error): void }).callback(lost);
-        // A commit is executed and its response lost; other statements are not sent.
-        return (breaks && statement === 'commit' ? query(...args) : Promise.resolve()).then(() => Promise.reject(lost));
+        if (!(given instanceof Batch)) return Promise.reject(lost);
+        // A commit is executed and its response lost; other batches are not sent.
+        const isCommit = (breaking as { text?: string } | undefined)?.text === 'commit';
+        for (const statement of isCommit ? given.statements : []) {
+          const { done } = statement;
+          statement.done = () => done(lost);
+        }
+        return isCommit ? query(given) : given.handleError(lost, connection);
       };
       client.query = wrapped as unknown as pg.PoolClient['query'];
     });

@@ -1,6 +1,7 @@
 // The dashboard reads sums by day, by index, and no table that grows with the appointments, so that a year of a large clinic takes no
 // longer than one of a small clinic.
 import { randomUUID } from 'node:crypto';
+import { Batch, type Prepared } from '@clinic/lib/db/batch.ts';
 import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import pg from 'pg';
@@ -25,20 +26,18 @@ type Node = { 'Node Type': string; 'Relation Name'?: string; 'Index Cond'?: stri
 const id = randomUUID();
 const YEAR = { from: '2026-01-01', to: '2026-12-31', previousFrom: '2025-01-01', previousTo: '2025-12-31' };
 
-type Query = { text: string; values: unknown[] };
-
 /** The statements that `work` sends. */
-async function sentBy(work: (tx: TenantTx) => Promise<unknown>): Promise<Query[]> {
+async function sentBy(work: (tx: TenantTx) => Promise<unknown>): Promise<Prepared[]> {
   return inTenant(s.service.db, id, async (tx) => {
-    const query = jest.spyOn(tx.client, 'query');
+    const add = jest.spyOn(Batch.prototype, 'add');
     await work(tx);
-    const sent = query.mock.calls.map(([one]) => one as unknown as Query);
-    query.mockRestore();
+    const sent = add.mock.calls.map(([statement]) => statement);
+    add.mockRestore();
     return sent;
   });
 }
 
-async function scansOf({ text, values }: Query): Promise<Node[]> {
+async function scansOf({ text, values }: Prepared): Promise<Node[]> {
   await client.query('begin');
   try {
     // The tables of a test are so small that the planner would choose sequential scans.
