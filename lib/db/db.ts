@@ -215,11 +215,10 @@ export function noteOutage({ outage }: Db, error: unknown): void {
 /** Commits, in one packet with the statements of executeLast(). */
 export async function commit(tx: Tx): Promise<void> {
   const last = tx.last.map(([statement, values]) => send(tx, statement, values));
-  const committed = executeInTurn(tx.client, COMMIT);
   tx.ended = true;
-  await Promise.all([...last, committed]);
+  const [{ command }] = await Promise.all([executeInTurn(tx.client, COMMIT), ...last]);
   // PostgreSQL rolls back instead when a statement has failed and the error was caught.
-  if ((await committed).command === 'ROLLBACK') throw tx.failure ?? new Error('the transaction was rolled back, since one of its statements failed');
+  if (command === 'ROLLBACK') throw tx.failure ?? new Error('the transaction was rolled back, since one of its statements failed');
 }
 
 /** Runs `work` between begin and commit, or rollback if it throws. `begin` is pipelined with the first statement, which saves a round trip. */
