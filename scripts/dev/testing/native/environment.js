@@ -27,7 +27,10 @@ export default class NativeEnvironment {
     };
   }
 
-  async setup() {}
+  /** Stack traces are as long as outside of tests; the runner has just set them to a hundred frames, which property tests take long to collect. */
+  async setup() {
+    Error.stackTraceLimit = 10;
+  }
 
   async teardown() {
     this.fakeTimersModern.dispose();
