@@ -24,7 +24,7 @@ const owners = new Map<string, pg.Pool>();
 // biome-ignore lint/suspicious/noExplicitAny: each statement has its own rows
 export async function asOwner(product: Inside, statement: string, values: unknown[] = []): Promise<any[]> {
   const url = ownerUrl(product);
-  const owner = owners.get(url) ?? new pg.Pool({ connectionString: url, max: 10, idleTimeoutMillis: 1_000, allowExitOnIdle: true }).on('error', () => {});
+  const owner = owners.get(url) ?? new pg.Pool({ connectionString: url, idleTimeoutMillis: 1_000, allowExitOnIdle: true }).on('error', () => {});
   owners.set(url, owner);
   return (await owner.query(statement, values)).rows;
 }

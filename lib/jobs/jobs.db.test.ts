@@ -183,9 +183,11 @@ describe('a job', () => {
     await waitFor(() => names.every((name) => output.includes(`${name}\n`)));
     worker.kill('SIGKILL');
     await once(worker, 'exit');
+    const killed = performance.now();
     const taken = new Set<string>();
     await start(...names.map((name) => job(name, options[name] as JobOptions, async () => void taken.add(name))));
     await waitFor(() => expect([...taken].toSorted()).toEqual(names.toSorted()), 30_000);
+    expect(performance.now() - killed).toBeLessThan(30_000);
   });
 });
 

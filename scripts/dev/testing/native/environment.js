@@ -27,10 +27,7 @@ export default class NativeEnvironment {
     };
   }
 
-  /** Stack traces are as long as outside of tests; the runner has just set them to a hundred frames, which property tests take long to collect. */
-  async setup() {
-    Error.stackTraceLimit = 10;
-  }
+  async setup() {}
 
   async teardown() {
     this.fakeTimersModern.dispose();
