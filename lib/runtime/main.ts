@@ -51,7 +51,7 @@ export async function runService(module: ServiceModule<any>): Promise<void> {
       dependencies: Promise.all([...transports.values()].map((transport) => transport.connected(DEPENDENCIES_MS))),
       transportTo: (name) => {
         const transport = transports.get(name);
-        if (!transport) throw new Error(`${module.name} calls ${name}, which is not among the dependencies in its service.ts`);
+        if (!transport) throw new Error(`${module.name} calls ${name}, which is not among the dependencies in its settings.ts`);
         return transport;
       },
       listen: { host: settings.RPC_HOST, rpcPort: settings.RPC_PORT, opsPort: settings.OPS_PORT, credentials },

@@ -12,7 +12,7 @@ import { startSimulator } from '../dev/chat-simulator/server.ts';
 import { startNats } from '../dev/embedded/nats.ts';
 import { startPostgres } from '../dev/embedded/postgres.ts';
 import { withStoredSecrets } from '../dev/launch/secrets.ts';
-import { loadModules } from '../dev/launch/settings.ts';
+import { declaredServices } from '../dev/launch/settings.ts';
 import { UNLIMITED } from '../dev/product.ts';
 import { openWire, type Wire } from '../dev/wire.ts';
 import { schemaSources } from '../schemas.ts';
@@ -53,10 +53,10 @@ async function start(dataDir: string, running: Stoppable[], startStores: StartSt
   const secrets = withStoredSecrets({}, dataDir);
   /** Signs deliveries of the chat provider. */
   const appSecret = secrets.CHAT_APP_SECRET ?? '';
-  const modules = await loadModules();
+  const declared = await declaredServices();
   /** The key rings that processes receive at their next start. */
   const rings = Object.fromEntries(RINGS.map((name) => [name, secrets[name] ?? ''])) as Rings;
-  const programs = [...modules.map(({ name }) => name), 'gateway'];
+  const programs = [...declared.map(({ name }) => name), 'gateway'];
   const portsOf = (program: string) => Array.fromAsync({ length: copies(program) }, async () => [await freePort(), await freePort()] as const);
   const gateways = (await portsOf('gateway')).map(([port, adminPort]) => ({ port, adminPort }));
   const simulator = await startSimulator({ port: 0, webhookUrl: `http://127.0.0.1:${gateways[0]?.port}/webhooks/chat`, secret: appSecret });
@@ -64,13 +64,13 @@ async function start(dataDir: string, running: Stoppable[], startStores: StartSt
   running.push(simulator, provider);
 
   const ports = new Map<string, (readonly [rpc: number, ops: number])[]>();
-  for (const { name } of modules) ports.set(name, await portsOf(name));
+  for (const { name } of declared) ports.set(name, await portsOf(name));
   const address = (name: string) => `ipv4:${(ports.get(name) ?? []).map(([rpc]) => `127.0.0.1:${rpc}`).join(',')}`;
   const all = (): NodeJS.ProcessEnv => ({
     ...secrets,
     ...rings,
     ...UNLIMITED,
-    ...Object.fromEntries(modules.map(({ name }) => [addressSetting(name), address(name)])),
+    ...Object.fromEntries(declared.map(({ name }) => [addressSetting(name), address(name)])),
     NODE_ENV: 'production',
     LOG_LEVEL: process.env.LOG_LEVEL || 'fatal',
     CHAT_API_BASE_URL: `http://127.0.0.1:${provider.port}`,
@@ -89,7 +89,7 @@ async function start(dataDir: string, running: Stoppable[], startStores: StartSt
     NATS_URL: onPort(natsUrlOf(role), nats.port),
   });
 
-  const services = modules.flatMap(({ name, settings, dependencies }) =>
+  const services = declared.flatMap(({ name, settings, dependencies }) =>
     (ports.get(name) ?? []).map(([rpc, ops], copy) => {
       const names = [...Object.keys(settings), ...Object.keys(commonSettings), ...dependencies.map(addressSetting)];
       const ofService = () => ({ ENCRYPTION_KEYS: serviceKeySetting(encryptionKeyRing.parse(rings.ENCRYPTION_KEYS), name) });
@@ -98,13 +98,18 @@ async function start(dataDir: string, running: Stoppable[], startStores: StartSt
     }),
   );
   const gatewayProcesses = gateways.map(({ port, adminPort }, copy) => {
-    const names = [...Object.keys(gatewaySettings), ...modules.map(({ name }) => addressSetting(name))];
+    const names = [...Object.keys(gatewaySettings), ...declared.map(({ name }) => addressSetting(name))];
     const env = () => ({ ...own('gateway', names), PORT: String(port), ADMIN_PORT: String(adminPort) });
     return processOf({ name: `gateway-${copy + 1}`, service: 'gateway', program: 'gateway/main.ts', env, opsPort: adminPort });
   });
   const processes = [...services, ...gatewayProcesses];
   running.push({ stop: () => Promise.all(processes.map((one) => one.end())) });
-  for (const one of processes) await one.start(); // one after another, so that a small machine is not overloaded
+  // Two at a time, so that a small machine is not overloaded.
+  const waiting = processes.values();
+  const startInTurn = async () => {
+    for (const one of waiting) await one.start();
+  };
+  await Promise.all([startInTurn(), startInTurn()]);
   const operatorKey = secrets.SUPERADMIN_KEYS?.split(':')[1] ?? '';
   return { processes, gateways, ownerUrl, operatorKey, rings, appSecret, postgres, nats, provider, stop: () => stopAll(running) };
 }

@@ -10,7 +10,7 @@ import { type Call, type Handlers, implement, type StreamCall } from '@clinic/li
 import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { callers } from '@clinic/proto/common/v1/options_pb.js';
 import { beforeAll, expect, test } from '@jest/globals';
-import { loadModules } from '../dev/launch/settings.ts';
+import { declaredServices } from '../dev/launch/settings.ts';
 import { PROJECT, SERVICES } from '../schemas.ts';
 
 const PROCESSES = [...SERVICES, 'gateway'];
@@ -56,11 +56,11 @@ test('an RPC refuses every process that it does not name, whatever the caller, a
 });
 
 test('an RPC names only processes, and only those that have the address of its service', async () => {
-  const modules = await loadModules();
+  const services = await declaredServices();
   const faults = methods().flatMap(({ method, name }) =>
     getOption(method, callers)
       .filter((from) => from !== 'gateway' && from !== serviceOf(method.parent) && serviceOf(method.parent) !== 'common')
-      .filter((from) => !modules.some((module) => module.name === from && module.dependencies.includes(serviceOf(method.parent))))
+      .filter((from) => !services.some((service) => service.name === from && service.dependencies.includes(serviceOf(method.parent))))
       .map((from) => `${name}: ${from}`),
   );
   // Called by `npm run ops -- rebuild` in its own process, in the name of the service whose figures it computes.

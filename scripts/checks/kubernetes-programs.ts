@@ -4,14 +4,14 @@ import { areas } from '@clinic/gateway/routes/areas.ts';
 import { gatewayCallSettings, gatewaySettings } from '@clinic/gateway/settings.ts';
 import { commonSettings } from '@clinic/lib/config/config.ts';
 import { addressSettings, listenSettings } from '@clinic/lib/runtime/main.ts';
-import { loadModules } from '../dev/launch/settings.ts';
+import { declaredServices } from '../dev/launch/settings.ts';
 import type { Program } from './kubernetes-wiring.ts';
 
 export async function programs(): Promise<Program[]> {
-  const modules = await loadModules();
+  const services = await declaredServices();
   const called = [...new Set(['identity', ...areas.flatMap(({ routes }) => routes.map(({ rpc }) => serviceOf(rpc.parent)))])];
   return [
-    ...modules.map(({ name, settings, dependencies }) => ({
+    ...services.map(({ name, settings, dependencies }) => ({
       name,
       settings: { ...settings, ...addressSettings(dependencies), ...commonSettings, ...listenSettings },
       calls: dependencies,

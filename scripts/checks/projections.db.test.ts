@@ -12,8 +12,9 @@ import { type TestDatabase, testDatabase } from '@clinic/lib/testing/database.ts
 import type { Transport } from '@connectrpc/connect';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import pg from 'pg';
+import { loadModules } from '../dev/launch/modules.ts';
 import { withStoredSecrets } from '../dev/launch/secrets.ts';
-import { loadModules, readAllSettings } from '../dev/launch/settings.ts';
+import { readAllSettings } from '../dev/launch/settings.ts';
 import { tempFolder } from '../dev/temp-folder.ts';
 import { generated } from './persisted/services.ts';
 

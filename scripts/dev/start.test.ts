@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { NODE_FLAGS } from '../node-flags.ts';
 import { servicesBelow } from '../processes.ts';
 import { MAKERS } from './launch/secrets.ts';
-import { loadModules, readAllSettings } from './launch/settings.ts';
+import { declaredServices, readAllSettings } from './launch/settings.ts';
 import { PREPARED } from './prepared-postgres.ts';
 import { type Product, startProduct } from './product.ts';
 import { isRunning, tempFolder } from './temp-folder.ts';
@@ -64,9 +64,9 @@ test('a database that was given gets no demo clinic unless asked', () => {
 
 describe('invalid settings', () => {
   const faultsOf = async (env: NodeJS.ProcessEnv): Promise<string[]> => {
-    const modules = await loadModules();
+    const services = await declaredServices();
     try {
-      readAllSettings(modules, { ...secrets, DATA_DIR: '.data', ...env });
+      readAllSettings(services, { ...secrets, DATA_DIR: '.data', ...env });
       return [];
     } catch (error) {
       return (error as Error).message

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { defineService } from '@clinic/lib/runtime/module.ts';
 import { createApp } from './app.ts';
-import { settings } from './settings.ts';
+import { dependencies, settings } from './settings.ts';
 import { subscriptions } from './subscriptions/module.ts';
 import { taxDocuments } from './tax-documents/module.ts';
 
@@ -10,7 +10,7 @@ export default defineService({
   name: 'billing',
   migrations: path.join(import.meta.dirname, 'migrations'),
   settings,
-  dependencies: ['identity', 'scheduling', 'dental', 'messaging'],
+  dependencies,
   modules: [taxDocuments, subscriptions],
   createApp,
 });

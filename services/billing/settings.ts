@@ -10,6 +10,9 @@ const integer = (fallback: number, min: number, max: number) => {
 };
 const url = z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL' });
 
+/** The services that it calls by RPC. */
+export const dependencies = ['identity', 'scheduling', 'dental', 'messaging'];
+
 export const settings = {
   PAYMENTS_VARIANTS: variantsSetting,
   PAYMENTS_GRACE_DAYS: integer(7, 0, 90),

@@ -11,14 +11,15 @@ import { periodontics } from './periodontics/module.ts';
 import { prices } from './prices/module.ts';
 import { quotes } from './quotes/module.ts';
 import { recall } from './recall/module.ts';
+import { dependencies, settings } from './settings.ts';
 import { timeline } from './timeline/module.ts';
 import { treatmentPlans } from './treatment-plans/module.ts';
 
 export default defineService({
   name: 'dental',
   migrations: path.join(import.meta.dirname, 'migrations'),
-  settings: {},
-  dependencies: ['scheduling', 'identity', 'messaging'],
+  settings,
+  dependencies,
   // Rows are erased in this order: quotes and payment plans refer to treatment plans.
   modules: [quotes, paymentPlans, treatmentPlans, charts, periodontics, patientMerges, recall, prices, documents, clinics, timeline],
   createApp,

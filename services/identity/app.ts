@@ -18,10 +18,7 @@ import { type Client, createClient } from '@connectrpc/connect';
 import { type AccessTokens, createAccessTokens } from './access/access-tokens.ts';
 import { createBreachCheck, type RequireUnbreached } from './credentials/breached-passwords.ts';
 import { createPasswords, type Passwords } from './credentials/passwords.ts';
-import type { Settings } from './settings.ts';
-
-/** Services that identity calls. */
-export const DEPENDENCIES = ['billing', 'dental', 'messaging', 'platform', 'scheduling'];
+import { dependencies, type Settings } from './settings.ts';
 
 export type App = {
   db: Db;
@@ -63,7 +60,7 @@ export async function createApp({ settings, db, clock, log, transportTo }: Start
     files: createClient(PatientFileService, transportTo('scheduling')),
     auditLogs: [
       { service: 'identity', log: createClient(AuditService, speakingAs('identity', localTransport([auditRpc({ db, log })]))) },
-      ...DEPENDENCIES.map((service) => ({ service, log: createClient(AuditService, transportTo(service)) })),
+      ...dependencies.map((service) => ({ service, log: createClient(AuditService, transportTo(service)) })),
     ],
   };
 }

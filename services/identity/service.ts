@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { defineService } from '@clinic/lib/runtime/module.ts';
 import { access } from './access/module.ts';
-import { createApp, DEPENDENCIES } from './app.ts';
+import { createApp } from './app.ts';
 import { auditLog } from './audit-log/module.ts';
 import { clinics } from './clinics/module.ts';
 import { credentials } from './credentials/module.ts';
@@ -14,7 +14,7 @@ import { recovery } from './recovery/module.ts';
 import { registration } from './registration/module.ts';
 import { secondFactor } from './second-factor/module.ts';
 import { sessions } from './sessions/module.ts';
-import { settings } from './settings.ts';
+import { dependencies, settings } from './settings.ts';
 import { subscriptions } from './subscriptions/module.ts';
 import { usage } from './usage/module.ts';
 import { users } from './users/module.ts';
@@ -23,7 +23,7 @@ export default defineService({
   name: 'identity',
   migrations: path.join(import.meta.dirname, 'migrations'),
   settings,
-  dependencies: DEPENDENCIES,
+  dependencies,
   modules: [
     registration,
     integrationKeys,

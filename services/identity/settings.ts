@@ -28,6 +28,9 @@ function parseKey(entry: string): SigningKey {
 /** Without a slash at the end. */
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL' }).transform((url) => url.replace(/\/+$/, ''));
 
+/** The services that it calls by RPC. */
+export const dependencies = ['billing', 'dental', 'messaging', 'platform', 'scheduling'];
+
 export const settings = {
   JWT_PRIVATE_KEYS: signingKeys,
   /** A k-anonymity API such as https://api.pwnedpasswords.com, which new passwords are checked with; none by default. */

@@ -14,14 +14,14 @@ import { mail } from './mail/module.ts';
 import { outbound } from './outbound/module.ts';
 import { reminders } from './reminders/module.ts';
 import { prepares } from './reminders/prepares.ts';
-import { settings } from './settings.ts';
+import { dependencies, settings } from './settings.ts';
 import { webhooks } from './webhooks/module.ts';
 
 export default defineService({
   name: 'messaging',
   migrations: path.join(import.meta.dirname, 'migrations'),
   settings,
-  dependencies: ['identity', 'scheduling', 'dental', 'platform'],
+  dependencies,
   // A clinic's rows are erased in this order.
   modules: [conversations, outbound(prepares), bot, assistant, bookingCodes, inbox, mail, reminders, cannedReplies, faq, channel, webhooks],
   createApp,

@@ -6,6 +6,9 @@ const SECONDS = 'must be a number of seconds from 0.3 to 600';
 
 const url = (protocol: RegExp, error: string) => z.url({ protocol, error });
 
+/** The services that it calls by RPC. */
+export const dependencies = ['identity', 'scheduling', 'dental', 'platform'];
+
 export const settings = {
   /** URL of the Graph API, with or without the version in its path. */
   CHAT_API_BASE_URL: url(/^https?$/, 'must be an http:// or https:// URL').default('https://graph.facebook.com'),

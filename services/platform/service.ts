@@ -5,13 +5,14 @@ import { createApp } from './app.ts';
 import { demoRequests } from './demo-requests/module.ts';
 import { inviteCodes } from './invite-codes/module.ts';
 import { operatorAudit } from './operator-audit/module.ts';
+import { dependencies, settings } from './settings.ts';
 import { statistics } from './statistics/module.ts';
 
 export default defineService({
   name: 'platform',
   migrations: path.join(import.meta.dirname, 'migrations'),
-  settings: {},
-  dependencies: ['identity', 'billing', 'messaging'],
+  settings,
+  dependencies,
   modules: [demoRequests, inviteCodes, statistics, operatorAudit],
   createApp,
 });

@@ -16,12 +16,12 @@ import { ChannelService } from '@clinic/proto/messaging/v1/channel_pb.js';
 import { MailService } from '@clinic/proto/messaging/v1/mail_pb.js';
 import { TimelineService as MessagingTimelineService } from '@clinic/proto/messaging/v1/timeline_pb.js';
 import { createClient } from '@connectrpc/connect';
-import type { SchedulingSettings } from './settings.ts';
+import type { Settings } from './settings.ts';
 import { offerFreedSlot } from './waitlist/offer-slots.ts';
 
 export type App = ReturnType<typeof createApp>;
 
-export function createApp({ settings, db, clock, log, transportTo }: Start<SchedulingSettings>) {
+export function createApp({ settings, db, clock, log, transportTo }: Start<Settings>) {
   const keys: NamedKey[] = settings.ENCRYPTION_KEYS;
   return {
     db,

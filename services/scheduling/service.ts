@@ -25,7 +25,7 @@ import { prescriptions } from './prescriptions/module.ts';
 import { publicBooking } from './public-booking/module.ts';
 import { reports } from './reports/module.ts';
 import { resources } from './resources/module.ts';
-import { schedulingSettings } from './settings.ts';
+import { dependencies, settings } from './settings.ts';
 import { slots } from './slots/module.ts';
 import { timeline } from './timeline/module.ts';
 import { waitlist } from './waitlist/module.ts';
@@ -40,8 +40,8 @@ const rest = [agenda, analytics, reports, clinics, zoneChanges, timeline, appoin
 export default defineService({
   name: 'scheduling',
   migrations: path.join(import.meta.dirname, 'migrations'),
-  settings: schedulingSettings,
-  dependencies: ['identity', 'messaging', 'dental'],
+  settings,
+  dependencies,
   modules: [...requests, ...records, ...others, ...rest],
   createApp,
 });

@@ -1,8 +1,11 @@
-// Scheduling's own settings.
+// Settings of scheduling, besides those that all services share.
 import { objectSettings } from '@clinic/lib/objects/settings.ts';
 import { z } from 'zod';
 
-export const schedulingSettings = {
+/** The services that it calls by RPC. */
+export const dependencies = ['identity', 'messaging', 'dental'];
+
+export const settings = {
   ...objectSettings,
   /** ClamAV's daemon, which checks the files of patients. */
   CLAMAV_ADDRESS: z
@@ -18,4 +21,4 @@ export const schedulingSettings = {
     .transform((url) => url.replace(/\/+$/, '')),
 };
 
-export type SchedulingSettings = z.infer<z.ZodObject<typeof schedulingSettings>>;
+export type Settings = z.infer<z.ZodObject<typeof settings>>;

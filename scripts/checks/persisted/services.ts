@@ -17,8 +17,9 @@ import type { ServiceParts } from '@clinic/lib/runtime/service.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { metrics } from '@clinic/lib/telemetry/metrics.ts';
 import type { Transport } from '@connectrpc/connect';
+import { type AnyModule, loadModules } from '../../dev/launch/modules.ts';
 import { withStoredSecrets } from '../../dev/launch/secrets.ts';
-import { type AnyModule, loadModules, readAllSettings } from '../../dev/launch/settings.ts';
+import { readAllSettings } from '../../dev/launch/settings.ts';
 import { PROJECT } from '../../schemas.ts';
 import { collect, type Names } from './names.ts';
 

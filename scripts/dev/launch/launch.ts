@@ -15,7 +15,7 @@ import { containerHint, localHost, PUBLIC_PASSWORD, refusePublicPassword } from 
 import { checkPorts } from './ports.ts';
 import { printSummary } from './print-summary.ts';
 import { withStoredSecrets } from './secrets.ts';
-import { loadModules, readAllSettings, withSettingFiles } from './settings.ts';
+import { declaredServices, readAllSettings, withSettingFiles } from './settings.ts';
 import { startStores } from './stores.ts';
 import type { Topology } from './topology.ts';
 
@@ -76,22 +76,24 @@ async function start(topology: Topology, running: Stoppable[], print: (line: str
   const dataDir = prepareDataFolder(path.resolve(PROJECT, process.env.DATA_DIR || '.data'));
   await lockDataFolder(dataDir);
   const quiet = { LOG_LEVEL: production ? 'info' : 'warn' };
-  const modules = await loadModules();
-  const configured = withSettingFiles(modules, process.env);
+  const services = await declaredServices();
+  const configured = withSettingFiles(services, process.env);
   const completed = production ? configured : withStoredSecrets(configured, dataDir);
   const plain: NodeJS.ProcessEnv = { ...quiet, HOST: '127.0.0.1', PUBLIC_URL: `http://localhost:${configured.PORT || 8080}`, ...completed, DATA_DIR: dataDir };
-  readAllSettings(modules, plain); // reports invalid settings before the addresses of the simulators are derived from some of them
+  readAllSettings(services, plain); // reports invalid settings before the addresses of the simulators are derived from some of them
   const simulator = await planChatSimulator(plain, running, print);
   const authority = await planDteSimulator(simulator?.env ?? plain, { dataDir, running, print });
   const env = authority?.env ?? simulator?.env ?? plain;
-  const settings = readAllSettings(modules, env);
+  const settings = readAllSettings(services, env);
   refusePublicPassword(settings.HOST, dataDir);
   await checkPorts(settings.HOST, { PORT: settings.PORT, ADMIN_PORT: settings.ADMIN_PORT });
   check();
   await authority?.start();
-  const stores = await startStores({ dataDir, env, startSeconds: settings.START_SECONDS, running, print });
-  check();
-  const product = await topology({ modules, settings, env, stores, running, print });
+  const stores = startStores({ dataDir, env, startSeconds: settings.START_SECONDS, running, print }).then((started) => {
+    check();
+    return started;
+  });
+  const product = await topology({ services, settings, env, stores, running, print });
   check();
   const password = !production && isLoopback(settings.HOST) ? PUBLIC_PASSWORD : undefined;
   const demo = settings.DEMO_SEED

@@ -21,8 +21,9 @@ import type { Topology } from './topology.ts';
 
 type Ports = { rpc: number; ops: number };
 
-export const manyProcesses: Topology = async ({ modules, settings, env, stores, running, print }) => {
-  const names = modules.map((module) => module.name);
+export const manyProcesses: Topology = async ({ services, settings, env, stores, running, print }) => {
+  const { ownerUrl, natsUrl } = await stores;
+  const names = services.map((service) => service.name);
   const ports = new Map<string, Ports>();
   for (const name of names) ports.set(name, { rpc: await portFor(name, 'RPC_PORT', env), ops: await portFor(name, 'OPS_PORT', env) });
   const address = (name: string) => `dns:///127.0.0.1:${ports.get(name)?.rpc}`;
@@ -32,21 +33,21 @@ export const manyProcesses: Topology = async ({ modules, settings, env, stores, 
   const tlsOf = await writeCertificates(path.join(settings.DATA_DIR, 'tls'), processes);
   const secretsOf = (name: string) => ({ ...callKeysOf(settings.INTERNAL_KEYS, name, processes), ...tlsOf(name) });
 
-  const services: Stoppable[] = [];
-  running.push({ stop: () => Promise.all(services.map((service) => service.stop())) });
-  for (const { name, settings: shape, dependencies } of modules) {
+  const started: Stoppable[] = [];
+  running.push({ stop: () => Promise.all(started.map((service) => service.stop())) });
+  for (const { name, settings: shape, dependencies } of services) {
     const { rpc, ops } = ports.get(name) as Ports;
     const own = {
-      ...databaseUrls(stores.ownerUrl, name),
+      ...databaseUrls(ownerUrl, name),
       ENCRYPTION_KEYS: serviceKeySetting(settings.ENCRYPTION_KEYS, name),
-      NATS_URL: stores.natsUrl(name),
+      NATS_URL: natsUrl(name),
       RPC_HOST: '127.0.0.1',
       RPC_PORT: String(rpc),
       OPS_PORT: String(ops),
       ...addresses(dependencies),
       ...secretsOf(name),
     };
-    services.push(
+    started.push(
       start(name, `services/${name}/main.ts`, { ...pick(env, [...SYSTEM_VARIABLES, ...Object.keys(commonSettings), ...Object.keys(shape)]), ...own }),
     );
   }
@@ -59,8 +60,8 @@ export const manyProcesses: Topology = async ({ modules, settings, env, stores, 
       ...pick(env, [...SYSTEM_VARIABLES, ...Object.keys(gatewaySettings)]),
       ...addresses(names),
       ...secretsOf('gateway'),
-      DATABASE_URL: databaseUrls(stores.ownerUrl, 'gateway').DATABASE_URL,
-      NATS_URL: stores.natsUrl('gateway'),
+      DATABASE_URL: databaseUrls(ownerUrl, 'gateway').DATABASE_URL,
+      NATS_URL: natsUrl('gateway'),
       PORT: String(gatewayPorts.PORT),
       ADMIN_PORT: String(gatewayPorts.ADMIN_PORT),
     }),

@@ -1,16 +1,20 @@
 // The settings of all services and the gateway, checked together so that one message lists every fault.
 import { type gatewaySettings, gatewaySettingsIn } from '@clinic/gateway/settings.ts';
 import { commonSettings, flag, keyRing, port, readFileSettings, readSettings } from '@clinic/lib/config/config.ts';
-import type { ServiceModule } from '@clinic/lib/runtime/service.ts';
 import { z } from 'zod';
 import { SERVICES } from '../../schemas.ts';
 import { hasSchemas, SCHEMA_FOLDERS } from '../dte-simulator/schema-folders.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: modules differ in their settings, and here they are only passed on
-export type AnyModule = ServiceModule<any>;
+/** What a service needs. Its settings.ts contains this, so that nothing else of the service must be loaded to know it. */
+export type Declared = { name: string; settings: z.ZodRawShape; dependencies: string[] };
 
-export async function loadModules(): Promise<AnyModule[]> {
-  return Promise.all(SERVICES.map(async (name) => ((await import(`../../../services/${name}/service.ts`)) as { default: AnyModule }).default));
+export function declaredServices(): Promise<Declared[]> {
+  return Promise.all(
+    SERVICES.map(async (name) => {
+      const { settings, dependencies } = (await import(`../../../services/${name}/settings.ts`)) as Omit<Declared, 'name'>;
+      return { name, settings, dependencies };
+    }),
+  );
 }
 
 /** Placeholders for stores that are started only after the check. */
@@ -35,19 +39,19 @@ type Shape = typeof commonSettings &
     DEMO_HISTORY: ReturnType<typeof flag>;
   };
 
-function shapeOf(modules: AnyModule[], env: NodeJS.ProcessEnv): Shape {
+function shapeOf(services: Declared[], env: NodeJS.ProcessEnv): Shape {
   // A configured database may contain real data, so it gets a demo clinic only when DEMO_SEED requests it.
   const own = { DATA_DIR: z.string(), INTERNAL_KEYS: keyRing, DEMO_SEED: flag(env.NODE_ENV !== 'production' && !env.DATABASE_URL), DEMO_HISTORY: flag(true) };
   const ofGateway = gatewaySettingsIn(env);
-  return { ...Object.assign({}, ...modules.map((module) => module.settings)), ...commonSettings, ...ofGateway, ...simulatorSettings, ...own };
+  return { ...Object.assign({}, ...services.map((service) => service.settings)), ...commonSettings, ...ofGateway, ...simulatorSettings, ...own };
 }
 
 /** The names of all settings of a start. */
-export const settingNames = (modules: AnyModule[]) => Object.keys(shapeOf(modules, {}));
+export const settingNames = (services: Declared[]) => Object.keys(shapeOf(services, {}));
 
 /** The environment, with settings read from the files that `<NAME>_FILE` variables name. */
-export const withSettingFiles = (modules: AnyModule[], env: NodeJS.ProcessEnv) => readFileSettings(settingNames(modules), env);
+export const withSettingFiles = (services: Declared[], env: NodeJS.ProcessEnv) => readFileSettings(settingNames(services), env);
 
-export const readAllSettings = (modules: AnyModule[], env: NodeJS.ProcessEnv) => readSettings(shapeOf(modules, env), { ...TO_BE_STARTED, ...env });
+export const readAllSettings = (services: Declared[], env: NodeJS.ProcessEnv) => readSettings(shapeOf(services, env), { ...TO_BE_STARTED, ...env });
 
 export type AllSettings = ReturnType<typeof readAllSettings>;
