@@ -1,5 +1,8 @@
 // Thousands of malformed requests to all routes: the response is never a 5xx, every error is well-formed, and a refused request reaches no
 // service.
+import { once } from 'node:events';
+import http, { type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { ZodObject } from 'zod';
@@ -13,7 +16,19 @@ beforeAll(async () => {
   gateway = await startTestGateway();
   authorization = `Bearer ${await gateway.token()}`;
 });
-afterAll(() => gateway.stop());
+afterAll(async () => {
+  agent.destroy();
+  await gateway.stop();
+});
+
+const agent = new http.Agent({ keepAlive: true });
+
+/** Sends the path as it is, which fetch would normalize. */
+async function send(path: string, method: string, headers: Record<string, string>, body: string | undefined) {
+  const request = http.request(`${gateway.url}/`, { path, method, headers, agent }).end(body);
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  return { status: response.statusCode ?? 0, body: await text(response) };
+}
 
 const hostile = fc.oneof(
   fc.constantFrom<unknown>(
@@ -82,22 +97,18 @@ test.each(areas.flatMap(({ routes }) => routes).map((route) => [`${route.method}
       const path = route.path.replaceAll(/:\w+/g, () => left.pop() ?? RECORD_ID);
       const search = Object.entries(query).map(([name, value]) => `${name}=${value}`);
       gateway.calls.length = 0;
-      const response = await fetch(`${gateway.url}${path}?${search.join('&')}`, {
-        method: route.method.toUpperCase(),
-        headers: {
-          authorization,
-          'x-admin-key': OPERATOR_KEY,
-          'content-type': 'application/json',
-          ...(cookie !== undefined && { cookie: `refresh_token=${cookie}` }),
-        },
-        ...(body !== undefined && { body }),
-      });
-      const text = await response.text();
-      expect([response.status, text]).toEqual([expect.any(Number), expect.anything()]);
-      expect(response.status).toBeLessThan(500);
+      const headers = {
+        authorization,
+        'x-admin-key': OPERATOR_KEY,
+        'content-type': 'application/json',
+        ...(cookie !== undefined && { cookie: `refresh_token=${cookie}` }),
+        'content-length': String(Buffer.byteLength(body ?? '')),
+      };
+      const response = await send(`${path}?${search.join('&')}`, route.method.toUpperCase(), headers, body);
+      if (response.status >= 500) throw new Error(`${response.status}: ${response.body}`);
       if (response.status < 300) return;
-      expect(JSON.parse(text)).toMatchObject({ error: expect.any(String), code: expect.stringMatching(/^[A-Z_]+$/) });
-      expect(gateway.calls).toEqual([]);
+      const refused = { ...JSON.parse(response.body), calls: gateway.calls };
+      expect(refused).toMatchObject({ error: expect.any(String), code: expect.stringMatching(/^[A-Z_]+$/), calls: [] });
     }),
     { numRuns: 30 },
   );

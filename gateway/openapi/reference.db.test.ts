@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { REASONS } from '@clinic/lib/errors/errors.ts';
+import { REASONS, type Reason } from '@clinic/lib/errors/errors.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Validator } from '@seriousme/openapi-schema-validator';
@@ -106,7 +106,7 @@ describe('the OpenAPI document', () => {
   test('every $ref resolves', () => {
     const refs = [...nodes(root)].flatMap(({ $ref }) => (typeof $ref === 'string' ? [$ref as string] : []));
     expect(refs.length).toBeGreaterThan(100);
-    for (const ref of refs) expect([ref, resolve(ref)]).toEqual([ref, expect.any(Object)]);
+    expect(refs.filter((ref) => !resolve(ref))).toEqual([]);
   });
 
   test('every parameter of a path is described', () => {
@@ -118,23 +118,26 @@ describe('the OpenAPI document', () => {
   });
 
   test('every error of a row is listed under its status', () => {
-    for (const route of routes) {
+    const missing = routes.flatMap((route) => {
       const operation = root.paths?.[route.path.replaceAll(/:(\w+)/g, '{$1}')]?.[route.method];
-      for (const reason of reasonsOf(route)) {
+      const isListed = (reason: Reason) => {
         const response = resolve(String(operation?.responses?.[String(REASONS[reason].http)]?.$ref));
-        expect([route.path, reason, Object.keys(response?.content?.['application/json']?.examples ?? {})]).toEqual([
-          route.path,
-          reason,
-          expect.arrayContaining([reason]),
-        ]);
-      }
-    }
+        return reason in (response?.content?.['application/json']?.examples ?? {});
+      };
+      return reasonsOf(route)
+        .filter((reason) => !isListed(reason))
+        .map((reason) => `${route.method} ${route.path}: ${reason}`);
+    });
+    expect(missing).toEqual([]);
   });
 
   test('every field of every response has a description, and none is internal', () => {
-    for (const [name, schema] of Object.entries(root.components?.schemas ?? {}))
-      for (const [field, property] of Object.entries(schema.properties ?? {}))
-        expect([name, field, property.description ?? property.items]).toEqual([name, field, expect.anything()]);
+    const undescribedFields = Object.entries(root.components?.schemas ?? {}).flatMap(([name, schema]) =>
+      Object.entries(schema.properties ?? {})
+        .filter(([, property]) => !(property.description ?? property.items))
+        .map(([field]) => `${name}.${field}`),
+    );
+    expect(undescribedFields).toEqual([]);
     expect(Object.keys(root.components?.schemas?.Session?.properties ?? {})).not.toContain('refresh_token');
   });
 
