@@ -200,10 +200,12 @@ describe.each(['unary', 'as a message'])('a call, %s', (way) => {
     const ports = servers.map(({ port }) => port);
     const client = await start(ports);
     const done: string[] = [];
+    const servedBy = new Set<string | undefined>();
     let loaded = true;
     const load = Array.from({ length: way === 'unary' ? 1 : 8 }, async (_, one) => {
       for (let n = 0; loaded; n++) {
-        await client.change({ text: `${one} ${n}`, ms: 5 });
+        const { text } = await client.change({ text: `${one} ${n}`, ms: 5 });
+        servedBy.add(text.split(' by ')[1]);
         done.push(`${one} ${n}`);
         if (way === 'unary') await sleep(300);
       }
@@ -212,8 +214,8 @@ describe.each(['unary', 'as a message'])('a call, %s', (way) => {
       await sleep(1_000);
       await (servers[index] as GrpcServer).stop();
       await sleep(500);
-      await serve({ name: 'ab'.charAt(index), port });
-      await sleep(6_000); // a client reconnects after at most 2.4 s, and later on a busy machine
+      await serve({ name: `started again ${index}`, port });
+      await waitFor(() => servedBy.has(`started again ${index}`));
     }
     loaded = false;
     await Promise.all(load);
