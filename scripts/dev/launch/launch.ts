@@ -89,10 +89,8 @@ async function start(topology: Topology, running: Stoppable[], print: (line: str
   await checkPorts(settings.HOST, { PORT: settings.PORT, ADMIN_PORT: settings.ADMIN_PORT });
   check();
   await authority?.start();
-  const stores = startStores({ dataDir, env, startSeconds: settings.START_SECONDS, running, print }).then((started) => {
-    check();
-    return started;
-  });
+  const stores = await startStores({ dataDir, env, startSeconds: settings.START_SECONDS, running, print });
+  check();
   const product = await topology({ services, settings, env, stores, running, print });
   check();
   const password = !production && isLoopback(settings.HOST) ? PUBLIC_PASSWORD : undefined;

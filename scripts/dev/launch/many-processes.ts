@@ -22,7 +22,6 @@ import type { Topology } from './topology.ts';
 type Ports = { rpc: number; ops: number };
 
 export const manyProcesses: Topology = async ({ services, settings, env, stores, running, print }) => {
-  const { ownerUrl, natsUrl } = await stores;
   const names = services.map((service) => service.name);
   const ports = new Map<string, Ports>();
   for (const name of names) ports.set(name, { rpc: await portFor(name, 'RPC_PORT', env), ops: await portFor(name, 'OPS_PORT', env) });
@@ -38,9 +37,9 @@ export const manyProcesses: Topology = async ({ services, settings, env, stores,
   for (const { name, settings: shape, dependencies } of services) {
     const { rpc, ops } = ports.get(name) as Ports;
     const own = {
-      ...databaseUrls(ownerUrl, name),
+      ...databaseUrls(stores.ownerUrl, name),
       ENCRYPTION_KEYS: serviceKeySetting(settings.ENCRYPTION_KEYS, name),
-      NATS_URL: natsUrl(name),
+      NATS_URL: stores.natsUrl(name),
       RPC_HOST: '127.0.0.1',
       RPC_PORT: String(rpc),
       OPS_PORT: String(ops),
@@ -60,8 +59,8 @@ export const manyProcesses: Topology = async ({ services, settings, env, stores,
       ...pick(env, [...SYSTEM_VARIABLES, ...Object.keys(gatewaySettings)]),
       ...addresses(names),
       ...secretsOf('gateway'),
-      DATABASE_URL: databaseUrls(ownerUrl, 'gateway').DATABASE_URL,
-      NATS_URL: natsUrl('gateway'),
+      DATABASE_URL: databaseUrls(stores.ownerUrl, 'gateway').DATABASE_URL,
+      NATS_URL: stores.natsUrl('gateway'),
       PORT: String(gatewayPorts.PORT),
       ADMIN_PORT: String(gatewayPorts.ADMIN_PORT),
     }),

@@ -1,4 +1,5 @@
 // Runs all services and the gateway in this process, where calls between them are function calls.
+import { startGateway } from '@clinic/gateway/service.ts';
 import { databaseUrls } from '@clinic/lib/db/migrate.ts';
 import { type RunningService, startService } from '@clinic/lib/runtime/service.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
@@ -8,14 +9,14 @@ import { loadModules } from './modules.ts';
 import type { Topology } from './topology.ts';
 
 export const oneProcess: Topology = async ({ settings, stores, running }) => {
-  const [modules, { startGateway }, { ownerUrl, natsUrl }] = await Promise.all([loadModules(), import('@clinic/gateway/service.ts'), stores]);
   running.push(await startTracing('all', settings));
   const services = new Map<string, RunningService>();
   const all = Promise.withResolvers<void>();
-  const own = (schema: string) => ({ ...settings, ...databaseUrls(ownerUrl, schema), NATS_URL: natsUrl(schema) });
+  const own = (schema: string) => ({ ...settings, ...databaseUrls(stores.ownerUrl, schema), NATS_URL: stores.natsUrl(schema) });
   const transport = (name: string) => lateTransport(name, services, all.promise);
 
   running.push({ stop: () => Promise.all([...services.values()].map((service) => service.stop())) });
+  const modules = await loadModules();
   const started = await Promise.allSettled(
     modules.map(async (module) => {
       const service = await startService(module, { settings: own(module.name), transportTo: transport });

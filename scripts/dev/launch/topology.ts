@@ -8,8 +8,7 @@ export type Topology = (start: {
   services: Declared[];
   settings: AllSettings;
   env: NodeJS.ProcessEnv;
-  /** Resolves when they accept connections. Code can be loaded meanwhile. */
-  stores: Promise<Stores>;
+  stores: Stores;
   /** Everything that was started, oldest first. Each part is added as soon as it runs, so that a failure leaves nothing running. */
   running: Stoppable[];
   print: (line: string) => void;
