@@ -106,7 +106,7 @@ describe('the OpenAPI document', () => {
   test('every $ref resolves', () => {
     const refs = [...nodes(root)].flatMap(({ $ref }) => (typeof $ref === 'string' ? [$ref as string] : []));
     expect(refs.length).toBeGreaterThan(100);
-    expect(refs.filter((ref) => !resolve(ref))).toEqual([]);
+    expect(refs.filter((ref) => typeof resolve(ref) !== 'object')).toEqual([]);
   });
 
   test('every parameter of a path is described', () => {

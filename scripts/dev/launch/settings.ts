@@ -1,12 +1,13 @@
 // The settings of all services and the gateway, checked together so that one message lists every fault.
 import { type gatewaySettings, gatewaySettingsIn } from '@clinic/gateway/settings.ts';
 import { commonSettings, flag, keyRing, port, readFileSettings, readSettings } from '@clinic/lib/config/config.ts';
+import type { ServiceModule } from '@clinic/lib/runtime/service.ts';
 import { z } from 'zod';
 import { SERVICES } from '../../schemas.ts';
 import { hasSchemas, SCHEMA_FOLDERS } from '../dte-simulator/schema-folders.ts';
 
 /** What a service needs. Its settings.ts contains this, so that nothing else of the service must be loaded to know it. */
-export type Declared = { name: string; settings: z.ZodRawShape; dependencies: string[] };
+export type Declared = Pick<ServiceModule, 'name' | 'settings' | 'dependencies'>;
 
 export function declaredServices(): Promise<Declared[]> {
   return Promise.all(

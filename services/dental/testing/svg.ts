@@ -9,7 +9,7 @@ export function checkWellFormed(svg: string): void {
   const open: string[] = [];
   for (const [, closing, name = '', self] of svg.matchAll(/<(\/?)([a-z]+)[^<>]*?(\/?)>/gi)) {
     if (closing && open.at(-1) === name) open.pop();
-    else if (!self) open.push(closing + name);
+    else if (closing || !self) open.push(closing + name);
   }
   expect(open).toEqual([]);
   expect(svg).not.toMatch(/NaN|undefined|null/);
