@@ -1,8 +1,8 @@
 // No request causes a server error: every bad request gets a 4xx in the common error format, and writes nothing.
 import { randomUUID } from 'node:crypto';
-import http from 'node:http';
 import { REASONS } from '@clinic/lib/errors/errors.ts';
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
+import { rawRequest } from '@clinic/lib/testing/raw-request.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { apiAt, type Body, type Extra } from './api.ts';
@@ -161,21 +161,8 @@ describe('Idempotency-Key', () => {
   /** Sends a header that fetch would refuse to send. */
   function raw(row: Row, headers: Record<string, string>): Promise<{ status: number; text: string }> {
     const { token, headers: known } = credentials(row, headers);
-    return new Promise((resolve, reject) => {
-      const url = new URL(api.baseUrl + goodPath(row));
-      const request = http.request(
-        url,
-        { method: row.method, headers: { ...known, ...(token && { Authorization: `Bearer ${token}` }), 'Content-Type': 'application/json' } },
-        (response) => {
-          let text = '';
-          response.on('data', (chunk) => {
-            text += chunk;
-          });
-          response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
-        },
-      );
-      request.on('error', reject).end(JSON.stringify(goodBody(row)));
-    });
+    const all = { ...known, ...(token && { Authorization: `Bearer ${token}` }), 'Content-Type': 'application/json' };
+    return rawRequest(api.baseUrl + goodPath(row), { method: row.method, headers: all }, JSON.stringify(goodBody(row)));
   }
 });
 

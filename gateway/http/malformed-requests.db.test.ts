@@ -1,8 +1,7 @@
 // Thousands of malformed requests to all routes: the response is never a 5xx, every error is well-formed, and a refused request reaches no
 // service.
-import { once } from 'node:events';
-import http, { type IncomingMessage } from 'node:http';
-import { text } from 'node:stream/consumers';
+import { Agent } from 'node:http';
+import { rawRequest } from '@clinic/lib/testing/raw-request.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { ZodObject } from 'zod';
@@ -21,14 +20,7 @@ afterAll(async () => {
   await gateway.stop();
 });
 
-const agent = new http.Agent({ keepAlive: true });
-
-/** Sends the path as it is, which fetch would normalize. */
-async function send(path: string, method: string, headers: Record<string, string>, body: string | undefined) {
-  const request = http.request(`${gateway.url}/`, { path, method, headers, agent }).end(body);
-  const [response] = (await once(request, 'response')) as [IncomingMessage];
-  return { status: response.statusCode ?? 0, body: await text(response) };
-}
+const agent = new Agent({ keepAlive: true });
 
 const hostile = fc.oneof(
   fc.constantFrom<unknown>(
@@ -102,12 +94,12 @@ test.each(areas.flatMap(({ routes }) => routes).map((route) => [`${route.method}
         'x-admin-key': OPERATOR_KEY,
         'content-type': 'application/json',
         ...(cookie !== undefined && { cookie: `refresh_token=${cookie}` }),
-        'content-length': String(Buffer.byteLength(body ?? '')),
       };
-      const response = await send(`${path}?${search.join('&')}`, route.method.toUpperCase(), headers, body);
-      if (response.status >= 500) throw new Error(`${response.status}: ${response.body}`);
-      if (response.status < 300) return;
-      const refused = { ...JSON.parse(response.body), calls: gateway.calls };
+      const options = { path: `${path}?${search.join('&')}`, method: route.method.toUpperCase(), headers, agent };
+      const { status, text } = await rawRequest(gateway.url, options, body);
+      if (status >= 500) throw new Error(`${status}: ${text}`);
+      if (status < 300) return;
+      const refused = { ...JSON.parse(text), calls: gateway.calls };
       expect(refused).toMatchObject({ error: expect.any(String), code: expect.stringMatching(/^[A-Z_]+$/), calls: [] });
     }),
     { numRuns: 30 },
