@@ -64,9 +64,12 @@ export async function claimOutbound(tx: SystemTx, now: Date, limit: number): Pro
   return rows(tx, claimStatement, [now, limit]);
 }
 
+// Skips rows that are locked: they are about to change, and would keep the other leases from being renewed.
 const renewStatement = sql(`
-  update outbound o set lease_until = ${NEW_LEASE} from unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) as c (clinic_id, id, claimed_at)
-  where o.clinic_id = c.clinic_id and o.id = c.id and o.claimed_at = c.claimed_at and o.state = 'sending'`);
+  update outbound set lease_until = ${NEW_LEASE} where ctid = any(array(
+    select o.ctid from unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) as c (clinic_id, id, claimed_at)
+    join outbound o on o.clinic_id = c.clinic_id and o.id = c.id and o.claimed_at = c.claimed_at and o.state = 'sending'
+    for update of o skip locked))`);
 
 /** Renews the leases of the claims that this sender is working on. */
 export const renewLeases = (tx: SystemTx, claims: OutboundRow[]) =>

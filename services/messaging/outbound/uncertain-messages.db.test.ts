@@ -1,10 +1,11 @@
 // Messages that the provider may have received: statuses, calls without a response, senders that died, an earlier release, and clocks that were set back.
 import { randomUUID } from 'node:crypto';
+import { asSystem } from '@clinic/lib/db/db.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { statusDelivery } from '../testing/messaging.ts';
 import { type Clinic, type OutboundFixture, startOutbound } from '../testing/outbound.ts';
-import { beginTransmissions } from './claims.sql.ts';
+import { beginTransmissions, lockClaimed, renewLeases } from './claims.sql.ts';
 import type { OutboundRow } from './outbound.sql.ts';
 import { typeOf } from './outgoing-content-rules.ts';
 import { purgeOutbound } from './purge-outbound.ts';
@@ -141,6 +142,17 @@ describe('after a sender has died', () => {
     expect(await begin({ ...row, claimed_at: new Date(row.claimed_at.getTime() - 1) })).toBe(false);
     expect(await begin(row)).toBe(true);
     expect(await begin(row)).toBe(false);
+  });
+
+  test('while the row of one message is locked, the leases of the others are renewed', async () => {
+    const clinic = await o.newClinic();
+    const [locked = '', other = ''] = [await claimed(clinic, await o.patientOf(clinic), lease(50)), await claimed(clinic, await o.patientOf(clinic), lease(50))];
+    const claims = [await o.rowOf(locked), await o.rowOf(other)];
+    await asSystem(o.m.service.db, async (tx) => {
+      await lockClaimed(tx, claims.slice(0, 1));
+      await asSystem(o.m.service.db, (renewing) => renewLeases(renewing, claims));
+    });
+    expect(await o.m.look("select id from outbound where id = any($1) and lease_until < now() + interval '20 seconds'", [[locked, other]])).toEqual([{ id: other }]);
   });
 });
 
