@@ -85,12 +85,10 @@ const LABELS =
   'address certificate client clock command consumer dependency folder group kind le major method minor operation outcome patch provider queue route rpc schema service space state status type version';
 
 test('labels are few, and contain no data of a clinic or a person', () => {
-  const secrets = [clinic.id, clinic.email, phone, phone.slice(1), unknownId, 'Xochitl', 'Metrica'];
-  for (const { labels } of all) {
-    for (const [name, value] of Object.entries(labels)) {
-      expect(LABELS.split(' ')).toContain(name);
-      for (const word of secrets) expect(value).not.toContain(word);
-      expect(value).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}|@|\d{6}/i);
-    }
-  }
+  const used = new Map(all.flatMap(({ labels }) => Object.entries(labels).map((label) => [label.join('='), label])));
+  const names = new Set([...used.values()].map(([name]) => name));
+  expect([...names].filter((name) => !LABELS.split(' ').includes(name))).toEqual([]);
+  const words = [clinic.id, clinic.email, phone, phone.slice(1), unknownId, 'Xochitl', 'Metrica'];
+  const isPersonal = (value: string) => words.some((word) => value.includes(word)) || /[0-9a-f]{8}-[0-9a-f]{4}|@|\d{6}/i.test(value);
+  expect([...used].filter(([, [, value]]) => isPersonal(value))).toEqual([]);
 });
