@@ -6,15 +6,13 @@ import type { ObjectStore } from './object-store.ts';
 
 export function folderStore(folder: string): ObjectStore {
   return {
-    async put(key, size, content) {
+    async put(key, _size, content) {
       const file = path.join(folder, key);
       const partial = `${file}.partial`;
       await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
       const handle = await open(partial, 'w', 0o600);
       try {
-        let written = 0;
-        for await (const bytes of content) written += (await handle.write(bytes)).bytesWritten;
-        if (written !== size) throw new Error(`${key} has ${written} bytes instead of ${size}`);
+        await handle.writeFile(content);
         await handle.sync();
       } catch (error) {
         await rm(partial, { force: true });

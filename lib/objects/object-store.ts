@@ -2,8 +2,8 @@
 
 export type ObjectStore = {
   /**
-   * Stores a content of `size` bytes durably and replaces the former one. Throws when `content` fails or has another size; a part of the content may
-   * then remain until the key is deleted.
+   * Stores a content of `size` bytes durably and replaces the former one. Throws when `content` fails, as it does when it has another size; a part of
+   * it may then remain until the key is deleted.
    */
   put(key: string, size: number, content: AsyncIterable<Uint8Array>): Promise<void>;
   /** Returns undefined when the key has no content. */

@@ -59,10 +59,12 @@ describe.each(['folder', 'S3'])('%s', (name) => {
     expect(await read(store(), key)).toBe(undefined);
   });
 
-  test('fails when the content fails or is shorter than announced', async () => {
+  test('fails when the content fails, or is shorter or longer than announced', async () => {
     const [key, content] = [newKey(), randomBytes(300_000)];
     await expect(store().put(key, content.length, inChunks(content, 100_000))).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
-    await expect(store().put(key, content.length + 1, inChunks(content))).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
+    for (const size of [content.length + 1, content.length - 1]) {
+      await expect(store().put(key, size, inChunks(content))).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
+    }
     await store().delete(key);
     expect(await read(store(), key)).toBe(undefined);
   });

@@ -23,10 +23,21 @@ export function openObjectStore(settings: ObjectSettings, log: Log): ObjectStore
     }
   };
   return {
-    put: (key, size, content) => explained((store) => store.put(key, size, content)),
+    put: (key, size, content) => explained((store) => store.put(key, size, exactly(size, content))),
     get: (key) => explained((store) => store.get(key)),
     delete: (key) => explained((store) => store.delete(key)),
   };
+}
+
+/** The content, which fails when it has fewer or more bytes than announced: a store would wait for the missing ones. */
+async function* exactly(size: number, content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let left = size;
+  for await (const bytes of content) {
+    left -= bytes.length;
+    if (left < 0) break;
+    yield bytes;
+  }
+  if (left !== 0) throw new Error(`the content has ${left < 0 ? 'more' : 'fewer'} than ${size} bytes`);
 }
 
 function storeOf({ DATA_DIR, S3_ENDPOINT: endpoint, S3_REGION: region, ...s3 }: ObjectSettings): ObjectStore | Promise<ObjectStore> {
