@@ -1,4 +1,5 @@
 // Starts and stops a service as a process; every main.ts uses it.
+import { flushCompileCache } from 'node:module';
 import { z } from 'zod';
 import type { Stoppable } from '../background/stop.ts';
 import { commonSettings, port, readSettings, SettingsError } from '../config/config.ts';
@@ -87,6 +88,7 @@ export async function runUntilSignal(start: () => Promise<Stoppable>): Promise<v
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void end());
   try {
     await starting;
+    flushCompileCache(); // for later starts, also if this process is killed
   } catch (error) {
     console.error(error instanceof SettingsError || error instanceof StartError ? error.message : error);
     process.exit(1);
