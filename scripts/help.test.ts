@@ -15,7 +15,7 @@ const run = (...args: string[]) =>
 const SCRIPTS = [
   ...['backup', 'restore', 'migrate', 'make-secrets', 'kubernetes-secrets'],
   ...['caller-token', 'new-migration', 'receive-webhooks', 'seed-demo', 'dev/dte-simulator/main'],
-  ...['check', 'check-kubernetes', 'verify', 'plain-words', 'checks/persisted-names', 'chaos/upgrade-rehearsal'],
+  ...['check', 'check-kubernetes', 'verify', 'plain-words', 'checks/persisted-names', 'chaos/upgrade-rehearsal', 'bench/fill-page'],
 ];
 
 test.each(SCRIPTS)('%s prints its usage, and refuses an unknown option', async (script) => {

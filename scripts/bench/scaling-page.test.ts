@@ -1,11 +1,10 @@
 // The model of docs/scaling.md, computed from a day and from the assumptions of the page.
-import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { DAY_KINDS, type DayFigures } from './day.ts';
 import { dayChart } from './day-chart.ts';
-import { assumptionsOf, fillPage, model, withPublished } from './scaling-page.ts';
+import { assumptionsOf, fillPage, model, readPage, withPublished } from './scaling-page.ts';
 
-const page = readFileSync(new URL('../../docs/scaling.md', import.meta.url), 'utf8');
+const { present: page, filled: current } = readPage();
 // A day has 2,405 requests. At 75 a second they use 0.1 cores in Node and 0.15 in PostgreSQL: 8 s a day.
 const cost = { node: 1, postgres: 2, nats: 0, walBytes: 1_000, databaseBytes: 100 };
 const perKind = <T>(value: T) => Object.fromEntries(DAY_KINDS.map((kind) => [kind, value])) as Record<(typeof DAY_KINDS)[number], T>;
@@ -39,6 +38,10 @@ test('servers, disk and connections of 1,000, 10,000 and 100,000 clinics', () =>
     ['10,000', '7', '1', '6', '70', '2,405 GB'],
     ['100,000', '49', '7', '54', '490', '24,050 GB'],
   ]);
+});
+
+test('the page has the published figures (node scripts/run.js bench/fill-page writes them)', () => {
+  expect(current).toBe(page);
 });
 
 test('the tables are filled in, with the same result when repeated, and a missing assumption is named in the error', () => {

@@ -1,4 +1,4 @@
-// `node scripts/run.js bench/scaling-page`: fills docs/scaling.md from bench-results/day.json and from the assumptions on the page.
+// The tables of docs/scaling.md, from bench-results/day.json and from the assumptions on the page.
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { PROJECT } from '../schemas.ts';
@@ -70,8 +70,10 @@ export function model(figures: DayFigures[], assumptions: Assumptions): string {
   ].join('\n');
 }
 
-export function writePage(): void {
-  writeFileSync(PAGE, fillPage(readFileSync(PAGE, 'utf8'), JSON.parse(readFileSync(PUBLISHED, 'utf8')) as DayFigures[]));
+/** The page as it is, and with its generated parts written again. */
+export function readPage(): { present: string; filled: string } {
+  const present = readFileSync(PAGE, 'utf8');
+  return { present, filled: fillPage(present, JSON.parse(readFileSync(PUBLISHED, 'utf8')) as DayFigures[]) };
 }
 
-if (import.meta.main) writePage();
+export const writePage = (): void => writeFileSync(PAGE, readPage().filled);

@@ -94,10 +94,8 @@ export function generate(project: string, into: string, described: Described[]):
       [`./${folder}/*`],
     ]),
   );
-  writeFileSync(
-    path.join(into, 'tsconfig.json'),
-    JSON.stringify({ extends: path.join(project, 'tsconfig.base.json'), compilerOptions: { paths, noUnusedLocals: false }, include: ['.'] }),
-  );
+  const compilerOptions = { paths, noUnusedLocals: false, incremental: true }; // a second compilation checks only what has changed
+  writeFileSync(path.join(into, 'tsconfig.json'), JSON.stringify({ extends: path.join(project, 'tsconfig.base.json'), compilerOptions, include: ['.'] }));
 }
 
 /** Adds the types to a call of sql(), with which `source` begins. */
