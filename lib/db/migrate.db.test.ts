@@ -5,6 +5,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { type TestDatabase, testDatabase } from '../testing/database.ts';
+import { waitFor } from '../testing/wait-for.ts';
 import { databaseUrls, migrate } from './migrate.ts';
 
 let database: TestDatabase;
@@ -57,9 +58,24 @@ test('an index is built concurrently, and again after an interruption', async ()
   expect(await run()).toEqual([]);
 });
 
+test('each file is printed before it is applied, and so is the wait for another migration', async () => {
+  write('0003_slow.sql', 'lock table things in access exclusive mode;');
+  const lines: string[] = [];
+  const migrating = () => migrate(database.ownerUrl, [{ schema: 'probe', migrations: folder }], { print: (line) => lines.push(line) });
+  await owner.query('begin; lock table probe.things');
+  const first = migrating();
+  await waitFor(() => lines.length === 1);
+  const second = migrating();
+  await waitFor(() => lines.length === 2);
+  await owner.query('commit');
+  expect(await first).toEqual(['probe/0003_slow.sql']);
+  expect(await second).toEqual([]);
+  expect(lines).toEqual(['applying probe/0003_slow.sql', 'waiting until another migration of this database ends']);
+});
+
 test('a schema of a later release is left as it is; a file that is missing among the others is an error', async () => {
-  await owner.query(`insert into probe.migrations (name, sha256) values ('0003_later.sql', 'x'), ('lib/9999_later.sql', 'x')`);
+  await owner.query(`insert into probe.migrations (name, sha256) values ('0004_later.sql', 'x'), ('lib/9999_later.sql', 'x')`);
   expect(await run()).toEqual([]);
-  write('0004_own.sql', 'select 1;');
-  await expect(run()).rejects.toThrow('probe: migration 0003_later.sql was applied here but its file is missing');
+  write('0005_own.sql', 'select 1;');
+  await expect(run()).rejects.toThrow('probe: migration 0004_later.sql was applied here but its file is missing');
 });

@@ -26,26 +26,30 @@ const SYSTEM_LOGIN = 'lib/0008_system_login.sql';
  */
 const OUTSIDE = /^-- outside a transaction$/m;
 
-/** Returns whether to apply a file: a restore first needs the schema of an earlier release. */
-export type Wanted = (schema: string, name: string) => boolean;
+type Options = {
+  /** Whether to apply a file: a restore first needs the schema of an earlier release. */
+  wanted?: (schema: string, name: string) => boolean;
+  /** Receives a line before each file, which may run for minutes, and before waiting for another migration. */
+  print?: (line: string) => void;
+};
 
 /**
  * Applies the missing files to every schema and returns their names. A schema of a later release is left as it is, since this release works
  * with it. Throws when an applied file was changed, or is missing among those of this release.
  */
-export async function migrate(ownerUrl: string, sources: SchemaSource[], wanted: Wanted = () => true): Promise<string[]> {
+export async function migrate(ownerUrl: string, sources: SchemaSource[], { wanted = () => true, print = () => {} }: Options = {}): Promise<string[]> {
   ownerPassword(ownerUrl);
   const client = new pg.Client({ connectionString: ownerUrl });
   await client.connect();
   try {
-    await client.query('select pg_advisory_lock($1)', [LOCK]);
+    await lock(client, print);
     await client.query(
       'create extension if not exists btree_gist; create extension if not exists unaccent; create extension if not exists pg_trgm; create extension if not exists btree_gin',
     );
     await provisionMonitor(client, ownerUrl);
     const applied: string[] = [];
     for (const source of sources) {
-      applied.push(...(await migrateSchema(client, ownerUrl, source, wanted)));
+      applied.push(...(await migrateSchema(client, ownerUrl, source, { wanted, print })));
       if (source.jobs) applied.push(...(await migrateJobs(client, source.schema)));
     }
     return applied;
@@ -54,7 +58,20 @@ export async function migrate(ownerUrl: string, sources: SchemaSource[], wanted:
   }
 }
 
-async function migrateSchema(client: pg.Client, ownerUrl: string, { schema, migrations }: SchemaSource, wanted: Wanted): Promise<string[]> {
+/** Waits for the end of another migration of the database. */
+async function lock(client: pg.Client, print: (line: string) => void): Promise<void> {
+  const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [LOCK]);
+  if (rows[0]?.locked) return;
+  print('waiting until another migration of this database ends');
+  await client.query('select pg_advisory_lock($1)', [LOCK]);
+}
+
+async function migrateSchema(
+  client: pg.Client,
+  ownerUrl: string,
+  { schema, migrations }: SchemaSource,
+  { wanted, print }: Required<Options>,
+): Promise<string[]> {
   await provision(client, schema, ownerUrl);
   await client.query(`set search_path = ${schema}, public`);
   await client.query('create table if not exists migrations (name text primary key, sha256 text not null, applied_at timestamptz not null default now())');
@@ -74,6 +91,7 @@ async function migrateSchema(client: pg.Client, ownerUrl: string, { schema, migr
     const before = known.get(file.name);
     if (before === sha256) continue;
     if (before) throw new Error(`${schema}: migration ${file.name} was changed after it was applied: restore the file and add a new migration`);
+    print(`applying ${schema}/${file.name}`);
     const alone = OUTSIDE.test(file.text);
     try {
       if (alone) for (const statement of file.text.split(/;\s*$/m)) await client.query(statement);

@@ -7,6 +7,7 @@ import { openContent } from '../../services/scheduling/files/download-file.ts';
 import type { ContentRow } from '../../services/scheduling/files/files.sql.ts';
 import type { Ops } from './command.ts';
 import { fileStore } from './installation.ts';
+import { printFiles } from './print-files.ts';
 import type { Subject } from './subjects.ts';
 
 const listStatement = sql<ContentRow>(`
@@ -19,7 +20,9 @@ export async function exportFiles(ops: Ops, { clinicId = '', patientIds = [] }: 
   if (rows.length === 0) return 0;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const app = { files: fileStore(), keys: ops.keys('scheduling') };
-  for (const row of rows)
+  for (const [index, row] of rows.entries()) {
+    printFiles(ops.print, index, rows.length);
     await pipeline(openContent(app, clinicId, row), createWriteStream(path.join(folder, `${row.id} ${row.name.slice(-200)}`), { mode: 0o600 }));
+  }
   return rows.length;
 }

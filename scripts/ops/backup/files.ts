@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import type { ObjectStore } from '@clinic/lib/objects/object-store.ts';
 import type pg from 'pg';
 import { OpsFault } from '../command.ts';
+import { printFiles } from '../print-files.ts';
 import type { Manifest } from './manifest.ts';
 import { measuring } from './measuring.ts';
 
@@ -14,7 +15,6 @@ const STORED = `select clinic_id || '/' || id as key from scheduling.patient_fil
 const fileOf = (folder: string, key: string) => path.join(folder, 'files', key);
 
 type Print = (line: string) => void;
-const REPORT_FILES = 500;
 
 /** Writes the files whose rows the transaction of `client` sees. `missing` are the keys that the store does not have. */
 export async function writeFiles(client: pg.Client, store: ObjectStore, folder: string, print: Print): Promise<{ files: ArchivedFile[]; missing: string[] }> {
@@ -33,7 +33,7 @@ export async function writeFiles(client: pg.Client, store: ObjectStore, folder: 
     await pipeline(content, pass, createWriteStream(file, { mode: 0o600 }));
     const { bytes, sha256 } = result();
     files.push({ key, bytes, sha256 });
-    if (files.length % REPORT_FILES === 0) print(`${files.length} of ${rows.length} files of patients so far`);
+    printFiles(print, files.length, rows.length);
   }
   return { files, missing };
 }
@@ -47,7 +47,7 @@ export async function checkMissing(client: pg.Client, missing: string[]): Promis
 /** Compares each file with the manifest. With `store`, also stores it there. */
 export async function readFiles(folder: string, { files }: Pick<Manifest, 'files'>, print: Print, store?: ObjectStore): Promise<void> {
   for (const [index, { key, bytes, sha256 }] of files.entries()) {
-    if (index > 0 && index % REPORT_FILES === 0) print(`${index} of ${files.length} files of patients so far`);
+    printFiles(print, index, files.length);
     const { pass, result } = measuring();
     const content = pass(createReadStream(fileOf(folder, key)));
     try {

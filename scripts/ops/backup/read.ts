@@ -43,7 +43,7 @@ export async function restoreArchive(
   print: Print,
 ): Promise<void> {
   // The schema as it was when the backup was made. Newer migrations are applied after the data is loaded, because they may change rows.
-  await migrate(ownerUrl, schemaSources(), (schema, name) => manifest.migrations[schema]?.[name] !== undefined);
+  await migrate(ownerUrl, schemaSources(), { wanted: (schema, name) => manifest.migrations[schema]?.[name] !== undefined });
   const restore = async (client: pg.Client) => {
     await checkTarget(client, manifest);
     // Files are stored before the rows, so that no row is without its file, and before the transaction, which would stay open for all uploads.
@@ -60,7 +60,7 @@ export async function restoreArchive(
     await client.query('analyze');
   };
   await withClient(ownerUrl, restore, { application_name: 'clinic-restore' });
-  const applied = await migrate(ownerUrl, schemaSources());
+  const applied = await migrate(ownerUrl, schemaSources(), { print });
   if (applied.length > 0) print(`migrations newer than the backup: ${applied.join(', ')}`);
 }
 

@@ -3,10 +3,9 @@ import { encryptedSize } from '@clinic/lib/crypto/content.ts';
 import type pg from 'pg';
 import { OpsFault } from '../command.ts';
 import type { storesOfMove } from '../installation.ts';
+import { printFiles } from '../print-files.ts';
 
 const STORED = `select clinic_id || '/' || id as key, size from scheduling.patient_files where clinic_id = $1 and stored_at is not null`;
-
-const REPORT_FILES = 500;
 
 /** Skips the keys in `copied`, and adds those that it copies. */
 export async function copyFiles(
@@ -25,6 +24,6 @@ export async function copyFiles(
     if (!content) throw new OpsFault(`The store of files lacks ${key}: check DATA_DIR or S3_ENDPOINT.`);
     await to.put(key, encryptedSize(Number(size)), content);
     copied.add(key);
-    if (copied.size % REPORT_FILES === 0) print(`${copied.size} of ${rows.length} files copied`);
+    printFiles(print, copied.size, rows.length);
   }
 }

@@ -16,7 +16,7 @@ beforeAll(async () => {
   database = await testDatabase();
   client = new pg.Client({ connectionString: database.ownerUrl });
   await client.connect();
-  await migrate(database.ownerUrl, [{ schema: SCHEMA, migrations: MIGRATIONS }], (_schema, name) => name.startsWith('lib/') || name < '0005');
+  await migrate(database.ownerUrl, [{ schema: SCHEMA, migrations: MIGRATIONS }], { wanted: (_schema, name) => name.startsWith('lib/') || name < '0005' });
   await client.query(`set search_path = ${SCHEMA}, public`);
 });
 afterAll(async () => {
