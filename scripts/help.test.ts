@@ -5,17 +5,23 @@ import { PROJECT } from './schemas.ts';
 
 type Result = { status: number; stdout: string; stderr: string };
 
-const run = (...args: string[]) =>
+/** A program of scripts/ by its name, any other by its path. */
+const run = (program: string, ...args: string[]) =>
   new Promise<Result>((resolve) => {
-    execFile(process.execPath, ['scripts/run.js', ...args], { cwd: PROJECT, env: { ...process.env, NODE_OPTIONS: '' } }, (error, stdout, stderr) =>
-      resolve({ status: error ? Number(error.code) : 0, stdout, stderr }),
+    execFile(
+      process.execPath,
+      [...(program.endsWith('.ts') ? [] : ['scripts/run.js']), program, ...args],
+      { cwd: PROJECT, env: { ...process.env, NODE_OPTIONS: '' } },
+      (error, stdout, stderr) => resolve({ status: error ? Number(error.code) : 0, stdout, stderr }),
     );
   });
 
 const SCRIPTS = [
   ...['backup', 'restore', 'migrate', 'make-secrets', 'kubernetes-secrets'],
   ...['caller-token', 'new-migration', 'receive-webhooks', 'seed-demo', 'dev/dte-simulator/main'],
-  ...['check', 'check-kubernetes', 'verify', 'plain-words', 'checks/persisted-names', 'chaos/upgrade-rehearsal', 'bench/fill-page'],
+  ...['check', 'check-kubernetes', 'verify', 'plain-words', 'checks/persisted-names', 'chaos/upgrade-rehearsal', 'write-pages'],
+  ...['bench/fill-page', 'bench/noisy-clinic', 'bench/move-clinic', 'bench/webhook', 'bench/patients', 'dev/testing/make-fixture'],
+  ...['e2e/examples/record.ts', 'sdk/generate.ts'],
 ];
 
 test.each(SCRIPTS)('%s prints its usage, and refuses an unknown option', async (script) => {
@@ -37,7 +43,7 @@ test.each([
   [['caller-token', 'clinic.platform.v1.StatsService/GetStats', '--role', 'boss'], /^--role must be one of admin, doctor, receptionist\.$/],
   [['new-migration', 'scheduling'], /^Describe in a few words what the migration does\.$/],
   [['seed', '--clinics', '0'], /^--clinics must be a whole number from 1 to 500\.$/],
-])('%j is refused', async (args, complaint) => {
-  const { status, stdout, stderr } = await run(...args);
+])('%j is refused', async ([program = '', ...args], complaint) => {
+  const { status, stdout, stderr } = await run(program, ...args);
   expect([status, stdout, stderr.split('\n\n')[0]]).toEqual([1, '', expect.stringMatching(complaint)]);
 });

@@ -1,8 +1,15 @@
-// Writes src/gen: the types of the API, from the document that the gateway serves, and the paths whose POST honours an Idempotency-Key.
+// Writes the generated part of the SDK.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { openApiDocument } from '../gateway/openapi/document.ts';
 import { areas } from '../gateway/routes/areas.ts';
+import { parseOptions } from '../scripts/help.ts';
+
+const USAGE = `Usage: node sdk/generate.ts
+
+Writes sdk/src/gen: the types of the API, from the document that the gateway serves, and the paths whose POST honours an Idempotency-Key.`;
+
+parseOptions({ options: {} }, USAGE);
 
 const FOLDER = new URL('./src/gen/', import.meta.url);
 const write = (name: string, text: string) => writeFileSync(new URL(name, FOLDER), `// Written by sdk/generate.ts.\n${text}`);

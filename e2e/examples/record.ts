@@ -1,5 +1,4 @@
-// `npm run examples`: starts a product, calls every operation for its demo clinic, and stores the requests and responses in
-// gateway/openapi/examples.json, which the reference shows. Ids and secrets are replaced.
+// Records the examples of the reference.
 import { writeFileSync } from 'node:fs';
 import { LIVE_EVENTS } from '@clinic/gateway/live/live-event.ts';
 import { CUSTOM_ROUTES } from '@clinic/gateway/openapi/custom-routes.ts';
@@ -8,6 +7,7 @@ import { operationIdOf } from '@clinic/gateway/openapi/operation-id.ts';
 import { webhookOperationId } from '@clinic/gateway/openapi/webhook-schemas.ts';
 import { WEBHOOK_EVENTS } from '@clinic/lib/formats/webhook-events.ts';
 import { startProduct } from '../../scripts/dev/product.ts';
+import { parseOptions } from '../../scripts/help.ts';
 import { type Answer, apiAt, type Body, type Extra } from '../api.ts';
 import type { Clinic } from '../clinic.ts';
 import { bodyFor, furnish, idFor, queryFor, queryText, type Records } from '../furnish.ts';
@@ -15,6 +15,13 @@ import { nameOf, pathOf, type Row, rows } from '../rows.ts';
 import { listen } from './listen.ts';
 import { steps } from './steps.ts';
 import { withoutSecrets } from './without-secrets.ts';
+
+const USAGE = `Usage: npm run examples
+
+Starts a product, calls every operation for its demo clinic, and writes the requests and responses to gateway/openapi/examples.json, which the
+reference shows. Ids and secrets are replaced.`;
+
+parseOptions({ options: {} }, USAGE);
 
 const FILE = new URL('../../gateway/openapi/examples.json', import.meta.url);
 const MAX_ITEMS = 2;

@@ -266,7 +266,7 @@ describe('examples are recorded from a run (else: npm run examples)', () => {
 describe('pages', () => {
   const read = (name: string) => readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8');
 
-  test('docs/errors.md, docs/rpcs.md and docs/api.md are up to date (else: node gateway/openapi/pages/write.ts)', () => {
+  test('docs/errors.md, docs/rpcs.md and docs/api.md are up to date (else: node scripts/run.js write-pages)', () => {
     expect(read('errors.md')).toBe(errorsPage());
     expect(read('rpcs.md')).toBe(rpcsPage());
     expect(read('api.md')).toBe(withRoutes(read('api.md'), areas));

@@ -2,14 +2,16 @@
 // doctors at a fixed rate, alone and together with the busy one; the two phases alternate, so that changes in the speed of the machine affect both.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startProduct } from '../dev/product.ts';
-import { helpOn } from '../help.ts';
+import { parseOptions } from '../help.ts';
 import { percentile } from '../statistics.ts';
 
-helpOn(`Usage: node scripts/run.js bench/noisy-clinic
+const USAGE = `Usage: node scripts/run.js bench/noisy-clinic
 
 Starts the product with its default limits of clinics and prints the latency of four clinics, alone and together with a fifth one that sends ten
 times as many requests. The environment variable RATE is the number of requests a second of each of the four (default 5), ROUNDS the number of
-rounds (default 5).`);
+rounds (default 5).`;
+
+parseOptions({ options: {} }, USAGE);
 
 const RATE = Number(process.env.RATE ?? 5);
 const ROUNDS = Number(process.env.ROUNDS ?? 5);

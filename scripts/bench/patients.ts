@@ -1,10 +1,10 @@
-// `node scripts/bench/patients.ts [patients]`: a clinic with 100,000 patients: import, export, search, a month of slots, a
-// calendar feed (docs/scaling.md). Through the public API of the product in one process.
+// A clinic with 100,000 patients (docs/scaling.md), through the public API of the product in one process.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { databaseUrls } from '@clinic/lib/db/migrate.ts';
 import { type PatientSearch, parsePatientSearch } from '../../services/scheduling/patients/patient-search-rules.ts';
 import { patientSearchQuery } from '../../services/scheduling/patients/sql/patient-search.sql.ts';
 import { query, withClient } from '../database.ts';
+import { parseOptions, wholeNumber } from '../help.ts';
 import { memoryOf } from '../processes.ts';
 import { median } from '../statistics.ts';
 import { type Server, startProduct } from './children.ts';
@@ -21,8 +21,12 @@ const FIRST = 'María José Ana Luis Carlos Rosa Carmen Marta Pedro Lucía Sofí
 const LAST = 'Hernández Martínez López García Rivas Ramírez Cruz Vásquez Mejía Orellana Portillo Zelaya Argueta'.split(' ');
 const OTHER = 'Menjívar Escobar Guzmán Bonilla Ayala Villalta Núñez Quijano Figueroa Sorto Benítez Urrutia Zaldaña Rauda'.split(' ');
 
-const count = Number(process.argv[2] ?? 100_000);
-if (!Number.isInteger(count) || count < 1) throw new Error('The number of patients must be a whole number above 0: node scripts/bench/patients.ts 100000');
+const USAGE = `Usage: node scripts/bench/patients.ts [--patients 100000]
+
+Starts the product with a clinic of so many patients, and measures import, export, search, a month of slots and a calendar feed.`;
+
+const { values } = parseOptions({ options: { patients: { type: 'string', default: '100000' } } }, USAGE);
+const count = wholeNumber('--patients', values.patients, [1, 1_000_000], USAGE);
 
 await whileRunning(async (running) => {
   const store = (await openStores(['patients'], running)).get('patients') as Store;

@@ -1,17 +1,22 @@
 // Measures the chat webhook: signed deliveries at a steady rate, whether or not earlier ones were answered, to the product as `npm start` runs
 // it. The load, the product, the database and the bot that answers share the machine.
-//   node scripts/bench/webhook.ts [--rate 500] [--seconds 20] [--phones 2000]
 import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { chatDelivery, newMessageId, textMessages } from '../chat-delivery.ts';
 import { readStoredSecrets } from '../dev/launch/secrets.ts';
 import { startProduct } from '../dev/product.ts';
+import { parseOptions, wholeNumber } from '../help.ts';
 import { percentile } from '../statistics.ts';
 
-const flag = (fallback: string) => ({ type: 'string', default: fallback }) as const;
-const { values } = parseArgs({ options: { rate: flag('500'), seconds: flag('20'), phones: flag('2000') } });
-const [rate, seconds, phones] = [Number(values.rate), Number(values.seconds), Number(values.phones)];
+const USAGE = `Usage: node scripts/bench/webhook.ts [--rate 500] [--seconds 20] [--phones 2000]
+
+Starts the product, delivers --rate chat messages a second of --phones phones for --seconds, and prints the response times.`;
+
+const TEXT = { type: 'string' } as const;
+const { values } = parseOptions({ options: { rate: TEXT, seconds: TEXT, phones: TEXT } }, USAGE);
+const rate = wholeNumber('--rate', values.rate ?? '500', [1, 10_000], USAGE);
+const seconds = wholeNumber('--seconds', values.seconds ?? '20', [1, 600], USAGE);
+const phones = wholeNumber('--phones', values.phones ?? '2000', [1, 100_000], USAGE);
 const WARM_SECONDS = 3;
 const TICK_MS = 4;
 

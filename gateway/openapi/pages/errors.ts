@@ -25,6 +25,6 @@ The \`Retry-After\` header of a 429 response is the number of seconds to wait.
 ${rows.join('\n')}
 
 The reference at \`/docs\` lists the codes of each route. This page is generated from the table in
-\`lib/errors/errors.ts\` by \`node gateway/openapi/pages/write.ts\`; a test fails when they differ.
+\`lib/errors/errors.ts\` by \`node scripts/run.js write-pages\`; a test fails when they differ.
 `;
 }

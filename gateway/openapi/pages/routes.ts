@@ -4,7 +4,7 @@ import type { Area, Route } from '../../http/route.ts';
 import { describeRoute, loadComments } from '../comments.ts';
 import { CUSTOM_ROUTES, CUSTOM_TAGS } from '../custom-routes.ts';
 
-const START = '<!-- routes: written by node gateway/openapi/pages/write.ts -->';
+const START = '<!-- routes: written by node scripts/run.js write-pages -->';
 const END = '<!-- end of routes -->';
 
 /** The page with up-to-date tables and otherwise unchanged text. */

@@ -25,6 +25,6 @@ prefix \`clinic.\` is omitted from the names.
 |---|---|---|
 ${rows.join('\n')}
 
-This page is generated from the contracts by \`node gateway/openapi/pages/write.ts\`; a test fails when they differ.
+This page is generated from the contracts by \`node scripts/run.js write-pages\`; a test fails when they differ.
 `;
 }

@@ -3,10 +3,9 @@
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
 import { runScript } from '../../../e2e/setup/ops.ts';
 import { freePort } from '../../../lib/runtime/free-port.ts';
-import { helpOn, misused } from '../../help.ts';
+import { misused, parseOptions } from '../../help.ts';
 import { PROJECT } from '../../schemas.ts';
 import { startProduct } from '../product.ts';
 import { tempFolder } from '../temp-folder.ts';
@@ -24,8 +23,7 @@ middle of unfinished work, and writes into the folder:
 
   --to <folder>  a folder that does not exist yet`;
 
-helpOn(USAGE);
-const { to } = parseArgs({ options: { to: { type: 'string' } } }).values;
+const { to } = parseOptions({ options: { to: { type: 'string' } } }, USAGE).values;
 if (!to || existsSync(to)) misused('Name a folder that does not exist yet with --to.', USAGE);
 const folder = path.resolve(to);
 
