@@ -146,13 +146,14 @@ describe('after a sender has died', () => {
 
   test('while the row of one message is locked, the leases of the others are renewed', async () => {
     const clinic = await o.newClinic();
-    const [locked = '', other = ''] = [await claimed(clinic, await o.patientOf(clinic), lease(50)), await claimed(clinic, await o.patientOf(clinic), lease(50))];
-    const claims = [await o.rowOf(locked), await o.rowOf(other)];
+    const ids = [await claimed(clinic, await o.patientOf(clinic), lease(50)), await claimed(clinic, await o.patientOf(clinic), lease(50))];
+    const claims = await Promise.all(ids.map((id) => o.rowOf(id)));
     await asSystem(o.m.service.db, async (tx) => {
       await lockClaimed(tx, claims.slice(0, 1));
       await asSystem(o.m.service.db, (renewing) => renewLeases(renewing, claims));
     });
-    expect(await o.m.look("select id from outbound where id = any($1) and lease_until < now() + interval '20 seconds'", [[locked, other]])).toEqual([{ id: other }]);
+    const renewed = "select id from outbound where id = any($1) and lease_until < now() + interval '20 seconds'";
+    expect(await o.m.look(renewed, [ids])).toEqual([{ id: ids[1] }]);
   });
 });
 
