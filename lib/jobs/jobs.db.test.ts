@@ -230,6 +230,14 @@ test('a scheduled job also runs when a process starts', async () => {
   await waitFor(() => runs === 1);
 });
 
+test('a run that pg-boss has queued begins at the next poll, although pg-boss itself reads its queue only every 45 seconds', async () => {
+  let runs = 0;
+  await start(job('ticking', { cron: '0 0 29 2 *' }, async () => void runs++));
+  await waitFor(() => runs === 1);
+  await owner.query(`insert into messaging_jobs.job (name, data) values ('__pgboss__send-it', '{"name": "ticking"}')`);
+  await waitFor(() => runs === 2, 20_000);
+});
+
 test('a service starts although PostgreSQL does not respond at first while its jobs are started', async () => {
   let runs = 0;
   const yearly = job('yearly-too', { cron: '59 23 31 12 *' }, async () => void runs++);

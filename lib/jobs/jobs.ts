@@ -79,7 +79,8 @@ const monotonicClock = {
   setInterval: (run: () => void, ms: number) => systemClock.setInterval(run, ms === REPORT_MS ? DAY_MS : ms),
 };
 const SKEW_SECONDS = 15;
-const CRON_WORKER_SECONDS = 30;
+/** Interval at which pg-boss itself reads its queue of scheduled runs, the longest that it accepts; startPoll() wakes it. */
+const CRON_WORKER_SECONDS = 45;
 
 type Context = {
   db: Db;
@@ -137,18 +138,17 @@ export async function startJobs(declared: Job[], context: Context): Promise<Runn
     if (!message.includes('Clock skew')) log.warn({ warning: message }, 'pg-boss reported a warning'); // watchClock() reports steps
   });
   const stopBoss = (graceful: boolean) => boss.stop({ graceful, close: false, timeout: STOP_MS });
-  const wake = new Map<string, () => void>();
   const runScheduled = (seconds: number) => Promise.all(scheduled.map(({ name }) => runOnce(boss, name, seconds)));
   try {
     await boss.start();
     await prepareQueues(boss, jobs);
-    for (const one of jobs) wake.set(one.name, await startJob(boss, one, context));
+    for (const one of jobs) await startJob(boss, one, context);
     await runScheduled(60);
   } catch (error) {
     await stopBoss(false).catch(() => {});
     throw error;
   }
-  const poll = startPoll(boss, wake, context);
+  const poll = startPoll(boss, jobs, context);
   const deletion = startLoop({ log, failure: 'finished jobs could not be deleted', everyMs: DELETE_MS }, () => deleteFinished(db, boss));
   return {
     async afterClockStep() {
@@ -164,15 +164,19 @@ export async function startJobs(declared: Job[], context: Context): Promise<Runn
   };
 }
 
-/** Wakes the workers of queues with due jobs, fails the jobs of workers that died so that they are retried, and sets the metrics of the queues. */
-function startPoll(boss: PgBoss, wake: Map<string, () => void>, { db, log }: Context): Stoppable {
-  const measure = measureQueues([...wake.keys()]);
+/**
+ * Wakes the workers of queues with due jobs, and that of pg-boss' own queue of scheduled runs; fails the jobs of workers that died, so that they are
+ * retried; and sets the metrics of the queues.
+ */
+function startPoll(boss: PgBoss, jobs: Job[], { db, log }: Context): Stoppable {
+  const measure = measureQueues(jobs.map(({ name }) => name));
   const find = findQueues(db.schema);
   return startLoopOnWritten(db, 'jobs', { log, failure: 'the job queues could not be read: jobs wait', everyMs: POLL_MS }, async () => {
     // As the system, because the queues contain jobs of all clinics.
     const queues = await readSystem(db, find, []);
     measure(queues);
-    for (const { queue, waiting } of queues) if (waiting > 0n) wake.get(queue)?.();
+    const due = queues.filter(({ waiting }) => waiting > 0n).map(({ queue }) => queue);
+    if (due.length > 0) for (const { id, name } of boss.getWipData({ includeInternal: true })) if (due.includes(name)) boss.notifyWorker(id);
     if (queues.some(({ abandoned }) => abandoned)) await boss.supervise();
   });
 }
@@ -200,13 +204,12 @@ async function deleteFinished(db: Db, boss: PgBoss): Promise<void> {
 
 const OUTCOMES = ['done', 'failed', 'dead'] as const;
 
-/** Starts the workers of the queue. Returns the function that wakes them. */
-async function startJob(boss: PgBoss, { name, options, work }: Job, { log, dependencies }: Context): Promise<() => void> {
+/** Starts the workers of the queue. */
+async function startJob(boss: PgBoss, { name, options, work }: Job, { log, dependencies }: Context): Promise<void> {
   // Creates the time series, so that the first job that fails is visible as an increase.
   for (const outcome of OUTCOMES) jobDuration.zero({ queue: name, outcome });
   const { cron, concurrency = 1 } = options;
   const retries = retriesOf(options);
-  const workers: string[] = [];
   for (let i = 0; i < concurrency; i++) {
     const worker: string = await boss.work<object>(name, { pollingIntervalSeconds: WORKER_POLL_SECONDS }, async ([found]) => {
       if (!found) return;
@@ -214,7 +217,6 @@ async function startJob(boss: PgBoss, { name, options, work }: Job, { log, depen
       boss.notifyWorker(worker); // fetches the next job as soon as this one has ended, instead of at the next poll
       await perform(found);
     });
-    workers.push(worker);
   }
 
   async function perform(found: FoundJob<object>): Promise<void> {
@@ -235,10 +237,6 @@ async function startJob(boss: PgBoss, { name, options, work }: Job, { log, depen
       jobDuration.observe({ queue: name, outcome }, (performance.now() - started) / 1000);
     }
   }
-
-  return () => {
-    for (const worker of workers) boss.notifyWorker(worker);
-  };
 }
 
 /**

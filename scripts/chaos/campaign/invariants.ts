@@ -26,8 +26,8 @@ async function findUnfinished(client: pg.Client): Promise<string[]> {
     turns: 'true',
     // Messages stored before the clock was set back are due as well.
     outbound: `state in ('queued', 'sending', 'uncertain') and (next_attempt_at <= now() or created_at > now())`,
-    // Failed jobs are retried within a minute. pg-boss reads its own queue of scheduled runs only twice a minute.
-    job: `name <> '__pgboss__send-it' and (state in ('retry', 'active') or state = 'created' and (start_after <= now() or created_on > now()))`,
+    // Failed jobs are retried within a minute.
+    job: `state in ('retry', 'active') or state = 'created' and (start_after <= now() or created_on > now())`,
     chat_events: `status = 'received'`,
     patient_imports: `status = 'running'`,
   };
