@@ -176,7 +176,7 @@ function startPoll(boss: PgBoss, jobs: Job[], { db, log }: Context): Stoppable {
     const queues = await readSystem(db, find, []);
     measure(queues);
     const due = queues.filter(({ waiting }) => waiting > 0n).map(({ queue }) => queue);
-    if (due.length > 0) for (const { id, name } of boss.getWipData({ includeInternal: true })) if (due.includes(name)) boss.notifyWorker(id);
+    for (const { id, name } of boss.getWipData({ includeInternal: true })) if (due.includes(name)) boss.notifyWorker(id);
     if (queues.some(({ abandoned }) => abandoned)) await boss.supervise();
   });
 }

@@ -119,7 +119,7 @@ async function breakable(port: number): Promise<{ port: number; accepted(): numb
   };
 }
 
-/** Lets the time of the process pass faster, until the test ends. */
+/** The time of the process, which can be set forward until the test ends. */
 function settableTime(): { advance(ms: number): void } {
   const now = performance.now.bind(performance);
   let ahead = 0;

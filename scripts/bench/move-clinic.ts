@@ -12,7 +12,7 @@ import { embeddedUrl } from '../dev/embedded/postgres.ts';
 import { readStoredSecrets } from '../dev/launch/secrets.ts';
 import { type Product, startProduct } from '../dev/product.ts';
 import { tempFolder } from '../dev/temp-folder.ts';
-import { parseOptions } from '../help.ts';
+import { parseOptions, wholeNumber } from '../help.ts';
 import { PROJECT } from '../schemas.ts';
 import { percentile, sum } from '../statistics.ts';
 
@@ -24,7 +24,8 @@ Prints how many changes and messages were sent, refused and lost, and for how lo
   --kills 0         how often the command is killed, at random moments, before it may finish`;
 
 const { values } = parseOptions({ options: { patients: { type: 'string', default: '10000' }, kills: { type: 'string', default: '0' } } }, USAGE);
-const [patients, kills] = [Number(values.patients), Number(values.kills)];
+const patients = wholeNumber('--patients', values.patients, [1, 1_000_000], USAGE);
+const kills = wholeNumber('--kills', values.kills, [0, 1_000], USAGE);
 
 const NUMBER = '+50322226666';
 const EVERY_MS = 50;
