@@ -4,7 +4,7 @@ import Sequencer from '@jest/test-sequencer';
 
 /**
  * By their times in a whole run, half a minute and more; without them Jest would begin with the largest files. Of those that mostly wait for timers,
- * restarts and clocks that are moved, one runs at a time, and those that work run beside it.
+ * restarts, polls and clocks that are moved, one runs at a time, and those that work run beside it.
  */
 const FIRST = [
   'e2e/clock', // waits
@@ -13,25 +13,40 @@ const FIRST = [
   'scripts/ops/data-subject',
   'e2e/isolation',
   'scripts/ops/rotate-keys',
-  'lib/rpc/call-stream', // waits
-  'e2e/chat-kills',
+  'e2e/kills', // waits
   'e2e/browser',
   'scripts/ops/backup',
   'e2e/bad-input',
-  'lib/jobs/jobs.db', // waits
   'scripts/ops/point-in-time',
   'gateway/http/malformed-requests.db',
   'scripts/checks/kubernetes-steps',
-  'lib/events/outbox.db', // waits
+  'services/messaging/bot/bot-booking.db', // waits
   'e2e/upgrade',
-  'e2e/frozen',
   'e2e/access',
+  'services/messaging/inbox/recorded-deliveries.db', // waits
   'scripts/chaos/campaign',
-  'e2e/payment-kills',
+  'services/messaging/outbound/uncertain-messages.db', // waits
   'scripts/help',
+  'e2e/tracing',
+  'services/messaging/bot/bot-conversations.db', // waits
+  'e2e/slot-races',
+  'e2e/public-pages',
+  'services/messaging/outbound/late-messages.db', // waits
+  'e2e/store-unavailable',
+  'e2e/changes-one-field',
+  'services/messaging/inbox/inbound.db', // waits
+  'e2e/http',
 ];
 
-const LAST = ['services/billing/tax-documents/rpcs/checkout.db', 'services/messaging/outbound/outbound.db', 'scripts/chaos/rolling-restart'];
+/** The rolling restart has tests beside it that wait. */
+const LAST = [
+  'services/billing/tax-documents/rpcs/checkout.db',
+  'services/messaging/outbound/outbound.db',
+  'lib/events/outbox.db',
+  'scripts/chaos/rolling-restart',
+  'lib/rpc/call-stream',
+  'lib/jobs/jobs.db',
+];
 
 export default class LongestFirst extends Sequencer {
   sort(tests) {

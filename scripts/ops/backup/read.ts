@@ -60,8 +60,7 @@ export async function restoreArchive(
     await client.query('analyze');
   };
   await withClient(ownerUrl, restore, { application_name: 'clinic-restore' });
-  const applied = await migrate(ownerUrl, schemaSources(), { print });
-  if (applied.length > 0) print(`migrations newer than the backup: ${applied.join(', ')}`);
+  await migrate(ownerUrl, schemaSources(), { print }); // migrations newer than the backup
 }
 
 async function checkTarget(client: pg.Client, manifest: Manifest): Promise<void> {
