@@ -1,7 +1,7 @@
 // Waits for a condition instead of a fixed time.
 
 /** A check takes milliseconds of processor time. A longer pause delays a test by a few per cent of the time that it waits anyway. */
-const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [10, 100];
+const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [25, 100];
 
 /**
  * Repeats `check` until it neither throws nor returns false, and returns its result. Throws the last error after `timeoutMs`. A test passes
