@@ -297,17 +297,19 @@ describe('after the clock was set back', () => {
 describe('a daily job', () => {
   const at = (local: string) => clock.set(DateTime.fromISO(local, { zone: 'America/El_Salvador' }).toJSDate());
   const daily = (name: string, work: () => Promise<void>) => job(name, { daily: { at: '02:00', timezone: 'America/El_Salvador' } }, work);
-  /** Queues the job, as the schedule does each hour, and waits until it and earlier ones were handled. */
+  const countHandled = async (name: string) => (await states(name)).filter((state) => state === 'completed').length;
+  /** Queues the job, as the schedule does each hour, and waits until it was handled. */
   const runHourly = async (name: string) => {
+    const before = await countHandled(name);
     await asSystem(db, (tx) => enqueue(tx, name, {}));
-    await waitFor(async () => (await states(name)).every((state) => state === 'completed'));
+    await waitFor(async () => (await countHandled(name)) > before);
   };
 
   test('runs once a day, from its time on', async () => {
     const runs: Date[] = [];
     at('2026-06-02T02:00');
     await start(daily('each-day', async () => void runs.push(clock.now())));
-    await waitFor(() => runs.length === 1);
+    await waitFor(async () => (await countHandled('each-day')) === 1);
     for (const later of ['2026-06-02T03:00', '2026-06-03T01:59', '2026-06-03T02:00', '2026-06-03T23:00']) {
       at(later);
       await runHourly('each-day');
