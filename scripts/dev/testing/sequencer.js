@@ -3,7 +3,7 @@
 import Sequencer from '@jest/test-sequencer';
 
 /**
- * By their times in a whole run, half a minute and more; without them Jest would begin with the largest files. Of those that mostly wait for timers,
+ * By their times in a whole run, a quarter of a minute and more; without them Jest would begin with the largest files. Of those that mostly wait for timers,
  * restarts, polls and clocks that are moved, one runs at a time, and those that work run beside it.
  */
 const FIRST = [
@@ -38,7 +38,6 @@ const FIRST = [
   'e2e/http',
 ];
 
-/** The rolling restart has tests beside it that wait. */
 const LAST = [
   'services/billing/tax-documents/rpcs/checkout.db',
   'services/messaging/outbound/outbound.db',
