@@ -21,7 +21,7 @@ beforeAll(async () => {
   clinic = await newClinic(api);
   await addDoctor(api, clinic);
   const phone = freshPhone();
-  await expectStatus(200, api.post('/api/chat/start', { phone, otpMethod: 'sms', wabaId: `waba-${clinic.id}`, accessToken: 'EAAGdoor-token' }, clinic));
+  await expectStatus(200, api.post('/api/chat/start', { phone, otpMethod: 'sms', wabaId: `waba-${clinic.id}`, accessToken: 'EAAGtest-token' }, clinic));
   await expectStatus(200, api.post('/api/chat/verify-otp', { code: '123456' }, clinic));
   await expectStatus(200, api.patch('/api/chat/reminders', { quiet_from: '00:00', quiet_until: '00:00' }, clinic));
   numberId = `999${phone.slice(1)}`;

@@ -119,7 +119,7 @@ describe('a number of another clinic', () => {
     await received(owner, phone);
     expect(await conversationsOf(other)).toEqual([]);
     expect((await api.get('/api/chat/status', owner)).body.status).toBe('active');
-    await expectStatus(200, api.put('/api/clinics/chat-config', { phoneNumberId: number, accessToken: 'EAAGdoor-token', verifyToken: 'x' }, owner));
+    await expectStatus(200, api.put('/api/clinics/chat-config', { phoneNumberId: number, accessToken: 'EAAGtest-token', verifyToken: 'x' }, owner));
   });
 
   test('that was claimed before its owner connected: messages delivered meanwhile reach the owner', async () => {
@@ -131,7 +131,7 @@ describe('a number of another clinic', () => {
     await deliver(delivery(patient, 'Hola', number));
     const held = async () => (await api.get('/api/superadmin/webhook-events/chat?status=unproven_number&limit=500', api.operator)).body.events;
     await waitFor(async () => (await held()).some((event: Body) => event.detail.includes(number)));
-    await expectStatus(200, api.put('/api/clinics/chat-config', { phoneNumberId: number, accessToken: 'EAAGdoor-token' }, owner));
+    await expectStatus(200, api.put('/api/clinics/chat-config', { phoneNumberId: number, accessToken: 'EAAGtest-token' }, owner));
     await received(owner, patient);
     expect(await conversationsOf(other)).toEqual([]);
   });
@@ -140,7 +140,7 @@ describe('a number of another clinic', () => {
     const [before, after] = [await newClinic(api), await newClinic(api)];
     const phone = freshPhone();
     const number = `999${phone.slice(1)}`;
-    await expectStatus(200, api.put('/api/clinics/chat-config', { phoneNumberId: number, accessToken: 'EAAGdoor-token' }, before));
+    await expectStatus(200, api.put('/api/clinics/chat-config', { phoneNumberId: number, accessToken: 'EAAGtest-token' }, before));
     await becomes(before, 'active');
     expect(await connectNumber(after, phone, 'EAAGtoken-of-the-next')).toBe(number);
     const patient = freshPhone();

@@ -33,7 +33,7 @@ inOneProcess('while PostgreSQL is unavailable', () => {
     const number = freshPhone();
     await expectStatus(
       200,
-      api.post('/api/chat/start', { phone: number, otpMethod: 'sms', wabaId: `waba-${clinic.id}`, accessToken: 'EAAGdoor-token' }, clinic),
+      api.post('/api/chat/start', { phone: number, otpMethod: 'sms', wabaId: `waba-${clinic.id}`, accessToken: 'EAAGtest-token' }, clinic),
     );
     await expectStatus(200, api.post('/api/chat/verify-otp', { code: '123456' }, clinic));
     numberId = `999${number.slice(1)}`;

@@ -41,7 +41,7 @@ test('a booking and its reminder', async () => {
   const doctor = await addDoctor(api, clinic);
   await expectStatus(
     200,
-    api.post('/api/chat/start', { phone: freshPhone(), otpMethod: 'sms', wabaId: `waba-${clinic.id}`, accessToken: 'EAAGdoor-token' }, clinic),
+    api.post('/api/chat/start', { phone: freshPhone(), otpMethod: 'sms', wabaId: `waba-${clinic.id}`, accessToken: 'EAAGtest-token' }, clinic),
   );
   await expectStatus(200, api.post('/api/chat/verify-otp', { code: '123456' }, clinic));
   await expectStatus(200, api.patch('/api/chat/reminders', { quiet_from: '00:00', quiet_until: '00:00' }, clinic));

@@ -42,6 +42,7 @@ test.each([
   [['chaos/upgrade-rehearsal', '--from', 'no-such-release'], /^There is no no-such-release in this repository\.$/],
   [['caller-token', 'clinic.platform.v1.StatsService/GetStats', '--role', 'boss'], /^--role must be one of admin, doctor, receptionist\.$/],
   [['new-migration', 'scheduling'], /^Describe in a few words what the migration does\.$/],
+  [['bench/noisy-clinic', '--rounds', 'many'], /^--rounds must be a whole number from 1 to 1000\.$/],
   [['seed', '--clinics', '0'], /^--clinics must be a whole number from 1 to 500\.$/],
 ])('%j is refused', async ([program = '', ...args], complaint) => {
   const { status, stdout, stderr } = await run(program, ...args);

@@ -8,7 +8,7 @@ import { type Answer, apiAt, expectStatus } from '../api.ts';
 import { type Clinic, freshPhone } from '../clinic.ts';
 
 /** Connects a number, after a wrong code, and returns the provider's id of the number. */
-export async function connectNumber(clinic: Clinic, phone = freshPhone(), accessToken = 'EAAGdoor-token'): Promise<string> {
+export async function connectNumber(clinic: Clinic, phone = freshPhone(), accessToken = 'EAAGtest-token'): Promise<string> {
   const api = apiAt(publicApi());
   const body = { phone, otpMethod: 'sms', wabaId: `waba-${clinic.id}`, accessToken };
   expect((await expectStatus(200, api.post('/api/chat/start', body, clinic))).body).toEqual({ status: 'pending_otp' });

@@ -8,19 +8,21 @@ const { pgboss } = createRequire(import.meta.url)('pg-boss/package.json') as { p
 export const jobsSchema = (schema: string) => `${schema}_jobs`;
 
 /** Creates the schema, or migrates it to the version of the installed pg-boss. Returns the names of what was applied, like migrate(). */
-export async function migrateJobs(client: pg.Client, schema: string): Promise<string[]> {
+export async function migrateJobs(client: pg.Client, schema: string, print: (line: string) => void): Promise<string[]> {
   const name = jobsSchema(schema);
   await client.query(`create schema if not exists ${name}`);
   const version = await installedVersion(client, name);
   if (version !== undefined && version > pgboss.schema)
     throw new Error(`${name} was created by a newer version of pg-boss: run the release that contains it, or a newer one`);
+  const step = `${name}/${pgboss.schema}`;
+  if (version !== pgboss.schema) print(`applying ${step}`);
   if (version === undefined) await client.query(getConstructionPlans(name, { createSchema: false }));
   else if (version < pgboss.schema) await client.query(getMigrationPlans(name, version));
   for (const role of [`clinic_${schema}`, `clinic_${schema}_system`]) {
     await client.query(`grant usage on schema ${name} to ${role}`);
     await client.query(`grant select, insert, update, delete on all tables in schema ${name} to ${role}`);
   }
-  return version === pgboss.schema ? [] : [`${name}/${pgboss.schema}`];
+  return version === pgboss.schema ? [] : [step];
 }
 
 async function installedVersion(client: pg.Client, name: string): Promise<number | undefined> {

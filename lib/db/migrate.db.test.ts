@@ -73,6 +73,15 @@ test('each file is printed before it is applied, and so is the wait for another 
   expect(lines).toEqual(['applying probe/0003_slow.sql', 'waiting until another migration of this database ends']);
 });
 
+test('so is the schema of the background jobs', async () => {
+  const lines: string[] = [];
+  const migrating = () => migrate(database.ownerUrl, [{ schema: 'probe', migrations: folder, jobs: true }], { print: (line) => lines.push(line) });
+  const applied = await migrating();
+  expect(applied).toEqual([expect.stringMatching(/^probe_jobs\/\d+$/)]);
+  expect(await migrating()).toEqual([]);
+  expect(lines).toEqual([`applying ${applied[0]}`]);
+});
+
 test('a schema of a later release is left as it is; a file that is missing among the others is an error', async () => {
   await owner.query(`insert into probe.migrations (name, sha256) values ('0004_later.sql', 'x'), ('lib/9999_later.sql', 'x')`);
   expect(await run()).toEqual([]);

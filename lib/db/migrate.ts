@@ -50,7 +50,7 @@ export async function migrate(ownerUrl: string, sources: SchemaSource[], { wante
     const applied: string[] = [];
     for (const source of sources) {
       applied.push(...(await migrateSchema(client, ownerUrl, source, { wanted, print })));
-      if (source.jobs) applied.push(...(await migrateJobs(client, source.schema)));
+      if (source.jobs) applied.push(...(await migrateJobs(client, source.schema, print)));
     }
     return applied;
   } finally {

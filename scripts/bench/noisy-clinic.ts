@@ -2,19 +2,17 @@
 // doctors at a fixed rate, alone and together with the busy one; the two phases alternate, so that changes in the speed of the machine affect both.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startProduct } from '../dev/product.ts';
-import { parseOptions } from '../help.ts';
+import { parseOptions, wholeNumber } from '../help.ts';
 import { percentile } from '../statistics.ts';
 
-const USAGE = `Usage: node scripts/run.js bench/noisy-clinic
+const USAGE = `Usage: node scripts/run.js bench/noisy-clinic [--rate 5] [--rounds 5]
 
 Starts the product with its default limits of clinics and prints the latency of four clinics, alone and together with a fifth one that sends ten
-times as many requests. The environment variable RATE is the number of requests a second of each of the four (default 5), ROUNDS the number of
-rounds (default 5).`;
+times as many requests. --rate is the number of requests a second of each of the four.`;
 
-parseOptions({ options: {} }, USAGE);
-
-const RATE = Number(process.env.RATE ?? 5);
-const ROUNDS = Number(process.env.ROUNDS ?? 5);
+const { values } = parseOptions({ options: { rate: { type: 'string', default: '5' }, rounds: { type: 'string', default: '5' } } }, USAGE, 0);
+const RATE = wholeNumber('--rate', values.rate, [1, 1000], USAGE);
+const ROUNDS = wholeNumber('--rounds', values.rounds, [1, 1000], USAGE);
 const SECONDS = 8;
 const FACTOR = 10;
 

@@ -15,7 +15,7 @@ try {
   const url = readFileSettings(['DATABASE_URL'], process.env).DATABASE_URL;
   if (!url || !URL.canParse(url)) misused("Set DATABASE_URL to the owner's URL.", USAGE);
   const applied = await migrate(url, schemaSources(), { print: (line) => console.log(line) });
-  console.log(applied.length === 0 ? 'All schemas are up to date.' : `Files applied: ${applied.length}.`);
+  console.log(applied.length === 0 ? 'All schemas are up to date.' : `Migrations applied: ${applied.length}.`);
 } catch (error) {
   console.error((error as Error).message);
   process.exit(1);
