@@ -1,4 +1,5 @@
 // User accounts.
+import { alphabetical } from '@clinic/lib/db/alphabetical.ts';
 import { type Db, execute, getRow, readTenant, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
 import type { Page } from '@clinic/lib/formats/page.ts';
@@ -49,7 +50,7 @@ export function insertUser(tx: TenantTx, user: NewUser, now: Date): Promise<User
 const listStatement = sql<UserRow & { total: number }>(`
   select counted.total, page.* from (select count(*)::int as total from users where clinic_id = $1) counted
   left join lateral (
-    select ${COLUMNS} from users u where u.clinic_id = $1 order by u.full_name, u.id limit $2 offset $3
+    select ${COLUMNS} from users u where u.clinic_id = $1 order by ${alphabetical('u.full_name')}, u.id limit $2 offset $3
   ) page on true`);
 
 /** A page of users ordered by name, and the total number of users. */

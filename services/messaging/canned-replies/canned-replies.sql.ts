@@ -1,11 +1,12 @@
 // Canned replies: texts that the staff send often.
+import { alphabetical } from '@clinic/lib/db/alphabetical.ts';
 import { type Db, execute, getRow, readTenant, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 
 export type CannedReplyRow = { clinic_id: string; id: string; title: string; body: string; created_at: Date; updated_at: Date };
 
 const COLUMNS = 'clinic_id, id, title, body, created_at, updated_at';
 
-const listStatement = sql<CannedReplyRow>(`select ${COLUMNS} from canned_replies where clinic_id = $1 order by lower(title), id`);
+const listStatement = sql<CannedReplyRow>(`select ${COLUMNS} from canned_replies where clinic_id = $1 order by ${alphabetical('title')}, id`);
 
 export const listCannedReplies = (db: Db, clinicId: string) => readTenant(db, clinicId, listStatement, [clinicId]);
 

@@ -1,4 +1,5 @@
 // The agenda of a day, and who receives it by mail.
+import { alphabetical } from '@clinic/lib/db/alphabetical.ts';
 import { execute, row, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { type EmbeddedRow, REF_JOINS, REFS, type RefRow } from '../appointments/appointments.sql.ts';
 import { type MissingForm, missingFormsOf } from '../forms/forms.sql.ts';
@@ -20,7 +21,7 @@ const listDoctorsStatement = sql<AgendaDoctorRow>(`
   where d.clinic_id = $1 and ($4::uuid is null or d.id = $4)
     and (d.is_active or d.id = $4
       or exists (select from appointments a where a.clinic_id = $1 and a.doctor_id = d.id and a.appointment_date = $2 and a.status <> 'cancelled'))
-  order by d.full_name, d.id`);
+  order by ${alphabetical('d.full_name')}, d.id`);
 
 /** Active doctors and those with an appointment on the date, or only `doctorId`. `weekday` is 0 (Sunday) to 6. */
 export const listAgendaDoctors = (tx: TenantTx, date: string, weekday: number, doctorId: string | null) =>

@@ -26,6 +26,22 @@ const book = (id: string, doctorId: string, startTime: string, more: object = {}
   s.appointments.bookAppointment({ ...s.booking(doctorId, startTime), ...more }, s.asUser(id));
 const addDoctor = (id: string) => s.doctors.createDoctor({ fullName: 'Dr. Juan Paz', workingHours: everyDay('08:00', '12:00') }, s.asAdmin(id));
 
+test('doctors, types and resources are listed as people sort names', async () => {
+  const id = randomUUID();
+  const names = ['Álvarez', 'beto', 'Ñandú', 'Nuñez', 'Zúñiga'];
+  for (const name of names.toReversed()) {
+    await s.doctors.createDoctor({ fullName: name }, s.asAdmin(id));
+    await addType(id, { name });
+    await addChair(id, name);
+  }
+  const lists = await Promise.all([
+    s.doctors.listDoctors({}, s.asUser(id)).then(({ doctors }) => doctors.map(({ fullName }) => fullName)),
+    types().listAppointmentTypes({ page: 1, limit: 50 }, s.asUser(id)).then((list) => list.appointmentTypes.map(({ name }) => name)),
+    resources().listResources({ page: 1, limit: 50 }, s.asUser(id)).then((list) => list.resources.map(({ name }) => name)),
+  ]);
+  expect(lists).toEqual([names, names, names]);
+});
+
 test('a type is created, changed and deleted; appointments keep it', async () => {
   const { id, doctor } = await s.clinic();
   const created = await types().createAppointmentType({ ...cleaning, doctorIds: [doctor.id], onlineBookable: true }, s.asAdmin(id));

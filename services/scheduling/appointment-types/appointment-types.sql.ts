@@ -1,4 +1,5 @@
 // Appointment types with the doctors who offer them.
+import { alphabetical } from '@clinic/lib/db/alphabetical.ts';
 import { type Db, execute, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
 import type { ResourceKind } from '../resources/resources.sql.ts';
@@ -29,7 +30,7 @@ const offeredBy = (parameter: string) => `(not exists (select from appointment_t
 const MATCHES = `t.clinic_id = $1 and t.is_active and ($4::boolean is null or t.online_bookable = $4) and ($5::uuid is null or ${offeredBy('$5')})`;
 const listStatement = sql<TypeRow & { total: number }>(`
   select counted.total, page.* from (select count(*)::int as total from appointment_types t where ${MATCHES}) counted
-  left join lateral (select ${COLUMNS} from appointment_types t where ${MATCHES} order by t.name, t.id limit $2 offset $3) page on true`);
+  left join lateral (select ${COLUMNS} from appointment_types t where ${MATCHES} order by ${alphabetical('t.name')}, t.id limit $2 offset $3) page on true`);
 
 type Filter = { onlineBookable: boolean | null; doctorId: string | null };
 

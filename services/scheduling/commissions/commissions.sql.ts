@@ -1,4 +1,5 @@
 // Commission rules, and the ledger of commissions.
+import { alphabetical } from '@clinic/lib/db/alphabetical.ts';
 import { type Db, execute, readTenant, row, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { toTimestamp } from '@clinic/lib/formats/timestamp.ts';
 import { toFields } from '@clinic/lib/formats/to-fields.ts';
@@ -139,7 +140,7 @@ const monthStatement = sql<MonthRow>(`
     coalesce(-sum(e.amount_cents) filter (where e.kind = 'reversed'), 0)::bigint as reversed_cents
   from commission_entries e join doctors d on d.clinic_id = e.clinic_id and d.id = e.doctor_id
   where e.clinic_id = $1 and e.date >= $2::date and e.date < $2::date + interval '1 month'
-  group by d.id, d.full_name order by d.full_name, d.id`);
+  group by d.id, d.full_name order by ${alphabetical('d.full_name')}, d.id`);
 
 /** `first` is the first day of the month. */
 export const sumMonth = (tx: TenantTx, first: string) => rows(tx, monthStatement, [tx.clinicId, first]);

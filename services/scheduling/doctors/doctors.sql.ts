@@ -1,5 +1,6 @@
 // Doctors with their weekly hours.
 import type { NamedKey } from '@clinic/lib/config/config.ts';
+import { alphabetical } from '@clinic/lib/db/alphabetical.ts';
 import { type Db, execute, readTenant, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
 import { toFields } from '@clinic/lib/formats/to-fields.ts';
@@ -64,7 +65,7 @@ export const lockDoctor = (tx: TenantTx, id: string) => row(tx, lockStatement, [
 const listStatement = sql<DoctorRow & { total: number }>(`
   select counted.total, page.* from (select count(*)::int as total from doctors where clinic_id = $1 and is_active = $4) counted
   left join lateral (
-    select ${COLUMNS} from doctors d where d.clinic_id = $1 and d.is_active = $4 order by d.full_name, d.id limit $2 offset $3
+    select ${COLUMNS} from doctors d where d.clinic_id = $1 and d.is_active = $4 order by ${alphabetical('d.full_name')}, d.id limit $2 offset $3
   ) page on true`);
 
 /** A page of active or inactive doctors by name. */

@@ -1,4 +1,5 @@
 // Form templates. Each version is a row, which never changes except that it ceases to be the current one.
+import { alphabetical } from '@clinic/lib/db/alphabetical.ts';
 import { type Db, execute, readTenant, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
 import type { Page } from '@clinic/lib/formats/page.ts';
@@ -14,7 +15,7 @@ const COLUMNS = 't.id, t.version, t.title, t.text, t.fields, t.required, t.is_ac
 const MATCHES = `t.clinic_id = $1 and t.is_current and ($2::boolean is null or t.is_active = $2) and ($3::boolean is null or t.required = $3)`;
 const listStatement = sql<TemplateRow & { total: number }>(`
   select counted.total, page.* from (select count(*)::int as total from form_templates t where ${MATCHES}) counted
-  left join lateral (select ${COLUMNS} from form_templates t where ${MATCHES} order by t.title, t.id limit $4 offset $5) page on true`);
+  left join lateral (select ${COLUMNS} from form_templates t where ${MATCHES} order by ${alphabetical('t.title')}, t.id limit $4 offset $5) page on true`);
 
 type TemplateFilter = { isActive: boolean | null; required: boolean | null };
 

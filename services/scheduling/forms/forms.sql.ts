@@ -1,4 +1,5 @@
 // Forms of patients, each with the version of the template that it was created from.
+import { alphabetical } from '@clinic/lib/db/alphabetical.ts';
 import { type Db, execute, getRow, readTenant, row, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
 import type { Page } from '@clinic/lib/formats/page.ts';
@@ -123,7 +124,7 @@ export type MissingForm = { template_id: string; title: string; form_id: string 
  * signed once, and a template of the appointment's type since the appointment was booked. `a` is the table `appointments`.
  */
 export const missingFormsOf = (a: string) => `
-  (select coalesce(json_agg(json_build_object('template_id', t.id, 'title', t.title, 'form_id', o.id) order by t.title, t.id), '[]')
+  (select coalesce(json_agg(json_build_object('template_id', t.id, 'title', t.title, 'form_id', o.id) order by ${alphabetical('t.title')}, t.id), '[]')
    from form_templates t
    left join appointment_types y on y.clinic_id = ${a}.clinic_id and y.id = ${a}.type_id
    left join lateral (

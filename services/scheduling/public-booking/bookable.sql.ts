@@ -1,4 +1,5 @@
 // The types that can be booked online, and the doctors who offer them.
+import { alphabetical } from '@clinic/lib/db/alphabetical.ts';
 import { type Db, readTenant, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 
 export type BookableTypeRow = {
@@ -23,7 +24,7 @@ const TYPES = `
     ) as doctor_ids
   from appointment_types t left join clinics c on c.clinic_id = t.clinic_id
   where t.clinic_id = $1 and t.is_active and t.online_bookable`;
-const listTypesStatement = sql<BookableTypeRow>(`${TYPES} order by t.name, t.id`);
+const listTypesStatement = sql<BookableTypeRow>(`${TYPES} order by ${alphabetical('t.name')}, t.id`);
 const findTypeStatement = sql<BookableTypeRow>(`${TYPES} and t.id = $2`);
 
 export const listBookableTypes = (db: Db, clinicId: string) => readTenant(db, clinicId, listTypesStatement, [clinicId]);
@@ -35,6 +36,6 @@ export const readBookableType = async (db: Db, clinicId: string, id: string) => 
 type BookableDoctorRow = { id: string; full_name: string; specialty: string | null };
 
 const listDoctorsStatement = sql<BookableDoctorRow>(`
-  select id, full_name, specialty from doctors where clinic_id = $1 and is_active and id = any($2) order by full_name, id`);
+  select id, full_name, specialty from doctors where clinic_id = $1 and is_active and id = any($2) order by ${alphabetical('full_name')}, id`);
 
 export const listBookableDoctors = (db: Db, clinicId: string, ids: string[]) => readTenant(db, clinicId, listDoctorsStatement, [clinicId, ids]);

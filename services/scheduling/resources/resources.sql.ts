@@ -1,4 +1,5 @@
 // Chairs and rooms, and the times at which they are taken.
+import { alphabetical } from '@clinic/lib/db/alphabetical.ts';
 import { type Db, execute, getRow, row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
 import { addDays } from '@clinic/lib/formats/local-date.ts';
@@ -14,7 +15,7 @@ const listStatement = sql<ResourceRow & { total: number }>(`
   select counted.total, page.*
   from (select count(*)::int as total from resources where clinic_id = $1 and is_active and ($4::text is null or kind = $4)) counted
   left join lateral (
-    select ${COLUMNS} from resources where clinic_id = $1 and is_active and ($4::text is null or kind = $4) order by name, id limit $2 offset $3
+    select ${COLUMNS} from resources where clinic_id = $1 and is_active and ($4::text is null or kind = $4) order by ${alphabetical('name')}, id limit $2 offset $3
   ) page on true`);
 
 export const listResources = (db: Db, clinicId: string, kind: ResourceKind | null, limit: number, offset: number) =>
@@ -70,7 +71,7 @@ const busyStatement = sql<BusyResource>(`
        select s.busy from slot_drafts s
        where s.clinic_id = $1 and s.resource_id = r.id and s.busy && tstzrange($6, $7) and s.expires_at > $8 and s.id is distinct from $10::uuid
      ) taken) as busy
-  from resources r where ${MATCHES} order by r.name, r.id`);
+  from resources r where ${MATCHES} order by ${alphabetical('r.name')}, r.id`);
 
 /** Local dates, the last included, and the instants that holds of these days can reach. */
 export type Span = { first: string; last: string; start: Date; end: Date };

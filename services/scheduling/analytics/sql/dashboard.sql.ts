@@ -1,5 +1,6 @@
 // The sums that the dashboard reads, by day, of a period and of the adjacent period before it. In every statement $1 is the clinic, $2 the
 // first and $3 the last date of the period, $4 the first date of the period before.
+import { alphabetical } from '@clinic/lib/db/alphabetical.ts';
 import { rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { Timetable } from '../../slots/coverage-rules.ts';
 import { timetableOf } from '../../slots/timetable.sql.ts';
@@ -102,7 +103,7 @@ const listDoctorsStatement = sql<DoctorRow>(`
     (select max(date) from analytics_days a where a.clinic_id = d.clinic_id and a.doctor_id = d.id) as last_appointment,
     ${timetableOf('d.clinic_id', 'd.id', '$2')}
   from doctors d where d.clinic_id = $1
-  order by d.full_name, d.id`);
+  order by ${alphabetical('d.full_name')}, d.id`);
 
 export type ResourceRow = Lifetime & Compared<'minutes', number> & { id: string; name: string; kind: string };
 
@@ -114,7 +115,7 @@ const listResourcesStatement = sql<ResourceRow>(`
     select coalesce(sum(minutes) filter (where date >= $2), 0)::int as minutes_now, coalesce(sum(minutes) filter (where date < $2), 0)::int as minutes_before
     from analytics_resource_days a where a.clinic_id = r.clinic_id and a.resource_id = r.id and a.date between $4 and $3
   ) sums
-  where r.clinic_id = $1 order by r.name, r.id`);
+  where r.clinic_id = $1 order by ${alphabetical('r.name')}, r.id`);
 
 /** All sums from which the figures are computed. Receivables have no age in the future, so they are summed until `today` at most. */
 export async function findSums(tx: TenantTx, { from, to, previousFrom, previousTo }: Period, today: string) {

@@ -1,4 +1,5 @@
 // Patients as other services see them, never with the DUI.
+import { alphabetical } from '@clinic/lib/db/alphabetical.ts';
 import { type Db, readSystem, readTenant, sql } from '@clinic/lib/db/db.ts';
 import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import { type AlertRow, alertsOf, toProto as toAlert } from '../../medical-alerts/medical-alerts.sql.ts';
@@ -41,7 +42,7 @@ const byPhoneStatement = sql<FoundPatientRow & { is_dependant: boolean }>(`
     ${FOUND} where p.clinic_id = $1 and p.id = (select id from owner)
     union all ${FOUND} where p.clinic_id = $1 and p.guardian_id = (select id from owner) and p.archived_at is null
   ) found
-  order by is_dependant, found.full_name, found.id`);
+  order by is_dependant, ${alphabetical('found.full_name')}, found.id`);
 
 /** The patient who has this phone, archived or not, and the dependants who are not archived. The phone of a merged record finds the patient it was merged into. */
 export async function findByPhone(db: Db, clinicId: string, phone: string) {
