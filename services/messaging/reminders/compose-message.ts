@@ -1,6 +1,7 @@
 // Composes messages that are not replies: the recipient, and the same content for use within and outside the 24-hour window.
 import { inTenant } from '@clinic/lib/db/db.ts';
 import type { Language } from '@clinic/lib/formats/day-text.ts';
+import { firstName } from '@clinic/lib/formats/person-name.ts';
 import type { App } from '../app.ts';
 import { findSession } from '../bot/bot-sessions.sql.ts';
 import { findClinicTexts } from '../bot/bot-texts.sql.ts';
@@ -30,8 +31,6 @@ export async function findAddressee(app: App, clinicId: string, patientId: strin
   const [{ language }, clinicTexts] = await inTenant(app.db, clinicId, (tx) => Promise.all([findSession(tx, phone, app.clock.now()), findClinicTexts(tx)]));
   return { phone, email, name: firstName(patient.fullName), language, say: textsIn(language, clinic.name, clinicTexts), clinic: clinic.name };
 }
-
-const firstName = (fullName: string) => fullName.trim().split(/\s+/)[0] ?? '';
 
 /** Templates that the provider has approved for the clinics. README.md lists their variables and quick replies. */
 type AppointmentTemplate = `appointment_${'reminder' | 'cancelled' | 'moved' | 'restored' | 'booked' | 'confirmed' | 'declined'}`;

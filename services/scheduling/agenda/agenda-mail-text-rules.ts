@@ -1,5 +1,5 @@
 // The text of the agenda mail, in Spanish.
-import { toSingleLine } from '../patients/name-rules.ts';
+import { toSingleLine } from '@clinic/lib/formats/person-name.ts';
 
 type Appointment = { startTime: string; endTime: string; status: string; patient: string };
 type Span = { startTime: string; endTime: string };

@@ -1,17 +1,13 @@
 // A doctor's appointments as an iCalendar file (RFC 5545). Times are UTC, which all clients handle alike; DTSTAMP is the last change of
 // the appointment or its patient, so that an unchanged calendar gives the same bytes.
-import ical, { ICalCalendarMethod, ICalEventStatus } from 'ical-generator';
-import { firstName, toSingleLine } from '../patients/name-rules.ts';
+import { newCalendar, toCalendarFile } from '@clinic/lib/formats/calendar-file.ts';
+import { firstName, toSingleLine } from '@clinic/lib/formats/person-name.ts';
+import { ICalEventStatus } from 'ical-generator';
 import type { FeedAppointment } from './calendar-feeds.sql.ts';
 
-/** Contains only the first word of each patient's name. */
+/** Contains only the first name of each patient. */
 export function toIcs(doctorName: string, appointments: FeedAppointment[]): string {
-  const calendar = ical({
-    name: escapeText(toSingleLine(doctorName)),
-    prodId: { company: 'Clinic Management Service', product: 'Appointments', language: 'ES' },
-    method: ICalCalendarMethod.PUBLISH,
-    ttl: 15 * 60,
-  });
+  const calendar = newCalendar({ product: 'Appointments', name: escapeText(toSingleLine(doctorName)), ttl: 15 * 60 });
   for (const appointment of appointments) {
     calendar.createEvent({
       id: `${appointment.id}@clinic-management`,
@@ -25,7 +21,7 @@ export function toIcs(doctorName: string, appointments: FeedAppointment[]): stri
       status: appointment.status === 'pending' ? ICalEventStatus.TENTATIVE : ICalEventStatus.CONFIRMED,
     });
   }
-  return calendar.toString();
+  return toCalendarFile(calendar);
 }
 
 /** RFC 5545, 3.3.11. The library escapes the texts of events, but not the name of a calendar. */

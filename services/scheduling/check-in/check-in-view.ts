@@ -1,9 +1,9 @@
 // An appointment as the holder of its check-in code sees it: first name, time, clinic and how many forms are missing, nothing else.
 import type { MessageInitShape } from '@bufbuild/protobuf';
+import { firstName } from '@clinic/lib/formats/person-name.ts';
 import { toTimestamp } from '@clinic/lib/formats/timestamp.ts';
 import type { CheckInViewSchema } from '@clinic/proto/scheduling/v1/check_in_pb.js';
 import type { EmbeddedRow } from '../appointments/appointments.sql.ts';
-import { firstName } from '../patients/name-rules.ts';
 
 type Viewed = Pick<EmbeddedRow, 'status' | 'appointment_date' | 'checked_in_at' | 'patient_name' | 'start_time'>;
 

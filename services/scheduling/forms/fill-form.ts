@@ -2,6 +2,7 @@
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
+import { firstName } from '@clinic/lib/formats/person-name.ts';
 import { parseText } from '@clinic/lib/formats/text.ts';
 import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import { enqueue } from '@clinic/lib/jobs/jobs.ts';
@@ -11,7 +12,6 @@ import type { GetPublicFormRequest, SaveFormAnswersRequest, SignFormRequest } fr
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
 import { findPageClinic, findPageClinicToChange } from '../clinics/page-clinic.ts';
-import { firstName } from '../patients/name-rules.ts';
 import { insertProposal } from './alert-proposals.sql.ts';
 import { STORE_SIGNED_FORM } from './form-jobs.ts';
 import { hashForm, parseAnswers, proposeAlerts, requireComplete } from './form-rules.ts';

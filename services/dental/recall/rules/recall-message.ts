@@ -1,5 +1,6 @@
 // Whether a due message must still be sent, and the values of its variables.
 import { spanishDate } from '@clinic/lib/formats/day-text.ts';
+import { firstName } from '@clinic/lib/formats/person-name.ts';
 import { procedureOf } from '../../prices/procedure-rules.ts';
 import type { Values } from './template.ts';
 
@@ -23,7 +24,7 @@ export function templateValues(message: Message): Values {
   const { procedureType, procedureName } = message;
   const nameOfCode = procedureName ?? procedureOf(procedureType ?? '')?.nameEs;
   return {
-    nombre: message.fullName.trim().split(/\s+/)[0] ?? '',
+    nombre: firstName(message.fullName),
     clinica: message.clinic,
     procedimiento: nameOfCode ? withinSentence(nameOfCode) : (procedureType ?? 'consulta'),
     ultima_visita: spanishDate(message.lastAppointment),
