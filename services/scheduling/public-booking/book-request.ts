@@ -5,9 +5,9 @@ import { searchName } from '@clinic/lib/formats/search-name.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { findPolicy } from '../appointments/appointments.sql.ts';
 import { insertBooking } from '../appointments/insert-booking.ts';
-import { resolvePatient } from '../patients/booked-patient.ts';
+import { lockRef, resolvePatient } from '../patients/booked-patient.ts';
 import { insertClaim } from '../patients/claimed-phone.ts';
-import type { PatientRow } from '../patients/sql/patients.sql.ts';
+import { findDependantNamed, type PatientRow } from '../patients/sql/patients.sql.ts';
 import { claimSlot } from '../slots/claim-slot.ts';
 import { deleteDraft } from '../slots/slot-drafts.sql.ts';
 import { NO_NEEDS, resolveNeeds } from '../slots/slot-needs.ts';
@@ -18,12 +18,9 @@ const DAY_MS = 24 * 3_600_000;
 
 /** Throws BOOKING_AT_DESK for a patient with too many no-shows. */
 export async function bookProven(tx: TenantTx, call: Call, booking: RequestRow, now: Date): Promise<RequestRow> {
-  const { full_name, phone, type_id } = booking;
   const [policy, booked] = await Promise.all([
-    findPolicy(tx, type_id),
-    bookFor(tx, call, booking, 'confirmed', now, () =>
-      resolvePatient(tx, call.caller, { name: { full_name, search_name: searchName(full_name) }, phone }, now),
-    ),
+    findPolicy(tx, booking.type_id),
+    bookFor(tx, call, booking, 'confirmed', now, () => findProven(tx, call, booking, now)),
   ]);
   if (policy.no_show_limit > 0 && booked.patient.no_show_count >= policy.no_show_limit) fail('BOOKING_AT_DESK');
   return updateRequest(tx, booking, { state: 'booked', appointment_id: booked.appointmentId });
@@ -31,9 +28,26 @@ export async function bookProven(tx: TenantTx, call: Call, booking: RequestRow, 
 
 /** Throws BOOKING_AT_DESK when too many appointments with unproven phones were booked in the clinic in the last 24 hours. */
 export async function bookUnproven(tx: TenantTx, call: Call, booking: RequestRow, now: Date): Promise<RequestRow> {
-  const { appointmentId } = await bookFor(tx, call, booking, 'pending', now, () => insertClaim(tx, booking.full_name, booking.phone, now));
+  const { appointmentId } = await bookFor(tx, call, booking, 'pending', now, async () => ({
+    patient: await insertClaim(tx, booking.full_name, booking.phone, now),
+    notes: booking.notes,
+  }));
   if ((await countUnproven(tx, new Date(now.getTime() - DAY_MS))) >= MAX_UNPROVEN) fail('BOOKING_AT_DESK');
   return updateRequest(tx, booking, { state: 'requested', appointment_id: appointmentId });
+}
+
+type Booked = { patient: PatientRow; notes: string | null };
+
+/**
+ * The patient who has the phone keeps the name, since whoever proves the phone of a family may book for another member: the other name goes into
+ * the notes, as with a booking by chat.
+ */
+async function findProven(tx: TenantTx, call: Call, { full_name, phone, notes }: RequestRow, now: Date): Promise<Booked> {
+  const name = { full_name, search_name: searchName(full_name) };
+  const owner = await lockRef(tx, { name, phone });
+  const isOther = owner && !owner.archived_at && searchName(owner.full_name) !== name.search_name && !(await findDependantNamed(tx, owner.id, name.search_name));
+  if (isOther) return { patient: owner, notes: [`En línea, para: ${full_name}`, notes].filter(Boolean).join('\n') };
+  return { patient: await resolvePatient(tx, call.caller, { name, phone }, now, owner), notes };
 }
 
 async function bookFor(
@@ -42,13 +56,13 @@ async function bookFor(
   booking: RequestRow,
   status: 'confirmed' | 'pending',
   now: Date,
-  findPatient: () => Promise<PatientRow>,
+  findPatient: () => Promise<Booked>,
 ): Promise<{ patient: PatientRow; appointmentId: string }> {
-  const { doctor_id: doctorId, appointment_date: date, start_time, type_id: typeId, draft_id: draftId, notes } = booking;
+  const { doctor_id: doctorId, appointment_date: date, start_time, type_id: typeId, draft_id: draftId } = booking;
   const needs = await resolveNeeds(tx, doctorId, { ...NO_NEEDS, typeId });
   const wanted = { doctorId, date, startTime: start_time.slice(0, 5), outsideHours: false, needs };
   const claimed = await claimSlot(tx, clinicOf(call), wanted, now, { draftId });
-  const patient = await findPatient();
+  const { patient, notes } = await findPatient();
   await deleteDraft(tx, draftId, null);
   const details = { wanted, patient, source: 'online', status, notes, idempotency_key: `ONLINE_${booking.id}` } as const;
   const { id = '' } = await insertBooking(tx, call, claimed, details, now);
