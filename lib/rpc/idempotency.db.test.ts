@@ -10,7 +10,7 @@ import { purge } from '../db/retention.ts';
 import { fail } from '../errors/errors.ts';
 import { callerClinic } from '../testing/callers.ts';
 import { type TestDatabase, testDatabase } from '../testing/database.ts';
-import { type Abridged, idempotent, idempotentForOperator } from './idempotency.ts';
+import { type Abridged, idempotent, idempotentWithoutClinic } from './idempotency.ts';
 import type { Call } from './pipeline.ts';
 
 const method = PatientService.method.createPatient;
@@ -191,10 +191,14 @@ describe('idempotent', () => {
   });
 });
 
-test('idempotentForOperator stores keys without a clinic', async () => {
+test('idempotentWithoutClinic stores keys by operator and address', async () => {
   const work = counted();
   const call: Call = { ...callOf('k'), caller: { kind: 'operator', id: 'ops', role: '', requestId: '', ip: '' } };
-  const first = await idempotentForOperator(db, call, method, request(), work);
-  expect(await idempotentForOperator(db, call, method, request(), work)).toEqual(first);
+  const first = await idempotentWithoutClinic(db, call, method, request(), work);
+  expect(await idempotentWithoutClinic(db, call, method, request(), work)).toEqual(first);
   expect(work.times).toBe(1);
+  const other = (caller: Partial<Call['caller']>) => idempotentWithoutClinic(db, { ...call, caller: { ...call.caller, ...caller } }, method, request(), work);
+  for (const caller of [{ id: 'maria' }, { kind: 'anonymous', id: '', ip: '10.0.0.1' }, { kind: 'anonymous', id: '', ip: '10.0.0.2' }] as const)
+    await other(caller);
+  expect(work.times).toBe(4);
 });

@@ -48,16 +48,21 @@ export function idempotent<M extends DescMethodUnary, R = undefined>(
 
 const NO_CLINIC = '00000000-0000-0000-0000-000000000000';
 
-/** idempotent() for calls of operators, which belong to no clinic: runs `work` in a transaction of the system. */
-export function idempotentForOperator<M extends DescMethodUnary>(
+/**
+ * idempotent() for calls without a clinic: runs `work` in a transaction of the system. The keys of each operator, and of each address from which
+ * anonymous calls come, are separate.
+ */
+export function idempotentWithoutClinic<M extends DescMethodUnary>(
   db: Db,
   call: Call,
   method: M,
   request: MessageShape<M['input']>,
   work: (tx: SystemTx) => Promise<MessageInitShape<M['output']>>,
 ): Promise<Response<M>> {
+  const { kind, id, ip } = call.caller;
+  const key = call.idempotencyKey === undefined ? undefined : `${kind} ${id || ip} ${call.idempotencyKey}`;
   const read = async () => undefined;
-  return retried(() => asSystem(db, (tx) => runOnce(tx, NO_CLINIC, call.idempotencyKey, method, request, () => work(tx), read)));
+  return retried(() => asSystem(db, (tx) => runOnce(tx, NO_CLINIC, key, method, request, () => work(tx), read)));
 }
 
 // A concurrent call with the same key waits until the transaction of the first one ends, and then finds its response.

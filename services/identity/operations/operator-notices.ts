@@ -6,7 +6,7 @@ import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import { parsePage } from '@clinic/lib/formats/page.ts';
 import { parseText } from '@clinic/lib/formats/text.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
-import { idempotentForOperator } from '@clinic/lib/rpc/idempotency.ts';
+import { idempotentWithoutClinic } from '@clinic/lib/rpc/idempotency.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { type CreateNoticeRequest, type DeleteNoticeRequest, type ListNoticesRequest, OperationsService } from '@clinic/proto/identity/v1/operations_pb.js';
 import { NIL, v7 } from 'uuid';
@@ -24,7 +24,7 @@ export async function createNotice(app: App, request: CreateNoticeRequest, call:
   const now = app.clock.now();
   const severity = parseOneOf('severity', request.severity ?? 'info', SEVERITIES);
   const notice = { id: v7(), severity, message: parseText('message', request.message, 1_000), ...parsePeriod(request, now) };
-  return idempotentForOperator(app.db, call, OperationsService.method.createNotice, request, async (tx) => {
+  return idempotentWithoutClinic(app.db, call, OperationsService.method.createNotice, request, async (tx) => {
     const { id, ...changes } = notice;
     await Promise.all([insertNotice(tx, notice, now), audit(tx, NIL, call.caller, { action: 'operator_notice.created', entityId: id, changes })]);
     return toProto(notice);

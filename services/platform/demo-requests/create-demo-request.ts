@@ -3,7 +3,7 @@ import { audit } from '@clinic/lib/audit/audit.ts';
 import { parseEmail } from '@clinic/lib/formats/email.ts';
 import { parseInteger } from '@clinic/lib/formats/numbers.ts';
 import { parseOptionalText, parseText } from '@clinic/lib/formats/text.ts';
-import { idempotentForOperator } from '@clinic/lib/rpc/idempotency.ts';
+import { idempotentWithoutClinic } from '@clinic/lib/rpc/idempotency.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { type CreateDemoRequestRequest, DemoRequestService } from '@clinic/proto/platform/v1/demo_request_pb.js';
 import { v7 } from 'uuid';
@@ -21,7 +21,7 @@ export async function createDemoRequest(app: App, request: CreateDemoRequestRequ
     doctors_count: request.doctorsCount === undefined ? null : parseInteger('doctorsCount', request.doctorsCount, 1, 10_000),
     message: parseOptionalText('message', request.message, 2000),
   };
-  return idempotentForOperator(app.db, call, DemoRequestService.method.createDemoRequest, request, async (tx) => {
+  return idempotentWithoutClinic(app.db, call, DemoRequestService.method.createDemoRequest, request, async (tx) => {
     await insertDemoRequest(tx, demo, app.clock.now());
     await audit(tx, NO_CLINIC, call.caller, { action: 'demo_request.created', entityId: demo.id });
     return { id: demo.id, status: 'pending', message: 'Thank you: we will answer by e-mail' };

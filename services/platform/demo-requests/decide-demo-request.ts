@@ -7,7 +7,7 @@ import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
 import { parseInteger } from '@clinic/lib/formats/numbers.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
-import { idempotentForOperator } from '@clinic/lib/rpc/idempotency.ts';
+import { idempotentWithoutClinic } from '@clinic/lib/rpc/idempotency.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { DemoAcceptedSchema } from '@clinic/proto/events/v1/platform_pb.js';
 import { type AcceptDemoRequestRequest, DemoRequestService, type RejectDemoRequestRequest } from '@clinic/proto/platform/v1/demo_request_pb.js';
@@ -23,7 +23,7 @@ export async function acceptDemoRequest(app: App, request: AcceptDemoRequestRequ
   const { id } = request;
   const days = parseInteger('expiresInDays', request.expiresInDays ?? 7, 0, 3650);
   if (!isUuid(id)) fail('NOT_FOUND', 'Demo request not found');
-  return idempotentForOperator(app.db, call, DemoRequestService.method.acceptDemoRequest, request, async (tx) => {
+  return idempotentWithoutClinic(app.db, call, DemoRequestService.method.acceptDemoRequest, request, async (tx) => {
     const now = app.clock.now();
     const demo = found(await lockDemoRequest(tx, id), 'Demo request');
     if (demo.status !== 'pending') fail('DEMO_NOT_PENDING');

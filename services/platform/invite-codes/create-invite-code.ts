@@ -5,7 +5,7 @@ import { parseEmail } from '@clinic/lib/formats/email.ts';
 import { parseInteger, parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import { PLANS } from '@clinic/lib/formats/plans.ts';
 import { parseOptionalText } from '@clinic/lib/formats/text.ts';
-import { idempotentForOperator } from '@clinic/lib/rpc/idempotency.ts';
+import { idempotentWithoutClinic } from '@clinic/lib/rpc/idempotency.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { type CreateInviteCodeRequest, InviteCodeService } from '@clinic/proto/platform/v1/invite_codes_pb.js';
 import { v7 } from 'uuid';
@@ -19,7 +19,7 @@ export async function createInviteCode(app: App, request: CreateInviteCodeReques
   const days = parseInteger('expiresInDays', request.expiresInDays ?? 30, 0, 3650);
   const email = request.email === undefined ? null : parseEmail('email', request.email);
   const notes = parseOptionalText('notes', request.notes, 2000);
-  return idempotentForOperator(app.db, call, InviteCodeService.method.createInviteCode, request, async (tx) => {
+  return idempotentWithoutClinic(app.db, call, InviteCodeService.method.createInviteCode, request, async (tx) => {
     const now = app.clock.now();
     const id = v7();
     const terms = termsOf(plan, days, now);
