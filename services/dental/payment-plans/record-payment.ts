@@ -3,7 +3,7 @@ import { create } from '@bufbuild/protobuf';
 import type { TenantTx } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
-import { parseCents } from '@clinic/lib/formats/money.ts';
+import { fromCents, parseCents } from '@clinic/lib/formats/money.ts';
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Abridged, idempotent } from '@clinic/lib/rpc/idempotency.ts';
@@ -30,7 +30,8 @@ export async function recordPayment(app: App, request: RecordPaymentRequest, cal
     const now = app.clock.now();
     const plan = found(locked, 'Payment plan');
     const balance_cents = plan.total_cents - plan.paid_cents - amount_cents;
-    if (balance_cents < 0n) fail('AMOUNT_EXCEEDS_BALANCE');
+    if (balance_cents < 0n)
+      fail('AMOUNT_EXCEEDS_BALANCE', undefined, [{ path: 'amount', message: `must be at most ${fromCents(balance_cents + amount_cents).toFixed(2)}` }]);
     const id = v7();
     const paid = { ...plan, paid_cents: plan.paid_cents + amount_cents };
     // Commissions are attributed to the doctors of these appointments.

@@ -1,9 +1,9 @@
 // Validates the fields of a recall campaign.
-import { fail, invalid } from '@clinic/lib/errors/errors.ts';
+import { invalid } from '@clinic/lib/errors/errors.ts';
 import { isClockTime } from '@clinic/lib/formats/clock-time.ts';
 import { parseInteger } from '@clinic/lib/formats/numbers.ts';
 import { parseOptionalText, parseText } from '@clinic/lib/formats/text.ts';
-import { isTemplate } from './rules/template.ts';
+import { checkTemplate } from './rules/template.ts';
 import type { CampaignFields } from './sql/recall-campaigns.sql.ts';
 
 export type CampaignInput = {
@@ -32,6 +32,6 @@ export function parseCampaign(input: CampaignInput): CampaignFields {
     retry_interval_days: parseInteger('retry_interval_days', input.retryIntervalDays ?? 7, 1, 365),
     is_active: input.isActive ?? true,
   };
-  if (!isTemplate(message_template)) fail('INVALID_TEMPLATE_VARS');
+  checkTemplate(message_template);
   return fields;
 }

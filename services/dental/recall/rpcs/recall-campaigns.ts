@@ -20,8 +20,16 @@ import { v7 } from 'uuid';
 import type { App } from '../../app.ts';
 import { type CampaignInput, parseCampaign } from '../parse-campaign.ts';
 import { isWithin, localTime } from '../rules/recall-day.ts';
-import { isTemplate } from '../rules/template.ts';
-import { type CampaignFields, type CampaignRow, insertCampaign, listCampaigns, lockCampaign, updateCampaign } from '../sql/recall-campaigns.sql.ts';
+import { checkTemplate } from '../rules/template.ts';
+import {
+  type CampaignFields,
+  type CampaignRow,
+  findCampaign,
+  insertCampaign,
+  listCampaigns,
+  lockCampaign,
+  updateCampaign,
+} from '../sql/recall-campaigns.sql.ts';
 
 /** All campaigns of the clinic, including inactive ones. */
 export async function listRecallCampaigns(app: App, _request: ListRecallCampaignsRequest, call: Call) {
@@ -44,8 +52,8 @@ export async function updateRecallCampaign(app: App, request: UpdateRecallCampai
   const { $typeName, $unknown, id, ...fields } = request;
   const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
   if (Object.keys(given).length === 0) fail('VALIDATION_ERROR', 'Change at least one field', [{ path: 'body', message: 'must change at least one field' }]);
-  if (request.messageTemplate !== undefined && !isTemplate(request.messageTemplate)) fail('INVALID_TEMPLATE_VARS');
-  await checkSendTime(app, call, request.sendTime);
+  if (request.messageTemplate !== undefined) checkTemplate(request.messageTemplate);
+  if (await isNewTime(app, call, request)) await checkSendTime(app, call, request.sendTime);
   return changeCampaign(app, call, id, 'recall_campaign.updated', (before) => parseCampaign({ ...toFields(before), ...given } as CampaignInput));
 }
 
@@ -63,6 +71,13 @@ async function changeCampaign(app: App, call: Call, id: string, action: AuditAct
     await audit(tx, tx.clinicId, call.caller, { action, entityId: id, changes: maskChanges(before, campaign, []) });
     return toFields(campaign);
   });
+}
+
+/** Whether the request changes the time of the campaign: clients may send whole records back. */
+async function isNewTime(app: App, call: Call, { id, sendTime }: UpdateRecallCampaignRequest): Promise<boolean> {
+  if (sendTime === undefined || !isUuid(id)) return false;
+  const campaign = await findCampaign(app.db, clinicOf(call).id, id);
+  return campaign !== undefined && campaign.send_time !== sendTime;
 }
 
 /**

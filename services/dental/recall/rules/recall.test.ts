@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { applyMessageEvent, type ContactState, type MessageEvent } from './contact-state.ts';
 import { recallDay, recallMonth } from './recall-day.ts';
 import { reasonNotToSend, templateValues } from './recall-message.ts';
-import { isTemplate, render, VARIABLES } from './template.ts';
+import { render, unknownVariable, VARIABLES } from './template.ts';
 
 describe('templates', () => {
   const values = { nombre: '{clinica}', clinica: '$& $1', procedimiento: 'limpieza', ultima_visita: 'ayer' };
@@ -16,10 +16,11 @@ describe('templates', () => {
       fc.property(
         fc.string().filter((text) => !/[{}]/.test(text)),
         fc.constantFrom(...VARIABLES),
-        (text, name) => isTemplate(`${text}{${name}}${text}`),
+        (text, name) => unknownVariable(`${text}{${name}}${text}`) === undefined,
       ),
     );
-    fc.assert(fc.property(fc.string(), fc.constantFrom('{', '}', '{x}', '{}', '{Nombre}'), (text, brace) => !isTemplate(`${text}${brace}`)));
+    fc.assert(fc.property(fc.string(), fc.constantFrom('{', '}', '{x}', '{}', '{Nombre}'), (text, brace) => unknownVariable(`${text}${brace}`) !== undefined));
+    expect(unknownVariable('Hola {nombre}, le toca su {tratamiento}')).toBe('{tratamiento}');
   });
   test('a message contains the first name and a date in Spanish', () => {
     expect(
