@@ -41,7 +41,9 @@ export async function startGateway({ settings, log, clock = systemClock, ...opti
   const startUp = watchStartUp({ missingMigrations: limits.missingMigrations, nats: hub, log });
   let draining = false;
   const app = createApp({ settings, areas, transports: transport, limits, operating, hub, clock, log });
-  const server = http.createServer(TIMES, (request, response) => {
+  const server = http.createServer({ ...TIMES, requireHostHeader: false }, (request, response) => {
+    if (request.headers.host === undefined && request.httpVersion === '1.1')
+      return refuse(request.socket, '400 Bad Request', 'The request has no Host header', 'VALIDATION_ERROR');
     // So that clients with open connections reconnect to another process before this one closes them.
     if (draining) response.setHeader('Connection', 'close');
     app(request, response);

@@ -40,5 +40,6 @@ const CHALLENGE = { 'WWW-Authenticate': 'Bearer realm="clinic"' };
 /** Express throws an error with status 400 for a path that is not percent-encoded UTF-8. */
 function fromExpress(thrown: unknown): ServiceError | undefined {
   const { status } = thrown as { status?: unknown };
-  return status === 400 ? new ServiceError('VALIDATION_ERROR', 'The path is not percent-encoded UTF-8') : undefined;
+  const detail = { path: 'path', message: 'must be percent-encoded UTF-8' };
+  return status === 400 ? new ServiceError('VALIDATION_ERROR', `${detail.path}: ${detail.message}`, [detail]) : undefined;
 }

@@ -28,7 +28,7 @@ function parseObject(bytes: Uint8Array): Record<string, unknown> {
   const value = parse(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) invalid('body', 'must be a JSON object');
   inspect(text);
-  if (text.includes('\\u')) checkStrings(value); // the raw text is well-formed here: only an escape can still encode a NUL or half a surrogate pair
+  if (text.includes('\\u')) checkStrings(value, ''); // the raw text is well-formed here: only an escape can still encode a NUL or half a surrogate pair
   return value as Record<string, unknown>;
 }
 
@@ -93,14 +93,12 @@ function checkName(name: string, names: Set<string> | undefined): void {
   names?.add(name);
 }
 
-function checkStrings(value: unknown): void {
-  if (typeof value === 'string') checkString(value, 'body');
-  else if (Array.isArray(value)) value.forEach(checkStrings);
-  else if (typeof value === 'object' && value !== null) {
-    for (const [name, member] of Object.entries(value)) {
-      checkString(name, 'body');
-      checkStrings(member);
-    }
+function checkStrings(value: unknown, path: string): void {
+  if (typeof value === 'string') checkString(value, path);
+  if (typeof value !== 'object' || value === null) return;
+  for (const [name, member] of Object.entries(value)) {
+    checkString(name, path || 'body');
+    checkStrings(member, path ? `${path}.${name}` : name);
   }
 }
 

@@ -1,5 +1,5 @@
 // Parses query strings strictly: each name once, valid UTF-8, no NUL.
-import { type Detail, fail, throwIfInvalid } from '@clinic/lib/errors/errors.ts';
+import { type Detail, invalid, throwIfInvalid } from '@clinic/lib/errors/errors.ts';
 import { checkString } from './json.ts';
 
 const NONE = Object.freeze({});
@@ -11,13 +11,13 @@ export function parseQuery(url: string, names: string[], unknown?: Detail[]): Re
   const values: Record<string, string> = {};
   for (const pair of url.slice(start + 1).split('&')) {
     const equals = pair.indexOf('=');
-    const name = decode(equals < 0 ? pair : pair.slice(0, equals));
+    const name = decode(equals < 0 ? pair : pair.slice(0, equals), 'query');
     if (!names.includes(name)) {
       if (pair !== '') unknown?.push({ path: name, message: `unknown query parameter (known: ${names.join(', ') || 'none'})` });
       continue;
     }
-    if (Object.hasOwn(values, name)) fail('VALIDATION_ERROR', `${name}: must be given once`, [{ path: name, message: 'must be given once' }]);
-    const value = equals < 0 ? '' : decode(pair.slice(equals + 1));
+    if (Object.hasOwn(values, name)) invalid(name, 'must be given once');
+    const value = equals < 0 ? '' : decode(pair.slice(equals + 1), name);
     checkString(value, name);
     values[name] = value;
   }
@@ -31,10 +31,10 @@ export function refuseQuery(url: string): void {
   throwIfInvalid(unknown[0]);
 }
 
-function decode(text: string): string {
+function decode(text: string, path: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
-    return fail('VALIDATION_ERROR', 'The query is not percent-encoded UTF-8');
+    return invalid(path, 'must be percent-encoded UTF-8');
   }
 }

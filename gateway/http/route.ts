@@ -80,6 +80,8 @@ export type Row = {
    * and the service decides whether it knows the device.
    */
   beyondLimit?: string;
+  /** A request beyond the rate limit is performed, and refused only if it fails. */
+  performedBeyondLimit?: true;
 };
 
 /** A body that is a file: its bytes and its media type fill `content` and `content_type` of the RPC's request. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ServiceError } from '@clinic/lib/errors/errors.ts';
+import { RETRY_AFTER, ServiceError } from '@clinic/lib/errors/errors.ts';
 import { type TestDatabase, testDatabase } from '@clinic/lib/testing/database.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
@@ -234,6 +234,27 @@ describe('other routes of sessions', () => {
     const gateway = await open({ RATE_LIMIT_AUTH: '2/900' });
     expect(await count(times(3, () => login(gateway, 'wrong')))).toEqual({ 401: 2, 429: 1 });
     for (let i = 0; i < 4; i++) for (const path of ['refresh', 'logout']) expect((await post(gateway, path, { cookie: 'refresh_token=t' })).status).toBe(200);
+  });
+
+  test('a valid session is refreshed and ended at an address whose refreshes with invalid tokens are refused', async () => {
+    const gateway = await open({ RATE_LIMIT_AUTH: '2/900' });
+    gateway.replies['SessionService.refreshSession'] = ({ refreshToken }: { refreshToken: string }) => {
+      if (refreshToken !== 'valid') throw new ServiceError('INVALID_REFRESH_TOKEN');
+      return { accessToken: 'a' };
+    };
+    const refresh = (token: string) => post(gateway, 'refresh', { cookie: `refresh_token=${token}` });
+    for (const status of [401, 401, 429, 429]) expect((await refresh('old')).status).toBe(status);
+    expect((await refresh('valid')).status).toBe(200);
+    expect((await post(gateway, 'logout', { cookie: 'refresh_token=valid' })).status).toBe(200);
+  });
+
+  test('a limit of the service is not described by the headers of the limit of the address', async () => {
+    const gateway = await open({ RATE_LIMIT_AUTH: '10/900' });
+    gateway.replies['SessionService.login'] = () => {
+      throw new ServiceError('RATE_LIMITED', undefined, [{ path: RETRY_AFTER, message: '60' }]);
+    };
+    const { status, headers } = await login(gateway, 'right');
+    expect([status, headers.get('retry-after'), headers.get('ratelimit-remaining')]).toEqual([429, '60', null]);
   });
 
   test('five mails with a link may be requested in an hour from an address, besides failed attempts', async () => {

@@ -47,6 +47,14 @@ describe('a body that is not a plain JSON object is refused', () => {
     expect(gateway.calls).toEqual([]);
   });
 
+  test.each([
+    ['{"fullName":"A","phone":"\\u0000"}', 'phone'],
+    ['{"fullName":"A","x":[{"y":"\\ud83d"}]}', 'x.0.y'],
+    ['{"fullName":"A","x":{"\\u0000":1}}', 'x'],
+  ])('%s is reported with the path of the text', async (body, path) => {
+    expect(await post(body)).toMatchObject({ status: 400, details: [{ path, message: 'must be well-formed text without NUL' }] });
+  });
+
   test('unusual but valid JSON is accepted', async () => {
     const odd = `{ "fullName" : "a\\"b,\\\\\\"{[" , "phone":"+50370001234","x":${deep(31)},"y":[{"a":1},{"a":2}],"z":"\\ud83d\\ude00 \\u00e9" }`;
     expect((await post(odd)).status).toBe(201);
@@ -163,6 +171,13 @@ describe('queries', () => {
     expect((await get('/api/appointments?&date=2028-02-29&')).status).toBe(200);
     expect(gateway.calls[0]?.request).toMatchObject({ date: '2028-02-29', page: 1, limit: 50 });
   });
+
+  test.each(['limit=0x10', 'limit=1e2', 'limit=%2B5', 'limit=5.0', 'page=1e2', 'limit=501', 'limit=0', 'date=9999-12-31', 'date=%FF'])(
+    '%s is refused',
+    async (query) => {
+      expect(await get(`/api/appointments?${query}`)).toMatchObject({ status: 400, code: 'VALIDATION_ERROR', details: [{ path: query.split('=')[0] }] });
+    },
+  );
 
   test('plus and percent are decoded', async () => {
     await get('/api/patients?search=Mar%C3%ADa+L%C3%B3pez%2B');

@@ -72,7 +72,7 @@ const handle = (route: Route, mount: Mount): RequestHandler =>
   serve(route, mount, compileCall(route, mount.transports(serviceOf(route.rpc.parent)), mount.log));
 
 /** The properties of a route that `serve` needs, with or without a row. */
-export type Served = Requirements & Pick<Route, 'path' | 'rate'> & Partial<Pick<Route, 'status' | 'beyondLimit' | 'deprecated'>>;
+export type Served = Requirements & Pick<Route, 'path' | 'rate'> & Partial<Pick<Route, 'status' | 'beyondLimit' | 'performedBeyondLimit' | 'deprecated'>>;
 
 /** Returns a handler that checks the limits and the access of a request, performs it and sends the reply. */
 export function serve(
@@ -109,15 +109,17 @@ export function serve(
     let check: RateCheck | undefined;
     try {
       check = await count(request, response);
-      if (check?.refused && !(route.beyondLimit && hasDevice(request))) throw check.refused;
+      if (check?.refused && !route.performedBeyondLimit && !(route.beyondLimit && hasDevice(request))) throw check.refused;
       response.locals.isBeyondLimit = check?.refused !== undefined;
       const { send, existing } = await work(request, response);
       await check?.settle?.(false);
       send(request, response, existing ? 200 : status, check?.headers ?? {});
     } catch (thrown) {
       if (check?.settle && !check.refused) await check.settle(isFailedAttempt(toServiceError(thrown, {})));
-      const isRefused = check?.refused && toServiceError(thrown, {}).reason === 'RATE_LIMITED';
-      sendError(request, response, isRefused ? check?.refused : thrown, log, check?.headers);
+      const isOverLimit = toServiceError(thrown, {}).reason === 'RATE_LIMITED';
+      const refused = isOverLimit || route.performedBeyondLimit ? check?.refused : undefined;
+      // A limit of the service, for example of an account, has only a Retry-After.
+      sendError(request, response, refused ?? thrown, log, isOverLimit && !refused ? {} : check?.headers);
     }
   };
 }

@@ -1,7 +1,7 @@
 import { ChannelService } from '@clinic/proto/messaging/v1/channel_pb.js';
 import { z } from 'zod';
 import { area } from './area.ts';
-import { text } from './schemas.ts';
+import { ascii } from './schemas.ts';
 
 const { method } = ChannelService;
 
@@ -19,8 +19,8 @@ export const chat = area({
       body: {
         phone: z.string().regex(/^\+[1-9]\d{6,14}$/, 'must be E.164, for example +50371234567'),
         otpMethod: z.enum(['sms', 'voice']),
-        wabaId: text(64),
-        accessToken: text(1000),
+        wabaId: ascii(64),
+        accessToken: ascii(1000),
       },
       errors: ['CHAT_PROVIDER_ERROR'],
       example: { phone: '+50371234567', otpMethod: 'sms', wabaId: '102290129340398', accessToken: 'EAAGm0PX4ZCpsBA' },

@@ -2,7 +2,7 @@ import { EntitlementService } from '@clinic/proto/identity/v1/entitlement_pb.js'
 import { ClinicSettingsService } from '@clinic/proto/identity/v1/settings_pb.js';
 import { z } from 'zod';
 import { area } from './area.ts';
-import { cancellationText, clearable, noticeHours, phone, text } from './schemas.ts';
+import { ascii, cancellationText, clearable, noticeHours, phone, text } from './schemas.ts';
 import { picture } from './users.ts';
 
 const { method } = ClinicSettingsService;
@@ -18,8 +18,8 @@ const profile = {
     .regex(/^[A-Z]{3}$/, 'must be an ISO 4217 code, for example USD')
     .optional(),
 };
-const chatId = clearable(text(64));
-const token = clearable(text(2000));
+const chatId = clearable(ascii(64));
+const token = clearable(ascii(2000));
 const toggles = z.record(z.string().max(50), z.boolean());
 
 export const clinic = area({

@@ -1,7 +1,7 @@
 import { ClinicalNoteService } from '@clinic/proto/scheduling/v1/clinical_note_pb.js';
 import { z } from 'zod';
 import { area } from './area.ts';
-import { clearable, clearableNumber, date, maybe, pages, search, text, uuid } from './schemas.ts';
+import { clearable, clearableNumber, date, integerText, maybe, pages, search, text, uuid } from './schemas.ts';
 
 const { method } = ClinicalNoteService;
 const note = text(20_000);
@@ -9,7 +9,7 @@ const tooth = z.int().min(11).max(85);
 const filters = {
   search: search(200),
   appointment_id: uuid.optional(),
-  tooth: z.coerce.number({ error: 'must be a tooth by FDI' }).int().min(11).max(85).optional(),
+  tooth: integerText(11, 85).optional(),
   author_id: uuid.optional(),
   status: z.enum(['draft', 'signed']).optional(),
   from: date.optional(),

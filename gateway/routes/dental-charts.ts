@@ -61,7 +61,7 @@ export const dentalCharts = area({
       rpc: chart.addChartEntry,
       body: {
         tooth: fdi,
-        surfaces: z.array(surface).max(5).optional(),
+        surfaces: z.array(surface).max(5).nullish(),
         finding: text(50),
         status: z.enum(['existing', 'planned', 'treated']),
         notes: maybe(text(2000)),

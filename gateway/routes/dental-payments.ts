@@ -74,7 +74,7 @@ export const dentalPayments = area({
       method: 'post',
       path: '/api/dental/payment-plans/:id/payments',
       rpc: method.recordPayment,
-      body: { amount: money, payment_method: z.enum(['cash', 'transfer', 'card', 'other']).nullish(), notes: maybe(notes) },
+      body: { amount: money, payment_method: maybe(z.enum(['cash', 'transfer', 'card', 'other'])), notes: maybe(notes) },
       creates: true,
       errors: ['AMOUNT_EXCEEDS_BALANCE'],
       example: { amount: 100, payment_method: 'cash' },

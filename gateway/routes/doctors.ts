@@ -12,7 +12,7 @@ const { method: photo } = DoctorPhotoService;
 const ranges = z.array(z.object({ dayOfWeek: z.int().min(0).max(6), startTime: time, endTime: time })).max(100);
 const buffer = z.int().min(0).max(240);
 /** External photos must use https, which the service checks. http is accepted because clients send back the photo URL of this deployment. */
-const photoUrl = z.url({ protocol: /^https?$/, error: 'must be an https URL' }).max(2000);
+const photoUrl = z.url({ protocol: /^https?$/, error: 'must be an https URL' }).max(2000, 'must have at most 2000 characters');
 
 const changes = {
   fullName: text(200).optional(),

@@ -1,7 +1,7 @@
 import { OperationsService, UsageService } from '@clinic/proto/identity/v1/operations_pb.js';
 import { z } from 'zod';
 import { area } from './area.ts';
-import { clearableNumber, date, instant, maybe, pages, text } from './schemas.ts';
+import { clearableNumber, date, instant, integerText, maybe, pages, text } from './schemas.ts';
 
 const { method } = OperationsService;
 const period = { from: date.optional(), to: date.optional() };
@@ -32,7 +32,7 @@ export const operations = area({
       rpc: UsageService.method.getTopUsage,
       query: {
         ...period,
-        top: z.coerce.number().int().min(1).max(100).default(10),
+        top: integerText(1, 100).default(10),
         by: z.enum(['requests', 'messages', 'assistant_tokens', 'storage_bytes']).default('requests'),
       },
     },

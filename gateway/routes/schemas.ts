@@ -5,11 +5,11 @@ import { CLOCK_TIME } from '@clinic/lib/formats/clock-time.ts';
 import { normalizeDui } from '@clinic/lib/formats/dui.ts';
 import { MAX_MINUTES, MIN_MINUTES } from '@clinic/lib/formats/duration.ts';
 import { MAX_EMAIL_LENGTH, normalizeEmail } from '@clinic/lib/formats/email.ts';
-import { isLocalDate, MONTH } from '@clinic/lib/formats/local-date.ts';
+import { isLocalDate, LOCAL_DATE_RULE, MONTH } from '@clinic/lib/formats/local-date.ts';
 import { fromCents, isAmount, MAX_CENTS } from '@clinic/lib/formats/money.ts';
 import { MAX_PAGE } from '@clinic/lib/formats/page.ts';
 import { MAX_PHONE_LENGTH } from '@clinic/lib/formats/phone.ts';
-import { isBlank } from '@clinic/lib/formats/text.ts';
+import { isBlank, VISIBLE_ASCII, VISIBLE_ASCII_RULE } from '@clinic/lib/formats/text.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { z } from 'zod';
 
@@ -22,6 +22,9 @@ export const text = (max: number) => {
   return z.string().trim().min(1, { error, abort: true }).max(max).refine(isNotBlank, error);
 };
 
+/** An id or a token of a provider. */
+export const ascii = (max: number) => text(max).regex(VISIBLE_ASCII, VISIBLE_ASCII_RULE);
+
 /** A query parameter that is true or false. */
 export const trueOrFalse = z.enum(['true', 'false'], { error: 'must be true or false' }).transform((value) => value === 'true');
 
@@ -31,7 +34,7 @@ export const flag = trueOrFalse.default(false);
 /** The text of a search; '' finds everything. */
 export const search = (max: number) => z.string().trim().max(max).default('');
 
-export const date = z.string().refine(isLocalDate, 'must be a date that exists, YYYY-MM-DD').meta({ format: 'date' });
+export const date = z.string().refine(isLocalDate, LOCAL_DATE_RULE).meta({ format: 'date' });
 
 /** A calendar month. */
 export const month = z
@@ -115,13 +118,15 @@ export const moneyOrZero = z
   .refine((amount) => amount === 0 || isAmount(amount), 'must have at most 2 decimals')
   .meta({ multipleOf: 0.01 });
 
-/** An integer as a query parameter. */
+/** An integer as a query parameter, in decimal digits. */
 export const integerText = (min: number, max: number) =>
-  z.coerce
-    .number({ error: `must be an integer from ${min} to ${max}` })
-    .int()
-    .min(min)
-    .max(max);
+  z.preprocess(
+    (text) => (/^-?\d+$/.test(String(text)) ? Number(text) : text),
+    z
+      .int({ error: `must be an integer from ${min} to ${max}` })
+      .min(min)
+      .max(max),
+  );
 
 /** The length of an appointment as a query parameter. */
 export const minutesText = integerText(MIN_MINUTES, MAX_MINUTES);

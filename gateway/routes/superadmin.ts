@@ -30,7 +30,7 @@ export const superadmin = area({
       method: 'post',
       path: '/api/superadmin/invite-codes',
       rpc: InviteCodeService.method.createInviteCode,
-      body: { email: maybe(email), plan: plan.nullish(), expiresInDays: expiresInDays.nullish(), notes: maybe(text(2000)) },
+      body: { email: maybe(email), plan: maybe(plan), expiresInDays: maybe(expiresInDays), notes: maybe(text(2000)) },
       creates: true,
       example: { email: 'ana@sonrisa.example', plan: 'trial', expiresInDays: 30, notes: 'Met at the fair' },
     },

@@ -23,7 +23,7 @@ export const users = area({
       path: '/api/users',
       rpc: method.createUser,
       guards: ['staff_creation_needs_admin'],
-      body: { fullName: text(200), email, password: newPassword.optional(), appRole: role.default('receptionist'), phone: maybe(phone) },
+      body: { fullName: text(200), email, password: newPassword.optional(), appRole: maybe(role), phone: maybe(phone) },
       creates: true,
       errors: ['FORBIDDEN', 'USER_LIMIT_REACHED', 'EMAIL_TAKEN', 'LIMIT_CHECK_UNAVAILABLE'],
       example: { fullName: 'Carla Menjívar', email: 'carla@sonrisa.example', password: 'correct horse battery', appRole: 'receptionist' },

@@ -89,7 +89,9 @@ const databaseUrl = z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postg
 /** Settings of every service. A service adds its own in its `settings.ts`. */
 export const commonSettings = {
   NODE_ENV: z.enum(['development', 'test', 'production'], { error: 'must be development, test or production' }).default('development'),
-  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], { error: 'must be a pino level' }).default('info'),
+  LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], { error: 'must be trace, debug, info, warn, error, fatal or silent' })
+    .default('info'),
   DATABASE_URL: databaseUrl,
   /** URL of the system role, for work across clinics. */
   DATABASE_SYSTEM_URL: databaseUrl,

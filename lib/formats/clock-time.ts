@@ -3,8 +3,13 @@ import { invalid } from '../errors/errors.ts';
 
 export const CLOCK_TIME = /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/;
 
-/** Whether the text is HH:MM, or HH:MM:SS, which some responses contain. */
+/** Whether the text is HH:MM or HH:MM:SS. */
 export const isClockTime = (text: string): boolean => CLOCK_TIME.test(text);
 
-/** The time as HH:MM; seconds are dropped. */
-export const parseClockTime = (path: string, value: string): string => (isClockTime(value) ? value.slice(0, 5) : invalid(path, 'must be HH:MM'));
+/** HH:MM, or HH:MM:00, which some responses contain. */
+const WHOLE_MINUTE = /^([01]\d|2[0-3]):[0-5]\d(:00)?$/;
+
+export const isWholeMinute = (text: string): boolean => WHOLE_MINUTE.test(text);
+
+/** The time as HH:MM. */
+export const parseClockTime = (path: string, value: string): string => (isWholeMinute(value) ? value.slice(0, 5) : invalid(path, 'must be HH:MM'));

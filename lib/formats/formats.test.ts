@@ -78,7 +78,7 @@ test('a phone is stored as E.164, read as a number of the country unless it has 
   expect(toE164('7123 4567', 'SV')).toBe('+50371234567');
   expect(toE164('+1 415-555-2671', 'SV')).toBe('+14155552671');
   expect(toE164('+50312345', 'SV')).toBe('+50312345');
-  for (const text of ['', '12', 'mañana', '+0123456', `7123${' '.repeat(40)}4567`]) expect(toE164(text, 'SV')).toBeUndefined();
+  for (const text of ['', '12', 'mañana', '+0123456', '7777-1234 ext 5', `7123${' '.repeat(40)}4567`]) expect(toE164(text, 'SV')).toBeUndefined();
   expect(toE164('7123 4567', 'nowhere')).toBeUndefined();
 });
 
@@ -87,7 +87,7 @@ describe('dates and times', () => {
     for (const date of ['2024-02-29', '1900-01-01', '2199-12-31']) expect(isLocalDate(date)).toBe(true);
     for (const date of ['2023-02-29', '1899-12-31', '2200-01-01', '2024-13-01', '2024-00-10', '2024-1-1', '2024-02-29T00:00', ''])
       expect(isLocalDate(date)).toBe(false);
-    expect(() => parseLocalDate('from', '1/2/2024')).toThrow('from: must be YYYY-MM-DD');
+    expect(() => parseLocalDate('from', '1/2/2024')).toThrow('from: must be a date that exists, YYYY-MM-DD');
     expect(() => parseLocalDate('from', '2023-02-29')).toThrow('from: must be a date that exists');
   });
 
@@ -100,7 +100,8 @@ describe('dates and times', () => {
   });
 
   test('a clock time is shown as HH:MM', () => {
-    expect(parseClockTime('at', '23:59:59')).toBe('23:59');
+    expect(parseClockTime('at', '23:59:00')).toBe('23:59');
+    expect(() => parseClockTime('at', '23:59:59')).toThrow('at: must be HH:MM');
     expect(parseClockTime('at', '09:00')).toBe('09:00');
     for (const text of ['24:00', '9:00', '09:60', '09:00:60', '']) expect(isClockTime(text)).toBe(false);
   });

@@ -5,6 +5,9 @@ import { invalid } from '../errors/errors.ts';
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 export const MONTH = /^(19|20|21)\d\d-(0[1-9]|1[0-2])$/;
 
+/** What isLocalDate() requires, for a message. */
+export const LOCAL_DATE_RULE = 'must be a date that exists, YYYY-MM-DD, in the years 1900 to 2199';
+
 /** Whether the date exists, in the years 1900 to 2199. */
 export function isLocalDate(text: string): boolean {
   const [, year = 0, month = 0, day = 0] = DATE.exec(text)?.map(Number) ?? [];
@@ -14,8 +17,7 @@ export function isLocalDate(text: string): boolean {
 }
 
 export function parseLocalDate(path: string, value: string): string {
-  if (!DATE.test(value)) invalid(path, 'must be YYYY-MM-DD');
-  return isLocalDate(value) ? value : invalid(path, 'must be a date that exists');
+  return isLocalDate(value) ? value : invalid(path, LOCAL_DATE_RULE);
 }
 
 export const isMonth = (text: string): boolean => MONTH.test(text);

@@ -17,7 +17,7 @@ export function toE164(phone: string, country: string): string | undefined {
   if (text.length > MAX_PHONE_LENGTH) return undefined;
   try {
     const parsed = parsePhoneNumberWithError(text, country as CountryCode);
-    return parsed.isPossible() ? parsed.number : undefined;
+    return parsed.isPossible() && !parsed.ext ? parsed.number : undefined; // E.164 has no extension, so one would be lost
   } catch {
     return undefined; // not a number, or an unknown country
   }

@@ -5,6 +5,12 @@ const VISIBLE = /[^\s\p{Cc}\p{Default_Ignorable_Code_Point}]/u;
 /** Whether no character of the text is visible: white space, control characters and, for example, zero-width spaces, soft hyphens and bidi marks. */
 export const isBlank = (text: string): boolean => !VISIBLE.test(text);
 
+/** What ids and tokens of providers consist of, since requests carry them in paths and headers. */
+export const VISIBLE_ASCII = /^[!-~]+$/;
+export const VISIBLE_ASCII_RULE = 'must consist of letters, digits and other visible ASCII characters';
+
+export const parseAscii = (path: string, value: string): string => (VISIBLE_ASCII.test(value) ? value : invalid(path, VISIBLE_ASCII_RULE));
+
 /** Trimmed text of 1 to `max` characters, not blank. */
 export const parseText = (path: string, value: string, max: number): string => parseOptionalText(path, value, max) ?? invalid(path, 'must not be empty');
 

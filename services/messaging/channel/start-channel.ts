@@ -5,7 +5,7 @@ import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import { parsePhone } from '@clinic/lib/formats/phone.ts';
-import { parseText } from '@clinic/lib/formats/text.ts';
+import { parseAscii, parseText } from '@clinic/lib/formats/text.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { StartChannelRequest } from '@clinic/proto/messaging/v1/channel_pb.js';
 import { parsePhoneNumberFromString } from 'libphonenumber-js';
@@ -20,8 +20,8 @@ export async function startChannel(app: App, request: StartChannelRequest, call:
   const { id: clinicId, country } = clinicOf(call);
   const phone = parsePhone('phone', request.phone, country);
   const method = parseOneOf('otpMethod', request.otpMethod, ['sms', 'voice']) === 'sms' ? 'SMS' : 'VOICE';
-  const wabaId = parseText('wabaId', request.wabaId, 64);
-  const token = parseText('accessToken', request.accessToken, 1000);
+  const wabaId = parseAscii('wabaId', parseText('wabaId', request.wabaId, 64));
+  const token = parseAscii('accessToken', parseText('accessToken', request.accessToken, 1000));
   const { name } = await app.clinics.get(clinicId);
   try {
     const numberId = await addNumber(app, token, wabaId, phone, name);

@@ -2,7 +2,7 @@
 // its token read the number; until then several clinics may have entered the same number.
 import { audit, maskChanges } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
-import { parseOptionalText } from '@clinic/lib/formats/text.ts';
+import { parseAscii, parseOptionalText } from '@clinic/lib/formats/text.ts';
 import { enqueue } from '@clinic/lib/jobs/jobs.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { UpdateChannelSettingsRequest } from '@clinic/proto/messaging/v1/channel_pb.js';
@@ -16,9 +16,9 @@ import { dropNextChannel, findNextChannel, forgetRetiredNumber } from './next-ch
 export async function updateChannelSettings(app: App, request: UpdateChannelSettingsRequest, call: Call) {
   const { id: clinicId } = clinicOf(call);
   const settings = {
-    numberId: parseSetting('chat_phone_number_id', request.chatPhoneNumberId, 64),
-    wabaId: parseSetting('chat_business_account_id', request.chatBusinessAccountId, 64),
-    token: request.chatAccessToken?.includes(MASK) ? undefined : parseSetting('chat_access_token', request.chatAccessToken, 1000),
+    numberId: parseForProvider('chat_phone_number_id', request.chatPhoneNumberId, 64),
+    wabaId: parseForProvider('chat_business_account_id', request.chatBusinessAccountId, 64),
+    token: request.chatAccessToken?.includes(MASK) ? undefined : parseForProvider('chat_access_token', request.chatAccessToken, 1000),
     verifyToken: parseSetting('chat_verify_token', request.chatVerifyToken, 500),
   };
   return inTenant(app.db, clinicId, async (tx) => {
@@ -42,6 +42,11 @@ const SECRETS = ['access_token_sealed', 'verify_token_sealed', 'pin_sealed'];
 
 /** Undefined leaves the setting unchanged, null clears it. */
 const parseSetting = (path: string, value: string | undefined, max: number) => (value === undefined ? undefined : parseOptionalText(path, value, max));
+
+function parseForProvider(path: string, value: string | undefined, max: number) {
+  const setting = parseSetting(path, value, max);
+  return setting ? parseAscii(path, setting) : setting;
+}
 
 type NumberSettings = Record<'numberId' | 'wabaId' | 'token' | 'verifyToken', string | null | undefined>;
 

@@ -12,6 +12,8 @@ test.each([
   [[monday('12:00', '08:00')], 'workingHours.0.endTime'],
   [[monday('24:00', '08:00')], 'workingHours.0.startTime'],
   [[monday('8:00', '09:00')], 'workingHours.0.startTime'],
+  [[monday('08:00:30', '09:00')], 'workingHours.0.startTime'],
+  [[monday('08:00:00', '09:00:59')], 'workingHours.0.endTime'],
   [[{ ...monday('08:00', '09:00'), dayOfWeek: 7 }], 'workingHours.0.dayOfWeek'],
 ])('%j is refused at %s', (ranges, path) => {
   expect(hoursFault(ranges, 'workingHours')?.path).toBe(path);

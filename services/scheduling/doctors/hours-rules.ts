@@ -1,5 +1,5 @@
 // Validation of weekly hours and breaks.
-import { isClockTime } from '@clinic/lib/formats/clock-time.ts';
+import { isWholeMinute } from '@clinic/lib/formats/clock-time.ts';
 
 export type WeeklyRange = { dayOfWeek: number; startTime: string; endTime: string };
 type HoursFault = { path: string; message: string };
@@ -9,8 +9,8 @@ export function hoursFault(ranges: WeeklyRange[], field: string): HoursFault | u
   for (const [index, { dayOfWeek, startTime, endTime }] of ranges.entries()) {
     const at = (name: string, message: string) => ({ path: `${field}.${index}.${name}`, message });
     if (!Number.isInteger(dayOfWeek) || dayOfWeek < 0 || dayOfWeek > 6) return at('dayOfWeek', 'must be 0 (Sunday) to 6 (Saturday)');
-    if (!isClockTime(startTime)) return at('startTime', 'must be HH:MM');
-    if (!isClockTime(endTime)) return at('endTime', 'must be HH:MM');
+    if (!isWholeMinute(startTime)) return at('startTime', 'must be HH:MM');
+    if (!isWholeMinute(endTime)) return at('endTime', 'must be HH:MM');
     if (endTime.slice(0, 5) <= startTime.slice(0, 5)) return at('endTime', 'must be after startTime');
     const overlapping = ranges
       .slice(0, index)

@@ -1,7 +1,7 @@
 // Which fields and answers are valid, what a signature covers, and which medical alerts the answers propose.
 import { createHash } from 'node:crypto';
 import { invalid } from '@clinic/lib/errors/errors.ts';
-import { isLocalDate } from '@clinic/lib/formats/local-date.ts';
+import { isLocalDate, LOCAL_DATE_RULE } from '@clinic/lib/formats/local-date.ts';
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import { foldPhrase } from '@clinic/lib/formats/phrases.ts';
 import { parseOptionalText, parseText } from '@clinic/lib/formats/text.ts';
@@ -75,7 +75,7 @@ function parseAnswer(path: string, { kind, options, alert }: Field, value: strin
     case 'yes_no':
       return parseOneOf(path, value, ['yes', 'no']);
     case 'date':
-      return isLocalDate(value) ? value : invalid(path, 'must be a date that exists, YYYY-MM-DD');
+      return isLocalDate(value) ? value : invalid(path, LOCAL_DATE_RULE);
     case 'signature':
       return value === TYPED || isSignature(value) ? value : invalid(path, 'must be a PNG as a data URL of at most 200,000 characters');
   }
