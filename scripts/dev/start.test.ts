@@ -1,6 +1,6 @@
 // `npm start`: data is retained, the next start recovers from a killed one, Ctrl-C leaves no process behind.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -138,6 +138,10 @@ describe('one data folder, started again and again', () => {
     }
     await product.stop();
     await expect(startProduct('single', { DATA_DIR: folder, HOST: '0.0.0.0' })).rejects.toThrow(/ready:\nHOST is 0\.0\.0\.0, but the demo clinic[^\n]*\n$/);
+    // As after a restore.
+    renameSync(path.join(folder, 'demo.json'), path.join(folder, 'demo.kept'));
+    await expect(startProduct('single', { DATA_DIR: folder, HOST: '0.0.0.0' })).rejects.toThrow(/ready:\nHOST is 0\.0\.0\.0, but the database[^\n]*\n$/);
+    renameSync(path.join(folder, 'demo.kept'), path.join(folder, 'demo.json'));
     product = await startProduct('single', { DATA_DIR: folder });
   });
 

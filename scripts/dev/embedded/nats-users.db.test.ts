@@ -1,7 +1,8 @@
 // With its NATS user, each process can publish its own events and use its own consumers, and nothing else. Tested against a real server.
 import { rmSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
-import { connectNats, ensureStream, STREAM } from '@clinic/lib/events/nats.ts';
+import { stopAll } from '@clinic/lib/background/stop.ts';
+import { connectNats, ensureStream, type Nats, STREAM } from '@clinic/lib/events/nats.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { AckPolicy, connect, type NatsConnection } from 'nats';
@@ -18,6 +19,7 @@ const BOOKED = `clinic.${CLINIC}.scheduling.appointment-booked`;
 
 const folder = tempFolder('nats-users');
 let server: EmbeddedNats;
+const clients: Nats[] = [];
 const connections = new Map<string, NatsConnection>();
 const as = (user: string) => connections.get(user) as NatsConnection;
 
@@ -25,6 +27,7 @@ beforeAll(async () => {
   server = await startNats({ dataDir: folder });
   for (const user of NATS_USERS) {
     const nats = connectNats(server.urlOf(user), user, createLog('test', 'silent'));
+    clients.push(nats);
     connections.set(user, (await nats.connected()) as NatsConnection);
   }
   const manager = await as('messaging').jetstreamManager({ checkAPI: false });
@@ -34,7 +37,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  for (const connection of connections.values()) await connection.close();
+  await stopAll(clients);
   await server?.stop();
   rmSync(folder, { recursive: true, force: true });
 });

@@ -12,7 +12,7 @@ import { StartFault } from '../start-fault.ts';
 import { planChatSimulator } from './chat-simulator.ts';
 import { lockDataFolder, prepareDataFolder } from './data-folder.ts';
 import { planDteSimulator } from './dte-simulator.ts';
-import { containerHint, localHost, PUBLIC_PASSWORD, refusePublicPassword } from './exposure.ts';
+import { containerHint, localHost, PUBLIC_PASSWORD, refusePublicPassword, refuseRestoredPassword } from './exposure.ts';
 import { checkPorts } from './ports.ts';
 import { printSummary } from './print-summary.ts';
 import { withStoredSecrets } from './secrets.ts';
@@ -81,7 +81,13 @@ async function start(topology: Topology, running: Stoppable[], print: (line: str
   const services = await declaredServices();
   const configured = withSettingFiles(services, process.env);
   const completed = production ? configured : withStoredSecrets(configured, dataDir);
-  const plain: NodeJS.ProcessEnv = { ...quiet, HOST: '127.0.0.1', PUBLIC_URL: `http://localhost:${configured.PORT || 8080}`, ...completed, DATA_DIR: dataDir };
+  const plain: NodeJS.ProcessEnv = {
+    ...quiet,
+    HOST: '127.0.0.1',
+    PUBLIC_URL: `http://localhost:${Number(configured.PORT) || 8080}`,
+    ...completed,
+    DATA_DIR: dataDir,
+  };
   readAllSettings(services, plain); // reports invalid settings before the addresses of the simulators are derived from some of them
   const simulator = await planChatSimulator(plain, running, print);
   const authority = await planDteSimulator(simulator?.env ?? plain, { dataDir, running, print });
@@ -95,6 +101,7 @@ async function start(topology: Topology, running: Stoppable[], print: (line: str
   check();
   const product = await topology({ services, settings, env, stores, running, print });
   check();
+  await untilAvailable(settings.START_SECONDS, () => refuseRestoredPassword(settings.HOST, dataDir, product.transport));
   const password = !production && isLoopback(settings.HOST) ? PUBLIC_PASSWORD : undefined;
   const demo = settings.DEMO_SEED
     ? await untilAvailable(settings.START_SECONDS, () => seedDemo({ transport: product.transport, dataDir, password, print }))
