@@ -23,7 +23,7 @@ export const text = (max: number) => {
 };
 
 /** An id or a token of a provider. */
-export const ascii = (max: number) => text(max).regex(VISIBLE_ASCII, VISIBLE_ASCII_RULE);
+export const ascii = (max: number) => text(max).refine((value) => VISIBLE_ASCII.test(value), VISIBLE_ASCII_RULE);
 
 /** A query parameter that is true or false. */
 export const trueOrFalse = z.enum(['true', 'false'], { error: 'must be true or false' }).transform((value) => value === 'true');
