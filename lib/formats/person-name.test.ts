@@ -8,5 +8,6 @@ test.each([
   ['García López, Ana María', 'Ana'],
   ["O'Brien,Pat", 'Pat'],
   ['García,', 'García'],
+  ['Ana García, hija de Rosa', 'Ana'],
   ['', 'Paciente'],
 ])('%j → %s', (name, first) => expect(firstName(name)).toBe(first));

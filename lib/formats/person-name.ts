@@ -3,8 +3,8 @@
 /** Text on one line: control characters, which include line breaks, become blanks. */
 export const toSingleLine = (text: string) => text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
 
-/** The first name: `Ana` of `Ana García`, and of `García, Ana`. */
+/** The first name: `Ana` of `Ana García`, of `García, Ana` and of `Ana García, hija`. */
 export function firstName(name: string): string {
   const [before = '', after = ''] = toSingleLine(name).split(/\s*,\s*/);
-  return (after || before).split(/\s+/)[0] || 'Paciente';
+  return (/^\p{Lu}/u.test(after) ? after : before).split(/\s+/)[0] || 'Paciente';
 }
