@@ -1,5 +1,5 @@
-// The pages that patients open with a link, in Chromium: they are small, accessible, as wide as the screen and within their content policy, and lose
-// no input.
+// The pages that patients open with a link, in Chromium: they are small, accessible, as wide as the screen, easy to tap and within their content
+// policy, and lose no input.
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -12,6 +12,20 @@ const { baseUrl } = publicApi();
 const api = apiAt(publicApi());
 const WIDTHS = [360, 390, 1280];
 const MAX_BYTES = 60_000;
+
+/** Links, buttons and fields that are less than 44 pixels high, or less than 12 above the next one or the next text. */
+const UNTAPPABLE = `(() => {
+  const boxesOf = (selector) => [...document.querySelectorAll(selector)]
+    .map((element) => ({ element, box: element.getBoundingClientRect() }))
+    .filter(({ element, box }) => box.height > 0 && !(element.localName === 'input' && element.closest('.option')));
+  const targets = boxesOf('a, button, input, select, textarea, canvas, label.option');
+  const others = [...targets, ...boxesOf('p, label, legend, h1')];
+  const isNear = (a, b) => b.left < a.right && a.left < b.right && b.top > a.top && b.top - a.bottom < 11.9;
+  return targets.flatMap(({ element, box }) => {
+    const near = others.filter((one) => !one.element.contains(element) && !element.contains(one.element) && isNear(box, one.box));
+    return box.height < 44 || near.length > 0 ? [[element, ...near.map((one) => one.element)].map(({ outerHTML }) => outerHTML)] : [];
+  });
+})()`;
 
 // The name contains the reason, because a skipped test reports nothing else.
 const where = chromium ? describe : describe.skip;
@@ -36,8 +50,9 @@ where(chromium ? 'in Chromium' : `in Chromium (${noChromium})`, () => {
       await phone.open(baseUrl + path);
       const found = await phone.violations();
       expect([path, width, await phone.evaluate('document.documentElement.scrollWidth <= innerWidth'), found]).toEqual([path, width, true, []]);
+      expect([path, width, await phone.evaluate(UNTAPPABLE)]).toEqual([path, width, []]);
     }
-    expect(phone.complaints.filter((complaint) => !/favicon|status of 404/.test(complaint))).toEqual([]);
+    expect(phone.complaints.filter((complaint) => !/favicon|status of 40[04]/.test(complaint))).toEqual([]);
   }
 
   /** Enters a text as a user does. */
@@ -87,8 +102,23 @@ where(chromium ? 'in Chromium' : `in Chromium (${noChromium})`, () => {
         ]),
       );
     }
+    // What is missing is marked at its question until it is answered.
+    await phone.evaluate("document.querySelector('#form').requestSubmit()");
+    const marked = () =>
+      phone.evaluate(
+        "[...document.querySelectorAll('.missing')].map((field) => [field.querySelector('label, legend').innerText, field.querySelector('.fault').innerText])",
+      );
+    const rule = 'Falta responder esta pregunta.';
+    expect(await marked()).toEqual([
+      ['¿Tiene diabetes?', rule],
+      ['Firma', 'Falta la firma.'],
+    ]);
+    expect(await phone.evaluate('[document.activeElement.value, document.activeElement.getAttribute("aria-describedby")]')).toEqual(['yes', 'fault-2']);
+    expect(await phone.violations()).toEqual([]);
     await phone.evaluate("document.querySelector('input[value=no]').click()");
+    expect(await marked()).toEqual([['Firma', 'Falta la firma.']]);
     await phone.draw('canvas');
+    expect(await marked()).toEqual([]);
     await phone.evaluate("for (let i = 0; i < 2; i++) document.querySelector('#form').requestSubmit()");
     await waitFor(async () => (await shown()).includes('Formulario firmado'));
     const { body } = await expectStatus(200, api.get(`${forms}/${form.body.id}`, clinic));
@@ -112,6 +142,14 @@ where(chromium ? 'in Chromium' : `in Chromium (${noChromium})`, () => {
     };
     await follow(); // the times of the first day
     await follow(); // the form
+    await enter('#phone', '12');
+    await phone.tap('form button');
+    expect(await phone.evaluate("[...document.querySelectorAll('.field .fault')].map(({ id }) => id)")).toEqual(['fault-name', 'fault-phone']);
+    expect([await phone.violations(), await phone.evaluate(UNTAPPABLE)]).toEqual([[], []]);
+    // The refused form is shown again, with the input, when the patient goes back to it.
+    await phone.open(`${baseUrl}${page}`);
+    await phone.evaluate('void setTimeout(() => history.back())');
+    await waitFor(async () => (await fieldValue('#phone')) === '12');
     await enter('#name', 'Rosa Díaz');
     await enter('#phone', '70009999');
     await phone.evaluate("for (let i = 0; i < 2; i++) document.querySelector('form').requestSubmit()");

@@ -4,7 +4,7 @@ import { escapeXml } from '@clinic/lib/formats/svg.ts';
 import type { BegunBooking, BookableClinic, BookableDay, BookableSlot, BookableType } from '@clinic/proto/scheduling/v1/public_booking_pb.js';
 import { BOOKING_TEXTS } from './booking-texts.ts';
 import { choice, listDays, listOf, listTimes } from './choices.ts';
-import { type Ending, noticePage, type PublicPage, publicPage } from './public-page.ts';
+import { type Ending, linkLine, noticePage, type PublicPage, phoneLine, publicPage } from './public-page.ts';
 
 /** The choices in the URL of a step. `doctor` is `any` for whoever is free first. `key` is the idempotency key of the booking. */
 export type Chosen = Partial<Record<'type' | 'doctor' | 'month' | 'date' | 'time' | 'key', string>>;
@@ -21,7 +21,7 @@ export function typesPage(context: Context): PublicPage {
   const { clinic, lang } = context;
   const texts = BOOKING_TEXTS[lang];
   const choices = clinic.types.map(({ id, name, durationMinutes }) => choice(linkTo(clinic.slug, { type: id }), name, texts.minutes(durationMinutes)));
-  return stepPage(context, texts.type, listOf(choices, texts.noTypes));
+  return choices.length > 0 ? stepPage(context, texts.type, listOf(choices)) : endPage(context, texts.noTypes, phoneLine(clinic.phone));
 }
 
 export function doctorsPage(context: Context, chosen: Chosen, type: BookableType): PublicPage {
@@ -49,16 +49,18 @@ export function timesPage(context: Context, chosen: Chosen, slots: BookableSlot[
   return stepPage(context, texts.time, content, { back: { type, doctor, month: date.slice(0, 7) }, fault: taken ? texts.taken : '' });
 }
 
-/** `faults` are the fields that were refused. */
+/** `faults` are the fields that were refused. The browser does not validate, since it would report one field at a time. */
 export function detailsPage(context: Context, chosen: Chosen, type: BookableType, details: Details, faults: string[] = []): PublicPage {
   const { clinic, lang } = context;
   const texts = BOOKING_TEXTS[lang];
   const { date = '', time = '', doctor } = chosen;
+  const first = DETAILS.find((name) => faults.includes(name));
   const field = (name: keyof Details, attributes: string) => {
     const fault = faults.includes(name) ? texts.faults[name] : '';
     const described = [fault && `fault-${name}`, name === 'phone' && 'help-phone'].filter(Boolean).join(' ');
     const optional = name === 'email' || name === 'notes' ? ` <span class="optional">${texts.optional}</span>` : '';
-    const common = `id="${name}" name="${name}"${described && ` aria-describedby="${described}"`}${fault && ' aria-invalid="true"'} ${attributes}`;
+    const invalid = fault && ` aria-invalid="true"${name === first ? ' autofocus' : ''}`;
+    const common = `id="${name}" name="${name}"${described && ` aria-describedby="${described}"`}${invalid} ${attributes}`;
     const value = escapeXml(details[name]);
     return `<div class="field"><label for="${name}">${texts[name]}${optional}</label>
 ${fault && `<p class="fault" id="fault-${name}">${fault}</p>`}${name === 'phone' ? `<p class="help" id="help-phone">${texts.codeHelp}</p>` : ''}
@@ -70,7 +72,7 @@ ${name === 'notes' ? `<textarea rows="2" ${common}>${value}</textarea>` : `<inpu
     .filter((text) => text !== undefined)
     .map(escapeXml)
     .join('<br>')}</p>
-${policyOf(type)}<form method="post" action="/book/${escapeXml(clinic.slug)}">
+${policyOf(type)}<form method="post" action="/book/${escapeXml(clinic.slug)}" novalidate>
 ${hidden.join('')}
 ${field('name', 'autocomplete="name" maxlength="200" required')}
 ${field('phone', 'type="tel" autocomplete="tel" maxlength="30" required')}
@@ -86,23 +88,21 @@ ${field('notes', 'maxlength="500"')}
 export function bookingPage(context: Context, { bookingId, status, channel }: BegunBooking, { isWrong = false } = {}): PublicPage {
   const { clinic, lang } = context;
   const texts = BOOKING_TEXTS[lang];
-  const path = `/book/${escapeXml(clinic.slug)}`;
-  const again = `<p><a href="${path}">${texts.again}</a></p>`;
+  const path = linkTo(clinic.slug, {});
+  const again = linkLine(path, texts.again);
   if (status !== 'code_sent') return endPage(context, texts.closed, again);
   const content = `<p>${texts.sent[channel === 'mail' ? 'mail' : 'chat']} ${texts.held}</p>
-<form method="post" action="${path}/${escapeXml(bookingId)}">
+<form method="post" action="${escapeXml(`${path}/${bookingId}`)}">
 <label for="code">${texts.codeLabel}</label>
-<input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" maxlength="6" required>
+<input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" maxlength="20" required>
 <button>${texts.confirm}</button>
 </form>
+<p class="help">${texts.notReceived}</p>
 ${again}`;
   return stepPage(context, texts.code, content, { fault: isWrong ? texts.wrongCode : '' });
 }
 
-export const deskPage = (context: Context) => {
-  const { phone } = context.clinic;
-  return endPage(context, BOOKING_TEXTS[context.lang].desk, phone ? `<p class="time">${escapeXml(phone)}</p>` : '');
-};
+export const deskPage = (context: Context) => endPage(context, BOOKING_TEXTS[context.lang].desk, phoneLine(context.clinic.phone));
 
 const policyOf = ({ cancellationText }: BookableType) => (cancellationText ? `<p class="note">${escapeXml(cancellationText)}</p>\n` : '');
 
@@ -118,7 +118,7 @@ function stepPage(context: Context, question: string, content: string, { back, f
   const html = `${clinicName(context)}<h1>${question}</h1>
 ${fault && `<p class="fault" role="alert">${fault}</p>`}
 ${content}
-${back ? `<p><a href="${escapeXml(linkTo(clinic.slug, back))}">${texts.back}</a></p>` : ''}`;
+${back ? linkLine(linkTo(clinic.slug, back), texts.back) : ''}`;
   const title = `${fault ? `${texts.invalid} ` : ''}${question} · ${texts.title}`;
   return publicPage(title, html, { className: 'booking', lang, ancestors: clinic.embeddingOrigins });
 }

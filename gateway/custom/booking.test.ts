@@ -51,7 +51,14 @@ const follow = (link: string) => {
 };
 const send = async (fields: Record<string, string>, path = '/book/sonrisa') => {
   const response = await fetch(gateway.url + path, { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual' });
-  return { status: response.status, location: response.headers.get('location'), html: await response.text() };
+  const { status, headers } = response;
+  return {
+    status,
+    location: headers.get('location'),
+    retryAfter: headers.get('retry-after'),
+    cache: headers.get('cache-control'),
+    html: await response.text(),
+  };
 };
 const linksOf = (html: string) => [...html.matchAll(/class="choice" href="([^"]+)"/g)].map(([, href = '']) => href.replaceAll('&amp;', '&'));
 const requestOf = (rpc: string) => gateway.calls.find((call) => call.rpc === `PublicBookingService.${rpc}`);
@@ -117,14 +124,55 @@ test('a refused form retains the input; when the time was taken, the page shows 
     return send({ ...chosen, ...details });
   };
   const invalid = await refuse('VALIDATION_ERROR', 'phone');
-  expect(invalid.status).toBe(400);
+  expect([invalid.status, invalid.cache]).toEqual([400, 'private, no-cache']); // no-store would break the way back to it
   expect(invalid.html).toContain('Escriba un número de teléfono válido.');
   expect(invalid.html).toContain('value="Rosa &quot;Ro&quot; Díaz"');
   expect(invalid.html).toContain('value="one-key"');
   const taken = await refuse('SLOT_TAKEN');
   expect([taken.status, linksOf(taken.html).length]).toEqual([409, 1]);
   expect(taken.html).toContain('Esa hora ya no está libre');
-  expect((await refuse('BOOKING_AT_DESK')).html).toContain('+50322001100');
+  expect((await refuse('BOOKING_AT_DESK')).html).toContain('<a href="tel:+50322001100">+50322001100</a>');
+});
+
+test('all refused fields are marked at once, each with its own message, and the browser does not report them one at a time', async () => {
+  gateway.replies['PublicBookingService.beginBooking'] = () => {
+    throw new ServiceError(
+      'VALIDATION_ERROR',
+      undefined,
+      ['name', 'phone', 'email'].map((path) => ({ path, message: 'is wrong' })),
+    );
+  };
+  const { html } = await send({ ...chosen, ...details });
+  expect(html).toMatch(/<form [^>]*novalidate/);
+  for (const name of ['name', 'phone', 'email']) {
+    expect(html).toContain(`id="fault-${name}"`);
+    expect(html).toMatch(new RegExp(`<input [^>]*name="${name}" aria-describedby="fault-${name}[^"]*" aria-invalid="true"`));
+  }
+  expect(html.match(/autofocus/g)).toHaveLength(1);
+  expect(html).not.toContain('id="fault-notes"');
+});
+
+test('an error page offers the phone of the clinic as a link', async () => {
+  gateway.replies['PublicBookingService.beginBooking'] = () => {
+    throw new ServiceError('RATE_LIMITED', undefined, [{ path: 'retry_after', message: '3600' }]);
+  };
+  const busy = await send({ ...chosen, ...details });
+  expect([busy.status, busy.retryAfter]).toEqual([429, '3600']);
+  expect(busy.html).toContain('href="tel:+50322001100"');
+});
+
+test('a page of a read-only clinic, which has nothing to book, says so at once; a change is refused with Retry-After', async () => {
+  gateway.replies['PublicBookingService.getBookableClinic'] = () => ({ ...clinic, types: [] });
+  const { html } = await open(chosen);
+  for (const text of ['Por ahora no se pueden pedir citas en esta página', 'href="tel:+50322001100"']) expect(html).toContain(text);
+  gateway.replies['ManageLinkService.getManagedAppointment'] = () => appointment;
+  gateway.replies['ManageLinkService.cancelManagedAppointment'] = () => {
+    throw new ServiceError('READ_ONLY');
+  };
+  const refused = await send({ action: 'cancel' }, PAGE);
+  expect([refused.status, refused.retryAfter]).toEqual([503, '60']);
+  for (const text of ['Por ahora no se puede cambiar su cita en línea', 'href="tel:+50322001100"']) expect(refused.html).toContain(text);
+  delete gateway.replies['ManageLinkService.cancelManagedAppointment'];
 });
 
 test('a correct code confirms the booking and leads to the page of the appointment', async () => {
@@ -136,12 +184,15 @@ test('a correct code confirms the booking and leads to the page of the appointme
   const wrong = await send({ code: '000000' }, path);
   expect([wrong.status, wrong.html.includes('El código no es correcto')]).toEqual([400, true]);
   gateway.replies['PublicBookingService.confirmBooking'] = () => begun;
-  expect(await send({ code: ' 123456 ' }, path)).toMatchObject({ status: 303, location: path });
-  expect(gateway.calls.findLast(({ rpc }) => rpc.endsWith('.confirmBooking'))?.request).toMatchObject({ id: RECORD_ID, code: '123456' });
+  for (const code of [' 123456 ', '123 456', '123-456', '12 34–56']) {
+    expect(await send({ code }, path)).toMatchObject({ status: 303, location: path });
+    expect(gateway.calls.findLast(({ rpc }) => rpc.endsWith('.confirmBooking'))?.request).toMatchObject({ id: RECORD_ID, code: '123456' });
+  }
   gateway.replies['PublicBookingService.getBooking'] = () => ({ ...begun, status: 'confirmed', manageUrl: `https://clinic.example${PAGE}` });
   gateway.replies['ManageLinkService.getManagedAppointment'] = () => appointment;
   const { html } = await open({}, path);
-  for (const text of ['Su cita está confirmada', 'Calle Arce 12', 'Avise un día antes', `${PAGE}/calendar.ics`]) expect(html).toContain(text);
+  for (const text of ['Su cita está reservada', 'Calle Arce 12', 'Avise un día antes', `${PAGE}/calendar.ics`, 'href="tel:+50322001100"'])
+    expect(html).toContain(text);
   gateway.replies['PublicBookingService.getBooking'] = () => ({ ...begun, status: 'closed' });
   expect((await open({}, path)).html).toContain('Esta solicitud ya no es válida');
 });
@@ -160,7 +211,8 @@ test('on the page of an appointment a patient confirms, moves or cancels it; not
   const [day = ''] = linksOf((await open({ step: 'move' }, PAGE)).html);
   const [time = ''] = linksOf((await follow(day)).html);
   const form = await follow(time);
-  expect(form.html).toContain('¿Cambiar su cita a esta hora?');
+  const move = ['¿Cambiar la hora de su cita?', 'lunes 5 de agosto, 11:45 p. m.', 'martes 6 de agosto, 10:00 a. m.', 'Limpieza &lt;x&gt;', 'Dra. Ana Rivas'];
+  for (const text of move) expect(form.html).toContain(text);
   const changes = () =>
     gateway.calls.filter(({ rpc }) => /(confirm|move|cancel)Managed/.test(rpc)).map(({ rpc, request }) => ({ rpc: rpc.split('.')[1], request }));
   expect((await open({ step: 'cancel' }, PAGE, 'en')).html).toContain('Cancel your appointment?');
@@ -180,7 +232,8 @@ test('on the page of an appointment a patient confirms, moves or cancels it; not
   ]);
   gateway.replies['ManageLinkService.getManagedAppointment'] = () => ({ ...appointment, patientConfirmed: true });
   const { html } = await open({}, PAGE);
-  expect([html.includes('Gracias por confirmar'), html.includes('Confirmar que asistiré')]).toEqual([true, false]);
+  const shown = ['Su cita está confirmada', 'Gracias por confirmar', 'Confirmar que asistiré', 'reservada'].map((text) => html.includes(text));
+  expect(shown).toEqual([true, true, false, false]);
   const refuse = (reason: 'SLOT_TAKEN' | 'INSIDE_CANCELLATION_NOTICE') => {
     gateway.replies['ManageLinkService.moveManagedAppointment'] = () => {
       throw new ServiceError(reason);

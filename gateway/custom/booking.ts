@@ -14,7 +14,7 @@ import { ANY_DOCTOR, bookingPage, type Chosen, DETAILS, daysPage, deskPage, deta
 import { BOOKING_TEXTS } from './booking-texts.ts';
 import { monthOr, START_TIME } from './choices.ts';
 import { fieldsOf, form, redirect, refuseBody } from './form-body.ts';
-import { endingPage, languageOf, type PageOptions, pageHandler } from './page-handler.ts';
+import { endingPage, languageOf, type PageOptions, pageHandler, rememberClinic } from './page-handler.ts';
 import { sendPage } from './public-page.ts';
 
 const PAGE = '/book/:slug';
@@ -30,8 +30,9 @@ export function bookingRoutes({ transports, operating, clock, ...options }: Page
 
   /** Wraps `work` in the handler of a page and gives it the clinic of the page. */
   const onPage = (rate: RateGroup) => (path: string, work: (opened: Opened) => Promise<void>) =>
-    pageHandler({ ...options, rate }, path, errorPage, async (_token, caller, response, request) => {
+    pageHandler({ ...options, operating, rate }, path, errorPage, async (_token, caller, response, request) => {
       const clinic = await call(scheduling, rpc.getBookableClinic, { slug: param(request, 'slug') }, caller);
+      rememberClinic(response, clinic);
       await work({ clinic, lang: languageOf(request), caller, request, response });
     });
   const [onView, onSent] = [onPage('booking_view'), onPage('booking')];
@@ -55,6 +56,7 @@ export function bookingRoutes({ transports, operating, clock, ...options }: Page
   }
 
   const show = onView(PAGE, async (opened) => {
+    operating.checkChange(); // or else the patient would fill in everything in vain
     const { clinic, request, response } = opened;
     const chosen = parseChosen(clinic, new URL(request.url, 'http://localhost').searchParams);
     const type = clinic.types.find(({ id }) => id === chosen.type);
@@ -92,8 +94,9 @@ export function bookingRoutes({ transports, operating, clock, ...options }: Page
 
   const showBooking = onView(BOOKING, async (opened) => {
     const booking = await getBooking(opened);
-    if (booking.manageUrl) redirect(opened.response, new URL(booking.manageUrl).pathname);
-    else sendPage(opened.response, 200, bookingPage(opened, booking));
+    if (booking.manageUrl) return redirect(opened.response, new URL(booking.manageUrl).pathname);
+    operating.checkChange();
+    sendPage(opened.response, 200, bookingPage(opened, booking));
   });
 
   const confirm = onSent(BOOKING, async (opened) => {
@@ -101,7 +104,7 @@ export function bookingRoutes({ transports, operating, clock, ...options }: Page
     const { clinic, caller, request, response } = opened;
     const id = param(request, 'id');
     try {
-      await call(scheduling, rpc.confirmBooking, { slug: clinic.slug, id, code: fieldsOf(request).get('code')?.trim() ?? '' }, caller);
+      await call(scheduling, rpc.confirmBooking, { slug: clinic.slug, id, code: codeOf(fieldsOf(request)) }, caller);
       redirect(response, `/book/${clinic.slug}/${id}`);
     } catch (thrown) {
       const { reason } = toServiceError(thrown, {});
@@ -124,6 +127,9 @@ export function bookingRoutes({ transports, operating, clock, ...options }: Page
   router.use(refuseBody(errorPage));
   return router;
 }
+
+/** The code without the spaces and dashes with which people write it. */
+const codeOf = (fields: URLSearchParams) => (fields.get('code') ?? '').replaceAll(/[\s\p{Pd}]/gu, '');
 
 const param = ({ params }: Request, name: string) => (typeof params[name] === 'string' ? params[name] : '');
 

@@ -7,16 +7,21 @@ import { type PublicPage, publicPage } from './public-page.ts';
 type View = Pick<CheckInView, 'status' | 'firstName' | 'startTime' | 'clinicName' | 'missingForms'>;
 type Text = { state: 'open' | 'done' | 'closed'; mark: string; title: string; lines: string[]; time?: string; action?: string; clinic?: string; note?: string };
 
-/** `token` becomes part of the URL to which the form is sent. */
-export function checkInPage(view: View, token: string): PublicPage {
+/** `token` becomes part of the URL to which the form is sent. During maintenance, `isPaused`, no arrival can be recorded. */
+export function checkInPage(view: View, token: string, { isPaused = false } = {}): PublicPage {
   const isToday = view.status === 'ready' || view.status === 'done';
-  return toPage({ ...textOf(view, token), clinic: view.clinicName, note: isToday ? noteOn(view.missingForms) : '' });
+  return toPage({
+    ...textOf(isPaused && view.status === 'ready' ? { ...view, status: 'paused' } : view, token),
+    clinic: view.clinicName,
+    note: isToday ? noteOn(view.missingForms) : '',
+  });
 }
 
 function noteOn(missingForms: number): string {
   if (missingForms === 0) return '';
   const what = missingForms === 1 ? 'un formulario' : `${missingForms} formularios`;
-  return `Le falta firmar ${what}: use el enlace que le enviamos o pídalo en recepción.`;
+  const [ask, open] = missingForms === 1 ? ['pídalo', 'ábralo'] : ['pídalos', 'ábralos'];
+  return `Le falta firmar ${what}: ${ask} en recepción, o ${open} con el enlace si lo recibió.`;
 }
 
 export const unknownPage = () =>
@@ -39,6 +44,14 @@ function textOf({ status, firstName, startTime }: View, token: string): Text {
   switch (status) {
     case 'ready':
       return { state: 'open', mark: [...firstName][0] ?? '', title, lines: ['Su cita de hoy es a las'], time, action: `/api/check-in/${token}` };
+    case 'paused':
+      return {
+        state: 'closed',
+        mark: '!',
+        title,
+        lines: ['Por ahora esta página no puede registrar su llegada: avise en recepción, por favor. Su cita de hoy es a las'],
+        time,
+      };
     case 'done':
       return {
         state: 'done',

@@ -1,13 +1,14 @@
 // GET /desk, in development only: serves the example of the SDK (sdk/examples/desk) to a browser without a build step.
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { createRequire, stripTypeScriptTypes } from 'node:module';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import express, { type Router } from 'express';
 
 const SDK = path.join(import.meta.dirname, '../../sdk');
 const FILES = { 'desk.js': 'text/javascript', 'texts.js': 'text/javascript', 'style.css': 'text/css' };
-const { resolve } = createRequire(path.join(SDK, 'package.json'));
+const require = createRequire(path.join(SDK, 'package.json'));
+const { resolve } = require;
 const LIBRARIES: Record<string, () => string> = {
   preact: () => path.join(path.dirname(resolve('preact/package.json')), 'dist/preact.mjs'),
   'preact-hooks': () => path.join(path.dirname(resolve('preact/package.json')), 'hooks/dist/hooks.mjs'),
@@ -42,6 +43,12 @@ export function desk(): Router {
   for (const [file, type] of Object.entries(FILES)) send(`/desk/${file}`, type, () => read('examples/desk', file));
   for (const [name, file] of Object.entries(LIBRARIES)) send(`/desk/lib/${name}`, 'text/javascript', () => readFileSync(file(), 'utf8'));
   for (const name of ['index', 'client', 'errors', 'events', 'lists', 'retry', 'session', 'gen/creating'])
-    send(`/desk/sdk/${name}.ts`, 'text/javascript', () => stripTypeScriptTypes(read('src', `${name}.ts`)));
+    send(`/desk/sdk/${name}.ts`, 'text/javascript', () => toJavaScript(read('src', `${name}.ts`)));
   return router;
+}
+
+/** With the compiler of the SDK, which is loaded by the first request: the one in Node prints a warning that it is experimental. */
+function toJavaScript(source: string): string {
+  const compiler = require('typescript') as { transpile(source: string, options: object): string };
+  return compiler.transpile(source, { target: 'esnext', module: 'esnext', verbatimModuleSyntax: true });
 }

@@ -10,7 +10,8 @@ const TYPED = 'typed';
 
 export const FORM_TEXTS = {
   es: {
-    hello: (name: string) => `Hola, ${name}. Sus respuestas se guardan solas mientras escribe.`,
+    hello: (name: string) => `Hola, ${name}.`,
+    autosave: 'Sus respuestas se guardan solas mientras escribe.',
     optional: '(opcional)',
     yes: 'Sí',
     no: 'No',
@@ -21,23 +22,29 @@ export const FORM_TEXTS = {
     name: 'Nombre completo de quien firma',
     finality: 'Después de firmar ya no podrá cambiar sus respuestas.',
     sign: 'Firmar y enviar',
-    script: 'Esta página necesita JavaScript. También puede pedir el formulario en papel en la clínica.',
+    script: 'Esta página necesita JavaScript, que está desactivado en su navegador. También puede pedir el formulario en papel en la clínica.',
     messages: {
       saving: 'Guardando…',
       saved: 'Guardado.',
       offline: 'No hay conexión. Sus respuestas se guardarán cuando vuelva; no cierre esta página.',
+      failed: 'No pudimos guardar sus respuestas. Lo intentaremos de nuevo; no cierre esta página.',
+      undelivered: 'No pudimos recibir su firma. Inténtelo de nuevo en unos minutos.',
       limited: 'Demasiadas solicitudes. Espere un momento.',
       required: 'Falta responder esta pregunta.',
+      unsigned: 'Falta la firma.',
+      incomplete: 'Faltan respuestas: están señaladas en el formulario.',
       refused: 'No se pudo enviar. Revise sus respuestas e inténtelo de nuevo.',
     },
     signed: ['Formulario firmado', 'Gracias. La clínica ya tiene sus respuestas.'],
     next: 'Llenar el siguiente formulario',
     unknown: ['Este enlace no es válido', 'Ábralo de nuevo desde el mensaje o pida otro a la clínica.'],
     busy: ['Un momento, por favor', 'Esta página recibe demasiadas solicitudes. Inténtelo de nuevo en unos minutos.'],
+    paused: ['Por ahora no se puede llenar este formulario', 'Inténtelo más tarde o pídalo en papel en la clínica.'],
     failed: ['No pudimos abrir el formulario', 'Inténtelo de nuevo en unos minutos.'],
   },
   en: {
-    hello: (name: string) => `Hello, ${name}. Your answers are saved while you type.`,
+    hello: (name: string) => `Hello, ${name}.`,
+    autosave: 'Your answers are saved while you type.',
     optional: '(optional)',
     yes: 'Yes',
     no: 'No',
@@ -48,19 +55,24 @@ export const FORM_TEXTS = {
     name: 'Full name of the person who signs',
     finality: 'You cannot change your answers after you have signed.',
     sign: 'Sign and send',
-    script: 'This page needs JavaScript. You can also ask the clinic for a printed form.',
+    script: 'This page needs JavaScript, which is switched off in your browser. You can also ask the clinic for a printed form.',
     messages: {
       saving: 'Saving…',
       saved: 'Saved.',
       offline: 'There is no connection. Your answers will be saved when it returns; do not close this page.',
+      failed: 'Your answers could not be saved. We will try again; do not close this page.',
+      undelivered: 'Your signature could not be received. Try again in a few minutes.',
       limited: 'Too many requests. Wait a moment.',
       required: 'This question needs an answer.',
+      unsigned: 'The signature is missing.',
+      incomplete: 'Answers are missing: they are marked in the form.',
       refused: 'The form could not be sent. Check your answers and try again.',
     },
     signed: ['Form signed', 'Thank you. The clinic has your answers.'],
     next: 'Fill the next form',
     unknown: ['This link is not valid', 'Open it again from the message, or ask the clinic for another one.'],
     busy: ['One moment, please', 'This page receives too many requests. Try again in a few minutes.'],
+    paused: ['This form cannot be filled at present', 'Try again later or ask the clinic for a printed form.'],
     failed: ['The form could not be opened', 'Try again in a few minutes.'],
   },
 } as const;
@@ -78,17 +90,17 @@ export function patientFormPage(form: PublicForm, lang: Language): PublicPage {
   const messages = Object.entries(texts.messages).map(([name, text]) => ` data-${name}="${escapeXml(text)}"`);
   const content = `${clinic}
 <h1>${title}</h1>
-<p>${escapeXml(texts.hello(form.firstName))}</p>
+<p>${escapeXml(texts.hello(form.firstName))} <span id="autosave" hidden>${texts.autosave}</span></p>
+<noscript><p class="note">${texts.script}</p></noscript>
 ${form.text ? `<div class="text">${escapeXml(form.text)}</div>` : ''}
-<form id="form" novalidate${messages.join('')}>
+<form id="form" hidden novalidate${messages.join('')}>
 ${form.fields.map((field, index) => drawField(field, index, answers.get(index) ?? '', texts)).join('\n')}
 <div class="field"><label for="signer">${texts.name}</label>
 <input id="signer" autocomplete="name" maxlength="200" required></div>
 <p class="help">${texts.finality}</p>
 <button id="sign" type="submit">${texts.sign}</button>
 </form>
-<p id="message" role="status"></p>
-<noscript><p>${texts.script}</p></noscript>`;
+<p id="message" role="status"></p>`;
   return publicPage(title, content, { className: 'patient-form', script: SCRIPT, lang });
 }
 

@@ -9,15 +9,16 @@ import { sendPage } from './public-page.ts';
 
 const PAGE = '/forms/:token';
 
-export function formRoutes({ transports, ...options }: PageOptions): Router {
+export function formRoutes({ transports, operating, ...options }: PageOptions): Router {
   const scheduling = transports('scheduling');
   const router = express.Router({ caseSensitive: true });
   serveGet(
     router,
     PAGE,
     options.log,
-    pageHandler(options, PAGE, endingPage(FORM_TEXTS), async (token, caller, response, request) => {
+    pageHandler({ ...options, operating }, PAGE, endingPage(FORM_TEXTS), async (token, caller, response, request) => {
       const form = await call(scheduling, FormService.method.getPublicForm, { token }, caller);
+      if (form.status !== 'signed') operating.checkChange(); // or else no answer could be saved
       sendPage(response, 200, patientFormPage(form, languageOf(request)));
     }),
   );

@@ -1,13 +1,16 @@
 // The page of an appointment: its time, its confirmation by the patient, and the steps that move or cancel it, without a script.
-import { formatClockTime, formatLongDay, formatShortDay, type Language } from '@clinic/lib/formats/day-text.ts';
+import { formatClockTime, formatLongDay, type Language } from '@clinic/lib/formats/day-text.ts';
 import { escapeXml } from '@clinic/lib/formats/svg.ts';
+import type { OperatingState } from '@clinic/proto/identity/v1/access_pb.js';
 import type { ManagedAppointment } from '@clinic/proto/scheduling/v1/manage_link_pb.js';
 import type { BookableDay, BookableSlot } from '@clinic/proto/scheduling/v1/public_booking_pb.js';
 import { listDays, listTimes } from './choices.ts';
+import { maintenanceNote } from './maintenance-note.ts';
 import { MANAGE_TEXTS } from './manage-texts.ts';
-import { noticePage, type PublicPage, publicPage } from './public-page.ts';
+import { linkLine, noticePage, type PublicPage, phoneLine, publicPage } from './public-page.ts';
 
-type Context = { appointment: ManagedAppointment; token: string; lang: Language };
+/** During maintenance the appointment is shown but cannot be changed. */
+type Context = { appointment: ManagedAppointment; maintenance: OperatingState['maintenance']; token: string; lang: Language };
 
 export const linkTo = (token: string, step: Record<string, string> = {}) =>
   `/manage/${token}${Object.keys(step).length > 0 ? `?${new URLSearchParams(step)}` : ''}`;
@@ -20,36 +23,46 @@ export const isConfirmed = ({ status }: ManagedAppointment): boolean => status =
 const NOTICES = ['pending', 'inside_notice', 'pending_inside_notice'] as const;
 
 export function appointmentPage(context: Context, { isMoved = false } = {}): PublicPage {
-  const { appointment, token, lang } = context;
+  const { appointment, maintenance, token, lang } = context;
   const texts = MANAGE_TEXTS[lang];
   const { status, clinicPhone, bookingSlug, cancellationText, embeddingOrigins: ancestors } = appointment;
   const button = (href: string, text: string, className = 'button') => `<p><a class="${className}" href="${escapeXml(href)}">${text}</a></p>`;
   const before = `<p class="clinic">${escapeXml(appointment.clinicName)}</p>\n`;
   const again = bookingSlug ? button(`/book/${bookingSlug}`, texts.again) : '';
   if (status === 'over' || status === 'cancelled') {
-    const after = `${status === 'cancelled' ? summaryOf(appointment, lang) : ''}${clinicPhone ? `<p>${escapeXml(clinicPhone)}</p>` : ''}${again}`;
+    const after = `${status === 'cancelled' ? summaryOf(appointment, lang) : ''}${phoneLine(clinicPhone)}${again}`;
     return noticePage(texts[status], lang, { mark: status === 'over' ? '✓' : '✕', state: 'closed', before, after, ancestors });
   }
   const where = [appointment.clinicAddress, appointment.clinicCity].filter(Boolean).join(', ');
   const after = [
     isMoved ? `<p class="note" role="status">${texts.moved}</p>` : '',
     summaryOf(appointment, lang),
+    maintenance ? `<p class="note">${texts.pausedNote}</p>\n${maintenanceNote(maintenance, lang, appointment.timezone)}` : '',
     isConfirmed(appointment) ? attendanceOf(context) : '',
-    ...[where, clinicPhone].map((line) => (line ? `<p>${escapeXml(line)}</p>` : '')),
+    where ? `<p>${escapeXml(where)}</p>` : '',
+    phoneLine(clinicPhone),
     cancellationText ? `<p class="note">${escapeXml(cancellationText)}</p>` : '',
     isConfirmed(appointment) ? button(`/manage/${token}/calendar.ics`, texts.calendar) : '',
-    isOpen(appointment) ? button(linkTo(token, { step: 'move' }), texts.move, 'button second') : '',
-    isOpen(appointment) ? button(linkTo(token, { step: 'cancel' }), texts.cancel, 'button second') : '',
+    isOpen(appointment) && !maintenance ? button(linkTo(token, { step: 'move' }), texts.move, 'button second') : '',
+    isOpen(appointment) && !maintenance ? button(linkTo(token, { step: 'cancel' }), texts.cancel, 'button second') : '',
   ];
   const notice = NOTICES.find((one) => one === status) ?? 'open';
-  return noticePage(texts[notice], lang, { mark: '✓', state: 'done', before, after: after.filter(Boolean).join('\n'), ancestors });
+  const [title, line] = texts[notice];
+  return noticePage([isConfirmed(appointment) && appointment.patientConfirmed ? texts.confirmed : title, line], lang, {
+    mark: '✓',
+    state: 'done',
+    before,
+    after: after.filter(Boolean).join('\n'),
+    ancestors,
+  });
 }
 
 /** The patient's confirmation, or the button that confirms. */
 function attendanceOf(context: Context): string {
   const { willCome, doConfirm } = MANAGE_TEXTS[context.lang];
   const { patientConfirmed, date, startTime: time } = context.appointment;
-  return patientConfirmed ? `<p class="note" role="status">${willCome}</p>` : formOf(context, { action: 'confirm', date, time }, doConfirm);
+  if (patientConfirmed) return `<p class="note" role="status">${willCome}</p>`;
+  return context.maintenance ? '' : formOf(context, { action: 'confirm', date, time }, doConfirm);
 }
 
 /** `current` is the current month. */
@@ -63,13 +76,19 @@ export function timesPage(context: Context, date: string, slots: BookableSlot[],
   const { token, lang } = context;
   const texts = MANAGE_TEXTS[lang];
   const list = listTimes(lang, date, slots, (time) => linkTo(token, { step: 'move', date, time }));
-  const back = `<p><a href="${escapeXml(linkTo(token, { step: 'move', month: date.slice(0, 7) }))}">${texts.otherDay}</a></p>`;
+  const back = linkLine(linkTo(token, { step: 'move', month: date.slice(0, 7) }), texts.otherDay);
   return stepPage(context, texts.time, `${taken ? `<p class="fault" role="alert">${texts.taken}</p>\n` : ''}${list}${back}`);
 }
 
 export function confirmMovePage(context: Context, date: string, time: string): PublicPage {
   const texts = MANAGE_TEXTS[context.lang];
-  return stepPage(context, texts.confirmMove, whenOf(date, time, context.lang) + formOf(context, { action: 'move', date, time }, texts.doMove));
+  const { date: oldDate, startTime } = context.appointment;
+  const content = `${detailsOf(context.appointment)}
+<p>${texts.now}: ${whenOf(oldDate, startTime, context.lang)}</p>
+<p>${texts.moveTo}:</p>
+<p class="time">${whenOf(date, time, context.lang)}</p>
+`;
+  return stepPage(context, texts.confirmMove, content + formOf(context, { action: 'move', date, time }, texts.doMove));
 }
 
 export function confirmCancelPage(context: Context): PublicPage {
@@ -77,13 +96,17 @@ export function confirmCancelPage(context: Context): PublicPage {
   return stepPage(context, texts.confirmCancel, summaryOf(context.appointment, context.lang) + formOf(context, { action: 'cancel' }, texts.doCancel));
 }
 
-const whenOf = (date: string, time: string, lang: Language) => `<p class="time">${formatShortDay(date, lang)}, ${formatClockTime(time, lang)}</p>\n`;
+const whenOf = (date: string, time: string, lang: Language) => `${formatLongDay(date, lang)}, ${formatClockTime(time, lang)}`;
 
-function summaryOf({ date, startTime, typeName, doctorName }: ManagedAppointment, lang: Language): string {
-  const lines = [typeName, doctorName].filter((line): line is string => Boolean(line));
-  return `<p class="time">${formatLongDay(date, lang)}, ${formatClockTime(startTime, lang)}</p>
-${lines.map((line) => `<p>${escapeXml(line)}</p>`).join('\n')}`;
-}
+const summaryOf = (appointment: ManagedAppointment, lang: Language) =>
+  `<p class="time">${whenOf(appointment.date, appointment.startTime, lang)}</p>\n${detailsOf(appointment)}`;
+
+/** The type and the doctor. */
+const detailsOf = ({ typeName, doctorName }: ManagedAppointment) =>
+  [typeName, doctorName]
+    .filter((line): line is string => Boolean(line))
+    .map((line) => `<p>${escapeXml(line)}</p>`)
+    .join('\n');
 
 function formOf({ token }: Context, fields: Record<string, string>, label: string): string {
   const hidden = Object.entries(fields).map(([name, value]) => `<input type="hidden" name="${name}" value="${escapeXml(value)}">`);
@@ -95,6 +118,6 @@ function stepPage({ appointment, token, lang }: Context, question: string, conte
   const html = `<p class="clinic">${escapeXml(appointment.clinicName)}</p>
 <h1>${question}</h1>
 ${content}
-<p><a href="/manage/${token}">${texts.back}</a></p>`;
+${linkLine(linkTo(token), texts.back)}`;
   return publicPage(`${question} · ${texts.title}`, html, { className: 'booking', lang, ancestors: appointment.embeddingOrigins });
 }

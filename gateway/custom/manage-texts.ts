@@ -4,9 +4,10 @@ import type { Ending } from './public-page.ts';
 
 const es = {
   title: 'Su cita',
-  open: ['Su cita está confirmada', 'Le esperamos.'] as Ending,
+  open: ['Su cita está reservada', 'Le esperamos.'] as Ending,
+  confirmed: 'Su cita está confirmada',
   pending: ['Recibimos su solicitud', 'La clínica la revisará y le confirmará la cita.'] as Ending,
-  inside_notice: ['Su cita está confirmada', 'Ya no se puede cambiar ni cancelar en esta página. Si no puede venir, avise a la clínica, por favor.'] as Ending,
+  inside_notice: ['Su cita está reservada', 'Ya no se puede cambiar ni cancelar en esta página. Si no puede venir, avise a la clínica, por favor.'] as Ending,
   pending_inside_notice: [
     'Recibimos su solicitud',
     'La clínica la revisará y le confirmará la cita. Ya no se puede cambiar ni cancelar en esta página. Si no puede venir, avise a la clínica, por favor.',
@@ -24,21 +25,26 @@ const es = {
   otherDay: 'Elegir otro día',
   day: 'Elija el nuevo día',
   time: 'Elija la nueva hora',
-  confirmMove: '¿Cambiar su cita a esta hora?',
+  confirmMove: '¿Cambiar la hora de su cita?',
   confirmCancel: '¿Cancelar su cita?',
+  now: 'Ahora',
+  moveTo: 'Nueva hora',
   doMove: 'Sí, cambiarla',
   doCancel: 'Sí, cancelarla',
   taken: 'Esa hora ya no está libre. Elija otra, por favor.',
   unknown: ['Este enlace no es válido', 'Ábralo de nuevo desde el mensaje o llame a la clínica.'] as Ending,
   busy: ['Un momento, por favor', 'Hay demasiadas solicitudes. Inténtelo de nuevo en unos minutos.'] as Ending,
+  paused: ['Por ahora no se puede cambiar su cita en línea', 'Inténtelo más tarde o llame a la clínica.'] as Ending,
+  pausedNote: 'Por ahora no se puede confirmar, cambiar ni cancelar la cita en esta página.',
   failed: ['No pudimos abrir su cita', 'Inténtelo de nuevo en unos minutos o llame a la clínica.'] as Ending,
 };
 
 const en: typeof es = {
   title: 'Your appointment',
-  open: ['Your appointment is confirmed', 'See you then.'],
+  open: ['Your appointment is booked', 'See you then.'],
+  confirmed: 'Your appointment is confirmed',
   pending: ['We have your request', 'The clinic will review it and confirm the appointment.'],
-  inside_notice: ['Your appointment is confirmed', 'It can no longer be moved or cancelled on this page. If you cannot come, please call the clinic.'],
+  inside_notice: ['Your appointment is booked', 'It can no longer be moved or cancelled on this page. If you cannot come, please call the clinic.'],
   pending_inside_notice: [
     'We have your request',
     'The clinic will review it and confirm the appointment. It can no longer be moved or cancelled on this page. If you cannot come, please call the clinic.',
@@ -56,13 +62,17 @@ const en: typeof es = {
   otherDay: 'Choose another day',
   day: 'Choose the new day',
   time: 'Choose the new time',
-  confirmMove: 'Move your appointment to this time?',
+  confirmMove: 'Change the time of your appointment?',
   confirmCancel: 'Cancel your appointment?',
+  now: 'Now',
+  moveTo: 'New time',
   doMove: 'Yes, move it',
   doCancel: 'Yes, cancel it',
   taken: 'That time is no longer free. Please choose another one.',
   unknown: ['This link is not valid', 'Open it again from the message, or call the clinic.'],
   busy: ['One moment, please', 'There are too many requests. Try again in a few minutes.'],
+  paused: ['Your appointment cannot be changed online at present', 'Try again later or call the clinic.'],
+  pausedNote: 'At present the appointment cannot be confirmed, moved or cancelled on this page.',
   failed: ['We could not open your appointment', 'Try again in a few minutes or call the clinic.'],
 };
 

@@ -2,12 +2,13 @@
 // sent, since mail scanners open links.
 import { hash } from 'node:crypto';
 import { toServiceError } from '@clinic/lib/errors/errors.ts';
+import { newCalendar, toCalendarFile } from '@clinic/lib/formats/calendar-file.ts';
 import type { Language } from '@clinic/lib/formats/day-text.ts';
 import { dateIn, isLocalDate, spanIn } from '@clinic/lib/formats/local-date.ts';
 import type { Caller } from '@clinic/lib/rpc/caller.ts';
+import type { OperatingState } from '@clinic/proto/identity/v1/access_pb.js';
 import { type ManagedAppointment, ManageLinkService } from '@clinic/proto/scheduling/v1/manage_link_pb.js';
 import express, { type Request, type Response, type Router } from 'express';
-import ical, { ICalCalendarMethod } from 'ical-generator';
 import type { RateGroup } from '../http/route.ts';
 import { call } from '../http/rpc.ts';
 import { refuseMethod } from '../http/send.ts';
@@ -15,14 +16,22 @@ import { monthOr, START_TIME } from './choices.ts';
 import { fieldsOf, form, redirect, refuseBody } from './form-body.ts';
 import { appointmentPage, confirmCancelPage, confirmMovePage, daysPage, isConfirmed, isOpen, linkTo, timesPage } from './manage-page.ts';
 import { MANAGE_TEXTS } from './manage-texts.ts';
-import { endingPage, languageOf, type PageOptions, pageHandler } from './page-handler.ts';
+import { endingPage, languageOf, type PageOptions, pageHandler, rememberClinic } from './page-handler.ts';
 import { sendPage } from './public-page.ts';
 
 const PAGE = '/manage/:token';
 const CALENDAR = '/manage/:token/calendar.ics';
 const rpc = ManageLinkService.method;
 
-type Opened = { appointment: ManagedAppointment; token: string; lang: Language; caller: Caller; request: Request; response: Response };
+type Opened = {
+  appointment: ManagedAppointment;
+  maintenance: OperatingState['maintenance'];
+  token: string;
+  lang: Language;
+  caller: Caller;
+  request: Request;
+  response: Response;
+};
 
 const errorPage = endingPage(MANAGE_TEXTS);
 
@@ -30,9 +39,10 @@ export function manageRoutes({ transports, operating, clock, ...options }: PageO
   const scheduling = transports('scheduling');
 
   const onPage = (rate: RateGroup) => (path: string, work: (opened: Opened) => Promise<void>) =>
-    pageHandler({ ...options, rate }, path, errorPage, async (token, caller, response, request) => {
+    pageHandler({ ...options, operating, rate }, path, errorPage, async (token, caller, response, request) => {
       const appointment = await call(scheduling, rpc.getManagedAppointment, { token }, caller);
-      await work({ appointment, token, lang: languageOf(request), caller, request, response });
+      rememberClinic(response, { phone: appointment.clinicPhone, timezone: appointment.timezone });
+      await work({ appointment, maintenance: operating.maintenance(), token, lang: languageOf(request), caller, request, response });
     });
   const [onView, onSent] = [onPage('booking_view'), onPage('booking')];
 
@@ -45,7 +55,7 @@ export function manageRoutes({ transports, operating, clock, ...options }: PageO
     const { appointment, token, caller, request, response } = opened;
     const query = new URL(request.url, 'http://localhost').searchParams;
     const { step, date, time } = parseStep(query);
-    if (!step || !isOpen(appointment)) return sendPage(response, 200, appointmentPage(opened, { isMoved: query.has('moved') }));
+    if (!step || !isOpen(appointment) || opened.maintenance) return sendPage(response, 200, appointmentPage(opened, { isMoved: query.has('moved') }));
     if (step === 'cancel') return sendPage(response, 200, confirmCancelPage(opened));
     if (date && time) return sendPage(response, 200, confirmMovePage(opened, date, time));
     if (date) return showTimes(opened, date);
@@ -96,7 +106,7 @@ export function manageRoutes({ transports, operating, clock, ...options }: PageO
 /** The id of the event stays the same when the appointment moves, and does not reveal the token. */
 function toCalendar({ date, startTime, endTime, ...appointment }: ManagedAppointment, token: string, now: Date): string {
   const { start, end } = spanIn(appointment.timezone, date, { startTime, endTime });
-  const calendar = ical({ prodId: { company: 'Clinic Management Service', product: 'Booking', language: 'ES' }, method: ICalCalendarMethod.PUBLISH });
+  const calendar = newCalendar({ product: 'Booking' });
   calendar.createEvent({
     id: `${hash('sha256', token).slice(0, 32)}@clinic-management`,
     stamp: now,
@@ -106,7 +116,7 @@ function toCalendar({ date, startTime, endTime, ...appointment }: ManagedAppoint
     location: [appointment.clinicAddress, appointment.clinicCity].filter(Boolean).join(', '),
     description: [appointment.doctorName, appointment.cancellationText, appointment.clinicPhone].filter(Boolean).join('\n'),
   });
-  return calendar.toString();
+  return toCalendarFile(calendar);
 }
 
 function parseStep(fields: URLSearchParams) {

@@ -4,6 +4,7 @@ import type { Reason } from '@clinic/lib/errors/errors.ts';
 import type { Language } from '@clinic/lib/formats/day-text.ts';
 import type { Caller } from '@clinic/lib/rpc/caller.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
+import type { OperatingState } from '@clinic/proto/identity/v1/access_pb.js';
 import type { Request, RequestHandler, Response } from 'express';
 import { describeError, logFailure } from '../http/errors.ts';
 import { clientIp, requestIdOf } from '../http/request-log.ts';
@@ -12,18 +13,32 @@ import type { Transports } from '../http/rpc.ts';
 import { setHeaders } from '../http/send.ts';
 import type { Limits } from '../limits/limits.ts';
 import type { Operating } from '../limits/operating-state.ts';
-import { type Ending, noticePage, type PublicPage, sendPage } from './public-page.ts';
+import { maintenanceNote } from './maintenance-note.ts';
+import { type Ending, noticePage, type PublicPage, phoneLine, sendPage } from './public-page.ts';
 
 export type PageOptions = { transports: Transports; limits: Limits; operating: Operating; clock: Clock; log: Log };
 
-/** Makes the page for an error: `unknown` for NOT_FOUND, `busy` for RATE_LIMITED, `failed` for everything else. */
+/** What an error page shows besides the error: of the clinic, if the handler has found it, and of maintenance that is under way. */
+type Known = { clinic?: PageClinic; maintenance?: OperatingState['maintenance'] };
+type PageClinic = { phone?: string | undefined; timezone?: string };
+
+type ToErrorPage = (reason: Reason, request: Request, known?: Known) => PublicPage;
+
+/** Makes the page for an error: `unknown` for NOT_FOUND, `busy` for RATE_LIMITED, `paused` for READ_ONLY, `failed` for everything else. */
 export const endingPage =
-  (texts: Record<Language, Record<'unknown' | 'busy' | 'failed', Ending>>) =>
-  (reason: Reason, request: Request): PublicPage => {
+  (texts: Record<Language, Record<'unknown' | 'busy' | 'paused' | 'failed', Ending>>): ToErrorPage =>
+  (reason, request, { clinic = {}, maintenance } = {}) => {
     const lang = languageOf(request);
-    const { unknown, busy, failed } = texts[lang];
-    return noticePage(reason === 'NOT_FOUND' ? unknown : reason === 'RATE_LIMITED' ? busy : failed, lang, { mark: '!', state: 'closed' });
+    const { unknown, busy, paused, failed } = texts[lang];
+    const text = reason === 'NOT_FOUND' ? unknown : reason === 'RATE_LIMITED' ? busy : reason === 'READ_ONLY' ? paused : failed;
+    const note = reason === 'READ_ONLY' && maintenance ? maintenanceNote(maintenance, lang, clinic.timezone) : '';
+    return noticePage(text, lang, { mark: '!', state: 'closed', after: note + phoneLine(clinic.phone) });
   };
+
+/** Makes the clinic known to the error page. */
+export function rememberClinic(response: Response, { phone, timezone }: PageClinic): void {
+  response.locals.pageClinic = { phone, timezone };
+}
 
 /** `token` is '' when it is malformed; services treat that like a wrong signature. */
 type Work = (token: string, caller: Caller, response: Response, request: Request) => Promise<void>;
@@ -31,16 +46,21 @@ type Work = (token: string, caller: Caller, response: Response, request: Request
 /** English if the browser prefers it to Spanish, otherwise Spanish. */
 export const languageOf = (request: Request): Language => (request.acceptsLanguages(['es', 'en']) === 'en' ? 'en' : 'es');
 
+/** For a read-only clinic, whose service does not know how long it will be. */
+const RETRY_SECONDS = '60';
+
 /** `path` is in Express syntax, with the parameter `token` where the page has one. */
 export function pageHandler(
-  { limits, log, rate = 'api' }: Pick<PageOptions, 'limits' | 'log'> & { rate?: RateGroup },
+  { limits, operating, log, rate = 'api' }: Pick<PageOptions, 'limits' | 'operating' | 'log'> & { rate?: RateGroup },
   path: string,
-  toErrorPage: (reason: Reason, request: Request) => PublicPage,
+  toErrorPage: ToErrorPage,
   work: Work,
 ): RequestHandler {
   const limit = limits.of(rate);
   return async (request, response) => {
     response.locals.route = path;
+    // The browser may go back to a page that answered a form, for example one with the refused input: it cannot load it again.
+    if (request.method === 'POST') response.setHeader('Cache-Control', 'private, no-cache');
     try {
       const check = await limit?.(clientIp(request));
       if (check) setHeaders(response, check.headers);
@@ -49,7 +69,10 @@ export function pageHandler(
     } catch (thrown) {
       const failure = describeError(thrown);
       logFailure(log, response, thrown, failure);
-      sendPage(response, failure.status, toErrorPage(failure.error.reason, request));
+      const { reason } = failure.error;
+      setHeaders(response, { ...(reason === 'READ_ONLY' && { 'Retry-After': RETRY_SECONDS }), ...failure.headers });
+      const maintenance = operating.maintenance();
+      sendPage(response, failure.status, toErrorPage(reason, request, { clinic: response.locals.pageClinic, ...(maintenance && { maintenance }) }));
     }
   };
 }

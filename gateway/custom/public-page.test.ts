@@ -22,6 +22,15 @@ test.each(['/register', '/reset-password'])('the policy of %s permits its own st
   for (const id of ['form', 'message', 'button']) expect(html).toContain(`id="${id}"`);
 });
 
+test.each(['/register', '/reset-password', `/forms/${'a'.repeat(66)}`])(
+  '%s says before its form, which is hidden without a script, that it needs one',
+  async (path) => {
+    gateway.replies['FormService.getPublicForm'] = () => ({ status: 'open', firstName: 'Rosa', title: 'Alergias' });
+    const html = await (await fetch(gateway.url + path)).text();
+    expect(html).toMatch(/<noscript><p class="note">Esta página necesita JavaScript.*<form id="form" hidden/s);
+  },
+);
+
 test('a page supports only GET, HEAD and OPTIONS', async () => {
   for (const [method, status] of [
     ['POST', 405],

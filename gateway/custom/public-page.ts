@@ -4,6 +4,7 @@ import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Language } from '@clinic/lib/formats/day-text.ts';
+import { escapeXml } from '@clinic/lib/formats/svg.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
 import express, { type Response, type Router } from 'express';
 import { serveGet } from '../http/send.ts';
@@ -59,6 +60,12 @@ export function noticePage([title, line]: Ending, lang: Language, { mark, state,
   const content = `${before}<div class="mark" aria-hidden="true">${mark}</div>\n<h1>${title}</h1>\n<p>${line}</p>\n${after}`;
   return publicPage(title, content, { className: `check-in ${state}`, lang, ...(ancestors && { ancestors }) });
 }
+
+/** A link on its own line. `text` is HTML. */
+export const linkLine = (href: string, text: string) => `<p class="link"><a href="${escapeXml(href)}">${text}</a></p>\n`;
+
+/** A link that calls a phone; empty without one. */
+export const phoneLine = (phone: string | undefined) => (phone ? linkLine(`tel:${phone.replaceAll(/[^+\d]/g, '')}`, escapeXml(phone)) : '');
 
 const sourceOf = (text: string) => `'sha256-${hash('sha256', text, 'base64')}'`;
 

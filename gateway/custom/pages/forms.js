@@ -46,6 +46,7 @@ function show(text, isDone = false) {
 const page = PAGES[location.pathname];
 const link = new URLSearchParams(location.hash.slice(1));
 history.replaceState(null, '', location.pathname); // the secret of the link must not stay in the browser's history
+form.hidden = false; // hidden without a script
 page.start(link);
 
 form.addEventListener('submit', async (event) => {

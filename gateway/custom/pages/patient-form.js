@@ -4,6 +4,8 @@ const token = location.pathname.split('/').at(-1);
 const SAVE_AFTER_MS = 600;
 const RETRY_AFTER_MS = 5_000;
 
+for (const one of [form, document.getElementById('autosave')]) one.hidden = false; // hidden without a script
+
 /** Answers that are not saved yet, by field. */
 const changed = new Map();
 let timer;
@@ -47,7 +49,7 @@ async function save() {
   saving = false;
   if (status === 409) return location.reload(); // signed on another device
   const isLost = status === 0 || status === 429 || status >= 500;
-  if (isLost) show(status === 429 ? 'limited' : 'offline', true);
+  if (isLost) show(status === 429 ? 'limited' : status === 0 ? 'offline' : 'failed', true);
   // Refused answers are not sent again: they would be refused again.
   else for (const [field, value] of sent) if (changed.get(field) === value) changed.delete(field);
   if (status === 200) show('saved');
@@ -56,6 +58,7 @@ async function save() {
 }
 
 form.addEventListener('input', ({ target }) => {
+  unmark(target.closest('.field'));
   if (target.dataset.field) change(Number(target.dataset.field), target.value);
 });
 addEventListener('online', save);
@@ -81,6 +84,7 @@ function prepareSignature(box) {
   };
   const set = (value) => {
     box.toggleAttribute('data-signed', value !== '');
+    unmark(box);
     change(field, value);
   };
   const erase = () => {
@@ -118,26 +122,66 @@ function prepareSignature(box) {
   });
 }
 
-/** The first question without an answer that needs one. */
-function findMissing() {
-  const signature = document.querySelector('[data-signature][data-required]:not([data-signed])');
-  const input = [...form.elements].find((element) => element.required && !element.checkValidity());
-  if (!input || !signature) return input ?? signature?.querySelector('button');
-  return input.compareDocumentPosition(signature) & Node.DOCUMENT_POSITION_PRECEDING ? signature.querySelector('button') : input;
+const fields = [...form.querySelectorAll('.field')];
+
+const isMissing = (field) =>
+  field.matches('[data-required]:not([data-signed])') ||
+  [...field.querySelectorAll(':required')].some((input) => !input.checkValidity() || !input.value.trim());
+
+/** The questions without an answer that need one. */
+const findMissing = () => fields.filter(isMissing);
+
+/** The controls of a field that a screen reader announces as invalid: its inputs, or the group of a signature. */
+const controlsOf = (field) => (field.matches('[data-signature]') ? [field] : [...field.querySelectorAll('[required]')]);
+
+/** Marks the fields, each with a message, and goes to the first one. */
+function pointOut(missing) {
+  show('incomplete', true);
+  for (const field of missing) mark(field);
+  const [first] = missing;
+  first.scrollIntoView({ block: 'center' });
+  first.querySelector('input, textarea, button').focus({ preventScroll: true });
 }
 
-function pointOut(element) {
-  show('required', true);
-  for (const one of document.querySelectorAll('.missing')) one.classList.remove('missing');
-  element.closest('.field').classList.add('missing');
-  element.closest('.field').scrollIntoView({ block: 'center' });
-  element.focus({ preventScroll: true });
+function mark(field) {
+  if (field.matches('.missing')) return;
+  field.classList.add('missing');
+  const text = field.matches('[data-signature]') ? form.dataset.unsigned : form.dataset.required;
+  const fault = Object.assign(document.createElement('p'), { className: 'fault', id: `fault-${fields.indexOf(field)}`, textContent: text });
+  field.querySelector('label, legend').after(fault);
+  for (const control of controlsOf(field)) {
+    control.setAttribute('aria-invalid', 'true');
+    describe(control, [fault.id, ...describedBy(control)]);
+  }
+}
+
+const describedBy = (control) => control.getAttribute('aria-describedby')?.split(' ') ?? [];
+
+function describe(control, ids) {
+  if (ids.length > 0) control.setAttribute('aria-describedby', ids.join(' '));
+  else control.removeAttribute('aria-describedby');
+}
+
+/** Removes the mark of a field that has an answer now. */
+function unmark(field) {
+  if (!field?.matches('.missing') || isMissing(field)) return;
+  field.classList.remove('missing');
+  const fault = field.querySelector('.fault');
+  fault.remove();
+  for (const control of controlsOf(field)) {
+    control.removeAttribute('aria-invalid');
+    describe(
+      control,
+      describedBy(control).filter((id) => id !== fault.id),
+    );
+  }
+  if (!form.querySelector('.missing')) message.textContent = '';
 }
 
 form.addEventListener('submit', async (event) => {
   event.preventDefault();
   const missing = findMissing();
-  if (missing) return pointOut(missing);
+  if (missing.length > 0) return pointOut(missing);
   signing = true;
   sign.disabled = true;
   show('saving');
@@ -149,9 +193,9 @@ form.addEventListener('submit', async (event) => {
     }
     const { details } = await response.json();
     const field = /^answers\.(\d+)$/.exec(details?.[0]?.path)?.[1];
-    const element = field && form.querySelector(`[data-field="${field}"], [data-signature="${field}"] button`);
-    if (element) pointOut(element);
-    else show(response.status === 429 ? 'limited' : 'refused', true);
+    const element = field && form.querySelector(`[data-field="${field}"], [data-signature="${field}"]`);
+    if (element) pointOut([element.closest('.field')]);
+    else show(response.status === 429 ? 'limited' : response.status >= 500 ? 'undelivered' : 'refused', true);
   } catch {
     show('offline', true);
   }

@@ -8,7 +8,6 @@ import { markLanguage, switchLanguage, t } from '/desk/texts.js';
 
 const html = htm.bind(h);
 const clinic = createClinic({ baseUrl: location.origin });
-const today = () => new Date(Date.now() - new Date().getTimezoneOffset() * 60_000).toISOString().slice(0, 10);
 const short = (time) => time.slice(0, 5);
 const fieldsOf = (event) => {
   event.preventDefault();
@@ -145,9 +144,11 @@ function Card({ id, onClose }) {
 }
 
 function Agenda() {
-  const [date, setDate] = useState(today());
+  const [chosen, setChosen] = useState(); // without a date the API returns today in the zone of the clinic, which is not that of the browser
   const [open, setOpen] = useState();
-  const { value, error } = useLive(() => clinic.get('/api/agenda', { params: { query: { date } } }), /^appointment/, [date]);
+  const query = chosen ? { date: chosen } : {};
+  const { value, error } = useLive(() => clinic.get('/api/agenda', { params: { query } }), /^appointment/, [chosen]);
+  const date = chosen ?? value?.date ?? '';
   const [fault, setFault] = useState('');
   const done = () => setOpen(undefined);
   const cancel = (id) =>
@@ -156,7 +157,7 @@ function Agenda() {
       (thrown) => setFault(thrown.message),
     );
   return html`<main>
-    <label class="day">${t('day')}<input type="date" value=${date} onChange=${(event) => event.target.value && setDate(event.target.value)} /></label>
+    <label class="day">${t('day')}<input type="date" value=${date} onChange=${(event) => event.target.value && setChosen(event.target.value)} /></label>
     <${Failure} text=${error || fault} />
     <div class="doctors">
       ${(value?.doctors ?? []).map(

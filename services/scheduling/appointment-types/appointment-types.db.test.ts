@@ -36,8 +36,12 @@ test('doctors, types and resources are listed as people sort names', async () =>
   }
   const lists = await Promise.all([
     s.doctors.listDoctors({}, s.asUser(id)).then(({ doctors }) => doctors.map(({ fullName }) => fullName)),
-    types().listAppointmentTypes({ page: 1, limit: 50 }, s.asUser(id)).then((list) => list.appointmentTypes.map(({ name }) => name)),
-    resources().listResources({ page: 1, limit: 50 }, s.asUser(id)).then((list) => list.resources.map(({ name }) => name)),
+    types()
+      .listAppointmentTypes({ page: 1, limit: 50 }, s.asUser(id))
+      .then((list) => list.appointmentTypes.map(({ name }) => name)),
+    resources()
+      .listResources({ page: 1, limit: 50 }, s.asUser(id))
+      .then((list) => list.resources.map(({ name }) => name)),
   ]);
   expect(lists).toEqual([names, names, names]);
 });

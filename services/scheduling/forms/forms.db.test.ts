@@ -98,6 +98,20 @@ test('a clinic begins with the standard templates, and each change of a template
   await expect(forms().updateFormTemplate({ id: template.id, title: 'x' }, s.asAdmin(randomUUID()))).rejects.toMatchObject({ reason: 'NOT_FOUND' });
 });
 
+test('no form is created from the data consent before the clinic has edited the note to itself in the text', async () => {
+  const { id, booked, patientId, send } = await practice();
+  const { templates } = await forms().listFormTemplates({}, s.asUser(id));
+  const consent = templates.find(({ text }) => text?.includes('asesor legal'));
+  const templateId = consent?.id ?? '';
+  await expect(send(templateId)).rejects.toMatchObject({ details: [{ path: 'templateId', message: expect.stringContaining('edit the text') }] });
+  await forms().updateFormTemplate({ id: templateId, required: true }, s.asAdmin(id));
+  await forms().requestAppointmentForms({ appointmentId: booked.id }, s.asUser(id));
+  expect((await forms().listForms({ patientId }, s.asUser(id))).forms.map(({ title }) => title)).toEqual(['Alergias']);
+  const [, ...text] = (consent?.text ?? '').split('\n\n');
+  await forms().updateFormTemplate({ id: templateId, text: text.join('\n\n') }, s.asAdmin(id));
+  expect((await send(templateId)).text).toMatch(/^La clínica trata/);
+});
+
 test('answers are saved field by field, and the form is signed once', async () => {
   const { id, patientId, send, fill } = await practice();
   const [form, again] = await Promise.all([send(), send()]);

@@ -25,9 +25,10 @@ import { FORM_STATUSES } from './form-rules.ts';
 import { lockTemplate, type TemplateRow } from './form-templates.sql.ts';
 import { toListed, toProto } from './form-view.ts';
 import { deleteOpenForm, type FormRow, findFormOf, insertForm, listForms as list, lockForm } from './forms.sql.ts';
-import { addStandardTemplates } from './standard-templates.ts';
+import { addStandardTemplates, isUnreviewed } from './standard-templates.ts';
 
 const NOUN = 'Form';
+const UNREVIEWED_RULE = 'is the id of a template whose text still begins with the note to the clinic in square brackets: edit the text of the template first';
 
 export async function listForms(app: App, request: ListFormsRequest, call: Call) {
   const { id: clinicId } = clinicOf(call);
@@ -60,6 +61,7 @@ export async function createForm(app: App, request: CreateFormRequest, call: Cal
     const patientId = found(await lockRecord(tx, request.patientId), 'Patient');
     const template = found(await lockTemplate(tx, templateId), 'Form template');
     if (!template.is_active) invalid('templateId', 'is the id of a template that is not active');
+    if (isUnreviewed(template)) invalid('templateId', UNREVIEWED_RULE);
     if (appointmentId !== null && !(await isAppointmentOf(tx, appointmentId, patientId))) fail('NOT_FOUND', 'Appointment not found');
     const form = await addForm(app, tx, call, template, { patient_id: patientId, appointment_id: appointmentId, created_by: call.caller.id });
     return toProto(app, clinicId, form);

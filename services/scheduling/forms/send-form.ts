@@ -17,6 +17,7 @@ import { lockTemplate } from './form-templates.sql.ts';
 import { formLink, toListed } from './form-view.ts';
 import { type FormRow, findForm, findFormOf, findMissingForms, findNextForm, lockPatientOf } from './forms.sql.ts';
 import { addForm } from './manage-forms.ts';
+import { isUnreviewed } from './standard-templates.ts';
 
 const NOUN = 'Form';
 
@@ -50,14 +51,15 @@ export async function getFormMessage(app: App, { id }: GetFormMessageRequest, ca
   return toMessage(app, clinicId, form);
 }
 
-/** Creates what is missing, once: the forms of concurrent and repeated requests are the same. */
+/** Creates what is missing, once, except forms of a text that the clinic still has to edit: the forms of concurrent and repeated requests are the same. */
 export async function requestAppointmentForms(app: App, { appointmentId }: RequestAppointmentFormsRequest, call: Call) {
   const next = await inTenant(app.db, clinicOf(call).id, async (tx) => {
     const patientId = isUuid(appointmentId) ? await lockPatientOf(tx, appointmentId) : undefined;
     if (!patientId) return undefined;
     for (const missing of await findMissingForms(tx, appointmentId)) {
       const template = missing.form_id ? undefined : await lockTemplate(tx, missing.template_id);
-      if (template) await addForm(app, tx, call, template, { patient_id: patientId, appointment_id: appointmentId, created_by: null });
+      if (template && !isUnreviewed(template))
+        await addForm(app, tx, call, template, { patient_id: patientId, appointment_id: appointmentId, created_by: null });
     }
     const id = await findNextForm(tx, patientId);
     return id && findForm(tx, id);

@@ -10,6 +10,12 @@ const field = (kind: Field['kind'], label: string, more: Partial<Field> = {}): F
 const optional = { required: false };
 const signature = field('signature', 'Firma', { help: 'Del paciente o, si es menor de edad, de su madre, padre o responsable.' });
 
+/** A note to the clinic at the beginning of a text, which patients must not see. */
+const REVIEW_NOTE = '[La clínica debe revisar este texto con su asesor legal antes de usarlo';
+
+/** Whether the clinic has not edited the text yet. */
+export const isUnreviewed = ({ text }: Pick<TemplateContent, 'text'>): boolean => text?.includes(REVIEW_NOTE) ?? false;
+
 export const STANDARD_TEMPLATES: Record<string, Pick<TemplateContent, 'title' | 'text' | 'fields'>> = {
   medical_history: {
     title: 'Historia médica',
@@ -50,7 +56,7 @@ Pude hacer preguntas y me las respondieron. Sé que puedo retirar este consentim
   },
   data_consent: {
     title: 'Consentimiento para el tratamiento de datos personales',
-    text: `[La clínica debe revisar este texto con su asesor legal antes de usarlo: completar quién es responsable y cómo contactarlo, y comprobar que cumple la Ley para la Protección de Datos Personales de El Salvador y sus reformas.]
+    text: `${REVIEW_NOTE}: completar quién es responsable y cómo contactarlo, y comprobar que cumple la Ley para la Protección de Datos Personales de El Salvador y sus reformas.]
 
 La clínica trata sus datos personales, incluidos los de salud, para atenderle, llevar su expediente clínico, comunicarse con usted sobre sus citas y cumplir sus obligaciones legales. No los usa para otros fines sin su permiso y solo los comparte con quienes necesita para atenderle o cuando la ley lo exige.
 

@@ -3,10 +3,7 @@ import { createLane } from '@clinic/lib/background/lane.ts';
 import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
 import { fail, failFor, found, ServiceError } from '@clinic/lib/errors/errors.ts';
 import { parseClockTime } from '@clinic/lib/formats/clock-time.ts';
-import { parseEmail } from '@clinic/lib/formats/email.ts';
 import { parseLocalDate } from '@clinic/lib/formats/local-date.ts';
-import { parsePhone } from '@clinic/lib/formats/phone.ts';
-import { parseOptionalText, parseText } from '@clinic/lib/formats/text.ts';
 import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
@@ -25,6 +22,7 @@ import { bookingCode } from './booking-code.ts';
 import { countBegun, insertRequest, lockRequest, type RequestRow, updateRequest } from './booking-requests.sql.ts';
 import { HOLD_MS, MAX_OF_CLINIC, MAX_OF_PHONE } from './booking-requests-rules.ts';
 import { chooseDoctors, openClinicToChange } from './open-clinic.ts';
+import { parsePerson } from './parse-person.ts';
 import { showBooking } from './show-booking.ts';
 
 const HOUR_MS = 3_600_000;
@@ -39,12 +37,7 @@ export async function beginBooking(app: App, request: BeginBookingRequest, call:
   const startTime = parseClockTime('startTime', request.startTime);
   const now = app.clock.now();
   refuseFarDate('date', date, clinic.timezone, now);
-  const person = {
-    full_name: parseText('name', request.name, 200),
-    phone: parsePhone('phone', request.phone, clinic.country),
-    email: request.email ? parseEmail('email', request.email) : null,
-    notes: parseOptionalText('notes', request.notes, 500),
-  };
+  const person = parsePerson(request, clinic.country);
   const leave = await lane();
   const { bookingId = '' } = await idempotent(app.db, own, PublicBookingService.method.beginBooking, request, async (tx) => {
     const type = found(await findBookableType(tx, typeId), 'Appointment type');

@@ -45,7 +45,8 @@ type Booked = { patient: PatientRow; notes: string | null };
 async function findProven(tx: TenantTx, call: Call, { full_name, phone, notes }: RequestRow, now: Date): Promise<Booked> {
   const name = { full_name, search_name: searchName(full_name) };
   const owner = await lockRef(tx, { name, phone });
-  const isOther = owner && !owner.archived_at && searchName(owner.full_name) !== name.search_name && !(await findDependantNamed(tx, owner.id, name.search_name));
+  const isOther =
+    owner && !owner.archived_at && searchName(owner.full_name) !== name.search_name && !(await findDependantNamed(tx, owner.id, name.search_name));
   if (isOther) return { patient: owner, notes: [`En línea, para: ${full_name}`, notes].filter(Boolean).join('\n') };
   return { patient: await resolvePatient(tx, call.caller, { name, phone }, now, owner), notes };
 }

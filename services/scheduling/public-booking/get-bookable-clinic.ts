@@ -10,7 +10,8 @@ import { openClinic } from './open-clinic.ts';
 export async function getBookableClinic(app: App, { slug }: GetBookableClinicRequest, call: Call) {
   const { clinic } = await openClinic(app, slug, call);
   const [all, policy] = await Promise.all([listBookableTypes(app.db, clinic.clinicId), readPolicy(app.db, clinic.clinicId)]);
-  const types = all.filter(({ doctor_ids }) => doctor_ids.length > 0);
+  // While the clinic is read-only nothing can be booked, and the page says so before the patient chooses.
+  const types = clinic.readOnly ? [] : all.filter(({ doctor_ids }) => doctor_ids.length > 0);
   const doctors = await listBookableDoctors(app.db, clinic.clinicId, [...new Set(types.flatMap(({ doctor_ids }) => doctor_ids))]);
   const { name, phone, address, city, timezone, bookingOrigins } = clinic;
   return {

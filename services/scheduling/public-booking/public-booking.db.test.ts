@@ -143,7 +143,8 @@ test('a phone that a patient has books for others too: the patient keeps the nam
   const phone = s.phone();
   const owner = await s.patients.createPatient({ fullName: 'Rosa Díaz', phone }, s.asUser(id));
   const child = await s.service.client(PatientFamilyService).createDependant({ id: owner.id, fullName: 'Ana Díaz' }, s.asUser(id));
-  const book = async (startTime: string, name: string) => confirm((await page().beginBooking({ ...wanted(startTime, phone), name, notes: 'dolor' }, patient)).bookingId);
+  const book = async (startTime: string, name: string) =>
+    confirm((await page().beginBooking({ ...wanted(startTime, phone), name, notes: 'dolor' }, patient)).bookingId);
   await book('09:00', 'Diego Escobar');
   await book('09:30', 'ana diaz');
   await book('10:00', 'Rosa  Díaz');
@@ -257,6 +258,25 @@ test('a patient with too many no-shows books at the desk, which only the code re
   expect(status).toBe('code_sent');
   await expect(confirm(bookingId)).rejects.toMatchObject({ reason: 'BOOKING_AT_DESK' });
   expect((await s.patients.getPatient({ id: patients?.id ?? '' }, s.asUser(id))).fullName).toBe('Luis Pérez');
+});
+
+test('every fault of the entered details is reported at once, and a name needs a letter', async () => {
+  const { wanted } = await openClinic();
+  const begin = (details: object) => page().beginBooking({ ...wanted('09:00'), ...details }, patient);
+  await expect(begin({ name: ' ', phone: '12', email: 'xx' })).rejects.toMatchObject({
+    reason: 'VALIDATION_ERROR',
+    details: ['name', 'phone', 'email'].map((path) => ({ path })),
+  });
+  for (const name of ['12345', '12345 <b>']) await expect(begin({ name })).rejects.toMatchObject({ details: [{ path: 'name' }] });
+  expect(await begin({ name: 'Ñ' })).toMatchObject({ status: 'code_sent' });
+});
+
+test('a read-only clinic has nothing to book, and a booking is refused for a while', async () => {
+  const { id, slug, wanted } = await openClinic();
+  const clinic = clinics.get(id) ?? {};
+  clinics.set(slug, { ...clinic, readOnly: true });
+  expect(await page().getBookableClinic({ slug }, patient)).toMatchObject({ types: [], doctors: [] });
+  await expect(page().beginBooking(wanted('09:00'), patient)).rejects.toMatchObject({ reason: 'READ_ONLY', details: [{ path: 'retry_after', message: '60' }] });
 });
 
 test('a phone can begin five bookings an hour', async () => {
