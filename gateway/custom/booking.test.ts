@@ -1,4 +1,4 @@
-import { ServiceError } from '@clinic/lib/errors/errors.ts';
+import { refuseReadOnly, ServiceError } from '@clinic/lib/errors/errors.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { RECORD_ID, startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
 
@@ -167,7 +167,7 @@ test('a page of a read-only clinic, which has nothing to book, says so at once; 
   for (const text of ['Por ahora no se pueden pedir citas en esta página', 'href="tel:+50322001100"']) expect(html).toContain(text);
   gateway.replies['ManageLinkService.getManagedAppointment'] = () => appointment;
   gateway.replies['ManageLinkService.cancelManagedAppointment'] = () => {
-    throw new ServiceError('READ_ONLY');
+    refuseReadOnly({ readOnly: true });
   };
   const refused = await send({ action: 'cancel' }, PAGE);
   expect([refused.status, refused.retryAfter]).toEqual([503, '60']);

@@ -46,9 +46,6 @@ type Work = (token: string, caller: Caller, response: Response, request: Request
 /** English if the browser prefers it to Spanish, otherwise Spanish. */
 export const languageOf = (request: Request): Language => (request.acceptsLanguages(['es', 'en']) === 'en' ? 'en' : 'es');
 
-/** For a read-only clinic, whose service does not know how long it will be. */
-const RETRY_SECONDS = '60';
-
 /** `path` is in Express syntax, with the parameter `token` where the page has one. */
 export function pageHandler(
   { limits, operating, log, rate = 'api' }: Pick<PageOptions, 'limits' | 'operating' | 'log'> & { rate?: RateGroup },
@@ -70,7 +67,7 @@ export function pageHandler(
       const failure = describeError(thrown);
       logFailure(log, response, thrown, failure);
       const { reason } = failure.error;
-      setHeaders(response, { ...(reason === 'READ_ONLY' && { 'Retry-After': RETRY_SECONDS }), ...failure.headers });
+      setHeaders(response, failure.headers);
       const maintenance = operating.maintenance();
       sendPage(response, failure.status, toErrorPage(reason, request, { clinic: response.locals.pageClinic, ...(maintenance && { maintenance }) }));
     }

@@ -4,7 +4,7 @@ import { timestampMs } from '@bufbuild/protobuf/wkt';
 import { startLoop } from '@clinic/lib/background/loop.ts';
 import type { Stoppable } from '@clinic/lib/background/stop.ts';
 import type { Clock } from '@clinic/lib/clock/clock.ts';
-import { failFor } from '@clinic/lib/errors/errors.ts';
+import { failFor, READ_ONLY_SECONDS, refuseReadOnly } from '@clinic/lib/errors/errors.ts';
 import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
 import { AccessService, type OperatingState } from '@clinic/proto/identity/v1/access_pb.js';
@@ -23,8 +23,6 @@ export type Operating = Stoppable & {
 };
 
 const INTERVAL_MS = 5_000;
-/** Used when the end is unknown. */
-const RETRY_SECONDS = 60;
 const MAX_RETRY_SECONDS = 3_600;
 
 export function watchOperatingState({ identity, clock, log }: { identity: Transport; clock: Clock; log: Log }): Operating {
@@ -47,13 +45,13 @@ export function watchOperatingState({ identity, clock, log }: { identity: Transp
     limitsOf: (clinicId) => limits.get(clinicId),
     checkChange(clinicId) {
       if (maintenance) failFor('READ_ONLY', secondsUntil(maintenance, clock.now()));
-      if (clinicId !== undefined && limits.get(clinicId)?.readOnly) failFor('READ_ONLY', RETRY_SECONDS);
+      refuseReadOnly({ readOnly: clinicId !== undefined && limits.get(clinicId)?.readOnly === true });
     },
     stop: loop.stop,
   };
 }
 
 function secondsUntil({ until }: NonNullable<OperatingState['maintenance']>, now: Date): number {
-  if (!until) return RETRY_SECONDS;
+  if (!until) return READ_ONLY_SECONDS;
   return Math.min(Math.max(Math.ceil((timestampMs(until) - now.getTime()) / 1000), 1), MAX_RETRY_SECONDS);
 }

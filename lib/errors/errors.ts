@@ -128,6 +128,14 @@ export function failFor(reason: Reason, seconds: number): never {
   throw new ServiceError(reason, undefined, [{ path: RETRY_AFTER, message: String(seconds) }]);
 }
 
+/** After how many seconds a change is worth another attempt while it is unknown how long changes are refused. */
+export const READ_ONLY_SECONDS = 60;
+
+/** Throws READ_ONLY while the clinic is read-only. */
+export function refuseReadOnly({ readOnly }: { readOnly: boolean }): void {
+  if (readOnly) failFor('READ_ONLY', READ_ONLY_SECONDS);
+}
+
 /** The path of the error detail that contains the seconds to wait. */
 export const RETRY_AFTER = 'retry_after';
 

@@ -1,6 +1,6 @@
 // The clinic of pages and documents that are created without a session.
 import { randomUUID } from 'node:crypto';
-import { fail } from '@clinic/lib/errors/errors.ts';
+import { fail, refuseReadOnly } from '@clinic/lib/errors/errors.ts';
 import { type Caller, serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
 import type { App } from '../app.ts';
@@ -26,6 +26,6 @@ export async function findPageClinic(app: App, clinicId: string, noun: string): 
 /** findPageClinic() for changes. Throws READ_ONLY while the clinic is read-only. */
 export async function findPageClinicToChange(app: App, clinicId: string, noun: string): Promise<PageClinic> {
   const clinic = await findPageClinic(app, clinicId, noun);
-  if (clinic.readOnly) fail('READ_ONLY');
+  refuseReadOnly(clinic);
   return clinic;
 }

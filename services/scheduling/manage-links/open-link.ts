@@ -1,7 +1,7 @@
 // Resolves a manage link to its appointment and its clinic, whose current state identity returns.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { TenantTx } from '@clinic/lib/db/db.ts';
-import { fail } from '@clinic/lib/errors/errors.ts';
+import { fail, refuseReadOnly } from '@clinic/lib/errors/errors.ts';
 import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
@@ -27,7 +27,7 @@ export async function openLink(app: App, token: string, call: Call): Promise<Ope
 /** openLink() for changes. Throws READ_ONLY while the clinic is read-only. */
 export async function openLinkToChange(app: App, token: string, call: Call): Promise<Opened> {
   const opened = await openLink(app, token, call);
-  if (opened.clinic.readOnly) fail('READ_ONLY');
+  refuseReadOnly(opened.clinic);
   return opened;
 }
 

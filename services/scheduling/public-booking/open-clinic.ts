@@ -1,6 +1,6 @@
 // The clinic of a booking page, as identity has it now.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
-import { fail, failFor, found } from '@clinic/lib/errors/errors.ts';
+import { fail, found, refuseReadOnly } from '@clinic/lib/errors/errors.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
@@ -11,8 +11,6 @@ import type { App } from '../app.ts';
 import { type BookableTypeRow, readBookableType } from './bookable.sql.ts';
 
 const FEATURE = 'online_booking';
-/** How long a read-only clinic remains read-only is unknown. */
-const RETRY_SECONDS = 60;
 
 /** The clinic, and the call on its behalf. Throws NOT_FOUND unless the clinic accepts online bookings. */
 export async function openClinic(app: App, slug: string, call: Call): Promise<{ clinic: ResolvedClinic; call: Call }> {
@@ -26,7 +24,7 @@ export async function openClinic(app: App, slug: string, call: Call): Promise<{ 
 /** openClinic() for changes. Throws READ_ONLY while the clinic is read-only. */
 export async function openClinicToChange(app: App, slug: string, call: Call): Promise<{ clinic: ResolvedClinic; call: Call }> {
   const opened = await openClinic(app, slug, call);
-  if (opened.clinic.readOnly) failFor('READ_ONLY', RETRY_SECONDS);
+  refuseReadOnly(opened.clinic);
   return opened;
 }
 
