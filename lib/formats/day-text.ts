@@ -1,7 +1,7 @@
 // Formats days and times for messages in Spanish and English, and finds the day that a message names.
 import { DateTime, Info } from 'luxon';
-import { addDays } from './local-date.ts';
-import { containsPhrase, foldPhrase } from './phrases.ts';
+import { addDays, nextMonth } from './local-date.ts';
+import { containsAny, containsPhrase, foldPhrase, splitPhrases } from './phrases.ts';
 
 export type Language = 'es' | 'en';
 
@@ -14,6 +14,9 @@ export function formatLongDay(date: string, language: Language): string {
   const day = DateTime.fromISO(date, { zone: 'utc' }).setLocale(language);
   return language === 'es' ? day.toFormat("cccc d 'de' LLLL") : day.toFormat('cccc, d LLLL');
 }
+
+/** `lunes` or `Monday`; 1 is Monday. */
+export const formatWeekday = (weekday: number, language: Language) => Info.weekdays('long', { locale: language })[weekday - 1] ?? '';
 
 /** 2026-08-03 → `3 de agosto de 2026`. */
 export const spanishDate = (date: string) => DateTime.fromISO(date, { zone: 'utc' }).setLocale('es-SV').toFormat("d 'de' LLLL 'de' yyyy");
@@ -28,32 +31,213 @@ export function formatClockTime(time: string, language: Language): string {
 const inBoth = (list: (locale: Language) => string[]) => list('es').map((name, index) => [name, list('en')[index] ?? '']);
 const WEEKDAYS = inBoth((locale) => Info.weekdays('long', { locale }));
 const MONTHS = inBoth((locale) => Info.months('long', { locale }));
+/** With their short forms, which are also other words and only count after a number: `30 de nov`. */
+const ALL_MONTHS = inBoth((locale) => Info.months('short', { locale })).map((short, index) => [
+  ...(MONTHS[index] ?? []),
+  ...short,
+  short[0]?.slice(0, 3) ?? '',
+]);
+
+const NUMBERS = [
+  'cero uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciseis diecisiete dieciocho diecinueve veinte',
+  'zero one two three four five six seven eight nine ten eleven twelve',
+];
+const DIGITS = new Map<string, string>([
+  ...NUMBERS.flatMap((words) => words.split(' ').map((word, number) => [word, String(number)] as const)),
+  ['veinticinco', '25'],
+  ['treinta', '30'],
+  ['thirty', '30'],
+  ['cuarenta', '40'],
+  ['cincuenta', '50'],
+  ['primero', '1'],
+]);
+const withDigits = (folded: string) => folded.replaceAll(/[a-z]+/g, (word) => DIGITS.get(word) ?? word);
+
+/** Words after a number that make it a count, not a time: «15 minutos». */
+const COUNTED =
+  '(?:minutos?|min|mins|minutes?|horas?|hours?|dias?|days?|semanas?|weeks?|mes|meses|months?|anos?|years?|personas?|people|ninos?|ninas?|kids|hijos?|hijas?|citas?|muelas?|dientes?|piezas?|dolares|veces)';
+const MINUTES = '(?:00|15|20|25|30|35|40|45|50|55)';
+/** Names of a list, as one alternative of a pattern. */
+const anyOf = (names: string[][]) => `(${foldPhrase(names.flat().join(' ')).trim().replaceAll(' ', '|')})`;
+const WEEKDAY_NAMES = anyOf(WEEKDAYS).slice(1, -1);
+const TIME = String.raw`\d{1,2}h\d{2}`;
+const hourBefore = (hour: string) => String(((Number(hour) + 10) % 12) + 1);
+const quarterTo = (_: string, hour: string) => ` ${hourBefore(hour)}h45`;
+
+/** Replaces what patients write for a clock time by `9h30`, followed by `am` or `pm` if the message indicates it. In this order. */
+const CLOCK_REWRITES: [pattern: string, replacement: string | typeof quarterTo][] = [
+  ['la una', ' la 1'],
+  ['una(?= (?:y media|y cuarto|menos|en punto|pm|de la tarde) )', ' 1'],
+  ['(?:las )?(?:12 )?(?:a |al |de |del )?(?:mediodia|medio dia|noon|midday)', ' 12h00pm'],
+  [String.raw`(?:un )?cuarto (?:para|pa) las? (\d{1,2})`, quarterTo],
+  [String.raw`quarter to (\d{1,2})`, quarterTo],
+  [String.raw`(\d{1,2}) menos (?:un )?cuarto`, quarterTo],
+  [String.raw`half past (\d{1,2})`, ' $1h30'],
+  [String.raw`quarter past (\d{1,2})`, ' $1h15'],
+  [String.raw`(\d{1,2}) y media`, ' $1h30'],
+  [String.raw`(\d{1,2}) y cuarto`, ' $1h15'],
+  [String.raw`(\d{1,2}) (?:y|con) (${MINUTES})`, ' $1h$2'],
+  [String.raw`(las?|at) (\d{1,2}) (${MINUTES})`, ' $1 $2h$3'],
+  [String.raw`(\d{1,2}) (?:en punto|o clock|hrs?|hs|h)`, ' $1h00'],
+  [String.raw`(\d{1,2})h`, ' $1h00'],
+  [String.raw`(\d{1,2})(?= (?:am|pm|de la (?:manana|tarde|noche|madrugada)) )`, ' $1h00'],
+  // «Lunes 7 en la tarde» and «el 7 por la mañana» name a date.
+  [String.raw`(?<! (?:el|dia|the|${WEEKDAY_NAMES}) )(\d{1,2})(?= (?:(?:por|en) la (?:manana|tarde|noche)|in the (?:morning|afternoon|evening)) )`, ' $1h00'],
+  [String.raw`(?:a |como a |a eso de |tipo |around )*(?:las?|at) (\d{1,2})(?! ${COUNTED} )`, ' $1h00'],
+  [`(?:a |como a |a eso de |tipo |around )*(?:las?|at) (${TIME})`, ' $1'],
+  [`(${TIME}) (?:en punto|hrs?|hs|horas?)`, ' $1'],
+  [`(${TIME}) (?:am|(?:de|por|en) la (?:manana|madrugada)|in the morning)`, ' $1am'],
+  [`(${TIME}) (?:pm|(?:de|por|en) la (?:tarde|noche)|in the (?:afternoon|evening))`, ' $1pm'],
+];
+const COMPILED_REWRITES = CLOCK_REWRITES.map(([pattern, replacement]) => [new RegExp(` ${pattern}(?= )`, 'g'), replacement] as const);
+
+/**
+ * Folds a message as foldPhrase() does, with numbers as digits and clock times as `9h30`, `9h30am` or `9h30pm`: «a las nueve y media» becomes
+ * ` 9h30 `. A number that nothing marks as a time stays a number.
+ */
+export function foldClockTimes(text: string): string {
+  const plain = text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
+  const marked = plain
+    .replaceAll(/(\d|\b)\s?([ap])\.?\s?m\b\.?/g, '$1 $2m ')
+    .replaceAll(/(\d{1,2}):(\d{2})/g, ' $1h$2 ')
+    .replaceAll(/(?<=\b(?:las?|at) )(\d{1,2})\.(\d{2})\b/g, '$1h$2')
+    .replaceAll(/(?<=\b(?:las?|at) )(\d{1,2})-\d{1,2}\b/g, '$1')
+    .replaceAll(/(?<![\d/.-])(\d{1,2})\.(00|15|30|45)(?![\d/.-])/g, '$1h$2');
+  let folded = withDigits(foldPhrase(marked));
+  for (const [pattern, replacement] of COMPILED_REWRITES) folded = folded.replaceAll(pattern, replacement as string);
+  return folded;
+}
+
+const TIMES_AND_LENGTHS = new RegExp(` (?:${TIME}(?:am|pm)?|\\d{1,3} (?:minutos?|min|mins|minutes?|horas?|hours?))(?= )`, 'g');
 
 /** Folds a message for parseDay(), without its clock times: `9:10` and `a las 9.10` do not name a day of October. */
-export const withoutClockTimes = (text: string): string => foldPhrase(text.replaceAll(/\d{1,2}:\d{2}|(?<=\b(?:las?|at) )\d{1,2}[.-]\d{1,2}\b/gi, ' '));
+export const withoutClockTimes = (text: string): string => foldClockTimes(text).replaceAll(TIMES_AND_LENGTHS, '');
+
+/** The day that a message asks for. */
+export type DayWish =
+  /** A date. `or`: another date that the words may mean if the first one does not suit, since «en 15 días» is also said for two weeks. */
+  | { kind: 'date'; date: string; or?: string }
+  /** Any day from the date on. */
+  | { kind: 'from'; date: string }
+  | { kind: 'soonest' }
+  /** A date with a weekday that is not its own: «lunes 8 de diciembre» when the 8th is a Tuesday. */
+  | { kind: 'mismatch'; date: string };
+
+type DayMessage = { words: string; today: string; language: Language /** 1 is Monday; 0: none is named. */; weekday: number };
 
 // «El viernes por la mañana» is Friday morning; `mañana` does not mean tomorrow there.
-const MORNING = / (?:de|por|en|a) la manana(?= )/g;
+const MORNING = / (?:de|por|en|a) (?:la|las) mananas?(?= )/g;
+const WEEK_AHEAD = splitPhrases('proxima semana|semana proxima|semana que viene|otra semana|semana entrante|semana siguiente|siguiente semana|next week');
+const THIS_WEEK = splitPhrases('esta semana|this week');
+const WEEKEND = splitPhrases('fin de semana|finde|weekend');
+const MONTH_AHEAD = splitPhrases('proximo mes|mes que viene|otro mes|mes entrante|next month');
+const END_OF_MONTH = splitPhrases('fin de mes|finales de mes|fines de mes|end of the month');
+const SOONEST = splitPhrases(
+  'lo mas pronto|lo antes posible|cuanto antes|lo mas cercano|la mas cercana|la mas proxima|el mas proximo|cuando haya|cuando tenga|cuando tengan|cualquier dia|el dia que sea|primer espacio|primera hora disponible|primera cita disponible|primera disponible|as soon as possible|asap|earliest|soonest|any day|first available',
+);
+const DAY_UNITS = ['dia', 'dias', 'day', 'days'];
+const WEEK_UNITS = ['semana', 'semanas', 'week', 'weeks'];
 
-/** The day that a message names, relative to `today`; undefined when it names none. `folded` is the result of withoutClockTimes(). */
-export function parseDay(folded: string, today: string, language: Language): string | undefined {
-  const message = folded.replaceAll(MORNING, '');
-  const iso = / (\d{4}) (\d{1,2}) (\d{1,2}) /.exec(message);
-  if (iso) return dateOf(Number(iso[1]), Number(iso[2]), Number(iso[3]));
-  if (containsPhrase(message, 'pasado manana') || containsPhrase(message, 'day after tomorrow')) return addDays(today, 2);
-  if (containsPhrase(message, 'hoy') || containsPhrase(message, 'today')) return today;
-  if (containsPhrase(message, 'manana') || containsPhrase(message, 'tomorrow')) return addDays(today, 1);
-  const month = MONTHS.findIndex((names) => names.some((name) => containsPhrase(message, name))) + 1;
-  const number = Number(/ (\d{1,2})(?:st|nd|rd|th)? /.exec(message)?.[1] ?? 0);
-  if (month > 0 && number > 0) return nextDate(number, month, today);
-  const slashed = / (\d{1,2}) (\d{1,2}) /.exec(message);
-  if (slashed) {
-    const [first, second] = [Number(slashed[1]), Number(slashed[2])];
-    return language === 'en' ? nextDate(second, first, today) : nextDate(first, second, today);
+const weekdayOf = (date: string) => DateTime.fromISO(date, { zone: 'utc' }).weekday;
+const firstWeekday = (weekday: number, from: string) => addDays(from, (weekday - weekdayOf(from) + 7) % 7);
+const mondayAfter = (today: string) => firstWeekday(1, addDays(today, 1));
+const onDate = (date: string | undefined): DayWish | undefined => (date === undefined ? undefined : { kind: 'date', date });
+
+const indexIn = (names: string[][], name = '') => names.findIndex((both) => both.some((one) => foldPhrase(one) === ` ${name} `)) + 1;
+const NUMBER = String.raw`(\d{1,2})(?:st|nd|rd|th|ro|ero|er|o)?`;
+const AFTER_WEEKDAY = new RegExp(` ${anyOf(WEEKDAYS)} (?:el )?(?:dia )?${NUMBER}(?= )`);
+const BEFORE_MONTH = new RegExp(` ${NUMBER} (?:de |of )?${anyOf(ALL_MONTHS)}(?= )`);
+const AFTER_MONTH = new RegExp(` ${anyOf(MONTHS)} (?:the )?${NUMBER}(?= )`);
+const DAY_OF_MONTH = new RegExp(` (?:el|dia|the) ${NUMBER}(?= )(?! (?:de|of|${COUNTED}) )`);
+const EIGHT_DAYS_AFTER = new RegExp(` (hoy|manana|${WEEKDAY_NAMES}) en (\\d{1,2})(?= )(?! ${COUNTED} )`);
+const QUALIFIED = (before: string, after: string) => new RegExp(` (?:(?:${before}) ${anyOf(WEEKDAYS)}|${anyOf(WEEKDAYS)} (?:${after}))(?= )`);
+const NEXT_WEEKDAY = QUALIFIED('proximo|next', 'proximo|que viene|entrante|siguiente');
+const OTHER_WEEKDAY = QUALIFIED('otro', 'de arriba');
+
+/** The first rule with a result decides. */
+const DAY_RULES: ((message: DayMessage) => DayWish | undefined)[] = [
+  function isoDate({ words }) {
+    const iso = / (\d{4}) (\d{1,2}) (\d{1,2}) /.exec(words);
+    return iso ? onDate(dateOf(Number(iso[1]), Number(iso[2]), Number(iso[3]))) : undefined;
+  },
+  // «De hoy en ocho» counts the day itself, and means in seven days.
+  function eightDaysAfter({ words, today, weekday }) {
+    const [, day, count] = EIGHT_DAYS_AFTER.exec(words) ?? [];
+    if (day === undefined) return undefined;
+    const base = day === 'hoy' ? today : day === 'manana' ? addDays(today, 1) : firstWeekday(weekday, today);
+    const days = Number(count);
+    return onDate(addDays(base, days === 8 || days === 15 ? days - 1 : days));
+  },
+  // «En ocho días» is a week. «En quince días» is said for two weeks, but is taken literally unless that day does not suit.
+  function daysFromToday({ words, today }) {
+    const [, amount, unit = ''] = / (?:en|dentro de|in) (\d{1,3}|una?|a) (\p{L}+)(?= )/u.exec(words) ?? [];
+    const count = Number(amount) || 1;
+    if (WEEK_UNITS.includes(unit)) return onDate(addDays(today, 7 * count));
+    if (unit === 'mes' || unit === 'meses' || unit === 'months' || unit === 'month') return { kind: 'from', date: addDays(today, 30 * count) };
+    if (!DAY_UNITS.includes(unit)) return undefined;
+    if (count === 8) return { kind: 'date', date: addDays(today, 7), or: addDays(today, 8) };
+    return { kind: 'date', date: addDays(today, count), ...(count === 15 && { or: addDays(today, 14) }) };
+  },
+  function dayByName({ words, today }) {
+    if (containsAny(words, [' pasado manana ', ' pasadomanana ', ' day after tomorrow '])) return onDate(addDays(today, 2));
+    if (containsAny(words, [' hoy ', ' today '])) return onDate(today);
+    return containsAny(words, [' manana ', ' tomorrow ']) ? onDate(addDays(today, 1)) : undefined;
+  },
+  function dayAndMonth({ words, today, weekday }) {
+    const [, before, monthAfter] = BEFORE_MONTH.exec(words) ?? [];
+    const [, monthBefore, after] = AFTER_MONTH.exec(words) ?? [];
+    const month = monthAfter ?? monthBefore ?? MONTHS.flat().find((name) => containsPhrase(words, name));
+    const number = before ?? after ?? / (\d{1,2})(?:st|nd|rd|th)? /.exec(words)?.[1];
+    const date = month && number ? nextDate(Number(number), indexIn(ALL_MONTHS, foldPhrase(month).trim()), today) : undefined;
+    return date && weekday > 0 && weekdayOf(date) !== weekday ? { kind: 'mismatch', date } : onDate(date);
+  },
+  function weekdayAndNumber({ words, today, weekday }) {
+    const number = Number(AFTER_WEEKDAY.exec(words)?.[2]);
+    if (!number) return undefined;
+    const dates = daysOfMonth(number, today);
+    const match = dates.slice(0, 2).find((date) => weekdayOf(date) === weekday);
+    return match || dates[0] === undefined ? onDate(match) : { kind: 'mismatch', date: dates[0] };
+  },
+  function slashed({ words, today, language }) {
+    const [, first, second] = / (\d{1,2}) (\d{1,2}) /.exec(words)?.map(Number) ?? [];
+    if (first === undefined || second === undefined) return undefined;
+    return onDate(language === 'en' ? nextDate(second, first, today) : nextDate(first, second, today));
+  },
+  function weekdayOfWeek({ words, today, weekday }) {
+    if (weekday === 0) return undefined;
+    if (containsAny(words, WEEK_AHEAD) || OTHER_WEEKDAY.test(words)) return onDate(firstWeekday(weekday, mondayAfter(today)));
+    return onDate(firstWeekday(weekday, NEXT_WEEKDAY.test(words) ? addDays(today, 1) : today));
+  },
+  function someDayOf({ words, today }) {
+    if (containsAny(words, WEEK_AHEAD)) return { kind: 'from', date: mondayAfter(today) };
+    if (containsAny(words, WEEKEND)) return { kind: 'from', date: weekdayOf(today) === 7 ? today : firstWeekday(6, today) };
+    if (containsAny(words, THIS_WEEK)) return { kind: 'from', date: today };
+    if (containsAny(words, MONTH_AHEAD)) return { kind: 'from', date: `${nextMonth(today.slice(0, 7))}-01` };
+    const late = `${today.slice(0, 7)}-24`;
+    return containsAny(words, END_OF_MONTH) ? { kind: 'from', date: late > today ? late : today } : undefined;
+  },
+  function dayOfMonth({ words, today }) {
+    const number = Number(DAY_OF_MONTH.exec(words)?.[1]);
+    return number ? onDate(daysOfMonth(number, today)[0]) : undefined;
+  },
+  ({ words }) => (containsAny(words, SOONEST) ? { kind: 'soonest' } : undefined),
+];
+
+/** The day that a message asks for, relative to `today`; undefined when it names none. `folded` is the result of withoutClockTimes(). */
+export function parseDayWish(folded: string, today: string, language: Language): DayWish | undefined {
+  const words = withDigits(folded).replaceAll(MORNING, '');
+  const weekday = WEEKDAYS.findIndex((names) => names.some((name) => containsPhrase(words, name))) + 1;
+  for (const rule of DAY_RULES) {
+    const wish = rule({ words, today, language, weekday });
+    if (wish) return wish;
   }
-  const weekday = WEEKDAYS.findIndex((names) => names.some((name) => containsPhrase(message, name))) + 1;
-  if (weekday > 0) return addDays(today, (weekday - DateTime.fromISO(today, { zone: 'utc' }).weekday + 7) % 7);
   return undefined;
+}
+
+/** The date that a message names, relative to `today`; undefined when it names none. `folded` is the result of withoutClockTimes(). */
+export function parseDay(folded: string, today: string, language: Language): string | undefined {
+  const wish = parseDayWish(folded, today, language);
+  return wish?.kind === 'date' ? wish.date : undefined;
 }
 
 // A date without a year means the next year if it is more than this many days in the past, otherwise the current year.
@@ -63,6 +247,17 @@ function nextDate(day: number, month: number, today: string): string | undefined
   const year = Number(today.slice(0, 4));
   const date = dateOf(year, month, day);
   return date && date < addDays(today, -PAST_DAYS) ? dateOf(year + 1, month, day) : date;
+}
+
+/** The dates of the coming twelve months with this number. */
+function daysOfMonth(day: number, today: string): string[] {
+  const dates: string[] = [];
+  let month = today.slice(0, 7);
+  for (let i = 0; i < 12; i++, month = nextMonth(month)) {
+    const date = dateOf(Number(month.slice(0, 4)), Number(month.slice(5)), day);
+    if (date && date >= today) dates.push(date);
+  }
+  return dates;
 }
 
 const dateOf = (year: number, month: number, day: number) => DateTime.fromObject({ year, month, day }, { zone: 'utc' }).toISODate() ?? undefined;

@@ -13,6 +13,12 @@ export function containsPhrase(message: string, phrase: string): boolean {
   return folded !== '' && message.includes(folded);
 }
 
+/** Phrases, separated by vertical bars, as containsAny() requires them. */
+export const splitPhrases = (phrases: string): string[] => phrases.split('|').map(foldPhrase);
+
+/** Whether a message, folded by foldPhrase(), contains one of the phrases of splitPhrases(). */
+export const containsAny = (message: string, phrases: readonly string[]): boolean => phrases.some((phrase) => message.includes(phrase));
+
 const ENGLISH = new Set(
   // plain-words: talk is what patients write
   `talk hello hi hey good morning afternoon evening please thanks thank you your i my want would like need the appointment appointments book booking

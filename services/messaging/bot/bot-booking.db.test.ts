@@ -178,7 +178,7 @@ const JOURNEYS: Record<string, string> = {
     < miércoles 10 de junio: ¿a qué hora?
     > 9/6
     < martes 9 de junio: ¿a qué hora?
-    > el viernes a las 10
+    > el viernes
     < viernes 5 de junio: ¿a qué hora?
     > otro día
     < ¿qué día le conviene? [mar 2 jun]
@@ -373,6 +373,173 @@ const JOURNEYS: Record<string, string> = {
     > Otra persona
     < ¿A nombre de quién?
     = drafts 1`,
+  'half hours and quarters, in words': `
+    > agendar
+    > Rivas
+    > [mar 2 jun]
+    > 8 y media
+    < martes 2 de junio, 8:30 a. m., Dra. Ana Rivas La hora está reservada por 5 minutos. ¿A nombre de quién?
+    > mejor a las diez y media de la mañana
+    < martes 2 de junio, 10:30 a. m., Dra. Ana Rivas La hora está reservada por 5 minutos. ¿A nombre de quién?
+    = drafts 1
+    > Rosa Díaz
+    > sí porfa
+    < agendada`,
+  'numbers that are no clock times hold nothing': `
+    > agendar
+    > Rivas
+    > [mar 2 jun]
+    > antes de las 10
+    < martes 2 de junio: ¿a qué hora? [8:00 a. m.] [9:30 a. m.] ![10:00 a. m.] [Más horas]
+    > a las 9 no puedo
+    < De acuerdo, veamos otra hora [8:00 a. m.]
+    > después de las 10 y media
+    < ¿a qué hora? [10:30 a. m.] [11:30 a. m.] ![10:00 a. m.] [Más horas]
+    > [Más horas]
+    < ¿a qué hora? [8:00 a. m.]
+    > mejor en 3 dias
+    < jueves 4 de junio: ¿a qué hora?
+    = drafts 0`,
+  'a part of the day without free times': `
+    > agendar
+    > Rivas
+    > mañana en la tarde
+    < Ese día no hay cupo en ese horario. Estas son las horas libres: Dra. Ana Rivas, martes 2 de junio: ¿a qué hora? [8:00 a. m.]`,
+  'a part of the day, with the day and then without': `
+    > agendar
+    > Rivas
+    > el viernes antes de las 9
+    < viernes 5 de junio: ¿a qué hora? [8:00 a. m.] [8:30 a. m.] ![9:00 a. m.]
+    > en la mañana
+    < viernes 5 de junio: ¿a qué hora? [8:00 a. m.] [9:00 a. m.]`,
+  'day and time of the first message are used after type and doctor': `
+    ! type 30 Control
+    ! type 60 Limpieza
+    > Buenas, me puede agendar para el viernes a las 10 am porfa
+    < ¿Qué tipo de cita desea?
+    > [Control]
+    < ¿Con quién desea su cita?
+    > [Dra. Ana Rivas]
+    < viernes 5 de junio, 10:00 a. m., Dra. Ana Rivas La hora está reservada por 5 minutos. ¿A nombre de quién?
+    = drafts 1`,
+  'the doctor of the first message is not asked for after the type, and a day before its question is remembered': `
+    ! type 30 Control
+    ! type 60 Limpieza
+    > quiero una cita con la doctora Rivas
+    < ¿Qué tipo de cita desea?
+    > el viernes en la mañana
+    < De acuerdo, lo tomo en cuenta. ¿Qué tipo de cita desea?
+    > Control
+    < Dra. Ana Rivas, viernes 5 de junio: ¿a qué hora? [8:00 a. m.]
+    > el 30
+    < martes 30 de junio`,
+  'the time of the first message is used after the day': `
+    > quiero una cita a las 9 y media
+    > 2
+    < ¿qué día le conviene?
+    > [mar 2 jun]
+    < martes 2 de junio, 9:30 a. m., Dra. Ana Rivas La hora está reservada por 5 minutos. ¿A nombre de quién?`,
+  'a remembered time that is taken: the nearest times': `
+    ! other-patient 2026-06-02 10:00
+    > quiero una cita mañana a las 10 con Rivas
+    < A esa hora (10:00 a. m.) ya no hay cupo. Estas son las horas más cercanas: Dra. Ana Rivas, martes 2 de junio: ¿a qué hora? [9:30 a. m.] [10:30 a. m.]
+    = drafts 0`,
+  'day and time in one message of the booking': `
+    > agendar
+    > Rivas
+    > el viernes a las 10
+    < viernes 5 de junio, 10:00 a. m., Dra. Ana Rivas
+    = drafts 1`,
+  'a time before the day is remembered': `
+    > agendar
+    > Rivas
+    > a las 9 y media
+    < De acuerdo, lo tomo en cuenta. Dra. Ana Rivas: ¿qué día le conviene?
+    > el viernes
+    < viernes 5 de junio, 9:30 a. m., Dra. Ana Rivas`,
+  'a wish is forgotten after the menu': `
+    > quiero una cita el viernes
+    < ¿Con quién
+    > menu
+    > agendar
+    > Rivas
+    < ¿qué día le conviene?`,
+  'the first free times': `
+    > agendar
+    > Rivas
+    > lo mas pronto posible
+    < Estas son las primeras horas libres: Dra. Ana Rivas, lunes 1 de junio: ¿a qué hora?`,
+  'some day of the next week': `
+    > agendar
+    > Rivas
+    > la otra semana
+    < ¿qué día le conviene? [lun 8 jun] ![mar 2 jun]`,
+  'a date that is not on the weekday': `
+    > agendar
+    > Rivas
+    > lunes 9 de junio
+    < La fecha no coincide con el día de la semana: esa fecha es martes 9 de junio. Dra. Ana Rivas: ¿qué día le conviene? [lun 8 jun] [mar 9 jun]`,
+  'fifteen days are two weeks if that day does not suit': `
+    ! closed 2026-06-16
+    > agendar
+    > Rivas
+    > en quince dias
+    < lunes 15 de junio: ¿a qué hora?`,
+  'any doctor is the one who is free first': `
+    ! other-patient 2026-06-01 08:30
+    > agendar
+    > me da igual
+    < Dr. Luis Paz: ¿qué día le conviene?`,
+  'another time at the confirmation': `
+    ! known Rosa Díaz
+    > agendar
+    > Rivas
+    > [mar 2 jun]
+    > [8:30 a. m.]
+    < A nombre de: Rosa Díaz
+    > gracias!!
+    < ¡Con mucho gusto! ¿Agendo esta cita?
+    > mejor a las 9
+    < ¿Agendo esta cita? 📅 martes 2 de junio, 9:00 a. m.
+    = drafts 1
+    > mejor no, cancelela
+    < no hice ningún cambio
+    = drafts 0`,
+  'another time at the confirmation keeps the name': `
+    > agendar
+    > Rivas
+    > [mar 2 jun]
+    > [8:30 a. m.]
+    > Pedro Gómez
+    > mejor a las 9
+    < ¿Agendo esta cita? 📅 martes 2 de junio, 9:00 a. m., Dra. Ana Rivas A nombre de: Pedro Gómez
+    > dale
+    < agendada
+    = appointments 2026-06-02 09:00 confirmed chat
+    = name Pedro Gómez`,
+  'a relative is not a name': `
+    > agendar
+    > Rivas
+    > [mar 2 jun]
+    > [8:30 a. m.]
+    > para mi esposa
+    < escriba el nombre
+    > es para mi mamá que se llama Rosa Elvira Campos
+    < A nombre de: Rosa Elvira Campos
+    > sí
+    < agendada
+    = name Rosa Elvira Campos`,
+  'another person is shown in the confirmation': `
+    ! known Rosa Díaz
+    > agendar
+    > Rivas
+    > [mar 2 jun]
+    > [8:30 a. m.]
+    > otro nombre
+    > Ana Díaz
+    > si gracias
+    < Su cita está agendada: 📅 martes 2 de junio, 8:30 a. m., Dra. Ana Rivas, Ana Díaz
+    = name Rosa Díaz`,
   'a question between two steps is answered, and the step is repeated': `
     ! faq parqueo,estacionamiento: Sí hay parqueo gratis
     > agendar
@@ -398,7 +565,7 @@ const JOURNEYS: Record<string, string> = {
 };
 
 describe('booking', () => {
-  expect(Object.keys(JOURNEYS).length).toBeGreaterThanOrEqual(37);
+  expect(Object.keys(JOURNEYS).length).toBeGreaterThanOrEqual(54);
   for (const [name, script] of Object.entries(JOURNEYS)) test(name, async () => void (await runScript(bot, script)));
 
   test('with only one doctor, the bot does not ask for the doctor', async () => {

@@ -373,6 +373,117 @@ const JOURNEYS: Record<string, string> = {
     < Su cita está confirmada
     > 🌵
     < no le entendí`,
+  'an emergency is handed over': `
+    > agendar
+    > [Dra. Ana Rivas]
+    > me duele muchisimo la muela, esta sangrando, ayuda urgente
+    < Una persona de Sonrisa le escribirá por aquí lo antes posible. Si es grave, vaya al hospital más cercano.
+    = mode human`,
+  'questions about an appointment': `
+    ! appointment 2026-06-02 08:30
+    > a que hora es mi cita?
+    < martes 2 de junio, 8:30 a. m., Dra. Ana Rivas [Confirmar] [Cambiar] [Cancelar cita]
+    > no voy a poder llegar a mi cita de mañana
+    < Su próxima cita [Confirmar] [Cambiar] [Cancelar cita]
+    > no puedo ir mañana
+    < Su próxima cita [Confirmar] [Cambiar] [Cancelar cita]
+    > No quiero cancelar mi cita solo queria saber la hora
+    < Su próxima cita [Cancelar cita]
+    > ya no quiero la cita
+    < ¿Cancelo esta cita?
+    > No quiero cancelar mi cita solo queria saber la hora
+    < Su próxima cita [Cancelar cita]
+    = appointments 2026-06-02 08:30 confirmed manual`,
+  'a change of an appointment to a day': `
+    ! appointment 2026-06-02 08:30
+    > quiero cambiar la hora de mi cita
+    < ¿qué día le conviene?
+    > el mismo día a las 9
+    < Ahora: 📅 martes 2 de junio, 9:00 a. m.
+    > quiero pasar mi cita para el viernes
+    < viernes 5 de junio: ¿a qué hora?
+    > a las 10 y media de la mañana
+    < ¿Cambio su cita? Antes: 📅 martes 2 de junio, 8:30 a. m., Dra. Ana Rivas Ahora: 📅 viernes 5 de junio, 10:30 a. m.
+    > mejor a las 11
+    < Ahora: 📅 viernes 5 de junio, 11:00 a. m.
+    > sí porfa
+    < Su cita cambió
+    = appointments 2026-06-05 11:00 confirmed manual`,
+  'questions about an appointment without one': `
+    > a que hora es mi cita?
+    < No tiene citas pendientes [Agendar cita]
+    > quiero pasar mi cita para el viernes
+    < No tiene citas pendientes [Agendar cita]`,
+  'a patient who will be late': `
+    ! appointment 2026-06-02 08:30
+    > cambiar mi cita
+    > [mié 3 jun]
+    > me atraso 15 minutos
+    < Gracias por avisar
+    = mode human`,
+  'an offer is accepted in other words': `
+    ! offer 2026-06-02 10:00
+    > si por favor, la tomo
+    < La hora es suya`,
+  'an offer is declined in other words': `
+    ! offer 2026-06-02 10:00
+    > ya no la necesito
+    < Sigue en la lista de espera
+    = appointments none`,
+  'complaints and requests for a person': `
+    > quiero poner una queja
+    < le escribirá por aquí
+    = mode human`,
+  'an elderly person books': `
+    > soy una persona mayor y necesito una cita
+    < ¿Con quién desea su cita?
+    = mode bot`,
+  'opting out in a sentence': `
+    ! known Rosa Díaz
+    > ya no me manden mensajes por favor
+    < no le enviaremos más invitaciones
+    = opted-out true`,
+  'after two messages that are not understood, a person is offered': `
+    > asdf qwerty
+    < no le entendí [Agendar cita]
+    > qwerty asdf
+    < ¿Desea que una persona le ayude? [Hablar con alguien] [Menú]
+    > hola
+    < asistente de Sonrisa
+    > asdf
+    < no le entendí [Agendar cita]`,
+  'after two messages that are not understood, the question stays open': `
+    > agendar
+    > asdf
+    < no le entendí. Puede escribirme con otras palabras o elegir una opción. ¿Con quién
+    > asdf
+    < ¿Desea que una persona le ayude? [Hablar con alguien]
+    > Rivas
+    < Dra. Ana Rivas: ¿qué día le conviene?`,
+  'of two prices, the one that is asked for': `
+    ! faq precio,cuesta,limpieza: La limpieza cuesta $35
+    ! faq precio,brackets: Los brackets dependen del caso
+    > precio de brackets
+    < Los brackets dependen del caso
+    > precio de la limpieza
+    < La limpieza cuesta $35`,
+  'a request for an appointment precedes the FAQ': `
+    ! faq limpieza: La limpieza cuesta $35
+    > cita con la dra Rivas para limpieza pasado mañana a las 9
+    < miércoles 3 de junio, 9:00 a. m., Dra. Ana Rivas La hora está reservada por 5 minutos. ¿A nombre de quién?
+    > menu
+    > limpieza mañana a las 10
+    < ¿Con quién
+    > menu
+    > cuánto cuesta una cita para limpieza
+    < La limpieza cuesta $35`,
+  'questions about the clinic that it has not answered': `
+    > dirección?
+    < No tengo esa información por aquí [Hablar con alguien]`,
+  'the FAQ answers questions about the clinic first': `
+    ! faq horario: De ocho a cinco
+    > que horario tienen?
+    < De ocho a cinco`,
   thanks: `
     > ¡Muchas gracias!
     < Con mucho gusto`,
@@ -390,7 +501,7 @@ const JOURNEYS: Record<string, string> = {
 };
 
 describe('conversations', () => {
-  expect(Object.keys(JOURNEYS).length).toBeGreaterThanOrEqual(54);
+  expect(Object.keys(JOURNEYS).length).toBeGreaterThanOrEqual(70);
   for (const [name, script] of Object.entries(JOURNEYS)) test(name, async () => void (await runScript(bot, script)));
 
   test('a message older than the 24-hour window gets no reply, but an opt-out in it takes effect', async () => {
@@ -400,6 +511,24 @@ describe('conversations', () => {
     await bot.settled();
     expect((await bot.messagesOf(clinic.id, phone)).map(({ direction }) => direction)).toEqual(['in', 'in']);
     await runScript(bot, '= opted-out true\n> hola\n< asistente de Sonrisa', { clinic, phone });
+  });
+
+  test('an offer is shown again after a message that is not understood, until it is over', async () => {
+    const { clinic, phone } = await runScript(bot, '! offer 2026-06-02 10:00');
+    const offered = bot.scheduling.offers.at(-1);
+    if (!offered) throw new Error('no offer');
+    const { entryId, offerId, patientId, doctorId, date, time } = offered;
+    const offer = { id: offerId, doctorId, appointmentDate: date, startTime: `${time}:00` };
+    bot.scheduling.state.offered.push({ id: entryId, until: new Date(bot.clock.now().getTime() + 60_000), patientId, offer });
+    await runScript(
+      bot,
+      '> ¿cuánto tiempo tengo?\n< Le guardamos esta hora\n> asdf\n< Le guardamos esta hora: 📅 martes 2 de junio, 10:00 a. m. [Sí, la quiero] [No, gracias]\n> [Sí, la quiero]\n< La hora es suya',
+      {
+        clinic,
+        phone,
+      },
+    );
+    await runScript(bot, '@ 5m\n> asdf\n< no le entendí [Agendar cita]', { clinic, phone });
   });
 
   test('a turn that needs the same data twice requests it from scheduling once', async () => {

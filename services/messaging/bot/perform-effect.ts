@@ -1,10 +1,12 @@
 // Performs the effects of a turn: calls to scheduling, and reads of the clinic's FAQ and of the open question.
 import { createHash } from 'node:crypto';
 import { findReason } from '@clinic/lib/rpc/reasons.ts';
+import type { ClinicProfile } from '@clinic/proto/identity/v1/profile_pb.js';
 import type { Appointment } from '@clinic/proto/scheduling/v1/appointment_pb.js';
+import type { Doctor } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import type { App } from '../app.ts';
 import { type Asked, findOpenQuestion } from './open-question-rules.ts';
-import type { Appointment as BotAppointment, Effect, Effects, Named, Needs, Outcome } from './rules/session.ts';
+import type { Appointment as BotAppointment, ClinicFacts, Effect, Effects, Named, Needs, Outcome } from './rules/session.ts';
 
 export type Sender = { clinicId: string; phone: string; patientId: string | null; messageId: string; asked: Asked[] };
 
@@ -36,11 +38,14 @@ async function outcomeOf(work: Promise<unknown>): Promise<Outcome> {
   return result.ok ? { ok: true } : result;
 }
 
-const toBotAppointment = ({ id, doctorId, doctors, patients, appointmentDate, startTime, status, ...rest }: Appointment): BotAppointment => ({
+/** Begins the note of an appointment for somebody who is not a patient; the name follows. */
+const NOTE_OF_OTHER = 'Por chat, para: ';
+
+export const toBotAppointment = ({ id, doctorId, doctors, patients, appointmentDate, startTime, status, ...rest }: Appointment): BotAppointment => ({
   id,
   doctorId,
   doctorName: doctors?.fullName ?? '',
-  patientName: patients?.fullName ?? '',
+  patientName: otherName(rest.notes) ?? patients?.fullName ?? '',
   date: appointmentDate,
   time: startTime.slice(0, 5),
   status,
@@ -48,10 +53,31 @@ const toBotAppointment = ({ id, doctorId, doctors, patients, appointmentDate, st
   minutes: rest.durationMinutes,
 });
 
+/** The name of the person for whom the appointment was booked by chat, if it is not the patient. */
+const otherName = (notes = '') => (notes.startsWith(NOTE_OF_OTHER) ? notes.slice(NOTE_OF_OTHER.length).split('\n', 1)[0]?.trim() : undefined) || undefined;
+
+/** The hours of a weekday are from the first doctor's start to the last doctor's end. */
+export function toClinicFacts(
+  { phone, address, city }: Pick<ClinicProfile, 'phone' | 'address' | 'city'>,
+  listed: Pick<Doctor, 'isActive' | 'doctorWorkingHours'>[],
+): ClinicFacts {
+  const spans = listed.filter(({ isActive }) => isActive).flatMap(({ doctorWorkingHours }) => doctorWorkingHours.filter(({ isActive }) => isActive));
+  const hours = [1, 2, 3, 4, 5, 6, 7].flatMap((weekday) => {
+    const ofDay = spans.filter(({ dayOfWeek }) => dayOfWeek === weekday % 7);
+    const from = ofDay.map(({ startTime }) => startTime.slice(0, 5)).sort()[0];
+    const to = ofDay
+      .map(({ endTime }) => endTime.slice(0, 5))
+      .sort()
+      .at(-1);
+    return from !== undefined && to !== undefined ? [{ weekday, from, to }] : [];
+  });
+  return { phone: phone || null, address: [address, city].filter(Boolean).join(', ') || null, hours };
+}
+
 /** The patient of a booking or a waitlist entry. */
 const toPatient = ({ patientName, patientId, notes }: Named, phone: string) => ({
   ...(patientId === undefined ? { patientName, patientPhone: phone } : { patientId }),
-  notes: notes === undefined ? undefined : `Por chat, para: ${notes}`,
+  notes: notes === undefined ? undefined : `${NOTE_OF_OTHER}${notes}`,
 });
 
 const toNeeds = ({ typeId, minutes }: Needs) => ({ typeId, durationMinutes: minutes });
@@ -89,6 +115,10 @@ export async function performEffect(app: App, sender: Sender, effect: Effect): P
       const { doctorId, date } = effect;
       const found = await attempt(doctors.listSlots({ doctorId, date, ...toNeeds(effect) }, options));
       return found.ok ? found.value.slots.map(({ startTime }) => startTime.slice(0, 5)) : [];
+    }
+    case 'clinic': {
+      const [profile, listed] = await Promise.all([app.identity.profile.getClinicProfile({}, options), doctors.listDoctors({ page: 1, limit: 500 }, options)]);
+      return toClinicFacts(profile, listed.doctors);
     }
     case 'attends': {
       const { doctorId, date } = effect;
@@ -128,6 +158,13 @@ export async function performEffect(app: App, sender: Sender, effect: Effect): P
     case 'join': {
       const { doctorId, from: dateFrom, to: dateTo } = effect;
       return outcomeOf(waitlist.joinWaitlist({ doctorId, dateFrom, dateTo, ...toPatient(effect, phone), ...toNeeds(effect) }, options));
+    }
+    case 'offered': {
+      const found = await attempt(waitlist.startOffer({ id: effect.entryId, offerId: effect.offerId }, options));
+      const offer = found.ok ? found.value.offer : undefined;
+      if (!offer) return undefined;
+      const { fullName } = await doctors.getDoctor({ id: offer.doctorId }, options);
+      return { doctorId: offer.doctorId, doctorName: fullName, date: offer.appointmentDate, time: offer.startTime.slice(0, 5) };
     }
     case 'offer': {
       const { entryId: id, offerId, accept } = effect;

@@ -36,7 +36,7 @@ export type Answer = { content?: Outgoing; handOver?: true; session?: Session };
  */
 export type Respond = (app: App, clinic: Clinic, incoming: Incoming) => Promise<Answer | undefined>;
 
-const READS = new Set<Effect['kind']>(['types', 'doctors', 'days', 'times', 'attends', 'appointments', 'family', 'faqs', 'openQuestion']);
+const READS = new Set<Effect['kind']>(['types', 'doctors', 'days', 'times', 'attends', 'clinic', 'offered', 'appointments', 'family', 'faqs', 'openQuestion']);
 
 export const respond: Respond = async (app, clinic, { message_id: messageId, phone, patient_id: patientId, asked, ...incoming }) => {
   if (!clinic.features.includes('chat_bot')) return undefined;

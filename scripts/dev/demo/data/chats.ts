@@ -21,7 +21,19 @@ export const FAQS = [
     category: 'payment',
     question: '¿Puedo pagar en cuotas?',
     answer: 'Sí. En tratamientos mayores acordamos cuotas mensuales sin recargo, en efectivo, tarjeta o transferencia.',
-    keywords: ['cuotas', 'tarjeta', 'pagar'],
+    keywords: ['cuotas', 'plazos', 'financiamiento'],
+  },
+  {
+    category: 'payment',
+    question: '¿Aceptan tarjeta de crédito?',
+    answer: 'Sí. Recibimos tarjetas de crédito y débito, efectivo y transferencia.',
+    keywords: ['tarjeta', 'crédito', 'débito', 'transferencia', 'efectivo', 'formas de pago', 'pagar'],
+  },
+  {
+    category: 'prices',
+    question: '¿Cuánto cuestan los brackets?',
+    answer: 'El precio de los brackets depende del caso. La consulta de diagnóstico cuesta $15.00, y en ella recibe su presupuesto.',
+    keywords: ['brackets', 'frenos', 'frenillos', 'ortodoncia'],
   },
 ];
 

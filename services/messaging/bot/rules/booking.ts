@@ -27,7 +27,11 @@ export function* book(c: Context, { slot, typeId, draftId, patientName, patientI
   // The draft has expired, but the slot may still be free.
   if (!booked.ok && booked.reason === 'NOT_FOUND') booked = yield* request('book', booking);
   if (booked.ok)
-    return askAt(c, { name: 'idle', done: nonce }, buttonsReply(c, c.say('booked', { cita: lineOf(c, { ...slot, patientName }) }), 'do_mine', 'do_menu'));
+    return askAt(
+      c,
+      { name: 'idle', done: nonce },
+      buttonsReply(c, c.say('booked', { cita: lineOf(c, { ...slot, patientName: notes ?? patientName }) }), 'do_mine', 'do_menu'),
+    );
   if (booked.reason === 'NOT_FOUND') return yield* chooseTypeAgain(c);
   if (isGone(booked)) return yield* askTime({ ...c, preface: goneText(c, booked) }, doctorOf(slot), date, { typeId });
   return handOver(c, c.say('no_doctors'));

@@ -1,8 +1,10 @@
 // The second question of a booking or a waitlist entry: the doctor.
 
+import { dateIn } from '@clinic/lib/formats/local-date.ts';
 import { askToWait } from './ask-to-wait.ts';
 import type { Wait } from './button-ids.ts';
-import { askDay, type Doctor } from './choose-time.ts';
+import { askDay, type Doctor, listFreeDays, listTimes } from './choose-time.ts';
+import { isAnyDoctor } from './intents.ts';
 import { findByName, findByNumber, nextPage, pageOf } from './pick-from-list.ts';
 import { type ActionRow, askAt, handOver, listReply, MOST_ROWS } from './replies.ts';
 import { type Context, request, type StepOf, type Turn } from './session.ts';
@@ -21,8 +23,26 @@ export function* listDoctors(typeId: string | undefined): Turn<(Doctor & { speci
 export function* chooseDoctor(c: Context, wanted: Wanted): Turn {
   const doctors = yield* listDoctors(wanted.typeId);
   if (doctors.length === 0) return handOver(c, c.say('no_doctors'));
-  const only = doctors.length === 1 ? doctors[0] : findByName(doctors, c.words);
+  const only = doctors.length === 1 ? doctors[0] : yield* findNamed(c, doctors, wanted.typeId);
   return only ? yield* continueWith(c, only, wanted) : askDoctor(c, doctors, { page: 0, ...wanted });
+}
+
+/** The doctor whom the message names; any doctor means the one who is free first. */
+function* findNamed<D extends Doctor>(c: Context, doctors: D[], typeId: string | undefined): Turn<D | undefined> {
+  const named = findByName(doctors, c.words) ?? doctors.find(({ id }) => id === c.session.wish?.doctorId);
+  return named === undefined && isAnyDoctor(c.words) ? yield* findFreeFirst(c, doctors, typeId) : named;
+}
+
+function* findFreeFirst<D extends Doctor>(c: Context, doctors: D[], typeId: string | undefined): Turn<D | undefined> {
+  const day = c.session.wish?.day;
+  const from = day?.kind === 'date' || day?.kind === 'from' ? day.date : dateIn(c.facts.zone, c.facts.now);
+  let first: { doctor: D; start: string } | undefined;
+  for (const doctor of doctors.slice(0, MOST_ROWS)) {
+    const [free] = yield* listFreeDays(doctor.id, from, { typeId });
+    const start = free && `${free.date} ${(yield* listTimes(doctor.id, free.date, { typeId }))[0] ?? ''}`;
+    if (start && (!first || start < first.start)) first = { doctor, start };
+  }
+  return first?.doctor ?? doctors[0];
 }
 
 function* continueWith(c: Context, doctor: Doctor, { typeId, wait }: Wanted): Turn {
@@ -49,6 +69,6 @@ export function* askDoctorPage(c: Context, at: DoctorPage): Turn {
 /** By number in the list, or by name; undefined when the message names no doctor. */
 export function* answerDoctor(c: Context, { page, ...wanted }: StepOf<'doctor'>) {
   const doctors = yield* listDoctors(wanted.typeId);
-  const doctor = findByNumber(pageOf(doctors, page), c.words) ?? findByName(doctors, c.words);
+  const doctor = findByNumber(pageOf(doctors, page), c.words) ?? (yield* findNamed(c, doctors, wanted.typeId));
   return doctor && (yield* continueWith(c, doctor, wanted));
 }

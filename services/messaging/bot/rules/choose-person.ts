@@ -67,7 +67,20 @@ export function* askWhom(c: Context, pending: Pending): Turn {
   return askAt(c, step, listReply(c, text, 'people_button', rows));
 }
 
-const MYSELF = [' para mi ', ' mi ', ' a mi nombre ', ' yo ', ' para mi misma ', ' para mi mismo ', ' for me ', ' me ', ' myself ', ' in my name '];
+const MYSELF = [
+  ' es para mi ',
+  ' soy yo ',
+  ' para mi ',
+  ' mi ',
+  ' a mi nombre ',
+  ' yo ',
+  ' para mi misma ',
+  ' para mi mismo ',
+  ' for me ',
+  ' me ',
+  ' myself ',
+  ' in my name ',
+];
 
 /** Whether the message says that it is for its sender. */
 export const isForMyself = (words: string) => MYSELF.includes(words);

@@ -2,6 +2,7 @@
 import { formatClockTime, formatLongDay, formatShortDay } from '@clinic/lib/formats/day-text.ts';
 import { addDays, dateIn, nextMonth } from '@clinic/lib/formats/local-date.ts';
 import { type Purpose, WEEKS } from './button-ids.ts';
+import { suits } from './parse-free-time.ts';
 import { type ActionRow, askAt, buttonsReply, finish, listReply, MOST_ROWS, withPreface } from './replies.ts';
 import { type Context, type Needs, type Outcome, request, type Turn } from './session.ts';
 
@@ -17,11 +18,11 @@ export const isGone = (outcome: Outcome) => !outcome.ok && (outcome.reason === '
 
 export const goneText = (c: Context, outcome: Outcome) => c.say(!outcome.ok && outcome.reason === 'SLOT_TAKEN' ? 'slot_taken' : 'slot_unavailable');
 
-/** `from`: the first day to list. `full`: a day without free times, for which the waitlist is offered. */
-type Options = Purpose & { from?: string; page?: number; full?: string | undefined };
+/** `from`: the first day to list. `full`: a day without free times, for which the waitlist is offered. `near`: list the times around this one. */
+type Options = Purpose & { from?: string; page?: number; full?: string | undefined; near?: string | undefined };
 
 /** A moved appointment keeps its type and its length. */
-function* needsOf({ move, typeId }: Purpose): Turn<Needs> {
+export function* needsOf({ move, typeId }: Purpose): Turn<Needs> {
   if (move === undefined) return { typeId };
   const moved = (yield* request('appointments', {})).find(({ id }) => id === move);
   return { typeId: moved?.typeId, minutes: moved?.minutes };
@@ -60,7 +61,7 @@ export function* askDay(c: Context, { id, name }: Doctor, { from, full, move, ty
   return askAt(c, { name: 'day', doctorId: id, doctorName: name, from: first, full, move, typeId }, reply);
 }
 
-function* listFreeDays(doctorId: string, from: string, needs: Needs): Turn<{ date: string; free: number }[]> {
+export function* listFreeDays(doctorId: string, from: string, needs: Needs): Turn<{ date: string; free: number }[]> {
   const days: { date: string; free: number }[] = [];
   let month = from.slice(0, 7);
   for (let i = 0; i < MONTHS_AHEAD && days.length < MOST_ROWS; i++, month = nextMonth(month)) {
@@ -70,24 +71,38 @@ function* listFreeDays(doctorId: string, from: string, needs: Needs): Turn<{ dat
   return days;
 }
 
-/** Lists a page of the free times of a day, or other days if there are none. */
-export function* askTime(c: Context, doctor: Doctor, date: string, { page = 0, move, typeId }: Options): Turn {
+/** Lists free times of a day, those within the limits of the wish if there are any; other days if the day has none. */
+export function* askTime(c: Context, doctor: Doctor, date: string, { page = 0, near, move, typeId }: Options): Turn {
   const today = dateIn(c.facts.zone, c.facts.now);
-  const times = date < today ? [] : yield* listTimes(doctor.id, date, { move, typeId });
-  if (times.length === 0) {
+  const free = date < today ? [] : yield* listTimes(doctor.id, date, { move, typeId });
+  if (free.length === 0) {
     const isDayOff = date >= today && !(yield* request('attends', { doctorId: doctor.id, date }));
     if (isDayOff) return yield* askDayAfterDayOff(c, doctor, date, { move, typeId });
     return yield* askDay({ preface: c.say('day_full'), ...c }, doctor, { from: date, full: date, move, typeId });
   }
-  const first = page * TIMES_A_PAGE < times.length ? page * TIMES_A_PAGE : 0;
-  const rows: ActionRow[] = times
-    .slice(first, first + TIMES_A_PAGE)
-    .map((time) => ({ action: { kind: 'time', doctorId: doctor.id, date, time, move, typeId }, title: formatClockTime(time, c.session.language) }));
-  const next = first + TIMES_A_PAGE < times.length ? page + 1 : 0;
-  if (times.length > TIMES_A_PAGE) rows.push({ action: { kind: 'times', doctorId: doctor.id, date, page: next, move, typeId }, title: c.say('more_times') });
+  const suitable = free.filter((time) => suits(c.session.wish ?? {}, time));
+  const times = suitable.length > 0 ? suitable : free;
+  const first = near === undefined ? page * TIMES_A_PAGE : firstAround(times, near);
+  const shown = times.slice(first < times.length ? first : 0).slice(0, TIMES_A_PAGE);
+  const rows: ActionRow[] = shown.map((time) => ({
+    action: { kind: 'time', doctorId: doctor.id, date, time, move, typeId },
+    title: formatClockTime(time, c.session.language),
+  }));
+  const next = free.indexOf(shown.at(-1) ?? '') + 1;
+  const nextPage = next < free.length ? Math.floor(next / TIMES_A_PAGE) : 0;
+  if (shown.length < free.length) rows.push({ action: { kind: 'times', doctorId: doctor.id, date, page: nextPage, move, typeId }, title: c.say('more_times') });
   rows.push({ action: { kind: 'days', doctorId: doctor.id, date: today, move, typeId }, title: c.say('other_day') });
   const question = c.say('which_time', { doctor: doctor.name, dia: formatLongDay(date, c.session.language) });
-  return askAt(c, { name: 'time', doctorId: doctor.id, doctorName: doctor.name, date, page, move, typeId }, listReply(c, question, 'times_button', rows));
+  const asking = suitable.length > 0 ? c : { preface: c.say('no_times_then'), ...c };
+  const step = { name: 'time', doctorId: doctor.id, doctorName: doctor.name, date, page, move, typeId } as const;
+  return askAt(asking, step, listReply(c, question, 'times_button', rows));
+}
+
+/** The index from which a page has the time in its middle, as far as possible. */
+function firstAround(times: string[], near: string): number {
+  const index = times.findIndex((time) => time >= near);
+  const middle = (index < 0 ? times.length : index) - Math.floor(TIMES_A_PAGE / 2);
+  return Math.max(0, Math.min(middle, times.length - TIMES_A_PAGE));
 }
 
 /** Says that the doctor does not work on the day, and lists later days. No slot of that day can become free, so the waitlist is not offered for it. */

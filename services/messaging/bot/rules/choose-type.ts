@@ -4,12 +4,15 @@ import { chooseDoctor } from './choose-doctor.ts';
 import { findByName, findByNumber, nextPage, pageOf } from './pick-from-list.ts';
 import { type ActionRow, askAt, listReply, MOST_ROWS } from './replies.ts';
 import { type AppointmentType, type Context, request, type StepOf, type Turn } from './session.ts';
+import { mergeWishes } from './wish.ts';
 
 /** Begins a booking, or a waitlist entry if `wait` is given. Asks for the type unless the message names one, or the clinic has at most one. */
 export function* chooseType(c: Context, wait?: Wait): Turn {
   const types = yield* request('types', {});
   const only = types.length === 1 ? types[0] : findByName(types, c.words);
-  return types.length === 0 || only ? yield* chooseDoctor(c, { typeId: only?.id, wait }) : askType(c, types, { page: 0, wait });
+  if (types.length === 0 || only) return yield* chooseDoctor(c, { typeId: only?.id, wait });
+  const doctor = findByName(yield* request('doctors', {}), c.words);
+  return askType(doctor ? { ...c, session: { ...c.session, wish: mergeWishes(c.session.wish, { doctorId: doctor.id }) } } : c, types, { page: 0, wait });
 }
 
 /** Begins again because the type or the doctor that was chosen is no longer offered. */

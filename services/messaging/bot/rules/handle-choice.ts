@@ -89,7 +89,8 @@ function* handleCalendar(c: Context, action: CalendarAction): Turn {
     case 'day':
       return yield* askTime(c, doctor, date, { move, typeId });
     case 'times':
-      return yield* askTime(c, doctor, date, { page: action.page, move, typeId });
+      // More times are those of the whole day.
+      return yield* askTime({ ...c, session: { ...c.session, wish: undefined } }, doctor, date, { page: action.page, move, typeId });
     case 'time': {
       const slot = { doctorId: doctor.id, doctorName: doctor.name, date, time: action.time };
       return move ? yield* chooseTimeToMove(c, slot, move) : yield* holdSlot(c, slot, typeId);

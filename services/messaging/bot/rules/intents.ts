@@ -1,33 +1,121 @@
 // Detects what a patient wants, by whole words in Spanish and English.
-import { foldPhrase } from '@clinic/lib/formats/phrases.ts';
+import { containsAny, foldPhrase, splitPhrases } from '@clinic/lib/formats/phrases.ts';
 
-export type Intent = 'stop' | 'start' | 'person' | 'menu' | 'faq' | 'book' | 'wait' | 'mine' | 'cancel' | 'move' | 'confirm' | 'yes' | 'no' | 'thanks';
+/** `late`: the patient will be late. */
+export type Intent =
+  | 'stop'
+  | 'start'
+  | 'emergency'
+  | 'person'
+  | 'late'
+  | 'menu'
+  | 'faq'
+  | 'book'
+  | 'wait'
+  | 'mine'
+  | 'cancel'
+  | 'move'
+  | 'confirm'
+  | 'yes'
+  | 'no'
+  | 'thanks';
 
-const fold = (table: [Intent, phrases: string][]) => table.map(([intent, phrases]) => ({ intent, phrases: phrases.split('|').map(foldPhrase) }));
+const fold = <I extends string>(table: [intent: I, phrases: string][]) => table.map(([intent, phrases]) => ({ intent, phrases: splitPhrases(phrases) }));
 
-/** Phrases that must be the whole message: «cancelar» alone cancels an appointment, and an opt-out is never guessed. */
-const WHOLE = fold([
+/** Phrases that must be the whole message: «cancelar» alone cancels an appointment, and «baja» is also a word of other sentences. */
+const WHOLE = fold<Intent>([
   ['stop', 'baja|stop|alto|salir|cancelar suscripcion|unsubscribe'],
   ['start', 'alta|start'],
-  ['yes', 'si|claro|ok|okay|dale|acepto|si por favor|si gracias|de acuerdo|yes|yes please|yeah|yep|sure|1|si quiero|la quiero|si la quiero'],
-  ['no', 'no|no gracias|no thanks|nope|2|no puedo|nel|no conservarla|no quiero cancelar|no keep it'],
-  ['thanks', 'gracias|muchas gracias|thanks|thank you|ok gracias|mil gracias'],
+  ['yes', '1|si quiero|la quiero|si la quiero|de acuerdo|si de acuerdo|esta bien|por supuesto|como no|of course'],
+  ['no', '2|no puedo|no conservarla|no quiero cancelar|no keep it'],
+  ['thanks', 'gracias|muchas gracias|thanks|thank you|ok gracias|mil gracias|muchisimas gracias|gracias muy amable|thank you so much'],
   ['faq', 'preguntas frecuentes|preguntas|questions|faq'],
   ['menu', 'menu|inicio|ayuda|help|opciones|options|volver|atras|back|start over'],
   ['book', 'cita|citas|agendar|reservar|appointment|book|book it|schedule|turno|quiero|quiero agendar'],
   ['cancel', 'cancelar|anular|cancel|cancel it|quiero cancelar'],
   ['move', 'cambiar|reprogramar|reagendar|mover|reschedule|change|move it'],
   ['confirm', 'confirmar|confirmo|confirmada|confirmado|confirm|ahi estare'],
+  ['person', 'persona|una persona|person|a person'],
 ]);
 
+/** Requests to receive no more messages, which mean nothing else. */
+const OPT_OUT = splitPhrases(
+  [
+    'no me manden mensajes|no me manden mas|no me envien mensajes|no me envien mas|no me escriban|no me esten escribiendo|no quiero recibir mensajes',
+    'no quiero mas mensajes|no quiero que me escriban|dejen de escribirme|dejen de mandarme|dejen de enviarme|dejen de molestar|deje de escribirme',
+    'no me vuelvan a escribir|stop messaging me|stop texting me|stop sending me|do not message me|don t message me|no more messages',
+  ].join('|'),
+);
+
+/** Messages that consist of such words agree: «sí, claro», «si por favor, la tomo». At least one of the first group is needed. */
+const AGREEING =
+  'si sip simon claro ok okay okey oki dale va vaya acepto aceptar perfecto correcto exacto listo sale cabal bueno excelente confirmo confirmado confirmada estare llegare yes yeah yep sure quiero tomo';
+const AGREEING_TOO =
+  'por favor porfa porfis porfavor gracias muchas mil la lo las el esta bien de acuerdo me deseo pues que con gusto ahi muy amable please thanks thank you it i want take that works';
+const [YES, YES_TOO] = [AGREEING, AGREEING_TOO].map((words) => new Set(words.split(' '))) as [Set<string>, Set<string>];
+
+/** Likewise for messages that decline; one of the first group is needed. */
+const DECLINING = 'no nel nop nope nah';
+const DECLINING_TOO =
+  'gracias muchas mil ya mejor asi por favor porfa ahora ahorita momento el todo caso la lo quiero necesito deseo cancele cancelela cancelelo dejelo dejela olvidelo thanks thank you please i do not don t want need it anymore longer';
+const [NO, NO_TOO] = [DECLINING, DECLINING_TOO].map((words) => new Set(words.split(' '))) as [Set<string>, Set<string>];
+
+/** Phrases that refuse what was offered, within a message. */
+const REFUSALS = splitPhrases(
+  'no puedo|no podre|no podria|ya no|mejor no|no la quiero|no la necesito|no la voy a|no me interesa|no gracias|no me sirve|no me queda|no thanks|i can t|i cannot|not interested|no longer',
+);
+
+/** Emergencies, which are handed over to a person at once. */
+const EMERGENCIES = splitPhrases(
+  [
+    'emergencia|urgencia|urgente|urgentemente|sangrando|sangra mucho|me sangra|le sangra|sangrado|hemorragia|no para de sangrar|no deja de sangrar|mucha sangre',
+    'cara inflamada|cara hinchada|cara esta inflamada|cara esta hinchada|muy inflamada|muy inflamado|muy hinchada|muy hinchado|se me inflamo|se me hincho|fiebre|no aguanto|insoportable|dolor fuerte|muy fuerte|mucho dolor|muchisimo dolor|dolor horrible',
+    'duele mucho|duele muchisimo|duele demasiado|me esta matando|no puedo abrir la boca|no puedo tragar|no puedo respirar|pus|absceso|se quebro un diente',
+    'se quebro el diente|se me quebro|me quebre un diente|se le quebro|se me partio|se me salio un diente|se le salio un diente|se golpeo|me golpee|accidente',
+    'emergency|urgent|bleeding|swollen|unbearable|severe pain|terrible pain|broken tooth|broke a tooth|broke my tooth|knocked out|can t breathe|cannot breathe',
+  ].join('|'),
+);
+const NOT_EMERGENCIES = / (?:no es (?:una |tan )?(?:emergencia|urgencia|urgente)|not (?:an emergency|urgent)|sin urgencia)(?= )/g;
+
 /** Phrases within a message. The first row with a match decides. */
-const STRONG = fold([
-  ['person', 'persona|humano|humana|asesor|asesora|agente|operador|operadora|recepcion|recepcionista|hablar con alguien'],
+const STRONG = fold<Intent>([
+  [
+    'person',
+    'una persona real|persona de verdad|con una persona|con persona|con otra persona real|necesito una persona|quiero una persona|pasame con|paseme con',
+  ],
+  [
+    'person',
+    'humano|humana|asesor|asesora|agente|operador|operadora|recepcion|recepcionista|secretaria|hablar con|hablar a|comuniqueme|comunicarme|comuniquenme',
+  ],
+  ['person', 'me pueden llamar|me puede llamar|me podrian llamar|me podria llamar|pueden llamarme|puede llamarme|llamenme|llameme|que me llamen|que me llame'],
+  ['person', 'alguien me atienda|me atienda alguien|alguien que me atienda|nadie contesta|nadie me contesta|nadie responde|nadie me responde|no me contestan'],
+  ['person', 'queja|quejarme|reclamo|reclamar|denuncia|denunciar|pesimo servicio|mal servicio|mala atencion|libro de quejas'],
   // plain-words: talk is what patients type
-  ['person', 'human|person|agent|representative|receptionist|operator|talk to someone|speak to someone|talk to somebody'],
-  ['mine', 'mis citas|mi cita es|ver citas|ver mi cita|cuando es mi cita|tengo cita|mi proxima cita'],
+  ['person', 'human|agent|representative|receptionist|operator|real person|talk to|speak to|speak with|talk with|call me|complaint|complain'],
+  ['mine', 'no quiero cancelar|no la quiero cancelar|no deseo cancelar|no voy a cancelar|do not want to cancel|don t want to cancel'],
+  [
+    'late',
+    'voy a llegar tarde|llegare tarde|llego tarde|voy tarde|me atraso|voy atrasado|voy atrasada|me voy a atrasar|llegar tarde|minutos tarde|un poco tarde|voy retrasado|voy retrasada|running late|be late',
+  ],
+  ['move', 'reprogramar|reagendar|cambiar mi cita|cambiar la cita|cambiar una cita|cambiar cita|cambiarme la cita|cambiar de cita|mover mi cita|mover la cita'],
+  ['move', 'pasar mi cita|pasar la cita|pasarme la cita|correr mi cita|correr la cita|adelantar mi cita|adelantar la cita|atrasar mi cita|atrasar la cita'],
+  [
+    'move',
+    'cambiar la hora de|cambiar el dia de|cambiar la fecha de|cambiar de hora mi|cambiar de dia mi|cambiar de fecha mi|cambiar la hora a mi|otra hora para mi cita',
+  ],
+  ['move', 'posponer mi|posponer la cita|postergar|aplazar|cambio de cita|cambio de mi cita|cambio de hora de mi'],
+  ['move', 'reschedule|change my appointment|move my appointment|change the time of my|move it to|postpone'],
+  ['book', 'no tengo cita|no tengo una cita|no tengo ninguna cita'],
+  [
+    'mine',
+    'mis citas|mi cita es|ver citas|ver mi cita|es mi cita|tengo cita|mi proxima cita|hora de mi cita|fecha de mi cita|hora tengo|cuando me toca|hora me toca|dia me toca|tengo una cita',
+  ],
+  [
+    'mine',
+    'hora era mi cita|cuando era mi cita|para cuando tengo|llegar a mi cita|ir a mi cita|asistir a mi cita|llegar a la cita|ir a la cita|asistir a la cita',
+  ],
   // plain-words: visits is what patients type
-  ['mine', 'my appointments|my visits|my next appointment|when is my appointment|do i have an appointment'],
+  ['mine', 'my appointments|my visits|my next appointment|is my appointment|do i have an appointment|make it to my appointment|come to my appointment'],
   // A person handles requests to leave the waitlist, and questions about it.
   ['person', 'de la lista de espera|no quiero lista de espera|no quiero la lista de espera|no quiero estar en la lista|estoy en la lista de espera'],
   ['person', 'sigo en la lista de espera|cancelar lista de espera|cancelar la lista de espera|cancel the waitlist|cancel my waitlist|am i on the waitlist'],
@@ -41,33 +129,101 @@ const STRONG = fold([
     'wait',
     'waitlist|wait list|waiting list|opens up|frees up|becomes free|becomes available|if someone cancels|if somebody cancels|if there is a cancellation',
   ],
-  ['move', 'reprogramar|reagendar|cambiar mi cita|cambiar la cita|cambiar una cita|cambiar cita|mover mi cita|mover la cita'],
-  ['move', 'reschedule|change my appointment|move my appointment'],
-  ['cancel', 'cancelar|anular|cancel'],
+  ['cancel', 'cancelar|anular|cancelarla|cancelela|cancelemela|cancelen|cancele|cancelo|cancel'],
+  [
+    'cancel',
+    'ya no quiero la cita|ya no quiero mi cita|ya no quiero esa cita|ya no necesito la cita|ya no necesito mi cita|quitar mi cita|quiten mi cita|ya no voy a ir',
+  ],
+  ['cancel', 'ya no voy a llegar|ya no podre ir|ya no podre llegar|borrar mi cita|eliminar mi cita|desmarcar mi cita'],
+  ['thanks', 'despues le confirmo|luego le confirmo|le confirmo despues|le confirmo luego|mas tarde le confirmo|le confirmo mas tarde|le aviso'],
   ['confirm', 'confirmar|confirmo|confirm'],
-  ['book', 'agendar|reservar|quiero una cita|quisiera una cita|necesito una cita|sacar cita|sacar una cita|pedir cita|hacer una cita|nueva cita'],
+  [
+    'book',
+    'agendar|agendarme|reservar|quiero una cita|quisiera una cita|necesito una cita|sacar cita|sacar una cita|pedir cita|hacer una cita|nueva cita|otra cita',
+  ],
+  ['book', 'cita con|cita para|cita el|cita hoy|cita manana|agendeme|agendame|apartar|apartarme|aparteme'],
   ['book', 'book|make an appointment|an appointment|new appointment|schedule'],
 ]);
 
+/** Phrases of a patient with an appointment; while a question is open, they are about that question. */
+const UNASKED = fold<Intent>([
+  [
+    'mine',
+    'no puedo ir|no puedo llegar|no puedo asistir|no podre ir|no podre llegar|no podre asistir|no voy a poder|no voy a ir|no voy a llegar|no puedo manana',
+  ],
+  ['mine', 'no puedo hoy|no podria ir|no podria llegar|ya no puedo|ya no podre|can t make it|cannot make it|can t come|cannot come|won t make it'],
+  [
+    'move',
+    'cambiar la hora|cambiar de hora|cambiar el dia|cambiar de dia|cambiar la fecha|cambiar de fecha|cambiar el horario|pasarla para|moverla para|moverla al|posponer',
+  ],
+]);
+
 /** Phrases that decide only if no FAQ of the clinic matches. */
-const WEAK = fold([
-  ['book', 'cita|citas|turno|appointment|appointments'],
+const WEAK = fold<Intent>([
+  ['book', 'cita|citas|sita|sitas|turno|cupo|disponibilidad|appointment|appointments|availability'],
   ['menu', 'hola|buenas|buenos dias|buenas tardes|buenas noches|buen dia|saludos|menu|ayuda'],
   ['menu', 'hello|hi|hey|good morning|good afternoon|good evening|help'],
   ['thanks', 'gracias|thanks|thank you'],
 ]);
 
+/** Questions about the clinic itself, answered from its profile if no FAQ matches. */
+const ABOUT_CLINIC = fold<'address' | 'phone' | 'hours'>([
+  [
+    'address',
+    'direccion|donde estan|donde quedan|donde queda|donde es|ubicacion|ubicados|ubicado|hubicados|hubicado|como llego|como llegar|address|where are you|location',
+  ],
+  ['phone', 'telefono|telefonos|numero de telefono|numero para llamar|a que numero|su numero|whatsapp de|phone number|your number'],
+  [
+    'hours',
+    'horario|horarios|a que hora abren|a que hora cierran|que hora abren|que hora cierran|hasta que hora|desde que hora|que dias abren|que dias atienden|abren|cierran',
+  ],
+  [
+    'hours',
+    'atienden los|atienden el|atienden hoy|atienden manana|atienden sabados|atienden domingos|atienden sabado|atienden domingo|estan abiertos|abierto|opening hours|your hours|what time do you open|what time do you close|are you open',
+  ],
+]);
+
+const ANY_DOCTOR = splitPhrases(
+  'cualquiera|cualquier doctor|cualquier doctora|el que sea|la que sea|quien sea|con quien haya|quien este libre|me da igual|me da lo mismo|no importa|el que este|whoever|anyone|anybody|any doctor|no preference|does not matter|doesn t matter',
+);
+
+/** Words of a question about prices and the like, which asks for no appointment: «¿cuánto cuesta una cita?». */
+const ASKING = splitPhrases(
+  'cuanto|cuanta|cuantos|precio|precios|cuesta|cuestan|costo|costos|vale|valor|cobran|aceptan|reciben|how much|price|prices|cost|do you accept|do you take',
+);
+
 /** Whole messages that abandon the current question. */
-const ABANDON = fold([['cancel', 'cancelar|cancel|ya no|olvidelo|dejelo|nada|forget it|never mind|no gracias|no thanks']]);
+const ABANDON = fold<Intent>([
+  [
+    'cancel',
+    'cancelar|cancel|ya no|olvidelo|dejelo|nada|forget it|never mind|no gracias|no thanks|no ya no|mejor no|mejor ya no|no quiero|ya no quiero|ya no gracias|no muchas gracias|mejor despues|mejor no gracias|mejor no cancelela|no cancelela',
+  ],
+]);
 
-type Phrases = ReturnType<typeof fold>;
+type Phrases = ReturnType<typeof fold<Intent>>;
 const equalTo = (words: string, table: Phrases) => table.find(({ phrases }) => phrases.includes(words))?.intent;
-const containedIn = (words: string, table: Phrases) => table.find(({ phrases }) => phrases.some((phrase) => words.includes(phrase)))?.intent;
+const containedIn = (words: string, table: Phrases) => table.find(({ phrases }) => containsAny(words, phrases))?.intent;
 
-/** `words` as foldPhrase() returns them, here and below. */
-export const wholeIntent = (words: string): Intent | undefined => equalTo(words, WHOLE);
+const consistsOf = (words: string, needed: Set<string>, allowed: Set<string>) => {
+  const all = words.trim().split(' ');
+  return all.some((word) => needed.has(word)) && all.every((word) => needed.has(word) || allowed.has(word));
+};
+
+/** What the whole message means. `words` as foldPhrase() returns them, here and below. */
+export function wholeIntent(words: string): Intent | undefined {
+  const intent = equalTo(words, WHOLE) ?? (containsAny(words, OPT_OUT) ? 'stop' : undefined);
+  if (intent || words === '') return intent;
+  return consistsOf(words, YES, YES_TOO) ? 'yes' : consistsOf(words, NO, NO_TOO) ? 'no' : undefined;
+}
 export const strongIntent = (words: string): Intent | undefined => containedIn(words, STRONG);
+export const unaskedIntent = (words: string): Intent | undefined => containedIn(words, UNASKED);
 export const weakIntent = (words: string): Intent | undefined => containedIn(words, WEAK);
+export const clinicIntent = (words: string) => ABOUT_CLINIC.find(({ phrases }) => containsAny(words, phrases))?.intent;
+
+export const isEmergency = (words: string): boolean => containsAny(words.replaceAll(NOT_EMERGENCIES, ''), EMERGENCIES);
+export const isRefusal = (words: string): boolean => containsAny(words, REFUSALS);
+export const isAnyDoctor = (words: string): boolean => containsAny(words, ANY_DOCTOR);
+export const asksForFacts = (words: string): boolean => containsAny(words, ASKING);
 
 /**
  * Whether a message agrees to the current question, which asks whether to do what is `wanted`: «sí», «confirmo la cancelación», or the intent

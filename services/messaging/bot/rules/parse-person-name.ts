@@ -1,9 +1,58 @@
-/** The person's name in a message, without an introduction such as «me llamo»; undefined when it is not a name. */
+// The name of a person in a message, such as «para mi hijo Carlos».
+import { foldPhrase } from '@clinic/lib/formats/phrases.ts';
+
+const wordsOf = (words: string) => new Set(words.split(/\s+/));
+
+/** The name follows the last of these. */
+const INTRODUCTIONS =
+  /^.*\b(?:me llamo|se llama|llamad[oa]|a nombre del?|nombre es|nombre completo(?: es)?|de nombre|my name is|name is|named|in the name of)\s*:?\s+/i;
+
+const AGE = /,?\s*(?:de\s+|tiene\s+)?\d{1,3}\s+(?:años?|meses|years?).*$/i;
+
+/** Words before a name that do not belong to it. */
+const BEFORE = wordsOf(
+  `si sí ok bueno hola buenas buenos dias días tardes noches es la cita sería seria para por favor porfa soy paciente nombre apellido de del mi mis su un una el yo don doña dona sr sra srta señorita senorita
+  yes hi hello it is it's its the appointment for i am i'm my a our`,
+);
+const RELATIVES = wordsOf(
+  `hijo hija hijito hijita niño nino niña nina bebe bebé esposo esposa marido mujer señora senora señor senor mama mamá mami papa papá papi madre padre abuelo abuela
+  abuelita abuelito hermano hermana tio tío tia tía primo prima sobrino sobrina nieto nieta suegro suegra cuñado cuñada novio novia pareja amigo amiga
+  compañero compañera jefe jefa vecino vecina mayor menor pequeño pequeña otra otro persona
+  son daughter wife husband mother mom father dad brother sister friend child kid grandmother grandfather partner baby`,
+);
+/** Words after a name that do not belong to it. */
+const AFTER = wordsOf('por favor porfa porfavor gracias please thanks');
+
+/** Words that no name contains, folded. */
+const NOT_NAMES = wordsOf(
+  `a al que con yo mi me su ella ese esa eso esto no si ya como cuando donde porque quien cual cuanto quiero quisiera puedo puede pueden tiene tienen tengo necesito
+  es esta estoy hay hora horas cita citas dia dias hoy manana tarde noche tardes noches media cuarto semana proxima otro otra lunes martes miercoles jueves viernes
+  sabado una uno dos tres cuatro cinco seis siete ocho nueve diez once doce nombre persona gracias favor se sabe saber cambiar cancelar
+  i my me it is what when where not want need the for today tomorrow appointment`,
+);
+
+/** The person's name in a message, without an introduction such as «me llamo»; undefined when no name is left. */
 export function parsePersonName(text: string): string | undefined {
-  const name = text
+  const words = text
     .trim()
-    .replaceAll(/\s+/g, ' ')
-    .replace(/^(me llamo|soy|mi nombre es|a nombre de|(es )?para|my name is|i am|i'm)\s+/i, '');
+    .replace(INTRODUCTIONS, '')
+    .replace(AGE, '')
+    .split(/\s+/)
+    .map((word) => word.replace(/[,;:!¡.]+$/, ''));
+  // «Mi nieto Carlos», but «Nieto Pérez» is a surname.
+  const isBefore = (word: string, index: number) => BEFORE.has(word.toLowerCase()) || (index > 0 && RELATIVES.has(word.toLowerCase()));
+  const first = words.findIndex((word, index) => !isBefore(word, index));
+  words.splice(0, first < 0 ? words.length : first);
+  while (words.length > 0 && AFTER.has(words.at(-1)?.toLowerCase() ?? '')) words.pop();
+  const name = words.filter(Boolean).join(' ');
   const letters = name.replaceAll(/[^\p{L}]/gu, '');
-  return letters.length >= 2 && name.length <= 80 && /^[\p{L}\p{M}][\p{L}\p{M}'’.\- ]*$/u.test(name) ? name : undefined;
+  const isName = letters.length >= 2 && name.length <= 80 && /^[\p{L}\p{M}][\p{L}\p{M}'’.\- ]*$/u.test(name);
+  if (foldPhrase(name) === ' domingo ') return undefined; // a weekday, unless a surname follows
+  return isName &&
+    !foldPhrase(name)
+      .trim()
+      .split(' ')
+      .some((word) => NOT_NAMES.has(word))
+    ? name
+    : undefined;
 }

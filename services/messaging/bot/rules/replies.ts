@@ -2,7 +2,7 @@
 import type { Choice } from '../../conversations/message-content-rules.ts';
 import { type Outgoing, truncate } from '../../outbound/outgoing-content-rules.ts';
 import { type ButtonAction, encodeButtonId, type MenuEntry } from './button-ids.ts';
-import type { Context, Step, TurnResult } from './session.ts';
+import type { Context, Session, Step, TurnResult } from './session.ts';
 import type { TextKey } from './texts.ts';
 
 const MOST_BODY = 1024;
@@ -14,14 +14,16 @@ export const withPreface = (preface: string | undefined, question: string) =>
 
 export const withoutPreface = ({ preface: _, ...c }: Context): Context => c;
 
+const withoutWish = ({ wish: _, ...session }: Session): Session => session;
+
 /** Replies with the preface and a question, and waits for its answer. */
 export const askAt = (c: Context, step: Step, reply: Outgoing): TurnResult => ({
-  session: { ...c.session, step },
+  session: step.name === 'idle' ? { ...withoutWish(c.session), step } : { ...c.session, step },
   reply: { ...reply, text: withPreface(c.preface, reply.text) },
 });
 
 /** Replies without waiting for an answer. */
-export const finish = (c: Context, reply: Outgoing): TurnResult => ({ session: { ...c.session, step: { name: 'idle' } }, reply });
+export const finish = (c: Context, reply: Outgoing): TurnResult => ({ session: { ...withoutWish(c.session), step: { name: 'idle' } }, reply });
 
 export const textReply = (text: string): Outgoing => ({ text });
 
@@ -46,6 +48,13 @@ export function menu(c: Context, text: string): TurnResult {
   const entries = ['do_book', 'do_mine', 'do_move', 'do_cancel', 'do_faq', 'do_person'] as const;
   const rows = entries.map((kind) => ({ action: { kind }, title: c.say(kind) }));
   return finish(c, listReply(c, text, 'menu_button', rows));
+}
+
+/** The reply to a message that is not understood. After the second one in a row, it offers a person instead of `asked`, and the question stays open. */
+export function notUnderstood(c: Context, asked: TurnResult): TurnResult {
+  const misses = c.misses + 1;
+  const result = misses < 2 ? asked : askAt(c, c.session.step, buttonsReply(c, c.say('still_not_understood'), 'do_person', 'do_menu'));
+  return { ...result, session: { ...result.session, misses } };
 }
 
 export const handOver = (c: Context, text: string): TurnResult => ({ ...finish(c, textReply(text)), handOver: true });

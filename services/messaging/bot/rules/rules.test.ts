@@ -1,7 +1,7 @@
 import { foldPhrase } from '@clinic/lib/formats/phrases.ts';
 import { describe, expect, test } from '@jest/globals';
-import { agreesTo, strongIntent, wholeIntent } from './intents.ts';
-import { parseFreeTime } from './parse-free-time.ts';
+import { agreesTo, clinicIntent, isEmergency, isRefusal, strongIntent, unaskedIntent, wholeIntent } from './intents.ts';
+import { parseFreeTime, parseTimeWish } from './parse-free-time.ts';
 import { parsePersonName } from './parse-person-name.ts';
 import { TEXTS, type TextKey, textsIn, unknownVariable } from './texts.ts';
 
@@ -40,6 +40,118 @@ describe('words', () => {
     ['¿Hay cupo mañana?', undefined],
   ])('%s: %s', (text, intent) => expect(strongIntent(foldPhrase(text))).toBe(intent));
   test.each([
+    ...[
+      'si la quiero gracias',
+      'si por favor, la tomo',
+      'sí claro',
+      'la quiero',
+      'acepto',
+      'dale',
+      'va',
+      'perfecto, sí',
+      'sí porfa',
+      'si gracias',
+      'Sí, con gusto',
+    ],
+    ...['ok está bien', 'yes, I want it', 'Simón', 'si ahi estare, gracias', 'de acuerdo', 'está bien', 'por supuesto', 'ok confirmado gracias'],
+  ])('%s means yes', (text) => expect(wholeIntent(foldPhrase(text))).toBe('yes'));
+  test.each(['no gracias', 'mejor no', 'no ya no', 'mejor no, cancelela', 'ya no la quiero, no', 'ya no, gracias', 'No, thank you'])('%s means no', (text) =>
+    expect(wholeIntent(foldPhrase(text))).toBe('no'),
+  );
+  test.each(['Sí, pero otro día', 'gracias', 'la cita', 'que bueno, cuánto cuesta', 'quiero', 'no sé'])('%s is neither yes nor no', (text) =>
+    expect(['yes', 'no']).not.toContain(wholeIntent(foldPhrase(text))),
+  );
+  test.each(['ya no la necesito', 'no puedo a esa hora', 'ya no gracias', 'mejor no', 'esa hora no me sirve'])('%s refuses an offer', (text) =>
+    expect(isRefusal(foldPhrase(text))).toBe(true),
+  );
+  test.each([...['ya no me manden mensajes', 'por favor dejen de escribirme', 'No quiero recibir mensajes', 'stop messaging me please']])(
+    '%s opts out',
+    (text) => expect(wholeIntent(foldPhrase(text))).toBe('stop'),
+  );
+  test.each([
+    ['a que hora es mi cita?', 'mine'],
+    ['cuando es mi cita', 'mine'],
+    ['quiero saber a que hora me toca', 'mine'],
+    ['después le confirmo', 'thanks'],
+    ['no voy a poder llegar a mi cita de mañana', 'mine'],
+    ['No quiero cancelar mi cita solo queria saber la hora', 'mine'],
+    ['¿a qué hora tengo la cita?', 'mine'],
+    ['quiero cambiar la hora de mi cita', 'move'],
+    ['quiero pasar mi cita para el viernes', 'move'],
+    ['can i move it to tuesday', 'move'],
+    ['ya no quiero la cita', 'cancel'],
+    ['mejor cancélela', 'cancel'],
+    ['no tengo cita, quisiera venir', 'book'],
+    ['me atraso 15 minutos', 'late'],
+    ['voy a llegar tarde', 'late'],
+    ['puedo llegar 10 minutos tarde?', 'late'],
+    ['comuniqueme con un doctor', 'person'],
+    ['quiero hablar con la doctora', 'person'],
+    ['me pueden llamar?', 'person'],
+    ['necesito que alguien me atienda YA', 'person'],
+    ['quiero poner una queja', 'person'],
+    ['quiero hablar con una persona', 'person'],
+    ['soy una persona mayor y necesito una cita', 'book'],
+    ['una cita para otra persona', 'book'],
+    ['cita con el dr roberto para limpieza pasado mañana a las 2pm', 'book'],
+  ])('%s: %s', (text, intent) => expect(strongIntent(foldPhrase(text))).toBe(intent));
+  test.each([
+    ['no puedo ir mañana', 'mine'],
+    ['no voy a poder llegar', 'mine'],
+    ['quiero cambiar la hora', 'move'],
+    ['no puedo a las 9', undefined],
+  ])('%s, without a question: %s', (text, intent) => expect(unaskedIntent(foldPhrase(text))).toBe(intent));
+  test.each([
+    'me duele muchisimo la muela no aguanto esta sangrando ayuda urgente',
+    'tengo una emergencia',
+    'me sangra mucho donde me sacaron la muela ayer',
+    'tengo la cara inflamada y fiebre',
+    'es urgente',
+    'mi hijo se quebró un diente jugando',
+    'I have an emergency, my tooth is bleeding',
+  ])('%s is an emergency', (text) => expect(isEmergency(foldPhrase(text))).toBe(true));
+  test.each(['no es urgente', 'no es una emergencia', 'quiero una cita', 'me duele un poco', 'tengo la encía un poco inflamada'])(
+    '%s is no emergency',
+    (text) => expect(isEmergency(foldPhrase(text))).toBe(false),
+  );
+  test.each([
+    ['que horario tienen?', 'hours'],
+    ['a que hora abren', 'hours'],
+    ['dirección?', 'address'],
+    ['donde estan hubicados', 'address'],
+    ['cual es el numero de telefono', 'phone'],
+    ['atienden domingos?', 'hours'],
+    ['mañana abren?', 'hours'],
+    ['atienden niños?', undefined],
+    ['hola', undefined],
+  ])('%s asks about the clinic: %s', (text, intent) => expect(clinicIntent(foldPhrase(text))).toBe(intent));
+  test.each([
+    ['para mi hijo Carlos', 'Carlos'],
+    ['es para mi mamá que se llama Rosa Elvira Campos', 'Rosa Elvira Campos'],
+    ['para mi esposa Karla López', 'Karla López'],
+    ['a nombre de Juan Pérez por favor', 'Juan Pérez'],
+    ['mi hija Sofía Menjívar de 6 años', 'Sofía Menjívar'],
+    ['doña Marta Quintanilla', 'Marta Quintanilla'],
+    ['Nieto Pérez', 'Nieto Pérez'],
+    ['Domingo Pérez', 'Domingo Pérez'],
+    ['a nombre de mi esposa Ana', 'Ana'],
+    ['el domingo', undefined],
+    ['soy Ana Gabriela Torres', 'Ana Gabriela Torres'],
+    ['sí, Pedro Martínez', 'Pedro Martínez'],
+    ['La cita es para María de los Ángeles', 'María de los Ángeles'],
+    ['María de la O', 'María de la O'],
+    ["it's for my son Carlos", 'Carlos'],
+    ['mi esposa', undefined],
+    ['para mi hijo', undefined],
+    ['para una amiga', undefined],
+    ['a las nueve', undefined],
+    ['mañana en la tarde', undefined],
+    ['quiero otra hora', undefined],
+    ['el lunes', undefined],
+    ['no sé', undefined],
+    ['yo', undefined],
+  ])('%s as a name: %s', (text, name) => expect(parsePersonName(text)).toBe(name));
+  test.each([
     ['Me llamo Rosa Díaz', 'Rosa Díaz'],
     ['Es para Rosa Díaz', 'Rosa Díaz'],
     ["Sean O'Neil-Paz", "Sean O'Neil-Paz"],
@@ -62,6 +174,80 @@ describe('the time that a message names', () => {
     ['8 de la noche', undefined],
     ['8:00 por la noche', undefined],
   ])('%s is %s', (text, time) => expect(parseFreeTime(text, ['08:00', '14:00', '14:30'])).toBe(time));
+});
+
+const [ALL_DAY] = [Array.from({ length: 22 }, (_, n) => `${String(7 + Math.floor(n / 2)).padStart(2, '0')}:${n % 2 ? '30' : '00'}`)];
+
+describe('the free time that a sentence means', () => {
+  test.each([
+    ['8 y media', '08:30'],
+    ['a las 9 y media', '09:30'],
+    ['a las 10 y media de la mañana', '10:30'],
+    ['3 y media', '15:30'],
+    ['un cuarto para las diez', undefined],
+    ['las diez y treinta', '10:30'],
+    ['a las nueve', '09:00'],
+    ['las dos de la tarde', '14:00'],
+    ['2 en la tarde', '14:00'],
+    ['lunes 2 de la tarde', '14:00'],
+    ['a la una', '13:00'],
+    ['al mediodía', '12:00'],
+    ['nueve', '09:00'],
+    ['mejor a las 9', '09:00'],
+    ['9 por favor', '09:00'],
+    ['9.30', '09:30'],
+    ['10 30', '10:30'],
+    ['half past nine', '09:30'],
+    ['no, mejor a las 10', '10:00'],
+    ['a las 9 no puedo, a las 10 sí', '10:00'],
+    ['no puedo a las 9 pero a las 10 sí', '10:00'],
+    ['¿no tiene a las 10?', '10:00'],
+    ['Buenas tardes, a las 10', '10:00'],
+    ['antes de las 10', undefined],
+    ['a las 9 no puedo', undefined],
+    ['no puedo a las 9', undefined],
+    ['no, a las 9 no', undefined],
+    ['mejor en 3 dias', undefined],
+    ['me atraso 15 minutos', undefined],
+    ['llego en 2 horas', undefined],
+    ['somos 3 personas', undefined],
+    ['para mis 2 hijos', undefined],
+    ['el lunes 7', undefined],
+    ['el 8 de diciembre', undefined],
+    ['llámeme al 7', undefined],
+    ['el 9', undefined],
+    ['el 30', undefined],
+    ['30', undefined],
+  ])('%s: %s', (text, time) => expect(parseFreeTime(text, ALL_DAY)).toBe(time));
+});
+
+describe('the times that a sentence asks for', () => {
+  test.each([
+    ['antes de las 10', { to: '10:00' }],
+    ['antes de 10', { to: '10:00' }],
+    ['después de las 4', { from: '16:00' }],
+    ['despues de las 2 y media', { from: '14:30' }],
+    ['a partir de las 9 am', { from: '09:00' }],
+    ['de las 3 en adelante', { from: '15:00' }],
+    ['entre las 2 y las 4', { from: '14:00', to: '16:00' }],
+    ['de 2 a 4', { from: '14:00', to: '16:00' }],
+    ['no puedo antes de las 10', { from: '10:00' }],
+    ['no puedo después de las 4, gracias', { to: '16:00' }],
+    ['mañana en la tarde', { from: '12:00' }],
+    ['el miércoles 16 en la tarde', { from: '12:00' }],
+    ['por la mañana', { to: '12:00' }],
+    ['lo más temprano', { to: '12:00' }],
+    ['en la noche', { from: '18:00' }],
+    ['a las 9 no puedo', { refused: ['09:00', '21:00'] }],
+    ['in the afternoon', { from: '12:00' }],
+    ['before 10', { to: '10:00' }],
+    ['after 4 pm', { from: '16:00' }],
+    ['buenas tardes', undefined],
+    ['Good morning!', undefined],
+    ['después de 3 dias', undefined],
+    ['más tarde', undefined],
+    ['mañana', undefined],
+  ])('%s', (text, wish) => expect(parseTimeWish(text)).toEqual(wish));
 });
 
 describe('texts', () => {

@@ -1,9 +1,10 @@
 // The state of a conversation with the bot, and the effects that a turn may request. A turn is a generator: it yields an effect, receives its
 // result, and returns the reply. The decisions of the bot therefore need no I/O.
-import type { Language } from '@clinic/lib/formats/day-text.ts';
+import type { DayWish, Language } from '@clinic/lib/formats/day-text.ts';
 import type { Faq } from '../../faq/faq-match-rules.ts';
 import type { Outgoing } from '../../outbound/outgoing-content-rules.ts';
 import type { AppointmentAction, Purpose, Wait } from './button-ids.ts';
+import type { TimeWish } from './parse-free-time.ts';
 import type { Say } from './texts.ts';
 
 /** The start of a doctor's slot: YYYY-MM-DD and HH:MM in the clinic's zone. */
@@ -41,12 +42,14 @@ export type Step =
 
 export type StepOf<N extends Step['name']> = Extract<Step, { name: N }>;
 
-export type Session = { language: Language; optedOut: boolean; step: Step };
+/** What the patient asked for before the question for it: the day, the time of day and the doctor. */
+export type Wish = TimeWish & { day?: DayWish; doctorId?: string };
+
+/** `misses`: how many messages in a row, including the last one, were not understood. */
+export type Session = { language: Language; optedOut: boolean; step: Step; wish?: Wish | undefined; misses?: number | undefined };
 
 /** The session as bot_sessions.state stores it (docs/persisted-names.md), with the names of the first release. */
-export type StoredSession = {
-  language: Language;
-  optedOut: boolean;
+export type StoredSession = Omit<Session, 'step'> & {
   step:
     | Exclude<Step, StepOf<'appointment'> | StepOf<'confirm_cancel'>>
     | { name: 'visit'; action: AppointmentAction } // plain-words: visit is stored
@@ -71,7 +74,7 @@ const SESSION_MS = 30 * 60_000;
 export function resumeSession(stored: StoredSession | null, storedAt: Date, now: Date): Session {
   if (!stored) return { language: 'es', optedOut: false, step: { name: 'idle' } };
   const session = decodeSession(stored);
-  return now.getTime() - storedAt.getTime() < SESSION_MS ? session : { ...session, step: { name: 'idle' } };
+  return now.getTime() - storedAt.getTime() < SESSION_MS ? session : { language: session.language, optedOut: session.optedOut, step: { name: 'idle' } };
 }
 
 /** A message of the patient. `choice` is the id of a button or a preference. */
@@ -88,6 +91,9 @@ export type Facts = {
   /** The bot's texts in a language, with those that the clinic has replaced. */
   sayIn: (language: Language) => Say;
 };
+
+/** What patients ask about the clinic; null if it is not entered. `hours`: the doctors' weekly hours, weekday 1 is Monday, HH:MM. */
+export type ClinicFacts = { phone: string | null; address: string | null; hours: { weekday: number; from: string; to: string }[] };
 
 export type Person = { id: string; name: string };
 
@@ -109,6 +115,7 @@ export type Effects = {
   types: { args: object; result: AppointmentType[] };
   days: { args: { doctorId: string; month: string } & Needs; result: { date: string; free: number }[] };
   times: { args: { doctorId: string; date: string } & Needs; result: string[] };
+  clinic: { args: object; result: ClinicFacts };
   /** Whether the doctor works on the date: has hours on that weekday and no vacation. */
   attends: { args: { doctorId: string; date: string }; result: boolean };
   appointments: { args: object; result: Appointment[] };
@@ -125,6 +132,8 @@ export type Effects = {
   status: { args: { appointmentId: string; status: 'cancelled' }; result: Outcome };
   /** Adds the patient to the waitlist; `from` and `to` are dates. */
   join: { args: { doctorId: string; from: string; to: string } & Typed & Named; result: Outcome };
+  /** The slot that is offered; undefined if the offer is over. */
+  offered: { args: { entryId: string; offerId: string }; result: Slot | undefined };
   offer: { args: { entryId: string; offerId: string; accept: boolean }; result: Outcome<{ appointment?: Appointment }> };
   recall: { args: { optIn: boolean }; result: Outcome };
 };
@@ -141,6 +150,6 @@ export function* request<K extends keyof Effects>(kind: K, args: Effects[K]['arg
 
 /**
  * What every part of a turn receives. `words` is the text as foldPhrase() returns it, empty if the message has none. `preface` is put before the
- * next question.
+ * next question. `misses` is that of the session before the message.
  */
-export type Context = { session: Session; input: Input; facts: Facts; say: Say; words: string; preface?: string };
+export type Context = { session: Session; input: Input; facts: Facts; say: Say; words: string; misses: number; preface?: string };

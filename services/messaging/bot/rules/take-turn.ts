@@ -3,37 +3,58 @@ import { type Language, parseDay, withoutClockTimes } from '@clinic/lib/formats/
 import { dateIn } from '@clinic/lib/formats/local-date.ts';
 import { detectLanguage, foldPhrase } from '@clinic/lib/formats/phrases.ts';
 import { bestFaq } from '../../faq/faq-match-rules.ts';
-import { answerOpenQuestion } from './answer-open-question.ts';
+import { aboutClinic } from './about-clinic.ts';
+import { answerOpenQuestion, repeatOffer } from './answer-open-question.ts';
 import * as appointments from './appointments.ts';
 import { askToWait } from './ask-to-wait.ts';
-import { abandon, book, holdSlot, releaseSlot } from './booking.ts';
+import { abandon, book, releaseSlot } from './booking.ts';
 import { type Wait, WEEKS } from './button-ids.ts';
 import { answerDoctor, chooseDoctor } from './choose-doctor.ts';
-import { answerWhom, askOtherName, isForMyself, takeName } from './choose-person.ts';
-import { askDay, askTime, doctorOf, listTimes } from './choose-time.ts';
+import { answerWhom, askOtherName, continueFor, isForMyself, takeName } from './choose-person.ts';
+import { askDay, doctorOf } from './choose-time.ts';
 import { answerType, chooseType } from './choose-type.ts';
+import { answerDayOrTime, changeTime, followWish } from './follow-wish.ts';
 import { handleChoice, listFaqs } from './handle-choice.ts';
-import { agreesTo, type Intent, isAbandoning, isGreeting, strongIntent, weakIntent, wholeIntent } from './intents.ts';
-import { parseFreeTime, parseTimes } from './parse-free-time.ts';
+import {
+  agreesTo,
+  asksForFacts,
+  clinicIntent,
+  type Intent,
+  isAbandoning,
+  isEmergency,
+  isGreeting,
+  strongIntent,
+  unaskedIntent,
+  weakIntent,
+  wholeIntent,
+} from './intents.ts';
+import { parseTimeWish } from './parse-free-time.ts';
 import { parsePersonName } from './parse-person-name.ts';
 import { repeatQuestion } from './repeat-question.ts';
-import { finish, handOver, menu, textReply } from './replies.ts';
+import { buttonsReply, finish, handOver, menu, notUnderstood, textReply } from './replies.ts';
 import { type Context, type Facts, type Input, request, type Session, type Step, type Turn, type TurnResult } from './session.ts';
 import type { TextKey } from './texts.ts';
+import { isNumber, parseWish, rememberWish } from './wish.ts';
 
 const asksForName = ({ name }: Step) => name === 'name' || name === 'wait_name';
 
 /** A result without a reply: the bot is silent. */
-export function* takeTurn(before: Session, input: Input, facts: Facts): Turn {
+export function* takeTurn({ misses = 0, ...before }: Session, input: Input, facts: Facts): Turn {
   const words = input.kind === 'text' ? foldPhrase(input.text) : '';
   // A person's name does not indicate a language.
   const language: Language = (asksForName(before.step) ? undefined : detectLanguage(words)) ?? before.language;
   const session = { ...before, language };
-  const c: Context = { session, input, facts, words, say: facts.sayIn(language) };
+  const c: Context = { session, input, facts, words, misses, say: facts.sayIn(language) };
+  return yield* followWish(c, yield* handleInput(c));
+}
+
+function* handleInput(c: Context): Turn {
+  const { input, session, words } = c;
   if (input.kind === 'preference') return yield* changeRecallChoice(c, input.choice === 'marketing:stop', false);
   const intent = wholeIntent(words);
   if (intent === 'stop' || intent === 'start') return yield* changeRecallChoice(c, intent === 'stop', true);
   if (input.kind === 'choice') return yield* handleChoice(c);
+  if (isEmergency(foldPhrase(input.text))) return yield* followIntent(c, 'emergency');
   if (input.kind === 'order') {
     yield* releaseSlot(c);
     return handOver(c, c.say('got_order'));
@@ -47,7 +68,7 @@ function* changeRecallChoice(c: Context, optedOut: boolean, isWritten: boolean):
   if (optedOut) yield* releaseSlot(c);
   yield* request('recall', { optIn: !optedOut });
   const step: Step = optedOut && isWritten ? { name: 'idle' } : c.session.step;
-  const session = { ...c.session, optedOut, step };
+  const session = { ...c.session, optedOut, step, ...(step.name === 'idle' && { wish: undefined }) };
   const isSilent = !isWritten || (optedOut && c.session.optedOut);
   return isSilent ? { session } : { session, reply: textReply(c.say(optedOut ? 'opted_out' : 'opted_in')) };
 }
@@ -57,28 +78,59 @@ function* startSession(c: Context, intent: Intent | undefined): Turn {
   const question = yield* request('openQuestion', {});
   const answered = question && (yield* answerOpenQuestion(c, question, intent));
   if (answered) return answered;
-  const wanted = intent ?? strongIntent(c.words);
-  if (wanted && wanted !== 'yes' && wanted !== 'no') return yield* followIntent(c, wanted);
+  const strong = strongIntent(c.words) ?? unaskedIntent(c.words);
+  const isAnswer = intent === 'yes' || intent === 'no';
+  const wanted = (isAnswer ? undefined : intent) ?? strong;
+  // «Quiero una cita, ¿cuánto cuesta?» asks for the price first.
+  const isFactFirst = wanted === 'book' && asksForFacts(c.words);
+  if (wanted && !isFactFirst) return yield* followIntent(c, wanted);
+  const asked = clinicIntent(c.words);
+  if (!asked && !asksForFacts(c.words) && namesDayAndTime(c)) return yield* followIntent(c, 'book');
+  const answer = yield* answerQuestion(c);
+  if (answer !== undefined) return finish(c, textReply(answer));
+  const weak = wanted ?? weakIntent(c.words);
+  const isFactMissing = asked !== undefined || (asksForFacts(c.words) && weak !== 'book');
+  if (weak && !isFactMissing) return yield* followIntent(c, weak);
+  if (isAnswer) return menu(c, c.say('greeting'));
+  const offer = question?.kind === 'waitlist' ? yield* repeatOffer(c, question) : undefined;
+  if (offer) return offer;
+  return isFactMissing ? finish(c, buttonsReply(c, c.say('no_answer'), 'do_person', 'do_menu')) : notUnderstood(c, menu(c, c.say('not_understood')));
+}
+
+function namesDayAndTime(c: Context): boolean {
+  const { day, refused, ...time } = parseWish(c) ?? {};
+  return day?.kind === 'date' && Object.keys(time).length > 0;
+}
+
+/** The answer of the clinic's FAQ, or from its profile; undefined if there is none. */
+function* answerQuestion(c: Context): Turn<string | undefined> {
   // A greeting must not match a keyword that is only a part of one of its words.
   const faq = bestFaq(yield* request('faqs', {}), c.input.text, isGreeting(c.words) ? 'words' : 'part');
-  if (faq) return finish(c, textReply(faq.answer));
-  const weak = weakIntent(c.words);
-  if (weak) return yield* followIntent(c, weak);
-  return menu(c, c.say(wanted ? 'greeting' : 'not_understood'));
+  if (faq) return faq.answer;
+  const asked = clinicIntent(c.words);
+  return asked && (yield* aboutClinic(c, asked));
 }
 
 function* followIntent(c: Context, intent: Intent): Turn {
   yield* releaseSlot(c);
   switch (intent) {
+    case 'emergency': {
+      const { phone } = yield* request('clinic', {});
+      const telefono = phone === null ? '' : c.say('emergency_phone', { telefono: phone });
+      return handOver(c, c.say('emergency', { telefono }));
+    }
     case 'person':
       return handOver(c, c.say('hand_over'));
+    case 'late':
+      return handOver(c, c.say('late'));
     case 'book':
-      return yield* chooseType(c);
+      return yield* chooseType(rememberWish(c));
     case 'wait':
       return yield* chooseType(c, findWait(c) ?? WEEKS);
     case 'mine':
       return yield* appointments.chooseAppointment(c, 'show');
     case 'move':
+      return yield* appointments.chooseAppointment(rememberWish(c), 'move');
     case 'confirm':
     case 'cancel':
       return yield* appointments.chooseAppointment(c, intent);
@@ -91,6 +143,9 @@ function* followIntent(c: Context, intent: Intent): Turn {
   }
 }
 
+/** Intents that end the current question unless the message answers it. */
+const LEAVES: (Intent | undefined)[] = ['person', 'late', 'mine', 'move', 'cancel'];
+
 /** Handles a message when there is a current question: its answer, an FAQ in between, or something else. */
 function* continueSession(c: Context, intent: Intent | undefined): Turn {
   const { step } = c.session;
@@ -99,18 +154,19 @@ function* continueSession(c: Context, intent: Intent | undefined): Turn {
   const answered = yield* takeAnswer(c, step, intent);
   if (answered) return answered;
   const strong = intent && !['yes', 'no', 'thanks'].includes(intent) ? intent : strongIntent(c.words);
-  if (strong === 'person' || strong === 'mine' || strong === 'move' || strong === 'cancel') return yield* followIntent(c, strong);
-  const faq = bestFaq(yield* request('faqs', {}), c.input.text);
-  if (faq) return yield* repeatQuestion(c, faq.answer);
+  if (strong && LEAVES.includes(strong)) return yield* followIntent(c, strong);
+  if (intent === 'thanks') return yield* repeatQuestion(c, c.say('welcome'));
+  const answer = yield* answerQuestion(c);
+  if (answer !== undefined) return yield* repeatQuestion(c, answer);
   if (strong) return yield* followIntent(c, strong);
-  const isOtherTime = step.name === 'time' && parseTimes(c.input.text).length > 0;
-  return yield* repeatQuestion(c, c.say(asksForName(step) ? 'bad_name' : isOtherTime ? 'slot_unavailable' : 'not_understood'));
+  if (asksForName(step)) return yield* repeatQuestion(c, c.say('bad_name'));
+  return notUnderstood(c, yield* repeatQuestion(c, c.say('not_understood')));
 }
 
 /** Whether the message is the title of a button or row, which some patients type. */
 const isTitle = (c: Context, title: TextKey) => c.words === foldPhrase(c.say(title));
 
-const findDay = (c: Context, from = dateIn(c.facts.zone, c.facts.now)) => parseDay(withoutClockTimes(c.input.text), from, c.session.language);
+const findDay = (c: Context) => parseDay(withoutClockTimes(c.input.text), dateIn(c.facts.zone, c.facts.now), c.session.language);
 
 /** The day, today or later, for which the message asks to wait. */
 function findWait(c: Context): Wait | undefined {
@@ -118,10 +174,9 @@ function findWait(c: Context): Wait | undefined {
   return day !== undefined && day >= dateIn(c.facts.zone, c.facts.now) ? day : undefined;
 }
 
-/** Whether the message names a day other than the one whose times are shown. The weekday of that day is not another day, and numbers alone are times. */
-function namesOtherDay(c: Context, shown: string): boolean {
-  const day = /\p{L}{3}|\d\/\d/u.test(c.input.text) ? findDay(c) : undefined;
-  return day !== undefined && day !== shown && (findDay(c, shown) !== shown || day === dateIn(c.facts.zone, c.facts.now));
+/** Repeats the current question when the message answers a later one: a day or a time. */
+function* noteWish(c: Context): Turn<TurnResult | undefined> {
+  return isNumber(c.words) || !parseWish(c) || strongIntent(c.words) ? undefined : yield* repeatQuestion(rememberWish(c), c.say('noted'));
 }
 
 /** Undefined when the message does not answer the current question. */
@@ -132,41 +187,37 @@ function* takeAnswer(c: Context, step: Step, intent: Intent | undefined): Turn<T
   if ('wait' in step && step.wait !== undefined && strong === 'book') return undefined;
   switch (step.name) {
     case 'type':
-      return wantsToWait ? undefined : yield* answerType(c, step);
+      return wantsToWait ? undefined : ((yield* answerType(rememberWish(c), step)) ?? (yield* noteWish(c)));
     case 'doctor':
       if (wantsToWait) return yield* chooseDoctor(c, { typeId: step.typeId, wait: findWait(c) ?? step.wait ?? WEEKS });
-      return yield* answerDoctor(c, step);
+      return (yield* answerDoctor(rememberWish(c), step)) ?? (yield* noteWish(c));
     case 'day':
     case 'time': {
-      const { doctorId, doctorName, move, typeId } = step;
+      const { move, typeId } = step;
       const full = step.name === 'day' ? step.full : undefined;
       if (wantsToWait && !move) return yield* askToWait(c, doctorOf(step), findWait(c) ?? full ?? WEEKS, typeId);
-      if (step.name === 'time' && isTitle(c, 'other_day')) return yield* askDay(c, doctorOf(step), { move, typeId });
-      if (step.name === 'time' && !namesOtherDay(c, step.date)) {
-        const { date } = step;
-        const time = parseFreeTime(c.input.text, yield* listTimes(doctorId, date, step));
-        const slot = time !== undefined && { doctorId, doctorName, date, time };
-        if (slot) return move ? yield* appointments.chooseTimeToMove(c, slot, move) : yield* holdSlot(c, slot, typeId);
-      }
-      const date = findDay(c);
-      return date === undefined ? undefined : yield* askTime(c, doctorOf(step), date, { move, typeId });
+      if (isTitle(c, 'other_day')) return yield* askDay(c, doctorOf(step), { move, typeId });
+      return yield* answerDayOrTime(c, step);
     }
     case 'whom':
     case 'wait_whom':
-      return isTitle(c, 'other_person') ? askOtherName(c, step) : yield* answerWhom(c, step);
+      if (isTitle(c, 'other_person')) return askOtherName(c, step);
+      return (yield* answerWhom(c, step)) ?? (step.name === 'whom' ? yield* changeTime(c, step) : undefined);
     case 'name':
     case 'wait_name': {
-      const isOther = intent || strong || isGreeting(c.words) || isForMyself(c.words) || c.input.text.includes('?');
+      const isOther = intent || strong || isGreeting(c.words) || isForMyself(c.words) || c.input.text.includes('?') || parseTimeWish(c.input.text);
       const name = isOther ? undefined : parsePersonName(c.input.text);
-      return name === undefined ? undefined : yield* takeName(c, step, name);
+      if (name !== undefined) return yield* takeName(c, step, name);
+      if (isForMyself(c.words) && c.facts.patientName) return yield* continueFor(c, step, { patientName: c.facts.patientName });
+      return step.name === 'name' && !c.input.text.includes('?') ? yield* changeTime(c, step) : undefined;
     }
     case 'confirm':
       if (agreesTo('book', c.words)) return yield* book(c, step);
       if (isTitle(c, 'other_name')) return askOtherName(c, step);
-      return intent === 'no' ? yield* abandon(c) : undefined;
+      return intent === 'no' ? yield* abandon(c) : yield* changeTime(c, step);
     case 'confirm_move':
       if (agreesTo('move', c.words)) return yield* appointments.moveAppointment(c, step);
-      return intent === 'no' ? yield* abandon(c) : undefined;
+      return intent === 'no' ? yield* abandon(c) : yield* changeTime(c, step);
     case 'confirm_cancel':
       if (agreesTo('cancel', c.words)) return yield* appointments.actOn(c, 'drop', step.appointmentId);
       return intent === 'no' ? menu(c, c.say('stopped')) : undefined;

@@ -12,6 +12,26 @@ export const TEXTS = {
     es: 'Disculpe, no le entendí. Puede escribirme con otras palabras o elegir una opción.',
     en: 'Sorry, I did not understand. Please say it in other words or choose an option.',
   },
+  still_not_understood: {
+    es: 'Disculpe, sigo sin entenderle. ¿Desea que una persona le ayude?',
+    en: 'Sorry, I still do not understand. Shall somebody help you?',
+  },
+  emergency: {
+    es: 'Lamento mucho lo que le pasa. Una persona de {clinica} le escribirá por aquí lo antes posible.{telefono}\n\nSi es grave, vaya al hospital más cercano.',
+    en: 'I am very sorry about that. Somebody of {clinica} will write to you here as soon as possible.{telefono}\n\nIf it is serious, go to the nearest hospital.',
+  },
+  emergency_phone: { es: ' También puede llamar al {telefono}.', en: ' You can also call {telefono}.' },
+  late: {
+    es: 'Gracias por avisar. Una persona de {clinica} verá su mensaje y le escribirá por aquí.',
+    en: 'Thank you for letting us know. Somebody of {clinica} will see your message and write to you here.',
+  },
+  no_answer: {
+    es: 'No tengo esa información por aquí. ¿Desea que una persona le ayude?',
+    en: 'I do not have that information here. Shall somebody help you?',
+  },
+  clinic_address: { es: 'Estamos en: {direccion}', en: 'We are at: {direccion}' },
+  clinic_phone: { es: 'Nuestro teléfono es {telefono}.', en: 'Our phone number is {telefono}.' },
+  clinic_hours: { es: 'Nuestro horario de atención:\n{horario}', en: 'Our opening hours:\n{horario}' },
   hand_over: {
     es: 'Con gusto. Una persona de {clinica} le escribirá por aquí lo antes posible.',
     en: 'Of course. Somebody of {clinica} will write to you here as soon as possible.',
@@ -75,6 +95,21 @@ export const TEXTS = {
   day_off: { es: '{doctor} no atiende ese día.', en: '{doctor} does not see patients that day.' },
   day_full: { es: 'Ese día ya no tiene horas libres.', en: 'That day has no free times any more.' },
   slot_taken: { es: 'Esa hora acaba de ocuparse. Estas siguen libres:', en: 'That time has just been taken. These are still free:' },
+  time_taken: {
+    es: 'A esa hora ({hora}) ya no hay cupo. Estas son las horas más cercanas:',
+    en: 'There is no free time at {hora}. These are the nearest ones:',
+  },
+  noted: { es: 'De acuerdo, lo tomo en cuenta.', en: 'All right, noted.' },
+  other_times: { es: 'De acuerdo, veamos otra hora.', en: 'All right, let us find another time.' },
+  no_times_then: {
+    es: 'Ese día no hay cupo en ese horario. Estas son las horas libres:',
+    en: 'There is no free time at that part of the day. These are free:',
+  },
+  first_free: { es: 'Estas son las primeras horas libres:', en: 'These are the first free times:' },
+  day_mismatch: {
+    es: 'La fecha no coincide con el día de la semana: esa fecha es {dia}.',
+    en: 'The date and the weekday do not match: that date is {dia}.',
+  },
   slot_unavailable: { es: 'Esa hora no está disponible.', en: 'That time is not available.' },
   whom: {
     es: '{cita}\n\nLa hora está reservada por 5 minutos. ¿Para quién es la cita?',
@@ -137,6 +172,10 @@ export const TEXTS = {
   offer_declined: {
     es: 'De acuerdo. Sigue en la lista de espera y le avisaremos si se libera otra hora.',
     en: 'All right. You stay on the waitlist and we will let you know when another time becomes free.',
+  },
+  offer_again: {
+    es: 'Disculpe, no le entendí. Le guardamos esta hora:\n{cita}\n\n¿La desea?',
+    en: 'Sorry, I did not understand. We hold this time for you:\n{cita}\n\nWould you like it?',
   },
   offer_gone: { es: 'Lo sentimos, esa hora ya no está disponible.', en: 'Sorry, that time is not available any more.' },
   not_now: { es: 'De acuerdo. Cuando desee agendar, escríbanos.', en: 'All right. Write to us whenever you want to book.' },

@@ -1,0 +1,114 @@
+// Uses the day and the time that the patient asked for, once the questions that come first are answered, instead of asking for them.
+import { formatClockTime, formatLongDay } from '@clinic/lib/formats/day-text.ts';
+import { addDays, dateIn } from '@clinic/lib/formats/local-date.ts';
+import { chooseTimeToMove } from './appointments.ts';
+import { holdSlot, releaseSlot } from './booking.ts';
+import type { Purpose } from './button-ids.ts';
+import { askToBook } from './choose-person.ts';
+import { askDay, askTime, type Doctor, doctorOf, listFreeDays, listTimes, needsOf } from './choose-time.ts';
+import { type Context, request, type StepOf, type Turn, type TurnResult, type Wish } from './session.ts';
+import { isNumber, mergeWishes, parseWish } from './wish.ts';
+
+/** Continues after a result that asks for the day or the time, if the patient has already named it. */
+export function* followWish(c: Context, result: TurnResult): Turn {
+  const { step, wish } = result.session;
+  if (!wish || (step.name !== 'day' && step.name !== 'time')) return result;
+  const { day, ...time } = wish;
+  const next: Context = { ...c, session: { ...result.session, wish: time } };
+  const [doctor, purpose] = [doctorOf(step), { move: step.move, typeId: step.typeId }];
+  if (step.name === 'time') return time.times ? yield* chooseTimeOf(next, doctor, step.date, purpose) : { ...result, session: next.session };
+  switch (day?.kind) {
+    case 'date': {
+      const suits = day.or === undefined || (yield* listTimes(doctor.id, day.date, purpose)).length > 0;
+      return yield* chooseTimeOf(next, doctor, suits ? day.date : (day.or ?? day.date), purpose);
+    }
+    case 'from':
+      return yield* askDay(next, doctor, { from: day.date, ...purpose });
+    case 'mismatch': {
+      const preface = c.say('day_mismatch', { dia: formatLongDay(day.date, next.session.language) });
+      return yield* askDay({ ...next, preface }, doctor, { from: addDays(day.date, -3), ...purpose });
+    }
+    case 'soonest': {
+      const today = dateIn(c.facts.zone, c.facts.now);
+      const [first] = yield* listFreeDays(doctor.id, today, yield* needsOf(purpose));
+      return first ? yield* askTime({ ...next, preface: c.say('first_free') }, doctor, first.date, purpose) : result;
+    }
+    default:
+      return result;
+  }
+}
+
+/** Takes the time of the wish if it is free. Otherwise lists times of the day: those around it, or those within the limits of the wish. */
+function* chooseTimeOf(before: Context, doctor: Doctor, date: string, purpose: Purpose, isShown = false): Turn {
+  const { times, ...limits } = before.session.wish ?? {};
+  const c: Context = { ...before, session: { ...before.session, wish: limits } };
+  const free = date < dateIn(c.facts.zone, c.facts.now) ? [] : yield* listTimes(doctor.id, date, purpose);
+  if (!times || free.length === 0) return yield* askTime(c, doctor, date, purpose);
+  const time = times.find((one) => free.includes(one));
+  if (time !== undefined) {
+    const slot = { doctorId: doctor.id, doctorName: doctor.name, date, time };
+    return purpose.move ? yield* chooseTimeToMove(c, slot, purpose.move) : yield* holdSlot(c, slot, purpose.typeId);
+  }
+  const near = times.find((one) => one >= '07:00') ?? times[0] ?? '';
+  const preface = isShown ? c.say('slot_unavailable') : c.say('time_taken', { hora: formatClockTime(near, c.session.language) });
+  return yield* askTime({ ...c, preface }, doctor, date, { near, ...purpose });
+}
+
+const OTHER_TIME = [' esa hora no ', ' otra hora ', ' otro horario ', ' a esa hora ', ' another time ', ' other times '];
+
+/** The answer to the question for the day or the time; undefined when the message names neither. */
+export function* answerDayOrTime(c: Context, step: StepOf<'day' | 'time'>): Turn<TurnResult | undefined> {
+  const purpose = { move: step.move, typeId: step.typeId };
+  const { day, refused, ...time } = isNumber(c.words) && step.name === 'day' ? {} : (parseWish(c) ?? {});
+  if (step.move && SAME_DAY.some((phrase) => c.words.includes(phrase))) return yield* moveWithinDay(c, step, step.move);
+  const hasTime = Object.keys(time).length > 0;
+  const withWish = (wish: Wish): Context => ({ ...c, session: { ...c.session, wish } });
+  if (step.name === 'time' && !(day && namesOtherDay(c, day, step.date))) {
+    if (time.times) return yield* chooseTimeOf(withWish(time), doctorOf(step), step.date, purpose, true);
+    if (hasTime) return yield* askTime(withWish(time), doctorOf(step), step.date, purpose);
+    if (refused || OTHER_TIME.some((phrase) => c.words.includes(phrase)))
+      return yield* askTime({ ...c, preface: c.say('other_times') }, doctorOf(step), step.date, { page: step.page, ...purpose });
+    return day && (yield* askTime(c, doctorOf(step), step.date, purpose));
+  }
+  if (!day && !hasTime) return undefined;
+  return yield* followWish(c, yield* dayQuestion(withWish(mergeWishes(c.session.wish, { ...time, ...(day && { day }) })), doctorOf(step), purpose));
+}
+
+const SAME_DAY = [' mismo dia ', ' same day '];
+
+/** The day of the appointment that is moved, at the time that the message names. */
+function* moveWithinDay(c: Context, step: StepOf<'day' | 'time'>, move: string): Turn<TurnResult | undefined> {
+  const moved = (yield* request('appointments', {})).find(({ id }) => id === move);
+  const { refused: _, day: __, ...wish } = parseWish(c) ?? {};
+  return moved && (yield* chooseTimeOf({ ...c, session: { ...c.session, wish } }, doctorOf(step), moved.date, { move }));
+}
+
+/** A result that asks for the day: the question itself if the wish names none. */
+function* dayQuestion(c: Context, doctor: Doctor, purpose: Purpose): Turn {
+  if (!c.session.wish?.day) return yield* askDay({ ...c, preface: c.say('noted') }, doctor, purpose);
+  const from = dateIn(c.facts.zone, c.facts.now);
+  return { session: { ...c.session, step: { name: 'day', doctorId: doctor.id, doctorName: doctor.name, from, ...purpose } } };
+}
+
+/** Whether the message names a day other than the one whose times are shown. The weekday of that day is not another day. */
+function namesOtherDay(c: Context, day: NonNullable<Wish['day']>, shown: string): boolean {
+  if (day.kind !== 'date' || day.date === shown) return day.kind !== 'date';
+  const fromShown = parseWish(c, shown)?.day;
+  return fromShown?.kind !== 'date' || fromShown.date !== shown || day.date === dateIn(c.facts.zone, c.facts.now);
+}
+
+/** Another day or time for a booking or a change that is not confirmed yet; undefined when the message names neither. */
+export function* changeTime(c: Context, step: StepOf<'whom' | 'name' | 'confirm' | 'confirm_move'>): Turn<TurnResult | undefined> {
+  const { refused, ...wish } = parseWish(c) ?? {};
+  if (!refused && Object.keys(wish).length === 0) return undefined;
+  yield* releaseSlot(c);
+  const purpose = step.name === 'confirm_move' ? { move: step.move } : { typeId: step.typeId };
+  const onDay: Wish = { day: { kind: 'date', date: step.slot.date }, ...wish };
+  const result = yield* followWish(
+    c,
+    yield* dayQuestion({ ...c, session: { ...c.session, step: { name: 'idle' }, wish: onDay } }, doctorOf(step.slot), purpose),
+  );
+  // Whoever the appointment is for is already known.
+  const held = result.session.step;
+  return step.name === 'confirm' && 'draftId' in held ? askToBook({ ...c, session: result.session }, held, step) : result;
+}
