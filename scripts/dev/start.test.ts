@@ -139,9 +139,9 @@ describe('one data folder, started again and again', () => {
     await product.stop();
     await expect(startProduct('single', { DATA_DIR: folder, HOST: '0.0.0.0' })).rejects.toThrow(/ready:\nHOST is 0\.0\.0\.0, but the demo clinic[^\n]*\n$/);
     // As after a restore.
-    renameSync(path.join(folder, 'demo.json'), path.join(folder, 'demo.away'));
+    renameSync(path.join(folder, 'demo.json'), path.join(folder, 'demo.before'));
     await expect(startProduct('single', { DATA_DIR: folder, HOST: '0.0.0.0' })).rejects.toThrow(/ready:\nHOST is 0\.0\.0\.0, but the database[^\n]*\n$/);
-    renameSync(path.join(folder, 'demo.away'), path.join(folder, 'demo.json'));
+    renameSync(path.join(folder, 'demo.before'), path.join(folder, 'demo.json'));
     product = await startProduct('single', { DATA_DIR: folder });
   });
 
