@@ -60,10 +60,25 @@ export function idempotentWithoutClinic<M extends DescMethodUnary>(
   work: (tx: SystemTx) => Promise<MessageInitShape<M['output']>>,
 ): Promise<Response<M>> {
   const { kind, id, ip } = call.caller;
-  const key = call.idempotencyKey === undefined ? undefined : `${kind} ${id || ip} ${call.idempotencyKey}`;
+  const { idempotencyKey } = call;
   const read = async () => undefined;
-  return retried(() => asSystem(db, (tx) => runOnce(tx, NO_CLINIC, key, method, request, () => work(tx), read)));
+  return retried(() =>
+    asSystem(db, async (tx) => {
+      // Earlier releases stored the key alone.
+      const isStoredAlone = idempotencyKey !== undefined && (await isRepeated(tx, idempotencyKey, method, request));
+      const key = isStoredAlone || idempotencyKey === undefined ? idempotencyKey : `${kind} ${id || ip} ${idempotencyKey}`;
+      return runOnce(tx, NO_CLINIC, key, method, request, () => work(tx), read);
+    }),
+  );
 }
+
+async function isRepeated<M extends DescMethodUnary>(tx: SystemTx, idempotencyKey: string, method: M, request: MessageShape<M['input']>): Promise<boolean> {
+  const { key, hash } = deriveKeys(idempotencyKey, toBinary(method.input, request as Message));
+  const known = await row(tx, findResponse, [NO_CLINIC, key]);
+  return known?.method === nameOf(method) && known.request_hash.equals(hash);
+}
+
+const nameOf = ({ parent, name }: DescMethodUnary) => `${parent.typeName}/${name}`;
 
 // A concurrent call with the same key waits until the transaction of the first one ends, and then finds its response.
 const lockKey = sql(`select pg_advisory_xact_lock(hashtextextended($1 || ' ' || $2, 0))`);
@@ -94,7 +109,7 @@ async function runOnce<M extends DescMethodUnary, R>(
   abridged?: { shorten: Abridged<M>['shorten']; restore(stored: MessageShape<M['output']>): Promise<MessageShape<M['output']>> },
 ): Promise<Response<M>> {
   if (idempotencyKey === undefined) return work(await read());
-  const name = `${method.parent.typeName}/${method.name}`;
+  const name = nameOf(method);
   const { key, hash, answer } = deriveKeys(idempotencyKey, toBinary(method.input, request as Message));
   const context = `${clinicId}:${name}`;
   const [, known, found] = await Promise.all([execute(tx, lockKey, [clinicId, key]), row(tx, findResponse, [clinicId, key]), read()]);

@@ -24,8 +24,7 @@ export function orderOf(facts: readonly OrderFact[]): Order | undefined {
   const last = facts.at(-1);
   if (!last) return undefined;
   const refund = facts.findLast(({ status }) => status === 'refunded');
-  // Of events that name different plans, the one that arrived first counts.
-  const [bought] = facts.filter(({ plan }) => plan !== undefined).toSorted((one, other) => one.receivedAt - other.receivedAt);
+  const bought = facts.find(({ plan }) => plan !== undefined); // a repetition that names another plan changes nothing
   const cycle = bought?.cycle ?? 'month';
   const orderedAt = Math.min(...facts.map(orderTimeOf));
   return {
