@@ -80,7 +80,16 @@ test('is filtered and paged', async () => {
   expect(await only('?actor=nobody')).toEqual([]);
   expect(await only('?to=2020-01-01T00:00:00Z')).toEqual([]);
   expect(await only('?from=2020-01-01T00:00:00Z&entity=clinic')).toEqual(['clinic.updated', 'clinic.registered']);
-  for (const query of ['?from=yesterday', '?limit=501', '?page=0', '?page=101', '?cursor=x', '?from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z'])
+  for (const query of [
+    '?action=nope',
+    '?entity=nope',
+    '?from=yesterday',
+    '?limit=501',
+    '?page=0',
+    '?page=101',
+    '?cursor=x',
+    '?from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z',
+  ])
     expect(await api.get(`/api/audit-log${query}`, clinic)).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } });
 });
 

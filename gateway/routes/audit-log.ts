@@ -1,3 +1,4 @@
+import { isAuditAction, isAuditEntity } from '@clinic/lib/audit/audit-actions.ts';
 import { AuditLogService } from '@clinic/proto/identity/v1/audit_pb.js';
 import { z } from 'zod';
 import { area } from './area.ts';
@@ -6,7 +7,13 @@ import { instant, pages } from './schemas.ts';
 const { method } = AuditLogService;
 
 const word = z.string().trim().max(100).optional();
-const filters = { from: instant.optional(), to: instant.optional(), actor: word, action: word, entity: word, entity_id: word };
+
+/** The filters for what was done, and to what. */
+export const what = {
+  action: z.string().refine(isAuditAction, 'must be an action of the audit log, for example appointment.booked').optional(),
+  entity: z.string().refine(isAuditEntity, 'must be an entity of the audit log, for example appointment').optional(),
+};
+const filters = { from: instant.optional(), to: instant.optional(), actor: word, ...what, entity_id: word };
 
 export const auditLog = area({
   prefix: '/api', // the paths of the two routes have no longer prefix in common

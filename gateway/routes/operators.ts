@@ -2,6 +2,7 @@ import { DemoRequestService } from '@clinic/proto/platform/v1/demo_request_pb.js
 import { OperatorAuditService } from '@clinic/proto/platform/v1/operator_audit_pb.js';
 import { z } from 'zod';
 import { area } from './area.ts';
+import { what } from './audit-log.ts';
 import { instant, pages, text, uuid } from './schemas.ts';
 
 const { method } = DemoRequestService;
@@ -44,8 +45,7 @@ export const operators = area({
       summary: 'List actions of operators',
       query: {
         operator: text(32).optional(),
-        action: text(64).optional(),
-        entity: text(64).optional(),
+        ...what,
         entity_id: uuid.optional(),
         from: instant.optional(),
         to: instant.optional(),

@@ -137,6 +137,10 @@ export const AUDIT_ACTIONS = Object.entries<Record<string, string | null>>(FORME
   Object.entries(names).map(([done, former]) => ({ action: `${entity}.${done}`, entity, former })),
 );
 
+/** Whether an action has the name, or had it in an earlier release. */
+export const isAuditAction = (text: string): boolean => AUDIT_ACTIONS.some(({ action, former }) => action === text || former === text);
+export const isAuditEntity = (text: string): boolean => Object.hasOwn(FORMER_NAMES, text);
+
 const BY_FORMER_NAME = new Map(AUDIT_ACTIONS.map(({ action, entity, former }) => [`${entity} ${former}`, action]));
 
 /** The kind of record that an action concerns: the part before the dot. */

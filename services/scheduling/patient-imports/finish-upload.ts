@@ -13,7 +13,7 @@ import { loadImport } from './get-patient-import.ts';
 import { columnsOf, ignoredColumns } from './import-columns-rules.ts';
 import type { Kind } from './import-kind.ts';
 import { countChunks, findChunk, lockImport, setRunning } from './patient-imports.sql.ts';
-import { chunkContext, headerOf, runImport } from './run-import.ts';
+import { chunkContext, decoderOf, headerOf, runImport } from './run-import.ts';
 
 const IMMEDIATE_BYTES = 256n * 1024n;
 /** Delays the job of a small file, whose immediate run takes less than a second. Of two concurrent runs one stops. */
@@ -55,8 +55,8 @@ export const finishUpload = (kind: Kind) => async (app: App, request: { id: stri
 /** Refuses a file without the required columns as a whole, and returns the titles of those that are ignored. */
 async function checkHeader(app: App, tx: TenantTx, importId: string, kind: Kind): Promise<string[]> {
   const ciphertext = found(await findChunk(tx, importId, 0), 'Import');
-  const text = Buffer.from(decrypt(app.keys, ciphertext, chunkContext(tx.clinicId, importId, 0)), 'base64').toString('utf8');
-  const header = headerOf(text);
+  const content = Buffer.from(decrypt(app.keys, ciphertext, chunkContext(tx.clinicId, importId, 0)), 'base64');
+  const header = headerOf(decoderOf(content).decode(content));
   async function* line() {
     yield header;
   }

@@ -140,6 +140,18 @@ describe('an import', () => {
     expect((await all()).map((one) => one.id).sort()).toEqual([a?.id, b?.id].sort());
   });
 
+  test.each([
+    ['UTF-16 LE', (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le')],
+    ['UTF-16 BE', (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le').swap16()],
+    ['UTF-8 with a byte order mark', (text: string) => Buffer.from(`\uFEFF${text}`)],
+  ])('reads %s', async (_name, encode) => {
+    const phone = s.phone();
+    const done = await bring(encode(`nombre\tteléfono\r\nÑandú Pérez ${'x'.repeat(100)}\t${phone}\r\n`));
+    expect([done.created, done.errors]).toEqual([1, []]);
+    const { patients } = await s.patients.listPatients({ search: phone, page: 1, limit: 10 }, s.asUser(id));
+    expect(patients[0]?.fullName).toMatch(/^Ñandú Pérez x+$/);
+  });
+
   test('refuses a file without the required columns as a whole', async () => {
     for (const text of ['a,b\n1,2', 'nombre\nAna', Buffer.from('\xff\xfen\0o\0', 'latin1'), '\n\n', '"nombre,telefono\nAna,7'])
       await expect(bring(text)).rejects.toMatchObject({ reason: 'VALIDATION_ERROR', details: [{ path: 'body' }] });

@@ -17,7 +17,6 @@ export const chunkContext = (clinicId: string, importId: string, seq: number) =>
 /** The most patients or appointments that one event may contain. */
 const BATCH = 500;
 const MAX_ROWS = 250_000;
-const BYTE_ORDER_MARK = '\uFEFF';
 
 type ReadRow = { row: number };
 type Batch = { rows: ReadRow[]; faults: Fault[]; read: number; bytes: number };
@@ -101,24 +100,31 @@ const tooMany = (row: number): Fault => ({ row, column: '', message: `is beyond 
 /** The file as text, its delimiter, and the number of bytes read so far. */
 function openFile(app: App, clinicId: string, importId: string) {
   let bytes = 0;
-  const decoder = new TextDecoder('utf-8');
+  let decoder: ReturnType<typeof decoderOf> | undefined;
   const readText = async (seq: number) => {
     const ciphertext = await loadChunk(app.db, clinicId, importId, seq);
     if (!ciphertext) return undefined;
     const content = Buffer.from(decrypt(app.keys, ciphertext, chunkContext(clinicId, importId, seq)), 'base64');
     bytes += content.length;
+    decoder ??= decoderOf(content);
     return decoder.decode(content, { stream: true });
   };
   const first = readText(0);
   async function* text() {
     for (let seq = 0, next = await first; next !== undefined; next = await readText(++seq)) yield next;
-    yield decoder.decode();
+    if (decoder) yield decoder.decode();
   }
   return { text: text(), delimiter: first.then((start = '') => delimiterOf(headerOf(start))), read: () => bytes };
 }
 
-/** The first line, without a byte order mark. */
-export const headerOf = (text: string) => (text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text).split(/[\r\n]/, 1)[0] ?? '';
+/** Decodes UTF-16 if the file begins with its byte order mark, as the "Unicode text" of spreadsheets does, and otherwise UTF-8. Omits the mark. */
+export function decoderOf([first, second]: Uint8Array) {
+  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le');
+  return new TextDecoder(first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8');
+}
+
+/** The first line. */
+export const headerOf = (text: string) => text.split(/[\r\n]/, 1)[0] ?? '';
 
 const DAY_MS = 86_400_000;
 const RETENTION_DAYS = 30;
