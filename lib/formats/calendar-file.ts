@@ -15,7 +15,6 @@ const UTC = [
 
 /** The library omits the end of the last line (3.1), and writes a calendar without events as one without components. */
 export function toCalendarFile(calendar: ICalCalendar): string {
-  const lines = calendar.toString().split('\r\n');
-  if (calendar.length() === 0) lines.splice(-1, 0, ...UTC);
-  return `${lines.join('\r\n')}\r\n`;
+  const text = calendar.toString();
+  return `${calendar.length() > 0 ? text : text.replace(/END:VCALENDAR$/, [...UTC, '$&'].join('\r\n'))}\r\n`;
 }

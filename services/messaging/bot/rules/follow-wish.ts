@@ -1,20 +1,21 @@
 // Uses the day and the time that the patient asked for, once the questions that come first are answered, instead of asking for them.
 import { formatClockTime, formatLongDay } from '@clinic/lib/formats/day-text.ts';
 import { addDays, dateIn } from '@clinic/lib/formats/local-date.ts';
+import { containsAny } from '@clinic/lib/formats/phrases.ts';
 import { chooseTimeToMove } from './appointments.ts';
 import { holdSlot, releaseSlot } from './booking.ts';
 import type { Purpose } from './button-ids.ts';
 import { askToBook } from './choose-person.ts';
 import { askDay, askTime, type Doctor, doctorOf, listFreeDays, listTimes, needsOf } from './choose-time.ts';
 import { type Context, request, type StepOf, type Turn, type TurnResult, type Wish } from './session.ts';
-import { isNumber, mergeWishes, parseWish } from './wish.ts';
+import { isNumber, mergeWishes, parseWish, withWish } from './wish.ts';
 
 /** Continues after a result that asks for the day or the time, if the patient has already named it. */
 export function* followWish(c: Context, result: TurnResult): Turn {
   const { step, wish } = result.session;
   if (!wish || (step.name !== 'day' && step.name !== 'time')) return result;
   const { day, ...time } = wish;
-  const next: Context = { ...c, session: { ...result.session, wish: time } };
+  const next = withWish({ ...c, session: result.session }, time);
   const [doctor, purpose] = [doctorOf(step), { move: step.move, typeId: step.typeId }];
   if (step.name === 'time') return time.times ? yield* chooseTimeOf(next, doctor, step.date, purpose) : { ...result, session: next.session };
   switch (day?.kind) {
@@ -41,7 +42,7 @@ export function* followWish(c: Context, result: TurnResult): Turn {
 /** Takes the time of the wish if it is free. Otherwise lists times of the day: those around it, or those within the limits of the wish. */
 function* chooseTimeOf(before: Context, doctor: Doctor, date: string, purpose: Purpose, isShown = false): Turn {
   const { times, ...limits } = before.session.wish ?? {};
-  const c: Context = { ...before, session: { ...before.session, wish: limits } };
+  const c = withWish(before, limits);
   const free = date < dateIn(c.facts.zone, c.facts.now) ? [] : yield* listTimes(doctor.id, date, purpose);
   if (!times || free.length === 0) return yield* askTime(c, doctor, date, purpose);
   const time = times.find((one) => free.includes(one));
@@ -60,18 +61,17 @@ const OTHER_TIME = [' esa hora no ', ' otra hora ', ' otro horario ', ' a esa ho
 export function* answerDayOrTime(c: Context, step: StepOf<'day' | 'time'>): Turn<TurnResult | undefined> {
   const purpose = { move: step.move, typeId: step.typeId };
   const { day, refused, ...time } = isNumber(c.words) && step.name === 'day' ? {} : (parseWish(c) ?? {});
-  if (step.move && SAME_DAY.some((phrase) => c.words.includes(phrase))) return yield* moveWithinDay(c, step, step.move);
+  if (step.move && containsAny(c.words, SAME_DAY)) return yield* moveWithinDay(c, step, step.move);
   const hasTime = Object.keys(time).length > 0;
-  const withWish = (wish: Wish): Context => ({ ...c, session: { ...c.session, wish } });
   if (step.name === 'time' && !(day && namesOtherDay(c, day, step.date))) {
-    if (time.times) return yield* chooseTimeOf(withWish(time), doctorOf(step), step.date, purpose, true);
-    if (hasTime) return yield* askTime(withWish(time), doctorOf(step), step.date, purpose);
-    if (refused || OTHER_TIME.some((phrase) => c.words.includes(phrase)))
+    if (time.times) return yield* chooseTimeOf(withWish(c, time), doctorOf(step), step.date, purpose, true);
+    if (hasTime) return yield* askTime(withWish(c, time), doctorOf(step), step.date, purpose);
+    if (refused || containsAny(c.words, OTHER_TIME))
       return yield* askTime({ ...c, preface: c.say('other_times') }, doctorOf(step), step.date, { page: step.page, ...purpose });
     return day && (yield* askTime(c, doctorOf(step), step.date, purpose));
   }
   if (!day && !hasTime) return undefined;
-  return yield* followWish(c, yield* dayQuestion(withWish(mergeWishes(c.session.wish, { ...time, ...(day && { day }) })), doctorOf(step), purpose));
+  return yield* followWish(c, yield* dayQuestion(withWish(c, mergeWishes(c.session.wish, { ...time, ...(day && { day }) })), doctorOf(step), purpose));
 }
 
 const SAME_DAY = [' mismo dia ', ' same day '];
@@ -80,7 +80,7 @@ const SAME_DAY = [' mismo dia ', ' same day '];
 function* moveWithinDay(c: Context, step: StepOf<'day' | 'time'>, move: string): Turn<TurnResult | undefined> {
   const moved = (yield* request('appointments', {})).find(({ id }) => id === move);
   const { refused: _, day: __, ...wish } = parseWish(c) ?? {};
-  return moved && (yield* chooseTimeOf({ ...c, session: { ...c.session, wish } }, doctorOf(step), moved.date, { move }));
+  return moved && (yield* chooseTimeOf(withWish(c, wish), doctorOf(step), moved.date, { move }));
 }
 
 /** A result that asks for the day: the question itself if the wish names none. */

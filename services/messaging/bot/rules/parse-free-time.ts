@@ -100,11 +100,5 @@ export function parseTimeWish(text: string): (TimeWish & { refused?: string[] })
   return wish ?? (not && { ...(not.to !== undefined && { from: not.to }), ...(not.from !== undefined && { to: not.from }) });
 }
 
-/** The times (HH:MM) that a message may mean, such as `8`, `8:30`, `a las 2 pm`, `2 de la tarde`. */
-export const parseTimes = (text: string): string[] => parseTimeWish(text)?.times ?? [];
-
-/** The first of these times that is free. */
-export const parseFreeTime = (text: string, free: readonly string[]): string | undefined => parseTimes(text).find((time) => free.includes(time));
-
 /** Whether a time, HH:MM, is within the limits of a wish. */
 export const suits = ({ from = '00:00', to = '24:00' }: TimeWish, time: string): boolean => time >= from && time < to;

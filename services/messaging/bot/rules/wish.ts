@@ -21,9 +21,11 @@ export function mergeWishes(earlier: Wish | undefined, { day, doctorId, ...time 
   return { ...(Object.keys(time).length > 0 ? time : earlierTime), ...(latestDay && { day: latestDay }), ...(latestDoctor && { doctorId: latestDoctor }) };
 }
 
+export const withWish = (c: Context, wish: Wish): Context => ({ ...c, session: { ...c.session, wish } });
+
 /** Remembers what the message asks for, until the questions that come first are answered. A number alone is a place in a list. */
 export function rememberWish(c: Context): Context {
   if (isNumber(c.words)) return c;
   const { refused: _, ...wish } = parseWish(c) ?? {};
-  return Object.keys(wish).length === 0 ? c : { ...c, session: { ...c.session, wish: mergeWishes(c.session.wish, wish) } };
+  return Object.keys(wish).length === 0 ? c : withWish(c, mergeWishes(c.session.wish, wish));
 }
