@@ -5,7 +5,4 @@ export const NODE_FLAGS = [
   '--max-semi-space-size=16',
   // Smaller semi-spaces would make an idle process collect garbage for each megabyte, a sixth of all its work.
   '--min-semi-space-size=4',
-  // Collects garbage when the old generation has grown by half since the last collection. By default, Node waits until it is two to three times
-  // as large, and that memory is not released.
-  '--heap-growing-percent=50',
 ];

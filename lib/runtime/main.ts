@@ -1,5 +1,4 @@
 // Starts and stops a service as a process; every main.ts uses it.
-import { flushCompileCache } from 'node:module';
 import { z } from 'zod';
 import type { Stoppable } from '../background/stop.ts';
 import { commonSettings, port, readSettings, SettingsError } from '../config/config.ts';
@@ -10,6 +9,7 @@ import { tlsSettings } from '../rpc/tls.ts';
 import { createLog } from '../telemetry/log.ts';
 import { watchOutage } from '../telemetry/outages.ts';
 import { startTracing } from '../telemetry/start-tracing.ts';
+import { afterStart } from './after-start.ts';
 import { type ServiceModule, startService } from './service.ts';
 import { StartError } from './until-available.ts';
 
@@ -88,7 +88,7 @@ export async function runUntilSignal(start: () => Promise<Stoppable>): Promise<v
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void end());
   try {
     await starting;
-    flushCompileCache(); // for later starts, also if this process is killed
+    afterStart();
   } catch (error) {
     console.error(error instanceof SettingsError || error instanceof StartError ? error.message : error);
     process.exit(1);

@@ -1,8 +1,8 @@
 // A start of the product, the same for both topologies: check, prepare, start, seed, print a summary, and stop cleanly.
-import { flushCompileCache } from 'node:module';
 import path from 'node:path';
 import { type Stoppable, stopAll } from '@clinic/lib/background/stop.ts';
 import { SettingsError } from '@clinic/lib/config/config.ts';
+import { afterStart } from '@clinic/lib/runtime/after-start.ts';
 import { StartError, untilAvailable } from '@clinic/lib/runtime/until-available.ts';
 import type { Transport } from '@connectrpc/connect';
 import { isLoopback } from '../../../lib/formats/loopback.ts';
@@ -59,7 +59,7 @@ export async function launch(topology: Topology, work?: (product: Started) => Pr
     const started = await start(topology, running, print, () => {
       if (interrupted) throw new Error('interrupted');
     });
-    flushCompileCache(); // for later starts, also if this process is killed
+    afterStart();
     if (work) {
       await work(started);
       await end(0);
