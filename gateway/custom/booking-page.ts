@@ -6,8 +6,11 @@ import { BOOKING_TEXTS } from './booking-texts.ts';
 import { choice, listDays, listOf, listTimes } from './choices.ts';
 import { type Ending, linkLine, noticePage, type PublicPage, phoneLine, publicPage } from './public-page.ts';
 
-/** The choices in the URL of a step. `doctor` is `any` for whoever is free first. `key` is the idempotency key of the booking. */
-export type Chosen = Partial<Record<'type' | 'doctor' | 'month' | 'date' | 'time' | 'key', string>>;
+/**
+ * The choices in the URL of a step. `doctor` is `any` for whoever is free first. `key` is the idempotency key of the booking. `replaces` is the id of
+ * a booking with wrong details.
+ */
+export type Chosen = Partial<Record<'type' | 'doctor' | 'month' | 'date' | 'time' | 'key' | 'replaces', string>>;
 export const ANY_DOCTOR = 'any';
 export const DETAILS = ['name', 'phone', 'email', 'notes'] as const;
 export type Details = Record<(typeof DETAILS)[number], string>;
@@ -44,8 +47,8 @@ export function daysPage(context: Context, chosen: Chosen, current: string, days
 export function timesPage(context: Context, chosen: Chosen, slots: BookableSlot[], key: string, taken = false): PublicPage {
   const { clinic, lang } = context;
   const texts = BOOKING_TEXTS[lang];
-  const { type = '', doctor = '', date = '' } = chosen;
-  const content = listTimes(lang, date, slots, (time) => linkTo(clinic.slug, { type, doctor, date, time, key }));
+  const { type = '', doctor = '', date = '', replaces = '' } = chosen;
+  const content = listTimes(lang, date, slots, (time) => linkTo(clinic.slug, { type, doctor, date, time, key, replaces }));
   return stepPage(context, texts.time, content, { back: { type, doctor, month: date.slice(0, 7) }, fault: taken ? texts.taken : '' });
 }
 
@@ -85,20 +88,20 @@ ${field('notes', 'maxlength="500"')}
 }
 
 /** The page of a booking that awaits its code, or that is closed because no valid code was entered. */
-export function bookingPage(context: Context, { bookingId, status, channel }: BegunBooking, { isWrong = false } = {}): PublicPage {
+export function bookingPage(context: Context, booking: BegunBooking, { isWrong = false } = {}): PublicPage {
   const { clinic, lang } = context;
   const texts = BOOKING_TEXTS[lang];
+  const { bookingId, status, channel, sentTo = '', typeId: type, doctorId: doctor, date, startTime: time } = booking;
   const path = linkTo(clinic.slug, {});
-  const again = linkLine(path, texts.again);
-  if (status !== 'code_sent') return endPage(context, texts.closed, again);
-  const content = `<p>${texts.sent[channel === 'mail' ? 'mail' : 'chat']} ${texts.held}</p>
+  if (status !== 'code_sent') return endPage(context, texts.closed, linkLine(path, texts.again));
+  const content = `<p>${texts.sent[channel === 'mail' ? 'mail' : 'chat'](escapeXml(sentTo))} ${texts.held}</p>
 <form method="post" action="${escapeXml(`${path}/${bookingId}`)}">
 <label for="code">${texts.codeLabel}</label>
 <input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" maxlength="20" required>
 <button>${texts.confirm}</button>
 </form>
 <p class="help">${texts.notReceived}</p>
-${again}`;
+${linkLine(linkTo(clinic.slug, { type, doctor, date, time, replaces: bookingId }), texts.correct)}`;
   return stepPage(context, texts.code, content, { fault: isWrong ? texts.wrongCode : '' });
 }
 

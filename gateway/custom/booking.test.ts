@@ -16,7 +16,16 @@ const clinic = {
   ],
   embeddingOrigins: [ORIGIN],
 };
-const begun = { bookingId: RECORD_ID, status: 'code_sent', channel: 'chat', typeId: TYPE, doctorId: ANA, date: '2030-08-05', startTime: '15:30' };
+const begun = {
+  bookingId: RECORD_ID,
+  status: 'code_sent',
+  channel: 'chat',
+  sentTo: '234',
+  typeId: TYPE,
+  doctorId: ANA,
+  date: '2030-08-05',
+  startTime: '15:30',
+};
 const chosen = { type: TYPE, doctor: 'any', date: '2030-08-05', time: '15:30', key: 'one-key' };
 const details = { name: 'Rosa "Ro" Díaz', phone: '7000 1234', email: '', notes: '' };
 
@@ -81,6 +90,18 @@ test('links lead from the choice of a type through doctor, day and time to the f
   // The type has one doctor: the choice is skipped.
   expect((await open({ type: RECORD_ID })).html).toContain('Elija el día');
   expect((await open({ type: TYPE }, '/book/sonrisa', 'en-GB')).html).toContain('With whom?');
+});
+
+test('the page of a code says where it was sent, and leads back to the details, which replace the booking', async () => {
+  const { html } = await open({}, `/book/sonrisa/${RECORD_ID}`);
+  expect(html).toContain('por WhatsApp al teléfono que termina en 234.');
+  const [, correct = ''] = html.match(/href="([^"]+)">Corregir mis datos</) ?? [];
+  const form = (await follow(correct.replaceAll('&amp;', '&'))).html;
+  expect(form).toContain(`name="replaces" value="${RECORD_ID}"`);
+  await send({ ...chosen, ...details, replaces: RECORD_ID });
+  expect(requestOf('beginBooking')?.request).toMatchObject({ replaces: RECORD_ID, date: '2030-08-05', startTime: '15:30' });
+  gateway.replies['PublicBookingService.getBooking'] = () => ({ ...begun, channel: 'mail', sentTo: 'r…@example.com' });
+  expect((await open({}, `/book/sonrisa/${RECORD_ID}`, 'en')).html).toContain('by email to r…@example.com.');
 });
 
 test('a month to which no link of the page leads is replaced by the current month', async () => {

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { toServiceError } from '@clinic/lib/errors/errors.ts';
 import type { Language } from '@clinic/lib/formats/day-text.ts';
 import { dateIn, isLocalDate } from '@clinic/lib/formats/local-date.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import type { Caller } from '@clinic/lib/rpc/caller.ts';
 import { type BookableClinic, PublicBookingService } from '@clinic/proto/scheduling/v1/public_booking_pb.js';
 import express, { type Request, type Response, type Router } from 'express';
@@ -73,12 +74,12 @@ export function bookingRoutes({ transports, operating, clock, ...options }: Page
     const fields = fieldsOf(request);
     const chosen = parseChosen(clinic, fields);
     const type = clinic.types.find(({ id }) => id === chosen.type);
-    const { date, time, key } = chosen;
+    const { date, time, key, replaces } = chosen;
     if (!type || !chosen.doctor || !date || !time || !key) return redirect(response, linkTo(clinic.slug, chosen));
     const [name = '', phone = '', email = '', notes = ''] = DETAILS.map((field) => fields.get(field) ?? '');
     const details = { name, phone, email, notes };
     const wanted = { slug: clinic.slug, typeId: type.id, date, startTime: time, ...doctorOf(chosen) };
-    const patient = { name, phone, email: email || undefined, notes: notes || undefined };
+    const patient = { name, phone, email: email || undefined, notes: notes || undefined, replaces };
     try {
       const { bookingId } = await call(scheduling, rpc.beginBooking, { ...wanted, ...patient }, caller, { idempotencyKey: key });
       redirect(response, `/book/${clinic.slug}/${bookingId}`);
@@ -139,7 +140,7 @@ const doctorOf = ({ doctor }: Chosen) => (doctor === undefined || doctor === ANY
 function parseChosen({ types }: BookableClinic, fields: URLSearchParams): Chosen {
   const type = types.find(({ id }) => id === fields.get('type')) ?? (types.length === 1 ? types[0] : undefined);
   if (!type) return {};
-  const [doctor, month, date, time, key] = ['doctor', 'month', 'date', 'time', 'key'].map((name) => fields.get(name) ?? '');
+  const [doctor, month, date, time, key, replaces] = ['doctor', 'month', 'date', 'time', 'key', 'replaces'].map((name) => fields.get(name) ?? '');
   const [only, ...others] = type.doctorIds;
   const who = others.length === 0 ? only : doctor === ANY_DOCTOR || type.doctorIds.includes(doctor ?? '') ? doctor : undefined;
   return {
@@ -149,5 +150,6 @@ function parseChosen({ types }: BookableClinic, fields: URLSearchParams): Chosen
     ...(date && isLocalDate(date) && { date }),
     ...(time && START_TIME.test(time) && { time }),
     ...(key && /^[\w-]{1,100}$/.test(key) && { key }),
+    ...(replaces && isUuid(replaces) && { replaces }),
   };
 }

@@ -20,7 +20,8 @@ import { bookUnproven } from './book-request.ts';
 import { findBookableType } from './bookable.sql.ts';
 import { bookingCode } from './booking-code.ts';
 import { countBegun, insertRequest, lockRequest, type RequestRow, updateRequest } from './booking-requests.sql.ts';
-import { HOLD_MS, MAX_OF_CLINIC, MAX_OF_PHONE } from './booking-requests-rules.ts';
+import { HOLD_MS, isAwaitingCode, MAX_OF_CLINIC, MAX_OF_PHONE } from './booking-requests-rules.ts';
+import { closeBooking } from './close-booking.ts';
 import { chooseDoctors, openClinicToChange } from './open-clinic.ts';
 import { parsePerson } from './parse-person.ts';
 import { showBooking } from './show-booking.ts';
@@ -33,6 +34,7 @@ export async function beginBooking(app: App, request: BeginBookingRequest, call:
   const { clinic, call: own } = await openClinicToChange(app, request.slug, call);
   const typeId = parseUuid('typeId', request.typeId);
   const doctorId = request.doctorId === undefined ? undefined : parseUuid('doctorId', request.doctorId);
+  const replaces = request.replaces === undefined ? undefined : parseUuid('replaces', request.replaces);
   const date = parseLocalDate('date', request.date);
   const startTime = parseClockTime('startTime', request.startTime);
   const now = app.clock.now();
@@ -40,6 +42,7 @@ export async function beginBooking(app: App, request: BeginBookingRequest, call:
   const person = parsePerson(request, clinic.country);
   const leave = await lane();
   const { bookingId = '' } = await idempotent(app.db, own, PublicBookingService.method.beginBooking, request, async (tx) => {
+    if (replaces) await closeReplaced(tx, replaces, now);
     const type = found(await findBookableType(tx, typeId), 'Appointment type');
     const { doctor_id, claimed } = await claimFirst(tx, own, { doctors: chooseDoctors(type, doctorId), typeId, date, startTime }, now);
     const begun = await countBegun(tx, person.phone, new Date(now.getTime() - HOUR_MS));
@@ -51,6 +54,11 @@ export async function beginBooking(app: App, request: BeginBookingRequest, call:
   }).finally(leave);
   // Also for a repeated call, since the first one may have been interrupted here.
   return showBooking(app, await sendCode(app, own, bookingId));
+}
+
+async function closeReplaced(tx: TenantTx, id: string, now: Date): Promise<void> {
+  const booking = await lockRequest(tx, id);
+  if (booking && isAwaitingCode(booking, now)) await closeBooking(tx, booking);
 }
 
 type Wanted = { doctors: string[]; typeId: string; date: string; startTime: string };

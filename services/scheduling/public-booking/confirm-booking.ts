@@ -5,11 +5,11 @@ import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ConfirmBookingRequest, GetBookingRequest } from '@clinic/proto/scheduling/v1/public_booking_pb.js';
 import type { App } from '../app.ts';
-import { deleteDraft } from '../slots/slot-drafts.sql.ts';
 import { bookProven, bookUnproven } from './book-request.ts';
 import { isBookingCode } from './booking-code.ts';
 import { findRequest, lockRequest, updateRequest } from './booking-requests.sql.ts';
 import { isAwaitingCode, MAX_WRONG_CODES } from './booking-requests-rules.ts';
+import { closeBooking } from './close-booking.ts';
 import { openClinic, openClinicToChange } from './open-clinic.ts';
 import { showBooking } from './show-booking.ts';
 
@@ -30,10 +30,8 @@ export async function confirmBooking(app: App, { slug, id, code }: ConfirmBookin
     if (isRight && (booking.state === 'booked' || booking.state === 'requested')) return booking;
     if (!isAwaitingCode(booking, now)) fail('BOOKING_CLOSED');
     if (isRight) return booking.state === 'sent' ? bookProven(tx, own, booking, now) : bookUnproven(tx, own, booking, now);
-    const wrong_codes = booking.wrong_codes + 1;
-    const isLocked = wrong_codes >= MAX_WRONG_CODES;
-    await updateRequest(tx, booking, { wrong_codes, ...(isLocked && { state: 'locked' }) });
-    if (isLocked) await deleteDraft(tx, booking.draft_id, null);
+    const counted = await updateRequest(tx, booking, { wrong_codes: booking.wrong_codes + 1 });
+    if (counted.wrong_codes >= MAX_WRONG_CODES) await closeBooking(tx, counted);
     return undefined;
   });
   return showBooking(app, booked ?? fail('INVALID_OTP'));

@@ -169,6 +169,27 @@ test('after five wrong codes, or ten minutes, the slot is free again and the rig
   expect(await page().beginBooking(wanted('09:00'), patient)).toMatchObject({ status: 'code_sent' });
 });
 
+test('a booking with a wrong phone says where its code was sent, and is replaced: its slot is free at once, and its code books nothing', async () => {
+  const { wanted, confirm, listed } = await openClinic();
+  const first = await page().beginBooking(wanted('09:00', '+50370001234'), patient);
+  expect([first.channel, first.sentTo]).toEqual(['chat', '234']);
+  channel = 'mail';
+  const corrected = { ...wanted('09:00'), email: 'rosa@example.com', replaces: first.bookingId };
+  const second = await page().beginBooking(corrected, patient);
+  expect([second.channel, second.sentTo]).toEqual(['mail', 'r…@example.com']);
+  await expect(confirm(first.bookingId)).rejects.toMatchObject({ reason: 'BOOKING_CLOSED' });
+  expect(await confirm(second.bookingId)).toMatchObject({ status: 'pending' });
+  // A booking that is not open is not changed, and one of another clinic does not exist here.
+  const other = await openClinic();
+  channel = 'chat';
+  const foreign = await page().beginBooking(other.wanted('09:00'), patient);
+  await page().beginBooking({ ...wanted('10:00'), replaces: second.bookingId }, patient);
+  await page().beginBooking({ ...wanted('11:00'), replaces: foreign.bookingId }, patient);
+  expect((await listed()).appointments).toMatchObject([{ startTime: '09:00:00', status: 'pending' }]);
+  expect(await other.confirm(foreign.bookingId)).toMatchObject({ status: 'confirmed' });
+  await expect(page().beginBooking({ ...wanted('11:00'), replaces: 'first' }, patient)).rejects.toMatchObject({ details: [{ path: 'replaces' }] });
+});
+
 test('without a proven phone the appointment is pending and belongs to no patient until the desk confirms it', async () => {
   const { id, wanted, confirm, listed } = await openClinic();
   const known = await s.patients.createPatient({ fullName: 'Ana López', phone: s.phone() }, s.asUser(id));

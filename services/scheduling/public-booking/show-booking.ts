@@ -7,11 +7,12 @@ import type { RequestRow } from './booking-requests.sql.ts';
 import { statusOf } from './booking-requests-rules.ts';
 
 export function showBooking(app: Pick<App, 'clock' | 'keys' | 'publicUrl'>, booking: RequestRow): MessageInitShape<typeof BegunBookingSchema> {
-  const { clinic_id, id, state, type_id, doctor_id, appointment_date, start_time, appointment_id } = booking;
+  const { clinic_id, id, state, type_id, doctor_id, appointment_date, start_time, appointment_id, phone, email } = booking;
   return {
     bookingId: id,
     status: statusOf(booking, app.clock.now()),
     channel: state === 'sent' ? 'chat' : state === 'mailed' ? 'mail' : undefined,
+    sentTo: state === 'sent' ? phone.slice(-3) : state === 'mailed' ? email?.replace(/(?<=^.)[^@]*/u, '…') : undefined,
     typeId: type_id,
     doctorId: doctor_id,
     date: appointment_date,
