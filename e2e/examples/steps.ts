@@ -7,7 +7,7 @@ import { DateTime } from 'luxon';
 import sharp from 'sharp';
 import type { Product } from '../../scripts/dev/product.ts';
 import type { Answer, Api, Body, Extra } from '../api.ts';
-import { addPatient, booking, type Clinic, codeOf, cookieOf, freshEmail, inDays, inviteCode, PASSWORD, setUpMfa } from '../clinic.ts';
+import { addPatient, booking, type Clinic, codeOf, cookieOf, freeSlots, freshEmail, freshPhone, inDays, inviteCode, PASSWORD, setUpMfa } from '../clinic.ts';
 import type { Records } from '../furnish.ts';
 import { asOwner } from '../product-internals.ts';
 import { linkIn } from '../read-code.ts';
@@ -115,7 +115,8 @@ async function bulk({ api, clinic, records }: Run) {
 }
 
 async function otherImports({ api, clinic }: Run) {
-  const { phone } = await addPatient(api, clinic);
+  const phone = freshPhone();
+  await api.post('/api/patients', { fullName: 'Luis Pérez', phone, email: 'luis@example.com' }, clinic);
   const extra = { token: clinic.token, headers: { 'Content-Type': 'text/csv' } };
   for (const [to, csv] of [
     ['/api/appointments', `telefono,fecha,hora\n${phone},2024-03-05,10:00\n${phone},2024-03-06,99:00\n`],
@@ -312,10 +313,12 @@ async function webhooks({ api, clinic }: Run) {
 async function assistant({ api, clinic, records }: Run) {
   const { body: doctor } = await api.get(`/api/doctors/${records.doctors}`, clinic);
   await addPatient(api, clinic, { fullName: 'Xóchitl Tecún' });
+  let days = 28;
+  while (!(await freeSlots(api, clinic, doctor.id, inDays(days))).includes('10:30')) days++; // the doctor has a vacation
   const propose = async (time: string) => {
     const { text } = await api.post(
       '/api/assistant/chat',
-      { message: `Agenda a Xóchitl Tecún con la ${doctor.full_name} el ${inDays(28)} a las ${time}` },
+      { message: `Agenda a Xóchitl Tecún con la ${doctor.full_name} el ${inDays(days)} a las ${time}` },
       clinic,
     );
     return /"actionId":"([^"]+)"/.exec(text)?.[1];

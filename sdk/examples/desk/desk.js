@@ -209,7 +209,7 @@ function Thread({ conversation, onClose }) {
   const isBot = conversation.mode === 'bot';
   return html`<section class="panel thread" aria-label=${t('chat')}>
     <h2>${conversation.patient_name ?? conversation.phone}</h2>
-    <p>${t('mode')} ${t(conversation.mode)} <button class="mode" onClick=${() => act(clinic.post(`/api/conversations/{phone}/${isBot ? 'takeover' : 'release'}`, { params }))}>
+    <p>${t('mode')} ${t(conversation.mode)}${conversation.handover_reason && `: ${t(conversation.handover_reason)}`} <button class="mode" onClick=${() => act(clinic.post(`/api/conversations/{phone}/${isBot ? 'takeover' : 'release'}`, { params }))}>
       ${t(isBot ? 'take' : 'release')}</button></p>
     <ol ref=${list} tabindex="0" aria-label=${t('messages')}>${(value?.messages ?? []).toReversed().map((one) => html`<li key=${one.id} class=${one.direction}>${one.text ?? one.type}</li>`)}</ol>
     <${Failure} text=${error || fault} />
@@ -228,7 +228,7 @@ function Chat() {
       ${value && all.length === 0 && html`<li>${t('none')}</li>`}
       ${all.map(
         (one) => html`<li key=${one.phone}><button data-phone=${one.phone} aria-pressed=${one.phone === phone} onClick=${() => setPhone(one.phone)}>
-          <b>${one.patient_name ?? one.phone}</b> ${one.unread_count > 0 && html`<span class="unread">${one.unread_count}</span>`}<br />${one.last_message}</button></li>`,
+          <b>${one.patient_name ?? one.phone}</b> ${one.handover_reason && html`<em class=${one.handover_reason}>${t(one.handover_reason)}</em>`} ${one.unread_count > 0 && html`<span class="unread">${one.unread_count}</span>`}<br />${one.last_message}</button></li>`,
       )}
     </ul>
     ${chosen && html`<${Thread} key=${chosen.phone} conversation=${chosen} onClose=${() => setPhone(undefined)} />`}

@@ -599,7 +599,7 @@ describe('booking', () => {
   });
 
   test('without doctors, the conversation is handed over to the staff', async () => {
-    await runScript(bot, '> agendar\n< Una persona de Sonrisa le escribirá\n= mode human', { clinic: await bot.clinic({ doctors: [] }) });
+    await runScript(bot, '> agendar\n< Una persona de Sonrisa le escribirá\n= mode human not_bookable', { clinic: await bot.clinic({ doctors: [] }) });
   });
 
   test('of two concurrent requests for a slot, one gets it and the other is offered other times', async () => {

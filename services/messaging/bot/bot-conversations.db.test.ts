@@ -95,7 +95,7 @@ const JOURNEYS: Record<string, string> = {
     > cancelar
     > [Sí, cancelar]
     < muy pronto para cambiarla o cancelarla
-    = mode human
+    = mode human inside_notice
     = appointments 2026-06-02 08:30 confirmed manual`,
   'rescheduling within the notice period is refused': `
     ! appointment 2026-06-02 08:30
@@ -300,17 +300,26 @@ const JOURNEYS: Record<string, string> = {
   'after a request for a person the bot is silent': `
     > quiero hablar con una persona
     < le escribirá por aquí lo antes posible
-    = mode human
+    = mode human person
     > hola
     < -
     ! release
     > hola
     < asistente de Sonrisa`,
+  'the reason of a handover is shown until the conversation is released': `
+    > quiero hablar con una persona
+    < le escribirá por aquí lo antes posible
+    ! takeover
+    = mode human person
+    ! release
+    = mode bot
+    ! takeover
+    = mode human`,
   'a person in English, by the menu': `
     > hello
     > [Speak to a person]
     < Somebody of Sonrisa will write to you
-    = mode human`,
+    = mode human person`,
   'the bot is silent during a takeover in the middle of a booking': `
     > agendar
     ! takeover
@@ -357,7 +366,7 @@ const JOURNEYS: Record<string, string> = {
   'an order is for a person': `
     > {order}
     < Recibí su pedido. Una persona de Sonrisa lo revisará
-    = mode human`,
+    = mode human order`,
   'an unknown type of message': `
     > {hologram}
     < No puedo ver ese tipo de mensaje [Hablar con alguien]`,
@@ -378,7 +387,7 @@ const JOURNEYS: Record<string, string> = {
     > [Dra. Ana Rivas]
     > me duele muchisimo la muela, esta sangrando, ayuda urgente
     < Una persona de Sonrisa le escribirá por aquí lo antes posible. Si es grave, vaya al hospital más cercano.
-    = mode human`,
+    = mode human emergency`,
   'questions about an appointment': `
     ! appointment 2026-06-02 08:30
     > a que hora es mi cita?
@@ -420,7 +429,7 @@ const JOURNEYS: Record<string, string> = {
     > [mié 3 jun]
     > me atraso 15 minutos
     < Gracias por avisar
-    = mode human`,
+    = mode human late`,
   'an offer is accepted in other words': `
     ! offer 2026-06-02 10:00
     > si por favor, la tomo
@@ -433,7 +442,7 @@ const JOURNEYS: Record<string, string> = {
   'complaints and requests for a person': `
     > quiero poner una queja
     < le escribirá por aquí
-    = mode human`,
+    = mode human person`,
   'an elderly person books': `
     > soy una persona mayor y necesito una cita
     < ¿Con quién desea su cita?

@@ -2,6 +2,7 @@
 import type { App } from '../app.ts';
 import type { Clinic } from '../clinics/clinics.ts';
 import type { Content } from '../conversations/message-content-rules.ts';
+import type { HandoverReason } from '../conversations/takeover-rules.ts';
 import type { Outgoing } from '../outbound/outgoing-content-rules.ts';
 import { type ReplacedText, toClinicTexts } from './bot-texts.sql.ts';
 import type { Asked } from './open-question-rules.ts';
@@ -27,8 +28,8 @@ export type Incoming = {
   asked: Asked[];
 };
 
-/** At most one reply; `handOver` hands the conversation over to the staff. The session is stored with the reply, unless a user has taken over meanwhile. */
-export type Answer = { content?: Outgoing; handOver?: true; session?: Session };
+/** At most one reply; `handOver` says why the conversation is handed over to the staff, if it is. The session is stored with the reply, unless a user has taken over meanwhile. */
+export type Answer = { content?: Outgoing; handOver?: HandoverReason; session?: Session };
 
 /**
  * Called for each message, in the order of the conversation. If it throws or its process ends, it is called again for the same message, and

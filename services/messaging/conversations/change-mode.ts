@@ -9,13 +9,12 @@ import type { App } from '../app.ts';
 import { toConversationKey } from './conversation-key-rules.ts';
 import * as conversations from './conversations.sql.ts';
 import { enqueueReadReceipt } from './send-read-receipt.ts';
-import { TAKEOVER_MS } from './takeover-rules.ts';
 
 /** Assigns the conversation to the user in the request, or else to the caller; to no user if the caller is an integration key. */
 export async function takeOver(app: App, request: TakeOverRequest, call: Call) {
   const userId = request.userId === undefined ? userIdOf(call) : await parseAssignee(app, call, request.userId);
   return change(app, call, request.phone, async (tx, { id }, now) => {
-    const taken = await conversations.takeOver(tx, id, new Date(now.getTime() + TAKEOVER_MS), userId);
+    const taken = await conversations.takeOver(tx, id, userId, now);
     await Promise.all([
       conversations.emitUpdated(tx, taken, 'takeover', now),
       audit(tx, tx.clinicId, call.caller, { action: 'conversation.taken_over', entityId: id, changes: { assigned_user_id: userId } }),

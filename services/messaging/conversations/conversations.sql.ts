@@ -6,7 +6,7 @@ import type { Page } from '@clinic/lib/formats/page.ts';
 import { searchName } from '@clinic/lib/formats/search-name.ts';
 import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import { ConversationUpdatedSchema } from '@clinic/proto/events/v1/messaging_pb.js';
-import { modeOf } from './takeover-rules.ts';
+import { type HandoverReason, modeOf, TAKEOVER_MS } from './takeover-rules.ts';
 
 export type ConversationRow = {
   clinic_id: string;
@@ -19,6 +19,8 @@ export type ConversationRow = {
   status: 'open' | 'closed';
   /** Until when the staff reply instead of the bot. Infinity for users who hide their phone. */
   human_until: Date | number | null;
+  /** Why the bot handed it over; null when a user has taken it over, or the bot replies. */
+  handover_reason: HandoverReason | null;
   assigned_user_id: string | null;
   unread_count: number;
   last_message: string | null;
@@ -29,15 +31,15 @@ export type ConversationRow = {
 
 export function toProto(conversation: ConversationRow, now: Date) {
   const mode = modeOf(conversation.human_until, now);
-  const { assignedUserId, ...fields } = toFields(conversation);
+  const { assignedUserId, handoverReason, ...fields } = toFields(conversation);
   const patientName = conversation.patient_name ?? conversation.profile_name ?? undefined;
-  return { ...fields, patientName, mode, assignedUserId: mode === 'human' ? assignedUserId : undefined };
+  return { ...fields, patientName, mode, ...(mode === 'human' && { assignedUserId, handoverReason }) };
 }
 
-const COLUMNS = `clinic_id, id, phone, patient_id, patient_name, patient_checked_at, profile_name, status, human_until, assigned_user_id, unread_count,
-  last_message, last_message_at, window_expires_at, revision`;
+const COLUMNS = `clinic_id, id, phone, patient_id, patient_name, patient_checked_at, profile_name, status, human_until, handover_reason, assigned_user_id,
+  unread_count,  last_message, last_message_at, window_expires_at, revision`;
 
-export type ChangedConversation = Pick<ConversationRow, 'clinic_id' | 'id' | 'patient_id' | 'human_until' | 'unread_count' | 'revision'>;
+export type ChangedConversation = Pick<ConversationRow, 'clinic_id' | 'id' | 'patient_id' | 'human_until' | 'handover_reason' | 'unread_count' | 'revision'>;
 
 export type Change = 'message' | 'takeover' | 'release' | 'read';
 
@@ -46,9 +48,10 @@ export const emitUpdated = (tx: Tx, conversation: ChangedConversation, change: C
 
 /** Publishes ConversationUpdated of many conversations at once. */
 export function emitAllUpdated(tx: Tx, conversations: ChangedConversation[], change: Change, now: Date): Promise<void> {
-  const events = conversations.map(({ clinic_id: clinicId, id, patient_id, human_until, unread_count, revision }) => {
-    const init = { conversationId: id, patientId: patient_id ?? '', mode: modeOf(human_until, now), unreadCount: unread_count, change, revision };
-    return { clinicId, init };
+  const events = conversations.map(({ clinic_id: clinicId, id, patient_id, human_until, handover_reason, unread_count, revision }) => {
+    const mode = modeOf(human_until, now);
+    const handoverReason = (mode === 'human' && handover_reason) || '';
+    return { clinicId, init: { conversationId: id, patientId: patient_id ?? '', mode, unreadCount: unread_count, change, revision, handoverReason } };
   });
   return emitAll(tx, ConversationUpdatedSchema, events);
 }
@@ -80,15 +83,17 @@ export async function ensureConversation(tx: TenantTx, id: string, phone: string
 }
 
 const takeOverStatement = sql<ConversationRow>(`
-  update conversations set human_until = greatest(human_until, $3), assigned_user_id = $4, status = 'open', revision = revision + 1
+  update conversations set human_until = greatest(human_until, $3), assigned_user_id = $4, status = 'open', revision = revision + 1,
+    handover_reason = case when human_until > $5 then handover_reason end
   where clinic_id = $1 and id = $2
   returning ${COLUMNS}`);
 
-/** Hands the conversation to the staff until `until`, and assigns it to the user; null assigns it to none. */
-export const takeOver = (tx: TenantTx, id: string, until: Date, userId: string | null) => getRow(tx, takeOverStatement, [tx.clinicId, id, until, userId]);
+/** Hands the conversation to the staff, and assigns it to the user; null assigns it to none. */
+export const takeOver = (tx: TenantTx, id: string, userId: string | null, now: Date) =>
+  getRow(tx, takeOverStatement, [tx.clinicId, id, new Date(now.getTime() + TAKEOVER_MS), userId, now]);
 
 const releaseStatement = sql<ConversationRow>(`
-  update conversations set human_until = null, assigned_user_id = null, status = case when $3 then 'closed' else status end, revision = revision + 1
+  update conversations set human_until = null, handover_reason = null, assigned_user_id = null, status = case when $3 then 'closed' else status end, revision = revision + 1
   where clinic_id = $1 and id = $2
   returning ${COLUMNS}`);
 
@@ -155,7 +160,7 @@ export const listWaitingConversations = (db: Db, clinicId: string, now: Date, li
   readPage(db, clinicId, listWaitingStatement, [clinicId, now, limit]);
 
 const endTakeoversStatement = sql<ConversationRow>(`
-  update conversations set human_until = null, assigned_user_id = null, revision = revision + 1
+  update conversations set human_until = null, handover_reason = null, assigned_user_id = null, revision = revision + 1
   where clinic_id = $1 and human_until <= $2 returning ${COLUMNS}`);
 
 /** Ends the takeovers of the clinic whose time has passed. Returns their conversations. */

@@ -1,5 +1,8 @@
 // Whether the bot or the staff reply in a conversation, and how long free text may be sent.
 
+/** Why the bot hands a conversation over to the staff: what the patient asked for or sent, or what the bot cannot decide or do. */
+export type HandoverReason = 'person' | 'emergency' | 'late' | 'order' | 'inside_notice' | 'not_bookable' | 'failed';
+
 /** How long after the last message a takeover ends. */
 export const TAKEOVER_MS = 12 * 3_600_000;
 /** How long after the patient's last message the provider allows free text. */

@@ -3,7 +3,7 @@ import { execute, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import { searchName } from '@clinic/lib/formats/search-name.ts';
 import type { ChangedConversation } from '../conversations/conversations.sql.ts';
 import { toPreview } from '../conversations/message-content-rules.ts';
-import { TAKEOVER_MS } from '../conversations/takeover-rules.ts';
+import { type HandoverReason, TAKEOVER_MS } from '../conversations/takeover-rules.ts';
 import { type Outgoing, typeOf } from '../outbound/outgoing-content-rules.ts';
 import type { Outcome } from './decide-turn.ts';
 import type { TurnRow } from './turns.sql.ts';
@@ -66,23 +66,24 @@ const updateStatement = sql<ChangedConversation>(`
   update conversations c set
     last_message = coalesce(n.preview, c.last_message),
     last_message_at = case when n.preview is null then c.last_message_at else greatest(c.last_message_at, $5) end,
-    human_until = case when n.hand_over then greatest(c.human_until, $6) else c.human_until end,
-    assigned_user_id = case when n.hand_over then null else c.assigned_user_id end,
-    status = case when n.hand_over then 'open' else c.status end,
+    human_until = case when n.handover_reason is null then c.human_until else greatest(c.human_until, $6) end,
+    handover_reason = coalesce(n.handover_reason, c.handover_reason),
+    assigned_user_id = case when n.handover_reason is null then c.assigned_user_id end,
+    status = case when n.handover_reason is null then c.status else 'open' end,
     revision = c.revision + 1
-  from unnest($1::uuid[], $2::uuid[], $3::text[], $4::bool[]) as n (clinic_id, id, preview, hand_over)
+  from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[]) as n (clinic_id, id, preview, handover_reason)
   where c.clinic_id = n.clinic_id and c.id = n.id
-  returning c.clinic_id, c.id, c.patient_id, c.human_until, c.unread_count, c.revision`);
+  returning c.clinic_id, c.id, c.patient_id, c.human_until, c.handover_reason, c.unread_count, c.revision`);
 
 /** `content`: the newest message of the conversation. */
-export type ConversationChange = { turn: TurnRow; content?: Outgoing | undefined; handOver: boolean };
+export type ConversationChange = { turn: TurnRow; content?: Outgoing | undefined; handOver?: HandoverReason | undefined };
 
 export function updateConversations(tx: SystemTx, changes: ConversationChange[], now: Date): Promise<ChangedConversation[]> {
   return rows(tx, updateStatement, [
     changes.map(({ turn }) => turn.clinic_id),
     changes.map(({ turn }) => turn.conversation_id),
     changes.map(({ content }) => (content ? toPreview(typeOf(content), content) : null)),
-    changes.map(({ handOver }) => handOver),
+    changes.map(({ handOver }) => handOver ?? null),
     now,
     new Date(now.getTime() + TAKEOVER_MS),
   ]);

@@ -90,7 +90,7 @@ const updateConversationsStatement = sql<ChangedConversation>(`
     group by t.clinic_id, t.conversation_id
   ) n
   where c.clinic_id = n.clinic_id and c.id = n.conversation_id
-  returning c.clinic_id, c.id, c.patient_id, c.human_until, c.unread_count, c.revision`);
+  returning c.clinic_id, c.id, c.patient_id, c.human_until, c.handover_reason, c.unread_count, c.revision`);
 
 export type ReceivedChange = ChangedConversation & { change: 'message' | 'takeover' };
 

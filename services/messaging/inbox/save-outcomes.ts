@@ -25,7 +25,7 @@ export async function saveOutcomes(app: App, outcomes: Outcome[]): Promise<void>
       const current = locked.get(outcome.turn.seq);
       const isBots = current?.bot_enabled === true && modeOf(current.human_until, now) === 'bot';
       const answer = isBots ? outcome.answer : undefined;
-      return { ...outcome, answer, handOver: isBots && (answer?.handOver === true || outcome.error !== undefined) };
+      return { ...outcome, answer, handOver: isBots && outcome.error !== undefined ? ('failed' as const) : answer?.handOver };
     });
     const replied = held.flatMap(({ turn, replied: init }) => (init ? [{ clinicId: turn.clinic_id, init }] : []));
     const answers = decided.flatMap(({ turn, answer }) => (answer?.content ? [{ id: v7(), turn, content: answer.content }] : []));

@@ -157,7 +157,7 @@ describe('a user', () => {
   const take = ({ clinicId, id }: { clinicId: string; id: string }) =>
     inTenant(app.db, clinicId, async (tx) => {
       await lockConversation(tx, id);
-      await takeOver(tx, id, new Date(clock.now().getTime() + 60_000), randomUUID());
+      await takeOver(tx, id, randomUUID(), clock.now());
     });
 
   test('who takes over while the bot composes a reply gets no reply of the bot', async () => {
@@ -181,12 +181,12 @@ describe('a user', () => {
   });
 
   test('gets the conversation when the bot hands it over', async () => {
-    respond = async () => ({ content: { text: 'Le atiende una persona' }, handOver: true });
+    respond = async () => ({ content: { text: 'Le atiende una persona' }, handOver: 'person' });
     const conversation = await receive('persona', 'hola?');
     await takeTurns();
     expect(await answersOf(conversation.clinicId)).toEqual(['Le atiende una persona']);
-    const [{ human }] = await all<{ human: boolean }>('select human_until > now() as human from conversations where id = $1', [conversation.id]);
-    expect(human).toBe(true);
+    const state = 'select human_until > now() as human, handover_reason from conversations where id = $1';
+    expect(await all(state, [conversation.id])).toEqual([{ human: true, handover_reason: 'person' }]);
   });
 });
 
@@ -232,6 +232,7 @@ describe('a turn that fails', () => {
     expect(handled.filter((text) => text === 'uno')).toHaveLength(6);
     expect(await openOf(conversation.clinicId)).toBe(0);
     expect(await answersOf(conversation.clinicId)).toEqual([]);
+    expect(await all('select handover_reason from conversations where id = $1', [conversation.id])).toEqual([{ handover_reason: 'failed' }]);
   });
 });
 

@@ -113,6 +113,6 @@ async function postponeOrHandOver(app: App, turn: TurnRow): Promise<void> {
   await asSystem(app.db, async (tx) => {
     const postponed = await postponeTurn(tx, turn, new Date(now.getTime() + 1_000 * 3 ** turn.attempts));
     // Published now, since the outcome that would have shown the message to the staff is delayed.
-    if (postponed && turn.attempts === 0) await emitAllUpdated(tx, await updateConversations(tx, [{ turn, handOver: false }], now), 'message', now);
+    if (postponed && turn.attempts === 0) await emitAllUpdated(tx, await updateConversations(tx, [{ turn }], now), 'message', now);
   });
 }

@@ -23,7 +23,7 @@ import {
 import { findPatientOf } from '../conversations/look-up-patient.ts';
 import { toProto } from '../conversations/messages.sql.ts';
 import { enqueueReadReceipt } from '../conversations/send-read-receipt.ts';
-import { isWindowOpen, modeOf, TAKEOVER_MS } from '../conversations/takeover-rules.ts';
+import { isWindowOpen, modeOf } from '../conversations/takeover-rules.ts';
 import type { Outgoing } from './outgoing-content-rules.ts';
 import { sendMessage } from './send.ts';
 
@@ -42,7 +42,7 @@ export async function reply(app: App, request: ReplyRequest, call: Call) {
     const channel = await findChannel(tx);
     if (!channel || !isConnected(channel)) fail('CHAT_NOT_CONNECTED', channel?.status === 'failed' ? channel.detail : undefined);
     if (!content.template && !isWindowOpen(conversation.window_expires_at, now)) fail('CHAT_WINDOW_CLOSED');
-    const taken = await takeOver(tx, conversation.id, new Date(now.getTime() + TAKEOVER_MS), userIdOf(call));
+    const taken = await takeOver(tx, conversation.id, userIdOf(call), now);
     if (modeOf(conversation.human_until, now) === 'bot') await emitUpdated(tx, taken, 'takeover', now);
     await markRead(tx, conversation.id);
     if (conversation.unread_count > 0) await enqueueReadReceipt(tx, conversation.id);

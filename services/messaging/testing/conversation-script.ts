@@ -360,7 +360,8 @@ export async function runScript(bot: BotFixture, script: string, initial?: Parti
         return expect(String(own[0]?.recallOptedOut)).toBe(rest);
       case 'mode': {
         const { conversations } = await bot.conversations.listConversations({}, clinic.user);
-        return expect(conversations.find((one) => one.phone === phone)?.mode).toBe(rest);
+        const own = conversations.find((one) => one.phone === phone);
+        return expect([own?.mode, own?.handoverReason].filter(Boolean).join(' ')).toBe(rest);
       }
       default:
         throw new Error('unknown expectation');

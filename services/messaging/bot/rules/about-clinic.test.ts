@@ -48,7 +48,7 @@ test.each(['tengo una emergencia', 'es urgente', 'me sangra mucho donde me sacar
   (text) => {
     const { reply, handOver } = answer(text, ENTERED);
     expect([handOver, reply?.text]).toEqual([
-      true,
+      'emergency',
       expect.stringContaining('También puede llamar al 2222-1234.\n\nSi es grave, vaya al hospital más cercano.'),
     ]);
     expect(answer(text, NOTHING).reply?.text).not.toContain('llamar');

@@ -11,7 +11,7 @@ const finishWithBooking = (c: Context, text: string) => finish(c, buttonsReply(c
 /** The reply to a change that scheduling refused. Within the notice period of the cancellation policy, a person decides. */
 const refused = (c: Context, { reason }: { reason: string }, appointment: Appointment) =>
   reason === 'INSIDE_CANCELLATION_NOTICE'
-    ? handOver(c, c.say('inside_notice', { cita: lineOf(c, appointment) }))
+    ? handOver(c, 'inside_notice', c.say('inside_notice', { cita: lineOf(c, appointment) }))
     : finishWithBooking(c, c.say('appointment_gone'));
 
 /** Asks for which appointment, unless there is only one. */

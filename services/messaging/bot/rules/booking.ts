@@ -34,7 +34,7 @@ export function* book(c: Context, { slot, typeId, draftId, patientName, patientI
     );
   if (booked.reason === 'NOT_FOUND') return yield* chooseTypeAgain(c);
   if (isGone(booked)) return yield* askTime({ ...c, preface: goneText(c, booked) }, doctorOf(slot), date, { typeId });
-  return handOver(c, c.say('no_doctors'));
+  return handOver(c, 'not_bookable', c.say('no_doctors'));
 }
 
 export function* releaseSlot(c: Context): Turn<void> {

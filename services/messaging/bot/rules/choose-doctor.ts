@@ -22,7 +22,7 @@ export function* listDoctors(typeId: string | undefined): Turn<(Doctor & { speci
 /** Asks for the doctor unless the message names one, or there is only one. */
 export function* chooseDoctor(c: Context, wanted: Wanted): Turn {
   const doctors = yield* listDoctors(wanted.typeId);
-  if (doctors.length === 0) return handOver(c, c.say('no_doctors'));
+  if (doctors.length === 0) return handOver(c, 'not_bookable', c.say('no_doctors'));
   const only = doctors.length === 1 ? doctors[0] : yield* findNamed(c, doctors, wanted.typeId);
   return only ? yield* continueWith(c, only, wanted) : askDoctor(c, doctors, { page: 0, ...wanted });
 }
@@ -63,7 +63,7 @@ export function askDoctor(c: Context, doctors: (Doctor & { specialty: string })[
 
 export function* askDoctorPage(c: Context, at: DoctorPage): Turn {
   const doctors = yield* listDoctors(at.typeId);
-  return doctors.length === 0 ? handOver(c, c.say('no_doctors')) : askDoctor(c, doctors, at);
+  return doctors.length === 0 ? handOver(c, 'not_bookable', c.say('no_doctors')) : askDoctor(c, doctors, at);
 }
 
 /** By number in the list, or by name; undefined when the message names no doctor. */

@@ -61,7 +61,7 @@ export function* handleChoice(c: Context): Turn {
     case 'do_faq':
       return yield* listFaqs(c);
     case 'do_person':
-      return handOver(c, c.say('hand_over'));
+      return handOver(c, 'person', c.say('hand_over'));
     case 'do_menu':
       return menu(c, c.say('greeting'));
     case 'keep':

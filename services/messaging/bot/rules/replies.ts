@@ -1,5 +1,6 @@
 // Builds replies within the limits of the provider.
 import type { Choice } from '../../conversations/message-content-rules.ts';
+import type { HandoverReason } from '../../conversations/takeover-rules.ts';
 import { type Outgoing, truncate } from '../../outbound/outgoing-content-rules.ts';
 import { type ButtonAction, encodeButtonId, type MenuEntry } from './button-ids.ts';
 import type { Context, Session, Step, TurnResult } from './session.ts';
@@ -57,4 +58,4 @@ export function notUnderstood(c: Context, asked: TurnResult): TurnResult {
   return { ...result, session: { ...result.session, misses } };
 }
 
-export const handOver = (c: Context, text: string): TurnResult => ({ ...finish(c, textReply(text)), handOver: true });
+export const handOver = (c: Context, reason: HandoverReason, text: string): TurnResult => ({ ...finish(c, textReply(text)), handOver: reason });

@@ -1,6 +1,7 @@
 // The state of a conversation with the bot, and the effects that a turn may request. A turn is a generator: it yields an effect, receives its
 // result, and returns the reply. The decisions of the bot therefore need no I/O.
 import type { DayWish, Language } from '@clinic/lib/formats/day-text.ts';
+import type { HandoverReason } from '../../conversations/takeover-rules.ts';
 import type { Faq } from '../../faq/faq-match-rules.ts';
 import type { Outgoing } from '../../outbound/outgoing-content-rules.ts';
 import type { AppointmentAction, Purpose, Wait } from './button-ids.ts';
@@ -141,7 +142,7 @@ export type Effects = {
 export type Effect = { [K in keyof Effects]: { kind: K } & Effects[K]['args'] }[keyof Effects];
 
 /** At most one message, and whether a person is to take over. */
-export type TurnResult = { session: Session; reply?: Outgoing; handOver?: true };
+export type TurnResult = { session: Session; reply?: Outgoing; handOver?: HandoverReason };
 export type Turn<T = TurnResult> = Generator<Effect, T, unknown>;
 
 export function* request<K extends keyof Effects>(kind: K, args: Effects[K]['args']): Turn<Effects[K]['result']> {

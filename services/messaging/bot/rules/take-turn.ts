@@ -57,7 +57,7 @@ function* handleInput(c: Context): Turn {
   if (isEmergency(foldPhrase(input.text))) return yield* followIntent(c, 'emergency');
   if (input.kind === 'order') {
     yield* releaseSlot(c);
-    return handOver(c, c.say('got_order'));
+    return handOver(c, 'order', c.say('got_order'));
   }
   if (input.kind !== 'text') return yield* repeatQuestion(c, c.say(`got_${input.kind}`), true);
   return session.step.name === 'idle' ? yield* startSession(c, intent) : yield* continueSession(c, intent);
@@ -117,12 +117,12 @@ function* followIntent(c: Context, intent: Intent): Turn {
     case 'emergency': {
       const { phone } = yield* request('clinic', {});
       const telefono = phone === null ? '' : c.say('emergency_phone', { telefono: phone });
-      return handOver(c, c.say('emergency', { telefono }));
+      return handOver(c, 'emergency', c.say('emergency', { telefono }));
     }
     case 'person':
-      return handOver(c, c.say('hand_over'));
+      return handOver(c, 'person', c.say('hand_over'));
     case 'late':
-      return handOver(c, c.say('late'));
+      return handOver(c, 'late', c.say('late'));
     case 'book':
       return yield* chooseType(rememberWish(c));
     case 'wait':

@@ -12,7 +12,7 @@ export function* joinWaitlist(c: Context, { doctorId, doctorName, wait, typeId }
   const today = dateIn(c.facts.zone, c.facts.sentAt);
   const [from, to] = wait === WEEKS ? [today, addDays(today, DAYS_TO_WAIT)] : [wait, wait];
   const joined = yield* request('join', { doctorId, from, to, typeId, patientName, patientId, notes });
-  if (!joined.ok && joined.reason !== 'WAITLIST_ENTRY_EXISTS') return handOver(c, c.say('no_doctors'));
+  if (!joined.ok && joined.reason !== 'WAITLIST_ENTRY_EXISTS') return handOver(c, 'not_bookable', c.say('no_doctors'));
   const dias = c.say(wait === WEEKS ? 'wait_weeks' : 'wait_day', { dia: formatLongDay(to, c.session.language) });
   return finish(c, textReply(c.say(joined.ok ? 'waiting' : 'already_waiting', { nombre: notes ?? patientName, doctor: doctorName, dias })));
 }
