@@ -16,7 +16,7 @@ test('a public event is sent under its name, with all fields and keys in snake_c
   const event = received('messaging.conversation-updated', { conversationId: '1', mode: 'bot', fieldOfANewerRelease: 1 });
   expect(event?.clinicId).toBe(CLINIC);
   expect(event && toText(event)).toBe(
-    `id: ${ID}\nevent: conversation_updated\ndata: {"conversation_id":"1","patient_id":"","mode":"bot","unread_count":0,"change":"","revision":0}\n\n`,
+    `id: ${ID}\nevent: conversation_updated\ndata: {"conversation_id":"1","patient_id":"","mode":"bot","unread_count":0,"change":"","revision":0,"handover_reason":""}\n\n`,
   );
   expect(received('scheduling.appointment-booked', { appointment: { appointmentId: '1' } })?.data).toMatchObject({ appointment: { appointment_id: '1' } });
 });

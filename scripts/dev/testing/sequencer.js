@@ -1,4 +1,5 @@
-// Starts first what takes longest, and last what is short, so that the workers end together.
+// Starts first what takes longest, so that short tests are left for the end; and last what loads the machine and expects no request to fail, with tests
+// beside it that wait.
 import Sequencer from '@jest/test-sequencer';
 
 /**
@@ -16,17 +17,14 @@ const FIRST = [
   'e2e/browser',
   'scripts/ops/backup',
   'e2e/bad-input',
-  'lib/events/outbox.db', // waits
   'scripts/ops/point-in-time',
   'gateway/http/malformed-requests.db',
   'scripts/checks/kubernetes-steps',
   'services/messaging/bot/bot-booking.db', // waits
   'e2e/upgrade',
-  'lib/jobs/jobs.db', // waits
   'e2e/access',
   'services/messaging/inbox/recorded-deliveries.db', // waits
   'scripts/chaos/campaign',
-  'services/messaging/outbound/outbound.db', // waits
   'services/messaging/outbound/uncertain-messages.db', // waits
   'scripts/help',
   'e2e/tracing',
@@ -40,18 +38,22 @@ const FIRST = [
   'e2e/http',
 ];
 
-/** They load the machine, expect no request to fail, and take a minute and a half, of which they wait for the most part. */
-const LATE = ['services/billing/tax-documents/rpcs/checkout.db', 'scripts/chaos/rolling-restart', 'lib/rpc/call-stream'];
-/** So many of the shortest tests run beside them. */
-const SHORT = 120;
+const LAST = [
+  'services/billing/tax-documents/rpcs/checkout.db',
+  'services/messaging/outbound/outbound.db',
+  'lib/events/outbox.db',
+  'scripts/chaos/rolling-restart',
+  'lib/rpc/call-stream',
+  'lib/jobs/jobs.db',
+];
 
 export default class LongestFirst extends Sequencer {
   sort(tests) {
-    const sorted = super.sort(tests);
-    const pick = (names) => names.flatMap((name) => sorted.filter(({ path }) => path.endsWith(`/${name}.test.ts`)));
-    const [first, late] = [pick(FIRST), pick(LATE)];
-    const others = sorted.filter((one) => !first.includes(one) && !late.includes(one));
-    const short = others.splice(-SHORT);
-    return [...first, ...others, ...late, ...short];
+    const place = ({ path }) => {
+      const isOf = (name) => path.endsWith(`/${name}.test.ts`);
+      const [first, last] = [FIRST.findIndex(isOf), LAST.findIndex(isOf)];
+      return last !== -1 ? FIRST.length + 1 + last : first !== -1 ? first : FIRST.length;
+    };
+    return [...super.sort(tests)].sort((a, b) => place(a) - place(b));
   }
 }
