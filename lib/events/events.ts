@@ -28,7 +28,7 @@ export type Consumer = {
   name: string;
   producer: string;
   event: DescMessage;
-  handle: (tx: SystemTx, event: Message, envelope: Envelope) => Promise<void>;
+  handle: (tx: SystemTx, event: Message, envelope: Envelope, read?: unknown) => Promise<void>;
   /** Handles several events in one transaction; only for subscribeAll(). */
   handleAll?: (tx: SystemTx, events: Delivered[], read: unknown) => Promise<void>;
 } & Options<Message, unknown> & { read?: (events: Delivered[]) => Promise<unknown> };
@@ -44,16 +44,18 @@ type Options<M, R> = {
  * Declares a subscription to an event of the service `producer`. `name` is part of the durable name of the consumer: a new name reads the stream
  * from its beginning. `handle` runs in a transaction of the system that also records the event in the inbox. When it throws, the transaction is
  * rolled back and the event is delivered again after 1 s, 2 s, 4 s and so on, at most after 60 s, until it succeeds; other events are handled
- * meanwhile. Events may arrive in any order: compare their `revision`. Effects outside the transaction may happen several times.
+ * meanwhile. Events may arrive in any order: compare their `revision`. `read` is called before the transaction, for calls of other services; what it
+ * returns is passed to `handle`. Effects outside the transaction may happen several times.
  */
-export function subscribe<M extends DescMessage>(
+export function subscribe<M extends DescMessage, R = undefined>(
   name: string,
   producer: string,
   event: M,
-  handle: (tx: SystemTx, event: MessageShape<M>, envelope: Envelope) => Promise<void>,
-  options: Options<MessageShape<M>, undefined> = {},
+  handle: (tx: SystemTx, event: MessageShape<M>, envelope: Envelope, read: R) => Promise<void>,
+  { read, ...options }: Options<MessageShape<M>, R> & { read?: (event: MessageShape<M>, envelope: Envelope) => Promise<R> } = {},
 ): Consumer {
-  return { name, producer, event, handle, ...options } as unknown as Consumer; // parse() reads messages with the schema `event`
+  const readOne = read && (([one]: [Delivered<MessageShape<M>>]) => read(one.event, one.envelope));
+  return { name, producer, event, handle, read: readOne, ...options } as unknown as Consumer; // parse() reads messages with the schema `event`
 }
 
 /**
@@ -292,7 +294,7 @@ export async function handleOnce(db: Db, consumer: Consumer, delivered: Delivere
     const fresh = await storeInInbox(tx, consumer, once);
     const first = events.filter((each) => isRepeatable(each) || fresh.delete(each.envelope.id));
     if (handleAll && first.length > 0) await handleAll(tx, first, read);
-    else for (const { event, envelope } of first) await handle(tx, event, envelope);
+    else for (const { event, envelope } of first) await handle(tx, event, envelope, read);
     return delivered.length - events.length + first.length;
   });
 }

@@ -5,8 +5,8 @@ import { create, type DescField, type DescMessage, type Message, ScalarType } fr
 import { stopAll } from '@clinic/lib/background/stop.ts';
 import { systemClock } from '@clinic/lib/clock/clock.ts';
 import { Batch } from '@clinic/lib/db/batch.ts';
-import { asSystem, closeDb, openDb } from '@clinic/lib/db/db.ts';
-import type { Consumer } from '@clinic/lib/events/events.ts';
+import { closeDb, openDb } from '@clinic/lib/db/db.ts';
+import { type Consumer, handleOnce } from '@clinic/lib/events/events.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { type TestDatabase, testDatabase } from '@clinic/lib/testing/database.ts';
 import type { Transport } from '@connectrpc/connect';
@@ -114,7 +114,7 @@ beforeAll(async () => {
     const own = tables.get(module.name) ?? [];
     // Webhooks store the events that they send, which is not a projection.
     for (const consumer of (parts.consumers ?? []).filter(({ name }) => !name.startsWith('webhooks-'))) {
-      const text = await statementsOf(() => asSystem(db, (tx) => consumer.handle(tx, sampleOf(consumer.event), envelope(consumer))));
+      const text = await statementsOf(() => handleOnce(db, consumer, [{ event: sampleOf(consumer.event), envelope: envelope(consumer) }]));
       const hit = own.filter((table) => new RegExp(`\\b${table}\\b`).test(text)).map((table) => `${module.name}.${table}`);
       reached.push({ service: module.name, consumer: consumer.name, event: consumer.event.name, tables: hit });
     }

@@ -68,6 +68,16 @@ export const isConnected = (channel: ChannelRow) =>
 export const isInUse = (channel: ChannelRow) =>
   channel.status !== 'disconnected' && channel.proven_number_id !== null && channel.proven_number_id === channel.phone_number_id;
 
+// The provider may refuse an account for a while. A number that was never proven does not count, whatever its state.
+const hasChannelStatement = sql<{ connected: boolean }>(`
+  select exists (select from channels where clinic_id = $1 and (status in ('active', 'verifying') or (status = 'failed' and proven_number_id is not null))) as connected`);
+
+/** Whether the clinic has a chat number, so that its messages to patients are sent by chat. */
+export const hasChannel = async (tx: Tx, clinicId: string) => (await getRow(tx, hasChannelStatement, [clinicId])).connected;
+
+/** In one round trip, without a transaction. */
+export const hasChannelOf = async (db: Db, clinicId: string) => (await readTenant(db, clinicId, hasChannelStatement, [clinicId]))[0]?.connected ?? false;
+
 const updateStatement = sql<ChannelRow>(`
   update channels set (${STATE}) = (${STATE.map((_, index) => `$${index + 2}`)}), revision = revision + 1, updated_at = now()
   where clinic_id = $1 returning ${COLUMNS}`);

@@ -1,6 +1,7 @@
 // Client of the chat provider's Graph API. Its errors distinguish a refusal from a call without a response, because in the second case a message
 // may have been delivered.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { UNREACHABLE_CODES } from '@clinic/lib/errors/errors.ts';
 import { measureCalls } from '@clinic/lib/telemetry/external-calls.ts';
 import { isTransient } from './provider-errors-rules.ts';
 
@@ -25,7 +26,7 @@ export class ChatProviderError extends Error {
 
 type GraphError = { error?: { message?: string; code?: number; error_user_msg?: string; error_data?: { details?: string } } };
 
-const UNREACHABLE_CODES = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT']);
+const UNSENT_CODES = new Set([...UNREACHABLE_CODES, 'UND_ERR_CONNECT_TIMEOUT']);
 const TIMEOUT_MS = 2_000;
 const SEND_TIMEOUT_MS = 8_000;
 const NUMBER_FIELDS = 'id,display_phone_number,verified_name,quality_rating,code_verification_status,name_status';
@@ -100,7 +101,7 @@ async function fetchProvider(url: string, init: RequestInit): Promise<Response> 
     return await fetch(url, { ...init, redirect: 'manual' });
   } catch (error) {
     const code = (error as { cause?: { code?: string } }).cause?.code ?? '';
-    throw UNREACHABLE_CODES.has(code)
+    throw UNSENT_CODES.has(code)
       ? new ChatProviderError('unsent', 'The chat provider is unavailable')
       : new ChatProviderError('unknown', 'The chat provider did not answer in time');
   }

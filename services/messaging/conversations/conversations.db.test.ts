@@ -5,8 +5,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { asSystem } from '@clinic/lib/db/db.ts';
 import { ServiceError } from '@clinic/lib/errors/errors.ts';
+import { handleOnce } from '@clinic/lib/events/events.ts';
 import { asAdmin, asService, asUser } from '@clinic/lib/testing/callers.ts';
 import { testRing } from '@clinic/lib/testing/settings.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
@@ -348,7 +348,7 @@ describe('mail', () => {
     } as unknown as App;
     const deliverEvent = (demoRequestId: string, days: number) => {
       const event = create(DemoAcceptedSchema, { demoRequestId, expiresAt: timestampFromDate(new Date(clock.now().getTime() + days * DAY_MS)) });
-      return asSystem(m.service.db, (tx) => onDemoAccepted(app).handle(tx, event, { id: randomUUID(), clinicId: '', subject: '' }));
+      return handleOnce(m.service.db, onDemoAccepted(app), [{ event, envelope: { id: randomUUID(), clinicId: '', subject: '' } }]);
     };
     const [id, revoked] = [randomUUID(), randomUUID()];
     const invitation = { email: 'rosa@example.com', contactName: 'Rosa', clinicName: 'Clínica Sol', inviteCode: '7KQ2-M0XZ-94TB' };

@@ -57,14 +57,12 @@ export function emitAllUpdated(tx: Tx, conversations: ChangedConversation[], cha
 }
 
 const findByPhoneStatement = sql<ConversationRow>(`select ${COLUMNS} from conversations where clinic_id = $1 and phone = $2`);
-const lockStatement = sql<ConversationRow>(`select ${COLUMNS} from conversations where clinic_id = $1 and id = $2 for no key update`);
 const lockByPhoneStatement = sql<ConversationRow>(`select ${COLUMNS} from conversations where clinic_id = $1 and phone = $2 for no key update`);
 
 /** In one round trip, without a transaction. */
 export const findConversationOf = async (db: Db, clinicId: string, phone: string) =>
   (await readTenant(db, clinicId, findByPhoneStatement, [clinicId, phone]))[0];
 export const findConversationByPhone = (tx: TenantTx, phone: string) => row(tx, findByPhoneStatement, [tx.clinicId, phone]);
-export const lockConversation = (tx: TenantTx, id: string) => row(tx, lockStatement, [tx.clinicId, id]);
 export const lockConversationByPhone = (tx: TenantTx, phone: string) => row(tx, lockByPhoneStatement, [tx.clinicId, phone]);
 
 const phonesStatement = sql<{ id: string; phone: string }>('select id, phone from conversations where clinic_id = $1 and id = any($2)');
@@ -118,16 +116,16 @@ const linkPatientStatement = sql(`
   update conversations set patient_id = $3, patient_name = $4, search_name = $5, patient_checked_at = $6 where clinic_id = $1 and phone = $2`);
 
 /** Records the patient to whom the phone belongs according to scheduling; null if it belongs to nobody. */
-export const linkPatient = (tx: TenantTx, phone: string, patient: { id: string; name: string } | null, now: Date) =>
-  execute(tx, linkPatientStatement, [tx.clinicId, phone, patient?.id ?? null, patient?.name ?? null, searchName(patient?.name ?? ''), now]);
+export const linkPatient = (tx: Tx, clinicId: string, phone: string, patient: { id: string; name: string } | null, now: Date) =>
+  execute(tx, linkPatientStatement, [clinicId, phone, patient?.id ?? null, patient?.name ?? null, searchName(patient?.name ?? ''), now]);
 
 const unlinkPatientStatement = sql(`
   update conversations set patient_id = null, patient_name = null, search_name = '', patient_checked_at = null
   where clinic_id = $1 and patient_id = $2 and phone is distinct from $3`);
 
 /** Removes the patient from conversations with other phones. */
-export const unlinkPatient = (tx: TenantTx, patientId: string, exceptPhone: string | null) =>
-  execute(tx, unlinkPatientStatement, [tx.clinicId, patientId, exceptPhone]);
+export const unlinkPatient = (tx: Tx, clinicId: string, patientId: string, exceptPhone: string | null) =>
+  execute(tx, unlinkPatientStatement, [clinicId, patientId, exceptPhone]);
 
 const page = (condition: string) =>
   sql<ConversationRow & { total: number }>(`

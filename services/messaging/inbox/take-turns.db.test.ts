@@ -12,7 +12,7 @@ import { type App, createClients } from '../app.ts';
 import type { Respond } from '../bot/respond.ts';
 import { lockChannel, updateChannel } from '../channel/channels.sql.ts';
 import { createChatProvider } from '../channel/chat-provider.ts';
-import { lockConversation, takeOver } from '../conversations/conversations.sql.ts';
+import { takeOver } from '../conversations/conversations.sql.ts';
 import { delivery } from '../testing/messaging.ts';
 import { type ShiftedClock, shiftedClock } from '../testing/shifted-clock.ts';
 import { createDeliveryStore } from './delivery-store.ts';
@@ -156,7 +156,6 @@ test('turns of a read-only clinic wait, and are taken when it is no longer read-
 describe('a user', () => {
   const take = ({ clinicId, id }: { clinicId: string; id: string }) =>
     inTenant(app.db, clinicId, async (tx) => {
-      await lockConversation(tx, id);
       await takeOver(tx, id, randomUUID(), clock.now());
     });
 

@@ -1,7 +1,7 @@
 // Mails to be sent. They belong to no clinic, so all statements run as the system. Address and content are encrypted.
 import { execute, row, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 
-export type MailRow = { id: string; kind: string; to_sealed: Buffer; content_sealed: Buffer; attempts: number; created_at: Date };
+export type MailRow = { id: string; kind: string; reference: string | null; to_sealed: Buffer; content_sealed: Buffer; attempts: number; created_at: Date };
 
 const insertStatement = sql<{ id: string }>(`
   insert into mails (id, kind, reference, to_sealed, content_sealed, next_attempt_at, created_at, updated_at) values ($1, $2, $3, $4, $5, $6, $6, $6)
@@ -18,7 +18,7 @@ export async function insertMail(tx: SystemTx, { id, kind, reference, to, conten
 }
 
 const findStatement = sql<MailRow>(`
-  select id, kind, to_sealed, content_sealed, attempts, created_at from mails
+  select id, kind, reference, to_sealed, content_sealed, attempts, created_at from mails
   where id = $1 and state = 'queued' and to_sealed is not null and content_sealed is not null`);
 
 export const findQueuedMail = (tx: SystemTx, id: string) => row(tx, findStatement, [id]);

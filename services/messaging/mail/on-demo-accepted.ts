@@ -2,26 +2,33 @@
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { subscribe } from '@clinic/lib/events/events.ts';
 import { ifFound } from '@clinic/lib/rpc/reasons.ts';
-import { DemoAcceptedSchema } from '@clinic/proto/events/v1/platform_pb.js';
+import { type DemoAccepted, DemoAcceptedSchema } from '@clinic/proto/events/v1/platform_pb.js';
 import type { App } from '../app.ts';
 import { asMessaging } from '../clinics/clinics.ts';
 import { formatInstant } from './mail-texts-rules.ts';
 import { storeMail } from './store-mail.ts';
 
 export const onDemoAccepted = (app: App) =>
-  subscribe('demo-accepted', 'platform', DemoAcceptedSchema, async (tx, { demoRequestId: id, expiresAt }) => {
-    // A stream that is read from its beginning contains events of expired codes.
-    if (!expiresAt || timestampDate(expiresAt) <= app.clock.now()) return;
-    const invitation = await ifFound(app.platform.demoRequests.getDemoInvitation({ id }, asMessaging()));
-    if (!invitation) return; // revoked or redeemed meanwhile
-    const { email, contactName, clinicName, inviteCode } = invitation;
-    const parameters = {
-      name: contactName,
-      clinic: clinicName,
-      code: inviteCode,
-      // Browsers do not send the fragment, so the code appears in no log.
-      link: `${app.publicUrl}/register#code=${inviteCode}`,
-      expires: formatInstant(timestampDate(expiresAt), 'America/El_Salvador'),
-    };
-    await storeMail(app, tx, { kind: 'demo_accepted', to: email, parameters, reference: id });
-  });
+  subscribe(
+    'demo-accepted',
+    'platform',
+    DemoAcceptedSchema,
+    async (tx, { demoRequestId: id, expiresAt }, _envelope, invitation) => {
+      if (!expiresAt || !invitation) return;
+      const { email, contactName, clinicName, inviteCode } = invitation;
+      const parameters = {
+        name: contactName,
+        clinic: clinicName,
+        code: inviteCode,
+        // Browsers do not send the fragment, so the code appears in no log.
+        link: `${app.publicUrl}/register#code=${inviteCode}`,
+        expires: formatInstant(timestampDate(expiresAt), 'America/El_Salvador'),
+      };
+      await storeMail(app, tx, { kind: 'demo_accepted', to: email, parameters, reference: id });
+    },
+    {
+      /** Undefined if the code was revoked or redeemed meanwhile, or has expired: a stream that is read from its beginning contains such events. */
+      read: async ({ demoRequestId: id, expiresAt }: DemoAccepted) =>
+        expiresAt && timestampDate(expiresAt) > app.clock.now() ? ifFound(app.platform.demoRequests.getDemoInvitation({ id }, asMessaging())) : undefined,
+    },
+  );

@@ -42,11 +42,11 @@ afterAll(async () => {
   await database.drop();
 });
 
-async function store(kind: string, parameters: object): Promise<string> {
+async function store(kind: string, parameters: object, reference: string | null = null): Promise<string> {
   const id = randomUUID();
   const content = JSON.stringify({ parameters, attachments: [] });
   const sealed = { to: encrypt(testRing, 'ana@example.com', mailContext(id, 'to')), content: encrypt(testRing, content, mailContext(id, 'content')) }; // plain-words: sealed is in the names of columns
-  await asSystem(db, (tx) => insertMail(tx, { id, kind, reference: null, ...sealed }, STORED_AT)); // plain-words: sealed is in the names of columns
+  await asSystem(db, (tx) => insertMail(tx, { id, kind, reference, ...sealed }, STORED_AT)); // plain-words: sealed is in the names of columns
   return id;
 }
 const send = (id: string, mailer: () => Promise<void> = async () => {}) =>
@@ -62,6 +62,21 @@ test('a mail with an expired link is not sent; other mails are', async () => {
   expect(sent).toEqual([agenda]);
   expect(await rowOf(reset)).toMatchObject({ state: 'dead', error: 'expired' });
   expect(await rowOf(agenda)).toMatchObject({ state: 'sent', content_sealed: null }); // plain-words: sealed is in the names of columns
+});
+
+const REMINDER = { clinic: 'Sonrisa', appointment: 'mañana', manage: 'https://example.com/manage/x' };
+test.each([
+  ['a code of a booking', 'booking_code', { clinic: 'Sonrisa', code: '123456' }, null, 10],
+  ['the reminder of the day before', 'appointment_reminder', REMINDER, `${randomUUID()}/day/1`, 24 * 60],
+  ['the reminder of two hours before', 'appointment_reminder', REMINDER, `${randomUUID()}/hours/1`, 90],
+])('%s is sent while it is of use', async (_what, kind, parameters, reference, minutes) => {
+  const [intime, late] = [await store(kind, parameters, reference), await store(kind, parameters, reference && `${reference}0`)];
+  clock.advance(minutes * 60_000);
+  await send(intime);
+  clock.advance(1);
+  await send(late);
+  expect(sent).toEqual([intime]);
+  expect(await rowOf(late)).toMatchObject({ state: 'dead', error: 'expired' });
 });
 
 test('a mail that the server refuses is retried, and one that was sent is not', async () => {

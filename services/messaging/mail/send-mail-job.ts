@@ -8,13 +8,16 @@ import { findQueuedMail, type MailRow, markFailed, markSent } from './mails.sql.
 import { decryptContent, decryptMail } from './store-mail.ts';
 
 const RETRIES = 24;
-/** How long mails of these kinds are worth sending. */
+/** How long mails of these kinds are worth sending. Messages to patients are as long as by chat (outbound/message-kinds-rules.ts). */
 const VALID_MS: Record<string, number> = {
   password_reset: 30 * 60_000,
   user_invited: 72 * 3_600_000,
-  appointment_reminder: 90 * 60_000,
+  booking_code: 10 * 60_000,
+  appointment_reminder: 24 * 3_600_000,
   appointment_notice: 24 * 3_600_000,
 };
+/** The reminder of two hours before the appointment. */
+const LAST_REMINDER_MS = 90 * 60_000;
 
 type Mails = Pick<App, 'db' | 'clock' | 'keys' | 'mailer'>;
 
@@ -37,7 +40,12 @@ export async function sendMail(app: Mails, id: string, first: number): Promise<v
   await save((tx, now) => markSent(tx, id, now));
 }
 
-const isTooLate = ({ kind, created_at }: MailRow, now: Date) => now.getTime() - created_at.getTime() > (VALID_MS[kind] ?? Number.POSITIVE_INFINITY);
+const isTooLate = (mail: MailRow, now: Date) => now.getTime() - mail.created_at.getTime() > validMs(mail);
+
+function validMs({ kind, reference }: MailRow): number {
+  const isLast = kind === 'appointment_reminder' && reference?.includes('/hours/');
+  return isLast ? LAST_REMINDER_MS : (VALID_MS[kind] ?? Number.POSITIVE_INFINITY);
+}
 
 async function transmit(app: Mails, { id, kind, to_sealed, content_sealed }: MailRow): Promise<void> {
   const to = decryptMail(app.keys, id, 'to', to_sealed);

@@ -33,7 +33,7 @@ const lockStatement = sql<{ scans: string; reads: string }>(`
 const claimStatement = sql<ClaimedRow>(`
   with candidates as (
     select o.row, s.clinic_id, s.phone, s.priority, s.seq from sends s
-    join lateral (select c.ctid as row from channels c where c.clinic_id = s.clinic_id and c.status not in ('disconnected', 'failed')
+    join lateral (select c.ctid as row from channels c where c.clinic_id = s.clinic_id and c.status in ('active', 'verifying')
       and c.phone_number_id is not null and c.access_token_sealed is not null offset 0) c on true
     join lateral (select o.ctid as row from outbound o where o.clinic_id = s.clinic_id and o.id = s.id and o.state = 'queued' offset 0) o on true
     where s.not_before <= $1 and not exists (

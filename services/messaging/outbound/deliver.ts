@@ -86,7 +86,7 @@ async function attempt(app: App, prepares: Prepares, steps: Steps, claimed: Outb
     inTenant(app.db, clinic_id, async (tx) => {
       if (!(await beginPreparedTransmission(tx, claimed, phone))) return false;
       await addToConversation(tx, { ...claimed, phone, content }, now);
-      if (patient) await linkPatient(tx, phone, patient, now);
+      if (patient) await linkPatient(tx, tx.clinicId, phone, patient, now);
       return true;
     });
   if (!(await (prepared ? beginPrepared() : steps.begin(claimed)))) return undefined;

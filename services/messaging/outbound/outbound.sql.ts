@@ -194,6 +194,6 @@ export const recoverFromClockStep = (tx: SystemTx, now: Date) => execute(tx, clo
 const queueStatement = sql<QueueRow>(`
   select 'chat-outbound' as queue, count(*) as waiting, extract(epoch from now() - min(s.not_before))::float8 as seconds
   from sends s join channels c on c.clinic_id = s.clinic_id
-  where s.not_before <= now() and c.status not in ('disconnected', 'failed') and c.phone_number_id is not null`);
+  where s.not_before <= now() and c.status in ('active', 'verifying') and c.phone_number_id is not null`);
 
 export const watchOutbound = (app: { db: Db; log: Log }) => watchQueues(app, ['chat-outbound'], queueStatement);

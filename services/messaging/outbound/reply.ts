@@ -37,7 +37,7 @@ export async function reply(app: App, request: ReplyRequest, call: Call) {
     const now = app.clock.now();
     // If free text would open a conversation, it is refused below, and the new conversation is rolled back.
     const conversation = patient ? await ensureConversation(tx, v7(), phone) : found(await lockConversationByPhone(tx, phone), 'Conversation');
-    if (patient) await linkPatient(tx, phone, patient, now);
+    if (patient) await linkPatient(tx, tx.clinicId, phone, patient, now);
     if (!phone.startsWith('+')) fail('CHAT_RECIPIENT_UNKNOWN');
     const channel = await findChannel(tx);
     if (!channel || !isConnected(channel)) fail('CHAT_NOT_CONNECTED', channel?.status === 'failed' ? channel.detail : undefined);

@@ -1,14 +1,14 @@
 // Consumers of events that cause a message to a patient. They store the message, which is composed when it is sent (prepares.ts).
 import { timestampDate } from '@bufbuild/protobuf/wkt';
-import { subscribe } from '@clinic/lib/events/events.ts';
+import { type Envelope, subscribe } from '@clinic/lib/events/events.ts';
 import { dateIn } from '@clinic/lib/formats/local-date.ts';
-import { PaymentReminderDueSchema } from '@clinic/proto/events/v1/dental_pb.js';
+import { type PaymentReminderDue, PaymentReminderDueSchema } from '@clinic/proto/events/v1/dental_pb.js';
 import { RecallMessageDueSchema } from '@clinic/proto/events/v1/recall_pb.js';
-import { FormSentSchema, PrescriptionSentSchema, WaitlistOfferedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
+import { FormSentSchema, PrescriptionSentSchema, type WaitlistOffered, WaitlistOfferedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { App } from '../app.ts';
+import { hasChannel, hasChannelOf } from '../channel/channels.sql.ts';
 import { sendLater } from '../outbound/send.ts';
 import { startOffer } from './prepare-offer.ts';
-import { hasChannel } from './reminders.sql.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -19,26 +19,40 @@ export const onRecallMessageDue = (app: App) =>
 
 /** A slot is offered to a patient on the waitlist. */
 export const onWaitlistOffered = (app: App) =>
-  subscribe('waitlist-offered', 'scheduling', WaitlistOfferedSchema, async (tx, { entryId, offerId, expiresAt, startsAt }, { clinicId }) => {
-    const now = app.clock.now();
-    if (!expiresAt || timestampDate(expiresAt) <= now) return;
-    if (!(await hasChannel(tx, clinicId))) {
-      await startOffer(app, clinicId, { entryId, offerId }); // the staff may call the patient
-      return;
-    }
-    await sendLater(tx, clinicId, { kind: 'waitlist', entryId, offerId }, { priority: 0, neededBy: startsAt ? timestampDate(startsAt) : null }, now);
-  });
+  subscribe(
+    'waitlist-offered',
+    'scheduling',
+    WaitlistOfferedSchema,
+    async (tx, { entryId, offerId, startsAt }, { clinicId }, isByChat) => {
+      const neededBy = startsAt ? timestampDate(startsAt) : null;
+      if (isByChat) await sendLater(tx, clinicId, { kind: 'waitlist', entryId, offerId }, { priority: 0, neededBy }, app.clock.now());
+    },
+    {
+      /** Whether the offer is sent by chat. Without chat it begins at once, since the staff may call the patient. */
+      read: async ({ entryId, offerId, expiresAt }: WaitlistOffered, { clinicId }: Envelope) => {
+        if (!expiresAt || timestampDate(expiresAt) <= app.clock.now()) return false;
+        const isByChat = await hasChannelOf(app.db, clinicId);
+        if (!isByChat) await startOffer(app, clinicId, { entryId, offerId });
+        return isByChat;
+      },
+    },
+  );
 
 /** The monthly reminder of a payment plan is due. */
 export const onPaymentReminderDue = (app: App) =>
-  subscribe('payment-reminder-due', 'dental', PaymentReminderDueSchema, async (tx, { paymentPlan, month }, { clinicId }) => {
-    if (!paymentPlan) return;
-    const { timezone } = await app.clinics.get(clinicId);
-    const now = app.clock.now();
-    // A reminder may be late by up to a month. A stream that is read from its beginning contains older events.
-    if (month < dateIn(timezone, new Date(now.getTime() - 31 * DAY_MS)).slice(0, 7) || !(await hasChannel(tx, clinicId))) return;
-    await sendLater(tx, clinicId, { kind: 'payment_reminder', paymentPlanId: paymentPlan.paymentPlanId, month }, { priority: 2 }, now);
-  });
+  subscribe(
+    'payment-reminder-due',
+    'dental',
+    PaymentReminderDueSchema,
+    async (tx, { paymentPlan, month }, { clinicId }, { timezone }) => {
+      if (!paymentPlan) return;
+      const now = app.clock.now();
+      // A reminder may be late by up to a month. A stream that is read from its beginning contains older events.
+      if (month < dateIn(timezone, new Date(now.getTime() - 31 * DAY_MS)).slice(0, 7) || !(await hasChannel(tx, clinicId))) return;
+      await sendLater(tx, clinicId, { kind: 'payment_reminder', paymentPlanId: paymentPlan.paymentPlanId, month }, { priority: 2 }, now);
+    },
+    { read: (_event: PaymentReminderDue, { clinicId }: Envelope) => app.clinics.get(clinicId) },
+  );
 
 export const onPrescriptionSent = (app: App) =>
   subscribe('prescription-sent', 'scheduling', PrescriptionSentSchema, (tx, { linkId }, { clinicId }) =>

@@ -171,9 +171,13 @@ describe('due reminders', () => {
     expect(await r.outOf(clinic.id)).toHaveLength(1);
   });
 
-  test('are mails, each sent once, if the clinic has no chat number', async () => {
+  test.each([
+    ['has no chat number', "status = 'disconnected'"],
+    ['entered a number that the provider refused', "status = 'failed', phone_number_id = null, proven_number_id = null"],
+    ['entered a number and no code', "status = 'pending_otp', proven_number_id = null"],
+  ])('are mails, each sent once, if the clinic %s', async (_what, changes) => {
     const { clinic, booked } = await r.bookAppointment();
-    await r.bot.look(`update channels set status = 'disconnected' where clinic_id = $1`, [clinic.id]);
+    await r.bot.look(`update channels set ${changes} where clinic_id = $1`, [clinic.id]);
     r.bot.scheduling.state.emails.set(booked.patientId, 'rosa@example.com');
     await r.publish.booked(booked);
     r.bot.clock.set(at('2026-06-02T10:00'));
@@ -189,6 +193,17 @@ describe('due reminders', () => {
       { kind: 'reminder_day', status: 'sent' },
       { kind: 'reminder_hours', status: 'planned' },
     ]);
+  });
+
+  test('wait for a number in use whose account the provider refuses for a while', async () => {
+    const { clinic, booked } = await r.bookAppointment();
+    await r.bot.look("update channels set status = 'failed' where clinic_id = $1", [clinic.id]);
+    r.bot.scheduling.state.emails.set(booked.patientId, 'rosa@example.com');
+    await r.publish.booked(booked);
+    r.bot.clock.set(at('2026-06-02T10:00'));
+    await sendDueReminders(r.app);
+    expect(await r.outOf(clinic.id)).toHaveLength(1);
+    expect(await r.bot.look('select from mails where reference like $1', [`${booked.id}/%`])).toEqual([]);
   });
 
   test('are mails to a patient without a phone, also in a clinic with chat; none for a request whose patient has no address', async () => {

@@ -137,11 +137,6 @@ export async function isSuperseded(tx: TenantTx, notice: Reference<'appointment_
   return (await row(tx, supersededStatement, [tx.clinicId, encodeReference(notice), from, to]))?.newer ?? false;
 }
 
-const channelStatement = sql<{ connected: boolean }>("select exists (select from channels where clinic_id = $1 and status <> 'disconnected') as connected");
-
-/** Whether the clinic has a chat number. Without one no message is stored. */
-export const hasChannel = async (tx: Tx, clinicId: string) => (await row(tx, channelStatement, [clinicId]))?.connected ?? false;
-
 // As the system, because it covers all clinics.
 const queueStatement = sql<QueueRow>(`
   select 'reminders' as queue, count(*) as waiting, extract(epoch from now() - min(due_at))::float8 as seconds

@@ -6,13 +6,14 @@ import { ifFound } from '@clinic/lib/rpc/reasons.ts';
 import { continueTrace, SpanKind } from '@clinic/lib/telemetry/tracing.ts';
 import type { App } from '../app.ts';
 import { appointmentLine } from '../bot/rules/appointment-line.ts';
+import { hasChannel } from '../channel/channels.sql.ts';
 import { storeMail } from '../mail/store-mail.ts';
 import type { DropReason } from '../outbound/message-kinds-rules.ts';
 import { encodeReference } from '../outbound/reference-rules.ts';
 import { sendLater } from '../outbound/send.ts';
 import { decideReminder } from './decide-reminder.ts';
 import { type Appointment, findAppointment } from './plan-reminders.ts';
-import { claimReminder, hasChannel, listDueReminders, type ReminderRow, saveReminderState, toFormsReference, toReference } from './reminders.sql.ts';
+import { claimReminder, listDueReminders, type ReminderRow, saveReminderState, toFormsReference, toReference } from './reminders.sql.ts';
 
 const BATCH_SIZE = 500;
 /** Limits a run in which reminders fail and therefore stay due. */

@@ -3,8 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { create, type DescMessage, type MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { createSignal } from '@clinic/lib/background/signal.ts';
-import { asSystem } from '@clinic/lib/db/db.ts';
-import type { Consumer } from '@clinic/lib/events/events.ts';
+import { type Consumer, handleOnce } from '@clinic/lib/events/events.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { testRing } from '@clinic/lib/testing/settings.ts';
 import { AppointmentBookedSchema, AppointmentRescheduledSchema, AppointmentStatusChangedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
@@ -48,7 +47,7 @@ export async function startReminders() {
   } as unknown as App;
 
   const deliver = <M extends DescMessage>(consumer: Consumer, schema: M, clinicId: string, event: MessageInitShape<M>) =>
-    asSystem(bot.service.db, (tx) => consumer.handle(tx, create(schema, event) as never, { id: randomUUID(), clinicId, subject: '' }));
+    handleOnce(bot.service.db, consumer, [{ event: create(schema, event), envelope: { id: randomUUID(), clinicId, subject: '' } }]);
   const consumerOf = (event: DescMessage) => onAppointmentChanged(app).find((consumer) => consumer.event === event) as Consumer;
   const publish = {
     booked: (appointment: Booked) =>

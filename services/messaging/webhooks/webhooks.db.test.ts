@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { create } from '@bufbuild/protobuf';
 import { systemClock } from '@clinic/lib/clock/clock.ts';
-import { asSystem, readSystem, sql } from '@clinic/lib/db/db.ts';
+import { readSystem, sql } from '@clinic/lib/db/db.ts';
 import { type Consumer, handleOnce } from '@clinic/lib/events/events.ts';
 import { asAdmin, asUser } from '@clinic/lib/testing/callers.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
@@ -71,7 +71,7 @@ async function endpoint(events: string[], clinicId: string = randomUUID()) {
 // biome-ignore lint/suspicious/noExplicitAny: events of several contracts
 async function publish(schema: any, clinicId: string, init: object, id = v7()): Promise<string> {
   const consumer = consumers.find(({ event }) => event === schema) as Consumer;
-  await asSystem(m.service.db, (tx) => consumer.handle(tx, create(schema, init) as never, { id, clinicId, subject: '' }));
+  await handleOnce(m.service.db, consumer, [{ event: create(schema, init) as never, envelope: { id, clinicId, subject: '' } }]);
   return id;
 }
 const appointment = (appointmentId: string, status = 'confirmed') => ({
