@@ -9,7 +9,7 @@ type LoopOptions = {
   log: { warn(fields: object, message: string): void };
   /** Log message for a failed pass. Of several failures in a row, the first and the recovery are logged. Failures during a logged outage are not. */
   failure: string;
-  /** Interval in milliseconds. Passes begin at multiples of it since the process started, so that the loops of an idle process wake it together. */
+  /** Interval in milliseconds. Passes begin at multiples of it since the process started, so that the loops of an idle process run together. */
   everyMs: number;
   /** Pause before the first pass; none when absent. */
   firstMs?: number;
@@ -31,7 +31,7 @@ export function startLoop(
   pass: (stopped: AbortSignal, recovered: () => void) => Promise<unknown>,
 ): Stoppable {
   const stopped = new AbortController();
-  const woken = signal ?? createSignal();
+  const next = signal ?? createSignal();
   const retryMs = signal ? Math.min(RETRY_MS, everyMs) : everyMs;
   const pause = (ms: number) => sleep(ms, undefined, { signal: stopped.signal }).catch(() => {});
 
@@ -47,7 +47,7 @@ export function startLoop(
         const more = await pass(stopped.signal, recovered);
         recovered();
         if (more === true) continue;
-        await woken.wait(untilNext(everyMs));
+        await next.wait(untilNext(everyMs));
       } catch (error) {
         if (!isExplained(error) && !stopped.signal.aborted) {
           if (!failing) log.warn({ err: error }, failure);
@@ -62,7 +62,7 @@ export function startLoop(
   return {
     async stop() {
       stopped.abort();
-      woken.notify();
+      next.notify();
       await running;
     },
   };

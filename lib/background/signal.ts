@@ -6,22 +6,22 @@ export type Signal = ReturnType<typeof createSignal>;
 /** A signal for one loop: only one caller may wait at a time. */
 export function createSignal() {
   let notified = false;
-  let wake = () => {};
+  let endWait = () => {};
   return {
     notify(): void {
       notified = true;
-      wake();
+      endWait();
     },
     /** Resolves at the next notification or after `ms`; immediately after a notification that nobody has waited for. */
     async wait(ms: number): Promise<void> {
       if (!notified) {
         const { promise, resolve } = Promise.withResolvers<void>();
         const timer = setTimeout(resolve, ms);
-        wake = resolve;
+        endWait = resolve;
         await promise;
         clearTimeout(timer);
       }
-      wake = () => {};
+      endWait = () => {};
       notified = false;
     },
   };

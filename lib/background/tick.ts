@@ -1,5 +1,5 @@
-// A single shared timer for cheap checks several times a second, so that an idle process is not woken by each check separately. It does not keep
-// the process running. Work that may fail, overlap or has to be stopped cleanly belongs in a loop (loop.ts).
+// A single shared timer for cheap checks several times a second, so that an idle process runs once for all of them. It does not prevent the end of
+// the process. Work that may fail, overlap or has to be stopped cleanly belongs in a loop (loop.ts).
 
 export const TICK_MS = 500;
 

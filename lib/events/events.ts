@@ -153,8 +153,8 @@ async function ensureConsumer(connection: NatsConnection, { producer, event }: C
 }
 
 /**
- * Milliseconds until the next pull ends: at multiples of PULL_MS since the process started, so that the pulls of all its consumers wake an idle
- * process together. A pull is longer than two heartbeats.
+ * Milliseconds until the next pull ends: at multiples of PULL_MS since the process started, so that the pulls of all consumers of an idle process
+ * end together. A pull is longer than two heartbeats.
  */
 function untilNextPull(): number {
   const rest = PULL_MS - (performance.now() % PULL_MS);
@@ -190,7 +190,7 @@ async function pull(connection: NatsConnection, { name, ackWaitMs, stopped, toge
       try {
         for await (const message of messages) {
           waiting.add(message);
-          extension ??= setInterval(extend, ackWaitMs / 3); // only while messages wait, so that consumers do not wake an idle process
+          extension ??= setInterval(extend, ackWaitMs / 3); // only while messages wait, so that it does not run in an idle process
           handled.push(work(message));
           handled.at(-1)?.catch(close);
         }

@@ -55,7 +55,7 @@ export async function enqueue(tx: Tx, name: string, data: object, { startAfter, 
   });
 }
 
-/** Interval of the polls that read all queues with one statement and wake the workers of those with due jobs. A queued job starts a poll at once. */
+/** Interval of the polls that read all queues with one statement and start the workers of those with due jobs. A queued job starts a poll at once. */
 const POLL_MS = 5_000;
 /** Interval of pg-boss' own polls, one for each worker, which are not needed. */
 const WORKER_POLL_SECONDS = 3_600;
@@ -69,7 +69,7 @@ const BOSS_CONNECTIONS = 1;
  */
 type RunningJobs = Stoppable & { afterClockStep(): Promise<void> };
 
-/** Interval at which pg-boss reports its busy workers. Nothing listens to these reports, and their timer would wake an idle process. */
+/** Interval at which pg-boss reports its busy workers. Nothing listens to these reports, and their timer would run in an idle process. */
 const REPORT_MS = 2_000;
 const DAY_MS = 86_400_000;
 /** pg-boss measures its pauses with this clock, and adds its difference from the clock of the database, which it reads every few seconds. */
@@ -79,7 +79,7 @@ const monotonicClock = {
   setInterval: (run: () => void, ms: number) => systemClock.setInterval(run, ms === REPORT_MS ? DAY_MS : ms),
 };
 const SKEW_SECONDS = 15;
-/** Interval at which pg-boss itself reads its queue of scheduled runs, the longest that it accepts; startPoll() wakes it. */
+/** Interval at which pg-boss itself reads its queue of scheduled runs, the longest that it accepts; startPoll() makes it read earlier. */
 const CRON_WORKER_SECONDS = 45;
 
 type Context = {
@@ -165,7 +165,7 @@ export async function startJobs(declared: Job[], context: Context): Promise<Runn
 }
 
 /**
- * Wakes the workers of queues with due jobs, and that of pg-boss' own queue of scheduled runs; fails the jobs of workers that died, so that they are
+ * Starts the workers of queues with due jobs, and that of pg-boss' own queue of scheduled runs; fails the jobs of workers that died, so that they are
  * retried; and sets the metrics of the queues.
  */
 function startPoll(boss: PgBoss, jobs: Job[], { db, log }: Context): Stoppable {

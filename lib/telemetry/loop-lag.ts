@@ -1,4 +1,4 @@
-// The lag of the event loop, measured with the shared timer. The default metric of prom-client would wake an idle process a hundred times a second.
+// The lag of the event loop, measured with the shared timer. The default metric of prom-client runs a hundred times a second, in an idle process too.
 import { createHistogram } from 'node:perf_hooks';
 import prom from 'prom-client';
 import { onTick, TICK_MS } from '../background/tick.ts';

@@ -9,7 +9,7 @@ import { connect, type NatsConnection } from 'nats';
 import type { Supervised } from '../supervise.ts';
 
 const EVERY_MS = 1_000;
-/** While the server responds, it is requested only at every third check, because a request wakes two processes. */
+/** While the server responds, it is requested only at every third check, because a request makes two processes run. */
 const REQUEST_EVERY = 3;
 const RESPONSE_MS = 3_000;
 const MAX_FAILURES = 4;
