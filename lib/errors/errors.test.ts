@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { toServiceError } from './errors.ts';
+import { toServiceError, UNREACHABLE_CODES } from './errors.ts';
 
 test.each([
   'Connection terminated',
@@ -11,7 +11,7 @@ test.each([
   expect(toServiceError(new Error(message), {}).reason).toBe('UNAVAILABLE');
 });
 
-test.each(['55P03', '25P03', '25P04', '57P01', '08006', '53300', 'ETIMEDOUT'])('a timeout or a closed connection is UNAVAILABLE: %s', (code) => {
+test.each(['55P03', '25P03', '25P04', '57P01', '08006', '53300', 'ETIMEDOUT', ...UNREACHABLE_CODES])('a timeout, a closed connection or a lost route is UNAVAILABLE: %s', (code) => {
   expect(toServiceError(Object.assign(new Error('terminating connection'), { code }), {}).reason).toBe('UNAVAILABLE');
 });
 

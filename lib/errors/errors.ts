@@ -176,6 +176,8 @@ const CONNECTION_LOST =
 
 // lock_not_available, idle_in_transaction_session_timeout and transaction_timeout.
 const TIMEOUTS = ['55P03', '25P03', '25P04'];
-const SOCKET_ERRORS = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN'];
+/** Codes of errors of sockets that could not be connected: nothing was sent. */
+export const UNREACHABLE_CODES = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN'];
+const SOCKET_ERRORS = [...UNREACHABLE_CODES, 'ECONNRESET', 'EPIPE', 'ETIMEDOUT'];
 // ENCRYPTION_KEY_UNKNOWN: this process does not have the key yet (lib/crypto/crypto.ts).
 const UNAVAILABLE_CODES = new Set([...TIMEOUTS, ...SOCKET_ERRORS, 'ENCRYPTION_KEY_UNKNOWN']);
