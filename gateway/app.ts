@@ -78,7 +78,7 @@ export function createApp({ settings, areas, transports, limits, operating, hub,
   app.use(checkInRoutes(pages));
   const toCookie = settings.HOST_COOKIES ? toHostCookie : (cookie: SetCookie) => ({ ...cookie, secure: settings.NODE_ENV !== 'development' });
   if (settings.HOST_COOKIES) app.use(acceptHostCookies);
-  const mount = { transports, checkAccess, resolveKey, clinicLimits, limits, log, toCookie };
+  const mount = { transports, checkAccess, resolveKey, clinicLimits, limits, operating, log, toCookie };
   app.use(WEBHOOK_EVENTS_PATH, chooseWebhookSource);
   app.use(mountAreas(areas, mount)); // early, because most requests are for these routes
   app.use(formRoutes(pages), bookingRoutes(pages), manageRoutes(pages));

@@ -3,6 +3,7 @@ import http from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, systemClock } from '@clinic/lib/clock/clock.ts';
+import { checkPublicUrl } from '@clinic/lib/config/public-url.ts';
 import type { Reason } from '@clinic/lib/errors/errors.ts';
 import { answerHealth } from '@clinic/lib/http/health.ts';
 import { speakingAs } from '@clinic/lib/rpc/context.ts';
@@ -13,7 +14,9 @@ import { UsageReportService } from '@clinic/proto/common/v1/usage_pb.js';
 import { createClient } from '@connectrpc/connect';
 import { createApp } from './app.ts';
 import { watchArrivals } from './http/arrival.ts';
+import { type BodyTimes, limitBodyTime } from './http/body-time.ts';
 import type { Transports } from './http/rpc.ts';
+import { BODY_MS, FILE_MS, HEADERS_MS } from './http/times.ts';
 import { openLimits } from './limits/limits.ts';
 import { watchOperatingState } from './limits/operating-state.ts';
 import { openHub } from './live/hub.ts';
@@ -21,24 +24,31 @@ import { createAddPhones } from './live/phones.ts';
 import { areas } from './routes/areas.ts';
 import type { GatewaySettings } from './settings.ts';
 
-type GatewayOptions = { settings: GatewaySettings; transport: Transports; log: Log; clock?: Clock };
+type GatewayOptions = { settings: GatewaySettings; transport: Transports; log: Log; clock?: Clock; times?: BodyTimes };
 export type Gateway = { port: number; adminPort: number; stop(): Promise<void> };
 
-/** How long the headers and a whole request may take, in milliseconds, and how often that is checked. */
-const TIMES = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000, connectionsCheckingInterval: 2_000 };
+/** How long the headers and an idle connection may take, in milliseconds, and how often that is checked. Bodies are limited by limitBodyTime(). */
+const TIMES = { headersTimeout: HEADERS_MS, requestTimeout: 0, keepAliveTimeout: 65_000, connectionsCheckingInterval: 2_000 };
 /** A connection on which nothing could be sent or received for this long is closed: its client has stopped reading. Live streams send heartbeats. */
 const MAX_IDLE_MS = 60_000;
 const MAX_CONNECTIONS = 8_000;
 /** Not applied behind proxies, where all connections come from their addresses. */
 const MAX_CONNECTIONS_OF_ADDRESS = 2_000;
 
-export async function startGateway({ settings, log, clock = systemClock, ...options }: GatewayOptions): Promise<Gateway> {
+export async function startGateway({
+  settings,
+  log,
+  clock = systemClock,
+  times = { bodyMs: BODY_MS, fileMs: FILE_MS },
+  ...options
+}: GatewayOptions): Promise<Gateway> {
   const transport: Transports = (service) => speakingAs('gateway', options.transport(service));
   const limits = openLimits(settings, log);
   const operating = watchOperatingState({ identity: transport('identity'), clock, log });
   const usage = startUsageReports({ reports: createClient(UsageReportService, transport('identity')), name: 'gateway', log });
   const hub = openHub(settings.NATS_URL, createAddPhones(transport('messaging'), log), log);
   const startUp = watchStartUp({ missingMigrations: limits.missingMigrations, nats: hub, log });
+  checkPublicUrl(settings, log);
   let draining = false;
   const app = createApp({ settings, areas, transports: transport, limits, operating, hub, clock, log });
   const server = http.createServer({ ...TIMES, requireHostHeader: false }, (request, response) => {
@@ -46,6 +56,10 @@ export async function startGateway({ settings, log, clock = systemClock, ...opti
       return refuse(request.socket, '400 Bad Request', 'The request has no Host header', 'VALIDATION_ERROR');
     // So that clients with open connections reconnect to another process before this one closes them.
     if (draining) response.setHeader('Connection', 'close');
+    limitBodyTime(request, response, times, () => {
+      if (response.headersSent) request.socket.destroy();
+      else refuse(request.socket, ...TOO_SLOW, 'VALIDATION_ERROR');
+    });
     app(request, response);
   });
   server.timeout = MAX_IDLE_MS;
@@ -129,9 +143,15 @@ function refuse(socket: Duplex, status: string, error: string, code: Reason, mor
   const body = JSON.stringify({ error, code });
   const headers = ['Content-Type: application/json; charset=utf-8', `Content-Length: ${Buffer.byteLength(body)}`, 'Connection: close', ...more];
   socket.end(`HTTP/1.1 ${status}\r\n${headers.join('\r\n')}\r\n\r\n${body}`);
+  setTimeout(() => socket.destroy(), LAST_BYTES_MS).unref(); // the client may go on sending
 }
 
-const REFUSALS: Record<string, [string, string]> = {
+/** How long a refused client may take to receive the response. */
+const LAST_BYTES_MS = 2_000;
+
+const LIMITS = `headers may take ${HEADERS_MS / 1_000} seconds, a file ${FILE_MS / 60_000} minutes, another body ${BODY_MS / 1_000} seconds`;
+const TOO_SLOW: [status: string, error: string] = ['408 Request Timeout', `The request did not arrive in time: ${LIMITS}`];
+const REFUSALS: Record<string, [status: string, error: string]> = {
   HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The headers are too large'],
-  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request did not arrive in time'],
+  ERR_HTTP_REQUEST_TIMEOUT: TOO_SLOW,
 };

@@ -1,6 +1,7 @@
 // Settings of the gateway.
 import { existsSync, readFileSync } from 'node:fs';
 import { commonSettings, flag, integer, port } from '@clinic/lib/config/config.ts';
+import { publicUrl } from '@clinic/lib/config/public-url.ts';
 import { callSettings, gatewayAssertionSettings } from '@clinic/lib/rpc/call-keys.ts';
 import { tlsSettings } from '@clinic/lib/rpc/tls.ts';
 import { tracingSettings } from '@clinic/lib/telemetry/tracing.ts';
@@ -69,8 +70,8 @@ export const gatewaySettings = {
   ADMIN_PORT: port(8081),
   /** How long the gateway keeps serving after it has reported that it is not ready, so that load balancers notice. */
   DRAIN_SECONDS: z.coerce.number({ error: SECONDS }).min(0, SECONDS).max(15, SECONDS).default(0),
-  /** Where clients reach the gateway; http://localhost:PORT by default. */
-  PUBLIC_URL: z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL' }).optional(),
+  /** Without it, the links in responses of the gateway itself are relative. */
+  PUBLIC_URL: publicUrl.optional(),
   SUPERADMIN_KEYS: operatorKeys.default([]),
   /** Verifies the signatures of the chat provider's deliveries. */
   CHAT_APP_SECRET: z.string(),

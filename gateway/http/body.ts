@@ -16,7 +16,7 @@ const MAX_SMALL_PARTS = 256;
 const EMPTY = Buffer.alloc(0);
 
 type Options = {
-  /** Throws INVALID_JSON when the body has not arrived after this time. By default only the timeout of the whole request applies. */
+  /** Throws INVALID_JSON when the body has not arrived after this time. By default only the limits of body-time.ts apply. */
   timeoutMs?: number;
   /** Receives each part as it arrives. */
   onPart?: (part: Buffer) => void;

@@ -4,6 +4,7 @@ import type { Clock } from '@clinic/lib/clock/clock.ts';
 import { RETRY_AFTER, ServiceError } from '@clinic/lib/errors/errors.ts';
 import { rateLimited } from '@clinic/lib/telemetry/metrics.ts';
 import { countUse } from '@clinic/lib/usage/usage.ts';
+import { WAITING_MS } from '../http/times.ts';
 import type { GatewaySettings } from '../settings.ts';
 import type { Count } from './count.ts';
 import { createLanes } from './lanes.ts';
@@ -19,7 +20,6 @@ export type ClinicLimits = {
 
 /** The number of requests of a clinic that may wait for each one that may run. */
 const WAITING_FACTOR = 5;
-const MAX_WAIT_MS = 5_000;
 
 type ClinicLimitOptions = {
   settings: GatewaySettings;
@@ -55,7 +55,7 @@ export function createClinicLimits({ settings, operating, clock, countOf }: Clin
       const concurrent = operating.limitsOf(clinicId)?.concurrentRequests ?? atOnce;
       countUse(clinicId, clock.now(), { requests: 1 });
       if (concurrent === null) return () => {};
-      const lane = { concurrent, waiting: concurrent * WAITING_FACTOR, maxWaitMs: MAX_WAIT_MS };
+      const lane = { concurrent, waiting: concurrent * WAITING_FACTOR, maxWaitMs: WAITING_MS };
       return enterLane(clinicId, lane).catch(() => refuse('clinic', `The clinic may have ${concurrent} requests at the same time`, RETRY_MS));
     },
   };

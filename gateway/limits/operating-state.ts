@@ -11,6 +11,7 @@ import { AccessService, type OperatingState } from '@clinic/proto/identity/v1/ac
 import type { ClinicLimits } from '@clinic/proto/identity/v1/operations_pb.js';
 import type { Transport } from '@connectrpc/connect';
 import { call } from '../http/rpc.ts';
+import { OPERATING_STATE_MS } from '../http/times.ts';
 
 export type Operating = Stoppable & {
   /** Resolves after the first attempt to read the state, whether it succeeded or not. */
@@ -22,7 +23,6 @@ export type Operating = Stoppable & {
   checkChange(clinicId?: string): void;
 };
 
-const INTERVAL_MS = 5_000;
 const MAX_RETRY_SECONDS = 3_600;
 
 export function watchOperatingState({ identity, clock, log }: { identity: Transport; clock: Clock; log: Log }): Operating {
@@ -30,7 +30,7 @@ export function watchOperatingState({ identity, clock, log }: { identity: Transp
   let limits = new Map<string, ClinicLimits>();
   const { promise: ready, resolve } = Promise.withResolvers<void>();
   const failure = 'maintenance and clinic limits could not be read from identity; the last state remains in effect';
-  const loop = startLoop({ log, failure, everyMs: INTERVAL_MS }, async () => {
+  const loop = startLoop({ log, failure, everyMs: OPERATING_STATE_MS }, async () => {
     try {
       const state = await call(identity, AccessService.method.getOperatingState, {}, serviceCaller('gateway', ''));
       maintenance = state.maintenance;

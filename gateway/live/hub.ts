@@ -1,9 +1,10 @@
 // Passes live events to the open streams of their clinic. One plain NATS subscription serves all streams; events that a client has missed are
 // replayed from JetStream. When NATS disconnects, the streams are closed and their clients reconnect and resume.
 import { connectNats } from '@clinic/lib/events/nats.ts';
+import { timeOfUuid } from '@clinic/lib/formats/uuid.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
 import type { Msg, NatsConnection } from 'nats';
-import { createdAt, type LiveEvent, toLiveEvent } from './live-event.ts';
+import { type LiveEvent, parseLiveEvent } from './live-event.ts';
 import type { AddPhones } from './phones.ts';
 import { replay } from './replay.ts';
 
@@ -34,15 +35,22 @@ export function openHub(natsUrl: string, addPhones: AddPhones, log: Log): Hub {
   }
 
   async function receive(connection: NatsConnection): Promise<void> {
-    void dispatch(connection.subscribe('clinic.>')).catch(() => {}); // a lost connection closes the streams below
+    void dispatch(connection.subscribe('clinic.>'))
+      .catch((error: unknown) => error)
+      .then((error) => {
+        if (connection.isClosed() || connection.isDraining()) return; // closed() follows
+        log.error({ err: error }, 'the subscription to live events has ended; all live streams are closed, so that their clients reconnect');
+        if (current?.connection === connection) current = undefined;
+        closeAll();
+      });
     void connection.closed().then(closeAll);
     await connection.flush();
   }
 
   async function dispatch(messages: AsyncIterable<Msg>): Promise<void> {
     for await (const message of messages) {
-      const event = toLiveEvent(message.subject, message.headers, message.string());
-      if (!event || createdAt(event.id) < Date.now() - MAX_AGE_MS) continue;
+      const event = parseLiveEvent(message, log);
+      if (!event || timeOfUuid(event.id) < Date.now() - MAX_AGE_MS) continue;
       if (!listeners.has(event.clinicId)) continue;
       const [complete = event] = await addPhones(event.clinicId, [event]); // awaited for each event, to preserve the order
       for (const listener of listeners.get(event.clinicId) ?? []) listener.send(complete);

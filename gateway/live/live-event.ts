@@ -2,6 +2,7 @@
 import { type DescMessage, fromJson, type JsonValue, toJson } from '@bufbuild/protobuf';
 import { eventToken } from '@clinic/lib/events/outbox.ts';
 import { EVENT_ID_HEADER } from '@clinic/lib/events/published-stream.ts';
+import type { Log } from '@clinic/lib/telemetry/log.ts';
 import { SubscriptionExpiringSchema } from '@clinic/proto/events/v1/identity_pb.js';
 import { ConversationUpdatedSchema, OutboundMessageUpdatedSchema } from '@clinic/proto/events/v1/messaging_pb.js';
 import {
@@ -15,7 +16,7 @@ import {
   WaitlistOfferClosedSchema,
   WaitlistOfferedSchema,
 } from '@clinic/proto/events/v1/scheduling_pb.js';
-import type { MsgHdrs } from 'nats';
+import type { Msg, MsgHdrs } from 'nats';
 
 export type LiveEvent = { id: string; clinicId: string; name: string; data: Record<string, unknown> };
 
@@ -46,7 +47,20 @@ const KNOWN = new Map(
 /** Public name and contract of each event. */
 export const LIVE_EVENTS = [...KNOWN.values()];
 
-/** The event of a NATS message; undefined for an event that is not public. */
+type Message = Pick<Msg, 'subject' | 'string'> & { headers?: MsgHdrs | undefined };
+
+/** The event of a NATS message; undefined for an event that is not public, or cannot be parsed, which is logged. */
+export function parseLiveEvent(message: Message, log?: Log): LiveEvent | undefined {
+  try {
+    return toLiveEvent(message.subject, message.headers, message.string());
+  } catch (error) {
+    // The message of the error may quote the payload, so only its type is logged.
+    log?.error({ subject: message.subject, type: (error as Error).name }, 'an event could not be parsed and is not sent to live streams');
+    return undefined;
+  }
+}
+
+/** Undefined for an event that is not public. Throws for a payload that does not fit the contract. */
 export function toLiveEvent(subject: string, headers: MsgHdrs | undefined, payload: string): LiveEvent | undefined {
   const [, clinicId = '', producer = '', token = ''] = subject.split('.');
   const id = headers?.get(EVENT_ID_HEADER);
@@ -62,9 +76,6 @@ const withAllFields = (schema: DescMessage, payload: JsonValue) =>
 
 /** The event as the stream sends it. */
 export const toText = ({ id, name, data }: LiveEvent) => `id: ${id}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
-
-/** The creation time of a UUIDv7 in epoch milliseconds. */
-export const createdAt = (id: string) => Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
 
 /** Keys in snake_case, as everywhere in public JSON. */
 function toSnakeCase(value: unknown): unknown {

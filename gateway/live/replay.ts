@@ -1,8 +1,9 @@
 // Reads from JetStream the events that a client has missed since the last one it received.
 import { createLane } from '@clinic/lib/background/lane.ts';
 import { STREAM } from '@clinic/lib/events/nats.ts';
+import { timeOfUuid } from '@clinic/lib/formats/uuid.ts';
 import { DeliverPolicy, type NatsConnection } from 'nats';
-import { createdAt, type LiveEvent, toLiveEvent } from './live-event.ts';
+import { type LiveEvent, parseLiveEvent } from './live-event.ts';
 
 /** Events are published some time after their creation. An event that is published later than this may be missing from a replay. */
 const MAX_PUBLISH_DELAY_MS = 60_000;
@@ -17,7 +18,7 @@ const lane = createLane({ concurrent: 8, waiting: 1_000 });
 export async function replay(connection: NatsConnection, clinicId: string, lastId: string): Promise<LiveEvent[]> {
   const leave = await lane();
   try {
-    const events = await readSince(connection, clinicId, Math.max(createdAt(lastId) - MAX_PUBLISH_DELAY_MS, Date.now() - MAX_REPLAY_MS));
+    const events = await readSince(connection, clinicId, Math.max(timeOfUuid(lastId) - MAX_PUBLISH_DELAY_MS, Date.now() - MAX_REPLAY_MS));
     const last = events.findIndex(({ id }) => id === lastId);
     return last < 0 ? events.filter(({ id }) => id > lastId) : events.slice(last + 1);
   } finally {
@@ -37,7 +38,7 @@ async function readSince(connection: NatsConnection, clinicId: string, since: nu
     if (pending === 0) return events;
     let left = pending;
     for await (const message of await consumer.fetch({ max_messages: pending, expires: FETCH_TIMEOUT_MS })) {
-      const event = toLiveEvent(message.subject, message.headers, message.string());
+      const event = parseLiveEvent(message); // one that cannot be parsed was logged when it was published
       if (event) events.push(event);
       left -= 1;
       if (left === 0) break;

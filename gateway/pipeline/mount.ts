@@ -17,6 +17,7 @@ import { call, serviceOf, type Transports } from '../http/rpc.ts';
 import { refuseMethod, type Send, sendError, sendFile, sendJson, sendRedirect } from '../http/send.ts';
 import type { ClinicLimits } from '../limits/clinic-limits.ts';
 import type { Limits, RateCheck } from '../limits/limits.ts';
+import type { Operating } from '../limits/operating-state.ts';
 import { compileEvent, sendEvents } from './event-stream.ts';
 import { enterExports } from './exports.ts';
 import { openPagedFile, sendFileStream } from './file-responses.ts';
@@ -31,6 +32,7 @@ export type Mount = {
   resolveKey: ResolveKey;
   clinicLimits: ClinicLimits;
   limits: Limits;
+  operating: Operating;
   log: Log;
   toCookie: (cookie: SetCookie) => SetCookie;
 };
@@ -68,8 +70,7 @@ function mountArea(area: Area, mount: Mount): Router {
   return router;
 }
 
-const handle = (route: Route, mount: Mount): RequestHandler =>
-  serve(route, mount, compileCall(route, mount.transports(serviceOf(route.rpc.parent)), mount.log));
+const handle = (route: Route, mount: Mount): RequestHandler => serve(route, mount, compileCall(route, mount.transports(serviceOf(route.rpc.parent)), mount));
 
 /** The properties of a route that `serve` needs, with or without a row. */
 export type Served = Requirements & Pick<Route, 'path' | 'rate'> & Partial<Pick<Route, 'status' | 'beyondLimit' | 'performedBeyondLimit' | 'deprecated'>>;
@@ -77,7 +78,7 @@ export type Served = Requirements & Pick<Route, 'path' | 'rate'> & Partial<Pick<
 /** Returns a handler that checks the limits and the access of a request, performs it and sends the reply. */
 export function serve(
   route: Served,
-  { checkAccess, resolveKey, clinicLimits, limits, log, toCookie }: Omit<Mount, 'transports'>,
+  { checkAccess, resolveKey, clinicLimits, limits, log, toCookie }: Omit<Mount, 'transports' | 'operating'>,
   perform: Perform,
 ): RequestHandler {
   const limit = limits.of(route.rate);
@@ -137,7 +138,7 @@ type Reply = { send: Send; cookies?: SetCookie[] | undefined; existing?: boolean
 export type Perform = (request: Request, response: Response, caller: Caller) => Promise<Reply>;
 
 /** Calls the RPC of the route. */
-function compileCall(route: Route, transport: Transport, log: Log): Perform {
+function compileCall(route: Route, transport: Transport, { operating, log }: Pick<Mount, 'operating' | 'log'>): Perform {
   const { rpc, download } = route;
   const parseInput = compileInput(route);
   if (rpc.methodKind === 'server_streaming') {
@@ -155,7 +156,7 @@ function compileCall(route: Route, transport: Transport, log: Log): Perform {
     };
   const toSend = compileReply(route);
   const existing = route.existing && fieldOf(rpc.output, route.existing).localName;
-  const upload = route.request.upload && compileUpload(route, rpc, route.request.upload, transport);
+  const upload = route.request.upload && compileUpload(route, rpc, route.request.upload, transport, operating);
   return async (request, response, caller) => {
     const idempotencyKey = route.creates ? parseIdempotencyKey(request.headers['idempotency-key']) : undefined;
     const reply = upload

@@ -7,24 +7,30 @@ import type { Transport } from '@connectrpc/connect';
 import busboy from 'busboy';
 import type { Request, Response } from 'express';
 import { skipRest } from '../http/body.ts';
+import { acceptFile } from '../http/body-time.ts';
 import type { Route, Upload } from '../http/route.ts';
 import { call } from '../http/rpc.ts';
+import { COMPLETE_MS, WAITING_MS } from '../http/times.ts';
 import { reportUnknown } from '../http/unknown-fields.ts';
+import { createLanes } from '../limits/lanes.ts';
+import type { Operating } from '../limits/operating-state.ts';
 import { compileInput, mediaType } from './input.ts';
 
 /** Larger buffers would remain in memory until the next full garbage collection. */
 const CHUNK_BYTES = 64 * 1024;
 const FORM = 'multipart/form-data';
-/** Completing an upload may take long, because a large file may have to be checked and moved. */
-const COMPLETE_MS = 60_000;
 /** The maximum size of a form without its file. */
 const MAX_FORM_BYTES = 64 * 1024;
+/** Fewer than the requests that a clinic may have at the same time, so that slow uploads do not make its other requests wait. Per process. */
+const OF_CLINIC = { concurrent: 10, waiting: 100, maxWaitMs: WAITING_MS };
+
+const enterUploads = createLanes();
 
 /**
  * Returns a function that uploads the file of a request and returns the reply of the row's RPC. Chunks are sent while the file arrives; if the
- * file is refused later, the upload is not completed.
+ * file is refused later, or the clinic has become read-only meanwhile, the upload is not completed.
  */
-export function compileUpload(route: Route, complete: DescMethodUnary, upload: Upload, transport: Transport) {
+export function compileUpload(route: Route, complete: DescMethodUnary, upload: Upload, transport: Transport, operating: Pick<Operating, 'checkChange'>) {
   const { type, maxBytes, begin, append, nameField } = upload;
   const parseInput = compileInput(route);
   return async (request: Request, response: Response, caller: Caller, idempotencyKey?: string): Promise<Message> => {
@@ -34,15 +40,19 @@ export function compileUpload(route: Route, complete: DescMethodUnary, upload: U
     const onName = (name: string) => nameField && Object.assign(init, { [nameField]: name });
     let id: string | undefined;
     let chunks = 0;
+    const leave = await enterUploads(caller.clinic?.id ?? '', OF_CLINIC);
     try {
+      acceptFile(request);
       for await (const content of rechunk(fileOf(route, type, request, response, onName), maxBytes)) {
         id ??= ((await send(begin, init)) as unknown as { id: string }).id;
         await send(append, { id, seq: chunks++, content });
       }
     } finally {
+      leave();
       request.unpipe();
       skipRest(request);
     }
+    operating.checkChange(caller.clinic?.id);
     return send(complete, { id: id ?? invalid('body', 'must not be empty'), chunks }, { idempotencyKey, timeoutMs: COMPLETE_MS });
   };
 }

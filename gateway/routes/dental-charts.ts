@@ -1,3 +1,4 @@
+import { isTooth, TOOTH_RULE } from '@clinic/lib/formats/teeth.ts';
 import { ChartService } from '@clinic/proto/dental/v1/chart_pb.js';
 import { PeriodonticsService } from '@clinic/proto/dental/v1/periodontics_pb.js';
 import { z } from 'zod';
@@ -7,7 +8,12 @@ import { date, instant, maybe, pages, text, uuid } from './schemas.ts';
 const chart = ChartService.method;
 const exams = PeriodonticsService.method;
 
-const fdi = z.int().min(11).max(85).meta({ description: 'FDI number: 11 to 48, or 51 to 85 for deciduous teeth' });
+const fdi = z
+  .int()
+  .min(11, { abort: true })
+  .max(85, { abort: true })
+  .refine(isTooth, TOOTH_RULE)
+  .meta({ description: 'FDI number: 11 to 48, or 51 to 85 for deciduous teeth' });
 const surface = z.enum(['M', 'D', 'O', 'I', 'V', 'L', 'P', 'B', 'F']);
 const moment = z.union([date, instant], { error: 'must be a date, YYYY-MM-DD, or an ISO 8601 instant' });
 const examOrDay = z.union([uuid, date], { error: 'must be the UUID of an exam or a date, YYYY-MM-DD' });

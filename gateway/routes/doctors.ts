@@ -35,7 +35,7 @@ const update = {
   example: { consultationDurationMinutes: 45, workingHours: hours, is_active: true },
 } as const satisfies Partial<Row>;
 
-const needs = { type_id: uuid.optional(), duration_minutes: minutesText.optional() };
+const needs = { type_id: uuid.optional(), duration_minutes: minutesText.optional(), appointment_id: uuid.optional() };
 
 export const doctors = area({
   prefix: '/api/doctors',

@@ -1,10 +1,10 @@
+import { MAX_PATIENT_FILE_BYTES } from '@clinic/lib/formats/upload-limits.ts';
 import { PatientFileService } from '@clinic/proto/scheduling/v1/patient_file_pb.js';
 import { z } from 'zod';
 import { area } from './area.ts';
 import { clearable, date, pages, search, text } from './schemas.ts';
 
 const { method } = PatientFileService;
-const MAX_FILE_BYTES = 25 * 1024 * 1024;
 const kind = z.enum(['xray', 'photo', 'document', 'other']);
 const description = text(1_000);
 
@@ -27,7 +27,13 @@ export const patientFiles = area({
       rpc: method.finishPatientFile,
       operation: 'uploadPatientFile',
       query: { kind: kind.optional(), description: description.optional() },
-      upload: { type: 'multipart/form-data', maxBytes: MAX_FILE_BYTES, begin: method.beginPatientFile, append: method.appendPatientFile, nameField: 'name' },
+      upload: {
+        type: 'multipart/form-data',
+        maxBytes: MAX_PATIENT_FILE_BYTES,
+        begin: method.beginPatientFile,
+        append: method.appendPatientFile,
+        nameField: 'name',
+      },
       errors: ['STORAGE_QUOTA_REACHED', 'MALWARE_FOUND'],
       creates: true,
       notFound: 'Patient not found',

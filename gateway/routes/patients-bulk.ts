@@ -1,4 +1,5 @@
 // Must precede routes/patients.ts in areas.ts, whose `/:id` would match `/export` and `/merges`.
+import { MAX_IMPORT_BYTES } from '@clinic/lib/formats/upload-limits.ts';
 import { PatientBulkService } from '@clinic/proto/scheduling/v1/patient_bulk_pb.js';
 import { PatientFamilyService } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
 import { area } from './area.ts';
@@ -10,8 +11,7 @@ const { method: family } = PatientFamilyService;
 
 const pair = { keepId: uuid, mergeId: uuid };
 const example = { keepId: '0198a3f2-7c1e-7d4b-9a53-5d1f2c3b4a59', mergeId: '0198a3f2-7c1e-7d4b-9a53-5d1f2c3b4a60' };
-const MAX_BYTES = 32 * 1024 * 1024;
-export const csvUpload = { type: 'text/csv', maxBytes: MAX_BYTES, begin: bulk.beginPatientImport, append: bulk.appendPatientImport };
+export const csvUpload = { type: 'text/csv', maxBytes: MAX_IMPORT_BYTES, begin: bulk.beginPatientImport, append: bulk.appendPatientImport };
 
 export const patientsBulk = area({
   prefix: '/api/patients',

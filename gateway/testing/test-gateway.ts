@@ -12,6 +12,7 @@ import { UsageReportService } from '@clinic/proto/common/v1/usage_pb.js';
 import { AccessService, type AccessState, type ResolveAccessOfManyRequest } from '@clinic/proto/identity/v1/access_pb.js';
 import { ManageLinkService } from '@clinic/proto/scheduling/v1/manage_link_pb.js';
 import { SignJWT } from 'jose';
+import type { BodyTimes } from '../http/body-time.ts';
 import { areas } from '../routes/areas.ts';
 import { type Gateway, startGateway } from '../service.ts';
 import { gatewaySettings } from '../settings.ts';
@@ -58,8 +59,8 @@ export const activeState = {
   doctorLimit: 8,
 };
 
-/** Starts the gateway on free ports. Rate limits are off unless `env` sets them. */
-export async function startTestGateway(env: Record<string, string> = {}, clock: Clock = systemClock): Promise<TestGateway> {
+/** Starts the gateway on free ports. Rate limits are off unless `env` sets them. `times` replaces the times that bodies may take. */
+export async function startTestGateway(env: Record<string, string> = {}, clock: Clock = systemClock, times?: BodyTimes): Promise<TestGateway> {
   const log = createLog('gateway-test', 'silent');
   const keys = createKeys();
   const calls: ReceivedCall[] = [];
@@ -117,7 +118,7 @@ export async function startTestGateway(env: Record<string, string> = {}, clock: 
     ...env,
   });
   const transport = localTransport(implementations);
-  const gateway: Gateway = await startGateway({ settings, transport: () => transport, log, clock });
+  const gateway: Gateway = await startGateway({ settings, transport: () => transport, log, clock, ...(times && { times }) });
   return {
     url: `http://127.0.0.1:${gateway.port}`,
     adminUrl: `http://127.0.0.1:${gateway.adminPort}`,

@@ -2,7 +2,7 @@
 // the services run. Modules list their encrypted columns as `encrypted` in module.ts.
 import type { NamedKey } from '../config/config.ts';
 import { asSystem, type Db, execute, readSystem, rows, type SystemTx, sql } from '../db/db.ts';
-import { blindIndex, decrypt, encrypt } from './crypto.ts';
+import { blindIndex, decryptBytes, encrypt } from './crypto.ts';
 
 export type EncryptedColumn = {
   table: string;
@@ -13,7 +13,7 @@ export type EncryptedColumn = {
   reads?: readonly string[];
   /** The context of a row's value, the same as in the service's own calls of encrypt(). */
   context: (row: KeyedRow) => string;
-  /** The blind index of the value, in another column. */
+  /** The blind index of the value, which must be text, in another column. */
   index?: { column: string; context: (row: KeyedRow) => string };
 };
 
@@ -69,14 +69,14 @@ export async function reencrypt(
 }
 
 function encryptAgain(keys: NamedKey[], { context, index }: EncryptedColumn, found: KeyedRow & { value: Buffer }): Buffer[] | undefined {
-  let value: string;
+  let value: Buffer;
   try {
-    value = decrypt(keys, found.value, context(found));
+    value = decryptBytes(keys, found.value, context(found));
   } catch {
     return undefined;
   }
   const [newest] = keys;
-  return [encrypt(keys, value, context(found)), ...(index && newest ? [blindIndex(newest, index.context(found), value)] : [])];
+  return [encrypt(keys, value, context(found)), ...(index && newest ? [blindIndex(newest, index.context(found), value.toString('utf8'))] : [])];
 }
 
 // Reads the key id by the layout of encrypt().

@@ -11,9 +11,12 @@ test.each([
   expect(toServiceError(new Error(message), {}).reason).toBe('UNAVAILABLE');
 });
 
-test.each(['55P03', '25P03', '25P04', '57P01', '08006', '53300', 'ETIMEDOUT', ...UNREACHABLE_CODES])('a timeout, a closed connection or a lost route is UNAVAILABLE: %s', (code) => {
-  expect(toServiceError(Object.assign(new Error('terminating connection'), { code }), {}).reason).toBe('UNAVAILABLE');
-});
+test.each(['55P03', '25P03', '25P04', '57P01', '08006', '53300', 'ETIMEDOUT', ...UNREACHABLE_CODES])(
+  'a timeout, a closed connection or a lost route is UNAVAILABLE: %s',
+  (code) => {
+    expect(toServiceError(Object.assign(new Error('terminating connection'), { code }), {}).reason).toBe('UNAVAILABLE');
+  },
+);
 
 test('a programming error is INTERNAL', () => {
   for (const error of [new Error('x is not a function'), new TypeError('Connection'), {}]) expect(toServiceError(error, {}).reason).toBe('INTERNAL');

@@ -9,7 +9,7 @@ import { type Pace, pauseAfter } from '../background/pace.ts';
 import type { Stoppable } from '../background/stop.ts';
 import { asSystem, type Db, rows, type SystemTx, sql } from '../db/db.ts';
 import { isExplained } from '../errors/explained.ts';
-import { isUuid } from '../formats/uuid.ts';
+import { isUuid, timeOfUuid } from '../formats/uuid.ts';
 import type { Log } from '../telemetry/log.ts';
 import { eventDelay, eventDuration, eventsHandled } from '../telemetry/metrics.ts';
 import { continueTrace, SpanKind, TRACE_HEADER } from '../telemetry/tracing.ts';
@@ -267,7 +267,7 @@ async function attempt(events: Parsed[], consumer: Consumer, context: Context): 
 }
 
 /** When the event was emitted, from its id, a UUIDv7. */
-export const timeOf = ({ id }: Pick<Envelope, 'id'>): Date => new Date(Number.parseInt(id.replace('-', '').slice(0, 12), 16));
+export const timeOf = ({ id }: Pick<Envelope, 'id'>): Date => new Date(timeOfUuid(id));
 
 function envelopeOf(message: JsMsg): Envelope | undefined {
   const id = message.headers?.get(EVENT_ID_HEADER) || message.headers?.get('Nats-Msg-Id') || '';

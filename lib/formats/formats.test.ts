@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { v7 } from 'uuid';
 import { isClockTime, parseClockTime } from './clock-time.ts';
 import { toCsv, unguardCell } from './csv.ts';
 import { isDuiCheckDigitRight, maskDui, normalizeDui } from './dui.ts';
@@ -12,6 +13,7 @@ import { toE164 } from './phone.ts';
 import { namePatterns, searchName } from './search-name.ts';
 import { escapeXml } from './svg.ts';
 import { parseOptionalText, parseText } from './text.ts';
+import { timeOfUuid } from './uuid.ts';
 
 describe('e-mail', () => {
   test('is stored in lower case without surrounding spaces', () => {
@@ -44,6 +46,10 @@ describe('e-mail', () => {
     expect(normalizeEmail('a'.repeat(254 - domain.length) + domain)).toBeDefined();
     expect(normalizeEmail('a'.repeat(255 - domain.length) + domain)).toBeUndefined();
   });
+});
+
+test('the creation time of a UUIDv7 can be read from it', () => {
+  expect(timeOfUuid(v7({ msecs: 1_780_000_000_123 }))).toBe(1_780_000_000_123);
 });
 
 describe('DUI and NIT', () => {

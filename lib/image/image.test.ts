@@ -1,7 +1,7 @@
 import { crc32, deflateSync } from 'node:zlib';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import sharp from 'sharp';
-import { reencodePicture } from './image.ts';
+import { makeThumbnail, reencodePicture } from './image.ts';
 import { MAX_PICTURE_BYTES } from './picture-limits.ts';
 
 const plain = (width: number, height: number) => sharp({ create: { width, height, channels: 3, background: '#336699' } });
@@ -38,6 +38,18 @@ describe('a picture', () => {
     const settled = await Promise.allSettled(Array.from({ length: 20 }, () => reencodePicture(small, 'image/png')));
     const reasons = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
     expect(reasons).toEqual(Array(2).fill(expect.objectContaining({ reason: 'UNAVAILABLE', details: [{ path: 'retry_after', message: '5' }] })));
+  });
+
+  test('whose decoding takes too long may be sent again later: it is not a picture that cannot be decoded', async () => {
+    const png = await plain(20, 10).png().toBuffer();
+    // What sharp throws when its timeout() is over. No picture within the limits takes that long on every computer.
+    const slow = jest.spyOn(sharp.prototype, 'toBuffer').mockRejectedValue(new Error('timeout: 12% complete\nVipsImage: killed for image "temp-218"'));
+    try {
+      await expect(makeThumbnail(png)).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
+      await expect(reencodePicture(png, 'image/png')).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
+    } finally {
+      slow.mockRestore();
+    }
   });
 
   test('has no bytes after its end', async () => {

@@ -15,8 +15,8 @@ const lane = createLane({ concurrent: 2, waiting: 16 });
 
 /**
  * Returns the picture upright, at most 512 pixels wide and high, without metadata. PNG is for pictures that go into a PDF. Throws
- * UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, UNAVAILABLE when too many pictures wait, or VALIDATION_ERROR when the content is not a picture of
- * `contentType`.
+ * UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, UNAVAILABLE when too many pictures wait or decoding takes too long, or VALIDATION_ERROR when the
+ * content is not a picture of `contentType`.
  */
 export async function reencodePicture(content: Uint8Array, contentType: string, as: 'webp' | 'png' = 'webp'): Promise<Picture> {
   const format = PICTURE_TYPES.find((type) => type === contentType)?.slice('image/'.length);
@@ -34,7 +34,7 @@ const THUMBNAIL_SECONDS = 30;
 
 /**
  * Returns a PNG, JPEG or WebP of any number of bytes as a WebP like that of reencodePicture(); undefined when it cannot be decoded or has too many
- * pixels. Throws UNAVAILABLE when too many pictures wait.
+ * pixels. Throws UNAVAILABLE when too many pictures wait or decoding takes too long.
  */
 export async function makeThumbnail(content: Uint8Array): Promise<Buffer | undefined> {
   return formatOf(content) ? render(content, 'webp', THUMBNAIL_SECONDS) : undefined;
@@ -49,6 +49,7 @@ async function loadSharp() {
   return sharp;
 }
 
+/** Undefined when the content cannot be decoded. Throws UNAVAILABLE when too many pictures wait or decoding takes too long. */
 async function render(content: Uint8Array, as: 'webp' | 'png', seconds: number): Promise<Buffer | undefined> {
   const sharp = await loadSharp();
   const leave = await lane();
@@ -58,8 +59,8 @@ async function render(content: Uint8Array, as: 'webp' | 'png', seconds: number):
       .autoOrient()
       .resize(LONGEST_SIDE, LONGEST_SIDE, { fit: 'inside', withoutEnlargement: true });
     return await (as === 'webp' ? resized.webp({ quality: 85 }) : resized.png({ compressionLevel: 9 })).toBuffer();
-  } catch {
-    return undefined;
+  } catch (error) {
+    return /^timeout:/m.test((error as Error).message) ? fail('UNAVAILABLE', 'Decoding the picture took too long: retry in a moment') : undefined;
   } finally {
     leave();
   }

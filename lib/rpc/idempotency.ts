@@ -5,6 +5,7 @@ import { create, type DescMethodUnary, fromBinary, type Message, type MessageIni
 import { decryptBytes, encrypt } from '../crypto/crypto.ts';
 import { asSystem, type Db, execute, executeLast, inTenant, row, type SystemTx, sql, type TenantTx, type Tx } from '../db/db.ts';
 import { fail } from '../errors/errors.ts';
+import { NO_CLINIC } from '../formats/uuid.ts';
 import { type Call, clinicOf } from './pipeline.ts';
 
 type Response<M extends DescMethodUnary> = MessageInitShape<M['output']> | MessageShape<M['output']>;
@@ -45,8 +46,6 @@ export function idempotent<M extends DescMethodUnary, R = undefined>(
     );
   return retried(() => inTenant(db, clinicId, run));
 }
-
-const NO_CLINIC = '00000000-0000-0000-0000-000000000000';
 
 /**
  * idempotent() for calls without a clinic: runs `work` in a transaction of the system. The keys of each operator, and of each address from which

@@ -7,6 +7,7 @@ import { type Stoppable, stopAll } from '../background/stop.ts';
 import { type Clock, systemClock } from '../clock/clock.ts';
 import { watchClock } from '../clock/clock-watch.ts';
 import type { CommonSettings } from '../config/config.ts';
+import { checkPublicUrl } from '../config/public-url.ts';
 import { announceProcess } from '../crypto/running-processes.ts';
 import { serviceKeys, sharedKeys } from '../crypto/service-keys.ts';
 import { closeDb, type Db, openDb } from '../db/db.ts';
@@ -85,6 +86,7 @@ export async function startService(module: ServiceModule, options: ServiceOption
   const { NODE_ENV, ENCRYPTION_KEYS } = options.settings;
   const shared = listen && NODE_ENV === 'production' ? sharedKeys(ENCRYPTION_KEYS, module.name) : '';
   if (shared) log.warn({ keys: shared }, 'ENCRYPTION_KEYS contains keys of all services: replace them by keys of each service (docs/operations.md)');
+  if (listen && 'PUBLIC_URL' in options.settings) checkPublicUrl(options.settings, log);
   const settings = { ...options.settings, ENCRYPTION_KEYS: serviceKeys(ENCRYPTION_KEYS, module.name) };
   const clock = options.clock ?? systemClock;
   const db = openDb(settings, { schema: module.name, max: settings.DATABASE_POOL, log });

@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import { copyFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { READ_ONLY_AFTER_MS } from '@clinic/gateway/http/times.ts';
 import { chatDelivery, newMessageId, textMessages } from '../chat-delivery.ts';
 import { query } from '../database.ts';
 import { embeddedUrl } from '../dev/embedded/postgres.ts';
@@ -29,8 +30,8 @@ const kills = wholeNumber('--kills', values.kills, [0, 1_000], USAGE);
 
 const NUMBER = '+50322226666';
 const EVERY_MS = 50;
-/** The command waits 13 seconds first, and needs one or two for the rest. */
-const [KILL_FROM_MS, KILL_TO_MS] = [14_000, 17_000];
+/** The command waits for READ_ONLY_AFTER_MS first, and needs one or two seconds for the rest. */
+const [KILL_FROM_MS, KILL_TO_MS] = [READ_ONLY_AFTER_MS + 1_000, READ_ONLY_AFTER_MS + 4_000];
 const FOLLOWING_MS = 5_000;
 const REPEATED_MS = 500;
 

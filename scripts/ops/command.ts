@@ -6,6 +6,7 @@ import { encryptionKeyRing, type NamedKey } from '@clinic/lib/config/config.ts';
 import { serviceKeys } from '@clinic/lib/crypto/service-keys.ts';
 import { asSystem, closeDb, type Db, openDb } from '@clinic/lib/db/db.ts';
 import { databaseUrls } from '@clinic/lib/db/migrate.ts';
+import { NO_CLINIC } from '@clinic/lib/formats/uuid.ts';
 import type { Caller } from '@clinic/lib/rpc/caller.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
@@ -32,8 +33,6 @@ export type Ops = ReturnType<typeof openOps>;
 
 /** The call context of an operator for RPC handlers that run in this process. */
 export const callOf = ({ caller }: Ops): Call => ({ caller, idempotencyKey: undefined, deadline: Number.POSITIVE_INFINITY });
-
-const NO_CLINIC = '00000000-0000-0000-0000-000000000000';
 
 /** `url` is the owner's URL of the installation; by default, that of the environment. */
 export function openOps(operator: string | undefined, print: (line: string) => void, url = ownerUrl()) {

@@ -4,6 +4,7 @@ import { create } from '@bufbuild/protobuf';
 import { systemClock } from '@clinic/lib/clock/clock.ts';
 import { UpdateClinicLimitsRequestSchema } from '@clinic/proto/identity/v1/operations_pb.js';
 import type pg from 'pg';
+import { READ_ONLY_AFTER_MS } from '../../gateway/http/times.ts';
 import { updateClinicLimits } from '../../services/identity/operations/clinic-limits.ts';
 import { findJobsVersions, findMigrations, findTables, seesEveryRow } from './backup/catalogue.ts';
 import { decryptSamples } from './backup/read.ts';
@@ -15,9 +16,6 @@ import { moveChatDeliveries, movePaymentDeliveries, type Sides } from './move-cl
 import { copyFiles } from './move-clinic/files.ts';
 import { connect, finishLoading, type Move, moveRows, placeOf } from './move-clinic/move.ts';
 import { uuidOption } from './subjects.ts';
-
-/** Gateways notice within 2 seconds that a clinic is read-only, and a request that was accepted before takes at most 10 seconds. */
-const READ_ONLY_MS = 13_000;
 
 export const moveClinic: Command = {
   usage: `--clinic <uuid> [--dry-run] [--stay-read-only] [--cancel]
@@ -87,8 +85,9 @@ async function moveFromSource(sides: Sides, options: Move): Promise<number> {
   const [stores, copied] = [storesOfMove(), new Set<string>()];
   await copyFiles(source, clinicId, stores, copied, ops.print); // most files, while the clinic still accepts changes
   await setReadOnly(ops, clinicId, true);
-  ops.print(`the clinic is read-only; waiting ${READ_ONLY_MS / 1000} seconds for changes in progress`);
-  await sleep(READ_ONLY_MS);
+  const seconds = READ_ONLY_AFTER_MS / 1_000;
+  ops.print(`the clinic is read-only; waiting ${seconds} seconds, until every gateway has noticed and changes that it accepted before have ended`);
+  await sleep(READ_ONLY_AFTER_MS);
   try {
     await copyFiles(source, clinicId, stores, copied, ops.print);
     return await moveRows(options);

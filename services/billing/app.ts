@@ -56,6 +56,3 @@ export function createApp({ settings, db, clock, log, transportTo }: Start<Setti
     publicUrl: settings.PUBLIC_URL,
   };
 }
-
-/** Clinic of audit log entries that belong to no clinic. */
-export const NO_CLINIC = '00000000-0000-0000-0000-000000000000';

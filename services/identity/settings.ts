@@ -1,5 +1,6 @@
 // Settings of identity, besides those that all services share.
 import { createPrivateKey, type KeyObject } from 'node:crypto';
+import { publicUrlSettings } from '@clinic/lib/config/public-url.ts';
 import { z } from 'zod';
 
 export type SigningKey = { kid: string; privateKey: KeyObject };
@@ -35,8 +36,7 @@ export const settings = {
   JWT_PRIVATE_KEYS: signingKeys,
   /** A k-anonymity API such as https://api.pwnedpasswords.com, which new passwords are checked with; none by default. */
   BREACHED_PASSWORDS_URL: httpUrl.optional(),
-  /** URL of the gateway for clients. URLs of pictures and links in mails begin with it. */
-  PUBLIC_URL: httpUrl.default('http://localhost:8080'),
+  ...publicUrlSettings,
 };
 
 export type Settings = z.infer<z.ZodObject<typeof settings>>;

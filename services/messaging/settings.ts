@@ -1,5 +1,6 @@
 // Settings of messaging: chat provider, mail, and the assistant's model.
 import { integer } from '@clinic/lib/config/config.ts';
+import { publicUrlSettings } from '@clinic/lib/config/public-url.ts';
 import { z } from 'zod';
 
 const SECONDS = 'must be a number of seconds from 0.3 to 600';
@@ -23,10 +24,7 @@ export const settings = {
     .regex(/^[\w.-]+(, ?[\w.-]+)*$/, 'must be host names separated by commas, for example lookaside.fbsbx.com')
     .default('lookaside.fbsbx.com')
     .transform((text) => text.toLowerCase().split(/, ?/)),
-  /** URL at which clients reach the gateway. Links in mails begin with it. */
-  PUBLIC_URL: url(/^https?$/, 'must be an http:// or https:// URL')
-    .default('http://localhost:8080')
-    .transform((text) => text.replace(/\/+$/, '')),
+  ...publicUrlSettings,
   /** Without it mails are written to files in DATA_DIR/mail. */
   SMTP_URL: url(/^smtps?$/, 'must be an smtp:// or smtps:// URL').optional(),
   MAIL_FROM: z

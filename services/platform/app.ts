@@ -18,6 +18,3 @@ export function createApp({ db, clock, log, transportTo }: Start<object>) {
     messaging: createClient(MessagingStateService, transportTo('messaging')),
   };
 }
-
-/** The clinic of records that belong to the platform itself, for example in the audit log. */
-export const NO_CLINIC = '00000000-0000-0000-0000-000000000000';

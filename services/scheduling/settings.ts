@@ -1,4 +1,5 @@
 // Settings of scheduling, besides those that all services share.
+import { publicUrlSettings } from '@clinic/lib/config/public-url.ts';
 import { objectSettings } from '@clinic/lib/objects/settings.ts';
 import { z } from 'zod';
 
@@ -14,11 +15,7 @@ export const settings = {
     .transform((address) => ({ host: address.slice(0, address.lastIndexOf(':')), port: Number(address.slice(address.lastIndexOf(':') + 1)) }))
     .refine(({ port }) => port > 0 && port < 65_536, 'must be host:port')
     .optional(),
-  /** Where clients reach the service from outside; feed and check-in links begin with it. */
-  PUBLIC_URL: z
-    .url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL' })
-    .default('http://localhost:8080')
-    .transform((url) => url.replace(/\/+$/, '')),
+  ...publicUrlSettings,
 };
 
 export type Settings = z.infer<z.ZodObject<typeof settings>>;

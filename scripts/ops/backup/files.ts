@@ -16,12 +16,16 @@ const fileOf = (folder: string, key: string) => path.join(folder, 'files', key);
 
 type Print = (line: string) => void;
 
-/** Writes the files whose rows the transaction of `client` sees. `missing` are the keys that the store does not have. */
-export async function writeFiles(client: pg.Client, store: ObjectStore, folder: string, print: Print): Promise<{ files: ArchivedFile[]; missing: string[] }> {
-  const { rows } = await client.query<{ key: string }>(`${STORED} order by 1`);
+/** The keys of the files whose rows the transaction of `client` sees. */
+export async function listFiles(client: pg.Client): Promise<string[]> {
+  return (await client.query<{ key: string }>(`${STORED} order by 1`)).rows.map(({ key }) => key);
+}
+
+/** Writes the contents of `keys`. `missing` are those that the store does not have. */
+export async function writeFiles(keys: string[], store: ObjectStore, folder: string, print: Print): Promise<{ files: ArchivedFile[]; missing: string[] }> {
   const files: ArchivedFile[] = [];
   const missing: string[] = [];
-  for (const { key } of rows) {
+  for (const key of keys) {
     const content = await store.get(key);
     if (!content) {
       missing.push(key);
@@ -33,7 +37,7 @@ export async function writeFiles(client: pg.Client, store: ObjectStore, folder: 
     await pipeline(content, pass, createWriteStream(file, { mode: 0o600 }));
     const { bytes, sha256 } = result();
     files.push({ key, bytes, sha256 });
-    printFiles(print, files.length, rows.length);
+    printFiles(print, files.length, keys.length);
   }
   return { files, missing };
 }

@@ -10,40 +10,53 @@ import { withClient } from '../../database.ts';
 import { OpsFault } from '../command.ts';
 import { encryptedColumns } from '../personal-data.ts';
 import { type FoundTable, findJobsVersions, findMigrations, findSequences, findTables, hasColumn, seesEveryRow } from './catalogue.ts';
-import { checkMissing, writeFiles } from './files.ts';
+import { checkMissing, listFiles, writeFiles } from './files.ts';
 import { type ArchivedTable, type Manifest, manifestFile, newManifest } from './manifest.ts';
 import { measuring } from './measuring.ts';
 
 /**
  * Writes the backup into `folder`, which must not exist yet, and is named `<folder>.partial` until it is complete. One transaction reads all
- * schemas as of one instant while the product runs. Without `store`, patients' files are left out.
+ * schemas as of one instant while the product runs; patients' files are copied after it. Without `store`, they are left out.
  */
 export async function writeArchive(ownerUrl: string, folder: string, store: ObjectStore | undefined, print: (line: string) => void): Promise<Manifest> {
   if (existsSync(folder)) throw new OpsFault(`${folder} already exists: choose a new folder.`);
   const partial = `${folder}.partial`;
   rmSync(partial, { recursive: true, force: true });
   mkdirSync(partial, { recursive: true, mode: 0o700 });
-  return withClient(
-    ownerUrl,
-    async (client) => {
-      await begin(client);
-      const manifest = newManifest((await client.query<{ version: string }>(`select current_setting('server_version') as version`)).rows[0]?.version ?? '');
-      manifest.migrations = await findMigrations(client);
-      manifest.jobs = await findJobsVersions(client);
-      for (const table of await findTables(client)) manifest.tables.push(await writeTable(client, table, partial, print));
-      // Read after the tables: a sequence is not part of the snapshot, and its value may be ahead of the rows but not behind them.
-      manifest.sequences = await findSequences(client);
-      manifest.sealedUnder = await keyIds(client, manifest.tables); // plain-words: sealed is part of the format
-      const written = store && (await writeFiles(client, store, partial, print));
-      manifest.files = written?.files ?? [];
-      await client.query('commit');
-      if (written) await checkMissing(client, written.missing);
-      writeFileSync(manifestFile(partial), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
-      renameSync(partial, folder);
-      return manifest;
-    },
-    { application_name: 'clinic-backup' },
-  );
+  const { manifest, keys } = await withClient(ownerUrl, (client) => writeDatabase(client, store !== undefined, partial, print), CONNECTION);
+  if (store) {
+    const { files, missing } = await writeFiles(keys, store, partial, print);
+    manifest.files = files;
+    if (missing.length > 0) await withClient(ownerUrl, (client) => checkMissing(client, missing), CONNECTION);
+  }
+  writeFileSync(manifestFile(partial), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
+  renameSync(partial, folder);
+  return manifest;
+}
+
+const CONNECTION = { application_name: 'clinic-backup' };
+
+/**
+ * Writes the tables, and returns the keys of patients' files. Their contents are copied afterwards, without a transaction: that may take hours, during
+ * which a snapshot would prevent vacuum from removing dead rows.
+ */
+async function writeDatabase(
+  client: pg.Client,
+  withFiles: boolean,
+  folder: string,
+  print: (line: string) => void,
+): Promise<{ manifest: Manifest; keys: string[] }> {
+  await begin(client);
+  const manifest = newManifest((await client.query<{ version: string }>(`select current_setting('server_version') as version`)).rows[0]?.version ?? '');
+  manifest.migrations = await findMigrations(client);
+  manifest.jobs = await findJobsVersions(client);
+  for (const table of await findTables(client)) manifest.tables.push(await writeTable(client, table, folder, print));
+  // Read after the tables: a sequence is not part of the snapshot, and its value may be ahead of the rows but not behind them.
+  manifest.sequences = await findSequences(client);
+  manifest.sealedUnder = await keyIds(client, manifest.tables); // plain-words: sealed is part of the format
+  const keys = withFiles ? await listFiles(client) : [];
+  await client.query('commit');
+  return { manifest, keys };
 }
 
 async function begin(client: pg.Client): Promise<void> {

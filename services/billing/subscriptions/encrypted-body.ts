@@ -1,4 +1,4 @@
-// Encrypts the bodies of payment events, which contain names and addresses. They may be any bytes, hence base64.
+// Encrypts the bodies of payment events, which contain names and addresses, as base64: stored events have this form.
 import { decrypt, encrypt } from '@clinic/lib/crypto/crypto.ts';
 import type { App } from '../app.ts';
 

@@ -3,11 +3,11 @@ import { audit } from '@clinic/lib/audit/audit.ts';
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { toFields } from '@clinic/lib/formats/to-fields.ts';
-import { isUuid } from '@clinic/lib/formats/uuid.ts';
+import { isUuid, NO_CLINIC } from '@clinic/lib/formats/uuid.ts';
 import { enqueue } from '@clinic/lib/jobs/jobs.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { ReplayPaymentEventRequest } from '@clinic/proto/billing/v1/payment_event_pb.js';
-import { type App, NO_CLINIC } from '../app.ts';
+import type { App } from '../app.ts';
 import { resetPaymentEvent } from './payment-events.sql.ts';
 import { WORK_PAYMENT_EVENT } from './process-event.ts';
 

@@ -5,6 +5,7 @@ import { DteIssuerService } from '@clinic/proto/billing/v1/dte_issuer_pb.js';
 import { DteReceiverService } from '@clinic/proto/billing/v1/dte_receiver_pb.js';
 import type { App } from '../app.ts';
 import { ENCRYPTED_COLUMNS } from './encrypted-columns.ts';
+import { followMergesJob } from './follow-merges.ts';
 import { handOverTaxDocument } from './hand-over.ts';
 import { mailTaxDocument } from './mail-tax-document.ts';
 import { onPatientsMerged, onPatientsUnmerged } from './patient-merges.ts';
@@ -54,6 +55,7 @@ export const taxDocuments: Module<App> = {
     handOverTaxDocument(app),
     mailTaxDocument(app),
     sweepTaxDocuments(app),
+    followMergesJob(app),
     storageJob(app.db, ['dte_documents.content_sealed', 'dte_events.content_sealed'], toIdentity('billing', app.usageReports)),
   ],
   personal: [

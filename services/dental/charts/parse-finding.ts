@@ -1,16 +1,17 @@
 // Validates the teeth of a new finding: their numbers, their surfaces, and that they are in one row.
 import { invalid } from '@clinic/lib/errors/errors.ts';
+import { isTooth, parseTooth } from '@clinic/lib/formats/teeth.ts';
 import type { ToothFinding } from './rules/chart.ts';
 import { isGone } from './rules/chart.ts';
 import { type Finding, findingOf } from './rules/findings.ts';
-import { isTooth, type Surface, span, surfaceOf, surfacesOf } from './rules/teeth.ts';
+import { type Surface, span, surfaceOf, surfacesOf } from './rules/teeth.ts';
 
 export type NewFinding = { finding: string; teeth: number[]; surfaces: Surface[] };
 
 /** The finding with its teeth in the order of the row and its surfaces in canonical letters. */
 export function parseFinding(input: { tooth: number; surfaces: readonly string[]; finding: string; teeth: readonly number[] }): NewFinding {
-  const { tooth, finding } = input;
-  if (!isTooth(tooth)) invalid('tooth', 'must be an FDI number, 11 to 48 or 51 to 85');
+  const { finding } = input;
+  const tooth = parseTooth('tooth', input.tooth);
   const type = findingOf(finding) ?? invalid('finding', 'must be a code of GET /api/dental/findings');
   return { finding, teeth: parseTeeth(tooth, input.teeth, type), surfaces: parseSurfaces(tooth, input.surfaces, type) };
 }

@@ -3,17 +3,21 @@ import { randomUUID } from 'node:crypto';
 import { create } from '@bufbuild/protobuf';
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { PatientsMergedSchema, PatientsUnmergedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { v7 } from 'uuid';
 import { type Dental, startDental } from '../testing/dental-service.ts';
 import { onPatientsMerged, onPatientsUnmerged } from './consumers.ts';
+import { followAllMerges } from './follow-merges.ts';
 
 type Patient = { id: string };
+type Merge = { mergeId: string; keptId: string; mergedId: string };
 
 let s: Dental;
 let clinicId: string;
 let keep: Patient;
 let other: Patient;
-let event: { mergeId: string; keptId: string; mergedId: string };
+let event: Merge;
 beforeAll(async () => {
   s = await startDental();
 });
@@ -21,13 +25,14 @@ afterAll(() => s.stop());
 beforeEach(() => {
   clinicId = randomUUID();
   [keep, other] = [s.patient(clinicId), s.patient(clinicId)];
-  event = { mergeId: randomUUID(), keptId: keep.id, mergedId: other.id };
+  event = into(keep, other);
 });
 
 const me = () => s.asUser(clinicId);
 const envelope = () => ({ id: randomUUID(), clinicId, subject: '' });
-const merge = () => asSystem(s.service.db, (tx) => onPatientsMerged(s).handle(tx, create(PatientsMergedSchema, event), envelope()));
-const undo = () => asSystem(s.service.db, (tx) => onPatientsUnmerged(s).handle(tx, create(PatientsUnmergedSchema, event), envelope()));
+const into = (retained: Patient, merged: Patient): Merge => ({ mergeId: v7(), keptId: retained.id, mergedId: merged.id });
+const merge = (one = event) => asSystem(s.service.db, (tx) => onPatientsMerged(s).handle(tx, create(PatientsMergedSchema, one), envelope()));
+const undo = (one = event) => asSystem(s.service.db, (tx) => onPatientsUnmerged(s).handle(tx, create(PatientsUnmergedSchema, one), envelope()));
 const chart = async (patient: Patient, tooth: number) => {
   s.clock.advance(1_000);
   await s.charts.addChartEntry({ patientId: patient.id, tooth, finding: 'caries', surfaces: ['M'], status: 'existing' }, me());
@@ -111,4 +116,105 @@ test('an undo that arrives before its merge changes nothing', async () => {
 test('chart entries cannot be updated', async () => {
   await chart(other, 21);
   await expect(asSystem(s.service.db, (tx) => tx.client.query(`update chart_entries set finding = 'x'`))).rejects.toMatchObject({ code: '42501' });
+});
+
+describe('merges of several patients', () => {
+  const addPlan = async (patient: Patient) => (await s.treatments.createTreatmentPlan({ patientId: patient.id, title: 'Plan' }, me())).id;
+  const owners = async () =>
+    Object.fromEntries(
+      (await s.owner.query('select id, patient_id from dental.treatment_plans where clinic_id = $1', [clinicId])).rows.map(({ id, patient_id }) => [
+        id,
+        patient_id,
+      ]),
+    );
+
+  test('that are handled in the wrong order move records to the last patient, and their undos move exactly these back', async () => {
+    const last = s.patient(clinicId);
+    const [first, second] = [into(keep, other), into(last, keep)];
+    await chart(other, 21);
+    await chart(keep, 11);
+    const [ofOther, ofKeep] = [await addPlan(other), await addPlan(keep)];
+    await merge(second);
+    await merge(first);
+    expect(await entries(last)).toEqual([
+      [1, 21],
+      [2, 11],
+    ]);
+    expect(await owners()).toEqual({ [ofOther]: last.id, [ofKeep]: last.id });
+    await undo(first); // its event arrives before that of the second merge, which was undone first
+    await undo(second);
+    expect([await entries(other), await entries(keep), await entries(last)]).toEqual([[[1, 21]], [[1, 11]], []]);
+    expect(await owners()).toEqual({ [ofOther]: other.id, [ofKeep]: keep.id });
+  });
+
+  test('and their undos end the same in whichever order their events are handled, also concurrently', async () => {
+    const step = fc.record({ from: fc.nat(3), to: fc.nat(3), undo: fc.boolean() });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 7 }), fc.infiniteStream(fc.nat(1_000)), fc.boolean(), async (steps, random, together) => {
+        clinicId = randomUUID();
+        const patients = Array.from({ length: 4 }, () => s.patient(clinicId));
+        const expected = new Map<string, string>();
+        for (const patient of patients) expected.set(await addPlan(patient), patient.id);
+        // What scheduling allows: merged patients take part in no other merge, and merges are undone in reverse order.
+        const done: (Merge & { moved: string[] })[] = [];
+        const handled: (() => Promise<void>)[] = [];
+        for (const { from, to, undo: isUndo } of steps) {
+          const last = done.at(-1);
+          const [merged, retained] = [patients[from] as Patient, patients[to] as Patient];
+          if (isUndo && last) {
+            done.pop();
+            for (const id of last.moved) expected.set(id, last.mergedId);
+            handled.push(() => undo(last));
+          } else if (merged !== retained && !done.some(({ mergedId }) => mergedId === merged.id || mergedId === retained.id)) {
+            const moved = [...expected].flatMap(([id, owner]) => (owner === merged.id ? [id] : []));
+            for (const id of moved) expected.set(id, retained.id);
+            const one = { ...into(retained, merged), moved };
+            done.push(one);
+            handled.push(() => merge(one));
+          }
+        }
+        const order = handled.map((handle) => ({ handle, at: random.next().value as number })).toSorted((a, b) => a.at - b.at);
+        if (together) await Promise.all(order.map(({ handle }) => handle()));
+        else for (const { handle } of order) await handle();
+        expect(await owners()).toEqual(Object.fromEntries(expected));
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+test('records that are added to the merged patient while the merge is handled, or later, are moved by the job, and back by the undo', async () => {
+  const adding = Array.from({ length: 12 }, (_, index) => [
+    s.treatments.createTreatmentPlan({ patientId: other.id, title: `Plan ${index}` }, me()),
+    s.payments.createPaymentPlan({ patientId: other.id, description: 'Pago', totalAmount: 10_000n }, me()),
+    s.charts.addChartEntry({ patientId: other.id, tooth: 11 + (index % 8), finding: 'caries', surfaces: ['M'], status: 'existing' }, me()),
+  ]).flat();
+  await Promise.all([...adding, merge()]);
+  await chart(other, 48);
+  const counts = (patient: Patient) => Promise.all([plansOf(patient), paymentsOf(patient), entries(patient)]).then((all) => all.map(({ length }) => length));
+  await followAllMerges(s.app);
+  expect([await counts(keep), await counts(other)]).toEqual([
+    [12, 12, 13],
+    [0, 0, 0],
+  ]);
+  await undo();
+  await followAllMerges(s.app);
+  expect([await counts(keep), await counts(other)]).toEqual([
+    [0, 0, 0],
+    [12, 12, 13],
+  ]);
+});
+
+test('a patient whose records cannot be moved does not delay the others', async () => {
+  const patients = Array.from({ length: 3 }, () => s.patient(clinicId));
+  for (const patient of patients) await merge(into(keep, patient));
+  for (const patient of patients) await chart(patient, 11);
+  const fails = `when (old.patient_id = '${patients[1]?.id}') execute function fail_move()`;
+  await s.owner.query(`create function fail_move() returns trigger language plpgsql as $$ begin raise exception 'test'; end $$`);
+  await s.owner.query(`create trigger fail_move before update on chart_entries for each row ${fails}`);
+  await followAllMerges(s.app);
+  await s.owner.query('drop trigger fail_move on chart_entries');
+  expect((await entries(keep)).length).toBe(2);
+  await followAllMerges(s.app);
+  expect((await entries(keep)).length).toBe(3);
 });

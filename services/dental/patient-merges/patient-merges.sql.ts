@@ -2,8 +2,10 @@
 import { execute, row, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import type { PaymentPlanState } from '../payment-plans/payment-plans.sql.ts';
 
-export type Merge = { clinicId: string; mergeId: string; keptId: string; mergedId: string };
+/** A merge; `merge_id` is a UUIDv7, so that merges are in the order in which they were made. */
+export type Merge = { clinic_id: string; merge_id: string; kept_id: string; merged_id: string };
 
+/** Ids of records, by table. */
 export type Moved = {
   treatment_plans: string[];
   payment_plans: string[];
@@ -12,28 +14,71 @@ export type Moved = {
   recall_contacts: string[];
 };
 
+export type MergeRow = Merge & Moved;
+
+/** The columns of moved records, which have the names of the tables. */
+const MOVED = ['treatment_plans', 'payment_plans', 'chart_entries', 'periodontal_exams', 'recall_contacts'] as const;
+const COLUMNS = ['clinic_id', 'merge_id', 'kept_id', 'merged_id', ...MOVED].join(', ');
+
+const lockStatement = sql("select pg_advisory_xact_lock(hashtextextended('dental patient merges ' || $1::text, 0))");
+
+/** Serializes the merges of a clinic and their undos. */
+export const lockMerges = (tx: SystemTx, clinicId: string) => execute(tx, lockStatement, [clinicId]);
+
 const insertStatement = sql(`
   insert into patient_merges (clinic_id, merge_id, kept_id, merged_id, undone) values ($1, $2, $3, $4, $5) on conflict do nothing`);
 
 /** False when the merge is already stored, as done or as undone. */
-export const insertMerge = async (tx: SystemTx, { clinicId, mergeId, keptId, mergedId }: Merge, undone: boolean) =>
-  (await execute(tx, insertStatement, [clinicId, mergeId, keptId, mergedId, undone])) === 1;
+export const insertMerge = async (tx: SystemTx, { clinic_id, merge_id, kept_id, merged_id }: Merge, undone: boolean) =>
+  (await execute(tx, insertStatement, [clinic_id, merge_id, kept_id, merged_id, undone])) === 1;
 
-const storeMovedStatement = sql(`
-  update patient_merges set treatment_plans = $3, payment_plans = $4, chart_entries = $5, periodontal_exams = $6, recall_contacts = $7
-  where clinic_id = $1 and merge_id = $2`);
+// The last merge in which the patient took part decides: an earlier one was undone before it, even if the event of its undo has not been handled.
+const findStatement = sql<Merge>(`
+  select clinic_id, merge_id, kept_id, merged_id from (
+    select * from patient_merges where clinic_id = $1 and $2 in (kept_id, merged_id) order by merge_id desc limit 1
+  ) last where merged_id = $2 and not undone`);
 
-export async function storeMovedRecords(tx: SystemTx, { clinicId, mergeId }: Merge, moved: Moved): Promise<void> {
-  const { treatment_plans, payment_plans, chart_entries, periodontal_exams, recall_contacts } = moved;
-  await execute(tx, storeMovedStatement, [clinicId, mergeId, treatment_plans, payment_plans, chart_entries, periodontal_exams, recall_contacts]);
-}
+/** The merge of this patient into another one; undefined for a patient who is not merged. */
+export const findMergeOf = (tx: SystemTx, clinicId: string, patientId: string) => row(tx, findStatement, [clinicId, patientId]);
 
-const undoStatement = sql<Moved>(`
-  update patient_merges set undone = true where clinic_id = $1 and merge_id = $2 and not undone
-  returning treatment_plans, payment_plans, chart_entries, periodontal_exams, recall_contacts`);
+const set = (to: (column: string, ids: string) => string) => MOVED.map((column, index) => `${column} = ${to(column, `$${index + 3}::uuid[]`)}`).join(', ');
+const addStatement = sql(`update patient_merges set ${set((column, ids) => `${column} || ${ids}`)} where clinic_id = $1 and merge_id = $2`);
+const removeStatement = sql(`
+  update patient_merges set ${set((column, ids) => `array(select unnest(${column}) except select unnest(${ids}))`)}
+  where clinic_id = $1 and merge_id >= $2 and not undone`);
+const movedValues = ({ clinic_id, merge_id }: Merge, moved: Moved) => [clinic_id, merge_id, ...MOVED.map((column) => moved[column])];
 
-/** The records that the merge moved; undefined when it was already undone. */
-export const undoMerge = (tx: SystemTx, { clinicId, mergeId }: Merge) => row(tx, undoStatement, [clinicId, mergeId]);
+export const addMoved = (tx: SystemTx, merge: Merge, moved: Moved) => execute(tx, addStatement, movedValues(merge, moved));
+
+/** Removes records from what this merge and later ones have moved. */
+export const removeMoved = (tx: SystemTx, merge: Merge, moved: Moved) => execute(tx, removeStatement, movedValues(merge, moved));
+
+const setUndoneStatement = sql<MergeRow>(`
+  update patient_merges set undone = true where clinic_id = $1 and merge_id = $2 and not undone returning ${COLUMNS}`);
+
+/** Undefined when the merge was already undone. */
+export const setUndone = (tx: SystemTx, { clinic_id, merge_id }: Merge) => row(tx, setUndoneStatement, [clinic_id, merge_id]);
+
+const listOwnersStatement = sql<{ patient_id: string }>(
+  MOVED.map((table, index) => `select patient_id from ${table} where clinic_id = $1 and id = any($${index + 2}::uuid[])`).join(' union '),
+);
+
+/** The patients to whom records that a merge has moved now belong. */
+export const listOwners = (tx: SystemTx, merge: MergeRow) => rows(tx, listOwnersStatement, [merge.clinic_id, ...MOVED.map((table) => merge[table])]);
+
+// A contact may remain at a merged patient (moveContacts), therefore contacts are not searched. The laterals are index lookups.
+const listToFollowStatement = sql<{ clinic_id: string; merged_id: string }>(
+  ['treatment_plans', 'payment_plans', 'chart_entries', 'periodontal_exams']
+    .map(
+      (table) => `
+  select m.clinic_id, m.merged_id from patient_merges m
+  cross join lateral (select from ${table} t where t.clinic_id = m.clinic_id and t.patient_id = m.merged_id limit 1) found where not m.undone`,
+    )
+    .join(' union '),
+);
+
+/** Merged patients with records. */
+export const listToFollow = (tx: SystemTx) => rows(tx, listToFollowStatement, []);
 
 // $1 clinic, $2 from, $3 to, $4 ids or null for all.
 const OF_PATIENT = 'clinic_id = $1 and patient_id = $2 and ($4::uuid[] is null or id = any($4))';

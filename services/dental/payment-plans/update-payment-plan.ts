@@ -39,7 +39,9 @@ async function changePaymentPlan(app: App, call: Call, id: string, changes: Chan
     const before = found(await lockPaymentPlan(tx, id), 'Payment plan');
     const instalments = await listInstalments(tx, id);
     const status = wanted === undefined ? statusAfterChange(before, instalments, today) : statusSetByUser(wanted, before, instalments, today);
-    const after = await update(tx, { ...before, ...changes, ...status }, today, app.clock.now());
+    const changed = { ...before, ...changes, ...status };
+    if (Object.keys(maskChanges(before, changed, [])).length === 0) return toProto(before, today);
+    const after = await update(tx, changed, today, app.clock.now());
     await publishPaymentPlanChange(tx, call, after, { action: 'payment_plan.updated', entityId: id, changes: maskChanges(before, after, PERSONAL_FIELDS) });
     return toProto(after, today);
   });

@@ -1,6 +1,7 @@
 // Periodontal exams: validation, indexes and comparison.
 import type { Detail } from '@clinic/lib/errors/errors.ts';
-import { isAnterior, isDeciduous, isTooth, isUpper } from '../charts/rules/teeth.ts';
+import { isTooth, TOOTH_RULE } from '@clinic/lib/formats/teeth.ts';
+import { isAnterior, isDeciduous, isUpper } from '../charts/rules/teeth.ts';
 
 export const SITES = ['MV', 'V', 'DV', 'ML', 'L', 'DL'] as const;
 
@@ -15,7 +16,7 @@ export function findFault(teeth: readonly MeasuredTooth[]): Detail | undefined {
   const seen = new Set<number>();
   for (const [index, measured] of teeth.entries()) {
     const path = `teeth.${index}`;
-    if (!isTooth(measured.tooth)) return { path: `${path}.tooth`, message: 'must be an FDI number, 11 to 48 or 51 to 85' };
+    if (!isTooth(measured.tooth)) return { path: `${path}.tooth`, message: TOOTH_RULE };
     if (seen.has(measured.tooth)) return { path: `${path}.tooth`, message: 'must be given once' };
     seen.add(measured.tooth);
     const fault = siteFault(measured, path) ?? furcationFault(measured, path);

@@ -15,21 +15,27 @@ export const queueContactsJob = (app: App) =>
 const WORKERS = 2;
 const RETAINED_DAYS = 14;
 
-/** Runs the campaigns of all clinics that have not run on the current day in UTC-6. */
+/** Runs the campaigns of all clinics that have not run on the current day in UTC-6. Throws at the end when those of a clinic failed; only they run again. */
 export async function runCampaigns(app: Pick<App, 'db' | 'clock' | 'log'>): Promise<void> {
   const now = app.clock.now();
   const today = recallDay(now);
   const clinicIds = await listClinicsToRun(app.db, today, now);
-  let queued = 0;
+  let [queued, failed] = [0, 0];
   const remaining = clinicIds.values();
   const work = async () => {
     for (const clinicId of remaining) {
-      const added = await inTenant(app.db, clinicId, (tx) => queueContacts(tx, now, today));
-      queued += added;
+      try {
+        const added = await inTenant(app.db, clinicId, (tx) => queueContacts(tx, now, today));
+        queued += added;
+      } catch (error) {
+        failed += 1;
+        app.log.warn({ err: error, clinicId }, 'recall contacts of a clinic could not be queued');
+      }
     }
   };
   await Promise.all(Array.from({ length: WORKERS }, work));
   // As the system: runs of all clinics.
   await asSystem(app.db, (tx) => deleteOldRuns(tx, today, RETAINED_DAYS));
-  app.log.info({ clinics: clinicIds.length, queued }, 'queued recall contacts');
+  app.log.info({ clinics: clinicIds.length - failed, queued }, 'queued recall contacts');
+  if (failed > 0) throw new Error(`recall contacts of ${failed} clinics could not be queued`);
 }

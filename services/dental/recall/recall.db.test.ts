@@ -121,19 +121,31 @@ describe('the nightly run', () => {
 
   test.each<[string, object, number]>([
     ['is on a plan with dental', {}, 1],
-    ['has dental switched on', { clinicType: 'dental', features: ['chat_bot', 'dental'] }, 1],
-    ['has dental switched off', { clinicType: 'dental', features: ['chat_bot'] }, 0],
-    ['is no dental clinic any more', { clinicType: 'medical', features: ['chat_bot', 'dental'] }, 0],
+    ['has dental switched off, or not in its plan', { features: ['chat_bot'] }, 0],
+    ['has switched all features off', { features: [] }, 0],
+    ['is no dental clinic any more', { clinicType: 'medical' }, 0],
     ['is suspended', { isActive: false }, 0],
-    ['is on basic', { plan: 'basic' }, 0],
     ['has run out', { subscriptionExpiresAt: timestampFromDate(new Date(NIGHT.getTime() - 1000)) }, 0],
     ['never runs out', { plan: 'forever_free', subscriptionExpiresAt: timestampFromDate(new Date(NIGHT.getTime() - 1000)) }, 1],
   ])('of a clinic that %s', async (_name, change, queued) => {
     const { campaign } = await absent();
-    await r.deliver(onClinicUpdated, ClinicUpdatedSchema, clinicId, { plan: 'pro', isActive: true, revision: 3, ...change });
-    await r.deliver(onClinicUpdated, ClinicUpdatedSchema, clinicId, { plan: 'pro', isActive: true, revision: 2 });
+    const clinic = { plan: 'pro', isActive: true, clinicType: 'dental', features: ['chat_bot', 'dental'] };
+    await r.deliver(onClinicUpdated, ClinicUpdatedSchema, clinicId, { ...clinic, revision: 3, ...change });
+    await r.deliver(onClinicUpdated, ClinicUpdatedSchema, clinicId, { ...clinic, revision: 2 });
     await r.run();
     expect(await r.contacts(clinicId, campaign.id)).toHaveLength(queued);
+  });
+
+  test('of clinics that fail does not prevent that of the others', async () => {
+    const failing = ['00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000002', '00000000-0000-4000-8000-000000000003'];
+    for (const id of failing) await r.campaign(id);
+    const { campaign } = await absent();
+    await r.query(`alter table recall_runs add constraint test check (clinic_id not in (${failing.map((id) => `'${id}'`).join()})) not valid`);
+    await expect(r.run()).rejects.toThrow('recall contacts of 3 clinics');
+    expect(await r.contacts(clinicId, campaign.id)).toHaveLength(1);
+    await r.query('alter table recall_runs drop constraint test');
+    await r.run();
+    expect(await r.contacts(clinicId, campaign.id)).toHaveLength(1);
   });
 
   test('leaves out an inactive campaign; contacts already queued are still sent', async () => {

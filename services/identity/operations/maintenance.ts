@@ -5,6 +5,7 @@ import { asSystem } from '@clinic/lib/db/db.ts';
 import { found } from '@clinic/lib/errors/errors.ts';
 import { parseOptionalText } from '@clinic/lib/formats/text.ts';
 import { toTimestamp } from '@clinic/lib/formats/timestamp.ts';
+import { NO_CLINIC } from '@clinic/lib/formats/uuid.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { EndMaintenanceRequest, GetMaintenanceRequest, SetMaintenanceRequest } from '@clinic/proto/identity/v1/operations_pb.js';
 import { NIL } from 'uuid';
@@ -26,7 +27,7 @@ export async function setMaintenance(app: App, request: SetMaintenanceRequest, {
   const now = app.clock.now();
   const maintenance = { ...parsePeriod(request, now), message: parseOptionalText('message', request.message, 500) ?? '' };
   await asSystem(app.db, async (tx) => {
-    await Promise.all([saveMaintenance(tx, maintenance), audit(tx, NIL, caller, { action: 'maintenance.set', entityId: NIL, changes: maintenance })]);
+    await Promise.all([saveMaintenance(tx, maintenance), audit(tx, NO_CLINIC, caller, { action: 'maintenance.set', entityId: NIL, changes: maintenance })]);
   });
   return toMaintenance(maintenance, now);
 }
@@ -35,7 +36,7 @@ export async function endMaintenance(app: App, _request: EndMaintenanceRequest, 
   const now = app.clock.now();
   return asSystem(app.db, async (tx) => {
     const ended = found(await deleteMaintenance(tx, now), 'Maintenance');
-    await audit(tx, NIL, caller, { action: 'maintenance.ended', entityId: NIL });
+    await audit(tx, NO_CLINIC, caller, { action: 'maintenance.ended', entityId: NIL });
     return { ...toMaintenance(ended, now), active: false };
   });
 }

@@ -5,11 +5,11 @@ import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import { parsePage } from '@clinic/lib/formats/page.ts';
 import { parseText } from '@clinic/lib/formats/text.ts';
-import { isUuid } from '@clinic/lib/formats/uuid.ts';
+import { isUuid, NO_CLINIC } from '@clinic/lib/formats/uuid.ts';
 import { idempotentWithoutClinic } from '@clinic/lib/rpc/idempotency.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { type CreateNoticeRequest, type DeleteNoticeRequest, type ListNoticesRequest, OperationsService } from '@clinic/proto/identity/v1/operations_pb.js';
-import { NIL, v7 } from 'uuid';
+import { v7 } from 'uuid';
 import type { App } from '../app.ts';
 import { deleteNotice as deleteRow, insertNotice, listNotices as list, SEVERITIES, toProto } from './operator-notices.sql.ts';
 import { parsePeriod } from './period-rules.ts';
@@ -26,7 +26,7 @@ export async function createNotice(app: App, request: CreateNoticeRequest, call:
   const notice = { id: v7(), severity, message: parseText('message', request.message, 1_000), ...parsePeriod(request, now) };
   return idempotentWithoutClinic(app.db, call, OperationsService.method.createNotice, request, async (tx) => {
     const { id, ...changes } = notice;
-    await Promise.all([insertNotice(tx, notice, now), audit(tx, NIL, call.caller, { action: 'operator_notice.created', entityId: id, changes })]);
+    await Promise.all([insertNotice(tx, notice, now), audit(tx, NO_CLINIC, call.caller, { action: 'operator_notice.created', entityId: id, changes })]);
     return toProto(notice);
   });
 }
@@ -35,7 +35,7 @@ export async function deleteNotice(app: App, { id }: DeleteNoticeRequest, { call
   if (!isUuid(id)) fail('NOT_FOUND', 'Notice not found');
   return asSystem(app.db, async (tx) => {
     const deleted = found(await deleteRow(tx, id), 'Notice');
-    await audit(tx, NIL, caller, { action: 'operator_notice.deleted', entityId: id });
+    await audit(tx, NO_CLINIC, caller, { action: 'operator_notice.deleted', entityId: id });
     return toProto(deleted);
   });
 }

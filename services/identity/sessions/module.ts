@@ -1,4 +1,4 @@
-// Sign-in and sessions.
+// Sign-in and sessions. Also the nightly deletion of old sessions, recoveries and throttles.
 import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { ClinicSessionService } from '@clinic/proto/identity/v1/clinic_sessions_pb.js';
 import { SessionService } from '@clinic/proto/identity/v1/session_pb.js';
@@ -9,6 +9,7 @@ import { getMe } from './get-me.ts';
 import { login } from './login.ts';
 import { logout } from './logout.ts';
 import { endOtherSessions, endSession, getSession, listSessions } from './own-sessions.ts';
+import { purgeSessions } from './purge-sessions.ts';
 import { refreshSession } from './refresh-session.ts';
 import { successorContext } from './refresh-tokens.sql.ts';
 import { switchUser } from './switch-user.ts';
@@ -18,6 +19,7 @@ export const sessions: Module<App> = {
     rpcs(SessionService, { login, completeMfa, refreshSession, logout, getMe, switchUser, listSessions, getSession, endSession, endOtherSessions }),
     rpcs(ClinicSessionService, { endClinicSessions }),
   ],
+  jobs: (app) => [purgeSessions(app)],
   personal: [
     { table: 'refresh_tokens', secret: ['successor_sealed'] },
     { table: 'session_families' },

@@ -5,8 +5,8 @@ import { asAnonymous, asOperator, asService, asUser } from '@clinic/lib/testing/
 import { ClinicSessionService } from '@clinic/proto/identity/v1/clinic_sessions_pb.js';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { decodeJwt } from 'jose';
-import { purgeSessions } from '../recovery/purge-sessions.ts';
 import { type Identity, NOW, PASSWORD, startIdentity } from '../testing/identity.ts';
+import { purgeSessions } from './purge-sessions.ts';
 
 let i: Identity;
 beforeAll(async () => {

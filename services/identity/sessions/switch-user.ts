@@ -37,6 +37,8 @@ export async function switchUser(app: App, request: SwitchUserRequest, call: Cal
   const now = app.clock.now();
   const needsCode = await hasFactor(app.db, clinicId, userId);
   const { account, refresh, password } = await inTenant(app.db, clinicId, async (tx) => {
+    // A PIN that was changed or removed while it was verified begins no session.
+    if ((await lockPin(tx, userId))?.pin_hash !== pinRow.pin_hash) fail('INVALID_PIN');
     const current = await shareCredentials(tx, userId);
     if (!current?.is_active) fail('USER_INACTIVE');
     await setPinGuesses(tx, userId, NO_GUESSES);

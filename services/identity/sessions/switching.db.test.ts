@@ -75,6 +75,15 @@ describe('a PIN', () => {
     expect((await switchTo('2468')).user?.id).toBe(other.id);
   });
 
+  test('that is removed while it is verified is refused', async () => {
+    const { other, switchTo } = await two();
+    // The PIN is removed when the guess is counted, which is after its hash was read.
+    await i.look(`create function forget_pin() returns trigger language plpgsql as 'begin new.pin_hash = null; return new; end'`);
+    await i.look(`create trigger forget_pin before update of pin_attempts on users for each row when (old.id = '${other.id}') execute function forget_pin()`);
+    await expect(switchTo('2468')).rejects.toMatchObject({ reason: 'INVALID_PIN' });
+    await i.look('drop function forget_pin cascade');
+  });
+
   test('begins a session that ends after 12 hours, also for its access tokens', async () => {
     const { switchTo } = await two();
     const session = await switchTo('2468');

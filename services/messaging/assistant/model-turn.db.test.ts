@@ -56,6 +56,24 @@ describe('with a model', () => {
     for (const { text } of m.model.calls) expect(text).not.toMatch(namesOf);
   });
 
+  test('an appointment is moved to a time that overlaps its own', async () => {
+    const { user } = newUser();
+    const appointment = mariaComes(m);
+    m.answers.getAppointment = () => ({ ...appointment, durationMinutes: 60 });
+    m.answers.listSlots = ({ appointmentId, durationMinutes }) => ({
+      slots: appointmentId === appointment.id && durationMinutes === 60 ? [{ startTime: '09:30', endTime: '10:30' }] : [],
+    });
+    m.model.next(
+      { calls: [{ name: 'agenda', args: { date: '2026-11-22' } }] },
+      { calls: [{ name: 'free_slots', args: { date: '2026-11-22', appointment: 'cita-1' } }] },
+      { calls: [{ name: 'propose_move', args: { appointment: 'cita-1', date: '2026-11-22', time: '09:30' } }] },
+      { text: 'Confirme.' },
+    );
+    const asked = await ask(m, 'Mueve la cita de mañana media hora', user);
+    expect(m.model.calls[2]?.body.messages.at(-1).content).toContain('"starts":["09:30"]');
+    expect(asked.confirms).toMatchObject([{ summary: expect.stringContaining('Mover la cita de María López Hernández') }]);
+  });
+
   test('names are sent if an admin has allowed it, with free text marked as untrusted', async () => {
     const { id, user } = newUser();
     mariaComes(m);

@@ -49,7 +49,7 @@ const JOURNEYS: Record<string, string> = {
     < Dra. Ana Rivas: ¿qué día le conviene? [mar 2 jun]
     > [mar 2 jun]
     < ¿a qué hora? [8:00 a. m.] [9:00 a. m.] [11:00 a. m.]
-    > a las 9:30
+    > a las 11:30
     < Esa hora no está disponible
     > [9:00 a. m.]
     > Rosa Díaz
@@ -60,8 +60,26 @@ const JOURNEYS: Record<string, string> = {
     > cambiar mi cita
     > [mié 3 jun]
     < ¿a qué hora? [8:00 a. m.] [9:00 a. m.]
-    > 8:30
+    > 11:30
     < Esa hora no está disponible`,
+  'a longer appointment moves to a time that overlaps its own': `
+    ! type 30 Control
+    ! type 60 Limpieza
+    ! only-of Limpieza Rivas
+    > agendar
+    > [Limpieza]
+    > [mar 2 jun]
+    > [9:00 a. m.]
+    > Rosa Díaz
+    > [Sí, agendar]
+    > cambiar mi cita
+    < ¿qué día le conviene? [mar 2 jun]
+    > [mar 2 jun]
+    < ¿a qué hora? [8:00 a. m.] [8:30 a. m.] ![9:00 a. m.] [9:30 a. m.]
+    > [9:30 a. m.]
+    > [Sí, cambiar]
+    < Su cita cambió
+    = appointments 2026-06-02 09:30 confirmed chat`,
   'the type and the doctor in one message': `
     ! type 30 Cita de control
     ! type 45 Ortodoncia

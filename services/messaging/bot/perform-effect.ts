@@ -107,13 +107,13 @@ export async function performEffect(app: App, sender: Sender, effect: Effect): P
       return listed.appointmentTypes.map(({ id, name, durationMinutes, doctorIds }) => ({ id, name, minutes: durationMinutes, doctorIds }));
     }
     case 'days': {
-      const { doctorId, month } = effect;
-      const found = await attempt(doctors.listAvailability({ doctorId, month, ...toNeeds(effect) }, options));
+      const { doctorId, month, appointmentId } = effect;
+      const found = await attempt(doctors.listAvailability({ doctorId, month, appointmentId, ...toNeeds(effect) }, options));
       return found.ok ? found.value.days.map(({ date, free }) => ({ date, free })) : [];
     }
     case 'times': {
-      const { doctorId, date } = effect;
-      const found = await attempt(doctors.listSlots({ doctorId, date, ...toNeeds(effect) }, options));
+      const { doctorId, date, appointmentId } = effect;
+      const found = await attempt(doctors.listSlots({ doctorId, date, appointmentId, ...toNeeds(effect) }, options));
       return found.ok ? found.value.slots.map(({ startTime }) => startTime.slice(0, 5)) : [];
     }
     case 'clinic': {

@@ -5,10 +5,9 @@ import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import { parsePage } from '@clinic/lib/formats/page.ts';
 import { toFields } from '@clinic/lib/formats/to-fields.ts';
-import { isUuid } from '@clinic/lib/formats/uuid.ts';
+import { isUuid, NO_CLINIC } from '@clinic/lib/formats/uuid.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { ListChatEventsRequest, ReceiveChatEventRequest, ReplayChatEventRequest } from '@clinic/proto/messaging/v1/chat_event_pb.js';
-import { NIL } from 'uuid';
 import type { App } from '../app.ts';
 import { listEvents, replayEvent, STATUSES } from './chat-events.sql.ts';
 
@@ -31,7 +30,7 @@ export async function replayChatEvent(app: Pick<App, 'db' | 'deliveryStored'>, {
   if (!isUuid(id)) fail('NOT_FOUND', 'Event not found');
   const event = await asSystem(app.db, async (tx) => {
     const replayed = found(await replayEvent(tx, id), 'Event');
-    await audit(tx, NIL, caller, { action: 'chat_event.replayed', entityId: id });
+    await audit(tx, NO_CLINIC, caller, { action: 'chat_event.replayed', entityId: id });
     return toFields(replayed);
   });
   app.deliveryStored.notify();

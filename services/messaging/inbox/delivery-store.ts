@@ -82,7 +82,7 @@ function hasOnlyStatuses(body: Uint8Array): boolean {
 /** The encryption context identifies the row, so that a ciphertext copied to another row cannot be decrypted. */
 export const deliveryContext = (id: string) => `chat_events/${id}`;
 
-/** Encrypts the body as base64, because encrypt() takes text and the body may not be valid UTF-8. */
+/** Encrypts the body as base64: stored deliveries have this form. */
 export const encryptDelivery = (keys: NamedKey[], id: string, body: Uint8Array) => encrypt(keys, Buffer.from(body).toString('base64'), deliveryContext(id));
 
 export const decryptDelivery = (keys: NamedKey[], id: string, ciphertext: Buffer) => Buffer.from(decrypt(keys, ciphertext, deliveryContext(id)), 'base64');

@@ -4,6 +4,7 @@ import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { INBOX_DAYS } from '@clinic/lib/db/retention.ts';
+import { timeOfUuid } from '@clinic/lib/formats/uuid.ts';
 import { job } from '@clinic/lib/jobs/jobs.ts';
 import type { App } from '../app.ts';
 import { purgeEnded } from './mails.sql.ts';
@@ -26,7 +27,7 @@ export async function purgeMails({ db, clock, dataDir }: Mails): Promise<void> {
 }
 
 /** The time in the UUIDv7 of the mail, with which the names of its files begin. The clock of the file system may differ. */
-const writtenAt = (name: string) => new Date(Number.parseInt(name.replace(/^\./, '').replace('-', '').slice(0, 12), 16));
+const writtenAt = (name: string) => new Date(timeOfUuid(name.replace(/^\./, '')));
 
 /** Deletes mails that were written to files because there is no mail server. */
 async function deleteFiles(folder: string, before: Date): Promise<void> {

@@ -5,11 +5,10 @@ import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import { parsePage } from '@clinic/lib/formats/page.ts';
 import { toFields } from '@clinic/lib/formats/to-fields.ts';
-import { isUuid } from '@clinic/lib/formats/uuid.ts';
+import { isUuid, NO_CLINIC } from '@clinic/lib/formats/uuid.ts';
 import { enqueue } from '@clinic/lib/jobs/jobs.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { ListDeadLettersRequest, ReplayDeadLetterRequest } from '@clinic/proto/messaging/v1/outbound_pb.js';
-import { NIL } from 'uuid';
 import type { App } from '../app.ts';
 import { LETTER_STATES, listDeadLetters as list, replayDeadLetter as replay } from './dead-letters.sql.ts';
 
@@ -25,7 +24,7 @@ export async function replayDeadLetter(app: Pick<App, 'db' | 'clock'>, { id }: R
   return asSystem(app.db, async (tx) => {
     const replayed = found(await replay(tx, id, app.clock.now()), 'Dead letter');
     if (replayed.channel === 'mail') await enqueue(tx, 'send-mail', { id, first: replayed.attempts });
-    await audit(tx, replayed.clinic_id ?? NIL, caller, { action: 'dead_letter.replayed', entityId: id });
+    await audit(tx, replayed.clinic_id ?? NO_CLINIC, caller, { action: 'dead_letter.replayed', entityId: id });
     return toFields(replayed);
   });
 }

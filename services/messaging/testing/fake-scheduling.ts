@@ -49,7 +49,7 @@ export const startOf = (date: string, time: string) => new Date(Date.parse(`${da
 
 export function fakeScheduling(clock: Clock) {
   const doctors: Doctor[] = [];
-  /** Patients can book all types. Appointments longer than half an hour start on the hour. */
+  /** Patients can book all types. */
   const types: Type[] = [];
   const patients: Patient[] = [];
   const booked: Booked[] = [];
@@ -88,25 +88,36 @@ export function fakeScheduling(clock: Clock) {
   };
 
   const active = ({ status }: Booked) => status === 'confirmed' || status === 'pending';
-  const isTaken = (slot: { clinicId: string; doctorId: string; date: string; time: string }, except: { appointmentId?: string; draftId?: string } = {}) =>
+  /** The half hours that a slot takes; undefined after the end of the day. A draft, which has no type, takes one. */
+  const halfHours = ({ time, typeId }: { time: string; typeId?: string | undefined }) => {
+    const count = Math.ceil((types.find(({ id }) => id === typeId)?.durationMinutes ?? 30) / 30);
+    return Array.from({ length: count }, (_, index) => TIMES[TIMES.indexOf(time) + index]);
+  };
+  type Slot = { clinicId: string; doctorId: string; date: string; time: string; typeId?: string | undefined };
+  const isTaken = (slot: Slot, except: { appointmentId?: string | undefined; draftId?: string | undefined } = {}) =>
     [
       ...booked.filter((one) => active(one) && one.id !== except.appointmentId),
       ...drafts.filter(({ id, expiresAt }) => id !== except.draftId && expiresAt > clock.now().getTime()),
-    ].some((one) => one.clinicId === slot.clinicId && one.doctorId === slot.doctorId && one.date === slot.date && one.time === slot.time);
-  const timesOf = (clinicId: string, doctorId: string, date: string, typeId?: string) => {
-    const isLong = (types.find(({ id }) => id === typeId)?.durationMinutes ?? 30) > 30;
-    const times = TIMES.filter((time) => !isLong || time.endsWith(':00'));
-    return state.closed.has(date) || state.off.has(date) || state.booked.has(clinicId)
-      ? []
-      : times.filter((time) => startOf(date, time) > clock.now() && !isTaken({ clinicId, doctorId, date, time }));
+    ]
+      .filter((one: Slot) => one.clinicId === slot.clinicId && one.doctorId === slot.doctorId && one.date === slot.date)
+      .some((one: Slot) => halfHours(one).some((half) => halfHours(slot).includes(half)));
+  type Wanted = { doctorId: string; typeId?: string; appointmentId?: string };
+  const timesOf = (clinicId: string, { doctorId, typeId, appointmentId }: Wanted, date: string) => {
+    const moved = booked.find(({ id }) => id === appointmentId);
+    const isOwn = (time: string) => moved?.doctorId === doctorId && moved.date === date && moved.time === time;
+    const isFree = (time: string) =>
+      startOf(date, time) > clock.now() &&
+      !halfHours({ time, typeId }).includes(undefined) &&
+      !isTaken({ clinicId, doctorId, date, time, typeId }, { appointmentId });
+    return state.closed.has(date) || state.off.has(date) || state.booked.has(clinicId) ? [] : TIMES.filter((time) => isFree(time) && !isOwn(time));
   };
-  const claim = (clinicId: string, doctorId: string, date: string, time: string, except = {}) => {
+  const claim = ({ clinicId, doctorId, date, time, typeId }: Slot, except = {}) => {
     found(
       doctors.find((one) => one.clinicId === clinicId && one.id === doctorId),
       'Doctor',
     );
     if (!TIMES.includes(time) || startOf(date, time) <= clock.now() || state.closed.has(date) || state.off.has(date)) fail('SLOT_UNAVAILABLE');
-    if (isTaken({ clinicId, doctorId, date, time }, except)) fail('SLOT_TAKEN');
+    if (isTaken({ clinicId, doctorId, date, time, typeId }, except)) fail('SLOT_TAKEN');
   };
   const own = (call: Call, id: string) =>
     found(
@@ -170,13 +181,13 @@ export function fakeScheduling(clock: Clock) {
         state.doctorLists++;
         return { doctors: doctors.filter(({ clinicId }) => clinicId === clinicOf(call).id).sort((a, b) => (a.fullName < b.fullName ? -1 : 1)) };
       },
-      listSlots: async (call: Call, { doctorId, date, typeId }: { doctorId: string; date: string; typeId?: string }) => ({
-        slots: timesOf(clinicOf(call).id, doctorId, date, typeId).map((startTime) => ({ startTime, endTime: startTime })),
+      listSlots: async (call: Call, { date, ...wanted }: Wanted & { date: string }) => ({
+        slots: timesOf(clinicOf(call).id, wanted, date).map((startTime) => ({ startTime, endTime: startTime })),
       }),
-      listAvailability: async (call: Call, { doctorId, month, typeId }: { doctorId: string; month: string; typeId?: string }) => ({
+      listAvailability: async (call: Call, { month, ...wanted }: Wanted & { month: string }) => ({
         days: Array.from({ length: 28 }, (_, index) => `${month}-${String(index + 1).padStart(2, '0')}`).map((date) => ({
           date,
-          free: timesOf(clinicOf(call).id, doctorId, date, typeId).length,
+          free: timesOf(clinicOf(call).id, wanted, date).length,
         })),
       }),
     },
@@ -187,7 +198,7 @@ export function fakeScheduling(clock: Clock) {
       createSlotDraft: (call: Call, { doctorId, appointmentDate: date, startTime: time }: Record<'doctorId' | 'appointmentDate' | 'startTime', string>) =>
         once(call, () => {
           const clinicId = clinicOf(call).id;
-          claim(clinicId, doctorId, date, time);
+          claim({ clinicId, doctorId, date, time });
           const draft = { clinicId, id: v7(), doctorId, date, time, expiresAt: clock.now().getTime() + DRAFT_MS };
           drafts.push(draft);
           return { id: draft.id };
@@ -207,7 +218,7 @@ export function fakeScheduling(clock: Clock) {
         once(call, () => {
           const clinicId = clinicOf(call).id;
           const { doctorId, appointmentDate: date, startTime: time, slotDraftId } = given;
-          claim(clinicId, doctorId, date, time, { draftId: slotDraftId });
+          claim({ clinicId, doctorId, date, time, typeId: given.typeId }, { draftId: slotDraftId });
           if (slotDraftId && !drafts.some(({ id }) => id === slotDraftId)) fail('NOT_FOUND', 'Slot draft not found');
           drafts = drafts.filter(({ id }) => id !== slotDraftId);
           const patientId = given.patientId ?? patient(clinicId, given.patientPhone, given.patientName).id;
@@ -237,7 +248,7 @@ export function fakeScheduling(clock: Clock) {
         if (!active(one)) fail('APPOINTMENT_NOT_ACTIVE');
         if (state.strict.has(one.clinicId)) fail('INSIDE_CANCELLATION_NOTICE');
         const to = { doctorId: doctorId ?? one.doctorId, date: date ?? '', time: time ?? '' };
-        claim(clinicOf(call).id, to.doctorId, to.date, to.time, { appointmentId: one.id });
+        claim({ ...to, clinicId: one.clinicId, typeId: one.typeId }, { appointmentId: one.id });
         return shown(change(one, to));
       },
     },

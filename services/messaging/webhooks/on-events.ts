@@ -2,6 +2,7 @@
 import type { DescMessage } from '@bufbuild/protobuf';
 import { type Consumer, type Delivered, type Envelope, subscribeAll } from '@clinic/lib/events/events.ts';
 import { eventToken } from '@clinic/lib/events/outbox.ts';
+import { timeOfUuid } from '@clinic/lib/formats/uuid.ts';
 import { WEBHOOK_SOURCES, type WebhookSource } from '@clinic/lib/formats/webhook-events.ts';
 import { enqueue, job } from '@clinic/lib/jobs/jobs.ts';
 import { ifFound } from '@clinic/lib/rpc/reasons.ts';
@@ -9,7 +10,7 @@ import { v7 } from 'uuid';
 import type { App } from '../app.ts';
 import { insertDeliveries } from './deliveries.sql.ts';
 import { listKnown, listSubscribed } from './endpoints.sql.ts';
-import { createdAt, toDeliveries } from './payload-rules.ts';
+import { toDeliveries } from './payload-rules.ts';
 import { RETRY_MS } from './retry-rules.ts';
 
 const SEND_WEBHOOKS = 'send-webhooks';
@@ -54,7 +55,7 @@ function onEvent(app: App, source: WebhookSource): Consumer {
 }
 
 /** An endpoint receives events from its creation on. */
-const isAfter = ({ id }: Envelope, created: Date | undefined) => created !== undefined && created.getTime() <= createdAt(id);
+const isAfter = ({ id }: Envelope, created: Date | undefined) => created !== undefined && created.getTime() <= timeOfUuid(id);
 
 /** Queued with the deliveries, so that the sender of some replica begins as soon as they are committed. */
 export const sendWebhooksJob = (app: App) => job(SEND_WEBHOOKS, {}, async () => app.webhooks.due.notify());

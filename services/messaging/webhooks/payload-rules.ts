@@ -2,6 +2,7 @@
 import type { DescField, DescMessage, Message } from '@bufbuild/protobuf';
 import { type Timestamp, TimestampSchema, timestampDate } from '@bufbuild/protobuf/wkt';
 import { fromCents } from '@clinic/lib/formats/money.ts';
+import { timeOfUuid } from '@clinic/lib/formats/uuid.ts';
 import type { WebhookSource } from '@clinic/lib/formats/webhook-events.ts';
 
 export type NewDelivery = { messageId: string; entityId: string; payload: string };
@@ -11,7 +12,7 @@ type Fields = Record<string, unknown>;
 export function toDeliveries({ type, entity, list, fields, only }: WebhookSource, event: Message, envelope: { id: string }, desc: DescMessage): NewDelivery[] {
   const all = toFields(desc, event);
   if (only && !only.values.includes(String(all[only.field]))) return [];
-  const timestamp = new Date(createdAt(envelope.id)).toISOString();
+  const timestamp = new Date(timeOfUuid(envelope.id)).toISOString();
   const records = list ? (all[list.field] as Fields[]).map((record) => ({ [list.one]: record })) : [all];
   return records.map((record, index) => {
     const data = fields ? Object.fromEntries(fields.map((name) => [name, record[name]])) : record;
@@ -21,9 +22,6 @@ export function toDeliveries({ type, entity, list, fields, only }: WebhookSource
 }
 
 const messageIdOf = (eventId: string, index: number | undefined) => `msg_${eventId}${index === undefined ? '' : `_${String(index).padStart(3, '0')}`}`;
-
-/** The creation time of a UUIDv7 in epoch milliseconds. */
-export const createdAt = (id: string) => Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
 
 /** Empty text and absent messages become null, instants ISO 8601 in UTC, cents amounts. */
 function toFields(desc: DescMessage, message: Message): Fields {

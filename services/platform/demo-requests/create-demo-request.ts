@@ -3,11 +3,12 @@ import { audit } from '@clinic/lib/audit/audit.ts';
 import { parseEmail } from '@clinic/lib/formats/email.ts';
 import { parseInteger } from '@clinic/lib/formats/numbers.ts';
 import { parseOptionalText, parseText } from '@clinic/lib/formats/text.ts';
+import { NO_CLINIC } from '@clinic/lib/formats/uuid.ts';
 import { idempotentWithoutClinic } from '@clinic/lib/rpc/idempotency.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { type CreateDemoRequestRequest, DemoRequestService } from '@clinic/proto/platform/v1/demo_request_pb.js';
 import { v7 } from 'uuid';
-import { type App, NO_CLINIC } from '../app.ts';
+import type { App } from '../app.ts';
 import { insertDemoRequest, type NewDemoRequest } from './demo-requests.sql.ts';
 
 export async function createDemoRequest(app: App, request: CreateDemoRequestRequest, call: Call) {

@@ -2,10 +2,10 @@
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
-import { isUuid } from '@clinic/lib/formats/uuid.ts';
+import { isUuid, NO_CLINIC } from '@clinic/lib/formats/uuid.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { RevokeInviteCodeRequest } from '@clinic/proto/platform/v1/invite_codes_pb.js';
-import { type App, NO_CLINIC } from '../app.ts';
+import type { App } from '../app.ts';
 import { findInviteCode, revokeInviteCode as revoke } from './invite-codes.sql.ts';
 
 export async function revokeInviteCode(app: App, { id }: RevokeInviteCodeRequest, call: Call) {

@@ -3,13 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { asSystem } from '@clinic/lib/db/db.ts';
+import { NO_CLINIC } from '@clinic/lib/formats/uuid.ts';
 import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { commandSucceeded } from '@clinic/lib/telemetry/metrics.ts';
 import { asOperator } from '@clinic/lib/testing/callers.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { NO_CLINIC } from '../app.ts';
 import { type Platform, startPlatform } from '../testing/platform.ts';
 import { watchCommands } from './watch-commands.ts';
 

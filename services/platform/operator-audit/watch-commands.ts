@@ -2,8 +2,9 @@
 import { startLoop } from '@clinic/lib/background/loop.ts';
 import type { Stoppable } from '@clinic/lib/background/stop.ts';
 import { readSystem, sql } from '@clinic/lib/db/db.ts';
+import { NO_CLINIC } from '@clinic/lib/formats/uuid.ts';
 import { commandSucceeded } from '@clinic/lib/telemetry/metrics.ts';
-import { type App, NO_CLINIC } from '../app.ts';
+import type { App } from '../app.ts';
 
 const EVERY_MS = 60_000;
 

@@ -93,6 +93,15 @@ test('a series moves from a date on, also onto its own times; an appointment who
   });
 });
 
+test('the alternatives of an appointment of a series that stays may overlap its own time, without that time', async () => {
+  const { id, doctor } = await s.clinic();
+  const { id: series } = await client().bookSeries({ ...seriesOf(doctor.id), durationMinutes: 60 }, s.asUser(id));
+  await s.appointments.bookAppointment(s.booking(doctor.id, '11:30', DATES[1]), s.asUser(id));
+  const move = client().rescheduleSeries({ id: series, from: DATES[1], startTime: '11:00' }, s.asUser(id));
+  const alternatives = ['09:30', '10:00', '10:30'].map((startTime) => ({ date: DATES[1], startTime }));
+  expect(await move).toMatchObject({ moved: [{ appointmentDate: DATES[2] }], refused: [{ date: DATES[1], reason: 'SLOT_TAKEN', alternatives }] });
+});
+
 test('a series is cancelled from a date on, once, and listed with its remaining appointments', async () => {
   const { id, doctor } = await s.clinic();
   const { id: series, booked } = await client().bookSeries(seriesOf(doctor.id), s.asUser(id));

@@ -54,7 +54,8 @@ export async function rescheduleSeries(app: App, request: RescheduleSeriesReques
         continue;
       }
       const needs = { ...NO_NEEDS, typeId: before.type_id, durationMinutes: before.duration_minutes, resourceKind: before.resource_kind };
-      const tried = await trySlot(tx, clinic, { ...target, needs }, now, () => moveBooking(app, tx, call, before, target, (event) => events.push(event)));
+      const move = () => moveBooking(app, tx, call, before, target, (event) => events.push(event));
+      const tried = await trySlot(tx, clinic, { ...target, needs }, now, move, { appointmentId: before.id });
       if ('taken' in tried) moved.push(tried.taken);
       else refused.push({ ...tried, id: before.id });
     }

@@ -1,5 +1,7 @@
 // Rescheduling frees the old slot and occupies the new one in one transaction.
 import { randomUUID } from 'node:crypto';
+import { AppointmentTypeService } from '@clinic/proto/scheduling/v1/appointment_type_pb.js';
+import { ResourceService } from '@clinic/proto/scheduling/v1/resource_pb.js';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { everyDay, outcomes, type Scheduling, startScheduling, TUESDAY } from '../testing/clinic.ts';
@@ -46,6 +48,34 @@ test('an appointment may move to a time that overlaps its own', async () => {
     s.asUser(id),
   );
   expect(moved.startTime).toBe('09:15:00');
+});
+
+test('the times to which an appointment can be moved may overlap its own, and a free day counts them', async () => {
+  const { id, doctor } = await s.clinic();
+  await s.service.client(ResourceService).createResource({ name: 'Sillón', kind: 'chair' }, s.asAdmin(id));
+  const fields = { name: 'Limpieza', durationMinutes: 60, color: '#112233', resourceKind: 'chair' };
+  const type = await s.service.client(AppointmentTypeService).createAppointmentType(fields, s.asAdmin(id));
+  const appointment = await s.appointments.bookAppointment({ ...s.booking(doctor.id, '09:00'), typeId: type.id }, s.asUser(id));
+  const list = async (more: object, doctorId = doctor.id) => {
+    const wanted = { doctorId, typeId: type.id, ...more };
+    const { slots } = await s.doctors.listSlots({ ...wanted, date: TUESDAY }, s.asUser(id));
+    const { days } = await s.doctors.listAvailability({ ...wanted, month: TUESDAY.slice(0, 7) }, s.asUser(id));
+    expect(days.find(({ date }) => date === TUESDAY)?.free).toBe(slots.length);
+    return slots.map(({ startTime }) => startTime);
+  };
+  const others = ['08:00', '10:00', '10:30', '11:00'];
+  expect(await list({})).toEqual(others);
+  expect(await list({ appointmentId: randomUUID() })).toEqual(others);
+  const moved = { appointmentId: appointment.id };
+  expect(await list(moved)).toEqual(['08:00', '08:30', '09:30', ...others.slice(1)]);
+  // Its own start is listed when the length changes, or the doctor.
+  expect(await list({ ...moved, durationMinutes: 90 })).toEqual(['08:00', '08:30', '09:00', '09:30', '10:00', '10:30']);
+  const other = await s.doctors.createDoctor({ fullName: 'Dr. Otro', workingHours: everyDay('08:00', '10:00') }, s.asAdmin(id));
+  expect(await list({}, other.id)).toEqual(['08:00']);
+  expect(await list(moved, other.id)).toEqual(['08:00', '08:30', '09:00']);
+  await expect(list({ appointmentId: 'x' })).rejects.toMatchObject({ reason: 'VALIDATION_ERROR', details: [{ path: 'appointment_id' }] });
+  const target = { id: appointment.id, appointmentDate: TUESDAY, startTime: '09:30' };
+  expect(await s.appointments.rescheduleAppointment(target, s.asUser(id))).toMatchObject({ endTime: '10:30:00' });
 });
 
 test('one of 20 concurrent moves to a slot succeeds; the other appointments stay where they were', async () => {

@@ -1,6 +1,7 @@
 // When a note is signed, who may change it, and what its hash covers.
 import { createHash } from 'node:crypto';
-import { fail, invalid } from '@clinic/lib/errors/errors.ts';
+import { fail } from '@clinic/lib/errors/errors.ts';
+import { parseTooth as parseFdi } from '@clinic/lib/formats/teeth.ts';
 
 export const MAX_NOTE = 20_000;
 /** A draft becomes a signed note this long after it was written. */
@@ -25,12 +26,7 @@ export function requireOwnDraft(note: Draft, caller: { id: string }, now: Date):
   if (isSigned(note, now)) fail('NOTE_SIGNED');
 }
 
-/** A tooth by its FDI number. */
-export function parseTooth(tooth: number): number {
-  const [quadrant, position] = [Math.floor(tooth / 10), tooth % 10];
-  const exists = quadrant >= 1 && quadrant <= 8 && position >= 1 && position <= (quadrant <= 4 ? 8 : 5);
-  return exists ? tooth : invalid('tooth', 'must be a tooth by FDI, 11 to 48 or 51 to 85');
-}
+export const parseTooth = (tooth: number): number => parseFdi('tooth', tooth);
 
 export type SignedContent = {
   id: string;

@@ -1,13 +1,11 @@
 // The user who subscribes to a regular mail, and that user again when a mail is sent, with the current plan and rights.
 import { timestampMs } from '@bufbuild/protobuf/wkt';
 import { fail } from '@clinic/lib/errors/errors.ts';
-import { type Caller, serviceCaller } from '@clinic/lib/rpc/caller.ts';
+import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
-import type { User } from '@clinic/proto/identity/v1/user_pb.js';
+import { ifFound } from '@clinic/lib/rpc/reasons.ts';
 import type { App } from '../app.ts';
-
-const PAGE = 500;
 
 /** The calling user; services cannot subscribe. */
 export const userOf = ({ caller }: Call) => (caller.kind === 'user' ? caller.id : fail('FORBIDDEN'));
@@ -25,14 +23,6 @@ export async function findRecipient(app: App, { clinicId, userId, feature }: Sub
   if (!isActive || expired || !features.includes(feature)) return undefined;
   const clinic = { id: clinicId, plan, timezone, country };
   const caller = { ...own, clinic };
-  const user = await findUser(app, caller, userId);
+  const user = await ifFound(app.users.getUser({ id: userId }, callAs(caller)));
   return user?.isActive ? { user, clinic, caller, guards } : undefined;
-}
-
-async function findUser(app: App, caller: Caller, id: string): Promise<User | undefined> {
-  for (let page = 1; ; page++) {
-    const { users, total } = await app.users.listUsers({ page, limit: PAGE }, callAs(caller));
-    const user = users.find((one) => one.id === id);
-    if (user || page * PAGE >= total) return user;
-  }
 }

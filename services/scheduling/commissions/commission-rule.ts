@@ -2,6 +2,7 @@
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
+import { MAX_CENTS } from '@clinic/lib/formats/money.ts';
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
@@ -14,7 +15,7 @@ export async function getCommissionRule(app: App, request: GetCommissionRuleRequ
   return toRule(found(await findRule(app.db, clinicOf(call).id, request.doctorId), 'Doctor'));
 }
 
-const MAX = { percentage: 10_000n, fixed: 9_999_999_999n };
+const MAX = { percentage: 10_000n, fixed: MAX_CENTS };
 
 /** Sets the rule for payments from now on. */
 export async function setCommissionRule(app: App, request: SetCommissionRuleRequest, call: Call) {

@@ -6,8 +6,8 @@ import type { Client } from '@connectrpc/connect';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import sharp from 'sharp';
 import type { App } from '../app.ts';
+import { reportStorage } from '../files/storage-job.ts';
 import { type Scheduling, startScheduling } from '../testing/clinic.ts';
-import { reportStorage } from './storage-job.ts';
 
 let s: Scheduling;
 let photos: Client<typeof DoctorPhotoService>;

@@ -7,14 +7,12 @@ import { getDoctorPhoto, removeDoctorPhoto, setDoctorPhoto } from './doctor-phot
 import { getDoctor, listDoctors } from './list-doctors.ts';
 import { createDoctor, deactivateDoctor, updateDoctor } from './manage-doctors.ts';
 import { createVacation, deleteVacation, listVacations } from './manage-vacations.ts';
-import { reportStorage } from './storage-job.ts';
 
 export const doctors: Module<App> = {
   rpcs: [
     rpcs(DoctorService, { createDoctor, listDoctors, getDoctor, updateDoctor, deactivateDoctor, listVacations, createVacation, deleteVacation }),
     rpcs(DoctorPhotoService, { setDoctorPhoto, removeDoctorPhoto, getDoctorPhoto }),
   ],
-  jobs: (app) => [reportStorage(app)],
   personal: [
     { table: 'doctor_photos' },
     { table: 'doctor_vacations' },

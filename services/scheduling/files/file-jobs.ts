@@ -6,7 +6,7 @@ import { job } from '@clinic/lib/jobs/jobs.ts';
 import type { App } from '../app.ts';
 import { objectKey, thumbnailContext } from './content-keys.ts';
 import { openContent } from './download-file.ts';
-import { deleteUnstored, findContentById, forgetDeleted, listDeleted, setThumbnail } from './files.sql.ts';
+import { type DeletedRow, deleteUnstored, findContentById, forgetDeleted, listDeleted, setThumbnail } from './files.sql.ts';
 
 /** One at a time: an image is decoded as a whole. */
 export const MAKE_THUMBNAIL = 'make-thumbnail';
@@ -21,19 +21,29 @@ export const makeThumbnailJob = (app: App) =>
     await inTenant(app.db, clinicId, (tx) => setThumbnail(tx, fileId, ciphertext));
   });
 
-const BATCH = 500;
+const BATCH = 100;
 /** Longer than any upload takes. */
 const UPLOAD_MS = 3_600_000;
 
-export const deleteFilesJob = ({ db, clock, files }: Pick<App, 'db' | 'clock' | 'files'>) =>
+/** A content that cannot be deleted does not delay the others, unless there are many: then the store is probably unavailable. The job fails at the end. */
+export const deleteFilesJob = ({ db, clock, files, log }: Pick<App, 'db' | 'clock' | 'files' | 'log'>) =>
   job('delete-files', { cron: '*/5 * * * *' }, async () => {
     // As the system: files of all clinics.
     await asSystem(db, (tx) => deleteUnstored(tx, new Date(clock.now().getTime() - UPLOAD_MS)));
-    for (let deleted: { clinic_id: string; id: string }[] | undefined; deleted?.length !== 0; ) {
-      deleted = await asSystem(db, (tx) => listDeleted(tx, BATCH));
+    const remove = async (one: DeletedRow) => {
+      await files.delete(objectKey(one.clinic_id, one.id));
+      await asSystem(db, (tx) => forgetDeleted(tx, one));
+    };
+    let failed = 0;
+    let deleted: DeletedRow[];
+    do {
+      deleted = await asSystem(db, (tx) => listDeleted(tx, BATCH, failed));
       for (const one of deleted) {
-        await files.delete(objectKey(one.clinic_id, one.id));
-        await asSystem(db, (tx) => forgetDeleted(tx, one));
+        await remove(one).catch((error: unknown) => {
+          failed++;
+          log.warn({ err: error, clinicId: one.clinic_id, fileId: one.id }, 'the content of a deleted file could not be deleted; the next run tries again');
+        });
       }
-    }
+    } while (deleted.length === BATCH && failed < BATCH);
+    if (failed > 0) throw new Error(`the contents of ${failed} deleted files could not be deleted`);
   });

@@ -1,7 +1,5 @@
-// The types, kinds and sizes of files, and the storage quotas of plans.
+// The types and kinds of files, and the storage quotas of plans.
 import { type Plan, STORAGE_BYTES } from '@clinic/lib/formats/plans.ts';
-
-export const MAX_FILE_BYTES = 25 * 1024 * 1024;
 
 export const FILE_KINDS = ['xray', 'photo', 'document', 'other'] as const;
 export type FileKind = (typeof FILE_KINDS)[number];

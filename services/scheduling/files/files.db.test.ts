@@ -65,6 +65,7 @@ let jobs: {
   clock: Scheduling['clock'];
   keys: ReturnType<typeof encryptionKeyRing.parse>;
   files: ReturnType<typeof openObjectStore>;
+  log: typeof log;
 };
 let id: string;
 let patientId: string;
@@ -73,7 +74,7 @@ beforeAll(async () => {
   await startClamd();
   s = await startScheduling({}, { DATA_DIR: folder, CLAMAV_ADDRESS: `127.0.0.1:${clamd.port}` });
   files = s.service.client(PatientFileService);
-  jobs = { db: s.service.db, clock: s.clock, keys: encryptionKeyRing.parse(testKeys), files: openObjectStore({ DATA_DIR: folder, S3_REGION: '' }, log) };
+  jobs = { db: s.service.db, clock: s.clock, keys: encryptionKeyRing.parse(testKeys), files: openObjectStore({ DATA_DIR: folder, S3_REGION: '' }, log), log };
   owner = new pg.Client({ connectionString: s.service.database.ownerUrl });
   await owner.connect();
 });
@@ -233,6 +234,16 @@ describe('what is deleted', () => {
     const subjects = s.service.client(DataSubjectService);
     await subjects.eraseRecords({ subject: { clinicId: id, patientIds: [patientId] }, dryRun: false }, asOperator());
     await expect(download(second.id)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+    await deleteFilesJob(jobs).work({});
+    expect([stored(), await count('deleted_files')]).toEqual([[], 0]);
+  });
+
+  test('is deleted although the content of another file cannot be; the job fails', async () => {
+    const [first, second] = [await upload(pdf(50)), await upload(pdf(50))];
+    for (const { id: fileId } of [first, second]) await files.deletePatientFile({ patientId, id: fileId }, s.asAdmin(id));
+    const failing = (key: string) => (key.endsWith(first.id) ? Promise.reject(new Error('locked')) : jobs.files.delete(key));
+    await expect(deleteFilesJob({ ...jobs, files: { ...jobs.files, delete: failing } }).work({})).rejects.toThrow('1 deleted file');
+    expect([stored(), await count('deleted_files')]).toEqual([[first.id], 1]);
     await deleteFilesJob(jobs).work({});
     expect([stored(), await count('deleted_files')]).toEqual([[], 0]);
   });

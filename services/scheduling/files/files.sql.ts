@@ -96,11 +96,11 @@ const deleteUnstoredStatement = sql('delete from patient_files where stored_at i
 /** Of all clinics. */
 export const deleteUnstored = (tx: SystemTx, before: Date) => execute(tx, deleteUnstoredStatement, [before]);
 
-type DeletedRow = { clinic_id: string; id: string };
-const listDeletedStatement = sql<DeletedRow>('select clinic_id, id from deleted_files order by deleted_at limit $1');
+export type DeletedRow = { clinic_id: string; id: string };
+const listDeletedStatement = sql<DeletedRow>('select clinic_id, id from deleted_files order by deleted_at, clinic_id, id limit $1 offset $2');
 
-/** Of all clinics. */
-export const listDeleted = (tx: SystemTx, limit: number) => rows(tx, listDeletedStatement, [limit]);
+/** Of all clinics, the first deleted first. */
+export const listDeleted = (tx: SystemTx, limit: number, offset: number) => rows(tx, listDeletedStatement, [limit, offset]);
 
 const forgetStatement = sql('delete from deleted_files where clinic_id = $1 and id = $2');
 

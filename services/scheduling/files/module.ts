@@ -7,6 +7,7 @@ import { keyContext, thumbnailContext } from './content-keys.ts';
 import { downloadPatientFile, getPatientFileThumbnail } from './download-file.ts';
 import { deleteFilesJob, makeThumbnailJob } from './file-jobs.ts';
 import { getPatientFile, getStorageUsage, listPatientFiles } from './list-files.ts';
+import { reportStorage } from './storage-job.ts';
 import { appendPatientFile, beginPatientFile, finishPatientFile } from './upload-file.ts';
 
 const encrypted = { table: 'patient_files', key: ['clinic_id', 'id'] };
@@ -26,7 +27,7 @@ export const files: Module<App> = {
       deletePatientFile,
     }),
   ],
-  jobs: (app) => [makeThumbnailJob(app), deleteFilesJob(app)],
+  jobs: (app) => [makeThumbnailJob(app), deleteFilesJob(app), reportStorage(app)],
   // Deleting the row of a file makes its content unreadable, since it has the key; the content follows within minutes.
   personal: [
     {

@@ -7,6 +7,7 @@ import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
 import { parseInteger, parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import { parseOptionalText } from '@clinic/lib/formats/text.ts';
+import { MAX_PATIENT_FILE_BYTES } from '@clinic/lib/formats/upload-limits.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { enqueue } from '@clinic/lib/jobs/jobs.ts';
 import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
@@ -23,7 +24,7 @@ import type { App } from '../app.ts';
 import { lockRecord } from '../medical-alerts/medical-alerts.sql.ts';
 import { decryptKey, encryptKey, objectKey } from './content-keys.ts';
 import { MAKE_THUMBNAIL } from './file-jobs.ts';
-import { type ContentType, cleanName, FILE_KINDS, isImage, kindOf, MAX_FILE_BYTES, quotaOf, typeOf } from './file-rules.ts';
+import { type ContentType, cleanName, FILE_KINDS, isImage, kindOf, quotaOf, typeOf } from './file-rules.ts';
 import { findFile, toProto } from './files.sql.ts';
 import {
   deleteUpload,
@@ -64,7 +65,7 @@ export async function beginPatientFile(app: App, request: BeginPatientFileReques
 
 export async function appendPatientFile(app: App, { id, seq, content }: AppendPatientFileRequest, call: Call) {
   if (!isUuid(id)) fail('NOT_FOUND', `${NOUN} not found`);
-  const number = parseInteger('seq', seq, 0, chunkCount(MAX_FILE_BYTES) - 1);
+  const number = parseInteger('seq', seq, 0, chunkCount(MAX_PATIENT_FILE_BYTES) - 1);
   if (content.length === 0 || content.length > CONTENT_CHUNK_BYTES) invalid('content', `must have 1 to ${CONTENT_CHUNK_BYTES} bytes`);
   const { id: clinicId } = clinicOf(call);
   const upload = found(await findUpload(app.db, clinicId, id), NOUN);

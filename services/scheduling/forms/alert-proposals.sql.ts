@@ -3,7 +3,7 @@ import { type Db, execute, row, sql, type TenantTx } from '@clinic/lib/db/db.ts'
 import { readPage } from '@clinic/lib/db/read-page.ts';
 import type { Page } from '@clinic/lib/formats/page.ts';
 import { toFields } from '@clinic/lib/formats/to-fields.ts';
-import type { AlertFields } from '../medical-alerts/medical-alerts.sql.ts';
+import type { AlertFields } from '../medical-alerts/alert-rules.ts';
 
 export const PROPOSAL_STATUSES = ['open', 'accepted', 'dismissed'] as const;
 type ProposalStatus = (typeof PROPOSAL_STATUSES)[number];

@@ -10,7 +10,8 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { AcceptAlertProposalRequest, DismissAlertProposalRequest, ListAlertProposalsRequest } from '@clinic/proto/scheduling/v1/form_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
-import { insertAlert, SEVERITIES, toProto as toAlert } from '../medical-alerts/medical-alerts.sql.ts';
+import { SEVERITIES } from '../medical-alerts/alert-rules.ts';
+import { insertAlert, toProto as toAlert } from '../medical-alerts/medical-alerts.sql.ts';
 import { listProposals, lockProposal, PROPOSAL_STATUSES, type ProposalRow, setDecided, toProto } from './alert-proposals.sql.ts';
 
 const NOUN = 'Proposed medical alert';

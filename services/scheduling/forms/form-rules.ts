@@ -5,15 +5,13 @@ import { isLocalDate, LOCAL_DATE_RULE } from '@clinic/lib/formats/local-date.ts'
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import { foldPhrase } from '@clinic/lib/formats/phrases.ts';
 import { parseOptionalText, parseText } from '@clinic/lib/formats/text.ts';
+import { ALERT_KINDS, MAX_ALERT_TEXT } from '../medical-alerts/alert-rules.ts';
 
 const FIELD_KINDS = ['text', 'choice', 'yes_no', 'date', 'signature'] as const;
-const ALERT_KINDS = ['allergy', 'condition', 'medication', 'other'] as const;
 export const FORM_STATUSES = ['open', 'signed'] as const;
 export const MAX_FIELDS = 60;
 export const MAX_FORM_TEXT = 20_000;
 export const MAX_ANSWER = 2_000;
-/** The maximum length of an answer that may become a medical alert. */
-const MAX_ALERT = 500;
 
 /** The answer that stands for a drawn signature when the person cannot draw. */
 export const TYPED = 'typed';
@@ -69,7 +67,7 @@ function parseAnswer(path: string, { kind, options, alert }: Field, value: strin
   if (value === '') return '';
   switch (kind) {
     case 'text':
-      return parseOptionalText(path, value, alert ? MAX_ALERT : MAX_ANSWER) ?? '';
+      return parseOptionalText(path, value, alert ? MAX_ALERT_TEXT : MAX_ANSWER) ?? '';
     case 'choice':
       return parseOneOf(path, value, options);
     case 'yes_no':

@@ -1,4 +1,4 @@
-// The free days and times to which the holder of a manage link may move the appointment, with the same length and doctor.
+// The free days and times to which the holder of a manage link may move the appointment, with the same length and doctor. Its own time counts as free.
 import { create } from '@bufbuild/protobuf';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { found } from '@clinic/lib/errors/errors.ts';
@@ -27,7 +27,12 @@ async function openTimes(app: App, token: string, call: Call) {
     const { doctor_id: doctorId, type_id, duration_minutes } = found(await readAppointment(tx, id), 'Appointment');
     // A deleted type has no needs.
     const type = type_id ? await findOfferedType(tx, type_id, doctorId) : undefined;
-    const wanted = { doctorId, ...(type?.offered && { typeId: type_id ?? '' }), ...(duration_minutes && { durationMinutes: duration_minutes }) };
+    const wanted = {
+      doctorId,
+      appointmentId: id,
+      ...(type?.offered && { typeId: type_id ?? '' }),
+      ...(duration_minutes && { durationMinutes: duration_minutes }),
+    };
     return { wanted, own };
   });
 }

@@ -17,19 +17,8 @@ import {
 } from '@clinic/proto/scheduling/v1/medical_alert_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
-import {
-  type AlertFields,
-  deleteAlert,
-  insertAlert,
-  KINDS,
-  listAlerts,
-  lockAlert,
-  lockRecord,
-  requireRecord,
-  SEVERITIES,
-  toProto,
-  updateAlert,
-} from './medical-alerts.sql.ts';
+import { ALERT_KINDS, type AlertFields, MAX_ALERT_TEXT, SEVERITIES } from './alert-rules.ts';
+import { deleteAlert, insertAlert, listAlerts, lockAlert, lockRecord, requireRecord, toProto, updateAlert } from './medical-alerts.sql.ts';
 
 const NOUN = 'Medical alert';
 
@@ -81,7 +70,7 @@ export async function deleteMedicalAlert(app: App, request: DeleteMedicalAlertRe
 }
 
 const parseFields = ({ kind, severity, text }: { kind: string; severity: string; text: string }): AlertFields => ({
-  kind: parseOneOf('kind', kind, KINDS),
+  kind: parseOneOf('kind', kind, ALERT_KINDS),
   severity: parseOneOf('severity', severity, SEVERITIES),
-  text: parseText('text', text, 500),
+  text: parseText('text', text, MAX_ALERT_TEXT),
 });

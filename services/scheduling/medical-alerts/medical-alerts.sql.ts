@@ -5,12 +5,8 @@ import { readPage } from '@clinic/lib/db/read-page.ts';
 import { found } from '@clinic/lib/errors/errors.ts';
 import type { Page } from '@clinic/lib/formats/page.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
+import type { AlertFields } from './alert-rules.ts';
 
-export const KINDS = ['allergy', 'condition', 'medication', 'other'] as const;
-/** The least severe first. */
-export const SEVERITIES = ['info', 'warning', 'danger'] as const;
-
-export type AlertFields = { kind: (typeof KINDS)[number]; severity: (typeof SEVERITIES)[number]; text: string };
 /** Times as texts, since rows that have alerts aggregate them as JSON. */
 export type AlertRow = AlertFields & { id: string; created_at: string; updated_at: string };
 

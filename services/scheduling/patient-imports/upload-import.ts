@@ -3,6 +3,7 @@ import { encrypt } from '@clinic/lib/crypto/crypto.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
 import { parseInteger } from '@clinic/lib/formats/numbers.ts';
+import { MAX_IMPORT_BYTES } from '@clinic/lib/formats/upload-limits.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { AppendPatientImportRequest, BeginPatientImportRequest } from '@clinic/proto/scheduling/v1/patient_bulk_pb.js';
@@ -22,7 +23,6 @@ export async function beginPatientImport(app: App, request: BeginPatientImportRe
 
 const MAX_CHUNK_BYTES = 256 * 1024;
 const MAX_CHUNKS = 1_024;
-const MAX_FILE_BYTES = 32 * 1024 * 1024;
 
 export async function appendPatientImport(app: App, request: AppendPatientImportRequest, call: Call) {
   const { id: clinicId } = clinicOf(call);
@@ -33,7 +33,7 @@ export async function appendPatientImport(app: App, request: AppendPatientImport
   await inTenant(app.db, clinicId, async (tx) => {
     const job = found(await lockImport(tx, request.id), 'Import');
     if (job.status !== 'receiving') fail('CONFLICT', 'The import was already finished');
-    if (Number(job.bytes) + request.content.length > MAX_FILE_BYTES) fail('PAYLOAD_TOO_LARGE');
+    if (Number(job.bytes) + request.content.length > MAX_IMPORT_BYTES) fail('PAYLOAD_TOO_LARGE');
     await insertChunk(tx, job.id, seq, ciphertext, request.content.length);
   });
   return {};

@@ -59,8 +59,8 @@ afterAll(() => s.service.stop());
 const patient = asAnonymous();
 const page = () => s.service.client(PublicBookingService);
 
-/** A clinic that accepts online bookings, with one type of half an hour. */
-async function openClinic({ noShowLimit = 0, noticeHours = 0, features = ['online_booking'] } = {}) {
+/** A clinic that accepts online bookings, with one type. */
+async function openClinic({ noShowLimit = 0, noticeHours = 0, durationMinutes = 30, features = ['online_booking'] } = {}) {
   const { id, doctor } = await s.clinic();
   const slug = `clinic-${id.slice(0, 8)}`;
   const clinic = {
@@ -78,7 +78,7 @@ async function openClinic({ noShowLimit = 0, noticeHours = 0, features = ['onlin
   await asSystem(s.service.db, (tx) =>
     storeZone(tx, id, ZONE, 2, s.clock.now(), { bookingNoShowLimit: noShowLimit, cancellationNoticeHours: noticeHours, cancellationText: 'Avise antes' }),
   );
-  const fields = { name: 'Limpieza', durationMinutes: 30, color: '#112233', onlineBookable: true };
+  const fields = { name: 'Limpieza', durationMinutes, color: '#112233', onlineBookable: true };
   const type = await s.service.client(AppointmentTypeService).createAppointmentType(fields, s.asAdmin(id));
   const wanted = (startTime: string, phone = s.phone()) => ({ slug, typeId: type.id, date: TUESDAY, startTime, name: 'Rosa Díaz', phone });
   const codeOf = (bookingId: string) => codes.get(bookingId)?.code ?? '';
@@ -331,6 +331,15 @@ async function bookOnline(options: Parameters<typeof openClinic>[0] = {}) {
   return { ...clinic, token, see, move, attend, cancel };
 }
 const link = () => s.service.client(ManageLinkService);
+
+test('the link lists times that overlap the appointment, and a free day counts them', async () => {
+  const { token, move } = await bookOnline({ durationMinutes: 60 });
+  const { slots } = await link().listManagedSlots({ token, date: TUESDAY }, patient);
+  expect(slots.map(({ startTime }) => startTime)).toEqual(['08:00', '08:30', '09:30', '10:00', '10:30', '11:00']);
+  const { days } = await link().listManagedDays({ token, month: '2026-06' }, patient);
+  expect(days[1]).toMatchObject({ date: TUESDAY, free: 6 });
+  expect(await move('09:30')).toMatchObject({ startTime: '09:30', endTime: '10:30' });
+});
 
 test('the link of the confirmation shows the appointment, moves it once to a free time of the doctor, and cancels it once', async () => {
   const { id, slug, token, see, move, cancel, listed } = await bookOnline();

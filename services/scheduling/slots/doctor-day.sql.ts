@@ -1,6 +1,7 @@
 // Everything that decides the slots of a doctor's day, in one statement, and the lock of a doctor's calendar.
 import { type Db, execute, readTenant, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
+import { NIL } from 'uuid';
 import { type LocalDay, localDay } from '../clinics/local-day-rules.ts';
 import type { Except, Span } from '../resources/resources.sql.ts';
 import type { Range } from './interval-rules.ts';
@@ -17,8 +18,8 @@ export type DayRow = {
   on_vacation: boolean;
   hours: Range[];
   breaks: Range[];
-  /** Pairs of epoch milliseconds. */
-  busy: [number, number][];
+  /** Epoch milliseconds, and whether it is the appointment that is moved. */
+  busy: [start: number, end: number, moves: boolean][];
 };
 
 // `no key` lets other transactions insert rows that refer to the doctor meanwhile.
@@ -27,7 +28,7 @@ const lockStatement = sql('select from doctors where clinic_id = $1 and id = any
 /** Locks the calendars of doctors until the transaction ends. Everything that takes or frees a slot of a doctor holds this lock; several are taken in the order of their ids. */
 export const lockDay = (tx: TenantTx, ...doctorIds: string[]) => execute(tx, lockStatement, [tx.clinicId, doctorIds]);
 
-// $4 weekday, $5 and $6 first and last instant that a hold of the day can reach, $8 an appointment and $9 a draft to ignore.
+// $4 weekday, $5 and $6 first and last instant that a hold of the day can reach, $8 an appointment that is moved and $9 a draft to ignore.
 // The condition on the date is for its index: under row-level security no index serves an operator that is not leakproof, such as
 // &&. `status not in` keeps the planner from the index of the constraint appointments_no_overlap, which reads all appointments the
 // doctor ever had (348 against 144 µs with a million appointments).
@@ -38,13 +39,13 @@ const dayStatement = sql<DayRow>(`
      from doctor_working_hours h where h.clinic_id = $1 and h.doctor_id = $2 and h.day_of_week = $4 and h.is_active) as hours,
     (select coalesce(json_agg(json_build_object('start_time', b.start_time, 'end_time', b.end_time)), '[]')
      from doctor_breaks b where b.clinic_id = $1 and b.doctor_id = $2 and b.day_of_week = $4) as breaks,
-    (select coalesce(json_agg(json_build_array(extract(epoch from lower(taken.busy)) * 1000, extract(epoch from upper(taken.busy)) * 1000)), '[]')
+    (select coalesce(json_agg(json_build_array(extract(epoch from lower(taken.busy)) * 1000, extract(epoch from upper(taken.busy)) * 1000, taken.moves)), '[]')
      from (
-       select a.busy from appointments a
+       select a.busy, a.id = $8 as moves from appointments a
        where a.clinic_id = $1 and a.doctor_id = $2 and a.appointment_date between $3::date - 1 and $3::date + 1
-         and a.busy && tstzrange($5, $6) and a.status not in ('completed', 'cancelled', 'no_show') and a.id <> $8
+         and a.busy && tstzrange($5, $6) and a.status not in ('completed', 'cancelled', 'no_show')
        union all
-       select s.busy from slot_drafts s
+       select s.busy, false from slot_drafts s
        where s.clinic_id = $1 and s.doctor_id = $2 and s.busy && tstzrange($5, $6) and s.expires_at > $7 and s.id <> $9
      ) taken) as busy
   from doctors d where d.clinic_id = $1 and d.id = $2`);
@@ -63,10 +64,8 @@ export const spanOf = (day: LocalDay, date: string): Span => ({
 /** Also run by benchmarks. */
 export function dayQuery(clinicId: string, doctorId: string, date: string, day: LocalDay, now: Date, except: Except = {}) {
   const { start, end } = spanOf(day, date);
-  return { statement: dayStatement, values: [clinicId, doctorId, date, day.weekday, start, end, now, except.appointmentId ?? NO_ID, except.draftId ?? NO_ID] };
+  return { statement: dayStatement, values: [clinicId, doctorId, date, day.weekday, start, end, now, except.appointmentId ?? NIL, except.draftId ?? NIL] };
 }
-
-const NO_ID = '00000000-0000-0000-0000-000000000000';
 
 /** `day` is the local day in the clinic's zone. */
 export type DoctorDay = DayRow & { day: LocalDay; timezone: string };
@@ -81,11 +80,19 @@ export function findDay(tx: TenantTx, doctorId: string, date: string, zone: stri
 }
 
 /** findDay outside of a transaction. Undefined also when `doctorId` is not a UUID. */
-export async function findDoctorDay(db: Db, clinicId: string, doctorId: string, date: string, zone: string, now: Date): Promise<DoctorDay | undefined> {
+export async function findDoctorDay(
+  db: Db,
+  clinicId: string,
+  doctorId: string,
+  date: string,
+  zone: string,
+  now: Date,
+  except: Except,
+): Promise<DoctorDay | undefined> {
   if (!isUuid(doctorId)) return undefined;
   return inStoredZone(zone, async (guess) => {
     const day = localDay(guess, date);
-    const { statement, values } = dayQuery(clinicId, doctorId, date, day, now);
+    const { statement, values } = dayQuery(clinicId, doctorId, date, day, now, except);
     const [found] = await readTenant(db, clinicId, statement, values);
     return found && { ...found, day };
   });
@@ -108,6 +115,11 @@ export function toSchedule(day: DayRow): Schedule {
     hours: day.hours,
     breaks: day.breaks,
     onVacation: day.on_vacation,
-    busy: day.busy.map(([start, end]) => ({ start, end })),
+    ...toBusy(day),
   };
+}
+
+export function toBusy({ busy }: Pick<DayRow, 'busy'>): Pick<Schedule, 'busy' | 'moved'> {
+  const intervals = busy.map(([start, end, moves]) => ({ start, end, moves }));
+  return { busy: intervals.filter(({ moves }) => !moves), moved: intervals.find(({ moves }) => moves) };
 }

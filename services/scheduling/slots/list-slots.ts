@@ -1,10 +1,11 @@
 // The free slots of a doctor.
 import { found } from '@clinic/lib/errors/errors.ts';
 import { parseLocalDate, parseMonth } from '@clinic/lib/formats/local-date.ts';
+import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ListAvailabilityRequest, ListSlotsRequest } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import type { App } from '../app.ts';
-import { findDoctorDay, spanOf, toSchedule } from './doctor-day.sql.ts';
+import { findDoctorDay, spanOf, toBusy, toSchedule } from './doctor-day.sql.ts';
 import { farthestDate, refuseFarDate } from './farthest-date-rules.ts';
 import { freeByDay } from './month-rules.ts';
 import { parseNeeds, QUERY, readNeeds } from './slot-needs.ts';
@@ -18,8 +19,9 @@ export async function listSlots(app: App, request: ListSlotsRequest, call: Call)
   const date = parseLocalDate('date', request.date);
   refuseFarDate('date', date, timezone, now);
   const needs = parseNeeds(request, QUERY);
-  const doctor = found(await findDoctorDay(app.db, id, request.doctorId, date, timezone, now), 'Doctor');
-  const own = await readNeeds(app.db, id, request.doctorId, needs, spanOf(doctor.day, date), now);
+  const except = parseExcept(request);
+  const doctor = found(await findDoctorDay(app.db, id, request.doctorId, date, timezone, now, except), 'Doctor');
+  const own = await readNeeds(app.db, id, request.doctorId, needs, spanOf(doctor.day, date), now, except);
   const slots = doctor.is_active ? freeSlots({ ...toSchedule(doctor), ...own }, doctor.day, now.getTime()) : [];
   return { slots: slots.map(({ startTime, endTime }) => ({ startTime, endTime })) };
 }
@@ -30,17 +32,23 @@ export async function listAvailability(app: App, request: ListAvailabilityReques
   const month = parseMonth('month', request.month);
   const now = app.clock.now();
   refuseFarDate('month', month, timezone, now);
-  const doctor = found(await findMonth(app.db, id, request.doctorId, month, timezone, now), 'Doctor');
+  const except = parseExcept(request);
+  const doctor = found(await findMonth(app.db, id, request.doctorId, month, timezone, now, except), 'Doctor');
   const needs = parseNeeds(request, QUERY);
-  const own = await readNeeds(app.db, id, request.doctorId, needs, monthSpan(month, doctor.timezone), now);
+  const own = await readNeeds(app.db, id, request.doctorId, needs, monthSpan(month, doctor.timezone), now, except);
   const schedule = {
     ...doctor,
     ...own,
     hours: doctor.is_active ? doctor.hours : [],
     consultationMinutes: doctor.consultation_duration_minutes,
     bufferMinutes: doctor.buffer_time_minutes,
-    busy: doctor.busy.map(([start, end]) => ({ start, end })),
+    ...toBusy(doctor),
   };
   const farthest = farthestDate(timezone, now);
   return { days: freeByDay(month, schedule, doctor.timezone, now.getTime()).map((day) => (day.date > farthest ? { ...day, free: 0 } : day)) };
 }
+
+/** The appointment that is to be moved. An unknown one is ignored. */
+const parseExcept = ({ appointmentId }: Pick<ListSlotsRequest, 'appointmentId'>) => ({
+  appointmentId: appointmentId === undefined ? undefined : parseUuid('appointment_id', appointmentId),
+});

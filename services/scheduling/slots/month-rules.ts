@@ -5,7 +5,7 @@ import type { Timetable } from './coverage-rules.ts';
 import type { Interval } from './interval-rules.ts';
 import { freeSlots, type Schedule } from './slots-rules.ts';
 
-type MonthSchedule = Timetable & Pick<Schedule, 'consultationMinutes' | 'bufferMinutes' | 'durationMinutes' | 'busy' | 'resources'>;
+type MonthSchedule = Timetable & Pick<Schedule, 'consultationMinutes' | 'bufferMinutes' | 'durationMinutes' | 'busy' | 'moved' | 'resources'>;
 
 /** The dates of a month (YYYY-MM). */
 export function datesOf(month: string): string[] {

@@ -33,10 +33,10 @@ const insertStatement = sql(`
   insert into slot_drafts (clinic_id, id, doctor_id, appointment_date, start_time, busy, expires_at, kind, held_by, type_id, duration_minutes, resource_id)
   values ($1, $2, $3, $4, $5, tstzrange($6, $7), $8, $9, $10, $11, $12, $13)`);
 
-/** A draft is held by a user, or by an offer of the waitlist. */
+/** `offer`: an offer of the waitlist. `desk`: a user, the bot, or an online booking that is not confirmed yet. */
 export type Holder = 'desk' | 'offer';
 
-/** `userId` is null for drafts of the bot and of offers. */
+/** `userId` is null for drafts of the bot, of online bookings and of offers. */
 export async function insertDraft(tx: TenantTx, draft: SlotDraftRow, hold: Interval, holder: Holder, userId: string | null): Promise<void> {
   const { id, doctor_id, appointment_date, start_time, expires_at, type_id, duration_minutes, resource_id } = draft;
   const values = [id, doctor_id, appointment_date, start_time, new Date(hold.start), new Date(hold.end), expires_at, holder, userId];

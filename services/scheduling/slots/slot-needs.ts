@@ -58,7 +58,7 @@ export async function scheduleOf(tx: TenantTx, needs: Needs, span: Span, now: Da
 }
 
 /** scheduleOf() for lists. Throws as resolveNeeds() does. */
-export async function readNeeds(db: Db, clinicId: string, doctorId: string, needs: Needs, span: Span, now: Date): Promise<OwnSchedule> {
+export async function readNeeds(db: Db, clinicId: string, doctorId: string, needs: Needs, span: Span, now: Date, except: Except): Promise<OwnSchedule> {
   if (!needs.typeId) return { durationMinutes: needs.durationMinutes ?? undefined };
-  return inTenant(db, clinicId, async (tx) => scheduleOf(tx, await resolveNeeds(tx, doctorId, needs, QUERY), span, now));
+  return inTenant(db, clinicId, async (tx) => scheduleOf(tx, await resolveNeeds(tx, doctorId, needs, QUERY), span, now, except));
 }

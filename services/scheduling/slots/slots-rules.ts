@@ -16,6 +16,8 @@ export type Schedule = {
   onVacation: boolean;
   /** Appointments and slot drafts. */
   busy: Interval[];
+  /** The hold of the appointment that is moved. It is free, but not listed as a slot, since a move to it changes nothing. */
+  moved?: Interval | undefined;
   /** The appointment takes the first free one of these chairs or rooms; absent: it takes none. */
   resources?: { id: string; busy: Interval[] }[] | undefined;
 };
@@ -27,8 +29,10 @@ const MINUTE = 60_000;
 
 /** The free slots of a day, in order. */
 export function freeSlots(schedule: Schedule, day: LocalDay, now: number): Slot[] {
-  return offeredSlots(schedule, day).filter((slot) => slot.start > now && isSlotFree(schedule, slot));
+  return offeredSlots(schedule, day).filter((slot) => slot.start > now && isSlotFree(schedule, slot) && !isMoved(schedule, slot));
 }
+
+const isMoved = ({ moved }: Schedule, { hold }: Slot): boolean => hold.start === moved?.start && hold.end === moved.end;
 
 /** Whether the doctor is free, and one of the resources if there are any. */
 export const isSlotFree = (schedule: Schedule, { hold }: Slot): boolean =>

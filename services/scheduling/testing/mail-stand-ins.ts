@@ -1,6 +1,7 @@
 // Stand-ins for identity and messaging, for tests of regular mails: clinics and users, and the mails that were sent, each reference once.
 import { randomUUID } from 'node:crypto';
 import type { DescService } from '@bufbuild/protobuf';
+import { found } from '@clinic/lib/errors/errors.ts';
 import { localTransport } from '@clinic/lib/rpc/local.ts';
 import { clinicOf, type Handlers, implement } from '@clinic/lib/rpc/pipeline.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
@@ -35,10 +36,11 @@ export function mailStandIns() {
     implement(bare, ClinicProfileService, { getClinicProfile: async () => ({ name: 'Clínica Dental Sonrisa', currency: 'USD' }) }),
     implement(bare, UserService, {
       ...answersNothing(UserService),
-      listUsers: async (_app, { page, limit }, call) => {
-        const known = users.filter(({ clinicId }) => clinicId === clinicOf(call).id);
-        return { users: known.slice((page - 1) * limit, page * limit), total: known.length, page, limit };
-      },
+      getUser: async (_app, { id }, call) =>
+        found(
+          users.find((user) => user.id === id && user.clinicId === clinicOf(call).id),
+          'User',
+        ),
     }),
   ]);
   const messaging = localTransport([

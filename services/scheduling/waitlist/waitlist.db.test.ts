@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { handleOnce } from '@clinic/lib/events/events.ts';
+import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { asService } from '@clinic/lib/testing/callers.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { OutboundMessageUpdatedSchema } from '@clinic/proto/events/v1/messaging_pb.js';
@@ -32,7 +33,7 @@ afterAll(async () => {
 
 const waitlist = () => s.service.client(WaitlistService);
 /** Runs the sweep, which expires offers as their jobs do, at a time that the test chooses. */
-const sweep = () => sweepWaitlist({ db: s.service.db, clock: s.clock } as unknown as App);
+const sweep = () => sweepWaitlist({ db: s.service.db, clock: s.clock, log: createLog('test', 'silent') } as unknown as App);
 const join = (clinicId: string, wants: object = {}) =>
   waitlist().joinWaitlist({ patientName: 'Eva Luna', patientPhone: s.phone(), dateFrom: TUESDAY, dateTo: TUESDAY, ...wants }, s.asUser(clinicId));
 const statuses = async (clinicId: string) => (await waitlist().listWaitlist({}, s.asUser(clinicId))).entries.map(({ status }) => status);
@@ -134,6 +135,22 @@ test('15 minutes after it was sent the offer expires and can no longer be accept
   await Promise.all([sweep(), sweep(), sweep()]);
   expect(await statuses(id)).toEqual(['waiting', 'offered']);
   expect(await events(id, 'waitlist-offer-closed')).toMatchObject([{ entryId: entries[0]?.id, outcome: 'expired' }]);
+});
+
+test('an offer that cannot be expired delays neither other offers nor entries; the sweep fails', async () => {
+  const [broken, other] = [await freed(1), await freed(1)];
+  const late = await join(other.id);
+  await owner.query(
+    `create function scheduling.refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$;
+     create trigger refuse before update on scheduling.waitlist_offers for each row when (old.clinic_id = '${broken.id}') execute function scheduling.refuse()`,
+  );
+  s.clock.set(new Date('2026-06-03T14:00:00Z'));
+  await expect(sweep()).rejects.toThrow('1 offer');
+  expect(await events(other.id, 'waitlist-offer-closed')).toMatchObject([{ outcome: 'expired' }]);
+  expect((await waitlist().listWaitlist({ status: 'expired' }, s.asUser(other.id))).entries.map(({ id }) => id)).toContain(late.id);
+  await owner.query('drop function scheduling.refuse cascade');
+  await sweep();
+  expect(await events(broken.id, 'waitlist-offer-closed')).toMatchObject([{ outcome: 'expired' }]);
 });
 
 test('an offer that nobody sends for 12 hours expires, and so does one that cannot be sent', async () => {

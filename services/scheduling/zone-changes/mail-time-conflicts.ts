@@ -1,5 +1,4 @@
 // Mails the admins the list of appointments that cannot begin at their local times after the clinic's time zone has changed.
-
 import { formatLongDay } from '@clinic/lib/formats/day-text.ts';
 import { job } from '@clinic/lib/jobs/jobs.ts';
 import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
@@ -10,6 +9,7 @@ import { readZone } from '../clinics/clinics.sql.ts';
 import { MAIL_TIME_CONFLICTS } from './change-zone.ts';
 
 const LISTED = 100;
+const PAGE = 500;
 
 /** `at` is the time of the change. */
 type Change = { clinicId: string; at: string };
@@ -37,6 +37,11 @@ async function mailTimeConflicts(app: App, { clinicId, at }: Change): Promise<vo
 }
 
 async function listAdmins(app: App, options: ReturnType<typeof callAs>) {
-  const { users } = await app.users.listUsers({ page: 1, limit: 500 }, options);
-  return users.filter(({ isActive, appRole }) => isActive && appRole === 'admin');
+  const all = [];
+  for (let page = 1, total = 1; (page - 1) * PAGE < total; page++) {
+    const listed = await app.users.listUsers({ page, limit: PAGE }, options);
+    all.push(...listed.users);
+    total = listed.total;
+  }
+  return all.filter(({ isActive, appRole }) => isActive && appRole === 'admin');
 }

@@ -29,9 +29,13 @@ const SPRING = '2027-03-14';
 
 const mails: SendMailRequest[] = [];
 const admin = { id: randomUUID(), email: 'admin@example.com', fullName: 'Ana Morales', appRole: 'admin', isActive: true };
+/** The admin is on the second page. */
+const users = [...Array.from({ length: 500 }, () => ({ ...admin, appRole: 'doctor' })), admin];
 const identity = localTransport([
   fakeOf(AccessService, { resolveClinic: async () => ({ isActive: true, plan: 'pro', timezone: SALVADOR, country: 'SV' }) }),
-  fakeOf(UserService, { listUsers: async () => ({ users: [admin, { ...admin, appRole: 'doctor' }], total: 2 }) }),
+  fakeOf(UserService, {
+    listUsers: async (_app, { page, limit }) => ({ users: users.slice((page - 1) * limit, page * limit), total: users.length, page, limit }),
+  }),
 ]);
 const messaging = localTransport([fakeOf(MailService, { sendMail: async (_app, mail) => ({ id: String(mails.push(mail)) }) })]);
 

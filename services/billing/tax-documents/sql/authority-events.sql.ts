@@ -38,8 +38,8 @@ const pendingContingencyStatement = sql<EventRow>(
 export const listPendingContingencies = (tx: TenantTx): Promise<EventRow[]> => rows(tx, pendingContingencyStatement, [tx.clinicId]);
 
 const pendingInvalidationsStatement = sql<EventRow & { clinic_id: string }>(`
-  select clinic_id, ${COLUMNS} from dte_events where kind = 'invalidation' and status = 'pending' and created_at <= $1 order by created_at limit $2`);
-/** Invalidations that were created up to an instant and have no answer. */
+  select clinic_id, ${COLUMNS} from dte_events where kind = 'invalidation' and status = 'pending' and created_at <= $1 order by random() limit $2`);
+/** Invalidations that were created up to an instant and have no answer, in random order: one that never gets an answer does not always precede the rest. */
 export const listPendingInvalidations = (tx: SystemTx, before: Date, limit: number) => rows(tx, pendingInvalidationsStatement, [before, limit]);
 
 const rejectedContingencyStatement = sql(

@@ -4,27 +4,81 @@ import { execute, row, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import { decryptJson, encryptJson, profileContext } from '../encrypted-columns.ts';
 import { DOCUMENT_COLUMNS, type DocumentRow } from './documents.sql.ts';
 
-export type Merge = { clinicId: string; mergeId: string; keptId: string; mergedId: string };
+/** A merge; `merge_id` is a UUIDv7, so that merges are in the order in which they were made. */
+export type Merge = { clinic_id: string; merge_id: string; kept_id: string; merged_id: string };
+
+/** Ids of documents, and whether the tax profile was moved. */
+export type Moved = { documents: string[]; profile: boolean };
+
+export type MergeRow = Merge & Moved;
+
+const lockStatement = sql("select pg_advisory_xact_lock(hashtextextended('billing patient merges ' || $1::text, 0))");
+
+/** Serializes the merges of a clinic and their undos. */
+export const lockMerges = (tx: SystemTx, clinicId: string) => execute(tx, lockStatement, [clinicId]);
 
 const insertStatement = sql(`
   insert into dte_patient_merges (clinic_id, merge_id, kept_id, merged_id, undone) values ($1, $2, $3, $4, $5) on conflict do nothing`);
 
 /** False when the merge is already stored, as done or as undone. */
-export const insertMerge = async (tx: SystemTx, { clinicId, mergeId, keptId, mergedId }: Merge, undone: boolean) =>
-  (await execute(tx, insertStatement, [clinicId, mergeId, keptId, mergedId, undone])) === 1;
+export const insertMerge = async (tx: SystemTx, { clinic_id, merge_id, kept_id, merged_id }: Merge, undone: boolean) =>
+  (await execute(tx, insertStatement, [clinic_id, merge_id, kept_id, merged_id, undone])) === 1;
 
-export type Moved = { documents: string[]; profile: boolean };
+// The last merge in which the patient took part decides: an earlier one was undone before it, even if the event of its undo has not been handled.
+const findStatement = sql<Merge>(`
+  select clinic_id, merge_id, kept_id, merged_id from (
+    select * from dte_patient_merges where clinic_id = $1 and $2 in (kept_id, merged_id) order by merge_id desc limit 1
+  ) last where merged_id = $2 and not undone`);
 
-const recordStatement = sql('update dte_patient_merges set documents = $3, profile = $4 where clinic_id = $1 and merge_id = $2');
+/** The merge of this patient into another one; undefined for a patient who is not merged. */
+export const findMergeOf = (tx: SystemTx, clinicId: string, patientId: string) => row(tx, findStatement, [clinicId, patientId]);
 
-export const recordMoved = (tx: SystemTx, { clinicId, mergeId }: Merge, { documents, profile }: Moved) =>
-  execute(tx, recordStatement, [clinicId, mergeId, documents, profile]);
+const addStatement = sql(`
+  update dte_patient_merges set documents = documents || $3::uuid[], profile = profile or $4 where clinic_id = $1 and merge_id = $2`);
 
-const undoStatement = sql<Moved>(`
-  update dte_patient_merges set undone = true where clinic_id = $1 and merge_id = $2 and not undone returning documents, profile`);
+export const addMoved = (tx: SystemTx, { clinic_id, merge_id }: Merge, { documents, profile }: Moved) =>
+  execute(tx, addStatement, [clinic_id, merge_id, documents, profile]);
 
-/** What the merge moved; undefined when it was already undone. */
-export const undoMerge = (tx: SystemTx, { clinicId, mergeId }: Merge): Promise<Moved | undefined> => row(tx, undoStatement, [clinicId, mergeId]);
+const removeDocumentsStatement = sql(`
+  update dte_patient_merges set documents = array(select unnest(documents) except select unnest($3::uuid[]))
+  where clinic_id = $1 and merge_id > $2 and not undone`);
+
+/** Removes documents from what merges after this one have moved. */
+export const removeDocuments = (tx: SystemTx, { clinic_id, merge_id }: Merge, ids: string[]) =>
+  execute(tx, removeDocumentsStatement, [clinic_id, merge_id, ids]);
+
+const removeProfileStatement = sql<Merge>(`
+  update dte_patient_merges set profile = false where clinic_id = $1 and merged_id = $2 and merge_id > $3 and profile and not undone
+  returning clinic_id, merge_id, kept_id, merged_id`);
+
+/** Removes the profile of the remaining patient from the later merge that has moved it on, if any, and returns that merge. */
+export const removeProfile = (tx: SystemTx, { clinic_id, merge_id, kept_id }: Merge) => row(tx, removeProfileStatement, [clinic_id, kept_id, merge_id]);
+
+const setUndoneStatement = sql<MergeRow>(`
+  update dte_patient_merges set undone = true where clinic_id = $1 and merge_id = $2 and not undone
+  returning clinic_id, merge_id, kept_id, merged_id, documents, profile`);
+
+/** Undefined when the merge was already undone. */
+export const setUndone = (tx: SystemTx, { clinic_id, merge_id }: Merge) => row(tx, setUndoneStatement, [clinic_id, merge_id]);
+
+const listOwnersStatement = sql<{ patient_id: string }>(
+  'select distinct patient_id from dte_documents where clinic_id = $1 and id = any($2) and patient_id is not null',
+);
+
+/** The patients to whom documents that a merge has moved now belong. */
+export const listOwners = (tx: SystemTx, { clinic_id, documents }: MergeRow) => rows(tx, listOwnersStatement, [clinic_id, documents]);
+
+// A profile stays at a merged patient when the other patient has one. The laterals are index lookups.
+const listToFollowStatement = sql<{ clinic_id: string; merged_id: string }>(`
+  select m.clinic_id, m.merged_id from dte_patient_merges m
+  cross join lateral (select from dte_documents d where d.clinic_id = m.clinic_id and d.patient_id = m.merged_id limit 1) found where not m.undone
+  union
+  select m.clinic_id, m.merged_id from dte_patient_merges m
+  join dte_tax_profiles p on p.clinic_id = m.clinic_id and p.patient_id = m.merged_id
+  where not m.undone and not exists (select from dte_tax_profiles other where other.clinic_id = m.clinic_id and other.patient_id = m.kept_id)`);
+
+/** Merged patients with documents or a profile that can be moved. */
+export const listToFollow = (tx: SystemTx) => rows(tx, listToFollowStatement, []);
 
 const moveStatement = sql<DocumentRow>(`
   update dte_documents set patient_id = $3, revision = revision + 1 where clinic_id = $1 and patient_id = $2 and ($4::uuid[] is null or id = any($4))

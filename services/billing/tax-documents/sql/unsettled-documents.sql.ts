@@ -29,14 +29,16 @@ export const releaseDocument = (tx: TenantTx, id: string, observations: string[]
 /** Counts an attempt before it is made, so that an interrupted one counts too. */
 export const countAttempt = (tx: TenantTx, id: string) => execute(tx, attemptStatement, [tx.clinicId, id]);
 
+// The lists for the sweep are in random order: work that fails each time, and ends the sweep of its clinic, does not always precede the rest.
 const interruptedStatement = sql<{ clinic_id: string; id: string }>(`
   select clinic_id, id from (
-    select clinic_id, id, issued_at, row_number() over (partition by clinic_id order by issued_at) as place
+    select clinic_id, id, row_number() over (partition by clinic_id order by random()) as place
     from dte_documents where status = 'pending' and ${hasEnded("coalesce(claimed_until, created_at + interval '15 seconds')", '$1')}) interrupted
-  order by place, issued_at limit $2`);
-const contingencyStatement = sql<{ clinic_id: string }>(`select distinct clinic_id from dte_documents where status = 'contingency' limit $1`);
+  order by place, random() limit $2`);
+const contingencyStatement = sql<{ clinic_id: string }>(`
+  select clinic_id from (select distinct clinic_id from dte_documents where status = 'contingency') clinics order by random() limit $1`);
 
-/** Pending documents whose handover was interrupted, the first of each clinic before the second of any, so that no clinic displaces another. */
+/** Pending documents whose handover was interrupted, one of each clinic before the second of any, so that no clinic displaces another. */
 export const listInterrupted = (tx: SystemTx, now: Date, limit: number) => rows(tx, interruptedStatement, [now, limit]);
 /** Clinics with documents in contingency. */
 export const listClinicsInContingency = (tx: SystemTx, limit: number) => rows(tx, contingencyStatement, [limit]);
@@ -47,7 +49,7 @@ const assignStatement = sql('update dte_documents set contingency_event_id = $2 
 const unassignStatement = sql('update dte_documents set contingency_event_id = null where clinic_id = $1 and contingency_event_id = $2');
 const reportedStatement = sql<{ id: string }>(`
   select document.id from dte_documents document join dte_events event on (event.clinic_id, event.id) = (document.clinic_id, document.contingency_event_id)
-  where document.clinic_id = $1 and document.status = 'contingency' and event.status = 'accepted' order by document.issued_at limit $2`);
+  where document.clinic_id = $1 and document.status = 'contingency' and event.status = 'accepted' order by random() limit $2`);
 
 /** Documents in contingency that no event reports. */
 export const listUnreported = (tx: TenantTx, limit: number): Promise<DocumentRow[]> => rows(tx, unreportedStatement, [tx.clinicId, limit]);

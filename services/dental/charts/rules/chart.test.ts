@@ -1,9 +1,10 @@
 // Charts built from entries: single cases that dentists expect, and random charts compared with a simple model.
+import { isTooth } from '@clinic/lib/formats/teeth.ts';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type Entry, type FindingEntry, foldChart } from './chart.ts';
 import { FINDING_STATUSES, FINDINGS, type FindingStatus, findingOf } from './findings.ts';
-import { DECIDUOUS, isTooth, PERMANENT, type Surface, span, surfaceOf, surfacesOf } from './teeth.ts';
+import { DECIDUOUS, PERMANENT, type Surface, span, surfaceOf, surfacesOf } from './teeth.ts';
 import { untreatedFindings } from './untreated.ts';
 
 const AT = new Date('2026-06-01T14:00:00Z');
@@ -95,7 +96,8 @@ describe('teeth', () => {
   test('are the 52 FDI numbers, with five surfaces each', () => {
     expect(PERMANENT).toHaveLength(32);
     expect(DECIDUOUS).toHaveLength(20);
-    expect([10, 19, 29, 49, 50, 56, 66, 76, 86, 0, -11].some(isTooth)).toBe(false);
+    expect(Array.from({ length: 200 }, (_, index) => index - 100).filter(isTooth)).toEqual([...PERMANENT, ...DECIDUOUS].toSorted((a, b) => a - b));
+    expect([11.5, 111, Number.NaN].some(isTooth)).toBe(false);
     expect(surfacesOf(11)).toEqual(['M', 'D', 'I', 'V', 'P']);
     expect(surfacesOf(85)).toEqual(['M', 'D', 'O', 'V', 'L']);
   });

@@ -1,4 +1,4 @@
-// Teeth by FDI number (ISO 3950): the quadrant, then the position counted from the midline.
+// The rows, surfaces and spans of teeth, which are FDI numbers (lib/formats/teeth.ts).
 
 /** Canonical surfaces: mesial, distal, occlusal or incisal, vestibular, lingual or palatal. */
 export type Surface = 'M' | 'D' | 'O' | 'I' | 'V' | 'L' | 'P';
@@ -17,9 +17,7 @@ export const ROWS = {
 
 export const PERMANENT: readonly number[] = [...ROWS.upper, ...ROWS.lower];
 export const DECIDUOUS: readonly number[] = [...ROWS.upperDeciduous, ...ROWS.lowerDeciduous];
-const ALL = new Set([...PERMANENT, ...DECIDUOUS]);
 
-export const isTooth = (tooth: number) => ALL.has(tooth);
 const quadrantOf = (tooth: number) => Math.floor(tooth / 10);
 export const isDeciduous = (tooth: number) => quadrantOf(tooth) >= 5;
 export const isUpper = (tooth: number) => [1, 2, 5, 6].includes(quadrantOf(tooth));

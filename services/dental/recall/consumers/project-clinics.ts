@@ -7,11 +7,12 @@ import { upsertRecallClinic } from '../sql/recall-clinics.sql.ts';
 const FIRST_REVISION = 1;
 
 export const onClinicRegistered = subscribe('recall-clinic-registered', 'identity', ClinicRegisteredSchema, (tx, event, { clinicId }) =>
+  // A clinic whose plan does not include dental cannot create campaigns.
   upsertRecallClinic(tx, clinicId, { ...event, isActive: true, revision: FIRST_REVISION }, true),
 );
 
 export const onClinicUpdated = subscribe('recall-clinic-updated', 'identity', ClinicUpdatedSchema, (tx, event, { clinicId }) => {
-  // Events of early releases do not name features.
-  const dental = event.features.length === 0 || (event.clinicType === 'dental' && event.features.includes('dental'));
+  // `features` contains only what the plan includes.
+  const dental = event.clinicType === 'dental' && event.features.includes('dental');
   return upsertRecallClinic(tx, clinicId, event, dental);
 });

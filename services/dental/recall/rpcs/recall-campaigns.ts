@@ -67,7 +67,9 @@ async function changeCampaign(app: App, call: Call, id: string, action: AuditAct
   if (!isUuid(id)) fail('NOT_FOUND', 'Campaign not found');
   return inTenant(app.db, clinicOf(call).id, async (tx) => {
     const before = found(await lockCampaign(tx, id), 'Campaign');
-    const campaign = await updateCampaign(tx, id, change(before), app.clock.now());
+    const wanted = change(before);
+    if (Object.keys(maskChanges(before, { ...before, ...wanted }, [])).length === 0) return toFields(before);
+    const campaign = await updateCampaign(tx, id, wanted, app.clock.now());
     await audit(tx, tx.clinicId, call.caller, { action, entityId: id, changes: maskChanges(before, campaign, []) });
     return toFields(campaign);
   });

@@ -13,7 +13,7 @@ const upsertStatement = sql(`
     dental = excluded.dental, revision = excluded.revision
   where excluded.revision > known.revision`);
 
-/** `dental`: whether the clinic is dental and has not switched dental off. */
+/** `dental`: whether the clinic is dental, its plan includes dental, and it has not switched dental off. */
 export async function upsertRecallClinic(tx: SystemTx, clinicId: string, clinic: RecallClinic, dental: boolean): Promise<void> {
   const { plan, subscriptionExpiresAt, isActive, revision } = clinic;
   await execute(tx, upsertStatement, [clinicId, plan, toDate(subscriptionExpiresAt), isActive, dental, revision]);
@@ -23,7 +23,7 @@ const listToRunStatement = sql<{ clinic_id: string }>(`
   select distinct c.clinic_id from recall_campaigns c left join recall_clinics known on known.clinic_id = c.clinic_id
   where c.is_active and not exists (select 1 from recall_runs r where r.clinic_id = c.clinic_id and r.day = $1)
     and (known.clinic_id is null or known.is_active and known.dental
-      and (known.plan = 'forever_free' or known.plan <> 'basic' and coalesce(known.subscription_expires_at > $2, true)))
+      and (known.plan = 'forever_free' or coalesce(known.subscription_expires_at > $2, true)))
   order by c.clinic_id`);
 
 /** Ids of the clinics with an active campaign whose campaigns have not run on `day`, in a fixed order. As the system: over all clinics. */

@@ -11,7 +11,7 @@ import type { App } from '../../app.ts';
 import { PERSONAL_FIELDS, parseClearableCents, parseNotes } from '../parse-fields.ts';
 import { publishPlanChange } from '../publish-plan.ts';
 import { PLAN_STATUSES } from '../rules/step-status.ts';
-import { lockPlan, type PlanFields, toProto, updatePlan } from '../sql/treatment-plans.sql.ts';
+import { findPlan, lockPlan, type PlanFields, toProto, updatePlan } from '../sql/treatment-plans.sql.ts';
 
 export function updateTreatmentPlan(app: App, request: UpdateTreatmentPlanRequest, call: Call) {
   const { title, status, estimatedTotal, notes } = request;
@@ -29,7 +29,10 @@ async function changePlan(app: App, call: Call, id: string, changes: Partial<Pla
   if (!isUuid(id)) fail('NOT_FOUND', 'Treatment plan not found');
   return inTenant(app.db, clinicOf(call).id, async (tx) => {
     const before = found(await lockPlan(tx, id), 'Treatment plan');
-    const after = await updatePlan(tx, id, { ...before, ...changes }, app.clock.now());
+    const wanted = { ...before, ...changes };
+    // The row is read again, because the total of lockPlan() may be old.
+    if (Object.keys(maskChanges(before, wanted, [])).length === 0) return toProto(found(await findPlan(tx, id), 'Treatment plan'));
+    const after = await updatePlan(tx, id, wanted, app.clock.now());
     await publishPlanChange(tx, call, after, { action: 'treatment_plan.updated', entityId: id, changes: maskChanges(before, after, PERSONAL_FIELDS) });
     return toProto(after);
   });

@@ -34,7 +34,10 @@ export async function updateTreatmentStep(app: App, request: UpdateTreatmentStep
     const state = status === undefined ? follow(before, appointment, unlinked) : { status, completed_by_visit: false };
     if (position !== undefined) await moveStep(tx, before, position);
     const closing_entry_id = await closeFinding(tx, tx.clinicId, call.caller, plan.patient_id, { ...before, ...state }, now);
-    const after = await updateStep(tx, before.id, { ...before, ...state, appointment_id, ...changes, closing_entry_id }, now);
+    const wanted = { ...before, ...state, appointment_id, ...changes, closing_entry_id };
+    const isMoved = position !== undefined && position !== before.step_order;
+    if (!isMoved && Object.keys(maskChanges(before, wanted, [])).length === 0) return toProto(before);
+    const after = await updateStep(tx, before.id, wanted, now);
     await publishPlanChange(tx, call, await touchPlan(tx, planId, now), {
       action: 'treatment_step.updated',
       entityId: after.id,

@@ -122,7 +122,7 @@ async function* writeAnswer({ turn, message, history, isFirst }: Question, answe
       const isEmpty = answer.content.text === '' && answer.content.tools.length === 0;
       const parsed = parseMessage(turn, message);
       if (!isModelFailure || !isEmpty || !parsed || parsed === 'help') throw error;
-      const fault = error instanceof ModelError ? error.fault : 'budget';
+      const fault = error instanceof ModelError ? error.fault : error instanceof BudgetExceeded ? 'budget' : 'slow';
       app.log.warn({ fault, requestId: call.caller.requestId }, 'assistant: the model failed; rules answer instead');
       answer.source = 'rules';
       const notice = error instanceof BudgetExceeded ? BUDGET_FALLBACK : FALLBACK;

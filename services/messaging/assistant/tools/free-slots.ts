@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { person, queryReference, reference } from '../rules/tool-output.ts';
 import { inLanguage } from '../rules/wording.ts';
 import { optionalDay, optionalDoctor } from './argument-schemas.ts';
+import { appointmentArg, findOpenAppointment, toMove } from './find-appointment.ts';
 import { doctorReference, findDoctors } from './find-people.ts';
 import { defineTool } from './tool.ts';
 
@@ -23,14 +24,16 @@ export const freeSlots = defineTool({
     date: optionalDay,
     days: z.number().int().min(1).max(MAX_DAYS).optional().describe('How many days; 1 by default'),
     doctor: optionalDoctor,
+    appointment: appointmentArg.optional().describe('Before a move: reference of the appointment, whose length and own time are taken into account'),
   }),
-  async load(context, { date = context.today, days = 1, doctor }) {
+  async load(context, { date = context.today, days = 1, doctor, appointment }) {
     const doctors = (await findDoctors(context, doctor)).slice(0, MAX_DOCTORS);
+    const move = appointment ? toMove(await findOpenAppointment(context, appointment)) : {};
     const dates = Array.from({ length: days }, (_, index) => addDays(date, index));
     return Promise.all(
       dates.flatMap((on) =>
         doctors.map(async ({ id, fullName }) => {
-          const { slots } = await context.app.scheduling.doctors.listSlots({ doctorId: id, date: on }, context.asUser);
+          const { slots } = await context.app.scheduling.doctors.listSlots({ doctorId: id, date: on, ...move }, context.asUser);
           return { id, fullName, date: on, starts: slots.map(({ startTime }) => startTime.slice(0, 5)) };
         }),
       ),

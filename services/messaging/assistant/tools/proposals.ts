@@ -7,6 +7,7 @@ import { z } from 'zod';
 import type { Proposal } from '../rules/proposal.ts';
 import { atTime, inLanguage, sentence } from '../rules/wording.ts';
 import { day, text, time } from './argument-schemas.ts';
+import { appointmentArg, findOpenAppointment, toMove } from './find-appointment.ts';
 import { findDoctor, findPatient } from './find-people.ts';
 import { defineTool, type ToolContext, ToolProblem } from './tool.ts';
 
@@ -30,9 +31,9 @@ const defineProposalTool = <A>(name: string, description: string, args: z.ZodTyp
 const formatStart = ({ language }: ToolContext, date: string, start: string) =>
   `${inLanguage(language, 'el', 'on')} ${formatLongDay(date, language)} ${atTime(start, language)}`;
 
-/** Throws a ToolProblem unless scheduling currently offers the start. */
-async function requireFree({ app, asUser }: ToolContext, doctorId: string, date: string, start: string): Promise<void> {
-  const { slots } = await app.scheduling.doctors.listSlots({ doctorId, date }, asUser);
+/** Throws a ToolProblem unless scheduling currently offers the start. `moved` is the appointment that is moved, if any. */
+async function requireFree({ app, asUser }: ToolContext, doctorId: string, date: string, start: string, moved?: Appointment): Promise<void> {
+  const { slots } = await app.scheduling.doctors.listSlots({ doctorId, date, ...(moved && toMove(moved)) }, asUser);
   const starts = slots.map(({ startTime }) => startTime.slice(0, 5));
   if (starts.includes(start)) return;
   const free = starts.join(', ');
@@ -67,19 +68,8 @@ export const proposeBooking = defineProposalTool(
   },
 );
 
-/** Finds an appointment that can still be moved or cancelled, by its reference name. */
-async function findOpenAppointment(context: ToolContext, name: string): Promise<Appointment> {
-  const known = context.findReference(name.trim());
-  if (known?.kind !== 'cita') throw new ToolProblem('no_such_appointment', 'No sé de qué cita se trata.', 'I do not know which appointment is meant.');
-  const appointment = await context.app.scheduling.appointments.getAppointment({ id: known.id }, context.asUser);
-  if (appointment.status !== 'confirmed' && appointment.status !== 'pending')
-    throw new ToolProblem('not_open', 'Esa cita ya no está activa.', 'That appointment is not active any more.');
-  return appointment;
-}
-
 const namesIn = ({ patients, doctors }: Appointment) => [patients?.fullName ?? '', doctors?.fullName ?? ''] as const;
 const reason = text(300).optional();
-const appointmentArg = z.string().max(40).describe('Reference of an appointment, for example cita-2');
 
 export const proposeCancel = defineProposalTool(
   'propose_cancel',
@@ -105,7 +95,7 @@ export const proposeMove = defineProposalTool(
   async (context, { appointment: name, date, time, doctor: named }) => {
     const appointment = await findOpenAppointment(context, name);
     const doctor = named ? await findDoctor(context, named) : { id: appointment.doctorId, fullName: appointment.doctors?.fullName ?? '' };
-    await requireFree(context, doctor.id, date, time);
+    await requireFree(context, doctor.id, date, time, appointment);
     const [patient] = namesIn(appointment);
     const [from, to] = [formatStart(context, appointment.appointmentDate, appointment.startTime), formatStart(context, date, time)];
     const summary = inLanguage(

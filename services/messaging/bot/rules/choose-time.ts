@@ -4,7 +4,7 @@ import { addDays, dateIn, nextMonth } from '@clinic/lib/formats/local-date.ts';
 import { type Purpose, WEEKS } from './button-ids.ts';
 import { suits } from './parse-free-time.ts';
 import { type ActionRow, askAt, buttonsReply, finish, listReply, MOST_ROWS, withPreface } from './replies.ts';
-import { type Context, type Needs, type Outcome, request, type Turn } from './session.ts';
+import { type Context, type Outcome, request, type Turn, type Wanted } from './session.ts';
 
 export type Doctor = { id: string; name: string };
 
@@ -22,10 +22,10 @@ export const goneText = (c: Context, outcome: Outcome) => c.say(!outcome.ok && o
 type Options = Purpose & { from?: string; page?: number; full?: string | undefined; near?: string | undefined };
 
 /** A moved appointment keeps its type and its length. */
-export function* needsOf({ move, typeId }: Purpose): Turn<Needs> {
+export function* needsOf({ move, typeId }: Purpose): Turn<Wanted> {
   if (move === undefined) return { typeId };
   const moved = (yield* request('appointments', {})).find(({ id }) => id === move);
-  return { typeId: moved?.typeId, minutes: moved?.minutes };
+  return { typeId: moved?.typeId, minutes: moved?.minutes, appointmentId: moved?.id };
 }
 
 /** The free times of a doctor's day. */
@@ -61,11 +61,11 @@ export function* askDay(c: Context, { id, name }: Doctor, { from, full, move, ty
   return askAt(c, { name: 'day', doctorId: id, doctorName: name, from: first, full, move, typeId }, reply);
 }
 
-export function* listFreeDays(doctorId: string, from: string, needs: Needs): Turn<{ date: string; free: number }[]> {
+export function* listFreeDays(doctorId: string, from: string, wanted: Wanted): Turn<{ date: string; free: number }[]> {
   const days: { date: string; free: number }[] = [];
   let month = from.slice(0, 7);
   for (let i = 0; i < MONTHS_AHEAD && days.length < MOST_ROWS; i++, month = nextMonth(month)) {
-    const inMonth = yield* request('days', { doctorId, month, ...needs });
+    const inMonth = yield* request('days', { doctorId, month, ...wanted });
     days.push(...inMonth.filter(({ date, free }) => free > 0 && date >= from));
   }
   return days;

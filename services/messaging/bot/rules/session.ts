@@ -107,6 +107,9 @@ export type OpenQuestion = { kind: 'reminder'; appointmentId: string } | { kind:
 /** `reason` is the error reason of a refusal. */
 export type Outcome<T = unknown> = ({ ok: true } & T) | { ok: false; reason: string };
 
+/** What free times must allow. The time of the appointment `appointmentId`, which is moved, counts as free. */
+export type Wanted = Needs & { appointmentId?: string | undefined };
+
 type SlotStart = { doctorId: string; date: string; time: string };
 type Typed = { typeId?: string | undefined };
 
@@ -114,8 +117,8 @@ type Typed = { typeId?: string | undefined };
 export type Effects = {
   doctors: { args: object; result: { id: string; name: string; specialty: string }[] };
   types: { args: object; result: AppointmentType[] };
-  days: { args: { doctorId: string; month: string } & Needs; result: { date: string; free: number }[] };
-  times: { args: { doctorId: string; date: string } & Needs; result: string[] };
+  days: { args: { doctorId: string; month: string } & Wanted; result: { date: string; free: number }[] };
+  times: { args: { doctorId: string; date: string } & Wanted; result: string[] };
   clinic: { args: object; result: ClinicFacts };
   /** Whether the doctor works on the date: has hours on that weekday and no vacation. */
   attends: { args: { doctorId: string; date: string }; result: boolean };

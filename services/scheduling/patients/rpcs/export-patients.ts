@@ -6,12 +6,12 @@ import { maskDui } from '@clinic/lib/formats/dui.ts';
 import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ExportPatientsRequest } from '@clinic/proto/scheduling/v1/patient_bulk_pb.js';
+import { NIL } from 'uuid';
 import type { App } from '../../app.ts';
 import { decryptDui } from '../encrypted-dui.ts';
 import { ownColumnsOf, type PatientRow } from '../sql/patients.sql.ts';
 
 const PAGE = 1_000;
-const FIRST = '00000000-0000-0000-0000-000000000000';
 
 type ExportedRow = Omit<PatientRow, 'dependants' | 'alerts' | 'late_cancellation_count'> & { guardian_phone: string | null };
 
@@ -27,7 +27,7 @@ const HEADER = [...PERSON, 'no_show_count', 'recall_opted_out', 'created_at'];
 
 export async function exportPatients(app: App, request: ExportPatientsRequest, call: Call) {
   const isFirst = request.cursor === '';
-  const after = isFirst ? FIRST : parseUuid('cursor', request.cursor);
+  const after = isFirst ? NIL : parseUuid('cursor', request.cursor);
   const isWhole = call.caller.role === 'admin';
   return inTenant(app.db, clinicOf(call).id, async (tx) => {
     const [patients] = await Promise.all([

@@ -1,3 +1,4 @@
+// Reports the storage that each clinic uses in scheduling: photos of doctors, uploaded imports, and files of patients with their thumbnails.
 import { storageJob, toIdentity } from '@clinic/lib/usage/storage.ts';
 import type { App } from '../app.ts';
 

@@ -4,8 +4,8 @@ import { job } from '@clinic/lib/jobs/jobs.ts';
 import type { App } from '../app.ts';
 import { purgeRecoveries } from '../credentials/recoveries.sql.ts';
 import { purgeThrottles } from '../credentials/sign-in-throttles.sql.ts';
-import { purgeClients } from '../sessions/known-clients.sql.ts';
-import { purgeFamilies } from '../sessions/session-families.sql.ts';
+import { purgeClients } from './known-clients.sql.ts';
+import { purgeFamilies } from './session-families.sql.ts';
 
 const DAY_MS = 24 * 3_600_000;
 /** How long an address or device stays known after its last use. */

@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto';
+import { STREAM } from '@clinic/lib/events/nats.ts';
+import { EVENT_ID_HEADER } from '@clinic/lib/events/published-stream.ts';
+import { type TestNats, testNats } from '@clinic/lib/testing/nats.ts';
+import { waitFor } from '@clinic/lib/testing/wait-for.ts';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { connect, headers, type NatsConnection } from 'nats';
+import { v7 } from 'uuid';
+import { type Hub, openHub } from './hub.ts';
+import type { LiveEvent } from './live-event.ts';
+
+let server: TestNats;
+let connection: NatsConnection;
+let hub: Hub;
+let logged: string[];
+const log = {
+  info: () => {},
+  warn: () => {},
+  error: (fields: object, message: string) => logged.push(`${message} ${JSON.stringify(fields)}`),
+};
+beforeAll(async () => {
+  server = await testNats();
+  connection = await connect({ servers: server.url, reconnect: false });
+  await (await connection.jetstreamManager()).streams.add({ name: STREAM, subjects: ['clinic.>'] });
+  hub = openHub(server.url, async (_clinicId, events) => events, log as never);
+});
+afterAll(async () => {
+  await hub.stop();
+  await connection.close();
+  await server.drop();
+});
+
+async function publish(clinicId: string, payload: string): Promise<string> {
+  const id = v7();
+  const named = headers();
+  named.set(EVENT_ID_HEADER, id);
+  await connection.jetstream().publish(`clinic.${clinicId}.scheduling.appointment-booked`, payload, { headers: named });
+  return id;
+}
+
+test('an event that cannot be parsed is logged without its payload and skipped, live and in a replay', async () => {
+  logged = [];
+  const [clinicId, otherId] = [randomUUID(), randomUUID()];
+  const received: LiveEvent[] = [];
+  await hub.join(clinicId, undefined, { send: (event) => received.push(event), close: () => {} });
+  const first = await publish(clinicId, '{}');
+  for (const payload of ['{"appointment":', '{"appointment":{"status":[1]}}']) for (const id of [clinicId, otherId]) await publish(id, payload);
+  const last = await publish(clinicId, '{}');
+  await waitFor(() => received.length === 2);
+  expect(received.map(({ id }) => id)).toEqual([first, last]);
+  const replayed: LiveEvent[] = [];
+  await hub.join(clinicId, first, { send: (event) => replayed.push(event), close: () => {} });
+  expect(replayed.map(({ id }) => id)).toEqual([last]);
+  expect(logged).toHaveLength(4);
+  expect(logged.join()).toContain(`"subject":"clinic.${otherId}.scheduling.appointment-booked"`);
+  expect(logged.join()).not.toContain('status');
+});
+
+test('when NATS is lost, the streams are closed without an error', async () => {
+  logged = [];
+  let closed = false;
+  await hub.join(randomUUID(), undefined, { send: () => {}, close: () => (closed = true) });
+  await server.stop();
+  await waitFor(() => closed);
+  await server.start();
+  expect(logged).toEqual([]);
+});

@@ -1,0 +1,68 @@
+// Documents and profiles follow several merges of patients and their undos, in whichever order the events arrive.
+import { randomUUID } from 'node:crypto';
+import { create } from '@bufbuild/protobuf';
+import { asSystem } from '@clinic/lib/db/db.ts';
+import type { Consumer } from '@clinic/lib/events/events.ts';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { v7 } from 'uuid';
+import { INVOICE, NOW, PATIENT, startTaxOffice, type TaxOffice } from '../testing/tax-office.ts';
+import { followAllMerges } from './follow-merges.ts';
+import { onPatientsMerged, onPatientsUnmerged } from './patient-merges.ts';
+
+let office: TaxOffice;
+let clinic: Awaited<ReturnType<TaxOffice['clinic']>>;
+beforeAll(async () => {
+  office = await startTaxOffice();
+});
+afterAll(() => office.stop());
+beforeEach(async () => {
+  office.clock.set(NOW);
+  clinic = await office.clinic();
+});
+
+type Merge = { mergeId: string; keptId: string; mergedId: string };
+const into = (keptId: string, mergedId: string): Merge => ({ mergeId: v7(), keptId, mergedId });
+const consume = (consumer: Consumer, merge: Merge) =>
+  asSystem(office.service.db, (tx) => consumer.handle(tx, create(consumer.event, merge), { id: randomUUID(), clinicId: clinic.id, subject: '' }));
+const merge = (one: Merge) => consume(onPatientsMerged(office.app), one);
+const undo = (one: Merge) => consume(onPatientsUnmerged(office.app), one);
+const issue = async () => (await office.documents.checkout({ ...INVOICE, patientId: PATIENT }, clinic.user())).id;
+const documents = async (patientId: string) => (await office.documents.listTaxDocuments({ patientId }, clinic.user())).documents.map(({ id }) => id);
+const profiles = async () => (await office.query('select patient_id from dte_tax_profiles where clinic_id = $1', [clinic.id])).map((one) => one.patient_id);
+
+test('merges that are handled in the wrong order move everything to the last patient, and their undos move exactly that back', async () => {
+  const [middle, last] = [randomUUID(), randomUUID()];
+  await office.receivers.setTaxProfile({ id: PATIENT, documentType: '13', documentNumber: '01234567-8' }, clinic.user());
+  const [ofPatient, ofMiddle] = [await issue(), await issue()];
+  await office.query('update dte_documents set patient_id = $2 where id = $1', [ofMiddle, middle]);
+  const [first, second] = [into(middle, PATIENT), into(last, middle)];
+  await merge(second);
+  await merge(first);
+  expect([(await documents(last)).sort(), await profiles()]).toEqual([[ofPatient, ofMiddle].sort(), [last]]);
+  await undo(first); // its event arrives before that of the second merge, which was undone first
+  expect([await documents(PATIENT), await profiles()]).toEqual([[ofPatient], [PATIENT]]);
+  await undo(second);
+  expect([await documents(PATIENT), await documents(middle), await documents(last), await profiles()]).toEqual([[ofPatient], [ofMiddle], [], [PATIENT]]);
+});
+
+test('concurrent merges of a chain of patients move everything to the last one', async () => {
+  const patients = [PATIENT, ...Array.from({ length: 5 }, () => randomUUID())];
+  const id = await issue();
+  const merges = patients.slice(1).map((patient, index) => into(patient, patients[index] as string));
+  await Promise.all(merges.toReversed().map(merge));
+  expect(await documents(patients.at(-1) as string)).toEqual([id]);
+  await Promise.all(merges.map(undo));
+  expect(await documents(PATIENT)).toEqual([id]);
+});
+
+test('documents and a profile that are added to the merged patient while the merge is handled, or later, are moved by the job, and back by the undo', async () => {
+  const other = randomUUID();
+  const one = into(other, PATIENT);
+  const issued = await Promise.all([...Array.from({ length: 6 }, issue), merge(one).then(issue)]);
+  await office.receivers.setTaxProfile({ id: PATIENT, documentType: '13', documentNumber: '01234567-8' }, clinic.user());
+  await followAllMerges(office.app);
+  expect([(await documents(other)).sort(), await documents(PATIENT), await profiles()]).toEqual([issued.sort(), [], [other]]);
+  await undo(one);
+  await followAllMerges(office.app);
+  expect([await documents(other), (await documents(PATIENT)).sort(), await profiles()]).toEqual([[], issued, [PATIENT]]);
+});
