@@ -28,9 +28,9 @@ export type Consumer = {
   name: string;
   producer: string;
   event: DescMessage;
-  handle: (tx: SystemTx, event: Message, envelope: Envelope, read?: unknown) => Promise<void>;
-  /** Handles several events in one transaction; only for subscribeAll(). */
-  handleAll?: (tx: SystemTx, events: Delivered[], read: unknown) => Promise<void>;
+  /** Whether several events may share a transaction. Otherwise `handle` and `read` receive one. */
+  together: boolean;
+  handle: (tx: SystemTx, events: Delivered[], read: unknown) => Promise<void>;
 } & Options<Message, unknown> & { read?: (events: Delivered[]) => Promise<unknown> };
 
 type Options<M, R> = {
@@ -54,27 +54,27 @@ export function subscribe<M extends DescMessage, R = undefined>(
   handle: (tx: SystemTx, event: MessageShape<M>, envelope: Envelope, read: R) => Promise<void>,
   { read, ...options }: Options<MessageShape<M>, R> & { read?: (event: MessageShape<M>, envelope: Envelope) => Promise<R> } = {},
 ): Consumer {
-  const readOne = read && (([one]: [Delivered<MessageShape<M>>]) => read(one.event, one.envelope));
-  return { name, producer, event, handle, read: readOne, ...options } as unknown as Consumer; // parse() reads messages with the schema `event`
+  type One = [Delivered<MessageShape<M>>];
+  const one = {
+    handle: (tx: SystemTx, [{ event: shape, envelope }]: One, result: R) => handle(tx, shape, envelope, result),
+    read: read && (([{ event: shape, envelope }]: One) => read(shape, envelope)),
+  };
+  return { name, producer, event, together: false, ...one, ...options } as unknown as Consumer; // parse() reads messages with the schema `event`
 }
 
 /**
  * subscribe() for frequent events: under load the events of one second, 50 at most, share a transaction. `read` is called before each transaction,
- * to read what `handleAll` needs from other services. When the transaction fails, each event is handled in its own. Events with a trace are always
+ * to read what `handle` needs from other services. When the transaction fails, each event is handled in its own. Events with a trace are always
  * handled alone.
  */
 export function subscribeAll<M extends DescMessage, R = undefined>(
   name: string,
   producer: string,
   event: M,
-  handleAll: (tx: SystemTx, events: Delivered<MessageShape<M>>[], read: R) => Promise<void>,
-  { read, ...options }: Options<MessageShape<M>, R> & { read?: (events: Delivered<MessageShape<M>>[]) => Promise<R> } = {},
+  handle: (tx: SystemTx, events: Delivered<MessageShape<M>>[], read: R) => Promise<void>,
+  options: Options<MessageShape<M>, R> & { read?: (events: Delivered<MessageShape<M>>[]) => Promise<R> } = {},
 ): Consumer {
-  const handle = async (tx: SystemTx, shape: MessageShape<M>, envelope: Envelope) => {
-    const events = [{ event: shape, envelope }];
-    await handleAll(tx, events, (await read?.(events)) as R);
-  };
-  return { ...subscribe(name, producer, event, handle), handleAll, read, ...options } as unknown as Consumer;
+  return { name, producer, event, together: true, handle, ...options } as unknown as Consumer;
 }
 
 type Context = {
@@ -116,7 +116,7 @@ function consume(consumer: Consumer, context: Context): Stoppable {
       try {
         await ensureConsumer(connection, consumer, { name, ackWaitMs, stream: nats.settings });
         recovered();
-        await pull(connection, { name, ackWaitMs, stopped, together: consumer.handleAll !== undefined }, (messages) => receive(messages, consumer, context));
+        await pull(connection, { name, ackWaitMs, stopped, together: consumer.together }, (messages) => receive(messages, consumer, context));
       } catch (error) {
         nats.failed(error);
         throw error;
@@ -284,7 +284,7 @@ const insertInbox = sql<{ event_id: string }>(`
  * or `read` throws; the transaction is then rolled back.
  */
 export async function handleOnce(db: Db, consumer: Consumer, delivered: Delivered[]): Promise<number> {
-  const { concerns, handle, handleAll, isRepeatable = () => false } = consumer;
+  const { concerns, handle, isRepeatable = () => false } = consumer;
   const read = await consumer.read?.(delivered);
   const events = concerns ? delivered.filter((each) => concerns(each, read)) : delivered;
   if (events.length === 0) return delivered.length;
@@ -293,8 +293,7 @@ export async function handleOnce(db: Db, consumer: Consumer, delivered: Delivere
     const once = events.filter((each) => !isRepeatable(each));
     const fresh = await storeInInbox(tx, consumer, once);
     const first = events.filter((each) => isRepeatable(each) || fresh.delete(each.envelope.id));
-    if (handleAll && first.length > 0) await handleAll(tx, first, read);
-    else for (const { event, envelope } of first) await handle(tx, event, envelope, read);
+    if (first.length > 0) await handle(tx, first, read);
     return delivered.length - events.length + first.length;
   });
 }

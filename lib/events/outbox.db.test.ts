@@ -16,7 +16,7 @@ import { streamBytes, streamMaxBytes, streamRebuilds } from '../telemetry/metric
 import { type TestDatabase, testDatabase } from '../testing/database.ts';
 import { type TestNats, testNats } from '../testing/nats.ts';
 import { waitFor } from '../testing/wait-for.ts';
-import { type Consumer, type Delivered, handleOnce, startConsumers, subscribe, subscribeAll } from './events.ts';
+import { type Consumer, type Delivered, type Envelope, handleOnce, startConsumers, subscribe, subscribeAll } from './events.ts';
 import { connectNats, type Nats, STREAM } from './nats.ts';
 import { emit, eventToken, startRelay } from './outbox.ts';
 
@@ -69,9 +69,9 @@ const insertEffect = sql(
 const listEffects = sql<{ entity_id: string }>('select entity_id from audit_log');
 const countUnpublished = sql<{ n: number }>('select count(*)::int as n from outbox where published_at is null');
 
-const notePatient = subscribe('note-patient', 'scheduling', PatientCreatedSchema, async (tx, event, { clinicId }) => {
-  await execute(tx, insertEffect, [clinicId, randomUUID(), 'service', 'test', 'noted', 'patient', event.patientId, '', '']);
-});
+const note = (tx: SystemTx, { patientId }: PatientCreated, { clinicId }: Envelope) =>
+  execute(tx, insertEffect, [clinicId, randomUUID(), 'service', 'test', 'noted', 'patient', patientId, '', '']);
+const notePatient = subscribe('note-patient', 'scheduling', PatientCreatedSchema, async (tx, event, envelope) => void (await note(tx, event, envelope)));
 
 const emitPatient = (db: Db, patientId: string) => inTenant(db, CLINIC, (tx) => emit(tx, CLINIC, PatientCreatedSchema, { patientId }));
 
@@ -162,7 +162,7 @@ describe('an event', () => {
   test('is handled again after its handler failed, and its effect happens once', async () => {
     let failures = 2;
     const flaky = subscribe('flaky', 'scheduling', PatientCreatedSchema, async (tx, event, envelope) => {
-      await notePatient.handle(tx, event, envelope);
+      await note(tx, event, envelope);
       if (failures-- > 0) throw new Error('not yet');
     });
     const [from, to] = [await producer(), await consumer([flaky])];
@@ -179,7 +179,7 @@ describe('an event', () => {
       PatientCreatedSchema,
       async (tx, events, read: number) => {
         sizes.push(events.length, read);
-        for (const { event, envelope } of events) await notePatient.handle(tx, event, envelope);
+        for (const { event, envelope } of events) await note(tx, event, envelope);
       },
       { read: async (events) => events.length },
     );
@@ -198,14 +198,14 @@ describe('an event', () => {
   test('leaves no row in the inbox when it may be handled again or has no effect', async () => {
     const db = connectDb('platform');
     const handled: string[] = [];
-    const note = async (_: SystemTx, events: Delivered<PatientCreated>[]) => void handled.push(...events.map(({ event }) => event.patientId));
+    const record = async (_: SystemTx, events: Delivered<PatientCreated>[]) => void handled.push(...events.map(({ event }) => event.patientId));
     const [own, foreign] = [randomUUID(), randomUUID()];
     const events = [own, foreign].map((patientId) => ({
       event: create(PatientCreatedSchema, { patientId }),
       envelope: { id: randomUUID(), clinicId: CLINIC, subject: '' },
     }));
-    const again = subscribeAll('again', 'scheduling', PatientCreatedSchema, note, { isRepeatable: () => true });
-    const some = subscribeAll('some', 'scheduling', PatientCreatedSchema, note, {
+    const again = subscribeAll('again', 'scheduling', PatientCreatedSchema, record, { isRepeatable: () => true });
+    const some = subscribeAll('some', 'scheduling', PatientCreatedSchema, record, {
       read: async () => own,
       concerns: ({ event }, read) => event.patientId === read,
     });
@@ -219,7 +219,7 @@ describe('an event', () => {
   test('is handled alone when it cannot be handled together with others', async () => {
     const bad = randomUUID();
     const together = subscribeAll('together', 'scheduling', PatientCreatedSchema, async (tx, events) => {
-      for (const { event, envelope } of events) await notePatient.handle(tx, event, envelope);
+      for (const { event, envelope } of events) await note(tx, event, envelope);
       if (events.length > 1 && events.some(({ event }) => event.patientId === bad)) throw new Error('not together');
     });
     const from = await producer();

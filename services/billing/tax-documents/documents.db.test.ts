@@ -2,9 +2,9 @@
 import { createHmac, hkdfSync, randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { create, toJson } from '@bufbuild/protobuf';
-import { asSystem } from '@clinic/lib/db/db.ts';
 import type { Consumer } from '@clinic/lib/events/events.ts';
 import { asAdmin, asAnonymous, asService } from '@clinic/lib/testing/callers.ts';
+import { deliver } from '@clinic/lib/testing/deliver.ts';
 import { textOfPdf } from '@clinic/lib/testing/pdf-text.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { TaxDocumentChangedSchema } from '@clinic/proto/events/v1/dte_pb.js';
@@ -414,10 +414,7 @@ test('documents and profile follow a merge of patients, and its undo', async () 
   await office.receivers.setTaxProfile({ id: PATIENT, documentType: '13', documentNumber: '01234567-8' }, clinic.user());
   const { id } = await office.documents.checkout({ ...INVOICE, patientId: PATIENT }, clinic.user());
   const consume = (consumer: Consumer, merge = mergeId) =>
-    asSystem(office.service.db, (tx) => {
-      const event = create(consumer.event, { mergeId: merge, keptId, mergedId: PATIENT });
-      return consumer.handle(tx, event, { id: randomUUID(), clinicId: clinic.id, subject: '' });
-    });
+    deliver(office.service.db, consumer, clinic.id, create(consumer.event, { mergeId: merge, keptId, mergedId: PATIENT }));
   const [merged, unmerged] = [onPatientsMerged(office.app), onPatientsUnmerged(office.app)] as [Consumer, Consumer];
   const of = async (patientId: string) => (await office.documents.listTaxDocuments({ patientId }, clinic.user())).documents.map((document) => document.id);
   const profiles = async () =>

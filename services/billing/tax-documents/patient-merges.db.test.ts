@@ -1,8 +1,8 @@
 // Documents and profiles follow several merges of patients and their undos, in whichever order the events arrive.
 import { randomUUID } from 'node:crypto';
 import { create } from '@bufbuild/protobuf';
-import { asSystem } from '@clinic/lib/db/db.ts';
 import type { Consumer } from '@clinic/lib/events/events.ts';
+import { deliver } from '@clinic/lib/testing/deliver.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { v7 } from 'uuid';
 import { INVOICE, NOW, PATIENT, startTaxOffice, type TaxOffice } from '../testing/tax-office.ts';
@@ -22,8 +22,7 @@ beforeEach(async () => {
 
 type Merge = { mergeId: string; keptId: string; mergedId: string };
 const into = (keptId: string, mergedId: string): Merge => ({ mergeId: v7(), keptId, mergedId });
-const consume = (consumer: Consumer, merge: Merge) =>
-  asSystem(office.service.db, (tx) => consumer.handle(tx, create(consumer.event, merge), { id: randomUUID(), clinicId: clinic.id, subject: '' }));
+const consume = (consumer: Consumer, merge: Merge) => deliver(office.service.db, consumer, clinic.id, create(consumer.event, merge));
 const merge = (one: Merge) => consume(onPatientsMerged(office.app), one);
 const undo = (one: Merge) => consume(onPatientsUnmerged(office.app), one);
 const issue = async () => (await office.documents.checkout({ ...INVOICE, patientId: PATIENT }, clinic.user())).id;

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { create } from '@bufbuild/protobuf';
 import { asSystem } from '@clinic/lib/db/db.ts';
+import { deliver } from '@clinic/lib/testing/deliver.ts';
 import { PatientsMergedSchema, PatientsUnmergedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
@@ -29,10 +30,9 @@ beforeEach(() => {
 });
 
 const me = () => s.asUser(clinicId);
-const envelope = () => ({ id: randomUUID(), clinicId, subject: '' });
 const into = (retained: Patient, merged: Patient): Merge => ({ mergeId: v7(), keptId: retained.id, mergedId: merged.id });
-const merge = (one = event) => asSystem(s.service.db, (tx) => onPatientsMerged(s).handle(tx, create(PatientsMergedSchema, one), envelope()));
-const undo = (one = event) => asSystem(s.service.db, (tx) => onPatientsUnmerged(s).handle(tx, create(PatientsUnmergedSchema, one), envelope()));
+const merge = (one = event) => deliver(s.service.db, onPatientsMerged(s), clinicId, create(PatientsMergedSchema, one));
+const undo = (one = event) => deliver(s.service.db, onPatientsUnmerged(s), clinicId, create(PatientsUnmergedSchema, one));
 const chart = async (patient: Patient, tooth: number) => {
   s.clock.advance(1_000);
   await s.charts.addChartEntry({ patientId: patient.id, tooth, finding: 'caries', surfaces: ['M'], status: 'existing' }, me());
@@ -157,7 +157,7 @@ describe('merges of several patients', () => {
         for (const patient of patients) expected.set(await addPlan(patient), patient.id);
         // What scheduling allows: merged patients take part in no other merge, and merges are undone in reverse order.
         const done: (Merge & { moved: string[] })[] = [];
-        const handled: (() => Promise<void>)[] = [];
+        const handled: (() => Promise<number>)[] = [];
         for (const { from, to, undo: isUndo } of steps) {
           const last = done.at(-1);
           const [merged, retained] = [patients[from] as Patient, patients[to] as Patient];

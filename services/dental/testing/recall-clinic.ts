@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { create, type DescMessage, type MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { asSystem } from '@clinic/lib/db/db.ts';
 import type { Consumer } from '@clinic/lib/events/events.ts';
 import { asService } from '@clinic/lib/testing/callers.ts';
+import { deliver } from '@clinic/lib/testing/deliver.ts';
 import { OutboundMessageUpdatedSchema, PatientRepliedSchema } from '@clinic/proto/events/v1/messaging_pb.js';
 import { AppointmentBookedSchema, AppointmentStatusChangedSchema, PatientUpdatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { v7 } from 'uuid';
@@ -21,9 +21,8 @@ export async function startRecall() {
   const { app, recall, asUser } = s;
   const query = async (text: string, values: unknown[] = []) => (await s.owner.query(text, values)).rows;
 
-  /** Delivers an event directly to a consumer, without the inbox. */
-  const deliver = <M extends DescMessage>(consumer: Consumer, schema: M, clinicId: string, event: MessageInitShape<M>) =>
-    asSystem(s.service.db, (tx) => consumer.handle(tx, create(schema, event) as never, { id: randomUUID(), clinicId, subject: '' }));
+  const deliverTo = <M extends DescMessage>(consumer: Consumer, schema: M, clinicId: string, event: MessageInitShape<M>) =>
+    deliver(s.service.db, consumer, clinicId, create(schema, event));
 
   let revision = 0;
   /** A patient in recall's projection. */
@@ -33,7 +32,7 @@ export async function startRecall() {
     return id;
   }
   const updatePatient = (clinicId: string, patientId: string, state: object = {}) =>
-    deliver(onPatientUpdated(app), PatientUpdatedSchema, clinicId, {
+    deliverTo(onPatientUpdated(app), PatientUpdatedSchema, clinicId, {
       patientId,
       patient: { patientId, hasPhone: true, revision: ++revision, ...state },
     });
@@ -49,8 +48,8 @@ export async function startRecall() {
       status,
       revision: ++revision,
     };
-    if (status === 'confirmed') await deliver(onAppointmentBooked(app), AppointmentBookedSchema, clinicId, { appointment: state });
-    else await deliver(onAppointmentStatusChanged(app), AppointmentStatusChangedSchema, clinicId, { appointment: state });
+    if (status === 'confirmed') await deliverTo(onAppointmentBooked(app), AppointmentBookedSchema, clinicId, { appointment: state });
+    else await deliverTo(onAppointmentStatusChanged(app), AppointmentStatusChangedSchema, clinicId, { appointment: state });
     return appointmentId;
   }
   const campaign = (clinicId: string, given: object = {}) =>
@@ -62,7 +61,7 @@ export async function startRecall() {
   return {
     ...s,
     query,
-    deliver,
+    deliver: deliverTo,
     patient,
     updatePatient,
     appointment,
@@ -73,9 +72,15 @@ export async function startRecall() {
     release: () => releaseContacts(app),
     render: (contactId: string) => recall.renderRecallMessage({ contactId }, asService('messaging')),
     message: (clinicId: string, reference: string, status: string, at = s.clock.now(), failure = '') =>
-      deliver(onOutboundMessageUpdated(app), OutboundMessageUpdatedSchema, clinicId, { reference, kind: 'recall', status, at: timestampFromDate(at), failure }),
+      deliverTo(onOutboundMessageUpdated(app), OutboundMessageUpdatedSchema, clinicId, {
+        reference,
+        kind: 'recall',
+        status,
+        at: timestampFromDate(at),
+        failure,
+      }),
     reply: (clinicId: string, reference: string, optedOut = false) =>
-      deliver(onPatientReplied(app), PatientRepliedSchema, clinicId, { reference, kind: 'recall', at: timestampFromDate(s.clock.now()), optedOut }),
+      deliverTo(onPatientReplied(app), PatientRepliedSchema, clinicId, { reference, kind: 'recall', at: timestampFromDate(s.clock.now()), optedOut }),
   };
 }
 

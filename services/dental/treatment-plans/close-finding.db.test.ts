@@ -1,7 +1,7 @@
 // The findings of generated steps: planned once, closed in the chart when the step is completed, reopened with the step.
 import { randomUUID } from 'node:crypto';
 import { create } from '@bufbuild/protobuf';
-import { asSystem } from '@clinic/lib/db/db.ts';
+import { deliver } from '@clinic/lib/testing/deliver.ts';
 import { AppointmentStatusChangedSchema, PatientsMergedSchema, PatientsUnmergedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { onPatientsMerged, onPatientsUnmerged } from '../patient-merges/consumers.ts';
@@ -104,7 +104,7 @@ describe('a completed step', () => {
     await s.treatments.updateTreatmentStep({ id: await first(), appointmentId: appointment.id }, me());
     const receive = (status: string, revision: number) => {
       const event = create(AppointmentStatusChangedSchema, { appointment: { appointmentId: appointment.id, patientId: patient.id, status, revision } });
-      return asSystem(s.service.db, (tx) => onAppointmentStatusChanged(s).handle(tx, event, { id: randomUUID(), clinicId, subject: '' }));
+      return deliver(s.service.db, onAppointmentStatusChanged(s), clinicId, event);
     };
     await receive('completed', 2);
     expect(await findings()).toEqual(['16 filling_resin treated O']);
@@ -125,11 +125,10 @@ describe('a completed step', () => {
     const id = await first();
     const keep = s.patient(clinicId);
     const event = { mergeId: randomUUID(), keptId: keep.id, mergedId: patient.id };
-    const envelope = () => ({ id: randomUUID(), clinicId, subject: '' });
-    await asSystem(s.service.db, (tx) => onPatientsMerged(s).handle(tx, create(PatientsMergedSchema, event), envelope()));
+    await deliver(s.service.db, onPatientsMerged(s), clinicId, create(PatientsMergedSchema, event));
     await setStatus(id, 'completed');
     expect(await findings(keep.id)).toEqual(['16 filling_resin treated O']);
-    await asSystem(s.service.db, (tx) => onPatientsUnmerged(s).handle(tx, create(PatientsUnmergedSchema, event), envelope()));
+    await deliver(s.service.db, onPatientsUnmerged(s), clinicId, create(PatientsUnmergedSchema, event));
     expect([await findings(), await findings(keep.id)]).toEqual([['16 filling_resin treated O'], []]);
     await setStatus(id, 'pending');
     expect(await findings()).toEqual(['16 caries existing O']);

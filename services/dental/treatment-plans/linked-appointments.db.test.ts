@@ -1,7 +1,8 @@
 // Steps that are linked to appointments, and how they follow changes of the appointments.
 import { randomUUID } from 'node:crypto';
 import { create } from '@bufbuild/protobuf';
-import { asSystem } from '@clinic/lib/db/db.ts';
+import { handleOnce } from '@clinic/lib/events/events.ts';
+import { deliver } from '@clinic/lib/testing/deliver.ts';
 import { AppointmentStatusChangedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type Dental, startDental } from '../testing/dental-service.ts';
@@ -29,8 +30,7 @@ const statuses = async () => (await steps()).map(({ status }) => status);
 /** Delivers a status change of an appointment. */
 function receive(appointmentId: string, status: string, revision: number) {
   const event = create(AppointmentStatusChangedSchema, { appointment: { appointmentId, patientId: patient.id, status, revision }, previousStatus: '' });
-  const { handle } = onAppointmentStatusChanged(s);
-  return asSystem(s.service.db, (tx) => handle(tx, event, { id: randomUUID(), clinicId, subject: '' }));
+  return deliver(s.service.db, onAppointmentStatusChanged(s), clinicId, event);
 }
 
 describe('linking', () => {
@@ -104,8 +104,7 @@ describe('a changed appointment', () => {
       changed(first, 'cancelled', 2),
       changed(third, 'completed', 9, randomUUID()),
     ];
-    const { handleAll } = onAppointmentStatusChanged(s);
-    await asSystem(s.service.db, (tx) => handleAll?.(tx, events, undefined) ?? Promise.reject());
+    await handleOnce(s.service.db, onAppointmentStatusChanged(s), events);
     expect(await statuses()).toEqual(['completed', 'pending', 'scheduled']);
     expect((await s.treatments.getTreatmentPlan({ id: planId }, me())).steps[0]).toMatchObject({ status: 'completed', appointmentId: first });
   });

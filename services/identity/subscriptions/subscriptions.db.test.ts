@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { create } from '@bufbuild/protobuf';
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { asSystem } from '@clinic/lib/db/db.ts';
 import { asAdmin, asAnonymous, asOperator, asService } from '@clinic/lib/testing/callers.ts';
+import { deliver } from '@clinic/lib/testing/deliver.ts';
 import { SubscriptionChangedSchema } from '@clinic/proto/events/v1/billing_pb.js';
 import { StateService } from '@clinic/proto/identity/v1/states_pb.js';
 import { SubscriptionService } from '@clinic/proto/identity/v1/subscription_pb.js';
@@ -66,8 +66,7 @@ test('a payment changes plan and expiry and publishes one event; repeated and ol
 describe('the event of a paid subscription', () => {
   const receive = async (...given: Parameters<typeof paid>) => {
     const { clinicId, ...event } = paid(...given);
-    const envelope = { id: randomUUID(), clinicId, subject: '' };
-    await asSystem(i.service.db, (tx) => onSubscriptionChanged({ clock: i.clock }).handle(tx, create(SubscriptionChangedSchema, event), envelope));
+    await deliver(i.service.db, onSubscriptionChanged({ clock: i.clock }), clinicId, create(SubscriptionChangedSchema, event));
   };
   const changes = async (clinicId: string) => (await i.clinicUpdates(clinicId)).map(({ plan }) => plan);
 

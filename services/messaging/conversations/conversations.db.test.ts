@@ -6,8 +6,8 @@ import path from 'node:path';
 import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { ServiceError } from '@clinic/lib/errors/errors.ts';
-import { handleOnce } from '@clinic/lib/events/events.ts';
 import { asAdmin, asService, asUser } from '@clinic/lib/testing/callers.ts';
+import { deliver } from '@clinic/lib/testing/deliver.ts';
 import { testRing } from '@clinic/lib/testing/settings.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import type { FileChunk } from '@clinic/proto/common/v1/file_pb.js';
@@ -348,7 +348,7 @@ describe('mail', () => {
     } as unknown as App;
     const deliverEvent = (demoRequestId: string, days: number) => {
       const event = create(DemoAcceptedSchema, { demoRequestId, expiresAt: timestampFromDate(new Date(clock.now().getTime() + days * DAY_MS)) });
-      return handleOnce(m.service.db, onDemoAccepted(app), [{ event, envelope: { id: randomUUID(), clinicId: '', subject: '' } }]);
+      return deliver(m.service.db, onDemoAccepted(app), '', event);
     };
     const [id, revoked] = [randomUUID(), randomUUID()];
     const invitation = { email: 'rosa@example.com', contactName: 'Rosa', clinicName: 'Clínica Sol', inviteCode: '7KQ2-M0XZ-94TB' };

@@ -1,10 +1,10 @@
 // Appointments, their events, and the messages about them, on a running messaging service with a fake of scheduling.
-import { randomUUID } from 'node:crypto';
 import { create, type DescMessage, type MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { createSignal } from '@clinic/lib/background/signal.ts';
-import { type Consumer, handleOnce } from '@clinic/lib/events/events.ts';
+import type { Consumer } from '@clinic/lib/events/events.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
+import { deliver } from '@clinic/lib/testing/deliver.ts';
 import { testRing } from '@clinic/lib/testing/settings.ts';
 import { AppointmentBookedSchema, AppointmentRescheduledSchema, AppointmentStatusChangedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { type App, createClients } from '../app.ts';
@@ -46,21 +46,21 @@ export async function startReminders() {
     toSend: createSignal(),
   } as unknown as App;
 
-  const deliver = <M extends DescMessage>(consumer: Consumer, schema: M, clinicId: string, event: MessageInitShape<M>) =>
-    handleOnce(bot.service.db, consumer, [{ event: create(schema, event), envelope: { id: randomUUID(), clinicId, subject: '' } }]);
+  const deliverTo = <M extends DescMessage>(consumer: Consumer, schema: M, clinicId: string, event: MessageInitShape<M>) =>
+    deliver(bot.service.db, consumer, clinicId, create(schema, event));
   const consumerOf = (event: DescMessage) => onAppointmentChanged(app).find((consumer) => consumer.event === event) as Consumer;
   const publish = {
     booked: (appointment: Booked) =>
-      deliver(consumerOf(AppointmentBookedSchema), AppointmentBookedSchema, appointment.clinicId, { appointment: stateOf(appointment) }),
+      deliverTo(consumerOf(AppointmentBookedSchema), AppointmentBookedSchema, appointment.clinicId, { appointment: stateOf(appointment) }),
     moved: (appointment: Booked, before: string, byChat = false, seriesPosition = 0) =>
-      deliver(consumerOf(AppointmentRescheduledSchema), AppointmentRescheduledSchema, appointment.clinicId, {
+      deliverTo(consumerOf(AppointmentRescheduledSchema), AppointmentRescheduledSchema, appointment.clinicId, {
         appointment: stateOf(appointment),
         previousStartsAt: timestampFromDate(at(before)),
         byChat,
         seriesPosition,
       }),
     status: (appointment: Booked, previousStatus: string, byChat = false, seriesPosition = 0) =>
-      deliver(consumerOf(AppointmentStatusChangedSchema), AppointmentStatusChangedSchema, appointment.clinicId, {
+      deliverTo(consumerOf(AppointmentStatusChangedSchema), AppointmentStatusChangedSchema, appointment.clinicId, {
         appointment: stateOf(appointment),
         previousStatus,
         byChat,
@@ -71,7 +71,7 @@ export async function startReminders() {
   return {
     bot,
     app,
-    deliver,
+    deliver: deliverTo,
     /** The consumer of an event of appointments. */
     consumerOf,
     /** Delivers an event of an appointment. */

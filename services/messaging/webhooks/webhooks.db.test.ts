@@ -3,11 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { create } from '@bufbuild/protobuf';
+import { create, type Message } from '@bufbuild/protobuf';
 import { systemClock } from '@clinic/lib/clock/clock.ts';
 import { readSystem, sql } from '@clinic/lib/db/db.ts';
 import { type Consumer, handleOnce } from '@clinic/lib/events/events.ts';
 import { asAdmin, asUser } from '@clinic/lib/testing/callers.ts';
+import { deliver } from '@clinic/lib/testing/deliver.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { PaymentRecordedSchema } from '@clinic/proto/events/v1/dental_pb.js';
 import { ConversationUpdatedSchema } from '@clinic/proto/events/v1/messaging_pb.js';
@@ -71,7 +72,7 @@ async function endpoint(events: string[], clinicId: string = randomUUID()) {
 // biome-ignore lint/suspicious/noExplicitAny: events of several contracts
 async function publish(schema: any, clinicId: string, init: object, id = v7()): Promise<string> {
   const consumer = consumers.find(({ event }) => event === schema) as Consumer;
-  await handleOnce(m.service.db, consumer, [{ event: create(schema, init) as never, envelope: { id, clinicId, subject: '' } }]);
+  await deliver(m.service.db, consumer, clinicId, create(schema, init) as Message, id);
   return id;
 }
 const appointment = (appointmentId: string, status = 'confirmed') => ({

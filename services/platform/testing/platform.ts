@@ -2,12 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { create, type DescMessage, type MessageInitShape } from '@bufbuild/protobuf';
 import { manualClock } from '@clinic/lib/clock/clock.ts';
-import { asSystem } from '@clinic/lib/db/db.ts';
 import type { Consumer } from '@clinic/lib/events/events.ts';
 import { localTransport } from '@clinic/lib/rpc/local.ts';
 import { implement } from '@clinic/lib/rpc/pipeline.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { asOperator, asService } from '@clinic/lib/testing/callers.ts';
+import { deliver } from '@clinic/lib/testing/deliver.ts';
 import { testService } from '@clinic/lib/testing/service.ts';
 import { StateService as BillingStateService } from '@clinic/proto/billing/v1/states_pb.js';
 import type { OrderChangedSchema } from '@clinic/proto/events/v1/billing_pb.js';
@@ -78,9 +78,8 @@ export async function startPlatform() {
     revoke: (id: string) => codes.revokeInviteCode({ id }, asOperator()),
     find: async (id: string) => (await codes.listInviteCodes({}, asOperator())).inviteCodes.find((code) => code.id === id),
     stats: () => stats.getStats({}, asOperator()),
-    /** Delivers an event without the inbox, so that repeated deliveries are handled again. */
     deliver: <M extends DescMessage>(consumer: Consumer, schema: M, clinicId: string, event: MessageInitShape<M>) =>
-      asSystem(service.db, (tx) => consumer.handle(tx, create(schema, event) as never, { id: randomUUID(), clinicId, subject: '' })),
+      deliver(service.db, consumer, clinicId, create(schema, event)),
     /** Queries as the owner of the database. */
     look: async (text: string, values: unknown[] = []) => (await owner.query(text, values)).rows,
     async stop() {

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { asSystem } from '@clinic/lib/db/db.ts';
+import { deliver } from '@clinic/lib/testing/deliver.ts';
 import { PaymentRecordedSchema, PaymentVoidedSchema } from '@clinic/proto/events/v1/dental_pb.js';
 import { CommissionService } from '@clinic/proto/scheduling/v1/commission_pb.js';
 import { PatientFamilyService } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
@@ -26,7 +26,6 @@ const lines = async (clinicId: string) => (await ledger(clinicId)).entries.map((
 type Payment = { paymentId: string; amountCents: bigint; paidAt: Date; appointmentIds: string[] };
 const payment = (appointmentIds: string[], amountCents = 10_000n): Payment => ({ paymentId: randomUUID(), amountCents, paidAt: s.clock.now(), appointmentIds });
 const plan = { paymentPlanId: randomUUID(), patientId: randomUUID() };
-const envelope = (clinicId: string) => ({ id: randomUUID(), clinicId, subject: '' });
 
 async function record(clinicId: string, { paymentId, amountCents, paidAt, appointmentIds }: Payment, patientId: string = plan.patientId) {
   const event = create(PaymentRecordedSchema, {
@@ -34,11 +33,11 @@ async function record(clinicId: string, { paymentId, amountCents, paidAt, appoin
     paymentPlan: { ...plan, patientId },
     appointmentIds,
   });
-  await asSystem(s.service.db, (tx) => onPaymentRecorded(s).handle(tx, event, envelope(clinicId)));
+  await deliver(s.service.db, onPaymentRecorded(s), clinicId, event);
 }
 async function unrecord(clinicId: string, { paymentId, amountCents, paidAt }: Payment, voidedAt = s.clock.now()) {
   const voided = { paymentId, amountCents, paidAt: timestampFromDate(paidAt), voidedAt: timestampFromDate(voidedAt) };
-  await asSystem(s.service.db, (tx) => onPaymentVoided(s).handle(tx, create(PaymentVoidedSchema, { payment: voided, paymentPlan: plan }), envelope(clinicId)));
+  await deliver(s.service.db, onPaymentVoided(s), clinicId, create(PaymentVoidedSchema, { payment: voided, paymentPlan: plan }));
 }
 
 async function treated() {

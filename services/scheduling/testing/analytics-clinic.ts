@@ -1,14 +1,13 @@
 // A clinic with a history, for the tests of figures: the real scheduling service, a stand-in for dental that stores plans, and the
 // events of both, which a test delivers in any order and any number of times.
-import { randomUUID } from 'node:crypto';
-import { create, type DescMessage, fromJson, type JsonValue, type MessageInitShape } from '@bufbuild/protobuf';
+import { create, type DescMessage, fromJson, type JsonValue, type Message, type MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { asSystem } from '@clinic/lib/db/db.ts';
 import type { Consumer } from '@clinic/lib/events/events.ts';
 import { eventToken } from '@clinic/lib/events/outbox.ts';
 import { localTransport } from '@clinic/lib/rpc/local.ts';
 import { implement } from '@clinic/lib/rpc/pipeline.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
+import { deliver } from '@clinic/lib/testing/deliver.ts';
 import { ListTaxDocumentStatesResponseSchema } from '@clinic/proto/billing/v1/dte_document_pb.js';
 import { PriceService } from '@clinic/proto/dental/v1/price_pb.js';
 import { type PaymentPlanFactsSchema, StateService, type TreatmentPlanFactsSchema } from '@clinic/proto/dental/v1/states_pb.js';
@@ -162,8 +161,7 @@ export async function startAnalyticsClinic() {
       },
       () => {},
     );
-  const deliver = ({ consumer, event, clinicId }: Delivery) =>
-    asSystem(s.service.db, (tx) => consumer.handle(tx, event as never, { id: randomUUID(), clinicId, subject: '' }));
+  const deliverTo = ({ consumer, event, clinicId }: Delivery) => deliver(s.service.db, consumer, clinicId, event as Message);
 
   return {
     ...s,
@@ -178,7 +176,7 @@ export async function startAnalyticsClinic() {
     zoneEvent,
     documentEvent,
     rebuild,
-    deliver,
+    deliver: deliverTo,
     async stop() {
       await owner.end();
       await s.service.stop();

@@ -4,6 +4,7 @@ import { create } from '@bufbuild/protobuf';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { localTransport } from '@clinic/lib/rpc/local.ts';
+import { deliver } from '@clinic/lib/testing/deliver.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { ClinicUpdatedSchema } from '@clinic/proto/events/v1/identity_pb.js';
 import { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
@@ -120,8 +121,7 @@ test.each(consumersOfChanges.map((consumer) => ({ first: consumer.name, consumer
   const { id, doctor } = await clinicIn(SALVADOR);
   await book(id, doctor.id, '09:00');
   const event = create(ClinicUpdatedSchema, { timezone: NEW_YORK, revision: ++revisions });
-  for (const { name, handle } of [consumer, ...consumersOfChanges])
-    await asSystem(s.service.db, (tx) => handle(tx, event, { id: randomUUID(), clinicId: id, subject: name }));
+  for (const each of [consumer, ...consumersOfChanges]) await deliver(s.service.db, each, id, event);
   expect(await instants(id)).toEqual(['2026-06-02T13:00:00.000Z']);
 });
 
