@@ -43,6 +43,9 @@ export async function audit(tx: TenantTx | SystemTx, clinicId: string, caller: C
 
 const MASK = '***';
 
+/** Whether no field differs. */
+export const isUnchanged = (before: object, after: object): boolean => Object.keys(maskChanges(before, after, [])).length === 0;
+
 /** The fields that differ, as `{field: {from, to}}`. Values of personal fields other than null are replaced by '***'. */
 export function maskChanges(before: object, after: object, personalFields: readonly string[]): Record<string, { from: unknown; to: unknown }> {
   const oldValues = new Map(Object.entries(before));

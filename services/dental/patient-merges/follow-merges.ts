@@ -1,4 +1,5 @@
-// Moves the records of merged patients to the patients who remain, and back when a merge is undone. Each merge stores what it moved. The caller of followMerges() and undoMerge() has called lockMerges().
+// Moves the records of merged patients to the patients who remain, and back when a merge is undone. Each merge stores what it moved. The caller of
+// followMerges() and undoMerge() has called lockMerges().
 import { asSystem, type SystemTx } from '@clinic/lib/db/db.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
 import { job } from '@clinic/lib/jobs/jobs.ts';

@@ -1,5 +1,5 @@
 // Changes a payment plan, or cancels it: the plan and its payments remain stored.
-import { maskChanges } from '@clinic/lib/audit/audit.ts';
+import { isUnchanged, maskChanges } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { parseInteger, parseOneOf } from '@clinic/lib/formats/numbers.ts';
@@ -40,7 +40,7 @@ async function changePaymentPlan(app: App, call: Call, id: string, changes: Chan
     const instalments = await listInstalments(tx, id);
     const status = wanted === undefined ? statusAfterChange(before, instalments, today) : statusSetByUser(wanted, before, instalments, today);
     const changed = { ...before, ...changes, ...status };
-    if (Object.keys(maskChanges(before, changed, [])).length === 0) return toProto(before, today);
+    if (isUnchanged(before, changed)) return toProto(before, today);
     const after = await update(tx, changed, today, app.clock.now());
     await publishPaymentPlanChange(tx, call, after, { action: 'payment_plan.updated', entityId: id, changes: maskChanges(before, after, PERSONAL_FIELDS) });
     return toProto(after, today);

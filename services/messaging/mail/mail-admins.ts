@@ -1,5 +1,6 @@
 // Sends mails to the admins of a clinic.
 import { asSystem } from '@clinic/lib/db/db.ts';
+import { allPages } from '@clinic/lib/rpc/all-pages.ts';
 import type { App } from '../app.ts';
 import { storeMail } from './store-mail.ts';
 
@@ -17,11 +18,9 @@ export async function mailAdmins(app: App, clinicId: string, kind: string, param
 
 async function adminsOf(app: App, clinicId: string) {
   const options = await app.clinics.callOptions(clinicId);
-  const users = [];
-  for (let page = 1, total = 1; (page - 1) * PAGE_SIZE < total; page++) {
-    const response = await app.identity.users.listUsers({ page, limit: PAGE_SIZE }, options);
-    users.push(...response.users);
-    total = response.total;
-  }
+  const users = await allPages(PAGE_SIZE, async (page) => {
+    const { users: entries, total } = await app.identity.users.listUsers(page, options);
+    return { entries, total };
+  });
   return users.filter(({ appRole, isActive }) => appRole === 'admin' && isActive);
 }

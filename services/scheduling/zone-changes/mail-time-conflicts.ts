@@ -1,6 +1,7 @@
 // Mails the admins the list of appointments that cannot begin at their local times after the clinic's time zone has changed.
 import { formatLongDay } from '@clinic/lib/formats/day-text.ts';
 import { job } from '@clinic/lib/jobs/jobs.ts';
+import { allPages } from '@clinic/lib/rpc/all-pages.ts';
 import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
 import type { App } from '../app.ts';
@@ -37,11 +38,9 @@ async function mailTimeConflicts(app: App, { clinicId, at }: Change): Promise<vo
 }
 
 async function listAdmins(app: App, options: ReturnType<typeof callAs>) {
-  const all = [];
-  for (let page = 1, total = 1; (page - 1) * PAGE < total; page++) {
-    const listed = await app.users.listUsers({ page, limit: PAGE }, options);
-    all.push(...listed.users);
-    total = listed.total;
-  }
-  return all.filter(({ isActive, appRole }) => isActive && appRole === 'admin');
+  const users = await allPages(PAGE, async (page) => {
+    const { users: entries, total } = await app.users.listUsers(page, options);
+    return { entries, total };
+  });
+  return users.filter(({ isActive, appRole }) => isActive && appRole === 'admin');
 }

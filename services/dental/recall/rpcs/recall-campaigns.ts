@@ -1,5 +1,5 @@
 // Recall campaigns: listed, created, changed and deactivated. Contacts already queued are still sent.
-import { audit, maskChanges } from '@clinic/lib/audit/audit.ts';
+import { audit, isUnchanged, maskChanges } from '@clinic/lib/audit/audit.ts';
 import type { AuditAction } from '@clinic/lib/audit/audit-actions.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
@@ -68,7 +68,7 @@ async function changeCampaign(app: App, call: Call, id: string, action: AuditAct
   return inTenant(app.db, clinicOf(call).id, async (tx) => {
     const before = found(await lockCampaign(tx, id), 'Campaign');
     const wanted = change(before);
-    if (Object.keys(maskChanges(before, { ...before, ...wanted }, [])).length === 0) return toFields(before);
+    if (isUnchanged(before, { ...before, ...wanted })) return toFields(before);
     const campaign = await updateCampaign(tx, id, wanted, app.clock.now());
     await audit(tx, tx.clinicId, call.caller, { action, entityId: id, changes: maskChanges(before, campaign, []) });
     return toFields(campaign);

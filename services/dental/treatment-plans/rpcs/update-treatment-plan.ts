@@ -1,5 +1,5 @@
 // Changes a treatment plan, or cancels it: the plan and its steps remain stored. Any status may follow any other.
-import { maskChanges } from '@clinic/lib/audit/audit.ts';
+import { isUnchanged, maskChanges } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
@@ -31,7 +31,7 @@ async function changePlan(app: App, call: Call, id: string, changes: Partial<Pla
     const before = found(await lockPlan(tx, id), 'Treatment plan');
     const wanted = { ...before, ...changes };
     // The row is read again, because the total of lockPlan() may be old.
-    if (Object.keys(maskChanges(before, wanted, [])).length === 0) return toProto(found(await findPlan(tx, id), 'Treatment plan'));
+    if (isUnchanged(before, wanted)) return toProto(found(await findPlan(tx, id), 'Treatment plan'));
     const after = await updatePlan(tx, id, wanted, app.clock.now());
     await publishPlanChange(tx, call, after, { action: 'treatment_plan.updated', entityId: id, changes: maskChanges(before, after, PERSONAL_FIELDS) });
     return toProto(after);

@@ -1,5 +1,5 @@
 // Changes a step: its procedure, status, appointment or position.
-import { maskChanges } from '@clinic/lib/audit/audit.ts';
+import { isUnchanged, maskChanges } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { parseInteger, parseOneOf } from '@clinic/lib/formats/numbers.ts';
@@ -36,7 +36,7 @@ export async function updateTreatmentStep(app: App, request: UpdateTreatmentStep
     const closing_entry_id = await closeFinding(tx, tx.clinicId, call.caller, plan.patient_id, { ...before, ...state }, now);
     const wanted = { ...before, ...state, appointment_id, ...changes, closing_entry_id };
     const isMoved = position !== undefined && position !== before.step_order;
-    if (!isMoved && Object.keys(maskChanges(before, wanted, [])).length === 0) return toProto(before);
+    if (!isMoved && isUnchanged(before, wanted)) return toProto(before);
     const after = await updateStep(tx, before.id, wanted, now);
     await publishPlanChange(tx, call, await touchPlan(tx, planId, now), {
       action: 'treatment_step.updated',
