@@ -16,7 +16,9 @@ import { streamBytes, streamMaxBytes, streamRebuilds } from '../telemetry/metric
 import { type TestDatabase, testDatabase } from '../testing/database.ts';
 import { type TestNats, testNats } from '../testing/nats.ts';
 import { waitFor } from '../testing/wait-for.ts';
-import { type Consumer, type Delivered, type Envelope, handleOnce, startConsumers, subscribe, subscribeAll } from './events.ts';
+import { startConsumers } from './consumers.ts';
+import { type Consumer, type Delivered, type Envelope, subscribe, subscribeAll } from './events.ts';
+import { handleOnce } from './inbox.ts';
 import { connectNats, type Nats, STREAM } from './nats.ts';
 import { emit, eventToken, startRelay } from './outbox.ts';
 

@@ -3,7 +3,8 @@ import { PatientCreatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import pino from 'pino';
 import { openDb } from '../db/db.ts';
 import { databaseUrls } from '../db/migrate.ts';
-import { startConsumers, subscribe } from '../events/events.ts';
+import { startConsumers } from '../events/consumers.ts';
+import { subscribe } from '../events/events.ts';
 import { connectNats } from '../events/nats.ts';
 
 const [, , ownerUrl = '', natsUrl = ''] = process.argv;

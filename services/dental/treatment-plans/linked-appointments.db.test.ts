@@ -1,7 +1,7 @@
 // Steps that are linked to appointments, and how they follow changes of the appointments.
 import { randomUUID } from 'node:crypto';
 import { create } from '@bufbuild/protobuf';
-import { handleOnce } from '@clinic/lib/events/events.ts';
+import { handleOnce } from '@clinic/lib/events/inbox.ts';
 import { deliver } from '@clinic/lib/testing/deliver.ts';
 import { AppointmentStatusChangedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { handleOnce } from '@clinic/lib/events/events.ts';
+import { handleOnce } from '@clinic/lib/events/inbox.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { asService } from '@clinic/lib/testing/callers.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
