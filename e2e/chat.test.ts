@@ -81,6 +81,17 @@ describe('a person', () => {
     expect((await expectStatus(200, send(phone, 'read'))).body).toMatchObject({ unread_count: 0 });
   });
 
+  test('sends a template without a text, which may be null', async () => {
+    const phone = freshPhone();
+    await deliver(delivery(phone, 'Hola'));
+    await inThread(phone, 1);
+    const template = { name: 'seguimiento', language: 'es', variables: ['Rosa'] };
+    for (const body of [{ template }, { message: null, template }, { message: '', template }])
+      expect((await expectStatus(201, send(phone, 'reply', body))).body).toMatchObject({ type: 'template', text: '[seguimiento] Rosa' });
+    for (const message of [null, '', ' ', undefined])
+      expect((await send(phone, 'reply', { message })).body).toMatchObject({ code: 'VALIDATION_ERROR', details: [{ path: 'message' }] });
+  });
+
   test('gets 404 for a thread that does not exist', async () => {
     for (const what of ['takeover', 'release', 'read']) {
       const answer = await send(freshPhone(), what);

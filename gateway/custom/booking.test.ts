@@ -104,6 +104,26 @@ test('the page of a code says where it was sent, and leads back to the details, 
   expect((await open({}, `/book/sonrisa/${RECORD_ID}`, 'en')).html).toContain('by email to r…@example.com.');
 });
 
+test('a client of the API replaces a booking too', async () => {
+  const headers = { 'Content-Type': 'application/json' };
+  const body = JSON.stringify({ typeId: TYPE, date: '2030-08-05', startTime: '15:30', name: 'Rosa Díaz', phone: '7000 1234', replaces: RECORD_ID });
+  const { status } = await fetch(`${gateway.url}/api/public/clinics/sonrisa/bookings`, { method: 'POST', headers, body });
+  expect([status, requestOf('beginBooking')?.request.replaces]).toEqual([202, RECORD_ID]);
+});
+
+test('when the time was lost before the code was entered, the page shows the other times, which replace the booking', async () => {
+  const path = `/book/sonrisa/${RECORD_ID}`;
+  gateway.replies['PublicBookingService.confirmBooking'] = () => {
+    throw new ServiceError('SLOT_UNAVAILABLE');
+  };
+  const lost = await send({ code: '123456' }, path);
+  expect([lost.status, lost.html.includes('Esa hora ya no está libre')]).toEqual([409, true]);
+  const [link = ''] = linksOf(lost.html);
+  for (const part of [`type=${TYPE}`, `doctor=${ANA}`, 'date=2030-08-05', `replaces=${RECORD_ID}`]) expect(link).toContain(part);
+  gateway.replies['PublicBookingService.getBooking'] = () => ({ ...begun, typeId: ANA });
+  expect(await send({ code: '123456' }, path)).toMatchObject({ status: 303, location: '/book/sonrisa' });
+});
+
 test('a month to which no link of the page leads is replaced by the current month', async () => {
   const days = { type: TYPE, doctor: 'any' };
   const monthOf = async (month: string) => {

@@ -56,6 +56,14 @@ export function bookingRoutes({ transports, operating, clock, ...options }: Page
     sendPage(response, 200, daysPage(opened, { ...chosen, month }, current, days));
   }
 
+  /** When the slot of a booking was lost before its code was entered. Another time replaces the booking. */
+  async function offerOtherTimes(opened: Opened) {
+    const { bookingId: replaces, typeId: type, doctorId: doctor, date } = await getBooking(opened);
+    const chosen = parseChosen(opened.clinic, new URLSearchParams({ type, doctor, date, replaces }));
+    if (chosen.doctor) await showTimes(opened, chosen, true);
+    else redirect(opened.response, linkTo(opened.clinic.slug, chosen));
+  }
+
   const show = onView(PAGE, async (opened) => {
     operating.checkChange(); // or else the patient would fill in everything in vain
     const { clinic, request, response } = opened;
@@ -110,6 +118,7 @@ export function bookingRoutes({ transports, operating, clock, ...options }: Page
     } catch (thrown) {
       const { reason } = toServiceError(thrown, {});
       if (reason === 'BOOKING_CLOSED') redirect(response, `/book/${clinic.slug}/${id}`);
+      else if (reason === 'SLOT_TAKEN' || reason === 'SLOT_UNAVAILABLE') await offerOtherTimes(opened);
       else if (reason === 'INVALID_OTP') sendPage(response, 400, bookingPage(opened, await getBooking(opened), { isWrong: true }));
       else if (reason === 'BOOKING_AT_DESK') sendPage(response, 409, deskPage(opened));
       else throw thrown;

@@ -1,5 +1,8 @@
 // Both webhooks: what reaches the service, which signatures are accepted, and the response when storing fails or is slow.
 import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '@clinic/lib/errors/errors.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
@@ -40,6 +43,20 @@ test('when storing is slow, a payment event is 200 once it is stored; a chat mes
     fetch(`${gateway.url}/webhooks/chat`, { method: 'POST', body: CHAT_BODY, headers: { 'x-hub-signature-256': CHAT_SIGNATURE } }),
   ]);
   expect([payment.status, chat.status]).toEqual([200, 503]);
+});
+
+test('a delivery on a connection that served another request before has its full time', async () => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const send = async (path: string, body: string, headers: Record<string, string> = {}) => {
+    const request = httpRequest(gateway.url + path, { agent, method: body ? 'POST' : 'GET', headers });
+    request.end(body);
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    return [response.resume().statusCode, request.reusedSocket];
+  };
+  expect(await send('/webhooks/chat', '')).toEqual([403, false]);
+  await sleep(700); // longer than a delivery may take
+  expect(await send('/webhooks/chat', CHAT_BODY, { 'x-hub-signature-256': CHAT_SIGNATURE })).toEqual([200, true]);
+  agent.destroy();
 });
 
 test('while storing takes too long, chat deliveries are refused before they are stored, until one is stored in time again', async () => {

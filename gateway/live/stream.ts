@@ -15,6 +15,8 @@ import { createOpenStreams } from './open-streams.ts';
 
 /** How often the access of the user is checked again. */
 const RECHECK_MS = 60_000;
+/** An event is sent only if the access of the user was checked this recently. */
+const MAX_CHECK_AGE_MS = 10_000;
 /** A client that reads more slowly than events arrive is disconnected; it reconnects and resumes. */
 const MAX_BUFFERED_BYTES = 256 * 1024;
 
@@ -34,19 +36,30 @@ export function streamEvents({ checkAccess, hub, limits, log }: { checkAccess: C
       if (!clinic) return fail('FORBIDDEN');
       if (response.closed) return;
       response.once('close', enter(id, clinic.id));
-      const close = () => response.end();
+      const close = () => void response.end();
       response.writeHead(200, { ...headers, ...EVENT_STREAM_HEADERS, 'Cache-Control': 'no-store' });
       response.write('retry: 2000\n\n');
+      let checkedAt = Date.now();
+      const recheck = async () => {
+        await check();
+        checkedAt = Date.now();
+      };
+      let sent = Promise.resolve(); // each event waits for the one before, to preserve the order
       const send = (event: LiveEvent) => {
+        sent = sent.then(() => sendChecked(event)).catch(close);
+      };
+      const sendChecked = async (event: LiveEvent) => {
+        if (Date.now() - checkedAt > MAX_CHECK_AGE_MS && !response.writableEnded) await recheck();
+        if (response.writableEnded) return;
         if (response.writableLength > MAX_BUFFERED_BYTES) close();
         else response.write(toText(event));
       };
       const leave = await hub.join(clinic.id, typeof lastId === 'string' && isUuid(lastId) ? lastId : undefined, { send, close });
       const heartbeat = setInterval(() => response.write(HEARTBEAT), HEARTBEAT_MS);
-      const recheck = setInterval(() => void Promise.resolve(check()).catch(close), RECHECK_MS);
+      const rechecking = setInterval(() => void recheck().catch(close), RECHECK_MS);
       const end = () => {
         clearInterval(heartbeat);
-        clearInterval(recheck);
+        clearInterval(rechecking);
         leave();
       };
       if (response.closed) end();

@@ -1,7 +1,7 @@
 import { ConversationService } from '@clinic/proto/messaging/v1/conversation_pb.js';
 import { z } from 'zod';
 import { area } from './area.ts';
-import { limit, pages, search, text, uuid } from './schemas.ts';
+import { limit, maybe, pages, search, text, uuid } from './schemas.ts';
 
 const { method } = ConversationService;
 
@@ -34,7 +34,7 @@ export const conversations = area({
       method: 'post',
       path: '/api/conversations/:phone/reply',
       rpc: method.reply,
-      body: { message: z.string().max(4096).optional(), template: template.nullish() },
+      body: { message: maybe(z.string().max(4096)), template: template.nullish() },
       creates: true,
       errors: ['CHAT_NOT_CONNECTED', 'CHAT_WINDOW_CLOSED', 'CHAT_RECIPIENT_UNKNOWN'],
       example: { message: 'Buenos días, con gusto le ayudamos.' },

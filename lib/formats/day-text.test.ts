@@ -8,6 +8,8 @@ const dateOf = (text: string, language: 'es' | 'en' = 'es') => parseDay(withoutC
 
 describe('the date that a message names', () => {
   test.each([
+    ['31/12/2030', '2030-12-31'],
+    ['el 5 de enero de 2028', '2028-01-05'],
     ['el lunes', '2026-11-30'],
     ['el jueves', '2026-11-26'],
     ['el lunes 7', '2026-12-07'],

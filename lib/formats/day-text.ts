@@ -183,12 +183,13 @@ const DAY_RULES: ((message: DayMessage) => DayWish | undefined)[] = [
     if (containsAny(words, [' hoy ', ' today '])) return onDate(today);
     return containsAny(words, [' manana ', ' tomorrow ']) ? onDate(addDays(today, 1)) : undefined;
   },
-  function dayAndMonth({ words, today, weekday }) {
+  function dayAndMonth(message) {
+    const { words, weekday } = message;
     const [, before, monthAfter] = BEFORE_MONTH.exec(words) ?? [];
     const [, monthBefore, after] = AFTER_MONTH.exec(words) ?? [];
     const month = monthAfter ?? monthBefore ?? MONTHS.flat().find((name) => containsPhrase(words, name));
     const number = before ?? after ?? / (\d{1,2})(?:st|nd|rd|th)? /.exec(words)?.[1];
-    const date = month && number ? nextDate(Number(number), indexIn(ALL_MONTHS, foldPhrase(month).trim()), today) : undefined;
+    const date = month && number ? dateNamed(message, Number(number), indexIn(ALL_MONTHS, foldPhrase(month).trim())) : undefined;
     return date && weekday > 0 && weekdayOf(date) !== weekday ? { kind: 'mismatch', date } : onDate(date);
   },
   function weekdayAndNumber({ words, today, weekday }) {
@@ -198,10 +199,10 @@ const DAY_RULES: ((message: DayMessage) => DayWish | undefined)[] = [
     const match = dates.slice(0, 2).find((date) => weekdayOf(date) === weekday);
     return match || dates[0] === undefined ? onDate(match) : { kind: 'mismatch', date: dates[0] };
   },
-  function slashed({ words, today, language }) {
-    const [, first, second] = / (\d{1,2}) (\d{1,2}) /.exec(words)?.map(Number) ?? [];
+  function slashed(message) {
+    const [, first, second] = / (\d{1,2}) (\d{1,2}) /.exec(message.words)?.map(Number) ?? [];
     if (first === undefined || second === undefined) return undefined;
-    return onDate(language === 'en' ? nextDate(second, first, today) : nextDate(first, second, today));
+    return onDate(message.language === 'en' ? dateNamed(message, second, first) : dateNamed(message, first, second));
   },
   function weekdayOfWeek({ words, today, weekday }) {
     if (weekday === 0) return undefined;
@@ -238,6 +239,12 @@ export function parseDayWish(folded: string, today: string, language: Language):
 export function parseDay(folded: string, today: string, language: Language): string | undefined {
   const wish = parseDayWish(folded, today, language);
   return wish?.kind === 'date' ? wish.date : undefined;
+}
+
+/** A day of the year that the message names, or else of the coming one. */
+function dateNamed({ words, today }: DayMessage, day: number, month: number): string | undefined {
+  const year = / (20\d{2}) /.exec(words)?.[1];
+  return year ? dateOf(Number(year), month, day) : nextDate(day, month, today);
 }
 
 // A date without a year means the next year if it is more than this many days in the past, otherwise the current year.

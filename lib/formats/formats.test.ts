@@ -84,7 +84,8 @@ test('a phone is stored as E.164, read as a number of the country unless it has 
   expect(toE164('7123 4567', 'SV')).toBe('+50371234567');
   expect(toE164('+1 415-555-2671', 'SV')).toBe('+14155552671');
   expect(toE164('+50312345', 'SV')).toBe('+50312345');
-  for (const text of ['', '12', 'mañana', '+0123456', '7777-1234 ext 5', `7123${' '.repeat(40)}4567`]) expect(toE164(text, 'SV')).toBeUndefined();
+  for (const text of ['', '12', 'mañana', '+0123456', '7777-1234 ext 5', '7000123a', '70001234abc', `7123${' '.repeat(40)}4567`])
+    expect(toE164(text, 'SV')).toBeUndefined();
   expect(toE164('7123 4567', 'nowhere')).toBeUndefined();
 });
 

@@ -16,7 +16,7 @@ export function toE164(phone: string, country: string): string | undefined {
   if (E164.test(text)) return text;
   if (text.length > MAX_PHONE_LENGTH) return undefined;
   try {
-    const parsed = parsePhoneNumberWithError(text, country as CountryCode);
+    const parsed = parsePhoneNumberWithError(text, { defaultCountry: country as CountryCode, extract: false }); // letters are not ignored
     return parsed.isPossible() && !parsed.ext ? parsed.number : undefined; // E.164 has no extension, so one would be lost
   } catch {
     return undefined; // not a number, or an unknown country

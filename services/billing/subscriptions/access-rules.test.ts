@@ -95,6 +95,15 @@ describe('histories', () => {
     const recovered = invoiceBody('subscription_payment_recovered', 70, 9, day(33));
     expect(fold(created(day(30)), failed, recovered)).toMatchObject({ status: 'active', expiresAt: Date.UTC(2026, 7, 4, 14) });
   });
+  test('a payment event may carry the subscription instead of the invoice', () => {
+    const payment = (event: string, at: Date, more: object) => subscriptionBody(event, 9, at, 'active', { order_id: 5, ...more });
+    const failed = payment('subscription_payment_failed', day(30), { status: 'past_due', renews_at: instant(day(32)) });
+    expect(fold(created(day(30)), failed)).toEqual({ plan: 'basic', status: 'past_due', expiresAt: day(37).getTime() });
+    const recovered = payment('subscription_payment_recovered', day(33), { renews_at: instant(day(61)) });
+    expect(fold(created(day(30)), failed, recovered)).toMatchObject({ status: 'active', expiresAt: day(61).getTime() });
+    const paid = payment('subscription_payment_success', day(0), { renews_at: instant(day(31)) });
+    expect(fold(paid)).toMatchObject({ status: 'active', expiresAt: day(31).getTime() });
+  });
   test('a period that is paid for beyond the days of grace stays', () => {
     expect(fold(created(day(30)), invoiceBody('subscription_payment_failed', 70, 9, day(3)))).toMatchObject({
       status: 'past_due',

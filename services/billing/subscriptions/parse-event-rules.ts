@@ -36,7 +36,7 @@ export function parseEvent(body: Uint8Array, context: Context): ParsedEvent {
   const data = objectOf(root.data);
   const attributes = objectOf(data.attributes);
   const eventName = wordOf(meta.event_name) ?? wordOf(context.headerName);
-  const kind = kindOf(eventName);
+  const kind = kindOf(eventName, data.type);
   const variantId = idOf(attributes.variant_id) ?? idOf(objectOf(attributes.first_order_item).variant_id);
   const id = idOf(data.id);
   const label: Label = {
@@ -81,10 +81,18 @@ const STATUS_OF_EVENT: Record<string, Subscribed | undefined> = {
 };
 const STATUSES: readonly Subscribed[] = ['on_trial', 'active', 'past_due', 'paused', 'cancelled', 'unpaid', 'expired'];
 
-function kindOf(eventName: string | undefined): Kind | undefined {
+/** Payment events whose data may be the subscription instead of the invoice. Then the event decides the status. */
+const STATUS_OF_PAYMENT: Record<string, Subscribed> = {
+  subscription_payment_success: 'active',
+  subscription_payment_recovered: 'active',
+  subscription_payment_failed: 'past_due',
+};
+
+function kindOf(eventName: string | undefined, dataType: unknown): Kind | undefined {
   if (eventName === undefined) return undefined;
   if (eventName === 'order_created' || eventName === 'order_refunded') return 'order';
   if (Object.hasOwn(STATUS_OF_EVENT, eventName)) return 'subscription';
+  if (dataType === 'subscriptions' && Object.hasOwn(STATUS_OF_PAYMENT, eventName)) return 'subscription';
   return Object.hasOwn(INVOICE_OUTCOMES, eventName) ? 'invoice' : undefined;
 }
 
@@ -127,7 +135,7 @@ function orderStatus(eventName: string, { status, refunded, refunded_amount, tot
 }
 
 function parseSubscription({ eventName, id, label, attributes, variant, common }: Source): Result {
-  const status = STATUSES.find((one) => one === attributes.status) ?? STATUS_OF_EVENT[eventName];
+  const status = STATUS_OF_PAYMENT[eventName] ?? STATUSES.find((one) => one === attributes.status) ?? STATUS_OF_EVENT[eventName];
   if (!status) return unusable('attributes.status is missing or unknown');
   if (!variant && label.variantId !== undefined) return NO_VARIANT;
   const pause = objectOf(attributes.pause);

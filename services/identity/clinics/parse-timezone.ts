@@ -4,10 +4,16 @@ import { type Db, readSystem, sql } from '@clinic/lib/db/db.ts';
 import { invalid } from '@clinic/lib/errors/errors.ts';
 import { isTimezone } from './timezone-rules.ts';
 
-const isKnownStatement = sql<{ known: boolean }>("select pg_input_is_valid('2000-01-01 00:00 ' || $1, 'timestamptz') as known");
+// set_config() returns the name with its official spelling, and sets the zone of this transaction only.
+const findNameStatement = sql<{ name: string | null }>(
+  "select case when pg_input_is_valid('2000-01-01 00:00 ' || $1, 'timestamptz') then set_config('TimeZone', $1, true) end as name",
+);
 
-/** Throws VALIDATION_ERROR for a name that the runtime or the database does not know. As the system: a time zone belongs to no clinic. */
+/**
+ * The name as the database spells it: names are not case-sensitive. Throws VALIDATION_ERROR for a name that the runtime or the database does not
+ * know. As the system: a time zone belongs to no clinic.
+ */
 export async function parseTimezone(db: Db, timezone: string): Promise<string> {
-  const isKnown = isTimezone(timezone) && (await readSystem(db, isKnownStatement, [timezone]))[0]?.known;
-  return isKnown ? timezone : invalid('timezone', 'must be an IANA time zone, for example America/El_Salvador');
+  const name = isTimezone(timezone) && (await readSystem(db, findNameStatement, [timezone]))[0]?.name;
+  return name || invalid('timezone', 'must be an IANA time zone, for example America/El_Salvador');
 }

@@ -66,6 +66,15 @@ describe('settings', () => {
     expect(await i.clinicUpdates(id)).toEqual([]);
   });
 
+  test('a time zone is stored with its official spelling', async () => {
+    const { admin } = await i.clinic();
+    for (const [sent, stored] of [
+      ['america/guatemala', 'America/Guatemala'],
+      ['ASIA/KOLKATA', 'Asia/Kolkata'],
+    ])
+      expect((await i.settings.updateSettings({ timezone: sent }, admin)).timezone).toBe(stored);
+  });
+
   test('only the given chat fields are passed on to messaging', async () => {
     const { admin } = await i.clinic();
     expect(await i.settings.updateSettings({ botEnabled: false, chatAccessToken: 'EAAG-new' }, admin)).toMatchObject({ botEnabled: false });

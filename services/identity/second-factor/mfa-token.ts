@@ -1,13 +1,16 @@
-// The token of a sign-in whose password or PIN was correct and that awaits a code. It is encrypted and valid for five minutes. The token
-// can be used again within that time; each code works only once.
+// The token of a sign-in whose password or PIN was correct and that awaits a code. It is encrypted and valid for five minutes. It names the
+// session that it begins, so that it begins only one.
 import { createHash } from 'node:crypto';
 import { decrypt, encrypt } from '@clinic/lib/crypto/crypto.ts';
 import { fail, ServiceError } from '@clinic/lib/errors/errors.ts';
+import { v7 } from 'uuid';
 import type { App } from '../app.ts';
 
 type AwaitedCode = {
   clinicId: string;
   userId: string;
+  /** The id of the session that begins. Absent from tokens of earlier releases. */
+  sessionId?: string;
   /** Fingerprint of the password hash: a new password ends the sign-in. */
   password: string;
   byPin: boolean;
@@ -18,14 +21,14 @@ type AwaitedCode = {
 
 const LIFETIME_MS = 5 * 60_000;
 const CONTEXT = 'mfa-token';
-const EXPIRED = 'The sign-in has expired: sign in again';
+export const EXPIRED = 'The sign-in has expired: sign in again';
 
 export const fingerprint = (passwordHash: string) => createHash('sha256').update(passwordHash).digest('base64url');
 
 /** Throws MFA_REQUIRED, whose detail `mfa_token` is the token. */
 export function requireCode({ keys, clock }: App, awaited: AwaitedCode): never {
   const expires = clock.now().getTime() + LIFETIME_MS;
-  const token = encrypt(keys, JSON.stringify({ ...awaited, expires }), CONTEXT).toString('base64url');
+  const token = encrypt(keys, JSON.stringify({ ...awaited, sessionId: v7(), expires }), CONTEXT).toString('base64url');
   throw new ServiceError('MFA_REQUIRED', undefined, [{ path: 'mfa_token', message: token }]);
 }
 

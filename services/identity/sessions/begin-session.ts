@@ -5,15 +5,16 @@ import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { notify } from '../notices/notices.ts';
 import { createSession, type RefreshToken } from './sessions.ts';
 
-/** `known`: the user has signed in from this address or device before. */
-type SignIn = { call: Call; userAgent: string; device: string; known: boolean; byPin: boolean };
+/** `id`: that of the session, new by default. `known`: the user has signed in from this address or device before. */
+type SignIn = { id?: string | undefined; call: Call; userAgent: string; device: string; known: boolean; byPin: boolean };
 
-export async function beginSession(tx: TenantTx, userId: string, { call, userAgent, device, known, byPin }: SignIn, now: Date): Promise<RefreshToken> {
+/** Throws UNAUTHENTICATED if a session with this id has begun before. */
+export async function beginSession(tx: TenantTx, userId: string, { id, call, userAgent, device, known, byPin }: SignIn, now: Date): Promise<RefreshToken> {
   const { clinicId } = tx;
   const { caller } = call;
   const actor = caller.kind === 'user' ? caller : { ...caller, kind: 'user' as const, id: userId };
   const [session] = await Promise.all([
-    createSession(tx, userId, { ip: caller.ip, userAgent, device }, now, byPin),
+    createSession(tx, userId, { ip: caller.ip, userAgent, device }, now, byPin, id),
     audit(tx, clinicId, actor, { action: byPin ? 'user.switched' : 'user.signed_in', entityId: userId }),
   ]);
   if (!known && session.others) await notify(tx, 'new_device', { clinicId, userId, sessionId: session.familyId }, now);

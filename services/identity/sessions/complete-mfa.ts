@@ -16,7 +16,7 @@ import { beginSession } from './begin-session.ts';
 import { endSessionOf, toSession } from './sessions.ts';
 
 export async function completeMfa(app: App, request: CompleteMfaRequest, call: Call) {
-  const { clinicId, userId, password, byPin, known, knownDevice } = parseMfaToken(app, request.mfaToken);
+  const { clinicId, userId, sessionId, password, byPin, known, knownDevice } = parseMfaToken(app, request.mfaToken);
   if (request.rateLimited && !knownDevice) fail('RATE_LIMITED');
   const now = app.clock.now();
   // A wrong code is counted, so the transaction returns undefined instead of throwing.
@@ -29,7 +29,8 @@ export async function completeMfa(app: App, request: CompleteMfaRequest, call: C
     if (!current.is_active) fail('USER_INACTIVE');
     const account = await getAccount(tx, userId);
     if (!account.clinic_active) fail('CLINIC_SUSPENDED');
-    return { account, refresh: await beginSession(tx, userId, { call, userAgent: request.userAgent, device: request.device, known, byPin }, now) };
+    const signIn = { id: sessionId, call, userAgent: request.userAgent, device: request.device, known, byPin };
+    return { account, refresh: await beginSession(tx, userId, signIn, now) };
   });
   if (!session) fail('INVALID_OTP');
   await endSessionOf(app, request.refreshToken, now); // the new cookie replaces it

@@ -16,12 +16,13 @@ const EXPIRES = `least(f.expires_at, coalesce(f.last_used_at, f.created_at) + in
 
 const insertStatement = sql(`
   insert into session_families (clinic_id, id, user_id, created_at, last_used_at, expires_at, ip, device, by_pin)
-  values ($1, $2, $3, $4, $4, $5, $6, $7, $8)`);
+  values ($1, $2, $3, $4, $4, $5, $6, $7, $8) on conflict do nothing`);
 
 type NewFamily = { id: string; user_id: string; expires_at: Date; ip: string; device: string; by_pin: boolean };
 
-export const insertFamily = (tx: TenantTx, { id, user_id, expires_at, ip, device, by_pin }: NewFamily, now: Date) =>
-  execute(tx, insertStatement, [tx.clinicId, id, user_id, now, expires_at, ip, device, by_pin]);
+/** False if there is a family with the id. */
+export const insertFamily = async (tx: TenantTx, { id, user_id, expires_at, ip, device, by_pin }: NewFamily, now: Date) =>
+  (await execute(tx, insertStatement, [tx.clinicId, id, user_id, now, expires_at, ip, device, by_pin])) === 1;
 
 const lockStatement = sql<FamilyRow>(`
   select ${ACCOUNT_COLUMNS}, f.id as family_id, ${EXPIRES} as expires_at, f.ended_at, f.by_pin

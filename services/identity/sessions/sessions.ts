@@ -1,11 +1,13 @@
 // Creates sessions and their responses, for registration, sign-in, user switching and refresh.
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { asSystem, type TenantTx } from '@clinic/lib/db/db.ts';
+import { fail } from '@clinic/lib/errors/errors.ts';
 import { v7 } from 'uuid';
 import { LIFETIME_SECONDS } from '../access/access-tokens.ts';
 import { type AccountRow, toClinic, toUser } from '../access/accounts.sql.ts';
 import type { App } from '../app.ts';
 import { hashOf, isToken, newToken } from '../credentials/tokens.ts';
+import { EXPIRED } from '../second-factor/mfa-token.ts';
 import { deviceName } from './device-name-rules.ts';
 import { addressOf, deviceOf, rememberClients } from './known-clients.sql.ts';
 import { insertRefreshToken } from './refresh-tokens.sql.ts';
@@ -24,16 +26,24 @@ export type RefreshToken = { token: string; familyId: string; expiresAt: Date; b
 /** `device` is the token in the device's cookie; empty if it has none. */
 type Client = { ip: string; userAgent: string; device?: string };
 
-export async function createSession(tx: TenantTx, userId: string, { ip, userAgent, device = '' }: Client, now: Date, byPin = false): Promise<RefreshToken> {
+/** Throws UNAUTHENTICATED if there is a session with the id. */
+export async function createSession(
+  tx: TenantTx,
+  userId: string,
+  { ip, userAgent, device = '' }: Client,
+  now: Date,
+  byPin = false,
+  id: string = v7(),
+): Promise<RefreshToken> {
   const { token, hash } = newToken();
-  const id = v7();
   const after = (ms: number) => new Date(now.getTime() + ms);
   const deviceToken = isToken(device) ? device : newToken().token;
-  const [others] = await Promise.all([
+  const [others, inserted] = await Promise.all([
     byPin ? undefined : rememberClients(tx, userId, [addressOf(ip), deviceOf(deviceToken)], now),
     insertFamily(tx, { id, user_id: userId, expires_at: after(byPin ? PIN_LIFETIME_MS : LIFETIME_MS), ip, device: deviceName(userAgent), by_pin: byPin }, now),
     insertRefreshToken(tx, { clinic_id: tx.clinicId, family_id: id, hash }, now),
   ]);
+  if (!inserted) fail('UNAUTHENTICATED', EXPIRED);
   return { token, familyId: id, expiresAt: after(byPin ? PIN_LIFETIME_MS : IDLE_MS), byPin, ...(others !== undefined && { deviceToken, others }) };
 }
 

@@ -282,6 +282,13 @@ const JOURNEYS: Record<string, string> = {
     > start
     < a check-up is due
     = opted-out false`,
+  'STOP and START are words of every language': `
+    ! known Rosa Díaz
+    > STOP
+    < no le enviaremos más invitaciones
+    > START
+    < volveremos a avisarle
+    = opted-out false`,
   'only the exact words opt out': `
     ! known Rosa Díaz
     > ¿me pueden dar de baja la cita?

@@ -1,5 +1,5 @@
 // The RPCs of canned replies.
-import { audit, maskChanges } from '@clinic/lib/audit/audit.ts';
+import { audit, isUnchanged, maskChanges } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { parseText } from '@clinic/lib/formats/text.ts';
@@ -41,6 +41,7 @@ export async function updateCannedReply(app: App, { id, title, body }: UpdateCan
   return inTenant(app.db, clinic.id, async (tx) => {
     const before = found(await replies.lockCannedReply(tx, id), 'Canned reply');
     const fields = parseFields({ title: title ?? before.title, body: body ?? before.body });
+    if (isUnchanged(before, { ...before, ...fields })) return toFields(before);
     const after = await replies.updateCannedReply(tx, id, fields, app.clock.now());
     await audit(tx, clinic.id, call.caller, { action: 'canned_reply.updated', entityId: id, changes: maskChanges(before, after, ['body']) });
     return toFields(after);

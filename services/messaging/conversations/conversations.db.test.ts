@@ -289,6 +289,17 @@ test('canned replies have unique titles', async () => {
   await expect(replies.deleteCannedReply({ id: made.id }, asUser(id))).rejects.toMatchObject({ reason: 'NOT_FOUND' });
 });
 
+test('a FAQ entry or canned reply that is saved without a change keeps its time and adds nothing to the audit log', async () => {
+  const id = randomUUID();
+  const [faqs, replies] = [m.service.client(FaqService), m.service.client(CannedReplyService)];
+  const faq = await faqs.createFaq({ category: 'parking', question: '¿Parqueo?', answer: 'Sí', keywords: ['parqueo'] }, asUser(id));
+  const reply = await replies.createCannedReply({ title: 'Ubicación', body: 'Escalón' }, asUser(id));
+  expect(await faqs.updateFaq({ id: faq.id, question: '¿Parqueo?', keywords: { values: ['PARQUEO'] } }, asUser(id))).toEqual(faq);
+  expect(await replies.updateCannedReply({ id: reply.id, title: 'Ubicación', body: 'Escalón' }, asUser(id))).toEqual(reply);
+  const actions = await m.look('select action from audit_log where clinic_id = $1 order by id', [id]);
+  expect(actions).toEqual([{ action: 'faq.created' }, { action: 'canned_reply.created' }]);
+});
+
 describe('mail', () => {
   beforeEach(() => rmSync(path.join(folder, 'mail'), { recursive: true, force: true }));
   const mails = () => m.service.client(MailService);

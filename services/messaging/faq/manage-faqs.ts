@@ -1,5 +1,5 @@
 // The RPCs of FAQ entries.
-import { audit, maskChanges } from '@clinic/lib/audit/audit.ts';
+import { audit, isUnchanged, maskChanges } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
@@ -58,6 +58,7 @@ export async function updateFaq(app: App, request: UpdateFaqRequest, call: Call)
       keywords: request.keywords?.values ?? before.keywords,
       is_active: request.isActive ?? before.is_active,
     });
+    if (isUnchanged(before, { ...before, ...fields })) return toFields(before);
     const after = await faqs.updateFaq(tx, before.id, fields, app.clock.now());
     await audit(tx, clinic.id, call.caller, { action: 'faq.updated', entityId: after.id, changes: maskChanges(before, after, []) });
     return toFields(after);

@@ -166,6 +166,7 @@ describe('revoking', () => {
     expect((await p.revoke(id)).message).toBe('Invite code revoked');
     p.clock.advance(1_000);
     await p.revoke(id);
+    expect(await p.look(`select from audit_log where entity_id = $1 and action = 'invite_code.revoked'`, [id])).toHaveLength(1);
     const revokedAt = (await p.find(id))?.revokedAt;
     expect(revokedAt && timestampDate(revokedAt)).toEqual(NOW);
     await expect(p.reserve(code)).rejects.toMatchObject(invalid);

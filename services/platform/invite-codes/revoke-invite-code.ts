@@ -12,10 +12,13 @@ export async function revokeInviteCode(app: App, { id }: RevokeInviteCodeRequest
   if (!isUuid(id)) fail('NOT_FOUND', 'Invite code not found');
   // As the system: invite codes belong to no clinic.
   await asSystem(app.db, async (tx) => {
-    if (!(await revoke(tx, id, app.clock.now()))) {
+    const now = app.clock.now();
+    const revoked = await revoke(tx, id, now);
+    if (!revoked) {
       found(await findInviteCode(tx, id), 'Invite code');
       fail('INVITE_CODE_USED');
     }
+    if (revoked.revoked_at?.getTime() !== now.getTime()) return; // it was revoked before
     await audit(tx, NO_CLINIC, call.caller, { action: 'invite_code.revoked', entityId: id });
   });
   return { message: 'Invite code revoked' };

@@ -11,8 +11,8 @@ import { AppointmentRescheduledSchema } from '@clinic/proto/events/v1/scheduling
 import type { AppointmentSchema } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import type { RescheduleSeriesRequest } from '@clinic/proto/scheduling/v1/appointment_series_pb.js';
 import type { App } from '../app.ts';
-import { type EmbeddedRow, lockUpcomingOfSeries, toProto } from '../appointments/appointments.sql.ts';
-import { type Moved, moveBooking } from '../appointments/reschedule-appointment.ts';
+import { lockUpcomingOfSeries, toProto } from '../appointments/appointments.sql.ts';
+import { isAt, type Moved, moveBooking } from '../appointments/reschedule-appointment.ts';
 import { findDoctorWithHours } from '../doctors/doctors.sql.ts';
 import { lockDay } from '../slots/doctor-day.sql.ts';
 import { NO_NEEDS } from '../slots/slot-needs.ts';
@@ -66,6 +66,3 @@ export async function rescheduleSeries(app: App, request: RescheduleSeriesReques
     return days > 0 ? { moved: moved.reverse(), refused: refused.reverse() } : { moved, refused };
   });
 }
-
-const isAt = (appointment: EmbeddedRow, { doctorId, date, startTime }: { doctorId: string; date: string; startTime: string }) =>
-  appointment.doctor_id === doctorId && appointment.appointment_date === date && appointment.start_time.startsWith(startTime);

@@ -6,6 +6,7 @@ import { SlotDraftService } from '@clinic/proto/scheduling/v1/slot_draft_pb.js';
 import { WaitlistService } from '@clinic/proto/scheduling/v1/waitlist_pb.js';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import pg from 'pg';
 import { everyDay, MONDAY, outcomes, type Scheduling, startScheduling, TUESDAY } from '../testing/clinic.ts';
 
 let s: Scheduling;
@@ -67,6 +68,20 @@ test('a type is created, changed and deleted; appointments keep it', async () =>
     appointmentTypes: { name: 'Limpieza' },
   });
   await expect(book(other.id, other.doctor.id, '08:00', { typeId: created.id })).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+});
+
+test('a type or a resource that is sent back unchanged stays as it was', async () => {
+  const { id, doctor } = await s.clinic();
+  const type = await addType(id, { doctorIds: [doctor.id] });
+  const { name, durationMinutes, color } = type;
+  expect(await types().updateAppointmentType({ id: type.id, name, durationMinutes, color, doctorIds: { ids: [doctor.id] } }, s.asAdmin(id))).toEqual(type);
+  const chair = await addChair(id);
+  expect(await resources().updateResource({ id: chair.id, name: chair.name }, s.asAdmin(id))).toEqual(chair);
+  const owner = new pg.Client({ connectionString: s.service.database.ownerUrl });
+  await owner.connect();
+  const { rows } = await owner.query('select action from scheduling.audit_log where entity_id in ($1, $2) order by id', [type.id, chair.id]);
+  await owner.end();
+  expect(rows.map(({ action }) => action)).toEqual(['appointment_type.created', 'resource.created']);
 });
 
 test('lists are filtered by doctor and by what patients can book', async () => {

@@ -1,5 +1,5 @@
 // Appointment types of a clinic. A deleted type is retained for its appointments.
-import { audit, maskChanges } from '@clinic/lib/audit/audit.ts';
+import { audit, isUnchanged, maskChanges } from '@clinic/lib/audit/audit.ts';
 import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
 import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
 import { MAX_CANCELLATION_TEXT, parseNoticeHours } from '@clinic/lib/formats/cancellation.ts';
@@ -59,6 +59,7 @@ export async function updateAppointmentType(app: App, request: UpdateAppointment
       request.doctorIds?.ids ?? before.doctor_ids,
       request.formTemplateIds?.ids ?? before.form_template_ids,
     );
+    if (isUnchanged(before, { ...before, ...fields })) return toFields(before);
     await requireTemplates(tx, fields.form_template_ids);
     await updateType(tx, before.id, fields, app.clock.now());
     if (request.doctorIds) await setDoctors(tx, before.id, fields.doctor_ids);

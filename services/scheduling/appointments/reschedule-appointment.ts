@@ -1,7 +1,7 @@
 // Moves an appointment to another slot. Locks are taken in the same order everywhere: appointment, then doctor.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { audit, maskChanges } from '@clinic/lib/audit/audit.ts';
+import { audit, isUnchanged, maskChanges } from '@clinic/lib/audit/audit.ts';
 import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
 import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
@@ -37,7 +37,10 @@ type Target = { doctorId: string; date: string; startTime: string; outsideHours:
 
 export type Moved = MessageInitShape<typeof AppointmentRescheduledSchema>;
 
-/** Moves a locked, active appointment. Throws as claimSlot() does, before anything is written. `publish` receives the event. */
+/**
+ * Moves a locked, active appointment. Throws as claimSlot() does, before anything is written. `publish` receives the event. A move to the slot that
+ * it already has changes nothing and publishes nothing.
+ */
 export async function moveBooking(
   app: App,
   tx: TenantTx,
@@ -64,16 +67,14 @@ export async function moveBooking(
   };
   const wanted = { ...requested, doctorId, needs, preferredResourceId: before.resource_id };
   const { doctor, slot, resourceId } = await claimSlot(tx, clinic, wanted, now, { appointmentId: before.id });
-  const place = {
-    doctor_id: doctorId,
-    appointment_date: wanted.date,
-    start_time: slot.startTime,
-    end_time: slot.endTime,
+  const held = {
     starts_at: new Date(slot.start),
     busy_until: new Date(slot.hold.end),
     duration_minutes: needs.durationMinutes,
     resource_id: resourceId,
   };
+  if (isAt(before, target) && isUnchanged(before, { ...before, ...held })) return toProto(before);
+  const place = { doctor_id: doctorId, appointment_date: wanted.date, start_time: slot.startTime, end_time: slot.endTime, ...held };
   const after = await moveAppointment(tx, before.id, place, now);
   const moved = { ...before, ...after, ...(await findRefs(tx, after)), doctor_name: doctor.full_name, doctor_specialty: doctor.specialty };
   await Promise.all([
@@ -89,6 +90,10 @@ export async function moveBooking(
   await app.onSlotFreed(tx, clinic, before, now);
   return toProto(moved);
 }
+
+/** Whether the appointment is with the doctor and begins at the local time. */
+export const isAt = (appointment: EmbeddedRow, { doctorId, date, startTime }: Pick<Target, 'doctorId' | 'date' | 'startTime'>) =>
+  appointment.doctor_id === doctorId && appointment.appointment_date === date && appointment.start_time.startsWith(startTime);
 
 const SLOT = ['doctor_id', 'appointment_date', 'start_time', 'end_time', 'resource_id'] as const;
 const slotOf = (appointment: AppointmentRow) => Object.fromEntries(SLOT.map((field) => [field, appointment[field]]));

@@ -40,6 +40,19 @@ test('to another day, time and doctor; the event has the previous ones', async (
   expect(rows).toMatchObject([{ payload: { previousDoctorId: doctor.id, previousStartsAt: '2026-06-02T15:00:00Z', appointment: { revision: 2 } } }]);
 });
 
+test('a repeated move changes and publishes nothing', async () => {
+  const { id, doctor } = await s.clinic();
+  const appointment = await s.appointments.bookAppointment(s.booking(doctor.id, '09:00'), s.asUser(id));
+  const move = () => s.appointments.rescheduleAppointment({ id: appointment.id, appointmentDate: TUESDAY, startTime: '10:00' }, s.asUser(id));
+  expect([await move(), await move()]).toMatchObject([{ startTime: '10:00:00' }, { startTime: '10:00:00' }]);
+  const owner = new pg.Client({ connectionString: s.service.database.ownerUrl, options: '-c search_path=scheduling' });
+  await owner.connect();
+  const events = await owner.query("select from outbox where clinic_id = $1 and subject like '%.appointment-rescheduled'", [id]);
+  const entries = await owner.query("select from audit_log where entity_id = $1 and action = 'appointment.rescheduled'", [appointment.id]);
+  await owner.end();
+  expect([events.rowCount, entries.rowCount]).toEqual([1, 1]);
+});
+
 test('an appointment may move to a time that overlaps its own', async () => {
   const { id, doctor } = await s.clinic();
   const appointment = await s.appointments.bookAppointment(s.booking(doctor.id, '09:00'), s.asUser(id));

@@ -9,7 +9,7 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetCommissionRuleRequest, SetCommissionRuleRequest } from '@clinic/proto/scheduling/v1/commission_pb.js';
 import type { App } from '../app.ts';
 import { RULE_TYPES } from './commission-rules.ts';
-import { findRule, setRule, toRule } from './commissions.sql.ts';
+import { findRule, findRuleIn, setRule, toRule } from './commissions.sql.ts';
 
 export async function getCommissionRule(app: App, request: GetCommissionRuleRequest, call: Call) {
   return toRule(found(await findRule(app.db, clinicOf(call).id, request.doctorId), 'Doctor'));
@@ -17,7 +17,7 @@ export async function getCommissionRule(app: App, request: GetCommissionRuleRequ
 
 const MAX = { percentage: 10_000n, fixed: MAX_CENTS };
 
-/** Sets the rule for payments from now on. */
+/** Sets the rule for payments from now on. The rule that is already in force stays as it is. */
 export async function setCommissionRule(app: App, request: SetCommissionRuleRequest, call: Call) {
   const { doctorId, value } = request;
   const type = parseOneOf('type', request.type, RULE_TYPES);
@@ -25,6 +25,8 @@ export async function setCommissionRule(app: App, request: SetCommissionRuleRequ
     invalid('value', type === 'percentage' ? 'must be a percentage from 0 to 100' : 'must be an amount from 0 to 99999999.99');
   if (!isUuid(doctorId)) fail('NOT_FOUND', 'Doctor not found');
   return inTenant(app.db, clinicOf(call).id, async (tx) => {
+    const before = found(await findRuleIn(tx, doctorId), 'Doctor');
+    if (before.type === type && before.value === value) return toRule(before);
     const rule = found(await setRule(tx, doctorId, { type, value }, app.clock.now()), 'Doctor');
     const changes = { type, value: value.toString() };
     await audit(tx, tx.clinicId, call.caller, { action: 'doctor.commission_rule_set', entityId: doctorId, changes });

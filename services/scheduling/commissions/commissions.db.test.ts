@@ -54,6 +54,9 @@ test('a doctor has no rule at first, and then the last one that was set', async 
   s.clock.advance(1);
   expect(await setRule(id, doctor.id, 'percentage', 3_050n)).toMatchObject({ type: 'percentage', value: 3_050n });
   expect(await commissions().getCommissionRule({ doctorId: doctor.id }, s.asAdmin(id))).toMatchObject({ type: 'percentage', value: 3_050n });
+  const current = await commissions().getCommissionRule({ doctorId: doctor.id }, s.asAdmin(id));
+  s.clock.advance(1);
+  expect(await setRule(id, doctor.id, 'percentage', 3_050n)).toEqual(current); // also its date
   await expect(setRule(id, doctor.id, 'percentage', 10_001n)).rejects.toMatchObject({ details: [{ path: 'value' }] });
   await expect(setRule(id, doctor.id, 'share', 1n)).rejects.toMatchObject({ details: [{ path: 'type' }] });
   await expect(commissions().setCommissionRule({ doctorId: doctor.id, type: 'fixed', value: 1n }, s.asUser(id))).rejects.toMatchObject({ reason: 'FORBIDDEN' });

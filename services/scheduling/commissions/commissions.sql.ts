@@ -22,6 +22,9 @@ const findRuleStatement = sql<RuleRow>(`
 export const findRule = async (db: Db, clinicId: string, doctorId: string) =>
   isUuid(doctorId) ? (await readTenant(db, clinicId, findRuleStatement, [clinicId, doctorId]))[0] : undefined;
 
+/** As findRule(), for the id of a doctor. */
+export const findRuleIn = (tx: TenantTx, doctorId: string) => row(tx, findRuleStatement, [tx.clinicId, doctorId]);
+
 // Selecting from doctors inserts nothing for a doctor that the clinic does not have.
 const setRuleStatement = sql<RuleRow>(`
   insert into commission_rules as r (clinic_id, doctor_id, valid_from, type, value)

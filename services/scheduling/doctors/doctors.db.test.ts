@@ -69,6 +69,21 @@ describe('hours', () => {
     expect(bare.doctorWorkingHours).toHaveLength(7);
   });
 
+  test('a doctor who is sent back unchanged, or deactivated twice, is in the audit log once', async () => {
+    const { id, doctor } = await s.clinic();
+    const workingHours = { ranges: everyDay('14:00', '15:00') };
+    const breaks = { ranges: everyDay('14:30', '14:45') };
+    const changed = await s.doctors.updateDoctor({ id: doctor.id, bio: 'Hola', workingHours, breaks }, s.asAdmin(id));
+    const reversed = { workingHours: { ranges: workingHours.ranges.toReversed() }, breaks };
+    expect(await s.doctors.updateDoctor({ id: doctor.id, bio: 'Hola', isActive: true, ...reversed }, s.asAdmin(id))).toEqual(changed);
+    for (const _ of [1, 2]) await s.doctors.deactivateDoctor({ id: doctor.id }, s.asAdmin(id));
+    const owner = new pg.Client({ connectionString: s.service.database.ownerUrl });
+    await owner.connect();
+    const { rows } = await owner.query('select action from scheduling.audit_log where entity_id = $1 order by id', [doctor.id]);
+    await owner.end();
+    expect(rows.map(({ action }) => action)).toEqual(['doctor.created', 'doctor.updated', 'doctor.deactivated']);
+  });
+
   test('a day of a vacation has no slots', async () => {
     const { id, doctor } = await s.clinic();
     const owner = new pg.Client({ connectionString: s.service.database.ownerUrl });

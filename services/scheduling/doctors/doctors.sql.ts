@@ -102,11 +102,10 @@ export async function updateDoctor(tx: TenantTx, id: string, doctor: DoctorField
 const lockDoctorsStatement = sql(`select pg_advisory_xact_lock(hashtextextended('doctors ' || $1::text, 0))`);
 const countStatement = sql<{ active: number }>('select count(*)::int as active from doctors where clinic_id = $1 and is_active');
 
-const deactivateStatement = sql<{ id: string }>(`
-  update doctors set is_active = false, feed_token_hash = null, feed_token_sealed = null, updated_at = $3 where clinic_id = $1 and id = $2 returning id`);
+const deactivateStatement = sql(`
+  update doctors set is_active = false, feed_token_hash = null, feed_token_sealed = null, updated_at = $3 where clinic_id = $1 and id = $2`);
 
-/** Undefined when the clinic has no such doctor. */
-export const deactivateDoctor = (tx: TenantTx, id: string, now: Date) => row(tx, deactivateStatement, [tx.clinicId, id, now]);
+export const deactivateDoctor = (tx: TenantTx, id: string, now: Date) => execute(tx, deactivateStatement, [tx.clinicId, id, now]);
 
 /** The number of active doctors, counted under a lock until the transaction ends, so that concurrent additions are counted one after another. */
 export async function lockAndCountActive(tx: TenantTx): Promise<number> {

@@ -2,6 +2,13 @@
 import { isWholeMinute } from '@clinic/lib/formats/clock-time.ts';
 
 export type WeeklyRange = { dayOfWeek: number; startTime: string; endTime: string };
+
+/** Whether two lists have the same ranges, in any order. */
+export function isSameWeek(ranges: WeeklyRange[], others: WeeklyRange[]): boolean {
+  const toKey = ({ dayOfWeek, startTime, endTime }: WeeklyRange) => `${dayOfWeek} ${startTime.slice(0, 5)} ${endTime.slice(0, 5)}`;
+  return ranges.map(toKey).sort().join() === others.map(toKey).sort().join();
+}
+
 type HoursFault = { path: string; message: string };
 
 /** The first error in a list of ranges, or undefined. Ranges of one day may touch but not overlap. */

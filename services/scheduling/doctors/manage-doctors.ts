@@ -1,5 +1,5 @@
 // Adds doctors within the plan's limit, changes and deactivates them. Booked appointments stay as they are.
-import { audit, maskChanges } from '@clinic/lib/audit/audit.ts';
+import { audit, isUnchanged, maskChanges } from '@clinic/lib/audit/audit.ts';
 import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
 import { fail, found, invalid, throwIfInvalid } from '@clinic/lib/errors/errors.ts';
 import { parseMinutes } from '@clinic/lib/formats/duration.ts';
@@ -18,6 +18,7 @@ import { listConflicts } from '../slots/timetable.sql.ts';
 import { replacePhoto } from './doctor-photos.sql.ts';
 import {
   type DoctorFields,
+  type DoctorRow,
   deactivateDoctor as deactivate,
   findDoctor,
   insertDoctor,
@@ -27,7 +28,7 @@ import {
   toProto,
   updateDoctor as update,
 } from './doctors.sql.ts';
-import { hoursFault } from './hours-rules.ts';
+import { hoursFault, isSameWeek, type WeeklyRange } from './hours-rules.ts';
 import { replaceBreaks, replaceWorkingHours } from './working-hours.sql.ts';
 
 const NEW_DOCTOR: DoctorFields = {
@@ -63,31 +64,48 @@ export async function updateDoctor(app: App, request: UpdateDoctorRequest, call:
     const fields = { ...parseFields({ ...request, photoUrl }, before), is_active: request.isActive ?? before.is_active };
     if (fields.is_active && !before.is_active) await enforceDoctorLimit(tx, clinic);
     const now = app.clock.now();
-    const [, , , , updated] = await Promise.all([
-      photoUrl !== undefined && before.photo_id && replacePhoto(tx, before.id, undefined, now),
-      update(tx, before.id, fields, now),
-      request.workingHours && replaceWorkingHours(tx, before.id, request.workingHours.ranges),
-      request.breaks && replaceBreaks(tx, before.id, request.breaks.ranges),
-      findDoctor(tx, before.id),
-    ]);
-    const after = found(updated, 'Doctor');
+    const removesPhoto = photoUrl !== undefined && before.photo_id !== null;
+    const workingHours = differingRanges(before.hours, request.workingHours?.ranges);
+    const breaks = differingRanges(before.breaks, request.breaks?.ranges);
+    const isSame = isUnchanged(before, { ...before, ...fields }) && !removesPhoto && !workingHours && !breaks;
+    const after = isSame ? before : await change();
     const timezone = await findZone(tx, clinic.id, clinic.timezone);
-    const [conflicts] = await Promise.all([
-      request.workingHours || request.breaks ? listConflicts(tx, after.id, timezone, dateIn(timezone, now), now) : [],
-      audit(tx, clinic.id, call.caller, { action: 'doctor.updated', entityId: after.id, changes: maskChanges(before, after, ['feed_token_sealed']) }),
-    ]);
+    const conflicts = request.workingHours || request.breaks ? await listConflicts(tx, after.id, timezone, dateIn(timezone, now), now) : [];
     return toProto(app, after, conflicts);
+
+    async function change(): Promise<DoctorRow> {
+      const [, , , , updated] = await Promise.all([
+        removesPhoto && replacePhoto(tx, before.id, undefined, now),
+        update(tx, before.id, fields, now),
+        workingHours && replaceWorkingHours(tx, before.id, workingHours),
+        breaks && replaceBreaks(tx, before.id, breaks),
+        findDoctor(tx, before.id),
+      ]);
+      const changed = found(updated, 'Doctor');
+      await audit(tx, clinic.id, call.caller, { action: 'doctor.updated', entityId: changed.id, changes: maskChanges(before, changed, ['feed_token_sealed']) });
+      return changed;
+    }
   });
 }
 
 export async function deactivateDoctor(app: App, request: DeactivateDoctorRequest, call: Call) {
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Doctor not found');
   return inTenant(app.db, clinicOf(call).id, async (tx) => {
-    const { id } = found(await deactivate(tx, request.id, app.clock.now()), 'Doctor');
-    await audit(tx, tx.clinicId, call.caller, { action: 'doctor.deactivated', entityId: id });
+    const { id, is_active } = found(await lockDoctor(tx, request.id), 'Doctor');
+    if (is_active) {
+      await deactivate(tx, id, app.clock.now());
+      await audit(tx, tx.clinicId, call.caller, { action: 'doctor.deactivated', entityId: id });
+    }
     return { message: 'Doctor deactivated' };
   });
 }
+
+/** The ranges of a request, unless it has none or they equal the stored ones. */
+const differingRanges = (stored: StoredRange[], requested: WeeklyRange[] | undefined) =>
+  requested && !isSameWeek(stored.map(toRange), requested) ? requested : undefined;
+
+type StoredRange = DoctorRow['breaks'][number];
+const toRange = ({ day_of_week, start_time, end_time }: StoredRange): WeeklyRange => ({ dayOfWeek: day_of_week, startTime: start_time, endTime: end_time });
 
 type DoctorInput = Omit<UpdateDoctorRequest, '$typeName' | 'id' | 'isActive' | 'workingHours' | 'breaks'>;
 

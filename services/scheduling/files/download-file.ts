@@ -9,6 +9,7 @@ import { type Call, clinicOf, type StreamCall } from '@clinic/lib/rpc/pipeline.t
 import type { DownloadPatientFileRequest, GetPatientFileThumbnailRequest } from '@clinic/proto/scheduling/v1/patient_file_pb.js';
 import type { App } from '../app.ts';
 import { decryptKey, objectKey, thumbnailContext } from './content-keys.ts';
+import { downloadName } from './file-rules.ts';
 import { type ContentRow, findContent } from './files.sql.ts';
 
 export async function* downloadPatientFile(app: App, request: DownloadPatientFileRequest, call: StreamCall) {
@@ -16,7 +17,7 @@ export async function* downloadPatientFile(app: App, request: DownloadPatientFil
   const file = await loadFile(app, clinicId, request);
   const entry = { action: 'patient_file.downloaded', entityId: file.id, changes: { patient_id: request.patientId } } as const;
   await inTenant(app.db, clinicId, (tx) => audit(tx, clinicId, call.caller, entry));
-  let head: object | undefined = { contentType: file.content_type, filename: file.name, etag: file.id, size: file.size };
+  let head: object | undefined = { contentType: file.content_type, filename: downloadName(file.name, file.content_type), etag: file.id, size: file.size };
   for await (const content of openContent(app, clinicId, file)) {
     yield { ...(head && { head }), content };
     head = undefined;

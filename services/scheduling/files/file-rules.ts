@@ -40,3 +40,19 @@ export function cleanName(name: string): string {
   const extension = /\.\w{1,8}$/.exec(base)?.[0] ?? '';
   return base.slice(0, MAX_NAME - extension.length).toWellFormed() + extension;
 }
+
+/** The extensions of each type; the first is added to the name of a file that has none of them. */
+const EXTENSIONS: Record<ContentType, [string, ...string[]]> = {
+  'image/jpeg': ['jpg', 'jpeg', 'jpe', 'jfif'],
+  'image/png': ['png'],
+  'image/webp': ['webp'],
+  'application/pdf': ['pdf'],
+  'application/dicom': ['dcm', 'dicom', 'dic'],
+};
+
+/** The name for a download. Its extension is one of the type, so that no system opens the content as another type because of the name. */
+export function downloadName(name: string, type: ContentType): string {
+  const extensions = EXTENSIONS[type];
+  const extension = /\.([^.]*)$/.exec(name)?.[1]?.toLowerCase() ?? '';
+  return extensions.includes(extension) ? name : `${name}.${extensions[0]}`;
+}

@@ -104,6 +104,9 @@ async function download(fileId: string, options = s.asUser(id)): Promise<Buffer>
   for await (const { content } of files.downloadPatientFile({ patientId, id: fileId }, options)) parts.push(content);
   return Buffer.concat(parts);
 }
+async function downloadedName(fileId: string): Promise<string | undefined> {
+  for await (const { head } of files.downloadPatientFile({ patientId, id: fileId }, s.asUser(id))) if (head) return head.filename;
+}
 const list = async (filter = {}) => (await files.listPatientFiles({ patientId, ...filter }, s.asUser(id))).files.map(({ name }) => name);
 const stored = (clinicId = id) => {
   try {
@@ -115,6 +118,19 @@ const stored = (clinicId = id) => {
 const count = async (table: string) => (await owner.query(`select count(*)::int as n from scheduling.${table} where clinic_id = $1`, [id])).rows[0].n;
 
 describe('a file', () => {
+  // A file may be valid as two types: a PNG that ends with a page, or a DICOM file whose preamble is that of a program.
+  test.each([
+    ['informe.pdf', 'informe.pdf'],
+    ['INFORME.PDF', 'INFORME.PDF'],
+    ['informe.html', 'informe.html.pdf'],
+    ['informe.pdf.exe', 'informe.pdf.exe.pdf'],
+    ['informe.pdf.', 'informe.pdf..pdf'],
+    ['informe', 'informe.pdf'],
+  ])('%s is downloaded with the extension of its content, as %s', async (name, downloaded) => {
+    const uploaded = await upload(pdf(100), { name });
+    expect([uploaded.name, await downloadedName(uploaded.id)]).toEqual([name, downloaded]);
+  });
+
   test('is returned unchanged; its type is detected from the content, and images get a thumbnail', async () => {
     const taken = sharp({ create: { width: 2_000, height: 1_000, channels: 3, background: '#445566' } }).withExif({ IFD0: { Artist: 'Secret Artist' } });
     const photo = await taken.jpeg().toBuffer();

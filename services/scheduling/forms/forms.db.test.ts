@@ -88,6 +88,8 @@ test('a clinic begins with the standard templates, and each change of a template
   await forms().updateFormTemplate({ id: template.id, title: 'Alergias y asma' }, s.asAdmin(id));
   const changes = Array.from({ length: 4 }, (_, index) => forms().updateFormTemplate({ id: template.id, text: `${index}` }, s.asAdmin(id)));
   expect((await Promise.all(changes)).map(({ version }) => version).sort()).toEqual([3, 4, 5, 6]);
+  const { title, fields, required, isActive } = await forms().getFormTemplate({ id: template.id }, s.asUser(id));
+  expect(await forms().updateFormTemplate({ id: template.id, title, fields, required, isActive }, s.asAdmin(id))).toMatchObject({ version: 6 });
   expect(await forms().getFormTemplate({ id: template.id }, s.asUser(id))).toMatchObject({ version: 6, title: 'Alergias y asma', required: true });
   expect(await forms().getFormTemplate({ id: template.id, version: 1 }, s.asUser(id))).toMatchObject({ title: 'Alergias', text: 'Antes de su cita.' });
   expect(await forms().getForm({ patientId, id: form.id }, s.asUser(id))).toMatchObject({ templateVersion: 1, title: 'Alergias' });

@@ -49,9 +49,9 @@ test('a row is parsed with all its errors', () => {
     ['nombres', 'tel', 'dui', 'correo', 'nacimiento', 'sexo'].map((column) => ({ row: 3, column, message: expect.any(String) })),
   );
   const messages = (...cells: string[]) => parseImportRow(3, ['Ana', 'Paz', '71234567', ...cells], columns, 'SV', '2026-06-01');
-  expect(messages('1/6/2026', 'Mujer')).toMatchObject({ fields: { birth_date: '2026-06-01', gender: 'female' } });
-  expect(messages('2/6/2026', 'constructor')).toMatchObject([
-    { column: 'nacimiento', message: 'must not be in the future' },
+  expect(messages('31/5/2026', 'Mujer')).toMatchObject({ fields: { birth_date: '2026-05-31', gender: 'female' } });
+  expect(messages('1/6/2026', 'constructor')).toMatchObject([
+    { column: 'nacimiento', message: 'must be in the past' },
     { column: 'sexo', message: expect.stringMatching(/^must be one of female, f, .*, male, .*, other, /) },
   ]);
   expect(messages('1990')).toMatchObject([{ column: 'nacimiento', message: 'must be YYYY-MM-DD or dd/mm/yyyy' }]);

@@ -35,7 +35,7 @@ export function parseDetails(input: DetailsInput, today: string): Omit<PatientFi
 
 function parseBirthDate(text: string, today: string): string {
   const date = parseLocalDate('birthDate', text);
-  return date <= today ? date : invalid('birthDate', 'must not be in the future');
+  return date < today ? date : invalid('birthDate', 'must be in the past');
 }
 
 /** Null when absent or blank. */

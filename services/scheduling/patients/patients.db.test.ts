@@ -171,17 +171,17 @@ test('a phone that is taken names the patient who has it, archived or merged', a
   for (const attempt of attempts(rosa.phone)) await expect(attempt()).rejects.toMatchObject(refusal(true));
 });
 
-test('a birth date is not in the future of the clinic, and the error for a gender names the allowed ones', async () => {
+test('a birth date lies in the past of the clinic, and the error for a gender names the allowed ones', async () => {
   const id = randomUUID();
   s.clock.set(new Date('2026-06-02T05:00:00Z')); // 23:00 of 1 June in the clinic
-  const patient = await s.patients.createPatient({ fullName: 'Luz', phone: s.phone(), birthDate: '2026-06-01' }, s.asUser(id));
-  const late = { birthDate: '2026-06-02' };
+  const patient = await s.patients.createPatient({ fullName: 'Luz', phone: s.phone(), birthDate: '2026-05-31' }, s.asUser(id));
+  const late = { birthDate: '2026-06-01' };
   for (const attempt of [
     () => s.patients.createPatient({ fullName: 'Luz', phone: s.phone(), ...late }, s.asUser(id)),
     () => s.patients.updatePatient({ id: patient.id, ...late }, s.asUser(id)),
     () => s.service.client(PatientFamilyService).createDependant({ id: patient.id, fullName: 'Beto', ...late }, s.asUser(id)),
   ])
-    await expect(attempt()).rejects.toMatchObject({ details: [{ path: 'birthDate', message: 'must not be in the future' }] });
+    await expect(attempt()).rejects.toMatchObject({ details: [{ path: 'birthDate', message: 'must be in the past' }] });
   await expect(s.patients.updatePatient({ id: patient.id, gender: 'M' }, s.asUser(id))).rejects.toMatchObject({
     details: [{ path: 'gender', message: 'must be one of female, male, other' }],
   });

@@ -169,6 +169,19 @@ test('after five wrong codes, or ten minutes, the slot is free again and the rig
   expect(await page().beginBooking(wanted('09:00'), patient)).toMatchObject({ status: 'code_sent' });
 });
 
+test('a code for a type or a doctor that ceased to be offered meanwhile is answered like one for a slot that was taken', async () => {
+  const { id, type, doctor, wanted, confirm } = await openClinic();
+  const { bookingId } = await page().beginBooking(wanted('09:00'), patient);
+  const types = s.service.client(AppointmentTypeService);
+  const other = await s.doctors.createDoctor({ fullName: 'Dr. Beto Cruz', workingHours: everyDay('15:00', '16:00') }, s.asAdmin(id));
+  await types.updateAppointmentType({ id: type.id, doctorIds: { ids: [other.id] } }, s.asAdmin(id));
+  await expect(confirm(bookingId)).rejects.toMatchObject({ reason: 'SLOT_UNAVAILABLE' });
+  await types.deleteAppointmentType({ id: type.id }, s.asAdmin(id));
+  await expect(confirm(bookingId)).rejects.toMatchObject({ reason: 'SLOT_UNAVAILABLE' });
+  await s.doctors.deactivateDoctor({ id: doctor.id }, s.asAdmin(id));
+  await expect(confirm(bookingId)).rejects.toMatchObject({ reason: 'SLOT_UNAVAILABLE' });
+});
+
 test('a booking with a wrong phone says where its code was sent, and is replaced: its slot is free at once, and its code books nothing', async () => {
   const { wanted, confirm, listed } = await openClinic();
   const first = await page().beginBooking(wanted('09:00', '+50370001234'), patient);

@@ -43,6 +43,7 @@ export async function updateResource(app: App, request: UpdateResourceRequest, c
   return inTenant(app.db, clinicOf(call).id, async (tx) => {
     const before = found(await lockResource(tx, request.id), 'Resource');
     const name = request.name === undefined ? before.name : parseText('name', request.name, 80);
+    if (name === before.name) return toFields(before);
     const after = await renameResource(tx, before.id, name, app.clock.now());
     await audit(tx, tx.clinicId, call.caller, { action: 'resource.updated', entityId: before.id, changes: maskChanges({ name: before.name }, { name }, []) });
     return toFields(after);

@@ -1,4 +1,5 @@
 // Accepts an offer: the held slot becomes an appointment. The offer's row lets only one of several concurrent requests book.
+import type { TenantTx } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { isUuid, parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
@@ -6,12 +7,14 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { type AcceptOfferRequest, WaitlistService } from '@clinic/proto/scheduling/v1/waitlist_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
+import { type EmbeddedRow, readAppointment, toProto } from '../appointments/appointments.sql.ts';
 import { insertBooking } from '../appointments/insert-booking.ts';
+import { isActive } from '../appointments/status-rules.ts';
 import { findAlerts } from '../medical-alerts/medical-alerts.sql.ts';
 import { claimSlot } from '../slots/claim-slot.ts';
 import { resolveNeeds } from '../slots/slot-needs.ts';
 import { closeOffer } from './offer-slots.ts';
-import { findEntry, needsOf } from './waitlist-entries.sql.ts';
+import { type EntryRow, findEntry, needsOf } from './waitlist-entries.sql.ts';
 import { findOpenOffer } from './waitlist-offers.sql.ts';
 
 export async function acceptOffer(app: App, request: AcceptOfferRequest, call: Call) {
@@ -20,7 +23,8 @@ export async function acceptOffer(app: App, request: AcceptOfferRequest, call: C
   const offerId = request.offerId === undefined ? undefined : parseUuid('offerId', request.offerId);
   return idempotent(app.db, call, WaitlistService.method.acceptOffer, request, async (tx) => {
     const entry = found(await findEntry(tx, request.id), 'Waitlist entry');
-    const offer = (await findOpenOffer(tx, entry.id, offerId)) ?? fail('OFFER_NOT_OPEN');
+    const offer = await findOpenOffer(tx, entry.id, offerId);
+    if (!offer) return toProto((await findBooked(tx, entry, offerId, now)) ?? fail('OFFER_NOT_OPEN'));
     const id = v7();
     if (!(await closeOffer(tx, offer, 'accepted', { status: 'booked', appointmentId: id }, now))) fail('OFFER_NOT_OPEN');
     // The draft was deleted with the offer, under the lock of the doctor's calendar. The claim fails only when the doctor's hours have changed.
@@ -29,7 +33,17 @@ export async function acceptOffer(app: App, request: AcceptOfferRequest, call: C
     const [claimed, alerts] = await Promise.all([claimSlot(tx, clinicOf(call), wanted, now), findAlerts(tx, entry.patient_id)]);
     const patient = { id: entry.patient_id, full_name: entry.patient_name, phone: entry.patient_phone, alerts };
     const audited = { action: 'waitlist_entry.offer_accepted', entityId: entry.id, changes: { appointment_id: id } } as const;
-    const booking = { id, wanted, patient, source: 'waitlist', notes: entry.notes, idempotency_key: `WAITLIST_${offer.id}` } as const;
+    const booking = { id, wanted, patient, source: 'waitlist', notes: entry.notes, idempotency_key: keyOf(offer.id) } as const;
     return insertBooking(tx, call, claimed, booking, now, audited);
   });
+}
+
+const keyOf = (offerId: string) => `WAITLIST_${offerId}`;
+
+/** The coming appointment that the offer `offerId` became: a patient who says yes twice gets the same response again. */
+async function findBooked(tx: TenantTx, { appointment_id }: EntryRow, offerId: string | undefined, now: Date): Promise<EmbeddedRow | undefined> {
+  if (!appointment_id || !offerId) return undefined;
+  const appointment = await readAppointment(tx, appointment_id);
+  const isBooked = appointment && appointment.idempotency_key === keyOf(offerId) && isActive(appointment.status) && appointment.ends_at > now;
+  return isBooked ? appointment : undefined;
 }

@@ -104,6 +104,19 @@ test('a repeated acceptance returns the first response', async () => {
   expect((await accept()).id).toBe((await accept()).id);
 });
 
+test('an offer that was accepted is accepted again with the same appointment, until that is cancelled; another offer is not', async () => {
+  const { id, entries } = await freed(1);
+  const entryId = entries[0]?.id ?? '';
+  const [{ offerId }] = await events(id, 'waitlist-offered');
+  const accept = (offer = offerId) => waitlist().acceptOffer({ id: entryId, offerId: offer }, asService('messaging', id));
+  const { id: booked } = await accept();
+  expect(await accept()).toMatchObject({ id: booked, status: 'confirmed', startTime: '09:00:00', patients: { fullName: 'Eva Luna' } });
+  expect((await s.appointments.listAppointments({ status: 'confirmed' }, s.asUser(id))).total).toBe(1);
+  await expect(accept(randomUUID())).rejects.toMatchObject({ reason: 'OFFER_NOT_OPEN' });
+  await cancel(id, booked);
+  await expect(accept()).rejects.toMatchObject({ reason: 'OFFER_NOT_OPEN' });
+});
+
 test('a declined slot is offered to the next entry, never twice to one entry, and is free at the end', async () => {
   const { id, doctor, entries } = await freed(2);
   await waitlist().declineOffer({ id: entries[0]?.id ?? '' }, s.asUser(id));

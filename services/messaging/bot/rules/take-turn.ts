@@ -41,8 +41,9 @@ const asksForName = ({ name }: Step) => name === 'name' || name === 'wait_name';
 /** A result without a reply: the bot is silent. */
 export function* takeTurn({ misses = 0, ...before }: Session, input: Input, facts: Facts): Turn {
   const words = input.kind === 'text' ? foldPhrase(input.text) : '';
-  // A person's name does not indicate a language.
-  const language: Language = (asksForName(before.step) ? undefined : detectLanguage(words)) ?? before.language;
+  // A person's name does not indicate a language, and neither do the words by which patients of any language opt out and in.
+  const isWithoutLanguage = asksForName(before.step) || words === ' stop ' || words === ' start ';
+  const language: Language = (isWithoutLanguage ? undefined : detectLanguage(words)) ?? before.language;
   const session = { ...before, language };
   const c: Context = { session, input, facts, words, misses, say: facts.sayIn(language) };
   return yield* followWish(c, yield* handleInput(c));

@@ -1,0 +1,93 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { ServiceError } from '@clinic/lib/errors/errors.ts';
+import { createLog } from '@clinic/lib/telemetry/log.ts';
+import { waitFor } from '@clinic/lib/testing/wait-for.ts';
+import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
+import express from 'express';
+import { v7 } from 'uuid';
+import type { Hub } from './hub.ts';
+import type { LiveEvent } from './live-event.ts';
+import { streamEvents } from './stream.ts';
+
+const CLINIC = v7();
+let server: http.Server;
+let checks = 0;
+let check: () => Promise<void>;
+let listener: Parameters<Hub['join']>[2] | undefined;
+
+beforeAll(async () => {
+  const hub = {
+    join: async (_clinicId: string, _lastId: string | undefined, joined: typeof listener) => {
+      listener = joined;
+      return () => {};
+    },
+  } as Partial<Hub> as Hub;
+  const checkAccess = async () => {
+    checks++;
+    await check();
+    return { id: v7(), clinic: { id: CLINIC } } as never;
+  };
+  const app = express().get('/api/events', streamEvents({ checkAccess, hub, limits: { of: () => undefined } as never, log: createLog('test', 'silent') }));
+  server = app.listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+afterAll(() => {
+  server.close();
+  server.closeAllConnections();
+});
+
+/** Opens a stream of a user with access. `received` has the ids of its events. */
+async function open() {
+  check = async () => {};
+  listener = undefined;
+  const stream = { received: [] as string[], hasEnded: false };
+  http.get(`http://127.0.0.1:${(server.address() as AddressInfo).port}/api/events`, { agent: false }, (response) => {
+    response.setEncoding('utf8').on('data', (text: string) => stream.received.push(...[...text.matchAll(/^id: (.*)$/gm)].map(([, id = '']) => id)));
+    response.once('end', () => {
+      stream.hasEnded = true;
+    });
+  });
+  await waitFor(() => listener !== undefined);
+  checks = 0;
+  return stream;
+}
+
+function send(): string {
+  const event: LiveEvent = { id: v7(), clinicId: CLINIC, name: 'appointment_booked', data: {} };
+  listener?.send(event);
+  return event.id;
+}
+
+function passTime(ms: number): void {
+  const now = Date.now;
+  jest.spyOn(Date, 'now').mockImplementation(() => now() + ms);
+}
+
+const signedOut = async () => {
+  throw new ServiceError('UNAUTHENTICATED', 'The session has ended');
+};
+
+test('events that follow one another are sent after one check of the access', async () => {
+  const stream = await open();
+  passTime(11_000);
+  const sent = [send(), send(), send()];
+  await waitFor(() => stream.received.length === 3);
+  expect([stream.received, checks]).toEqual([sent, 1]);
+  listener?.close();
+});
+
+test('an event of a user who has lost access since the last check is not sent, and the stream ends', async () => {
+  const stream = await open();
+  const first = send();
+  await waitFor(() => stream.received.length === 1);
+  check = signedOut;
+  passTime(11_000);
+  send();
+  send();
+  await waitFor(() => stream.hasEnded);
+  expect([stream.received, checks]).toEqual([[first], 1]);
+});
