@@ -6,7 +6,7 @@ import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { v7 } from 'uuid';
 import { resolveAccess } from '../../services/identity/access/resolve-access.ts';
 import type { App as Identity } from '../../services/identity/app.ts';
-import { appointmentsPage } from '../../services/scheduling/appointments/appointments.sql.ts';
+import { appointmentsPage } from '../../services/scheduling/appointments/list-appointments.sql.ts';
 import { localDay } from '../../services/scheduling/clinics/local-day-rules.ts';
 import { dayQuery } from '../../services/scheduling/slots/doctor-day.sql.ts';
 import { type Part, spent, usageOf } from '../processes.ts';

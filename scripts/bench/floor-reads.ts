@@ -1,7 +1,7 @@
 // The reads of the floor: the statements of the product, executed by pg as the owner.
 import pg from 'pg';
 import { findAccessStatement } from '../../services/identity/access/accounts.sql.ts';
-import { appointmentsPage } from '../../services/scheduling/appointments/appointments.sql.ts';
+import { appointmentsPage } from '../../services/scheduling/appointments/list-appointments.sql.ts';
 import { localDay } from '../../services/scheduling/clinics/local-day-rules.ts';
 import { dayQuery } from '../../services/scheduling/slots/doctor-day.sql.ts';
 import { ZONE } from './dataset.ts';

@@ -1,7 +1,7 @@
 // The agenda of a day, and who receives it by mail.
 import { alphabetical } from '@clinic/lib/db/alphabetical.ts';
 import { execute, row, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
-import { type EmbeddedRow, REF_JOINS, REFS, type RefRow } from '../appointments/appointments.sql.ts';
+import { type EmbeddedRow, REF_JOINS, REFS, type RefRow } from '../appointments/appointment-row.ts';
 import { type MissingForm, missingFormsOf } from '../forms/forms.sql.ts';
 import { alertsOf } from '../medical-alerts/medical-alerts.sql.ts';
 import type { Range } from '../slots/interval-rules.ts';

@@ -7,7 +7,7 @@ import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetAgendaRequest } from '@clinic/proto/scheduling/v1/agenda_pb.js';
 import type { App } from '../app.ts';
-import { toRefs } from '../appointments/appointments.sql.ts';
+import { toRefs } from '../appointments/appointment-row.ts';
 import { findZone } from '../clinics/clinics.sql.ts';
 import { type LocalDay, localDay, timeOf } from '../clinics/local-day-rules.ts';
 import { toProto as toAlert } from '../medical-alerts/medical-alerts.sql.ts';

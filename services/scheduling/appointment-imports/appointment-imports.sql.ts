@@ -1,6 +1,6 @@
 // Reads and writes the patients, doctors and appointments of a batch of rows.
 import { execute, getRow, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
-import type { AppointmentRow, AppointmentState } from '../appointments/appointments.sql.ts';
+import type { AppointmentRow, AppointmentState } from '../appointments/appointment-row.ts';
 import type { Candidate, PatientRef } from './patient-ref.ts';
 
 const CANDIDATE = 'p.id, p.phone, p.search_name, p.guardian_id, p.dui_index, p.birth_date, p.merged_into';

@@ -10,7 +10,7 @@ import { parseOptionalText } from '@clinic/lib/formats/text.ts';
 import { AppointmentsUpdatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
-import { toState } from '../appointments/appointments.sql.ts';
+import { toState } from '../appointments/appointment-row.ts';
 import { MAX_NOTES } from '../appointments/status-rules.ts';
 import { localDay, minutesOf, timeOf } from '../clinics/local-day-rules.ts';
 import { isoDate } from '../patient-imports/import-cell-rules.ts';

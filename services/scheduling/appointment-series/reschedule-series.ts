@@ -11,7 +11,8 @@ import { AppointmentRescheduledSchema } from '@clinic/proto/events/v1/scheduling
 import type { AppointmentSchema } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import type { RescheduleSeriesRequest } from '@clinic/proto/scheduling/v1/appointment_series_pb.js';
 import type { App } from '../app.ts';
-import { lockUpcomingOfSeries, toProto } from '../appointments/appointments.sql.ts';
+import { toProto } from '../appointments/appointment-row.ts';
+import { lockUpcomingOfSeries } from '../appointments/appointments.sql.ts';
 import { isAt, type Moved, moveBooking } from '../appointments/reschedule-appointment.ts';
 import { findDoctorWithHours } from '../doctors/doctors.sql.ts';
 import { lockDay } from '../slots/doctor-day.sql.ts';

@@ -20,7 +20,8 @@ import { setDui } from '../patients/sql/patients.sql.ts';
 import { claimSlot, lockSlot } from '../slots/claim-slot.ts';
 import { deleteDraft } from '../slots/slot-drafts.sql.ts';
 import { type Needs, parseNeeds, resolveNeeds } from '../slots/slot-needs.ts';
-import { findByIdempotencyKey, readAppointment, toProto } from './appointments.sql.ts';
+import { toProto } from './appointment-row.ts';
+import { findByIdempotencyKey, readAppointment } from './appointments.sql.ts';
 import { insertBooking } from './insert-booking.ts';
 import { isChat, MAX_NOTES } from './status-rules.ts';
 

@@ -8,7 +8,8 @@ import { AppointmentBookedSchema } from '@clinic/proto/events/v1/scheduling_pb.j
 import { v7 } from 'uuid';
 import type { PatientRow } from '../patients/sql/patients.sql.ts';
 import type { ClaimedSlot, WantedSlot } from '../slots/claim-slot.ts';
-import { findRefs, insertAppointment, type NewAppointment, toProto, toState } from './appointments.sql.ts';
+import { toProto, toState } from './appointment-row.ts';
+import { findRefs, insertAppointment, type NewAppointment } from './appointments.sql.ts';
 
 type Booking = Pick<NewAppointment, 'source' | 'status' | 'notes' | 'idempotency_key' | 'request_hash' | 'series_id'> & {
   id?: string;

@@ -8,7 +8,8 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { CountChatBookingsRequest, ListAppointmentsRequest } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import type { App } from '../app.ts';
 import { readZone } from '../clinics/clinics.sql.ts';
-import { countChatBookings as count, listAppointments as list, SORTS, toProto } from './appointments.sql.ts';
+import { toProto } from './appointment-row.ts';
+import { countChatBookings as count, listAppointments as list, SORTS } from './list-appointments.sql.ts';
 import { SOURCES, STATUSES } from './status-rules.ts';
 
 export async function listAppointments(app: App, request: ListAppointmentsRequest, call: Call) {

@@ -6,7 +6,9 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { FindAppointmentRequest, ListAppointmentStatesRequest, ListUpcomingAppointmentsRequest } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import type { App } from '../app.ts';
 import { countMissingForms } from '../forms/forms.sql.ts';
-import { findAppointment as find, findContact, listUpcoming, pageAppointmentStates, toProto, toState } from './appointments.sql.ts';
+import { toProto, toState } from './appointment-row.ts';
+import { findAppointment as find, findContact, pageAppointmentStates } from './appointments.sql.ts';
+import { listUpcoming } from './list-appointments.sql.ts';
 
 const MAX_UPCOMING = 20;
 const MAX_STATES = 5_000;

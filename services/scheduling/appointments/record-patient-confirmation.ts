@@ -8,7 +8,9 @@ import { AppointmentsUpdatedSchema } from '@clinic/proto/events/v1/scheduling_pb
 import type { RecordPatientConfirmationRequest } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import type { App } from '../app.ts';
 import { findZone } from '../clinics/clinics.sql.ts';
-import { type EmbeddedRow, lockAppointment, setPatientConfirmed, toProto, toState } from './appointments.sql.ts';
+import { type EmbeddedRow, toProto, toState } from './appointment-row.ts';
+import { lockAppointment } from './appointments.sql.ts';
+import { setPatientConfirmed } from './change-appointment.sql.ts';
 
 export async function recordPatientConfirmation(app: App, { id }: RecordPatientConfirmationRequest, call: Call) {
   return inTenant(app.db, clinicOf(call).id, async (tx) => {

@@ -17,7 +17,10 @@ import { findOfferedType } from '../appointment-types/appointment-types.sql.ts';
 import { claimSlot } from '../slots/claim-slot.ts';
 import { lockDay } from '../slots/doctor-day.sql.ts';
 import { parseNeeds } from '../slots/slot-needs.ts';
-import { type AppointmentRow, type EmbeddedRow, findPolicy, findRefs, lockAppointment, moveAppointment, toProto, toState } from './appointments.sql.ts';
+import { type AppointmentRow, type EmbeddedRow, toProto, toState } from './appointment-row.ts';
+import { findRefs, lockAppointment } from './appointments.sql.ts';
+import { findPolicy } from './cancellation-policy.sql.ts';
+import { moveAppointment } from './change-appointment.sql.ts';
 import { isActive } from './status-rules.ts';
 import { refuseInsideNotice } from './update-appointment-status.ts';
 

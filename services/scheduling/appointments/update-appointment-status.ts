@@ -15,7 +15,10 @@ import { resolveClaim } from '../patients/claimed-phone.ts';
 import { changeNoShowCount } from '../patients/sql/patients.sql.ts';
 import { reclaimSlot } from '../slots/claim-slot.ts';
 import { lockDay } from '../slots/doctor-day.sql.ts';
-import { type EmbeddedRow, findPolicy, lockAppointment, type PolicyRow, setPatient, setStatus, toProto, toState } from './appointments.sql.ts';
+import { type EmbeddedRow, toProto, toState } from './appointment-row.ts';
+import { lockAppointment } from './appointments.sql.ts';
+import { findPolicy, type PolicyRow } from './cancellation-policy.sql.ts';
+import { setPatient, setStatus } from './change-appointment.sql.ts';
 import { confirmsPerson, isActive, isInsideNotice, noShowChange, SETTABLE_STATUSES, stampsOf } from './status-rules.ts';
 
 export async function updateAppointmentStatus(app: App, request: UpdateAppointmentStatusRequest, call: Call) {

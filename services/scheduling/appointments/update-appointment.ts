@@ -12,7 +12,9 @@ import type { App } from '../app.ts';
 import { findZone } from '../clinics/clinics.sql.ts';
 import { claimResource } from '../slots/claim-slot.ts';
 import { NO_NEEDS, resolveNeeds } from '../slots/slot-needs.ts';
-import { type EmbeddedRow, findRefs, lockAppointment, setDetails, toProto, toState } from './appointments.sql.ts';
+import { type EmbeddedRow, toProto, toState } from './appointment-row.ts';
+import { findRefs, lockAppointment } from './appointments.sql.ts';
+import { setDetails } from './change-appointment.sql.ts';
 import { isActive, MAX_NOTES } from './status-rules.ts';
 
 export async function updateAppointment(app: App, request: UpdateAppointmentRequest, call: Call) {

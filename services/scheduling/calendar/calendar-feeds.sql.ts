@@ -1,7 +1,7 @@
 // The calendar feed of a doctor: its token and its appointments.
 
 import { type Db, execute, readTenant, row, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
-import type { EmbeddedRow } from '../appointments/appointments.sql.ts';
+import type { EmbeddedRow } from '../appointments/appointment-row.ts';
 import { ENDS_AT } from '../slots/ends-at.sql.ts';
 
 export type FeedRow = { clinic_id: string; id: string; full_name: string; feed_token_sealed: Buffer | null };

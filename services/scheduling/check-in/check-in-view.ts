@@ -3,7 +3,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { firstName } from '@clinic/lib/formats/person-name.ts';
 import { toTimestamp } from '@clinic/lib/formats/timestamp.ts';
 import type { CheckInViewSchema } from '@clinic/proto/scheduling/v1/check_in_pb.js';
-import type { EmbeddedRow } from '../appointments/appointments.sql.ts';
+import type { EmbeddedRow } from '../appointments/appointment-row.ts';
 
 type Viewed = Pick<EmbeddedRow, 'status' | 'appointment_date' | 'checked_in_at' | 'patient_name' | 'start_time'>;
 

@@ -11,7 +11,8 @@ import type {
   MoveManagedAppointmentRequest,
 } from '@clinic/proto/scheduling/v1/manage_link_pb.js';
 import type { App } from '../app.ts';
-import { type EmbeddedRow, lockAppointment, readAppointment } from '../appointments/appointments.sql.ts';
+import type { EmbeddedRow } from '../appointments/appointment-row.ts';
+import { lockAppointment, readAppointment } from '../appointments/appointments.sql.ts';
 import { confirmByPatient } from '../appointments/record-patient-confirmation.ts';
 import { moveBooking } from '../appointments/reschedule-appointment.ts';
 import { changeStatus } from '../appointments/update-appointment-status.ts';

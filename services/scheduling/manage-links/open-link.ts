@@ -9,7 +9,8 @@ import { ifFound } from '@clinic/lib/rpc/reasons.ts';
 import type { ResolvedClinic } from '@clinic/proto/identity/v1/access_pb.js';
 import type { ManagedAppointmentSchema } from '@clinic/proto/scheduling/v1/manage_link_pb.js';
 import type { App } from '../app.ts';
-import { type EmbeddedRow, findPolicy } from '../appointments/appointments.sql.ts';
+import type { EmbeddedRow } from '../appointments/appointment-row.ts';
+import { findPolicy } from '../appointments/cancellation-policy.sql.ts';
 import { parseManageToken } from './manage-link.ts';
 import { managedStatus } from './manage-rules.ts';
 

@@ -10,7 +10,7 @@ import { AppointmentReassignedSchema, PatientsMergedSchema, WaitlistEntryUpdated
 import { type MergePatientsRequest, PatientFamilyService, type PreviewMergeRequest } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
-import { toState as toAppointmentState } from '../appointments/appointments.sql.ts';
+import { toState as toAppointmentState } from '../appointments/appointment-row.ts';
 import { decryptDui, encryptDui, toMaskedProto } from '../patients/encrypted-dui.ts';
 import { publishUpdated } from '../patients/publish-patients.ts';
 import type { PatientRow } from '../patients/sql/patients.sql.ts';

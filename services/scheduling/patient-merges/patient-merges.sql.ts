@@ -4,7 +4,7 @@ import { type Db, execute, getRow, row, rows, sql, type TenantTx } from '@clinic
 import { readPage } from '@clinic/lib/db/read-page.ts';
 import type { Page } from '@clinic/lib/formats/page.ts';
 import { toFields } from '@clinic/lib/formats/to-fields.ts';
-import type { AppointmentState } from '../appointments/appointments.sql.ts';
+import type { AppointmentState } from '../appointments/appointment-row.ts';
 import { columnsOf, type EncryptedDui, type PatientRow } from '../patients/sql/patients.sql.ts';
 import type { EntryState } from '../waitlist/waitlist-entries.sql.ts';
 import type { Filled } from './merge-rules.ts';

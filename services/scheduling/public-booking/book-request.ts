@@ -4,7 +4,7 @@ import { fail } from '@clinic/lib/errors/errors.ts';
 import { searchName } from '@clinic/lib/formats/search-name.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { isReason } from '@clinic/lib/rpc/reasons.ts';
-import { findPolicy } from '../appointments/appointments.sql.ts';
+import { findPolicy } from '../appointments/cancellation-policy.sql.ts';
 import { insertBooking } from '../appointments/insert-booking.ts';
 import { lockRef, resolvePatient } from '../patients/booked-patient.ts';
 import { insertClaim } from '../patients/claimed-phone.ts';

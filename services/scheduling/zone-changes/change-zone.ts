@@ -5,7 +5,7 @@ import { emitAll } from '@clinic/lib/events/outbox.ts';
 import { dateIn } from '@clinic/lib/formats/local-date.ts';
 import { enqueue } from '@clinic/lib/jobs/jobs.ts';
 import { AppointmentsUpdatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
-import { toState } from '../appointments/appointments.sql.ts';
+import { toState } from '../appointments/appointment-row.ts';
 import { type ClinicPolicy, upsertClinic } from '../clinics/clinics.sql.ts';
 import { instantOf, placeAppointments } from './placement-rules.ts';
 import {

@@ -5,7 +5,7 @@ import { allPages } from '@clinic/lib/rpc/all-pages.ts';
 import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
 import type { App } from '../app.ts';
-import { listAppointments } from '../appointments/appointments.sql.ts';
+import { listAppointments } from '../appointments/list-appointments.sql.ts';
 import { readZone } from '../clinics/clinics.sql.ts';
 import { MAIL_TIME_CONFLICTS } from './change-zone.ts';
 

@@ -1,6 +1,6 @@
 // The appointments, slot drafts and waitlist offers that a change of the clinic's time zone moves. As the system, because an event starts the change.
 import { execute, row, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
-import type { AppointmentState } from '../appointments/appointments.sql.ts';
+import type { AppointmentState } from '../appointments/appointment-row.ts';
 import type { Placed } from './placement-rules.ts';
 
 const findClinicStatement = sql<{ timezone: string; revision: number }>('select timezone, revision from clinics where clinic_id = $1 for update');

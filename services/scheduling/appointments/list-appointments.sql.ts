@@ -1,0 +1,79 @@
+// Lists of appointments.
+import { type Db, readTenant, type Statement, sql } from '@clinic/lib/db/db.ts';
+import { readPage } from '@clinic/lib/db/read-page.ts';
+import { addDays } from '@clinic/lib/formats/local-date.ts';
+import { EMBEDDED, type EmbeddedRow, JOINS } from './appointment-row.ts';
+
+/** The comparison for each field of a filter. */
+const COMPARISONS = {
+  date: 'a.appointment_date =',
+  start: 'a.appointment_date >=',
+  end: 'a.appointment_date <=',
+  status: 'a.status =',
+  doctorId: 'a.doctor_id =',
+  source: 'a.source =',
+  patientId: 'a.patient_id =',
+  typeId: 'a.type_id =',
+  resourceId: 'a.resource_id =',
+  seriesId: 'a.series_id =',
+  updatedSince: 'a.updated_at >=',
+};
+const COMPARED = Object.keys(COMPARISONS) as (keyof typeof COMPARISONS)[];
+
+type AppointmentFilter = { [K in keyof typeof COMPARISONS]?: string | Date | undefined } & {
+  /** Only upcoming appointments that do not begin at their local time in this zone, the clinic's. */
+  notAtLocalTimeOf?: { zone: string; now: Date } | undefined;
+};
+
+/** By start, or the latest first. */
+type Sort = 'start' | '-start';
+export const SORTS: readonly Sort[] = ['start', '-start'];
+
+const pages = new Map<string, Statement<EmbeddedRow & { total: number }>>();
+
+export function listAppointments(db: Db, clinicId: string, filter: AppointmentFilter, limit: number, offset: number, sort: Sort) {
+  const { statement, values } = appointmentsPage(clinicId, filter, limit, offset, sort);
+  return readPage(db, clinicId, statement, values);
+}
+
+/** Each combination of filters is a statement with a plan of its own. Also run by benchmarks. */
+export function appointmentsPage(clinicId: string, filter: AppointmentFilter, limit: number, offset: number, sort: Sort = 'start') {
+  const conditions: [string, unknown][] = [];
+  for (const field of COMPARED) if (filter[field] !== undefined) conditions.push([COMPARISONS[field], filter[field]]);
+  if (filter.notAtLocalTimeOf) {
+    const { zone, now } = filter.notAtLocalTimeOf;
+    conditions.push(['a.appointment_date >=', addDays(now.toISOString().slice(0, 10), -1)]); // so that the index on the date is used
+    conditions.push(['a.starts_at >', now]);
+    conditions.push([`a.status in ('confirmed', 'pending') and a.appointment_date + a.start_time <> a.starts_at at time zone`, zone]);
+  }
+  const where = ['a.clinic_id = $1', ...conditions.map(([comparison], index) => `${comparison} $${index + 4}`)].join(' and ');
+  const direction = sort === 'start' ? 'asc' : 'desc';
+  const order = ['appointment_date', 'start_time', 'id'].map((column) => `a.${column} ${direction}`).join(', ');
+  const name = `${where} order by ${order}`;
+  const statement =
+    pages.get(name) ??
+    sql<EmbeddedRow & { total: number }>(`
+    select counted.total, page.* from (select count(*)::int as total from appointments a where ${where}) counted
+    left join lateral (
+      select ${EMBEDDED} from appointments a ${JOINS} where ${where} order by ${order} limit $2 offset $3
+    ) page on true`);
+  pages.set(name, statement);
+  return { statement, values: [clinicId, limit, offset, ...conditions.map(([, value]) => value)] };
+}
+
+const listUpcomingStatement = sql<EmbeddedRow>(`
+  with owner as (select coalesce(merged_into, id) as id from patients where clinic_id = $1 and phone = $2)
+  select ${EMBEDDED} from appointments a ${JOINS}
+  where a.clinic_id = $1 and a.starts_at > $3 and a.status in ('confirmed', 'pending') and a.patient_id in (
+    select id from owner union all select c.id from owner o join patients c on c.clinic_id = $1 and c.guardian_id = o.id)
+  order by a.starts_at, a.id limit $4`);
+
+/** Upcoming appointments of the patient who has the phone, or whose merged record has it, and of the patient's dependants. */
+export const listUpcoming = (db: Db, clinicId: string, phone: string, now: Date, limit: number) =>
+  readTenant(db, clinicId, listUpcomingStatement, [clinicId, phone, now, limit]);
+
+const countChatBookingsStatement = sql<{ count: number }>(`
+  select count(*)::int as count from appointments where clinic_id = $1 and source = 'chat' and created_at >= $2`);
+
+export const countChatBookings = async (db: Db, clinicId: string, since: Date) =>
+  (await readTenant(db, clinicId, countChatBookingsStatement, [clinicId, since]))[0]?.count ?? 0;
