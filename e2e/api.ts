@@ -56,7 +56,8 @@ async function answerOf(response: Response): Promise<Answer> {
   return { status: response.status, body: parse(text), text, headers: response.headers };
 }
 
-function parse(text: string): Body {
+/** The parsed text; undefined when it is not JSON. */
+export function parse(text: string): Body {
   try {
     return JSON.parse(text);
   } catch {

@@ -42,7 +42,7 @@ const brokenText = fc.oneof(
 );
 
 /** Values that a JSON field of this schema must refuse. */
-export function badValues(field: Body): fc.Arbitrary<unknown> {
+function badValues(field: Body): fc.Arbitrary<unknown> {
   const core = coreOf(field);
   switch (core.type) {
     case 'string':

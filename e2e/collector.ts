@@ -1,7 +1,8 @@
 // A collector of traces for a test: receives OTLP over HTTP like a real one, and stores the spans.
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
+import { serveOnLoopback } from '../scripts/loopback.ts';
 
 export type CollectedSpan = { process: string; traceId: string; spanId: string; parentId: string; name: string };
 export type Collector = { endpoint: string; spans: CollectedSpan[]; raw(): string; stop(): Promise<void> };
@@ -10,24 +11,13 @@ export async function startCollector(): Promise<Collector> {
   const spans: CollectedSpan[] = [];
   let raw = '';
   const server = http.createServer(async (request, response) => {
-    const pieces: Buffer[] = [];
-    for await (const piece of request) pieces.push(piece as Buffer);
-    const body = Buffer.concat(pieces);
+    const body = await buffer(request);
     raw += body.toString('latin1');
     spans.push(...read(body));
     response.writeHead(200, { 'Content-Type': 'application/x-protobuf' }).end();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    spans,
-    raw: () => raw,
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  const { url, stop } = await serveOnLoopback(server);
+  return { endpoint: url, spans, raw: () => raw, stop };
 }
 
 /** The length-delimited fields of a message by field number. All fields that are needed here are of that kind. */

@@ -18,6 +18,12 @@ export async function withClient<T>(url: string, work: (client: pg.Client) => Pr
   }
 }
 
+/** Takes a lock with this name in the database until the connection ends. Returns false when another connection has it. */
+export async function tryLock(client: pg.Client, name: string): Promise<boolean> {
+  const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock(hashtextextended($1, 0)) as locked', [name]);
+  return rows[0]?.locked === true;
+}
+
 /** Executes one statement on its own connection and returns the rows. */
 export const query = <Row extends pg.QueryResultRow>(url: string, text: string, values: unknown[] = [], config: pg.ClientConfig = {}): Promise<Row[]> =>
   withClient(url, async (client) => (await client.query<Row>(text, values)).rows, config);

@@ -20,7 +20,7 @@ const SCRIPTS = [
   ...['backup', 'restore', 'migrate', 'make-secrets', 'kubernetes-secrets'],
   ...['caller-token', 'new-migration', 'receive-webhooks', 'seed-demo', 'dev/dte-simulator/main'],
   ...['check', 'check-kubernetes', 'verify', 'plain-words', 'checks/persisted-names', 'chaos/upgrade-rehearsal', 'write-pages'],
-  ...['bench/fill-page', 'bench/noisy-clinic', 'bench/move-clinic', 'bench/webhook', 'bench/patients', 'dev/testing/make-fixture'],
+  ...['bench/run', 'bench/fill-page', 'bench/noisy-clinic', 'bench/move-clinic', 'bench/webhook', 'bench/patients', 'dev/testing/make-fixture'],
   ...['e2e/examples/record.ts', 'sdk/generate.ts'],
 ];
 
@@ -43,6 +43,7 @@ test.each([
   [['caller-token', 'clinic.platform.v1.StatsService/GetStats', '--role', 'boss'], /^--role must be one of admin, doctor, receptionist\.$/],
   [['new-migration', 'scheduling'], /^Describe in a few words what the migration does\.$/],
   [['bench/noisy-clinic', '--rounds', 'many'], /^--rounds must be a whole number from 1 to 1000\.$/],
+  [['bench/run', '--publish'], /^--publish is used with --day\.$/],
   [['seed', '--clinics', '0'], /^--clinics must be a whole number from 1 to 500\.$/],
 ])('%j is refused', async ([program = '', ...args], complaint) => {
   const { status, stdout, stderr } = await run(program, ...args);

@@ -8,7 +8,7 @@ import { webhookOperationId } from '@clinic/gateway/openapi/webhook-schemas.ts';
 import { WEBHOOK_EVENTS } from '@clinic/lib/formats/webhook-events.ts';
 import { startProduct } from '../../scripts/dev/product.ts';
 import { parseOptions } from '../../scripts/help.ts';
-import { type Answer, apiAt, type Body, type Extra } from '../api.ts';
+import { type Answer, apiAt, type Body, type Extra, parse } from '../api.ts';
 import type { Clinic } from '../clinic.ts';
 import { bodyFor, furnish, idFor, queryFor, queryText, type Records } from '../furnish.ts';
 import { nameOf, pathOf, type Row, rows } from '../rows.ts';
@@ -44,15 +44,6 @@ function shorten(value: Body): Body {
   if (typeof value === 'string' && value.length > MAX_TEXT) return value.slice(0, MAX_TEXT);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shorten(inner)]));
-}
-
-/** The parsed text, or undefined if it is not JSON. */
-function parse(text: string): Body {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Stores the exchange unless the stored one shows more. */

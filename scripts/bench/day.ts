@@ -24,7 +24,7 @@ export type DayKind = keyof typeof DAY;
 export const DAY_KINDS = Object.keys(DAY) as DayKind[];
 export const PIECES = sum(Object.values(DAY));
 
-export const LOADS = [0.25, 0.5, 0.75] as const;
+const LOADS = [0.25, 0.5, 0.75] as const;
 
 export type Cost = Pick<WholeCost, 'node' | 'postgres' | 'nats' | 'walBytes'>;
 /** `databaseBytes`: growth of the database. */

@@ -1,10 +1,10 @@
 // The flags of `npm run bench`.
-import { parseArgs } from 'node:util';
+import { misused, parseOptions, wholeNumber } from '../help.ts';
 import type { Topology } from './children.ts';
 
-export type Options = NonNullable<ReturnType<typeof readOptions>>;
+export type Options = ReturnType<typeof readOptions>;
 
-export const HELP = `npm run bench -- [flags]
+const USAGE = `Usage: npm run bench -- [flags]
 
 Starts the product on its own PostgreSQL and NATS, loads it, and measures appointments of a day, slots of a day and
 booking, alternating with a floor: one Express process that runs the same statements and nothing else.
@@ -27,36 +27,34 @@ Instead of the comparison with the floor:
   --day                      measures the mix of a clinic's day at 25, 50 and 75 % of saturation (20 minutes for each topology)
   --peer directus            compares the list of a day with Directus, if directus is in PATH
 
-  --help
-`;
+  --help                     this text`;
 
-/** The options, or undefined when help was requested. Throws an error with a sentence for an invalid flag. */
-export function readOptions(args: string[]) {
+/** The options of this process. An invalid flag ends it with a message and the usage. */
+export function readOptions() {
   const flag = { type: 'string' } as const;
   const off = { type: 'boolean', default: false } as const;
-  const { values } = parseArgs({
-    args,
-    options: {
-      clinics: flag,
-      appointments: flag,
-      seconds: flag,
-      'in-flight': flag,
-      topology: { ...flag, default: 'both' },
-      json: flag,
-      svg: flag,
-      ...{ quick: off, chat: off, writes: off, day: off, publish: off, help: off },
-      peer: flag,
+  const { values } = parseOptions(
+    {
+      options: {
+        clinics: flag,
+        appointments: flag,
+        seconds: flag,
+        'in-flight': flag,
+        topology: { ...flag, default: 'both' },
+        json: flag,
+        svg: flag,
+        ...{ quick: off, chat: off, writes: off, day: off, publish: off },
+        peer: flag,
+      },
     },
-  });
-  if (values.help) return undefined;
-  const number = (name: 'clinics' | 'appointments' | 'seconds' | 'in-flight', fallback: number) => {
-    const value = Number(values[name] ?? fallback);
-    if (!Number.isFinite(value) || value <= 0) throw new Error(`--${name} must be a number above 0`);
-    return value;
-  };
+    USAGE,
+  );
+  const number = (name: 'clinics' | 'appointments' | 'seconds' | 'in-flight', fallback: number) =>
+    wholeNumber(`--${name}`, values[name] ?? String(fallback), [1, 100_000_000], USAGE);
   const { topology, json, svg, quick, chat, writes, day, publish, peer } = values;
-  if (peer !== undefined && peer !== 'directus') throw new Error('--peer must be directus');
-  if (topology !== 'single' && topology !== 'distributed' && topology !== 'both') throw new Error('--topology must be single, distributed or both');
+  if (peer !== undefined && peer !== 'directus') misused('--peer must be directus.', USAGE);
+  if (topology !== 'single' && topology !== 'distributed' && topology !== 'both') misused('--topology must be single, distributed or both.', USAGE);
+  if (publish && !day) misused('--publish is used with --day.', USAGE);
   const topologies: Topology[] = topology === 'both' ? ['single', 'distributed'] : [topology];
   return {
     ...{ json, svg, quick, chat, writes, day, publish, peer: peer !== undefined },

@@ -8,20 +8,18 @@ import { measureDay } from './day.ts';
 import { dayChart } from './day-chart.ts';
 import { tablesOf } from './day-tables.ts';
 import { measureAll } from './measurement.ts';
-import { HELP, readOptions } from './options.ts';
+import { readOptions } from './options.ts';
 import { measurePeer, reportPeer } from './peer.ts';
 import { report } from './report.ts';
 import { PUBLISHED, withPublished, writePage } from './scaling-page.ts';
 import { measureWrites, reportWrites } from './writes.ts';
 
+const options = readOptions();
 try {
-  const options = readOptions(process.argv.slice(2));
   const log = (line: string) => console.error(line);
   const date = new Date().toISOString();
-  const store = (figures: object, file = options?.json) => `figures  ${write(file, date, 'json', JSON.stringify(figures, null, 2))}`;
-  if (!options) {
-    console.log(HELP);
-  } else if (options.chat) {
+  const store = (figures: object, file = options.json) => `figures  ${write(file, date, 'json', JSON.stringify(figures, null, 2))}`;
+  if (options.chat) {
     const figures = await measureChat(options.quick, log);
     console.log(`${reportChat(figures)}\n\n${store(figures)}`);
   } else if (options.peer) {

@@ -13,7 +13,7 @@ export const CLINICS = 20;
 /** By then the work caused by the last request is done: events, reminders, figures, the audit chain. */
 export const DRAIN_MS = 8_000;
 /** Requests of each kind before the measurement, so that V8 has compiled the code as in a process in use. */
-export const WARM_UP = { rate: 50, pieces: 600 };
+const WARM_UP = { rate: 50, pieces: 600 };
 const STATUSES = ['completed', 'completed', 'completed', 'no_show', 'cancelled'];
 const PAYMENTS_A_PLAN = 5;
 

@@ -34,8 +34,8 @@ export function processOf({ name, service, program, env, opsPort }: Options) {
       const launch = () => spawnNode(path.join(tree, program), { env: env() });
       child = launch();
       for (let starts = 1; !(await isOk(`http://127.0.0.1:${opsPort}/readyz`, 2_000)); ) {
-        if (child.exitCode !== null) {
-          if (starts++ === MAX_STARTS) throw new Error(`${name} ended with code ${child.exitCode} before it was ready`);
+        if (hasEnded(child)) {
+          if (starts++ === MAX_STARTS) throw new Error(`${name} ended with ${child.signalCode ?? `code ${child.exitCode}`} before it was ready`);
           child = launch();
         }
         await sleep(50);

@@ -1,8 +1,9 @@
 // A clock that a test can set: libfaketime, preloaded into the product, its PostgreSQL and its simulators. Monotonic clocks are not affected, as
 // when the clock of a machine is set.
-import { existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { replaceFile } from '../replace-file.ts';
 
 const LIBRARIES = '/usr/lib';
 export const library = readdirSync(LIBRARIES)
@@ -17,8 +18,7 @@ export function movedClock(folder: string, start: string) {
   let offset = 0;
   const write = (to: string) => {
     offset = Math.round((Date.parse(to) - Date.now()) / 1000);
-    writeFileSync(`${file}.new`, `${offset < 0 ? '' : '+'}${offset}\n`, { mode: 0o644 });
-    renameSync(`${file}.new`, file);
+    replaceFile(file, `${offset < 0 ? '' : '+'}${offset}\n`, 0o644);
   };
   write(start);
   return {

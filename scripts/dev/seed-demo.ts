@@ -1,5 +1,5 @@
 // `node scripts/run.js seed-demo`: creates the demo clinic in a product that is already running, for the profile `demo` of deploy/compose.yaml.
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { readSettings, SettingsError } from '@clinic/lib/config/config.ts';
@@ -22,12 +22,9 @@ try {
   const settings = readSettings({ DEMO_PASSWORD: z.string().min(8).optional() }, process.env);
   const addresses = readSettings(addressSettings(SERVICES), process.env);
   const { transport, close } = gatewayTransports((name) => addresses[addressSetting(name)] ?? '', process.env);
-  const demo = await seedDemo({
-    transport,
-    dataDir: mkdtempSync(path.join(os.tmpdir(), 'clinic-demo-')),
-    password: settings.DEMO_PASSWORD,
-    print: console.log,
-  });
+  const dataDir = mkdtempSync(path.join(os.tmpdir(), 'clinic-demo-'));
+  const demo = await seedDemo({ transport, dataDir, password: settings.DEMO_PASSWORD, print: console.log });
+  rmSync(dataDir, { recursive: true }); // demo.json there has the password
   console.log(demo ? `sign-in: ${demo.email} ${demo.password}` : 'The product already has clinics: nothing was created.');
   close();
 } catch (error) {

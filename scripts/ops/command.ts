@@ -36,7 +36,7 @@ export const callOf = ({ caller }: Ops): Call => ({ caller, idempotencyKey: unde
 
 /** `url` is the owner's URL of the installation; by default, that of the environment. */
 export function openOps(operator: string | undefined, print: (line: string) => void, url = ownerUrl()) {
-  if (!url) throw new OpsFault("Set DATABASE_URL to the owner's URL, or start the installation in DATA_DIR.");
+  if (!url || !URL.canParse(url)) throw new OpsFault("Set DATABASE_URL to the owner's URL, or start the installation in DATA_DIR.");
   const caller: Caller = { kind: 'operator', id: operator || userInfo().username, requestId: uuidv7(), ip: hostname(), role: '' };
   const log = createLog('ops', 'error');
   const opened = new Map<string, Db>();

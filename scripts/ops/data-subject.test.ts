@@ -1,5 +1,5 @@
 // Exports and erases a patient and a clinic of a running product, and then searches a backup of all data for their personal data.
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { encryptionKeyRing } from '@clinic/lib/config/config.ts';
@@ -119,6 +119,7 @@ test('the export of a patient has the data of every service, with the national i
   ] as const)
     expect([table, of(service, table).length]).toEqual([table, 1]);
   expect(JSON.stringify(records)).not.toMatch(/dui_index|_hash"/);
+  expect(await ops('export-patient', ...who(), '--to', file)).toMatchObject({ status: 1, stderr: `${file} already exists: choose a new file.\n` });
 });
 
 test('nothing is erased without --yes, nor while an appointment is upcoming', async () => {
@@ -180,9 +181,12 @@ test('a clinic is exported, then erased with its users; other clinics lose nothi
   await furnish(api, leaving);
   await addPatient(api, leaving, { fullName: 'Citlali Canario', notes: 'azulado-canario' });
   const file = path.join(folder, 'clinic.jsonl');
+  mkdirSync(`${file}.files`);
+  writeFileSync(path.join(`${file}.files`, 'another.pdf'), 'of an interrupted export');
   expect(await ops('export-clinic', '--clinic', leaving.id, '--to', file)).toMatchObject({ status: 0, stderr: '' });
   const exported = readFileSync(file, 'utf8');
   for (const text of ['Clínica Canario Azul', leaving.email, 'Citlali Canario', 'audit_log']) expect(exported).toContain(text);
+  expect(existsSync(path.join(`${file}.files`, 'another.pdf'))).toBe(false);
   expect(exported).not.toMatch(/password_hash|argon2|_sealed/); // plain-words: sealed is in the names of columns
 
   const countOthers = () =>
@@ -192,6 +196,11 @@ test('a clinic is exported, then erased with its users; other clinics lose nothi
       [leaving.id],
     );
   const before = await countOthers();
+  await sql(`
+    create function public.add_again() returns trigger language plpgsql as $$ begin insert into messaging.canned_replies select (old).*; return old; end $$;
+    create trigger add_again after delete on messaging.canned_replies for each row execute function public.add_again()`);
+  expect(await ops('erase-clinic', '--clinic', leaving.id, '--yes')).toMatchObject({ status: 1, stderr: expect.stringContaining('still being added') });
+  await sql('drop function public.add_again cascade');
   expect(await ops('erase-clinic', '--clinic', leaving.id, '--yes')).toMatchObject({ status: 0, stderr: '' });
   expect((await api.get('/api/patients', leaving)).status).toBe(401);
   expect(await traces(['Canario Azul', 'Quetzalli', leaving.email, 'Citlali', 'azulado-canario'])).toEqual([]);

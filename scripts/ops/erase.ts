@@ -76,12 +76,13 @@ ${FLAGS}`,
       const retained = new Set<string>();
       let all = 0;
       // Events in flight, such as that of the suspension, may add rows again.
-      for (let erased = -1, rounds = 0; erased !== 0 && rounds < MOST_ROUNDS; rounds++) {
+      for (let rounds = 0; rounds < MOST_ROUNDS; rounds++) {
         if (rounds > 0) await sleep(PAUSE_MS);
-        erased = await eraseSubject(ops, { clinicId }, dryRun, OF_CLINIC, retained);
+        const erased = await eraseSubject(ops, { clinicId }, dryRun, OF_CLINIC, retained);
+        if (erased === 0) return all;
         all += erased;
       }
-      return all;
+      throw new OpsFault(`Rows of the clinic are still being added after ${MOST_ROUNDS} rounds: run the command again in a minute.`);
     });
   },
 };

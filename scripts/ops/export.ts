@@ -1,5 +1,5 @@
 // `ops export-patient` and `ops export-clinic`: data-subject requests. Exports everything that is stored about a patient or a clinic, decrypted.
-import { closeSync, openSync, renameSync, writeSync } from 'node:fs';
+import { appendFileSync, closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { type Arguments, type Command, type Ops, OpsFault } from './command.ts';
 import { exportFiles } from './export-files.ts';
@@ -9,7 +9,7 @@ const FILE = `Writes one JSON object per line: the service, the table and its co
 Patients' files are written, as they were uploaded, into the folder <file>.files. Only your user can read the export: transfer it over a secure
 channel, then delete it. Each service records the export in the clinic's audit log.`;
 
-const TO = '  --to <file>        the file to write; it is named <file>.partial until it is complete';
+const TO = '  --to <file>        a file that does not exist yet; it is named <file>.partial until it is complete';
 
 export const exportPatient: Command = {
   usage: `--clinic <uuid> --patient <uuid> --to <file>
@@ -44,11 +44,13 @@ ${TO}`,
 async function exportInto(ops: Ops, { values }: Arguments, subject: Subject, line: Parameters<Ops['record']>[0]): Promise<number> {
   if (typeof values.to !== 'string') throw new OpsFault('Set --to to the file to write.');
   const file = path.resolve(values.to);
+  if (existsSync(file)) throw new OpsFault(`${file} already exists: choose a new file.`);
+  for (const interrupted of [`${file}.partial`, `${file}.files`]) rmSync(interrupted, { recursive: true, force: true });
   await ops.record({ ...line, changes: { state: 'begun' } });
   const out = openSync(`${file}.partial`, 'w', 0o600);
   let count: number;
   try {
-    count = await exportSubject(ops, subject, (service, record) => writeSync(out, `${JSON.stringify({ service, ...JSON.parse(record) })}\n`));
+    count = await exportSubject(ops, subject, (service, record) => appendFileSync(out, `${JSON.stringify({ service, ...JSON.parse(record) })}\n`));
   } finally {
     closeSync(out);
   }

@@ -23,12 +23,12 @@ cause. Without arguments the command lists all such jobs: service, queue, id, ti
     if (action !== undefined && action !== 'retry' && action !== 'delete') throw new OpsFault(`There is no action ${action}: use retry or delete.`);
     if (action !== undefined && ids.length === 0) throw new OpsFault(`Add the ids of the jobs to ${action}.`);
     if (action !== undefined && values.retrying) throw new OpsFault(`--retrying only lists jobs: leave it out to ${action} jobs.`);
-    let found = 0;
+    const found: string[] = [];
     for (const { schema: service } of schemaSources().filter(({ jobs }) => jobs)) {
       const db = ops.open(service);
       const { list, listRetrying, retry, remove } = statements(jobsSchema(service));
       const jobs = (await readSystem(db, values.retrying ? listRetrying : list, [])).filter(({ id }) => action === undefined || ids.includes(id));
-      found += jobs.length;
+      found.push(...jobs.map(({ id }) => id));
       for (const { id, queue, at, attempts } of jobs) ops.print([service, queue, id, at.toISOString(), attempts].join('  '));
       if (action === undefined || values['dry-run'] === true || jobs.length === 0) continue;
       for (const { id, queue } of jobs)
@@ -36,8 +36,10 @@ cause. Without arguments the command lists all such jobs: service, queue, id, ti
       // As the system, because the jobs belong to several clinics.
       await asSystem(db, (tx) => execute(tx, action === 'retry' ? retry : remove, [jobs.map(({ id }) => id)]));
     }
-    ops.print(`${found} ${values.retrying ? 'retrying' : 'failed'} ${found === 1 ? 'job' : 'jobs'}`);
-    return action !== undefined && found < new Set(ids).size ? 1 : 0;
+    ops.print(`${found.length} ${values.retrying ? 'retrying' : 'failed'} ${found.length === 1 ? 'job' : 'jobs'}`);
+    const others = ids.filter((id) => !found.includes(id));
+    if (others.length > 0) throw new OpsFault(`No failed job has the id ${others.join(' or ')}.`);
+    return 0;
   },
 };
 

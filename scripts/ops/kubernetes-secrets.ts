@@ -25,7 +25,10 @@ const OTHERS = [
   ...['internal_keys', 'tls_ca_key'], // stay on the machine of npm run secrets
 ];
 
-const read = (file: string) => readFileSync(path.join(folder, file), 'utf8').trim();
+const read = (file: string) =>
+  existsSync(path.join(folder, file))
+    ? readFileSync(path.join(folder, file), 'utf8').trim()
+    : misused(`${folder} has no ${file}: run npm run secrets again.`, USAGE);
 const ofProcesses = Object.fromEntries(
   readdirSync(folder)
     .filter((file) => !OTHERS.includes(file))

@@ -1,7 +1,7 @@
 // `npm run secrets`: generates the secrets of an installation, each in a file, as deploy/compose.yaml mounts them.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { encryptionKeyRing, keyRing } from '@clinic/lib/config/config.ts';
+import { encryptionKeyRing, keyRing, type NamedKey } from '@clinic/lib/config/config.ts';
 import { serviceKeySetting } from '@clinic/lib/crypto/service-keys.ts';
 import { databaseUrls, monitorUrl } from '@clinic/lib/db/migrate.ts';
 import { deriveAssertionKeys, deriveCallKeys } from '@clinic/lib/rpc/call-keys.ts';
@@ -20,7 +20,8 @@ Certificates that expire within 60 days are renewed. deploy/secrets/README.md li
 
 const [folder, address = 'postgres:5432', natsAddress = 'nats:4222'] = parseOptions({ allowPositionals: true }, USAGE, 3).positionals;
 if (!folder) misused('Name the folder for the secrets.', USAGE);
-mkdirSync(folder, { recursive: true, mode: 0o700 });
+mkdirSync(folder, { recursive: true });
+chmodSync(folder, 0o700); // it may exist: Git creates deploy/secrets readable for everybody
 
 const password = ensureSecret('database_owner_password', randomWord);
 const owner = ensureSecret('database_owner', () => `postgres://clinic_owner:${password}@${address}/clinic`);
@@ -36,12 +37,11 @@ const natsPasswords = withPasswords(knownPasswords ? `${knownPasswords}\n` : '')
 writeSecret('nats_passwords', natsPasswords);
 for (const user of NATS_USERS) ensureSecret(`nats_${user}`, () => natsUrlOf(user, natsAddress, natsPasswords));
 for (const [name, make] of Object.entries(MAKERS)) ensureSecret(name.toLowerCase(), make);
-const internal = keyRing.parse(read('internal_keys'));
+const internal = ringIn('internal_keys', keyRing);
 const processes = [...SERVICES, 'gateway'];
 for (const name of processes) writeSecret(`call_keys_${name}`, deriveCallKeys(internal, name, processes));
-const encryption = encryptionKeyRing.safeParse(read('encryption_keys'));
-if (!encryption.success) misused('encryption_keys must contain id:base64 pairs of 32 bytes, separated by commas, each id once.', USAGE);
-for (const name of SERVICES) writeSecret(`encryption_keys_${name}`, serviceKeySetting(encryption.data, name));
+const encryption = ringIn('encryption_keys', encryptionKeyRing);
+for (const name of SERVICES) writeSecret(`encryption_keys_${name}`, serviceKeySetting(encryption, name));
 const { privateKeys, publicKeys } = deriveAssertionKeys(internal);
 writeSecret('assertion_keys', privateKeys);
 writeSecret('assertion_public_keys', publicKeys);
@@ -55,9 +55,14 @@ function read(name: string): string | undefined {
   return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined;
 }
 
-/** Returns the secret, which is generated when its file does not exist. */
+function ringIn(name: string, ring: typeof keyRing): NamedKey[] {
+  const parsed = ring.safeParse(read(name));
+  return parsed.success ? parsed.data : misused(`${name} must contain id:base64 pairs of 32 bytes, separated by commas, each id once.`, USAGE);
+}
+
+/** Returns the secret, which is generated when its file does not exist, or is empty because an earlier run was killed. */
 function ensureSecret(name: string, make: () => string): string {
-  return read(name) ?? writeSecret(name, make());
+  return read(name) || writeSecret(name, make());
 }
 
 /**

@@ -14,7 +14,7 @@ import { findMovedTables } from './move-clinic/catalogue.ts';
 import { contentsOf, dropStaging } from './move-clinic/copy.ts';
 import { moveChatDeliveries, movePaymentDeliveries, type Sides } from './move-clinic/deliveries.ts';
 import { copyFiles } from './move-clinic/files.ts';
-import { connect, finishLoading, type Move, moveRows, placeOf } from './move-clinic/move.ts';
+import { connect, finishLoading, lockMove, type Move, moveRows, placeOf } from './move-clinic/move.ts';
 import { uuidOption } from './subjects.ts';
 
 export const moveClinic: Command = {
@@ -44,7 +44,7 @@ While rows are copied, the chat messages of all clinics of the source wait. At t
   async run(ops, args) {
     const clinicId = uuidOption(args, 'clinic');
     const to = targetUrl();
-    if (!to) throw new OpsFault("Set TARGET_DATABASE_URL to the owner's URL of the target, or TARGET_DATA_DIR to its data folder.");
+    if (!to || !URL.canParse(to)) throw new OpsFault("Set TARGET_DATABASE_URL to the owner's URL of the target, or TARGET_DATA_DIR to its data folder.");
     const { values } = args;
     const targetOps = openOps(ops.caller.id, ops.print, to);
     const [source, target] = await Promise.all([connect(ops.url), connect(to)]);
@@ -52,6 +52,7 @@ While rows are copied, the chat messages of all clinics of the source wait. At t
     try {
       await check(sides);
       if (values['dry-run'] === true) return await describe(sides);
+      if (!(await lockMove(source, clinicId))) throw new OpsFault('Another move-clinic works on this clinic: wait until it has ended, or end it.');
       if (values.cancel === true) return await cancel(sides);
       return await move(sides, { clinicId, from: ops.url, to, readOnly: values['stay-read-only'] === true, print: ops.print });
     } finally {

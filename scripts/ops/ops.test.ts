@@ -1,13 +1,14 @@
 // `npm run ops` on a running product.
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, linkSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { asOwner } from '../../e2e/product-internals.ts';
+import { asOwner, ownerUrl } from '../../e2e/product-internals.ts';
 import { runScript } from '../../e2e/setup/ops.ts';
+import { withClient } from '../database.ts';
 import { type Product, startProduct } from '../dev/product.ts';
 import { tempFolder } from '../dev/temp-folder.ts';
 import { PROJECT } from '../schemas.ts';
@@ -49,6 +50,7 @@ test('it lists its commands, each has a help text, and unknown words are refused
   expect(await ops('rotate-keys', 'dry-run')).toMatchObject({ status: 1, stderr: expect.stringContaining("Unexpected argument 'dry-run'.") });
   expect(await ops('rebuild', 'recall', 'streams')).toMatchObject({ status: 1, stderr: expect.stringContaining("Unexpected argument 'streams'.") });
   expect(await ops('export-clinic', '--clinic', 'sonrisa')).toMatchObject({ status: 1, stderr: '--clinic sonrisa: must be a UUID.\n' });
+  expect(await ops('rebuild', 'constructor')).toMatchObject({ status: 1, stderr: expect.stringMatching(/^Name what to rebuild: /) });
   expect(await ops('rebuild', 'rome')).toMatchObject({ status: 1, stderr: 'Name what to rebuild: platform, scheduling, recall, streams.\n' });
 });
 
@@ -123,6 +125,29 @@ test('a mail whose retries are exhausted is listed, and sent again', async () =>
   expect(await ops('replay', 'dead-letters', '--id', folder)).toMatchObject({ status: 1 });
 });
 
+test('of two operators who send a mail again, one does, and the command of the other continues with its other mails', async () => {
+  const [first, second] = ['01999999-0000-7000-8000-000000000002', '01999999-0000-7000-8000-000000000003'];
+  await asOwner(
+    { dataDir: folder },
+    `insert into messaging.mails (id, kind, state, attempts, next_attempt_at, created_at, updated_at)
+     select id, 'welcome', 'dead', 9, now(), created_at, now() from (values ($1::uuid, now()), ($2, now() + interval '1 second')) m (id, created_at)`,
+    [first, second],
+  );
+  const outputs = await withClient(ownerUrl({ dataDir: folder }), async (client) => {
+    await client.query('begin; lock table messaging.mails in row exclusive mode');
+    await client.query('select from messaging.mails where id = any($1) for update', [[first, second]]);
+    const both = Promise.all([ops('replay', 'dead-letters'), ops('replay', 'dead-letters')]);
+    await waitFor(async () => (await asOwner({ dataDir: folder }, `select from pg_stat_activity where wait_event_type = 'Lock'`)).length === 2);
+    await client.query('commit');
+    return both;
+  });
+  expect(outputs.map(({ status, stderr }) => [status, stderr])).toEqual([
+    [0, ''],
+    [0, ''],
+  ]);
+  expect(outputs.map(({ stdout }) => Number(/^(\d) are queued again/.exec(stdout)?.[1])).reduce((sum, count) => sum + count, 0)).toBe(2);
+});
+
 test('a background job that failed for good is listed, run again and deleted', async () => {
   const id = randomUUID();
   const fail = `insert into messaging_jobs.job (id, name, state, data, retry_count, retry_limit, completed_on) values ($1, 'send-mail', 'failed', $2, 24, 24, now())`;
@@ -137,7 +162,7 @@ test('a background job that failed for good is listed, run again and deleted', a
   await asOwner({ dataDir: folder }, `update messaging_jobs.job set state = 'failed' where id = $1`, [id]);
   expect(await ops('failed-jobs', 'delete', id, '--operator', 'eva')).toMatchObject({ status: 0 });
   expect((await ops('failed-jobs')).stdout).toBe('0 failed jobs\n');
-  expect(await ops('failed-jobs', 'delete', id)).toMatchObject({ status: 1 });
+  expect(await ops('failed-jobs', 'delete', id)).toMatchObject({ status: 1, stderr: `No failed job has the id ${id}.\n` });
   const lines = (await operatorLines()).filter(({ operator }) => operator === 'eva');
   expect(lines.map(({ action, entity_id }) => `${action} ${entity_id}`).toSorted()).toEqual([`job.deleted ${id}`, `job.retried ${id}`]);
 });
@@ -214,7 +239,14 @@ test('old rows of the audit log are moved into files, without which verify-audit
 
 test('a changed row of the audit log is detected', async () => {
   await linked();
-  expect(await ops('verify-audit')).toMatchObject({ status: 0, stdout: expect.stringContaining('The audit log is intact.') });
+  const heads = path.join(folder, 'heads.json');
+  writeFileSync(heads, '{"ident');
+  expect(await ops('verify-audit', '--heads', heads)).toMatchObject({ status: 1, stderr: expect.stringContaining('has no heads of an earlier run') });
+  writeFileSync(heads, '{}');
+  linkSync(heads, `${heads}.before`);
+  expect(await ops('verify-audit', '--heads', heads)).toMatchObject({ status: 0, stdout: expect.stringContaining('The audit log is intact.') });
+  expect(Object.keys(JSON.parse(readFileSync(heads, 'utf8')))).toContainEqual(expect.stringMatching(/^identity\//));
+  expect(readFileSync(`${heads}.before`, 'utf8')).toBe('{}'); // the file was replaced, not rewritten
   await asOwner({ dataDir: folder }, `update identity.audit_log set actor_id = 'nobody' where action = 'clinic.sessions_ended'`);
   expect(await ops('verify-audit')).toMatchObject({ status: 1, stdout: expect.stringMatching(/identity, clinic \S+: row \S+ of link \d+ was changed/) });
 });

@@ -62,7 +62,7 @@ The command can be run while the product is running, and again at any time. For 
   options: { 'dry-run': { type: 'boolean' } },
   words: 1,
   async run(ops, { values, words: [what = ''] }) {
-    const work = WHAT[what];
+    const work = Object.hasOwn(WHAT, what) ? WHAT[what] : undefined;
     if (!work) throw new OpsFault(`Name what to rebuild: ${Object.keys(WHAT).join(', ')}.`);
     const dryRun = values['dry-run'] === true;
     const line = { action: what === 'streams' ? 'stream.rebuilt' : 'projection.rebuilt', entityId: what } as const;

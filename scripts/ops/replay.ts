@@ -3,6 +3,7 @@ import { create } from '@bufbuild/protobuf';
 import type { AuditAction } from '@clinic/lib/audit/audit-actions.ts';
 import { createSignal } from '@clinic/lib/background/signal.ts';
 import { systemClock } from '@clinic/lib/clock/clock.ts';
+import { ServiceError } from '@clinic/lib/errors/errors.ts';
 import { ListPaymentEventsRequestSchema, ReplayPaymentEventRequestSchema } from '@clinic/proto/billing/v1/payment_event_pb.js';
 import { ListChatEventsRequestSchema, ReplayChatEventRequestSchema } from '@clinic/proto/messaging/v1/chat_event_pb.js';
 import { ListDeadLettersRequestSchema, ReplayDeadLetterRequestSchema } from '@clinic/proto/messaging/v1/outbound_pb.js';
@@ -84,7 +85,7 @@ The command only queues them: the running services process them within a few sec
   options: { id: { type: 'string' }, status: { type: 'string' }, 'dry-run': { type: 'boolean' } },
   words: 1,
   async run(ops, { values, words: [what = ''] }) {
-    const replayed = REPLAYS[what];
+    const replayed = Object.hasOwn(REPLAYS, what) ? REPLAYS[what] : undefined;
     if (!replayed) throw new OpsFault(`Name what to replay: ${Object.keys(REPLAYS).join(', ')}.`);
     const statuses = [...new Set(replayed.sources.flatMap((source) => source.statuses))];
     if (values.status !== undefined && !statuses.includes(String(values.status)))
@@ -96,7 +97,7 @@ The command only queues them: the running services process them within a few sec
       const wanted = all.filter(({ id, status }) => (values.id === undefined || id === values.id) && (values.status === undefined || status === values.status));
       for (const { id = '', kind, status } of wanted) {
         if (dryRun) ops.print(`${id}  ${kind}  ${status}`);
-        else await source.replay(ops, id);
+        else if (!(await isReplayed(source.replay(ops, id)))) continue;
         done += 1;
         if (!dryRun && done % 100 === 0) ops.print(`${done} are queued again`);
       }
@@ -107,6 +108,16 @@ The command only queues them: the running services process them within a few sec
     return 0;
   },
 };
+
+/** False when the entry can no longer be replayed, for example because another operator has replayed it since it was listed. */
+const isReplayed = (replaying: Promise<unknown>): Promise<boolean> =>
+  replaying.then(
+    () => true,
+    (error) => {
+      if (error instanceof ServiceError && error.reason === 'NOT_FOUND') return false;
+      throw error;
+    },
+  );
 
 /** All entries that can be replayed, the oldest first. They are read before the first replay, because a replay shifts the pages. */
 async function listAll(ops: Ops, source: Source): Promise<Waiting[]> {

@@ -1,5 +1,4 @@
 // `npm run restore`: restores a backup into an empty installation.
-import { existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { encryptionKeyRing, type NamedKey } from '@clinic/lib/config/config.ts';
 import { startPostgres } from '../dev/embedded/postgres.ts';
@@ -16,7 +15,8 @@ const USAGE = `Usage: npm run restore -- --from <folder> [--check | --without-ke
 
 Restores a backup into an empty installation: the empty database of DATABASE_URL (the owner's URL), or by default a new DATA_DIR in which nothing
 runs. The rows are restored in one transaction. Every file is compared with the manifest, every foreign key is checked again, and some values of
-each encrypted column are decrypted. Patients' files are restored into DATA_DIR, or into the store of S3_ENDPOINT.
+each encrypted column are decrypted. Patients' files are restored into DATA_DIR, or into the store of S3_ENDPOINT. An interrupted restore can be
+run again.
 
   1. Provide the keys, which are not in the backup: ENCRYPTION_KEYS and the other secrets in the environment, or secrets.env in the
      new DATA_DIR.
@@ -58,18 +58,8 @@ async function restore(manifest: Manifest): Promise<void> {
   const dataDir = prepareDataFolder(path.resolve(PROJECT, process.env.DATA_DIR || '.data'));
   await lockDataFolder(dataDir);
   const keys = requiredKeys(manifest);
-  const cluster = path.join(dataDir, 'postgres', 'cluster');
-  if (existsSync(cluster)) throw new OpsFault(`${dataDir} already contains an installation, and a restore overwrites nothing: set DATA_DIR to a new folder.`);
   const database = await startPostgres({ dataDir, print });
-  try {
-    await restoreArchive(database.url, folder, manifest, keys, fileStore(), print);
-    await database.stop();
-  } catch (error) {
-    await database.stop();
-    // It contains no data, and the next attempt needs a folder without a cluster.
-    rmSync(cluster, { recursive: true, force: true });
-    throw error;
-  }
+  await restoreArchive(database.url, folder, manifest, keys, fileStore(), print).finally(database.stop);
 }
 
 /** The keys of ENCRYPTION_KEYS. Throws when they lack one that the backup needs. */

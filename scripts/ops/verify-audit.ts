@@ -1,10 +1,11 @@
 // `ops verify-audit`: verifies the audit log of every service against its hash chain.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { readArchives } from '@clinic/lib/audit/audit-archive.ts';
 import { type ClinicVerdict, type KnownHead, verifyAudit as verify } from '@clinic/lib/audit/audit-verify.ts';
+import { replaceFile } from '../replace-file.ts';
 import { SERVICES } from '../schemas.ts';
-import type { Command } from './command.ts';
+import { type Command, OpsFault } from './command.ts';
 
 export const verifyAudit: Command = {
   usage: `[--heads <file>] [--archives <folder>]
@@ -18,9 +19,8 @@ with 1.
   options: { heads: { type: 'string' }, archives: { type: 'string' } },
   async run(ops, { values }) {
     const { heads, archives } = values as { heads?: string; archives?: string };
-    // The number of links and the hash, by service and clinic.
-    const known = (heads && existsSync(heads) ? JSON.parse(readFileSync(heads, 'utf8')) : {}) as Record<string, KnownHead>;
-    const seen: typeof known = {};
+    const known = heads && existsSync(heads) ? readHeads(heads) : {};
+    const seen: Heads = {};
     let faulty = 0;
     for (const service of SERVICES) {
       const expected = new Map(
@@ -41,9 +41,20 @@ with 1.
         `${service}: ${verdicts.length} clinics, ${sum(({ linked }) => linked)} rows linked (${sum(({ archived }) => archived)} archived), ${sum(({ pending }) => pending)} not yet linked`,
       );
     }
-    if (heads && faulty === 0) writeFileSync(heads, `${JSON.stringify(seen, null, 2)}\n`, { mode: 0o600 });
+    if (heads && faulty === 0) replaceFile(heads, `${JSON.stringify(seen, null, 2)}\n`);
     await ops.record({ action: 'audit_log.verified', entityId: 'all', changes: { faults: faulty } });
     ops.print(faulty === 0 ? 'The audit log is intact.' : `Faults: ${faulty}`);
     return faulty === 0 ? 0 : 1;
   },
 };
+
+/** The number of links and the hash, by service and clinic. */
+type Heads = Record<string, KnownHead>;
+
+function readHeads(file: string): Heads {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new OpsFault(`${file} has no heads of an earlier run (${(error as Error).message}): use a copy of the file, or name a new file.`);
+  }
+}

@@ -4,7 +4,7 @@
 export type Names = Record<string, Record<string, string[]>>;
 
 /** Each name with its section and owner, so that two lists can be compared. */
-export function flatten(names: Names): string[] {
+function flatten(names: Names): string[] {
   return Object.entries(names).flatMap(([section, owners]) =>
     Object.entries(owners).flatMap(([owner, own]) => [`${section}: ${owner}`, ...own.map((name) => `${section}: ${owner}: ${name}`)]),
   );

@@ -1,10 +1,10 @@
 // Webhook deliveries in the provider's format: signed over escaped bytes, repeated until the response is 2xx.
 import { createHmac, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { secondsNow } from '../../chat-delivery.ts';
 import type { ChatNumber } from './state.ts';
 
 export const newId = () => `wamid.SIM${randomBytes(12).toString('base64url')}`;
-export const nowSeconds = () => String(Math.floor(Date.now() / 1000));
 
 const ATTEMPTS = 200;
 const MAX_PAUSE_MS = 10_000;
@@ -27,9 +27,9 @@ export function createWebhooks({ url, secret }: { url: string; secret: string })
   }
   return {
     message: (number: ChatNumber, from: string, name: string, message: Record<string, unknown>) =>
-      deliver({ contacts: [{ profile: { name }, wa_id: from }], messages: [{ from, timestamp: nowSeconds(), ...message }] }, number),
+      deliver({ contacts: [{ profile: { name }, wa_id: from }], messages: [{ from, timestamp: secondsNow(), ...message }] }, number),
     status: (number: ChatNumber, to: string, status: Record<string, unknown>) =>
-      deliver({ statuses: [{ recipient_id: to, timestamp: nowSeconds(), ...status }] }, number),
+      deliver({ statuses: [{ recipient_id: to, timestamp: secondsNow(), ...status }] }, number),
   };
 }
 

@@ -1,6 +1,7 @@
 // demo.json in the data folder: the sign-in of the demo clinic, and the progress of creating it.
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { replaceFile } from '../../replace-file.ts';
 
 export type Demo = { email: string; password: string };
 /** `done`: seeding is complete. `history`: absent in a folder of an earlier release. */
@@ -15,9 +16,7 @@ export function storedDemo(dataDir: string): StoredDemo | undefined {
 }
 
 export function writeDemo(dataDir: string, stored: StoredDemo): void {
-  const file = path.join(dataDir, 'demo.json');
-  writeFileSync(`${file}.new`, `${JSON.stringify(stored, null, 2)}\n`, { mode: 0o600 });
-  renameSync(`${file}.new`, file);
+  replaceFile(path.join(dataDir, 'demo.json'), `${JSON.stringify(stored, null, 2)}\n`);
 }
 
 export function recordHistory(dataDir: string, change: (known: HistoryProgress) => Partial<HistoryProgress>): void {

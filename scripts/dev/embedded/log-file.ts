@@ -12,8 +12,8 @@ export function openLogFile(file: string): number {
   return opened;
 }
 
-export function rotate(file: string, maxBytes = MAX_BYTES): void {
-  if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) <= maxBytes) return;
+function rotate(file: string): void {
+  if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) <= MAX_BYTES) return;
   copyFileSync(file, `${file}.1`);
   truncateSync(file);
 }

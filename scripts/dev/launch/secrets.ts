@@ -1,7 +1,8 @@
 // Secrets that are not configured are generated once and stored in the data folder, readable only by its owner.
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { replaceFile } from '../../replace-file.ts';
 
 /** A random password. It begins with a letter, because a configuration could read a value such as `12e34` as a number. */
 export const randomWord = (): string => `s${randomBytes(24).toString('hex')}`;
@@ -31,8 +32,7 @@ export function withStoredSecrets(env: NodeJS.ProcessEnv, dataDir: string): Node
   if (missing.length > 0 || shared) {
     for (const name of missing) stored[name] = MAKERS[name]?.() ?? '';
     const lines = Object.entries(stored).map(([name, value]) => `${name}=${value}\n`);
-    writeFileSync(`${file}.new`, lines.join(''), { mode: 0o600 });
-    renameSync(`${file}.new`, file);
+    replaceFile(file, lines.join(''));
   }
   return { ...stored, ...Object.fromEntries(Object.entries(env).filter(([, value]) => value)) };
 }

@@ -20,7 +20,7 @@ export async function seesEveryRow(client: pg.Client): Promise<boolean> {
   return rows[0]?.bypasses ?? false;
 }
 
-export const schemas = () => schemaSources().flatMap(({ schema, jobs }) => (jobs ? [schema, jobsSchema(schema)] : [schema]));
+const schemas = () => schemaSources().flatMap(({ schema, jobs }) => (jobs ? [schema, jobsSchema(schema)] : [schema]));
 
 // Partitions are left out: they are read and filled through their parents.
 const TABLES = `

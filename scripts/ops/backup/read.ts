@@ -11,7 +11,7 @@ import { migrate } from '@clinic/lib/db/migrate.ts';
 import type { ObjectStore } from '@clinic/lib/objects/object-store.ts';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { withClient } from '../../database.ts';
+import { query, withClient } from '../../database.ts';
 import { schemaSources } from '../../schemas.ts';
 import { OpsFault } from '../command.ts';
 import { encryptedColumns } from '../personal-data.ts';
@@ -42,6 +42,7 @@ export async function restoreArchive(
   store: ObjectStore,
   print: Print,
 ): Promise<void> {
+  await withClient(ownerUrl, checkEmpty); // before its schema is changed
   // The schema as it was when the backup was made. Newer migrations are applied after the data is loaded, because they may change rows.
   await migrate(ownerUrl, schemaSources(), { wanted: (schema, name) => manifest.migrations[schema]?.[name] !== undefined });
   const restore = async (client: pg.Client) => {
@@ -57,10 +58,26 @@ export async function restoreArchive(
       await client.query('select setval($1::regclass, $2, $3)', [`${schema}.${name}`, last, called]);
     if (keys) await decryptSamples(client, manifest.tables, keys);
     await client.query('commit');
-    await client.query('analyze');
   };
   await withClient(ownerUrl, restore, { application_name: 'clinic-restore' });
-  await migrate(ownerUrl, schemaSources(), { print }); // migrations newer than the backup
+  try {
+    await migrate(ownerUrl, schemaSources(), { print }); // migrations newer than the backup
+    await query(ownerUrl, 'analyze');
+  } catch (error) {
+    throw new OpsFault(
+      `The backup is restored, but could not be migrated: ${(error as Error).message}\nRemove the cause and run npm run migrate, or npm start.`,
+    );
+  }
+}
+
+async function checkEmpty(client: pg.Client): Promise<void> {
+  for (const { schema, table } of await findTables(client)) {
+    const { rowCount } = await client.query(`select from ${schema}."${table}" limit 1`);
+    if (rowCount)
+      throw new OpsFault(
+        `The database is not empty, and a restore overwrites nothing: ${schema}.${table} has rows. Use an empty database, or set DATA_DIR to a new folder.`,
+      );
+  }
 }
 
 async function checkTarget(client: pg.Client, manifest: Manifest): Promise<void> {
@@ -87,10 +104,7 @@ async function checkTarget(client: pg.Client, manifest: Manifest): Promise<void>
     if (!tables.some((one) => one.schema === schema && one.table === table))
       throw new OpsFault(`The database has no table ${schema}.${table}, which the backup contains.`);
   }
-  for (const { schema, table } of tables) {
-    const { rowCount } = await client.query(`select from ${schema}."${table}" limit 1`);
-    if (rowCount) throw new OpsFault(`The database is not empty, and a restore overwrites nothing: ${schema}.${table} has rows. Use an empty database.`);
-  }
+  await checkEmpty(client);
 }
 
 const FOREIGN_KEYS = `

@@ -1,4 +1,4 @@
-// Files of patients in a backup. The rest of it is tested on a whole product (scripts/ops/backup.test.ts).
+// Backups and restores without a product. The rest of them is tested on a whole product (scripts/ops/backup.test.ts).
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import path from 'node:path';
@@ -7,6 +7,8 @@ import { type TestDatabase, testDatabase } from '@clinic/lib/testing/database.ts
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { query, withClient } from '../../database.ts';
 import { tempFolder } from '../../dev/temp-folder.ts';
+import { readManifest } from './manifest.ts';
+import { checkArchive, restoreArchive } from './read.ts';
 import { writeArchive } from './write.ts';
 
 const folder = tempFolder('backup-files');
@@ -58,4 +60,24 @@ test('no transaction is open while files are copied; one that is deleted meanwhi
   expect(held).toEqual([]);
   const empty = { get: async () => undefined } as Pick<ObjectStore, 'get'> as ObjectStore;
   await expect(writeArchive(database.ownerUrl, path.join(folder, 'two'), empty, () => {})).rejects.toThrow('The store of files lacks 1 files');
+});
+
+test('of two backups into one folder at the same time, one is refused and the other is complete', async () => {
+  const target = path.join(folder, 'three');
+  const outcomes = await Promise.allSettled([1, 2].map(() => writeArchive(database.ownerUrl, target, undefined, () => {})));
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  expect(outcomes.find(({ status }) => status === 'rejected')).toMatchObject({
+    reason: { message: expect.stringMatching(/^Another backup is being written/) },
+  });
+  await checkArchive(target, readManifest(target), () => {});
+});
+
+test('a restore refuses a database with rows before it migrates the database', async () => {
+  const target = path.join(folder, 'four');
+  const manifest = await writeArchive(database.ownerUrl, target, undefined, () => {});
+  const [newest] = await query<{ name: string }>(database.ownerUrl, 'select name from scheduling.migrations order by name desc limit 1');
+  await query(database.ownerUrl, 'delete from scheduling.migrations where name = $1', [newest?.name]);
+  const restoring = restoreArchive(database.ownerUrl, target, manifest, undefined, {} as ObjectStore, () => {});
+  await expect(restoring).rejects.toThrow(/^The database is not empty, and a restore overwrites nothing: scheduling\.\w+ has rows/);
+  expect(await query(database.ownerUrl, 'select name from scheduling.migrations where name = $1', [newest?.name])).toEqual([]);
 });

@@ -6,7 +6,7 @@ import { createGzip } from 'node:zlib';
 import type { ObjectStore } from '@clinic/lib/objects/object-store.ts';
 import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
-import { withClient } from '../../database.ts';
+import { tryLock, withClient } from '../../database.ts';
 import { OpsFault } from '../command.ts';
 import { encryptedColumns } from '../personal-data.ts';
 import { type FoundTable, findJobsVersions, findMigrations, findSequences, findTables, hasColumn, seesEveryRow } from './catalogue.ts';
@@ -18,23 +18,28 @@ import { measuring } from './measuring.ts';
  * Writes the backup into `folder`, which must not exist yet, and is named `<folder>.partial` until it is complete. One transaction reads all
  * schemas as of one instant while the product runs; patients' files are copied after it. Without `store`, they are left out.
  */
-export async function writeArchive(ownerUrl: string, folder: string, store: ObjectStore | undefined, print: (line: string) => void): Promise<Manifest> {
-  if (existsSync(folder)) throw new OpsFault(`${folder} already exists: choose a new folder.`);
-  const partial = `${folder}.partial`;
-  rmSync(partial, { recursive: true, force: true });
-  mkdirSync(partial, { recursive: true, mode: 0o700 });
-  const { manifest, keys } = await withClient(ownerUrl, (client) => writeDatabase(client, store !== undefined, partial, print), CONNECTION);
-  if (store) {
-    const { files, missing } = await writeFiles(keys, store, partial, print);
-    manifest.files = files;
-    if (missing.length > 0) await withClient(ownerUrl, (client) => checkMissing(client, missing), CONNECTION);
-  }
-  writeFileSync(manifestFile(partial), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
-  renameSync(partial, folder);
-  return manifest;
+export function writeArchive(ownerUrl: string, folder: string, store: ObjectStore | undefined, print: (line: string) => void): Promise<Manifest> {
+  const write = async (client: pg.Client) => {
+    // Two backups into one folder would mix their files.
+    if (!(await tryLock(client, `backup ${folder}`))) throw new OpsFault(`Another backup is being written into ${folder}: choose another folder.`);
+    if (existsSync(folder)) throw new OpsFault(`${folder} already exists: choose a new folder.`);
+    const partial = `${folder}.partial`;
+    rmSync(partial, { recursive: true, force: true });
+    mkdirSync(partial, { recursive: true, mode: 0o700 });
+    const { manifest, keys } = await writeDatabase(client, store !== undefined, partial, print);
+    if (store) {
+      const { files, missing } = await writeFiles(keys, store, partial, print);
+      manifest.files = files;
+      if (missing.length > 0) await withClient(ownerUrl, (other) => checkMissing(other, missing), CONNECTION);
+    }
+    writeFileSync(manifestFile(partial), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
+    renameSync(partial, folder);
+    return manifest;
+  };
+  return withClient(ownerUrl, write, CONNECTION);
 }
 
-const CONNECTION = { application_name: 'clinic-backup' };
+const CONNECTION = { application_name: 'clinic-backup', keepAlive: true };
 
 /**
  * Writes the tables, and returns the keys of patients' files. Their contents are copied afterwards, without a transaction: that may take hours, during

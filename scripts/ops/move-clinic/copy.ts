@@ -19,7 +19,7 @@ export async function begin(client: pg.Client, isolation = 'read committed'): Pr
 }
 
 /** The schema of the target that contains the clinic's rows during the move. It is created in one transaction, so it is complete when it exists. */
-export const stagingOf = (clinicId: string) => `moving_${clinicId.replaceAll('-', '')}`;
+const stagingOf = (clinicId: string) => `moving_${clinicId.replaceAll('-', '')}`;
 
 const stagedName = (clinicId: string, { name }: MovedTable) => `${stagingOf(clinicId)}."${name.replaceAll('"', '').replace('.', '__')}"`;
 const list = (columns: readonly string[], alias = '') => columns.map((column) => `${alias}"${column}"`).join(', ');
@@ -47,7 +47,7 @@ export async function contentsOf(client: pg.Client, tables: MovedTable[], clinic
 }
 
 /** Throws when the contents of a table differ. */
-export function compare(expected: Contents, found: Contents): void {
+function compare(expected: Contents, found: Contents): void {
   for (const [name, { rows, hash }] of expected) {
     const other = found.get(name);
     if (other?.rows !== rows || other.hash !== hash)

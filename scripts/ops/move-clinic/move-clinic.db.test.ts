@@ -6,9 +6,11 @@ import type pg from 'pg';
 import { clinicId, describe, doctorId, patientId } from '../../bench/dataset.ts';
 import { loadDataset } from '../../bench/load.ts';
 import { findTables } from '../backup/catalogue.ts';
+import { openOps } from '../command.ts';
+import { moveClinic } from '../move-clinic.ts';
 import { FOLLOWS, findMovedTables, NOT_MOVED } from './catalogue.ts';
 import { type Contents, contentsOf } from './copy.ts';
-import { connect, finishLoading, type Move, moveRows, placeOf, type Step } from './move.ts';
+import { connect, finishLoading, lockMove, type Move, moveRows, placeOf, type Step } from './move.ts';
 
 const data = describe({ clinics: 2, appointments: 200, today: '2026-11-20' });
 const [CLINIC, OTHER] = [clinicId(0), clinicId(1)];
@@ -176,4 +178,18 @@ test('rows that are written until the end move too, and the clinic can return to
   expect(await place()).toBe('target');
   const { rows } = await (target as pg.Client).query<{ id: string }>('select id from scheduling.medical_alerts where clinic_id = $1', [CLINIC]);
   expect(rows.map(({ id }) => id).toSorted()).toEqual(written.toSorted());
+});
+
+test('a second command for the clinic is refused', async () => {
+  process.env.ENCRYPTION_KEYS = `k1.*:${Buffer.alloc(32).toString('base64')}`;
+  process.env.TARGET_DATABASE_URL = option(target);
+  const ops = openOps('ana', () => {}, option(source));
+  const cancel = () => moveClinic.run(ops, { values: { clinic: CLINIC, cancel: true }, words: [] });
+  const first = await connect(option(source));
+  expect(await lockMove(first, CLINIC)).toBe(true);
+  await expect(cancel()).rejects.toThrow('Another move-clinic works on this clinic');
+  await first.query('select pg_advisory_unlock_all()');
+  await expect(cancel()).rejects.toThrow('The clinic is no longer in the source');
+  await first.end();
+  await ops.close();
 });

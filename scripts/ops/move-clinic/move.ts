@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { jobsSchema } from '@clinic/lib/db/jobs-schema.ts';
 import type pg from 'pg';
 import { v7 } from 'uuid';
-import { connect as connectTo, withClient } from '../../database.ts';
+import { connect as connectTo, tryLock, withClient } from '../../database.ts';
 import { schemaSources } from '../../schemas.ts';
 import { findMovedTables, type MovedTable } from './catalogue.ts';
 import { begin, dropStaging, isStaged, load, stage } from './copy.ts';
@@ -44,6 +44,9 @@ const REPEATED = new Set([SERIALIZATION_FAILURE, '40P01', '55P03']);
 const CONNECTION = { application_name: 'clinic-move', keepAlive: true };
 
 export const connect = (url: string) => connectTo(url, CONNECTION);
+
+/** Prevents other commands from moving the clinic until the connection to the source ends. Returns false when one does. */
+export const lockMove = (source: pg.Client, clinicId: string) => tryLock(source, `move-clinic ${clinicId}`);
 
 export async function placeOf(source: pg.Client, target: pg.Client, clinicId: string): Promise<Place> {
   const has = async (client: pg.Client) => (await client.query('select from identity.clinics where clinic_id = $1', [clinicId])).rowCount === 1;
