@@ -87,6 +87,10 @@ test('the times to which an appointment can be moved may overlap its own, and a 
   expect(await list({}, other.id)).toEqual(['08:00']);
   expect(await list(moved, other.id)).toEqual(['08:00', '08:30', '09:00']);
   await expect(list({ appointmentId: 'x' })).rejects.toMatchObject({ reason: 'VALIDATION_ERROR', details: [{ path: 'appointment_id' }] });
+  // The bot sends the type and the length of the appointment that it moves, whose type may have been deleted since the booking.
+  await s.service.client(AppointmentTypeService).deleteAppointmentType({ id: type.id }, s.asAdmin(id));
+  expect(await list({ ...moved, durationMinutes: 60 })).toEqual(['08:00', '08:30', '09:30', ...others.slice(1)]);
+  await expect(list({})).rejects.toMatchObject({ reason: 'NOT_FOUND' });
   const target = { id: appointment.id, appointmentDate: TUESDAY, startTime: '09:30' };
   expect(await s.appointments.rescheduleAppointment(target, s.asUser(id))).toMatchObject({ endTime: '10:30:00' });
 });

@@ -32,10 +32,15 @@ export const parseNeeds = ({ typeId, durationMinutes, resourceId }: Given, names
   resourceKind: null,
 });
 
-/** Adds the needs of the type. Throws NOT_FOUND for a type that is unknown or deleted, and VALIDATION_ERROR for one that the doctor does not offer. */
-export async function resolveNeeds(tx: TenantTx, doctorId: string, needs: Needs, names = BODY): Promise<Needs> {
+/**
+ * Adds the needs of the type. Throws NOT_FOUND for a type that is unknown or deleted, unless it is `optional`, and VALIDATION_ERROR for one that the
+ * doctor does not offer.
+ */
+export async function resolveNeeds(tx: TenantTx, doctorId: string, needs: Needs, names = BODY, optional = false): Promise<Needs> {
   if (!needs.typeId) return needs;
-  const type = found(await findOfferedType(tx, needs.typeId, doctorId), 'Appointment type');
+  const offered = await findOfferedType(tx, needs.typeId, doctorId);
+  if (!offered && optional) return needs;
+  const type = found(offered, 'Appointment type');
   if (!type.offered) invalid(names.type, 'is a type that the doctor does not offer');
   return { ...needs, durationMinutes: needs.durationMinutes ?? type.duration_minutes, resourceKind: type.resource_kind };
 }
@@ -57,8 +62,9 @@ export async function scheduleOf(tx: TenantTx, needs: Needs, span: Span, now: Da
   return { durationMinutes, resources: resources.map(({ id, busy }) => ({ id, busy: busy.map(([start, end]) => ({ start, end })) })) };
 }
 
-/** scheduleOf() for lists. Throws as resolveNeeds() does. */
+/** scheduleOf() for lists. Throws as resolveNeeds() does, except for an appointment that is moved and whose type was deleted: it has its length only. */
 export async function readNeeds(db: Db, clinicId: string, doctorId: string, needs: Needs, span: Span, now: Date, except: Except): Promise<OwnSchedule> {
   if (!needs.typeId) return { durationMinutes: needs.durationMinutes ?? undefined };
-  return inTenant(db, clinicId, async (tx) => scheduleOf(tx, await resolveNeeds(tx, doctorId, needs, QUERY), span, now, except));
+  const moves = except.appointmentId !== undefined;
+  return inTenant(db, clinicId, async (tx) => scheduleOf(tx, await resolveNeeds(tx, doctorId, needs, QUERY, moves), span, now, except));
 }
