@@ -1,6 +1,6 @@
 // First names, as phones and calendars show them.
 import { expect, test } from '@jest/globals';
-import { firstName } from './person-name.ts';
+import { firstName, parseName } from './person-name.ts';
 
 test.each([
   ['Ana García', 'Ana'],
@@ -11,3 +11,8 @@ test.each([
   ['Ana García, hija de Rosa', 'Ana'],
   ['', 'Paciente'],
 ])('%j → %s', (name, first) => expect(firstName(name)).toBe(first));
+
+test('a name is on one line, and not empty', () => {
+  expect(parseName('name', ' Ana\r\nMaría\tPaz ')).toBe('Ana María Paz');
+  expect(() => parseName('name', ' \n ')).toThrow('name: must not be empty');
+});

@@ -2,7 +2,8 @@
 import { audit, maskChanges } from '@clinic/lib/audit/audit.ts';
 import { type Db, inTenant } from '@clinic/lib/db/db.ts';
 import { invalid } from '@clinic/lib/errors/errors.ts';
-import { parseOptionalText, parseText } from '@clinic/lib/formats/text.ts';
+import { parseName } from '@clinic/lib/formats/person-name.ts';
+import { parseOptionalText } from '@clinic/lib/formats/text.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { UpdateProfileRequest } from '@clinic/proto/identity/v1/settings_pb.js';
 import type { App } from '../app.ts';
@@ -24,7 +25,7 @@ export async function parseProfile(db: Db, request: Wanted, country: string): Pr
   const { name, phone, address, city, timezone, currency } = request;
   if (currency !== undefined && !CURRENCIES.has(currency)) invalid('currency', 'must be an ISO 4217 code, for example USD');
   return {
-    ...(name !== undefined && { name: parseText('name', name, 200) }),
+    ...(name !== undefined && { name: parseName('name', name) }),
     ...(phone !== undefined && { phone: parseShownPhone(phone, country) }),
     ...(address !== undefined && { address: parseOptionalText('address', address, 500) }),
     ...(city !== undefined && { city: parseOptionalText('city', city, 100) }),

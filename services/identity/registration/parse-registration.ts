@@ -1,6 +1,7 @@
 import type { Db } from '@clinic/lib/db/db.ts';
 import { parseEmail } from '@clinic/lib/formats/email.ts';
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
+import { parseName } from '@clinic/lib/formats/person-name.ts';
 import { parseOptionalText, parseText } from '@clinic/lib/formats/text.ts';
 import type { RegisterClinicRequest } from '@clinic/proto/identity/v1/session_pb.js';
 import { parseShownPhone } from '../clinics/parse-phone.ts';
@@ -15,9 +16,9 @@ export async function parseRegistration(db: Db, request: RegisterClinicRequest) 
   requireValidPassword(request.password, [request.email, request.adminName, request.clinicName]);
   return {
     invite_code: parseText('inviteCode', request.inviteCode, 100),
-    name: parseText('clinicName', request.clinicName, 200),
+    name: parseName('clinicName', request.clinicName),
     clinic_type: parseOneOf('clinicType', request.clinicType || 'dental', CLINIC_TYPES),
-    admin_name: parseText('adminName', request.adminName, 200),
+    admin_name: parseName('adminName', request.adminName),
     email: parseEmail('email', request.email),
     password: request.password,
     phone: parseShownPhone(request.phone, COUNTRY),

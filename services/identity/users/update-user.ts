@@ -2,7 +2,8 @@
 import { audit, maskChanges } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
-import { parseOptionalText, parseText } from '@clinic/lib/formats/text.ts';
+import { parseName } from '@clinic/lib/formats/person-name.ts';
+import { parseOptionalText } from '@clinic/lib/formats/text.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { UpdateUserRequest, UpdateUserRoleRequest } from '@clinic/proto/identity/v1/user_pb.js';
@@ -20,7 +21,7 @@ export async function updateUser(app: App, request: UpdateUserRequest, call: Cal
   if (caller.role !== 'admin' && caller.id !== id.toLowerCase()) fail('FORBIDDEN', 'Only an admin may change another user');
   if (caller.role !== 'admin' && isActive !== undefined) fail('FORBIDDEN', 'Only an admin may deactivate or reactivate a user');
   return changeUser(app, call, id, {
-    ...(fullName !== undefined && { full_name: parseText('fullName', fullName, 200) }),
+    ...(fullName !== undefined && { full_name: parseName('fullName', fullName) }),
     ...(phone !== undefined && { phone: parseShownPhone(phone, clinicOf(call).country) }),
     ...(licenseNumber !== undefined && { license_number: parseOptionalText('licenseNumber', licenseNumber, 40) }),
     ...(isActive !== undefined && { is_active: isActive }),

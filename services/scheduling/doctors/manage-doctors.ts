@@ -5,7 +5,8 @@ import { fail, found, invalid, throwIfInvalid } from '@clinic/lib/errors/errors.
 import { parseMinutes } from '@clinic/lib/formats/duration.ts';
 import { dateIn } from '@clinic/lib/formats/local-date.ts';
 import { parseInteger } from '@clinic/lib/formats/numbers.ts';
-import { parseOptionalText, parseText } from '@clinic/lib/formats/text.ts';
+import { parseName } from '@clinic/lib/formats/person-name.ts';
+import { parseOptionalText } from '@clinic/lib/formats/text.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import type { CallerClinic } from '@clinic/lib/rpc/caller.ts';
 import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
@@ -111,7 +112,7 @@ type DoctorInput = Omit<UpdateDoctorRequest, '$typeName' | 'id' | 'isActive' | '
 
 /** The fields of a request. Absent ones keep their previous value. */
 const parseFields = ({ fullName, specialty, bio, photoUrl, ...numbers }: DoctorInput, before: DoctorFields): DoctorFields => ({
-  full_name: fullName === undefined ? before.full_name : parseText('fullName', fullName, 200),
+  full_name: fullName === undefined ? before.full_name : parseName('fullName', fullName),
   specialty: specialty === undefined ? before.specialty : parseOptionalText('specialty', specialty, 200),
   bio: bio === undefined ? before.bio : parseOptionalText('bio', bio, 5000),
   photo_url: photoUrl === undefined ? before.photo_url : parsePhotoUrl(photoUrl),

@@ -2,9 +2,9 @@
 import { audit, maskChanges } from '@clinic/lib/audit/audit.ts';
 import type { TenantTx } from '@clinic/lib/db/db.ts';
 import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
+import { parseName } from '@clinic/lib/formats/person-name.ts';
 import { parsePhone } from '@clinic/lib/formats/phone.ts';
 import { searchName } from '@clinic/lib/formats/search-name.ts';
-import { parseText } from '@clinic/lib/formats/text.ts';
 import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import type { Caller } from '@clinic/lib/rpc/caller.ts';
 import { v7 } from 'uuid';
@@ -32,7 +32,7 @@ export type PatientRef = ById | ByPhone;
 type PatientFields = { patientId?: string | undefined; patientName?: string | undefined; patientPhone?: string | undefined };
 
 export function parsePatientRef({ patientId, patientName, patientPhone }: PatientFields, country: string): PatientRef {
-  const name = patientName === undefined ? undefined : toNamed(parseText('patientName', patientName, 200));
+  const name = patientName === undefined ? undefined : toNamed(parseName('patientName', patientName));
   const phone = patientPhone === undefined ? undefined : parsePhone('patientPhone', patientPhone, country);
   if (patientId !== undefined) return { id: parseUuid('patientId', patientId), name, phone };
   return { name: name ?? invalid('patientName', REQUIRED), phone: phone ?? invalid('patientPhone', REQUIRED) };

@@ -4,8 +4,9 @@ import { parseDui } from '@clinic/lib/formats/dui.ts';
 import { parseEmail } from '@clinic/lib/formats/email.ts';
 import { parseLocalDate } from '@clinic/lib/formats/local-date.ts';
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
+import { parseName } from '@clinic/lib/formats/person-name.ts';
 import { searchName } from '@clinic/lib/formats/search-name.ts';
-import { parseOptionalText, parseText } from '@clinic/lib/formats/text.ts';
+import { parseOptionalText } from '@clinic/lib/formats/text.ts';
 import type { PatientFields } from './sql/patients.sql.ts';
 
 const GENDERS = ['female', 'male', 'other'] as const;
@@ -21,7 +22,7 @@ export type DetailsInput = {
 
 /** All fields but the phone, which a dependant does not have. Absent and blank ones become null. `today` is the date in the clinic. */
 export function parseDetails(input: DetailsInput, today: string): Omit<PatientFields, 'phone'> {
-  const full_name = parseText('fullName', input.fullName, 200);
+  const full_name = parseName('fullName', input.fullName);
   return {
     full_name,
     search_name: searchName(full_name),

@@ -1,8 +1,9 @@
 // What a person who books online has entered about the patient.
 import { type Detail, fail, invalid, ServiceError } from '@clinic/lib/errors/errors.ts';
 import { parseEmail } from '@clinic/lib/formats/email.ts';
+import { parseName } from '@clinic/lib/formats/person-name.ts';
 import { parsePhone } from '@clinic/lib/formats/phone.ts';
-import { parseOptionalText, parseText } from '@clinic/lib/formats/text.ts';
+import { parseOptionalText } from '@clinic/lib/formats/text.ts';
 import type { BeginBookingRequest } from '@clinic/proto/scheduling/v1/public_booking_pb.js';
 
 /** At least one letter, and no signs of HTML. */
@@ -20,7 +21,7 @@ export function parsePerson({ name, phone, email, notes }: Pick<BeginBookingRequ
       return undefined;
     }
   };
-  const full_name = parse(() => parseName(name));
+  const full_name = parse(() => parseBookedName(name));
   const e164 = parse(() => parsePhone('phone', phone, country));
   const address = parse(() => (email ? parseEmail('email', email) : null));
   const text = parse(() => parseOptionalText('notes', notes, 500));
@@ -29,7 +30,7 @@ export function parsePerson({ name, phone, email, notes }: Pick<BeginBookingRequ
   return { full_name, phone: e164, email: address, notes: text };
 }
 
-function parseName(value: string): string {
-  const name = parseText('name', value, 200);
+function parseBookedName(value: string): string {
+  const name = parseName('name', value);
   return NAME.test(name) ? name : invalid('name', 'must contain a letter, and neither < nor >');
 }
