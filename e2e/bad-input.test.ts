@@ -71,6 +71,7 @@ function problemsOf({ what, status, text, body }: Reply): string[] {
     body?.details === undefined || body.details.every((one: Body) => typeof one.path === 'string' && typeof one.message === 'string')
       ? ''
       : 'details of another shape',
+    /"(Invalid (input|element|key)|Too (small|big)|Unrecognized)/.test(text) ? 'a message of the validation library' : '',
   ];
   return problems.filter(Boolean).map((problem) => `${problem}: ${what} → ${text.slice(0, 300)}`);
 }

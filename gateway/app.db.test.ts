@@ -176,17 +176,27 @@ describe('errors', () => {
     expect(await list()).toEqual([400, { error: 'timezone: unknown', code: 'VALIDATION_ERROR', details: [{ path: 'timezone', message: 'unknown' }] }]);
   });
 
-  test('a malformed HTTP request is refused in JSON', async () => {
-    const answer = await new Promise<string>((resolve) => {
+  /** What the server sends on a connection until it closes it. */
+  const sendRaw = (request: string) =>
+    new Promise<string>((resolve) => {
       let text = '';
-      const socket = net.connect(Number(new URL(gateway.url).port), '127.0.0.1', () => socket.write('NONSENSE\r\n\r\n'));
+      const socket = net.connect(Number(new URL(gateway.url).port), '127.0.0.1', () => socket.write(request));
       socket.on('data', (chunk) => {
         text += chunk;
       });
       socket.on('close', () => resolve(text));
     });
+
+  test.each(['NONSENSE\r\n\r\n', 'CONNECT localhost:80 HTTP/1.1\r\nHost: x\r\n\r\n'])('a malformed HTTP request is refused in JSON: %j', async (request) => {
+    const answer = await sendRaw(request);
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
     expect(answer).toContain('"code":"VALIDATION_ERROR"');
+  });
+
+  test('an unknown expectation is ignored', async () => {
+    const answer = await sendRaw('GET /api/doctors HTTP/1.1\r\nHost: x\r\nExpect: tea\r\nConnection: close\r\n\r\n');
+    expect(answer).toMatch(/^HTTP\/1\.1 401 /);
+    expect(answer).toContain('"code":"UNAUTHENTICATED"');
   });
 });
 

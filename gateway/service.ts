@@ -16,7 +16,7 @@ import { createApp } from './app.ts';
 import { watchArrivals } from './http/arrival.ts';
 import { type BodyTimes, limitBodyTime } from './http/body-time.ts';
 import type { Transports } from './http/rpc.ts';
-import { BODY_MS, FILE_MS, HEADERS_MS } from './http/times.ts';
+import { BODY_MS, COMPLETE_MS, FILE_MS, HEADERS_MS } from './http/times.ts';
 import { openLimits } from './limits/limits.ts';
 import { watchOperatingState } from './limits/operating-state.ts';
 import { openHub } from './live/hub.ts';
@@ -29,8 +29,11 @@ export type Gateway = { port: number; adminPort: number; stop(): Promise<void> }
 
 /** How long the headers and an idle connection may take, in milliseconds, and how often that is checked. Bodies are limited by limitBodyTime(). */
 const TIMES = { headersTimeout: HEADERS_MS, requestTimeout: 0, keepAliveTimeout: 65_000, connectionsCheckingInterval: 2_000 };
-/** A connection on which nothing could be sent or received for this long is closed: its client has stopped reading. Live streams send heartbeats. */
-const MAX_IDLE_MS = 60_000;
+/**
+ * A connection on which nothing could be sent or received for this long is closed: its client has stopped reading. Live streams send heartbeats. It
+ * exceeds the longest time limit of an RPC, so that a request that reaches that limit still receives its 503.
+ */
+const MAX_IDLE_MS = COMPLETE_MS + 10_000;
 const MAX_CONNECTIONS = 8_000;
 /** Not applied behind proxies, where all connections come from their addresses. */
 const MAX_CONNECTIONS_OF_ADDRESS = 2_000;
@@ -65,6 +68,9 @@ export async function startGateway({
   server.timeout = MAX_IDLE_MS;
   limitConnections(server, settings.TRUST_PROXY > 0 ? MAX_CONNECTIONS : MAX_CONNECTIONS_OF_ADDRESS);
   server.on('clientError', refuseMalformed);
+  server.on('connect', refuseConnect);
+  // Node would respond 417 without a body. The expectation may be ignored (RFC 9110, 10.1.1).
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   watchArrivals(server);
   const admin = http.createServer((request, response) => {
     if (!answerHealth(request, response, () => !draining && startUp.ready())) response.writeHead(404).end();
@@ -137,6 +143,12 @@ function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const [status, message] = REFUSALS[error.code ?? ''] ?? ['400 Bad Request', 'This is not a valid HTTP request'];
   refuse(socket, status, message, 'VALIDATION_ERROR');
+}
+
+/** Node would close the connection without a response. */
+function refuseConnect(_request: http.IncomingMessage, socket: Duplex): void {
+  socket.on('error', () => {}); // Node no longer handles the errors of this socket
+  refuse(socket, '400 Bad Request', 'This server is not a proxy', 'VALIDATION_ERROR');
 }
 
 function refuse(socket: Duplex, status: string, error: string, code: Reason, more: string[] = []): void {

@@ -38,6 +38,21 @@ test('checks that arrive during an RPC share the next one', async () => {
   expect(await Promise.all(roles)).toEqual(['role of a', 'role of b', 'role of c']);
 });
 
+test('checks do not wait for RPCs that are stuck, however many there are', async () => {
+  const { check, call } = recorded();
+  const stuck = [check('a'), check('b')];
+  await call(1); // both lanes wait for an RPC
+  const late = check('c');
+  (await call(2)).answer();
+  expect(await late).toBe('role of c');
+  for (const index of [0, 1]) (await call(index)).fail();
+  for (const one of stuck) await expect(one).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
+  const next = ['d', 'e'].map(check);
+  (await call(3)).answer();
+  (await call(4)).answer();
+  expect(await Promise.all(next)).toEqual(['role of d', 'role of e']);
+});
+
 test('a slow RPC delays no other checks, and its failure affects only its own checks', async () => {
   const { check, call } = recorded();
   const [first, second] = [check('a'), check('b')];

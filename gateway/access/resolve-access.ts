@@ -16,6 +16,8 @@ export type ResolveAccess = (claims: Claims, requestId: string) => Promise<Acces
 /** Requests that arrive during an RPC share the next one. When an RPC is slow, a second one does not wait for it. */
 const MAX_CALLS = 2;
 const SLOW_MS = 5;
+/** An RPC that takes this long no longer counts as one of MAX_CALLS: while identity or its database is frozen, checks fail after one time limit, not two. */
+const STUCK_MS = 250;
 const MAX_SUBJECTS = 200;
 const MAX_WAITING = 5_000;
 
@@ -24,15 +26,16 @@ export function createResolveAccess(identity: Transport): ResolveAccess {
   let calls = 0;
   let quickCalls = 0;
 
-  async function resolveBatch(batch: Pending[]): Promise<void> {
+  async function resolveBatch(batch: Pending[], onStuck: () => void): Promise<void> {
     const subjects = batch.map(({ userId, clinicId, sessionId }) => ({ userId, clinicId, sessionId }));
     quickCalls++;
     let isQuick = true;
-    const timer = setTimeout(() => {
+    const slow = setTimeout(() => {
       isQuick = false;
       quickCalls--;
       begin();
     }, SLOW_MS);
+    const stuck = setTimeout(onStuck, STUCK_MS);
     try {
       const caller = serviceCaller('gateway', batch[0]?.requestId ?? '');
       const { answers } = await call(identity, AccessService.method.resolveAccessOfMany, { subjects }, caller);
@@ -40,7 +43,8 @@ export function createResolveAccess(identity: Transport): ResolveAccess {
     } catch (error) {
       for (const { reject } of batch) reject(error);
     } finally {
-      clearTimeout(timer);
+      clearTimeout(slow);
+      clearTimeout(stuck);
       if (isQuick) quickCalls--;
     }
   }
@@ -51,8 +55,17 @@ export function createResolveAccess(identity: Transport): ResolveAccess {
 
   async function resolveWaiting(): Promise<void> {
     calls++;
-    while (waiting.length > 0) await resolveBatch(waiting.splice(0, MAX_SUBJECTS));
-    calls--;
+    let counts = true;
+    const leave = () => {
+      if (counts) calls--;
+      counts = false;
+    };
+    const onStuck = () => {
+      leave();
+      begin();
+    };
+    while (counts && waiting.length > 0) await resolveBatch(waiting.splice(0, MAX_SUBJECTS), onStuck);
+    leave();
   }
 
   return (claims, requestId) =>

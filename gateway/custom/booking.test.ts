@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { refuseReadOnly, ServiceError } from '@clinic/lib/errors/errors.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { RECORD_ID, startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
@@ -322,6 +323,8 @@ test('a body that cannot be read is refused with an HTML page', async () => {
   const headers = { 'Content-Type': 'application/x-www-form-urlencoded; charset=none' };
   const unknown = await fetch(`${gateway.url}/book/sonrisa`, { method: 'POST', headers, body: 'a=b' });
   expect([unknown.status, unknown.headers.get('content-type')]).toEqual([415, 'text/html; charset=utf-8']);
+  const compressed = { 'Content-Type': 'application/x-www-form-urlencoded', 'Content-Encoding': 'gzip' };
+  expect((await fetch(`${gateway.url}/book/sonrisa`, { method: 'POST', headers: compressed, body: gzipSync('a=b') })).status).toBe(415);
 });
 
 test('an unknown clinic is 404 with a page, and other methods are refused', async () => {

@@ -3,7 +3,7 @@ import type { Reason } from '@clinic/lib/errors/errors.ts';
 import express, { type ErrorRequestHandler, type Request, type Response } from 'express';
 import { type PublicPage, sendPage } from './public-page.ts';
 
-export const form = express.urlencoded({ extended: false, limit: '16kb', parameterLimit: 20 });
+export const form = express.urlencoded({ extended: false, limit: '16kb', parameterLimit: 20, inflate: false });
 
 /** The fields of a form, without those that were sent more than once. */
 export function fieldsOf({ body }: Request): URLSearchParams {

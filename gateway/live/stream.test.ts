@@ -71,6 +71,13 @@ const signedOut = async () => {
   throw new ServiceError('UNAUTHENTICATED', 'The session has ended');
 };
 
+test('HEAD gets the headers and opens no stream', async () => {
+  check = async () => {};
+  listener = undefined;
+  const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/api/events`, { method: 'HEAD' });
+  expect([response.status, response.headers.get('content-type'), listener]).toEqual([200, expect.stringContaining('text/event-stream'), undefined]);
+});
+
 test('events that follow one another are sent after one check of the access', async () => {
   const stream = await open();
   passTime(11_000);

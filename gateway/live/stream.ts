@@ -35,9 +35,11 @@ export function streamEvents({ checkAccess, hub, limits, log }: { checkAccess: C
       const lastId = request.headers['last-event-id'];
       if (!clinic) return fail('FORBIDDEN');
       if (response.closed) return;
+      const streamHeaders = { ...headers, ...EVENT_STREAM_HEADERS, 'Cache-Control': 'no-store' };
+      if (request.method === 'HEAD') return void response.writeHead(200, streamHeaders).end();
       response.once('close', enter(id, clinic.id));
       const close = () => void response.end();
-      response.writeHead(200, { ...headers, ...EVENT_STREAM_HEADERS, 'Cache-Control': 'no-store' });
+      response.writeHead(200, streamHeaders);
       response.write('retry: 2000\n\n');
       let checkedAt = Date.now();
       const recheck = async () => {

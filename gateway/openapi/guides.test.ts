@@ -29,6 +29,7 @@ test('each guide is a page of its own, without scripts, and is listed in the men
     for (const other of addresses) expect(html).toContain(`href="${other}"`);
     expect(html.match(/<h1>/g)).toHaveLength(1);
     expect(html).toMatch(/<pre tabindex="0"><code[^>]*>[^<]*\n[^<]*</);
+    expect(html).not.toMatch(/<(pre|table)>/); // the keyboard can scroll them
     const links = [...html.matchAll(/href="(\/docs\/guides[^"#]*)/g)].map(([, link]) => link ?? '');
     for (const link of new Set(links)) expect([address, link, (await open(link)).status]).toEqual([address, link, 200]);
   }

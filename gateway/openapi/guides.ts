@@ -50,8 +50,8 @@ const markdown = new Marked({
   },
 });
 
-/** Code may be wider than the page; `tabindex` lets the keyboard scroll it. */
-const toHtml = (text: string) => markdown.parse(text, { async: false }).replaceAll('<pre>', '<pre tabindex="0">');
+/** Code and tables may be wider than the page; `tabindex` lets the keyboard scroll them. */
+const toHtml = (text: string) => markdown.parse(text, { async: false }).replaceAll(/<(pre|table)>/g, '<$1 tabindex="0">');
 
 const render = (name: string, names: string[]) => `<!doctype html>
 <html lang="en">

@@ -101,6 +101,26 @@ function compilePart(rpc: Route['rpc'], schema: ZodObject): Part {
 /** Replaces messages of the library that are unclear to clients. */
 function toMessage(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code === 'invalid_value') return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.join(', ')}`;
+  if (issue.code === 'too_small') return limitMessage(issue, issue.inclusive ? 'at least' : 'more than', issue.minimum);
+  if (issue.code === 'too_big') return limitMessage(issue, issue.inclusive ? 'at most' : 'less than', issue.maximum);
   if (issue.code !== 'invalid_type') return undefined;
-  return issue.input === undefined ? 'is required' : issue.input === null ? 'must not be null' : undefined;
+  if (issue.input === undefined) return 'is required';
+  if (issue.input === null) return 'must not be null';
+  return TYPES[issue.expected] && `must be ${TYPES[issue.expected]}`;
+}
+
+const TYPES: Record<string, string> = {
+  string: 'text',
+  number: 'a number',
+  int: 'an integer',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+};
+const UNITS: Record<string, string> = { string: 'character', array: 'item' };
+
+function limitMessage({ origin = '' }: z.core.$ZodRawIssue<z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig>, bound: string, limit: number | bigint): string {
+  const unit = UNITS[origin];
+  return unit ? `must have ${bound} ${limit} ${unit}${Number(limit) === 1 ? '' : 's'}` : `must be ${bound} ${limit}`;
 }

@@ -1,7 +1,7 @@
 import { AppointmentTypeService } from '@clinic/proto/scheduling/v1/appointment_type_pb.js';
 import { z } from 'zod';
 import { area } from './area.ts';
-import { cancellationText, clearable, maybe, minutes, noticeHours, pages, text, trueOrFalse, uuid } from './schemas.ts';
+import { cancellationText, clearable, clearableNumber, maybe, minutes, noticeHours, pages, text, trueOrFalse, uuid } from './schemas.ts';
 
 const { method } = AppointmentTypeService;
 const kind = z.enum(['chair', 'room']);
@@ -55,7 +55,7 @@ export const appointmentTypes = area({
         doctorIds: doctorIds.optional(),
         resourceKind: clearable(kind),
         onlineBookable: z.boolean().optional(),
-        cancellationNoticeHours: z.union([z.null().transform(() => -1), noticeHours]).optional(),
+        cancellationNoticeHours: clearableNumber(noticeHours, -1),
         cancellationText: clearable(cancellationText),
         formTemplateIds: formTemplateIds.optional(),
       },

@@ -93,9 +93,9 @@ export const maybe = <S extends z.ZodType>(schema: S) =>
 /** Optional on change: null and '' clear the field; an absent field is not changed. */
 export const clearable = <S extends z.ZodType>(schema: S) => z.union([z.literal(''), z.null().transform(() => ''), schema], LAST).optional();
 
-/** Optional on change, for a number that is never 0: null and '' become 0, with which the RPC clears the field. */
-export const clearableNumber = <S extends z.ZodType<number>>(schema: S) =>
-  z.union([z.literal('').transform(() => 0), z.null().transform(() => 0), schema], LAST).optional();
+/** Optional on change: null and '' become the number `cleared`, with which the RPC clears the field. */
+export const clearableNumber = <S extends z.ZodType<number>>(schema: S, cleared = 0) =>
+  z.union([z.literal('').transform(() => cleared), z.null().transform(() => cleared), schema], LAST).optional();
 
 /** The fields of a booking: the doctor and the time, the patient, and what the appointment needs. */
 export const bookedTime = { doctorId: uuid, appointmentDate: date, startTime: clockTime };

@@ -16,6 +16,8 @@ import grpc from '@grpc/grpc-js';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { fail } from '../errors/errors.ts';
 import { createLog } from '../telemetry/log.ts';
+import { dependencyUp } from '../telemetry/metrics.ts';
+import { type Outage, watchOutage } from '../telemetry/outages.ts';
 import { testCredentials } from '../testing/credentials.ts';
 import { waitFor } from '../testing/wait-for.ts';
 import { asIs, CALLS, type FromClient, type FromServer, framesOf, frameWriter } from './call-stream.ts';
@@ -67,8 +69,8 @@ async function serve({ name = 'a', port = 0 } = {}): Promise<GrpcServer> {
   return server;
 }
 
-function connect(ports: number[], credentials: Credentials = gateway): Client {
-  const transport = grpcTransport('testing', `ipv4:${ports.map((port) => `127.0.0.1:${port}`).join(',')}`, credentials);
+function connect(ports: number[], credentials: Credentials = gateway, outage?: Outage): Client {
+  const transport = grpcTransport('testing', `ipv4:${ports.map((port) => `127.0.0.1:${port}`).join(',')}`, credentials, outage);
   stops.push(() => transport.close());
   const client = createClient(Worker, transport) as unknown as Client;
   const calling = (method: keyof Client) => (request: Partial<Work>, options?: CallOptions) => client[method](request, { ...callAs(caller), ...options });
@@ -260,6 +262,22 @@ test.each([
   clearInterval(timer);
   expect(calls.map(({ text }) => text).toSorted()).toEqual(done.toSorted());
   await waitFor(() => wire.open() === 1);
+});
+
+test('the outage of a server ends when it can be reached again, although nothing is called', async () => {
+  const server = await serve();
+  const port = server.port;
+  const outage = watchOutage(createLog('test', 'silent'), 'testing', 'call-stream-test');
+  const { read } = connect([port], gateway, outage);
+  const isUp = async () => (await dependencyUp.get()).values.find(({ labels }) => labels.address === 'call-stream-test')?.value;
+  await read({ text: 'one' });
+  expect(await isUp()).toBe(1);
+  await server.stop();
+  await expect(read({ text: 'two' })).rejects.toThrow();
+  expect(await isUp()).toBe(0);
+  await serve({ port });
+  await waitFor(async () => (await isUp()) === 1);
+  expect(calls.map(({ text }) => text)).toEqual(['one']);
 });
 
 test('few calls open no stream, and streams end when calls become few', async () => {

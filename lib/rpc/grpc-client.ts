@@ -17,6 +17,8 @@ const NO_HEADERS = new Headers();
 
 /** A call that fails after this time is not retried, so that a request fails within 4 seconds. */
 const RETRY_BEFORE_MS = 500;
+/** How often a service that was not reached is checked, so that its outage ends without another call. */
+const CHECK_MS = 5_000;
 
 type GrpcTransport = Transport & {
   /** Resolves when the service is connected, or after `ms`. */
@@ -31,6 +33,27 @@ type GrpcTransport = Transport & {
 export function grpcTransport(callee: string, address: string, credentials: Credentials, outage?: Outage): GrpcTransport {
   const clients = openClients(callee, address, credentials);
   const streams = callStreams(clients.current);
+  let check: NodeJS.Timeout | undefined;
+  const stopCheck = () => {
+    clearInterval(check);
+    check = undefined;
+  };
+  const checkReached = () => {
+    if (clients.current().getChannel().getConnectivityState(true) !== grpc.connectivityState.READY) return;
+    outage?.succeeded();
+    stopCheck();
+  };
+  /** Reports the success or failure of a call to the outage of the service. */
+  const observe = <T>(call: Promise<T>): Promise<T> => {
+    const failed = (error: grpc.ServiceError) => {
+      if (!isUnreachable(error)) return outage?.succeeded();
+      outage?.failed(error);
+      stopCheck();
+      check = setInterval(checkReached, CHECK_MS).unref();
+    };
+    if (outage) call.then(outage.succeeded, failed);
+    return call;
+  };
   return {
     async unary(method, _signal, timeoutMs, _header, input, contextValues) {
       const { path, requestSerialize, responseDeserialize } = definition(method);
@@ -45,7 +68,7 @@ export function grpcTransport(callee: string, address: string, credentials: Cred
           if (stream) return stream.call(path, headers, request, deadline - Date.now());
           return callOnce(await clients.connected(), path, request, toMetadata(headers), deadline);
         };
-        return withRetries(() => observe(send(), outage), isRetryable, performance.now() + RETRY_BEFORE_MS);
+        return withRetries(() => observe(send()), isRetryable, performance.now() + RETRY_BEFORE_MS);
       });
       return { stream: false, service: method.parent, method, header: NO_HEADERS, trailer: NO_HEADERS, message: responseDeserialize(message) as never };
     },
@@ -61,6 +84,7 @@ export function grpcTransport(callee: string, address: string, credentials: Cred
     },
     connected: (ms) => new Promise((resolve) => clients.current().waitForReady(Date.now() + ms, () => resolve())),
     close() {
+      stopCheck();
       streams.close();
       clients.close();
     },
@@ -90,13 +114,6 @@ async function* read(call: grpc.ClientReadableStream<Message>, signal: AbortSign
     signal?.removeEventListener('abort', cancel);
     cancel();
   }
-}
-
-/** Reports the success or failure of a call to the outage of the service. */
-function observe<T>(call: Promise<T>, outage: Outage | undefined): Promise<T> {
-  if (!outage) return call;
-  call.then(outage.succeeded, (error: grpc.ServiceError) => (isUnreachable(error) ? outage.failed(error) : outage.succeeded()));
-  return call;
 }
 
 function callOnce(client: grpc.Client, path: string, request: Buffer, metadata: grpc.Metadata, deadline: number): Promise<Buffer> {

@@ -38,7 +38,7 @@ export const certificateExpires = gauge(
 
 export const dependencyUp = gauge(
   'clinic_dependency_up',
-  '1 while the last use of a server that the process depends on succeeded, by dependency and address; 0 before the first use',
+  '1 while the last use of a server that the process depends on succeeded, by dependency and address; absent before the first use',
   ['dependency', 'address'],
 );
 

@@ -9,7 +9,10 @@ export type Outage = ReturnType<typeof watchOutage>;
 /** A success ends an outage only if nothing has failed for this long. */
 const SETTLED_MS = 3_000;
 
-/** Watches one dependency, for example `PostgreSQL` at `db:5432`. `effect` is what an outage means, for the log. */
+/**
+ * Watches one dependency, for example `PostgreSQL` at `db:5432`. `effect` is what an outage means, for the log. The metric has no value before the first
+ * use: a process that never uses a dependency must not report it as unavailable.
+ */
 export function watchOutage(log: Log, dependency: string, address: string, effect = '') {
   let up: boolean | undefined;
   let began = 0;
@@ -19,7 +22,6 @@ export function watchOutage(log: Log, dependency: string, address: string, effec
     up = now;
     dependencyUp.set({ dependency, address }, now ? 1 : 0);
   };
-  dependencyUp.inc({ dependency, address }, 0); // creates the time series
 
   /** Must be called for each failure that an outage explains. */
   function failed(error: unknown): void {

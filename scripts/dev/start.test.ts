@@ -5,7 +5,7 @@ import path from 'node:path';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { NODE_FLAGS } from '../node-flags.ts';
-import { servicesBelow } from '../processes.ts';
+import { familyOf, servicesBelow } from '../processes.ts';
 import { MAKERS } from './launch/secrets.ts';
 import { declaredServices, readAllSettings } from './launch/settings.ts';
 import { PREPARED } from './prepared-postgres.ts';
@@ -16,6 +16,15 @@ import { isRunning, tempFolder } from './temp-folder.ts';
 function processesOn(folder: string): string[] {
   const lines = execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' }).split('\n');
   return lines.filter((line) => line.includes(folder));
+}
+
+/** Empty if the process has ended. */
+function environmentOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'utf8');
+  } catch {
+    return '';
+  }
 }
 
 /** How many of something the demo clinic has. */
@@ -112,7 +121,7 @@ describe('invalid settings', () => {
 
 describe('one data folder, started again and again', () => {
   const folder = tempFolder('start');
-  const withHistory = { DATA_DIR: folder, DEMO_HISTORY: 'true' };
+  const withHistory = { DATA_DIR: folder, DEMO_HISTORY: 'true', SECRET_OF_TEST: 'canary' };
   let product: Product;
 
   beforeAll(async () => {
@@ -123,10 +132,12 @@ describe('one data folder, started again and again', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test('the first start seeds the demo clinic, and only its owner can read its secrets', async () => {
+  test('the first start seeds the demo clinic, and only its owner can read its secrets, which its servers do not have', async () => {
     expect(product.output()).toContain('seeded Clínica Dental Sonrisa: 3 doctors');
     expect(await countPatients(product)).toBeGreaterThanOrEqual(12);
     for (const file of ['secrets.env', 'demo.json']) expect(statSync(path.join(folder, file)).mode & 0o077).toBe(0);
+    const [, ...servers] = familyOf(product.child.pid as number);
+    expect(servers.filter((pid) => environmentOf(pid).includes('canary'))).toEqual([]);
   });
 
   test('only this machine reaches it, health and metrics included, and with its documented password it is not opened to others', async () => {

@@ -1,5 +1,5 @@
 // The client with a fetch that returns prepared responses.
-import { expect, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import { ClinicError, createClinic } from './index.ts';
 
 type Sent = { method: string; path: string; headers: Record<string, string>; body: unknown };
@@ -147,4 +147,19 @@ test('live events arrive one by one, and after a lost connection the stream resu
 test('a refused stream throws the error', async () => {
   const { clinic } = clientWith([refused('SUBSCRIPTION_EXPIRED', 402)], { key: 'ck_1' });
   await expect(collect(clinic.events())).rejects.toMatchObject({ code: 'SUBSCRIPTION_EXPIRED' });
+});
+
+test('a stream over the rate limit is requested again after Retry-After, not before', async () => {
+  jest.useFakeTimers();
+  try {
+    const stream = new Response('id: 1\nevent: appointment_booked\ndata: {}\n\n', { headers: { 'Content-Type': 'text/event-stream' } });
+    const { clinic, sent } = clientWith([refused('RATE_LIMITED', 429, { 'Retry-After': '600' }), stream], { key: 'ck_1' });
+    const first = clinic.events().next();
+    await jest.advanceTimersByTimeAsync(599_000);
+    expect(sent).toHaveLength(1);
+    await jest.advanceTimersByTimeAsync(2_000);
+    expect((await first).value).toMatchObject({ id: '1', event: 'appointment_booked' });
+  } finally {
+    jest.useRealTimers();
+  }
 });

@@ -1,5 +1,5 @@
 // The live events of the clinic. After a lost connection the stream resumes after the last event that was received.
-import { ClinicError } from './errors.ts';
+import { ClinicError, retryAfterOf } from './errors.ts';
 import type { components } from './gen/schema.ts';
 import { type Send, sleep } from './retry.ts';
 
@@ -21,9 +21,11 @@ const isTemporary = (status: number) => status === 429 || status >= 500;
 export async function* followEvents(send: Send, url: string, { signal, lastEventId, onOpen }: EventOptions = {}): AsyncGenerator<LiveEvent, void, undefined> {
   let lastId = lastEventId;
   while (!signal?.aborted) {
+    let wait = RECONNECT_MS * (0.5 + Math.random());
     try {
       const response = await send(new Request(url, { headers: lastId === undefined ? {} : { 'Last-Event-ID': lastId }, ...(signal && { signal }) }));
       if (!response.ok && !isTemporary(response.status)) throw new ClinicError(response, await response.json().catch(() => undefined));
+      wait = Math.max(wait, (retryAfterOf(response) ?? 0) * 1000);
       if (response.ok && response.body) {
         onOpen?.();
         for await (const event of parse(response.body)) {
@@ -34,7 +36,7 @@ export async function* followEvents(send: Send, url: string, { signal, lastEvent
     } catch (error) {
       if (error instanceof ClinicError) throw error;
     }
-    await sleep(RECONNECT_MS * (0.5 + Math.random()), signal).catch(() => {});
+    await sleep(wait, signal).catch(() => {});
   }
 }
 

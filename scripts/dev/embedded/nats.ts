@@ -8,6 +8,7 @@ import { PROJECT } from '../../schemas.ts';
 import { until } from '../../until.ts';
 import { StartFault } from '../start-fault.ts';
 import { supervise } from '../supervise.ts';
+import { systemVariables } from '../system-variables.ts';
 import { endLeftover } from './leftover.ts';
 import { openLogFile } from './log-file.ts';
 import { natsUrlOf, withPasswords } from './nats-passwords.ts';
@@ -45,7 +46,7 @@ export async function startNats(options: { dataDir: string; startSeconds?: numbe
   const supervised = supervise({
     name: 'NATS',
     // In its own process group, so that Ctrl-C reaches only this process, which stops NATS last.
-    spawn: () => spawn(server, ['-c', configFile], { cwd: folder, detached: true, stdio: ['ignore', log, log] }),
+    spawn: () => spawn(server, ['-c', configFile], { cwd: folder, env: systemVariables(), detached: true, stdio: ['ignore', log, log] }),
     print,
   });
   if (!(await until(() => greets(port), startSeconds * 1_000, 20))) {

@@ -9,6 +9,7 @@ import { withClient } from '../../database.ts';
 import { until } from '../../until.ts';
 import { StartFault } from '../start-fault.ts';
 import { type Supervised, supervise } from '../supervise.ts';
+import { systemVariables } from '../system-variables.ts';
 import { commandLine, endLeftover, pidIn } from './leftover.ts';
 import { openLogFile } from './log-file.ts';
 import { ownFolder, readableFolder, type User, userFor } from './unprivileged.ts';
@@ -58,7 +59,7 @@ export async function startPostgres(options: {
     spawn: () => {
       dropReusedPid(pidFile, cluster);
       // In its own process group, so that Ctrl-C reaches only this process, which stops PostgreSQL last.
-      return spawn(path.join(bin, 'postgres'), args, { cwd: folder, detached: true, stdio: ['ignore', log, log], ...user });
+      return spawn(path.join(bin, 'postgres'), args, { cwd: folder, env: systemVariables(), detached: true, stdio: ['ignore', log, log], ...user });
     },
     print,
     signals: ['SIGINT', 'SIGQUIT', 'SIGKILL'],

@@ -14,9 +14,9 @@ import { isOk, until } from '../../until.ts';
 import { gatewayTransports } from '../seed-transports.ts';
 import { StartFault } from '../start-fault.ts';
 import { supervise } from '../supervise.ts';
+import { pick, SYSTEM_VARIABLES } from '../system-variables.ts';
 import { writeCertificates } from './certificates.ts';
 import { localHost } from './exposure.ts';
-import { pick, SYSTEM_VARIABLES } from './system-variables.ts';
 import type { Topology } from './topology.ts';
 
 type Ports = { rpc: number; ops: number };

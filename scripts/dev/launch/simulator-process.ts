@@ -3,7 +3,7 @@ import type { Stoppable } from '@clinic/lib/background/stop.ts';
 import { spawnNode } from '../../spawn-node.ts';
 import { isOk, until } from '../../until.ts';
 import { supervise } from '../supervise.ts';
-import { pick, SYSTEM_VARIABLES } from './system-variables.ts';
+import { systemVariables } from '../system-variables.ts';
 
 const WAITED_MS = 10_000;
 
@@ -20,7 +20,7 @@ type SimulatorProcess = {
 };
 
 export async function startSimulatorProcess({ name, program, env, probe, running, print }: SimulatorProcess): Promise<void> {
-  const start = () => spawnNode(program, { env: { ...pick(process.env, SYSTEM_VARIABLES), ...env }, detached: true });
+  const start = () => spawnNode(program, { env: { ...systemVariables(), ...env }, detached: true });
   running.push(supervise({ name, spawn: start, print }));
   await until(() => isOk(probe), WAITED_MS, 25);
 }

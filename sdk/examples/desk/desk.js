@@ -4,7 +4,7 @@ import { createClinic } from '@clinic/sdk';
 import htm from 'htm';
 import { h, render } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { markLanguage, switchLanguage, t } from '/desk/texts.js';
+import { markLanguage, reasonOf, switchLanguage, t } from '/desk/texts.js';
 
 const html = htm.bind(h);
 const clinic = createClinic({ baseUrl: location.origin });
@@ -28,7 +28,7 @@ function useLive(read, kinds, inputs) {
           setValue(result);
           setError('');
         }),
-        use((thrown) => setError(thrown.message)),
+        use((thrown) => setError(reasonOf(thrown))),
       );
     void load();
     const onEvent = ({ detail }) => {
@@ -68,7 +68,7 @@ function Dialog({ label, onClose, children }) {
 
 function SignIn({ onSession }) {
   const [error, setError] = useState('');
-  const submit = (event) => clinic.signIn(fieldsOf(event)).then(onSession, (thrown) => setError(thrown.message));
+  const submit = (event) => clinic.signIn(fieldsOf(event)).then(onSession, (thrown) => setError(reasonOf(thrown)));
   return html`<main class="narrow"><h1>${t('title')}</h1>
     <form onSubmit=${submit}>
       <label>${t('email')}<input name="email" type="email" autocomplete="username" required /></label>
@@ -85,7 +85,7 @@ function SlotForm({ doctor, date, appointment, onDone }) {
   const [error, setError] = useState('');
   useEffect(() => {
     const params = { path: { doctorId: doctor.doctor_id }, query: { date: day } };
-    clinic.get('/api/doctors/{doctorId}/slots', { params }).then(setSlots, (thrown) => setError(thrown.message));
+    clinic.get('/api/doctors/{doctorId}/slots', { params }).then(setSlots, (thrown) => setError(reasonOf(thrown)));
   }, [day]);
   const submit = (event) => {
     const { startTime, patientName, patientPhone } = fieldsOf(event);
@@ -96,7 +96,7 @@ function SlotForm({ doctor, date, appointment, onDone }) {
       : clinic.post('/api/appointments', { body: { ...at, patientName, patientPhone } });
     call.then(
       () => dialog.close(),
-      (thrown) => setError(thrown.message),
+      (thrown) => setError(reasonOf(thrown)),
     );
   };
   const title = `${appointment ? t('move') : t('book')}: ${appointment?.patients.full_name ?? doctor.full_name}`;
@@ -126,7 +126,7 @@ function Card({ id, onClose }) {
         url = URL.createObjectURL(picture);
         setCard({ patient, balance, url });
       },
-      (thrown) => setError(thrown.message),
+      (thrown) => setError(reasonOf(thrown)),
     );
     return () => url && URL.revokeObjectURL(url);
   }, [id]);
@@ -154,7 +154,7 @@ function Agenda() {
   const cancel = (id) =>
     clinic.patch('/api/appointments/{id}/status', { params: { path: { id } }, body: { status: 'cancelled' } }).then(
       () => setFault(''),
-      (thrown) => setFault(thrown.message),
+      (thrown) => setFault(reasonOf(thrown)),
     );
   return html`<main>
     <label class="day">${t('day')}<input type="date" value=${date} onChange=${(event) => event.target.value && setChosen(event.target.value)} /></label>
@@ -194,7 +194,7 @@ function Thread({ conversation, onClose }) {
   const act = (call) =>
     call.then(
       () => setFault(''),
-      (thrown) => setFault(thrown.message),
+      (thrown) => setFault(reasonOf(thrown)),
     );
   const newest = value?.messages[0]?.id;
   useEffect(() => {

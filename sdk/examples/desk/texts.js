@@ -46,6 +46,26 @@ const TEXTS = {
     coming: 'el paciente asistirá',
     completed: 'completada',
     no_show: 'no vino',
+    unreachable: 'No se pudo conectar. Revise la conexión e intente de nuevo.',
+    // Error codes of the API.
+    INVALID_CREDENTIALS: 'El correo o la contraseña no son correctos.',
+    MFA_REQUIRED: 'Esta cuenta usa un segundo factor, que esta página de ejemplo no pide.',
+    USER_INACTIVE: 'Esta cuenta está desactivada.',
+    CLINIC_SUSPENDED: 'La clínica está suspendida.',
+    SUBSCRIPTION_EXPIRED: 'La suscripción de la clínica venció.',
+    PLAN_UPGRADE_REQUIRED: 'El plan de la clínica no incluye esta función.',
+    FEATURE_DISABLED: 'La clínica desactivó esta función.',
+    DENTAL_CLINIC_REQUIRED: 'Esta función es solo para clínicas dentales.',
+    FORBIDDEN: 'Su usuario no tiene permiso para hacer esto.',
+    VALIDATION_ERROR: 'Revise los datos: alguno no es válido.',
+    SLOT_TAKEN: 'Esa hora ya está ocupada. Elija otra.',
+    SLOT_UNAVAILABLE: 'Esa hora no está disponible. Elija otra.',
+    APPOINTMENT_NOT_ACTIVE: 'La cita ya terminó o fue cancelada.',
+    CHAT_WINDOW_CLOSED: 'El paciente no ha escrito en las últimas 24 horas: solo se puede enviar una plantilla.',
+    CHAT_NOT_CONNECTED: 'La clínica no tiene un número de chat conectado.',
+    READ_ONLY: 'Por mantenimiento no se pueden hacer cambios en este momento.',
+    RATE_LIMITED: 'Demasiadas solicitudes. Espere un momento.',
+    UNAVAILABLE: 'El servicio no está disponible en este momento. Intente de nuevo.',
   },
   en: {
     title: 'Front desk',
@@ -93,12 +113,15 @@ const TEXTS = {
     coming: 'the patient will come',
     completed: 'completed',
     no_show: 'missed',
+    unreachable: 'No connection. Check it and try again.',
   },
 };
 
 let language = localStorage.getItem('language') ?? (navigator.language.startsWith('en') ? 'en' : 'es');
 
 export const t = (key) => TEXTS[language][key] ?? key;
+/** Why a call failed: by its error code, or else the message of the API, which is in English. */
+export const reasonOf = ({ code, message }) => (code ? (TEXTS[language][code] ?? message) : t('unreachable'));
 export function switchLanguage() {
   language = language === 'es' ? 'en' : 'es';
   localStorage.setItem('language', language);

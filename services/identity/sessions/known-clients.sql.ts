@@ -17,6 +17,11 @@ const rememberStatement = sql<{ others: number }>(`
 export const rememberClients = async (tx: TenantTx, userId: string, clients: string[], now: Date) =>
   (await getRow(tx, rememberStatement, [tx.clinicId, userId, clients, now])).others;
 
+const hasStatement = sql<{ known: boolean }>('select exists (select from known_clients where clinic_id = $1 and client = $2) as known');
+
+/** Whether a user of the clinic has signed in from this address or on this device before. */
+export const isKnownToClinic = async (tx: TenantTx, client: string) => (await getRow(tx, hasStatement, [tx.clinicId, client])).known;
+
 const lockStatement = sql<Guesses>(`
   select attempts, locks, locked_until as "lockedUntil" from known_clients where clinic_id = $1 and user_id = $2 and client = $3 for no key update`);
 

@@ -9,7 +9,7 @@ import type { App } from '../app.ts';
 import { hashOf, isToken, newToken } from '../credentials/tokens.ts';
 import { EXPIRED } from '../second-factor/mfa-token.ts';
 import { deviceName } from './device-name-rules.ts';
-import { addressOf, deviceOf, rememberClients } from './known-clients.sql.ts';
+import { addressOf, deviceOf, isKnownToClinic, rememberClients } from './known-clients.sql.ts';
 import { insertRefreshToken } from './refresh-tokens.sql.ts';
 import { endFamilyOf, IDLE_DAYS, insertFamily } from './session-families.sql.ts';
 
@@ -37,7 +37,9 @@ export async function createSession(
 ): Promise<RefreshToken> {
   const { token, hash } = newToken();
   const after = (ms: number) => new Date(now.getTime() + ms);
-  const deviceToken = isToken(device) ? device : newToken().token;
+  // Any other token may have been put into the cookie by somebody who would then have a known device too.
+  const isKnown = isToken(device) && (await isKnownToClinic(tx, deviceOf(device)));
+  const deviceToken = isKnown ? device : newToken().token;
   const [others, inserted] = await Promise.all([
     byPin ? undefined : rememberClients(tx, userId, [addressOf(ip), deviceOf(deviceToken)], now),
     insertFamily(tx, { id, user_id: userId, expires_at: after(byPin ? PIN_LIFETIME_MS : LIFETIME_MS), ip, device: deviceName(userAgent), by_pin: byPin }, now),

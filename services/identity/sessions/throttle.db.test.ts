@@ -1,5 +1,5 @@
 // Wrong passwords: which clients they lock, and which can still sign in.
-import { asAnonymous } from '@clinic/lib/testing/callers.ts';
+import { asAdmin, asAnonymous } from '@clinic/lib/testing/callers.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Identity, outcomes, PASSWORD, startIdentity } from '../testing/identity.ts';
@@ -74,6 +74,17 @@ describe('a device', () => {
     await expect(beyond(ana)).rejects.toMatchObject(limited(60));
     i.clock.advance(MINUTE);
     expect((await beyond(ana)).user?.email).toBe(ana);
+  });
+
+  test('keeps a token that the clinic knows, and gets a new one for any other, which somebody else may have put into its cookie', async () => {
+    const { clinic, user } = await i.register();
+    const [ana, eva, other] = [user?.email ?? '', `eva-${user?.email}`, await email()];
+    await i.users.createUser({ fullName: 'Eva', email: eva, password: PASSWORD }, asAdmin(clinic?.id ?? '', { userId: user?.id ?? '' }));
+    const chosen = 'x'.repeat(43);
+    const { deviceToken: device } = await signIn(ana, '203.0.113.7', { device: chosen });
+    expect(device).not.toBe(chosen);
+    for (const colleague of [ana, eva]) expect((await signIn(colleague, '203.0.113.7', { device })).deviceToken).toBe(device);
+    expect((await signIn(other, '203.0.113.7', { device })).deviceToken).not.toBe(device);
   });
 
   test('that is new is reported to the user, unless the address or the device is known', async () => {

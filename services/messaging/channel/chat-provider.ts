@@ -47,6 +47,7 @@ export function createChatProvider(baseUrl: string, version: string, mediaHosts:
     });
     const parsed = (await response.json().catch(() => undefined)) as (GraphError & T) | undefined;
     if (response.ok && parsed) return parsed;
+    if (response.ok) throw new ChatProviderError('unknown', 'The response of the chat provider could not be read');
     const { message, code, error_user_msg, error_data } = parsed?.error ?? {};
     const failure = { http: response.status, code: code ?? 0, details: error_data?.details ?? error_user_msg ?? '' };
     throw new ChatProviderError('refused', error_user_msg ?? message ?? `The provider responded with status ${response.status}`, failure);

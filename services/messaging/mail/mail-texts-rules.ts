@@ -147,12 +147,17 @@ const TEXTS: Record<string, Text> = {
     `${link}`,
     'El enlace es personal: no lo comparta.',
   ]),
-  booking_code: letter(['clinic', 'code'], ({ clinic, code }) => [
-    `Código para su cita en ${clinic}`,
-    `Su código para confirmar la cita en ${clinic} es:`,
-    `    ${code}`,
-    'Es válido durante 10 minutos. Si usted no pidió una cita, ignore este correo.',
-  ]),
+  // Without the name: anybody can type any text as the name, and the address of somebody else. Processes of earlier releases need it.
+  booking_code: {
+    needs: ['name', 'clinic', 'code'],
+    write: ({ clinic, code }) => [
+      `Código para su cita en ${clinic}`,
+      'Hola:',
+      `Su código para confirmar la cita en ${clinic} es:`,
+      `    ${code}`,
+      'Es válido durante 10 minutos. Si usted no pidió una cita, ignore este correo.',
+    ],
+  },
   document: letter(['clinic', 'text', 'link'], ({ clinic, text, link }) => [
     `Documento de ${clinic}`,
     `${text}`,

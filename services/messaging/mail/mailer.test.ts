@@ -70,3 +70,9 @@ test('the HTML of every kind escapes text written by people, links only to URLs 
   }
   expect(writeMail('demo_accepted', { name: 'Ana', clinic: 'Sol', code: '7KQ2-M0XZ', link, expires: 'mañana' }).html).toMatch(/<span [^>]*>7KQ2-M0XZ<\/span>/);
 });
+
+test('the mail with the code of a booking contains nothing that was typed by the person who books', () => {
+  const { subject, text, html } = writeMail('booking_code', { name: 'Gane en https://example.org', clinic: 'Sol', code: '123456' });
+  for (const part of [subject, text, html]) expect(part).not.toContain('example.org');
+  expect(text).toMatch(/^Hola:\n\nSu código para confirmar la cita en Sol es:\n\n {4}123456\n/);
+});

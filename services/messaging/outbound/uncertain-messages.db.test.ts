@@ -31,6 +31,13 @@ describe('a call without a response', () => {
     expect(o.m.provider.sent()).toHaveLength(1);
   });
 
+  test('includes one with a response that cannot be read', async () => {
+    const clinic = await o.newClinic();
+    o.m.provider.next('/messages', { body: Buffer.from('{"messages":[{"id":') });
+    const { id } = (await o.store(clinic, { phone: await o.patientOf(clinic) })) ?? { id: '' };
+    expect((await o.reaches(id, 'uncertain')).error_code).toBe('no_answer');
+  });
+
   test('and without a status is never repeated: the message is shown as uncertain, and later messages to the phone wait for 20 seconds', async () => {
     const clinic = await o.newClinic();
     const [phone, other] = [await o.patientOf(clinic), await o.patientOf(clinic)];

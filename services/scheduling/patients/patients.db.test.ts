@@ -65,6 +65,7 @@ describe('search', () => {
     expect(await search('nun')).toEqual(['María José Ñuñez']);
     expect(await search('MAR')).toEqual(['María José Ñuñez', 'Pedro Mármol']);
     expect(await search('osé')).toEqual([]);
+    expect(await search('\u202e')).toEqual([]); // not visible
     expect(await search('7000-2222')).toEqual(['Pedro Mármol']);
     expect(await search(DUI)).toEqual(['María José Ñuñez']);
     expect(await search('00016297-4')).toEqual([]);

@@ -17,7 +17,7 @@ import { findPatient, listDependants as list } from '../sql/patients.sql.ts';
 export async function listPatients(app: App, request: ListPatientsRequest, call: Call) {
   const { id } = clinicOf(call);
   const { page, limit, offset } = parsePage(request, 50, 500);
-  const search = parsePatientSearch(parseOptionalText('search', request.search, 200) ?? '');
+  const search = parsePatientSearch(parseOptionalText('search', request.search, 200) ?? request.search);
   const indexes = search.kind === 'dui' ? duiIndexes(app.keys, id, search.dui) : [];
   const { rows, total } = await searchPatients(app.db, id, search, indexes, { archived: request.archived, limit, offset });
   return { patients: rows.map((patient) => toMaskedProto(app.keys, patient)), total, page, limit };

@@ -7,3 +7,6 @@ export const SYSTEM_VARIABLES = [
 export function pick(env: NodeJS.ProcessEnv, names: string[]): NodeJS.ProcessEnv {
   return Object.fromEntries(names.filter((name) => env[name] !== undefined).map((name) => [name, env[name]]));
 }
+
+/** The environment of a server, which has no secrets of the product. */
+export const systemVariables = () => pick(process.env, SYSTEM_VARIABLES);
