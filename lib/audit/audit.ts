@@ -1,4 +1,5 @@
 // Audit log entries. They are written in the transaction of the change, so that neither exists without the other.
+import { isDeepStrictEqual } from 'node:util';
 import { v7 as uuidv7 } from 'uuid';
 import { executeLast, type SystemTx, sql, type TenantTx } from '../db/db.ts';
 import type { Caller } from '../rpc/caller.ts';
@@ -43,8 +44,11 @@ export async function audit(tx: TenantTx | SystemTx, clinicId: string, caller: C
 
 const MASK = '***';
 
-/** Whether no field differs. */
-export const isUnchanged = (before: object, after: object): boolean => Object.keys(maskChanges(before, after, [])).length === 0;
+/** Whether the fields of `changes` have the same values in `before`, in which the order of the keys of an object does not matter. */
+export function isUnchanged(before: object, changes: object): boolean {
+  const values = new Map(Object.entries(before));
+  return Object.entries(changes).every(([field, value]) => isDeepStrictEqual(toJson(values.get(field)), toJson(value)));
+}
 
 /** The fields that differ, as `{field: {from, to}}`. Values of personal fields other than null are replaced by '***'. */
 export function maskChanges(before: object, after: object, personalFields: readonly string[]): Record<string, { from: unknown; to: unknown }> {

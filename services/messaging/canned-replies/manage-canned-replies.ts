@@ -41,7 +41,7 @@ export async function updateCannedReply(app: App, { id, title, body }: UpdateCan
   return inTenant(app.db, clinic.id, async (tx) => {
     const before = found(await replies.lockCannedReply(tx, id), 'Canned reply');
     const fields = parseFields({ title: title ?? before.title, body: body ?? before.body });
-    if (isUnchanged(before, { ...before, ...fields })) return toFields(before);
+    if (isUnchanged(before, fields)) return toFields(before);
     const after = await replies.updateCannedReply(tx, id, fields, app.clock.now());
     await audit(tx, clinic.id, call.caller, { action: 'canned_reply.updated', entityId: id, changes: maskChanges(before, after, ['body']) });
     return toFields(after);

@@ -58,7 +58,7 @@ export async function updateFaq(app: App, request: UpdateFaqRequest, call: Call)
       keywords: request.keywords?.values ?? before.keywords,
       is_active: request.isActive ?? before.is_active,
     });
-    if (isUnchanged(before, { ...before, ...fields })) return toFields(before);
+    if (isUnchanged(before, fields)) return toFields(before);
     const after = await faqs.updateFaq(tx, before.id, fields, app.clock.now());
     await audit(tx, clinic.id, call.caller, { action: 'faq.updated', entityId: after.id, changes: maskChanges(before, after, []) });
     return toFields(after);

@@ -59,7 +59,7 @@ export async function updateAppointmentType(app: App, request: UpdateAppointment
       request.doctorIds?.ids ?? before.doctor_ids,
       request.formTemplateIds?.ids ?? before.form_template_ids,
     );
-    if (isUnchanged(before, { ...before, ...fields })) return toFields(before);
+    if (isUnchanged(before, fields)) return toFields(before);
     await requireTemplates(tx, fields.form_template_ids);
     await updateType(tx, before.id, fields, app.clock.now());
     if (request.doctorIds) await setDoctors(tx, before.id, fields.doctor_ids);

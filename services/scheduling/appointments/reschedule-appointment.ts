@@ -76,7 +76,7 @@ export async function moveBooking(
     duration_minutes: needs.durationMinutes,
     resource_id: resourceId,
   };
-  if (isAt(before, target) && isUnchanged(before, { ...before, ...held })) return toProto(before);
+  if (isAt(before, target) && isUnchanged(before, held)) return toProto(before);
   const place = { doctor_id: doctorId, appointment_date: wanted.date, start_time: slot.startTime, end_time: slot.endTime, ...held };
   const after = await moveAppointment(tx, before.id, place, now);
   const moved = { ...before, ...after, ...(await findRefs(tx, after)), doctor_name: doctor.full_name, doctor_specialty: doctor.specialty };

@@ -68,7 +68,7 @@ export async function updateDoctor(app: App, request: UpdateDoctorRequest, call:
     const removesPhoto = photoUrl !== undefined && before.photo_id !== null;
     const workingHours = differingRanges(before.hours, request.workingHours?.ranges);
     const breaks = differingRanges(before.breaks, request.breaks?.ranges);
-    const isSame = isUnchanged(before, { ...before, ...fields }) && !removesPhoto && !workingHours && !breaks;
+    const isSame = isUnchanged(before, fields) && !removesPhoto && !workingHours && !breaks;
     const after = isSame ? before : await change();
     const timezone = await findZone(tx, clinic.id, clinic.timezone);
     const conflicts = request.workingHours || request.breaks ? await listConflicts(tx, after.id, timezone, dateIn(timezone, now), now) : [];

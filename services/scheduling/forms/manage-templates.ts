@@ -1,6 +1,5 @@
 // Form templates of a clinic. Each change creates a version, so that a form always shows what its patient was asked.
-import { isDeepStrictEqual } from 'node:util';
-import { audit } from '@clinic/lib/audit/audit.ts';
+import { audit, isUnchanged } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { parseInteger } from '@clinic/lib/formats/numbers.ts';
@@ -66,7 +65,7 @@ export async function updateFormTemplate(app: App, request: UpdateFormTemplateRe
   };
   return inTenant(app.db, clinicOf(call).id, async (tx) => {
     const before = found(await lockTemplate(tx, request.id), NOUN);
-    if (isDeepStrictEqual(before, { ...before, ...changes })) return toProto(before);
+    if (isUnchanged(before, changes)) return toProto(before);
     const after = { ...before, ...changes, version: before.version + 1, created_by: call.caller.id, created_at: app.clock.now() };
     await retireVersion(tx, before);
     await insertVersion(tx, after);

@@ -68,7 +68,7 @@ async function changeCampaign(app: App, call: Call, id: string, action: AuditAct
   return inTenant(app.db, clinicOf(call).id, async (tx) => {
     const before = found(await lockCampaign(tx, id), 'Campaign');
     const wanted = change(before);
-    if (isUnchanged(before, { ...before, ...wanted })) return toFields(before);
+    if (isUnchanged(before, wanted)) return toFields(before);
     const campaign = await updateCampaign(tx, id, wanted, app.clock.now());
     await audit(tx, tx.clinicId, call.caller, { action, entityId: id, changes: maskChanges(before, campaign, []) });
     return toFields(campaign);
