@@ -16,13 +16,10 @@ export const findZone = async (tx: Tx, clinicId: string, unknown = DEFAULT_ZONE)
 export const readZone = async (db: Db, clinicId: string, unknown = DEFAULT_ZONE) =>
   (await readTenant(db, clinicId, findStatement, [clinicId]))[0]?.timezone ?? unknown;
 
-const upsertStatement = sql(`
-  insert into clinics as c (clinic_id, timezone, revision, cancellation_notice_hours, cancellation_text, booking_no_show_limit)
-  values ($1, $2, $3, coalesce($4, 0), nullif($5, ''), coalesce($6, 0))
-  on conflict (clinic_id) do update set timezone = excluded.timezone, revision = excluded.revision,
-    cancellation_notice_hours = coalesce($4, c.cancellation_notice_hours), cancellation_text = nullif(coalesce($5, c.cancellation_text), ''),
-    booking_no_show_limit = coalesce($6, c.booking_no_show_limit)
-  where c.revision < excluded.revision`);
+const updateStatement = sql(`
+  update clinics set timezone = $2, revision = $3, cancellation_notice_hours = coalesce($4, cancellation_notice_hours),
+    cancellation_text = nullif(coalesce($5, cancellation_text), ''), booking_no_show_limit = coalesce($6, booking_no_show_limit)
+  where clinic_id = $1`);
 
 const findPolicyStatement = sql<{ cancellation_notice_hours: number; cancellation_text: string | null }>(
   'select cancellation_notice_hours, cancellation_text from clinics where clinic_id = $1',
@@ -33,8 +30,8 @@ export const readPolicy = async (db: Db, clinicId: string) => (await readTenant(
 /** What identity's events report besides the zone. Absent fields keep their stored values. */
 export type ClinicPolicy = Partial<Pick<ClinicUpdated, 'cancellationNoticeHours' | 'cancellationText' | 'bookingNoShowLimit'>>;
 
-/** Does nothing when a higher revision is stored. */
-export async function upsertClinic(tx: Tx, clinicId: string, timezone: string, revision: number, policy: ClinicPolicy): Promise<void> {
+/** The clinic must be locked. */
+export async function updateClinic(tx: Tx, clinicId: string, timezone: string, revision: number, policy: ClinicPolicy): Promise<void> {
   const { cancellationNoticeHours, cancellationText, bookingNoShowLimit } = policy;
-  await execute(tx, upsertStatement, [clinicId, timezone, revision, cancellationNoticeHours, cancellationText, bookingNoShowLimit]);
+  await execute(tx, updateStatement, [clinicId, timezone, revision, cancellationNoticeHours, cancellationText, bookingNoShowLimit]);
 }

@@ -6,7 +6,7 @@ import { dateIn } from '@clinic/lib/formats/local-date.ts';
 import { enqueue } from '@clinic/lib/jobs/jobs.ts';
 import { AppointmentsUpdatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { toState } from '../appointments/appointment-row.ts';
-import { type ClinicPolicy, upsertClinic } from '../clinics/clinics.sql.ts';
+import { type ClinicPolicy, updateClinic } from '../clinics/clinics.sql.ts';
 import { instantOf, placeAppointments } from './placement-rules.ts';
 import {
   listAppointments,
@@ -23,19 +23,15 @@ import {
 
 /** The most appointments in one event. */
 const CHUNK = 100;
-/** The zone in which the date is earliest. */
-const WESTERNMOST = 'Etc/GMT+12';
 export const MAIL_TIME_CONFLICTS = 'mail-time-conflicts';
 
 /** Stores the zone and the policy of a clinic. Does nothing when the same or a higher revision is stored. */
 export async function storeZone(tx: SystemTx, clinicId: string, timezone: string, revision: number, now: Date, policy: ClinicPolicy = {}): Promise<void> {
   const known = await lockClinic(tx, clinicId);
-  if (known && known.revision >= revision) return;
-  // Before the first event of a clinic, appointments are booked in the zone that identity names.
-  const earlier = known?.timezone ?? WESTERNMOST;
-  const moved = earlier === timezone ? 0 : await moveTimes(tx, clinicId, timezone, earlierDate([earlier, timezone], now), now);
+  if (known.revision >= revision) return;
+  const moved = known.timezone === timezone ? 0 : await moveTimes(tx, clinicId, timezone, earlierDate([known.timezone, timezone], now), now);
   if (moved > 0) await enqueue(tx, MAIL_TIME_CONFLICTS, { clinicId, at: now.toISOString() });
-  await upsertClinic(tx, clinicId, timezone, revision, policy);
+  await updateClinic(tx, clinicId, timezone, revision, policy);
 }
 
 /** Repairs appointments of releases that retained the instants, not the local times, when a clinic's zone changed. Idempotent. */

@@ -18,6 +18,7 @@ import { DateTime } from 'luxon';
 import pg from 'pg';
 import { consumers as analyticsConsumers } from '../analytics/consumers.ts';
 import type { App } from '../app.ts';
+import { FIRST_REVISION } from '../clinics/clinics.sql.ts';
 import { everyDay, MONDAY, type Scheduling, startScheduling, TUESDAY } from '../testing/clinic.ts';
 import { fakeOf } from '../testing/fake-of.ts';
 import { restoreLocalTimes, storeZone } from './change-zone.ts';
@@ -60,6 +61,11 @@ async function setZone(clinicId: string, timezone: string, beforeCommit = async 
     await storeZone(tx, clinicId, timezone, revision, s.clock.now());
     await beforeCommit();
   });
+}
+/** Waits until a number of statements of this database wait for locks. */
+async function waitForLocked(count: number): Promise<void> {
+  const waiting = `select count(*)::int as n from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+  await waitFor(async () => (await owner.query(waiting)).rows[0].n === count);
 }
 async function clinicIn(zone: string) {
   const made = await s.clinic();
@@ -113,6 +119,19 @@ test('appointments that were booked before scheduling knew the clinic are moved 
   expect(await instants(id)).toEqual(['2026-06-02T13:00:00.000Z']);
 });
 
+test('the registration of a clinic that arrives while its first change is stored changes nothing', async () => {
+  const { id, doctor } = await s.clinic();
+  await book(id, doctor.id, '09:00');
+  let registration = Promise.resolve();
+  await setZone(id, NEW_YORK, async () => {
+    registration = setZone(id, SALVADOR, undefined, FIRST_REVISION);
+    await waitForLocked(1);
+  });
+  await registration;
+  expect(await instants(id)).toEqual(['2026-06-02T13:00:00.000Z']);
+  expect(await slots(id, doctor.id)).not.toContain('09:00:00');
+});
+
 // These consumers do not use the rest of the app.
 const app = { clock: { now: () => MONDAY } } as App;
 const consumersOfChanges = [...analyticsConsumers(app), ...zoneConsumers(app)].filter(({ event }) => event.typeName === ClinicUpdatedSchema.typeName);
@@ -147,8 +166,7 @@ test('bookings that run while the zone changes are made in the new zone', async 
   let bookings: Promise<unknown>[] = [];
   await setZone(id, NEW_YORK, async () => {
     bookings = times.map((time) => s.appointments.bookAppointment(s.booking(doctor.id, time), s.asUser(id)));
-    const waiting = `select count(*)::int as n from pg_stat_activity where wait_event_type = 'Lock' and query like '%doctors%'`;
-    await waitFor(async () => (await owner.query(waiting)).rows[0].n === times.length);
+    await waitForLocked(times.length);
   });
   await Promise.all(bookings);
   expect(await instants(id)).toEqual(['12:00', '12:30', '13:00', '13:30'].map((time) => `${TUESDAY}T${time}:00.000Z`));

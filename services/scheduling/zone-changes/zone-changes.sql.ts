@@ -1,12 +1,23 @@
 // The appointments, slot drafts and waitlist offers that a change of the clinic's time zone moves. As the system, because an event starts the change.
-import { execute, row, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+import { execute, getRow, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import type { AppointmentState } from '../appointments/appointment-row.ts';
+import { FIRST_REVISION } from '../clinics/clinics.sql.ts';
 import type { Placed } from './placement-rules.ts';
 
-const findClinicStatement = sql<{ timezone: string; revision: number }>('select timezone, revision from clinics where clinic_id = $1 for update');
+/** The zone in which the date is earliest. */
+const WESTERNMOST = 'Etc/GMT+12';
 
-/** Undefined for a clinic that is not stored yet. */
-export const lockClinic = (tx: SystemTx, clinicId: string) => row(tx, findClinicStatement, [clinicId]);
+const ensureClinicStatement = sql('insert into clinics (clinic_id, timezone, revision) values ($1, $2, $3) on conflict do nothing');
+const lockClinicStatement = sql<{ timezone: string; revision: number }>('select timezone, revision from clinics where clinic_id = $1 for update');
+
+/**
+ * Locks the zone of a clinic. A clinic that is not stored yet gets the westernmost zone, since its appointments are booked in a zone that only identity
+ * knows, and a row, so that of two first events the second waits for the first.
+ */
+export async function lockClinic(tx: SystemTx, clinicId: string) {
+  await execute(tx, ensureClinicStatement, [clinicId, WESTERNMOST, FIRST_REVISION - 1]);
+  return getRow(tx, lockClinicStatement, [clinicId]);
+}
 
 const listClinicsStatement = sql<{ clinic_id: string; timezone: string }>('select clinic_id, timezone from clinics order by clinic_id');
 
