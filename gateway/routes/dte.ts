@@ -174,7 +174,7 @@ export const dte = area({
       rpc: documents.sendTaxDocument,
       summary: 'Send a tax document by e-mail',
       body: { email: maybe(email) },
-      errors: ['DTE_NOT_CONFIGURED', 'DTE_NOT_ALLOWED'],
+      errors: ['DTE_NOT_ALLOWED'],
       example: { email: 'paciente@example.com' },
     },
     { method: 'delete', path: '/api/dte/documents/:id/links', rpc: documents.revokeTaxDocumentLinks },

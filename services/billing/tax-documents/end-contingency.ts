@@ -2,8 +2,9 @@
 import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
+import { isDecision } from './authority/authority-client.ts';
 import { getReadyIssuer, type ReadyIssuer } from './get-issuer.ts';
-import { handOver } from './hand-over.ts';
+import { handOver, REFUSED } from './hand-over.ts';
 import { buildContingencyEvent, MAX_DOCUMENTS } from './rules/contingency-event.ts';
 import { localMoment } from './rules/deadlines.ts';
 import { generationCode } from './rules/document-numbers.ts';
@@ -11,7 +12,7 @@ import { AUTHORITY_UNAVAILABLE } from './rules/identification.ts';
 import { generationOn, versionOf } from './rules/kinds.ts';
 import { decryptEvent, type EventRow, hasRejectedContingency, insertEvent, listPendingContingencies, settleEvent } from './sql/authority-events.sql.ts';
 import { lockIssuer } from './sql/issuers.sql.ts';
-import { assignEvent, listReported, listUnreported, unassignEvent } from './sql/unsettled-documents.sql.ts';
+import { assignEvent, listReported, listUnreported, observeContingency, unassignEvent } from './sql/unsettled-documents.sql.ts';
 
 const TIMEOUT_MS = 20_000;
 const MAX_HANDOVERS = 200;
@@ -64,16 +65,21 @@ async function findOrCreateEvents(app: App, tx: TenantTx, { issuer }: ReadyIssue
   return [event];
 }
 
-/** False when the authority is still unavailable. */
+/** False when the authority is still unavailable, or refuses user or password. */
 async function sendEvent(app: App, clinicId: string, { issuer, signing, account }: ReadyIssuer, row: EventRow): Promise<boolean> {
-  const jws = await app.sign(signing, issuer.nit, decryptEvent(app.keys, clinicId, row));
+  const jws = await app.sign(signing, issuer.nit, decryptEvent(app.keys, clinicId, row), TIMEOUT_MS);
   const verdict = await app.authority.reportContingency({ ...account, environment: row.environment }, { nit: issuer.nit, jws }, TIMEOUT_MS);
-  if (verdict.kind !== 'accepted' && verdict.kind !== 'rejected') return false;
+  if (verdict.kind === 'refused') {
+    await inTenant(app.db, clinicId, (tx) => observeContingency(tx, row.id, [REFUSED]));
+    return false;
+  }
+  if (!isDecision(verdict)) return false;
   const isRejected = verdict.kind === 'rejected';
   if (isRejected)
     app.log.error({ clinicId, eventId: row.id, version: versionOf('contingency', row.generation) }, 'the tax authority rejected a contingency event');
   await inTenant(app.db, clinicId, async (tx) => {
     await settleEvent(tx, row.id, verdict, app.clock.now());
+    await observeContingency(tx, row.id, isRejected ? [`Evento de contingencia rechazado: ${verdict.observations.join('; ')}`] : []);
     if (isRejected) await unassignEvent(tx, row.id);
   });
   return true;

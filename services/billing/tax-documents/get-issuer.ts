@@ -14,18 +14,31 @@ export type ReadyIssuer = { issuer: Issuer; points: [PointOfSale, ...PointOfSale
 
 export const decryptProfile = (app: App, row: IssuerRow): Issuer => decryptJson<Issuer>(app.keys, row.profile_sealed, issuerContext(row.clinic_id, 'profile'));
 
+/** Undefined before it is set. */
+export const decryptProvider = (app: App, { clinic_id, provider_sealed }: IssuerRow): Provider | undefined =>
+  provider_sealed ? decryptJson<Provider>(app.keys, provider_sealed, issuerContext(clinic_id, 'provider')) : undefined;
+
+/** Undefined before it is set. */
+export const decryptSigningKey = (app: App, { clinic_id, signing_sealed }: IssuerRow): SigningKey | undefined =>
+  signing_sealed ? decryptJson<SigningKey>(app.keys, signing_sealed, issuerContext(clinic_id, 'signing')) : undefined;
+
 /** Everything that issuing needs. Throws DTE_NOT_CONFIGURED when something is missing. */
 export async function getReadyIssuer(app: App, tx: TenantTx): Promise<ReadyIssuer> {
   const [row, points] = await Promise.all([findIssuer(tx), listPoints(tx)]);
   const [first, ...others] = points;
-  if (!row?.provider_sealed || !row.signing_sealed || !first || row.certificate_nit !== row.nit) return fail('DTE_NOT_CONFIGURED');
-  const secret = <T>(ciphertext: Buffer, column: string): T => decryptJson<T>(app.keys, ciphertext, issuerContext(row.clinic_id, column));
+  const [provider, signing] = [row && decryptProvider(app, row), row && decryptSigningKey(app, row)];
+  if (!row || !provider || !signing || !first || row.certificate_nit !== row.nit) return fail('DTE_NOT_CONFIGURED');
   return {
     issuer: decryptProfile(app, row),
     points: [first, ...others],
-    signing: secret<SigningKey>(row.signing_sealed, 'signing'),
-    account: { clinicId: row.clinic_id, environment: row.environment, provider: secret<Provider>(row.provider_sealed, 'provider') },
+    signing,
+    account: { clinicId: row.clinic_id, environment: row.environment, provider },
   };
+}
+
+/** Throws DTE_NOT_ALLOWED for a document of an earlier taxpayer: the clinic has the certificate of the present one only. */
+export function refuseOtherTaxpayer({ nit }: { nit: string }, { issuer }: ReadyIssuer): void {
+  if (nit !== issuer.nit) fail('DTE_NOT_ALLOWED', `The document was issued by another taxpayer, with the NIT ${nit}`);
 }
 
 /** The issuer as the API returns it: of its secrets, only whether they are set. */

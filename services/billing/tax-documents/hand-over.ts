@@ -7,7 +7,7 @@ import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
 import { enqueue, job } from '@clinic/lib/jobs/jobs.ts';
 import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import type { App } from '../app.ts';
-import type { Verdict } from './authority/authority-client.ts';
+import type { Decision, Rejected } from './authority/authority-client.ts';
 import { getReadyIssuer, type ReadyIssuer } from './get-issuer.ts';
 import { MAIL_TAX_DOCUMENT } from './mail-tax-document.ts';
 import { AUTHORITY_UNAVAILABLE, inContingency } from './rules/identification.ts';
@@ -32,7 +32,7 @@ const CALL_SHARE = 2 / 3;
 const ALREADY_RECEIVED = '004';
 const JOB_MS = 60_000;
 /** Observation of a document that waits for an admin to correct the issuer's user or password. */
-const REFUSED = 'El Ministerio de Hacienda no acepta el usuario o la contraseña del emisor';
+export const REFUSED = 'El Ministerio de Hacienda no acepta el usuario o la contraseña del emisor';
 
 /** Continues with a document whose checkout ran out of time or was killed. A document that stays open is left to the sweep. */
 export const handOverTaxDocument = (app: App) =>
@@ -66,11 +66,12 @@ export async function handOver(app: App, clinicId: string, id: string, limitMs: 
   let observations: string[] = [];
   try {
     const ready = await inTenant(app.db, clinicId, (tx) => getReadyIssuer(app, tx));
-    const content = await signContent(app, clinicId, ready, claimed);
+    const sign = (document: object) => app.sign(ready.signing, ready.issuer.nit, document, Math.max(ends - performance.now(), MIN_ATTEMPT_MS));
+    const content = await signContent(app, clinicId, claimed, sign);
     const outcome = await attempt(app, clinicId, ready, claimed, content, ends);
     if (outcome === 'refused') observations = [REFUSED];
     else if (outcome) {
-      await settle(app, clinicId, ready, claimed, content, outcome);
+      await settle(app, clinicId, claimed, content, outcome, sign);
       return 'settled';
     }
   } catch (error) {
@@ -83,18 +84,17 @@ export async function handOver(app: App, clinicId: string, id: string, limitMs: 
 }
 
 type Signed = Content & { jws: string };
+type SignDocument = (document: object) => Promise<string>;
 
-async function signContent(app: App, clinicId: string, { issuer, signing }: ReadyIssuer, row: DocumentRow): Promise<Signed> {
+async function signContent(app: App, clinicId: string, row: DocumentRow, sign: SignDocument): Promise<Signed> {
   const content = decryptContent(app.keys, clinicId, row);
   if (content.jws !== null) return { ...content, jws: content.jws };
-  const signed = { ...content, jws: await app.sign(signing, issuer.nit, content.document) };
+  const signed = { ...content, jws: await sign(content.document) };
   await inTenant(app.db, clinicId, (tx) => putContent(tx, app.keys, row.id, signed, app.clock.now()));
   return signed;
 }
 
-type Outcome =
-  | { status: 'processed' | 'rejected'; verdict: Extract<Verdict, { kind: 'accepted' | 'rejected' }>; arrivedBeforeContingency: boolean }
-  | { status: 'contingency' };
+type Outcome = { status: 'processed' | 'rejected'; verdict: Decision; arrivedBeforeContingency: boolean } | { status: 'contingency' };
 
 /** `refused`: the authority refused user or password. Undefined: no clear answer in time. Both leave the document open. */
 async function attempt(
@@ -111,14 +111,20 @@ async function attempt(
   // A part of the time that is left, so that an authority that does not answer leaves time for the next call.
   const limit = () => timeLeft() * CALL_SHARE;
   const isDeferred = row.status === 'contingency';
+  // The attempts of this call change nothing about that: those that the authority may have received end it.
+  const arrivedBeforeContingency = isDeferred && row.attempts === 0;
+  let duplicate: Rejected | undefined;
   for (let attempts = row.attempts; ; attempts += 1) {
     if (timeLeft() < MIN_ATTEMPT_MS) return attempts === row.attempts || isDeferred ? undefined : { status: 'contingency' };
     if (attempts > 0 || isDeferred) {
       const known = await app.authority.query(account, { nit: row.nit, kind, code }, limit());
-      if (known.kind === 'accepted') return { status: 'processed', verdict: known, arrivedBeforeContingency: isDeferred && attempts === 0 };
+      if (known.kind === 'accepted') return { status: 'processed', verdict: known, arrivedBeforeContingency };
       if (known.kind === 'refused') return 'refused';
       // In contingency the document may wait until the authority answers.
       if (known.kind === 'unknown' && isDeferred) return undefined;
+      // The number belongs to another document, for example of a system that the clinic used before.
+      if (known.kind === 'absent' && duplicate && attempts - row.attempts >= MAX_ATTEMPTS)
+        return { status: 'rejected', verdict: duplicate, arrivedBeforeContingency: false };
     }
     if (attempts >= MAX_ATTEMPTS && !isDeferred) return { status: 'contingency' };
     await inTenant(app.db, clinicId, (tx) => countAttempt(tx, row.id));
@@ -127,13 +133,14 @@ async function attempt(
     if (verdict.kind === 'rejected' && verdict.code !== ALREADY_RECEIVED) return { status: 'rejected', verdict, arrivedBeforeContingency: false };
     if (verdict.kind === 'refused') return 'refused';
     if (isDeferred && verdict.kind === 'unknown') return undefined;
+    duplicate = verdict.kind === 'rejected' ? verdict : undefined;
   }
 }
 
-async function settle(app: App, clinicId: string, ready: ReadyIssuer, row: DocumentRow, content: Signed, outcome: Outcome): Promise<void> {
+async function settle(app: App, clinicId: string, row: DocumentRow, content: Signed, outcome: Outcome, sign: SignDocument): Promise<void> {
   const now = app.clock.now();
   const { status } = outcome;
-  const changed = await changedContent(app, ready, content, outcome);
+  const changed = await changedContent(content, outcome, sign);
   const verdict = outcome.status === 'contingency' ? undefined : outcome.verdict;
   const seal = verdict?.kind === 'accepted' ? verdict.seal : null;
   await inTenant(app.db, clinicId, async (tx) => {
@@ -151,9 +158,9 @@ async function settle(app: App, clinicId: string, ready: ReadyIssuer, row: Docum
  * The content to store with an outcome; undefined when it stays the same. A document in contingency is changed and signed again. When the
  * authority had received it before that, the earlier version is valid.
  */
-async function changedContent(app: App, { issuer, signing }: ReadyIssuer, content: Signed, outcome: Outcome): Promise<Content | undefined> {
+async function changedContent(content: Signed, outcome: Outcome, sign: SignDocument): Promise<Content | undefined> {
   const { document: earlier, jws } = content;
   if (outcome.status !== 'contingency') return outcome.arrivedBeforeContingency && content.before ? { ...content, ...content.before, before: null } : undefined;
   const document = inContingency(earlier, AUTHORITY_UNAVAILABLE);
-  return { ...content, document, jws: await app.sign(signing, issuer.nit, document), before: { document: earlier, jws } };
+  return { ...content, document, jws: await sign(document), before: { document: earlier, jws } };
 }

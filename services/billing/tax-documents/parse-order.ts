@@ -1,6 +1,7 @@
 // Parses the parts of an order from a request.
 import { invalid } from '@clinic/lib/errors/errors.ts';
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
+import { toSingleLine } from '@clinic/lib/formats/person-name.ts';
 import type { TaxItem, TaxPayment } from '@clinic/proto/billing/v1/dte_document_pb.js';
 import type { DteAddress, DtePerson } from '@clinic/proto/billing/v1/dte_issuer_pb.js';
 import type { TaxReceiver } from '@clinic/proto/billing/v1/dte_receiver_pb.js';
@@ -20,7 +21,7 @@ export function parseAddress(path: string, address: DteAddress | undefined): Add
 }
 
 export const parsePerson = ({ name, documentType, documentNumber }: DtePerson): Person => ({
-  name: name.trim(),
+  name: toSingleLine(name),
   documentType,
   documentNumber: normalizeNumber(documentType, documentNumber),
 });
@@ -32,8 +33,8 @@ export function parseReceiver(request: ReceiverRequest, defaultName = ''): Recei
   const documentType = orNull(request.documentType);
   const number = orNull(request.documentNumber);
   return {
-    name: request.name?.trim() || defaultName,
-    tradeName: orNull(request.tradeName),
+    name: toSingleLine(request.name ?? '') || defaultName,
+    tradeName: orNull(request.tradeName && toSingleLine(request.tradeName)),
     documentType,
     documentNumber: number && normalizeNumber(documentType ?? '', number),
     nrc: orNull(request.nrc && digits(request.nrc)),

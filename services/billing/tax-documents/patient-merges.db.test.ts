@@ -1,4 +1,4 @@
-// Documents and profiles follow several merges of patients and their undos, in whichever order the events arrive.
+// Documents and profiles follow merges of patients and their undos, in whichever order the events arrive.
 import { randomUUID } from 'node:crypto';
 import { create } from '@bufbuild/protobuf';
 import type { Consumer } from '@clinic/lib/events/events.ts';
@@ -28,6 +28,25 @@ const undo = (one: Merge) => consume(onPatientsUnmerged(office.app), one);
 const issue = async () => (await office.documents.checkout({ ...INVOICE, patientId: PATIENT }, clinic.user())).id;
 const documents = async (patientId: string) => (await office.documents.listTaxDocuments({ patientId }, clinic.user())).documents.map(({ id }) => id);
 const profiles = async () => (await office.query('select patient_id from dte_tax_profiles where clinic_id = $1', [clinic.id])).map((one) => one.patient_id);
+
+test('documents and profile follow a merge, and its undo; each change is published', async () => {
+  const keptId = randomUUID();
+  await office.receivers.setTaxProfile({ id: PATIENT, documentType: '13', documentNumber: '01234567-8' }, clinic.user());
+  const id = await issue();
+  const one = into(keptId, PATIENT);
+  await merge(one);
+  expect([await documents(keptId), await documents(PATIENT), await profiles()]).toEqual([[id], [], [keptId]]);
+  const published = await office.query('select payload from outbox where clinic_id = $1 order by id desc limit 1', [clinic.id]);
+  expect(published).toMatchObject([{ payload: { documentId: id, patientId: keptId, status: 'processed' } }]);
+  await undo(one);
+  await merge(one); // redelivered
+  expect([await documents(keptId), await documents(PATIENT), await profiles()]).toEqual([[], [id], [PATIENT]]);
+  expect(await office.receivers.getTaxProfile({ id: PATIENT }, clinic.user())).toMatchObject({ documentNumber: '012345678' });
+  const other = into(keptId, PATIENT);
+  await undo(other); // the undo of this merge arrives before the merge
+  await merge(other);
+  expect(await documents(PATIENT)).toEqual([id]);
+});
 
 test('merges that are handled in the wrong order move everything to the last patient, and their undos move exactly that back', async () => {
   const [middle, last] = [randomUUID(), randomUUID()];

@@ -1,11 +1,6 @@
 // What cannot be sent to the tax authority does not delay what comes after it.
-import { randomUUID } from 'node:crypto';
-import { inTenant } from '@clinic/lib/db/db.ts';
-import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { INVOICE, NOW, startTaxOffice, type TaxOffice, UNAVAILABLE } from '../testing/tax-office.ts';
-import { getReadyIssuer } from './get-issuer.ts';
-import { issueDocument } from './issue-document.ts';
 
 let office: TaxOffice;
 beforeAll(async () => {
@@ -32,15 +27,7 @@ const damage = (table: string, id: string) => office.query(`update ${table} set 
 
 test('a document that cannot be read does not delay later documents of the clinic', async () => {
   const { id: clinicId } = await office.clinic();
-  const payment = { condition: 'cash' as const, methods: [{ code: '01', amount: 113, reference: null }], term: null };
-  const issue = async () =>
-    inTenant(office.app.db, clinicId, async (tx) => {
-      const item = { description: 'Consulta', quantity: 1, unitPrice: 113, discount: 0, kind: 'service' as const };
-      const order = { receiver: null, items: [item], payment, notes: null, of: null };
-      const document = { kind: '01' as const, order, pointOfSale: undefined, patientId: null, appointmentId: null, paymentId: null, relatedId: null };
-      return issueDocument(office.app, tx, serviceCaller('billing', randomUUID()), await getReadyIssuer(office.app, tx), document);
-    });
-  const [first, second] = [await issue(), await issue()];
+  const [first, second] = [await office.issueOnly(clinicId), await office.issueOnly(clinicId)];
   await damage('dte_documents', first);
   office.clock.advance(20_000);
   await sweepUntil(second, 'processed');

@@ -4,6 +4,7 @@ import { asSystem, inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
 import { enqueue, job } from '@clinic/lib/jobs/jobs.ts';
 import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import type { App } from '../app.ts';
+import { isDecision } from './authority/authority-client.ts';
 import { endContingency } from './end-contingency.ts';
 import { getReadyIssuer } from './get-issuer.ts';
 import { handOver } from './hand-over.ts';
@@ -34,7 +35,7 @@ export async function sweep(app: App): Promise<void> {
   await forEachClinic(app, pending, async (clinicId, events) => {
     const ready = await inTenant(app.db, clinicId, (tx) => getReadyIssuer(app, tx));
     const caller = serviceCaller('billing', randomUUID());
-    for (const event of events) if (!(await sendInvalidation(app, clinicId, ready, event, caller, TIMEOUT_MS))) return;
+    for (const event of events) if (!isDecision(await sendInvalidation(app, clinicId, ready, event, caller, TIMEOUT_MS))) return;
   });
 }
 

@@ -11,10 +11,10 @@ import { TaxDocumentChangedSchema } from '@clinic/proto/events/v1/dte_pb.js';
 import type { App } from '../app.ts';
 import { consultationUrl } from './rules/document-numbers.ts';
 import { NAME_OF_ENVIRONMENT, TYPE_OF_KIND } from './rules/kinds.ts';
-import { type DocumentRow, decryptContent } from './sql/documents.sql.ts';
+import { type DocumentRow, decryptContent, type ListedRow } from './sql/documents.sql.ts';
 
 /** For lists: without the content. */
-export function toListedDocument(row: DocumentRow) {
+export function toListedDocument(row: ListedRow) {
   return {
     ...toFields(row),
     type: TYPE_OF_KIND[row.kind],
@@ -38,7 +38,7 @@ export function toTaxDocument(app: App, clinicId: string, row: DocumentRow) {
   return { ...toListedDocument(row), document: document as unknown as JsonObject, ...(jws !== null && { jws }) };
 }
 
-export function toChangedEvent(row: DocumentRow) {
+export function toChangedEvent(row: ListedRow) {
   return {
     ...toFields(row),
     documentId: row.id,

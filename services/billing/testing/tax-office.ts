@@ -2,8 +2,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { manualClock } from '@clinic/lib/clock/clock.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';
+import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { localTransport } from '@clinic/lib/rpc/local.ts';
 import { implement } from '@clinic/lib/rpc/pipeline.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
@@ -21,6 +24,9 @@ import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import pg from 'pg';
 import { createApp } from '../app.ts';
 import billing from '../service.ts';
+import { getReadyIssuer } from '../tax-documents/get-issuer.ts';
+import { issueDocument } from '../tax-documents/issue-document.ts';
+import { keepIssuer } from '../tax-documents/sql/issuers.sql.ts';
 import { sweep } from '../tax-documents/sweep-tax-documents.ts';
 
 /** 2026-11-20, 10:15 in El Salvador. */
@@ -28,6 +34,7 @@ export const NOW = new Date('2026-11-20T16:15:00Z');
 export const PASSWORD = 'Clave-Del-Certificado-1';
 export const PATIENT = '0198a3f2-7c1e-7d4b-9a53-2f6c1e8b4d70';
 export const PAYMENT = '0198a3f2-7c1e-7d4b-9a53-2f6c1e8b4d71';
+export const VOIDED_PAYMENT = '0198a3f2-7c1e-7d4b-9a53-2f6c1e8b4d73';
 /** No clinic has it; any other appointment is one of PATIENT. */
 export const UNKNOWN_APPOINTMENT = '0198a3f2-7c1e-7d4b-9a53-2f6c1e8b4d72';
 
@@ -108,6 +115,7 @@ export async function startTaxOffice(settings: (authority: string) => Record<str
   const clock = manualClock(NOW);
   const authority = await startAuthority();
   const mails: SendMailRequest[] = [];
+  const patient = { fullName: 'Luis Pérez', isMerged: false };
   const silent = { log: createLog('dependencies', 'silent'), constraints: {} };
   const unavailable = async (): Promise<never> => fail('UNAVAILABLE');
   const transport = localTransport([
@@ -119,7 +127,7 @@ export async function startTaxOffice(settings: (authority: string) => Record<str
       },
     }),
     implement(silent, LookupService, {
-      findPatient: async (_app, { id }) => (id === PATIENT ? { id, fullName: 'Luis Pérez' } : fail('NOT_FOUND', 'Patient not found')),
+      findPatient: async (_app, { id }) => (id === PATIENT && !patient.isMerged ? { id, fullName: patient.fullName } : fail('NOT_FOUND', 'Patient not found')),
       findAppointment: async (_app, { id }) =>
         id === UNKNOWN_APPOINTMENT ? fail('NOT_FOUND', 'Appointment not found') : { id, patientId: PATIENT, status: 'completed' },
       findPatients: unavailable,
@@ -130,7 +138,10 @@ export async function startTaxOffice(settings: (authority: string) => Record<str
       listAppointmentStates: unavailable,
     }),
     implement(silent, DentalLookupService, {
-      findPayment: async (_app, { id }) => (id === PAYMENT ? { id } : fail('NOT_FOUND', 'Payment not found')),
+      async findPayment(_app, { id }) {
+        if (id === VOIDED_PAYMENT) return { id, voidedAt: timestampFromDate(NOW) };
+        return id === PAYMENT ? { id } : fail('NOT_FOUND', 'Payment not found');
+      },
     }),
   ]);
   const all = { DTE_API_BASE_URL: authority.url, ...settings(authority.url) };
@@ -147,6 +158,8 @@ export async function startTaxOffice(settings: (authority: string) => Record<str
     clock,
     authority,
     mails,
+    /** PATIENT; `isMerged`: into another patient. */
+    patient,
     app,
     issuers,
     receivers: service.client(DteReceiverService),
@@ -158,6 +171,18 @@ export async function startTaxOffice(settings: (authority: string) => Record<str
       await issuers.setDteCertificate({ certificate: await authority.certificate(nit), password: PASSWORD }, asAdmin(id));
       return { id, nit, user: (key?: string) => asUser(id, key === undefined ? {} : { key }) };
     },
+    /** Issues a factura whose handover never begins, and commits after `beforeCommit`. Returns its id. */
+    issueOnly: (clinicId: string, beforeCommit?: () => Promise<void>): Promise<string> =>
+      inTenant(app.db, clinicId, async (tx) => {
+        await keepIssuer(tx);
+        const items = [{ description: 'Consulta', quantity: 1, unitPrice: 113, discount: 0, kind: 'service' as const }];
+        const payment = { condition: 'cash' as const, methods: [{ code: '01', amount: 113, reference: null }], term: null };
+        const order = { receiver: null, items, payment, notes: null, of: null };
+        const document = { kind: '01' as const, order, pointOfSale: undefined, patientId: null, appointmentId: null, paymentId: null, relatedId: null };
+        const id = await issueDocument(app, tx, serviceCaller('billing', randomUUID()), await getReadyIssuer(app, tx), document);
+        await beforeCommit?.();
+        return id;
+      }),
     /** Runs the sweep that the job runs every minute. */
     sweep: () => sweep(app),
     /** Sweeps until the document has a status. On a busy machine the authority may answer too late at first. */
@@ -180,3 +205,10 @@ export async function startTaxOffice(settings: (authority: string) => Record<str
 export type TaxOffice = Awaited<ReturnType<typeof startTaxOffice>>;
 
 export const randomNit = () => `0614${String(Math.floor(Math.random() * 1e10)).padStart(10, '0')}`;
+
+/** The reason why a call fails; 'nothing' when it does not. */
+export const reason = (sent: Promise<unknown>): Promise<string> =>
+  sent.then(
+    () => 'nothing',
+    (error: { reason: string }) => error.reason,
+  );

@@ -14,10 +14,13 @@ const SEAL = 'A'.repeat(40);
 let answer: object = {};
 /** Whether the server redirects every request. */
 let moved = false;
+/** Whether the server leaves every request without an answer. */
+let frozen = false;
 const requests: string[] = [];
 const server = http.createServer((request, response) => {
   requests.push(request.url ?? '');
   request.resume();
+  if (frozen) return;
   if (moved) return void response.writeHead(307, { location: '/elsewhere' }).end();
   const body = request.url === '/seguridad/auth' ? { status: 'OK', body: { token: 'Bearer t' } } : answer;
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
@@ -29,7 +32,10 @@ beforeAll(async () => {
   baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   authority = createAuthorityClient({ baseUrl, timeoutMs: 60_000, clock: systemClock, log: createLog('test', 'silent') });
 });
-afterAll(() => void server.close());
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
 beforeEach(() => void requests.splice(0));
 
 test('time limits may be fractions of milliseconds', async () => {
@@ -46,11 +52,25 @@ test('an answer without a seal is not accepted', async () => {
   expect(await authority.receive(ACCOUNT, SUBMISSION, 30_000)).toEqual({ kind: 'rejected', code: '096', observations: ['ESQUEMA', 'x'] });
 });
 
+test('observations can be stored, whatever they contain', async () => {
+  answer = { estado: 'RECHAZADO', codigoMsg: '0\u000099', descripcionMsg: 'a\0b', observaciones: ['\ud800', 7, null, { campo: 'x' }, 'y'.repeat(600)] };
+  const observations = ['ab', '\ufffd', 'y'.repeat(500)];
+  expect(await authority.receive(ACCOUNT, SUBMISSION, 30_000)).toEqual({ kind: 'rejected', code: '099', observations });
+});
+
+test('the signer gets no more time than the caller has', async () => {
+  frozen = true;
+  const began = performance.now();
+  await expect(signRemotely(baseUrl, 60_000)({ privateKey: '', password: 'p' }, '1', {}, 99.5)).rejects.toThrow();
+  expect(performance.now() - began).toBeLessThan(5_000);
+  frozen = false;
+});
+
 test('neither the password of the provider nor that of the private key follows a redirect', async () => {
   moved = true;
   const other = { ...ACCOUNT, provider: { user: 'v', password: 'p' } };
   expect(await authority.receive(other, SUBMISSION, 30_000)).toMatchObject({ kind: expect.not.stringMatching('accepted') });
-  await expect(signRemotely(baseUrl, 10_000)({ privateKey: '', password: 'p' } as never, '1', {})).rejects.toThrow();
+  await expect(signRemotely(baseUrl, 10_000)({ privateKey: '', password: 'p' } as never, '1', {}, 10_000)).rejects.toThrow();
   moved = false;
   expect(new Set(requests)).toEqual(new Set(['/seguridad/auth', '/firmardocumento/']));
 });

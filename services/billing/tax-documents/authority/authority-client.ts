@@ -9,14 +9,19 @@ import type { Environment } from '../rules/kinds.ts';
 export type Provider = { user: string; password: string };
 export type Account = { clinicId: string; environment: Environment; provider: Provider };
 
+type Accepted = { kind: 'accepted'; seal: string; code: string; observations: string[] };
+export type Rejected = { kind: 'rejected'; code: string; observations: string[] };
+/** The authority has decided. */
+export type Decision = Accepted | Rejected;
 export type Verdict =
-  | { kind: 'accepted'; seal: string; code: string; observations: string[] }
-  | { kind: 'rejected'; code: string; observations: string[] }
+  | Decision
   /** The authority has no such document. */
   | { kind: 'absent' }
   /** User or password is wrong, so nothing was sent. */
   | { kind: 'refused' }
   | { kind: 'unknown' };
+
+export const isDecision = (verdict: Verdict): verdict is Decision => verdict.kind === 'accepted' || verdict.kind === 'rejected';
 
 export type Submission = { environment: Environment; version: number; kind: string; jws: string; code: string };
 export type Query = { nit: string; kind: string; code: string };
@@ -115,7 +120,8 @@ function toVerdict(answer: Answer | 'refused' | undefined): Verdict {
   if (answer === 'refused') return { kind: 'refused' };
   if (!answer) return { kind: 'unknown' };
   const { body } = answer;
-  const text = (value: unknown) => (typeof value === 'string' ? value.slice(0, 500) : '');
+  // PostgreSQL does not store NUL.
+  const text = (value: unknown) => (typeof value === 'string' ? value.slice(0, 500).replaceAll('\0', '').toWellFormed() : '');
   const code = text(body.codigoMsg);
   const listed = Array.isArray(body.observaciones) ? body.observaciones.map(text) : [text(body.observaciones)];
   const seal = text(body.selloRecibido);

@@ -6,7 +6,8 @@ import { CompactSign } from 'jose';
 /** The private key of a clinic's certificate (PKCS #8, base64), and the password that the authority's signer requires. */
 export type SigningKey = { privateKey: string; password: string };
 
-export type Sign = (signing: SigningKey, nit: string, document: object) => Promise<string>;
+/** Takes `limitMs` at most. */
+export type Sign = (signing: SigningKey, nit: string, document: object, limitMs: number) => Promise<string>;
 
 // Parsing a key takes longer than signing; few clinics sign at the same time.
 const MAX_KEYS = 100;
@@ -28,13 +29,13 @@ export const signLocally: Sign = ({ privateKey }, _nit, document) =>
 /** The authority's signer has the certificates itself. Throws when it is unavailable or lacks the certificate. */
 export const signRemotely =
   (url: string, timeoutMs: number): Sign =>
-  async ({ password }, nit, document) => {
+  async ({ password }, nit, document, limitMs) => {
     const request = {
       method: 'POST',
       redirect: 'error' as const, // the body contains the password of the private key
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ nit, activo: true, passwordPri: password, dteJson: document }),
-      signal: AbortSignal.timeout(timeoutMs),
+      signal: AbortSignal.timeout(Math.max(1, Math.floor(Math.min(timeoutMs, limitMs)))),
     };
     const response = await measureExternalCall('tax-signer', 'sign', () => fetch(new URL('/firmardocumento/', url), request));
     const answer = (await response.json()) as { status?: string; body?: unknown };

@@ -1,10 +1,8 @@
-// Checkouts against the simulated authority: issuing, numbering, rejections, and an authority that does not answer.
+// Checkouts against the simulated authority: issuing and numbering, and what they need: issuer, certificate, tax profiles.
 import { randomUUID } from 'node:crypto';
-import { asSystem, inTenant } from '@clinic/lib/db/db.ts';
-import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
+import { setTimeout } from 'node:timers/promises';
 import { asAdmin, asUser } from '@clinic/lib/testing/callers.ts';
 import { textOfPdf } from '@clinic/lib/testing/pdf-text.ts';
-import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import {
   CREDIT,
@@ -14,15 +12,13 @@ import {
   PATIENT,
   PAYMENT,
   randomNit,
+  reason,
   startTaxOffice,
   TAXPAYER,
   type TaxOffice,
-  UNAVAILABLE,
   UNKNOWN_APPOINTMENT,
+  VOIDED_PAYMENT,
 } from '../../testing/tax-office.ts';
-import { getReadyIssuer } from '../get-issuer.ts';
-import { issueDocument } from '../issue-document.ts';
-import { listInterrupted } from '../sql/unsettled-documents.sql.ts';
 
 let office: TaxOffice;
 beforeAll(async () => {
@@ -30,15 +26,6 @@ beforeAll(async () => {
 });
 afterAll(() => office.stop());
 beforeEach(() => office.authority.mood('answers'));
-
-const FIRST = { description: 'Consulta', quantity: 1, unitPrice: 113 };
-const CASH = { condition: 'cash' as const, methods: [{ code: '01', amount: 113, reference: null }], term: null };
-
-const reason = (sent: Promise<unknown>) =>
-  sent.then(
-    () => 'nothing',
-    (error: { reason: string }) => error.reason,
-  );
 
 describe('a checkout', () => {
   test('is signed, sealed and returned', async () => {
@@ -121,10 +108,31 @@ describe('a checkout', () => {
     await office.receivers.setTaxProfile({ id: PATIENT, documentType: '13', documentNumber: '01234567-8', email: 'luis@example.com' }, user);
     expect(await office.receivers.getTaxProfile({ id: PATIENT }, user)).toMatchObject({ name: 'Luis Pérez', documentNumber: '012345678' });
     const shown = await office.documents.checkout({ ...INVOICE, appointmentId: randomUUID() }, user);
+    expect(await office.receivers.setTaxProfile({ id: PATIENT, name: 'Luis\r\nPérez', tradeName: 'a\tb' }, user)).toMatchObject({
+      name: 'Luis Pérez',
+      tradeName: 'a b',
+    });
     expect(shown.document).toMatchObject({ receptor: { tipoDocumento: '13', numDocumento: '01234567-8', nombre: 'Luis Pérez', correo: 'luis@example.com' } });
     expect(await reason(office.receivers.getTaxProfile({ id: randomUUID() }, user))).toBe('NOT_FOUND');
     const [{ sealed }] = await office.query('select profile_sealed as sealed from dte_tax_profiles where clinic_id = $1', [clinic.id]);
     expect(sealed.includes('Luis')).toBe(false);
+  });
+
+  test('has the present name of a patient who was renamed, unless the tax profile has a name of its own', async () => {
+    const { user } = await office.clinic();
+    const profile = { id: PATIENT, documentType: '13', documentNumber: '01234567-8' };
+    const name = async () =>
+      ((await office.documents.checkout({ ...INVOICE, patientId: PATIENT }, user())).document as { receptor: { nombre: string } }).receptor.nombre;
+    await office.receivers.setTaxProfile(profile, user());
+    try {
+      office.patient.fullName = 'Luisa Pérez';
+      expect([await name(), (await office.receivers.getTaxProfile({ id: PATIENT }, user())).name]).toEqual(['Luisa Pérez', 'Luisa Pérez']);
+      await office.receivers.setTaxProfile({ ...profile, name: 'Luisa Pérez' }, user());
+      office.patient.fullName = 'Lucha';
+      expect([await name(), (await office.receivers.getTaxProfile({ id: PATIENT }, user())).name]).toEqual(['Luisa Pérez', 'Luisa Pérez']);
+    } finally {
+      office.patient.fullName = 'Luis Pérez';
+    }
   });
 
   test('that is invalid takes no number', async () => {
@@ -163,6 +171,28 @@ describe('a checkout', () => {
     expect((await office.documents.checkout(paid, clinic.user(key))).id).toBe(shown.id);
   });
 
+  test('for a voided payment is refused', async () => {
+    const clinic = await office.clinic();
+    await expect(office.documents.checkout({ ...INVOICE, paymentId: VOIDED_PAYMENT }, clinic.user())).rejects.toMatchObject({
+      reason: 'VALIDATION_ERROR',
+      details: [{ path: 'paymentId' }],
+    });
+  });
+
+  test('that is repeated with its idempotency key gets the first response, although the patient was merged since', async () => {
+    const clinic = await office.clinic();
+    const key = randomUUID();
+    const order = { ...INVOICE, patientId: PATIENT };
+    const { id } = await office.documents.checkout(order, clinic.user(key));
+    try {
+      office.patient.isMerged = true;
+      expect((await office.documents.checkout(order, clinic.user(key))).id).toBe(id);
+      expect(await reason(office.documents.checkout(order, clinic.user(randomUUID())))).toBe('NOT_FOUND');
+    } finally {
+      office.patient.isMerged = false;
+    }
+  });
+
   test('with an idempotency key happens once, also when it is repeated concurrently', async () => {
     const clinic = await office.clinic();
     const key = randomUUID();
@@ -174,7 +204,49 @@ describe('a checkout', () => {
   });
 });
 
+test('an issuer, a certificate or a tax profile that is set again without a change is not in the audit log', async () => {
+  const { id, nit, user } = await office.clinic();
+  const certificate = await office.authority.certificate(nit);
+  const profile = { id: PATIENT, documentType: '13', documentNumber: '01234567-8', email: 'luis@example.com' };
+  const entries = async () => (await office.query('select action from audit_log where clinic_id = $1 order by id', [id])).map(({ action }) => action);
+  const set = async () => {
+    const { provider, ...issuer } = { ...ISSUER, nit };
+    for (const body of [{ ...issuer, provider }, issuer]) await office.issuers.setDteIssuer(body, asAdmin(id));
+    await office.receivers.setTaxProfile(profile, user());
+    return office.issuers.setDteCertificate({ certificate, password: PASSWORD }, asAdmin(id));
+  };
+  const first = await set();
+  const before = await entries();
+  office.clock.advance(1_000);
+  expect(await set()).toEqual(first);
+  expect(await entries()).toEqual(before);
+  for (const change of [
+    { phone: '2222-0001' },
+    { provider: { ...ISSUER.provider, password: 'otra' } },
+    { pointsOfSale: [{ establishment: 'M001', code: 'P002' }] },
+  ])
+    await office.issuers.setDteIssuer({ ...ISSUER, nit, ...change }, asAdmin(id));
+  await office.receivers.setTaxProfile({ ...profile, email: 'otro@example.com' }, user());
+  expect((await entries()).slice(before.length)).toEqual([...Array(3).fill('tax_issuer.set'), 'patient.tax_profile_set']);
+});
+
 describe('numbers', () => {
+  test('of a point of sale that is removed while its first document is being issued remain reserved for the clinic', async () => {
+    const clinic = await office.clinic();
+    let issued = () => {};
+    const isIssued = new Promise<void>((resolve) => {
+      issued = resolve;
+    });
+    const issuing = office.issueOnly(clinic.id, async () => {
+      issued();
+      await setTimeout(500);
+    });
+    await isIssued;
+    const moved = { ...ISSUER, nit: clinic.nit, pointsOfSale: [{ establishment: 'S009', code: 'P001' }] };
+    await Promise.all([issuing, office.issuers.setDteIssuer(moved, asAdmin(clinic.id))]);
+    expect(await reason(office.issuers.setDteIssuer({ ...ISSUER, nit: clinic.nit }, asAdmin(randomUUID())))).toBe('DTE_POINT_OF_SALE_TAKEN');
+  });
+
   test('have neither gaps nor duplicates under 50 concurrent checkouts', async () => {
     const clinic = await office.clinic(randomNit(), {
       pointsOfSale: [
@@ -221,198 +293,6 @@ describe('numbers', () => {
     await office.issuers.setDteIssuer({ ...ISSUER, nit: clinic.nit }, asAdmin(clinic.id));
     expect(await office.documents.checkout(INVOICE, clinic.user())).toMatchObject({ numeroControl: 'DTE-01-M001P001-000000000000002' });
     expect(await reason(office.issuers.setDteIssuer(moved, other))).toBe('nothing');
-  });
-});
-
-describe('with a timeout of one second, when the authority', () => {
-  let office: TaxOffice;
-  beforeAll(async () => {
-    office = await startTaxOffice(() => ({ DTE_TIMEOUT_MS: '1000' }));
-  });
-  beforeEach(() => office.authority.mood('answers'));
-  afterAll(() => office.stop());
-
-  test('has the document but its answer is lost, the document is not sent twice', async () => {
-    const clinic = await office.clinic();
-    await office.documents.checkout(INVOICE, clinic.user());
-    await office.authority.mood('lost', 1);
-    const before = (await office.authority.state()).calls['/fesv/recepciondte'] ?? 0;
-    expect((await office.documents.checkout(INVOICE, clinic.user())).status).toBe('processed');
-    expect((await office.authority.state()).calls['/fesv/recepciondte']).toBe(before + 1);
-  });
-
-  test('is slow once, it is queried and the document sent again', async () => {
-    const clinic = await office.clinic();
-    await office.documents.checkout(INVOICE, clinic.user());
-    await office.authority.mood('slow', 1);
-    const shown = await office.documents.checkout(INVOICE, clinic.user());
-    expect(shown.status).toBe('processed');
-  });
-
-  test.each([UNAVAILABLE, 'down', 'slow'])('is %s, a document is sent three times at most, with a query before each repetition', async (mood) => {
-    const clinic = await office.clinic();
-    await office.documents.checkout(INVOICE, clinic.user());
-    await office.authority.mood(mood);
-    const before = (await office.authority.state()).calls;
-    const shown = await office.documents.checkout(INVOICE, clinic.user());
-    // At once, unless the call had no time left on a busy machine and a job continues.
-    await waitFor(async () => (await office.documents.getTaxDocument({ id: shown.id }, clinic.user())).status === 'contingency');
-    const { calls } = await office.authority.state();
-    const more = (path: string) => (calls[path] ?? 0) - (before[path] ?? 0);
-    // The token is reused.
-    expect([more('/fesv/recepciondte'), more('/seguridad/auth')]).toEqual([3, 0]);
-    expect(more('/fesv/recepcion/consultadte/')).toBeGreaterThanOrEqual(3);
-  });
-});
-
-describe('when the authority', () => {
-  test('rejects a document, it is stored and accepted once it is corrected', async () => {
-    const clinic = await office.clinic();
-    await office.authority.mood('refuses');
-    const key = randomUUID();
-    const rejected = await office.documents.checkout(INVOICE, clinic.user(key)).catch((error) => error);
-    expect(rejected).toMatchObject({
-      reason: 'DTE_REJECTED',
-      details: [{ message: 'RECHAZADO POR SIMULACION' }, { message: '[resumen.totalPagar] simulado' }, { path: 'document' }],
-    });
-    expect(await reason(office.documents.checkout(INVOICE, clinic.user(key)))).toBe('DTE_REJECTED');
-    const { documents } = await office.documents.listTaxDocuments({ status: 'rejected' }, clinic.user());
-    expect(documents).toHaveLength(1);
-    await office.authority.mood('answers');
-    const { id = '', codigoGeneracion, numeroControl } = documents[0] ?? {};
-    const items = [{ description: 'Limpieza', quantity: 2, unitPrice: 20 }];
-    const corrected = await office.documents.correctTaxDocument({ id, items, payment: { methods: [{ code: '01', amount: 40 }] } }, clinic.user());
-    expect(corrected).toMatchObject({ status: 'processed', codigoGeneracion, numeroControl, total: 4000n });
-    expect(await reason(office.documents.correctTaxDocument({ id }, clinic.user()))).toBe('DTE_NOT_ALLOWED');
-  });
-
-  test('rejects a document issued in contingency, it is corrected as such within 24 hours of the rejection', async () => {
-    const clinic = await office.clinic();
-    const before = office.clock.now();
-    try {
-      await office.authority.mood(UNAVAILABLE);
-      const [one, other] = [await office.documents.checkout(INVOICE, clinic.user()), await office.documents.checkout(INVOICE, clinic.user())];
-      office.clock.advance(30 * 3_600_000);
-      await office.authority.mood('refuses');
-      for (const { id } of [one, other]) await office.sweepUntil(id, 'rejected');
-      await office.authority.mood('answers');
-      const corrected = await office.documents.correctTaxDocument({ id: one.id, notes: 'Corregida' }, clinic.user());
-      expect(corrected).toMatchObject({ status: 'processed', document: { identificacion: { tipoModelo: 2, tipoOperacion: 2, tipoContingencia: 1 } } });
-      office.clock.advance(24 * 3_600_000 + 1_000);
-      expect(await reason(office.documents.correctTaxDocument({ id: other.id }, clinic.user()))).toBe('DTE_NOT_ALLOWED');
-    } finally {
-      office.clock.set(before);
-    }
-  });
-
-  test('no longer accepts its tokens, a new one is fetched', async () => {
-    const clinic = await office.clinic();
-    await office.documents.checkout(INVOICE, clinic.user());
-    await office.authority.forgetTokens();
-    expect((await office.documents.checkout(INVOICE, clinic.user())).status).toBe('processed');
-  });
-
-  test.each([UNAVAILABLE, 'down'])('is %s, the document is issued in contingency and handed over later', async (mood) => {
-    const clinic = await office.clinic();
-    await office.authority.mood(mood);
-    const sent = (await office.authority.state()).calls['/seguridad/auth'] ?? 0;
-    const invoice = await office.documents.checkout(INVOICE, clinic.user());
-    const credit = await office.documents.checkout(CREDIT, clinic.user());
-    expect((await office.authority.state()).calls['/seguridad/auth']).toBeGreaterThan(sent);
-    for (const shown of [invoice, credit]) {
-      expect(shown.status).toBe('contingency');
-      expect(shown.selloRecibido).toBeUndefined();
-      expect(shown.document).toMatchObject({ identificacion: { tipoModelo: 2, tipoOperacion: 2, tipoContingencia: 1 } });
-    }
-    await office.sweep();
-    expect((await office.documents.getTaxDocument({ id: invoice.id }, clinic.user())).status).toBe('contingency');
-    await office.authority.mood('answers');
-    office.clock.advance(3_600_000);
-    for (const { id } of [invoice, credit]) await office.sweepUntil(id, 'processed');
-    for (const { id, jws } of [invoice, credit])
-      expect(await office.documents.getTaxDocument({ id }, clinic.user())).toMatchObject({ status: 'processed', jws });
-    const events = await office.query("select status, seal from dte_events where clinic_id = $1 and kind = 'contingency'", [clinic.id]);
-    expect([1, 2]).toContain(events.length); // two where the sweep of each minute came between the documents
-    for (const event of events) expect(event).toMatchObject({ status: 'accepted' });
-    expect((await office.authority.state()).documents.filter(({ contingency }) => contingency).length).toBeGreaterThanOrEqual(2);
-    const [{ attempts }] = await office.query('select attempts from dte_documents where id = $1', [invoice.id]);
-    expect(attempts).toBe(1);
-  });
-
-  test.each([
-    ['does not answer', 'slow', 60_000],
-    ['is slow', 'slow', 4_000],
-    ['closes connections', UNAVAILABLE, 0],
-    ['is out of service', 'down', 0],
-  ])('%s, the first document of a process is issued in contingency within the time of the call', async (_what, mood, slowMs) => {
-    const fresh = await startTaxOffice();
-    try {
-      const clinic = await fresh.clinic();
-      await fresh.authority.mood(mood, undefined, undefined, slowMs);
-      expect(await fresh.documents.checkout(INVOICE, clinic.user())).toMatchObject({ status: 'contingency' });
-    } finally {
-      await fresh.stop();
-    }
-  });
-
-  test('had received a document before its contingency, the earlier version is valid', async () => {
-    const clinic = await office.clinic();
-    await office.documents.checkout(INVOICE, clinic.user());
-    // It receives the first attempt without answering, and is then unavailable until all attempts are made.
-    await office.authority.mood('lost', 1, UNAVAILABLE);
-    const late = await office.documents.checkout(INVOICE, clinic.user());
-    expect(late).toMatchObject({ status: 'contingency', document: { identificacion: { tipoOperacion: 2 } } });
-    await office.authority.mood('answers');
-    await office.sweepUntil(late.id, 'processed');
-    const shown = await office.documents.getTaxDocument({ id: late.id }, clinic.user());
-    expect(shown).toMatchObject({ status: 'processed', document: { identificacion: { tipoOperacion: 1 } } });
-    const { documents } = await office.authority.state();
-    expect(documents.find(({ code }) => code === late.codigoGeneracion)).toMatchObject({ seal: shown.selloRecibido, contingency: false });
-  });
-
-  /** Issues a factura whose handover never begins. */
-  const issueOnly = (clinicId: string) =>
-    inTenant(office.app.db, clinicId, async (tx) => {
-      const order = { receiver: null, items: [{ ...FIRST, discount: 0, kind: 'service' as const }], payment: CASH, notes: null, of: null };
-      const caller = serviceCaller('billing', randomUUID());
-      const document = { kind: '01' as const, order, pointOfSale: undefined, patientId: null, appointmentId: null, paymentId: null, relatedId: null };
-      return issueDocument(office.app, tx, caller, await getReadyIssuer(office.app, tx), document);
-    });
-
-  test('was never called because the process died, the next sweep hands the document over', async () => {
-    const clinic = await office.clinic();
-    const id = await issueOnly(clinic.id);
-    await office.sweep();
-    expect((await office.documents.getTaxDocument({ id }, clinic.user())).status).toBe('pending');
-    office.clock.advance(20_000);
-    await office.sweepUntil(id, 'processed');
-    expect(await office.documents.getTaxDocument({ id }, clinic.user())).toMatchObject({
-      status: 'processed',
-      numeroControl: 'DTE-01-M001P001-000000000000001',
-    });
-  });
-
-  test('was never called for many documents of a clinic, they displace those of no other clinic', async () => {
-    const [many, one] = [await office.clinic(), await office.clinic()];
-    for (let count = 0; count < 20; count += 1) await issueOnly(many.id);
-    office.clock.advance(1_000);
-    const id = await issueOnly(one.id);
-    const later = new Date(office.clock.now().getTime() + 20_000);
-    const interrupted = await asSystem(office.app.db, (tx) => listInterrupted(tx, later, 15));
-    expect(interrupted).toContainEqual({ clinic_id: one.id, id });
-    expect(interrupted.filter(({ clinic_id }) => clinic_id === many.id).length).toBeGreaterThan(5);
-  });
-
-  test('refuses the password, the document stays pending and says why', async () => {
-    const clinic = await office.clinic();
-    await office.authority.mood('locked');
-    const shown = await office.documents.checkout(INVOICE, clinic.user());
-    const observations = ['El Ministerio de Hacienda no acepta el usuario o la contraseña del emisor'];
-    expect(shown).toMatchObject({ status: 'pending', observations });
-    await office.authority.mood('answers');
-    office.clock.advance(120_000);
-    await office.sweepUntil(shown.id, 'processed');
-    expect((await office.documents.getTaxDocument({ id: shown.id }, clinic.user())).observations).toEqual([]);
   });
 });
 

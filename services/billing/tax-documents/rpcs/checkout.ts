@@ -14,14 +14,19 @@ import { issueDocument } from '../issue-document.ts';
 import { orNull, parseItems, parsePayment, parseReceiver } from '../parse-order.ts';
 import { KINDS } from '../rules/kinds.ts';
 import type { Receiver } from '../rules/receiver.ts';
-import { findTaxProfile } from '../sql/tax-profiles.sql.ts';
+import { keepIssuer } from '../sql/issuers.sql.ts';
+import { findTaxProfile, toReceiver } from '../sql/tax-profiles.sql.ts';
 
 export async function checkout(app: App, request: CheckoutRequest, call: Call) {
   const clinicId = clinicOf(call).id;
   const kind = KINDS[parseOneOf('type', request.type, ['invoice', 'credit_fiscal'])];
   const order = { items: parseItems(request.items), payment: parsePayment(request.payment), notes: orNull(request.notes), of: null };
-  const { patient, appointmentId, paymentId } = await findReferences(app, call, request);
+  // A repeated call gets the first response, even if one of the records was merged, voided or deleted since.
+  const [references] = await Promise.allSettled([findReferences(app, call, request)]);
   const { id = '' } = await idempotent(app.db, call, TaxDocumentService.method.checkout, request, async (tx) => {
+    if (references.status === 'rejected') throw references.reason;
+    const { patient, appointmentId, paymentId } = references.value;
+    await keepIssuer(tx);
     const receiver = request.receiver ? parseReceiver(request.receiver) : patient && (await getReceiver(app, tx, patient));
     const { pointOfSale } = request;
     const document = { kind, order: { ...order, receiver }, pointOfSale, patientId: patient?.id ?? null, appointmentId, paymentId, relatedId: null };
@@ -45,10 +50,11 @@ async function findReferences(app: App, call: Call, request: CheckoutRequest): P
   const appointment = appointmentId === null ? null : await nameField('appointmentId', app.lookup.findAppointment({ id: appointmentId }, options));
   if (appointment && requestedId !== null && requestedId !== appointment.patientId) invalid('appointmentId', 'must be an appointment of the patient');
   const patientId = appointment?.patientId ?? requestedId;
-  const [patient] = await Promise.all([
+  const [patient, payment] = await Promise.all([
     patientId === null ? null : nameField(appointment ? 'appointmentId' : 'patientId', app.lookup.findPatient({ id: patientId, toChange: true }, options)),
     paymentId === null ? null : nameField('paymentId', app.payments.findPayment({ id: paymentId }, options)),
   ]);
+  if (payment?.voidedAt) invalid('paymentId', 'must not be a voided payment');
   return { patient, appointmentId, paymentId };
 }
 
@@ -63,6 +69,7 @@ async function nameField<T>(path: string, lookup: Promise<T>): Promise<T> {
 }
 
 /** The tax profile of the patient; without one, a receiver with only the patient's name. */
-async function getReceiver(app: App, tx: TenantTx, { id, fullName }: Patient): Promise<Receiver> {
-  return (await findTaxProfile(tx, app.keys, id)) ?? parseReceiver({ isLargeTaxpayer: false }, fullName);
+async function getReceiver(app: App, tx: TenantTx, patient: Patient): Promise<Receiver> {
+  const profile = await findTaxProfile(tx, app.keys, patient.id);
+  return profile ? toReceiver(profile, patient) : parseReceiver({ isLargeTaxpayer: false }, patient.fullName);
 }

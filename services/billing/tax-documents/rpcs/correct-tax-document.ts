@@ -7,7 +7,7 @@ import type { CorrectTaxDocumentRequest } from '@clinic/proto/billing/v1/dte_doc
 import type { App } from '../../app.ts';
 import { awaitHandover } from '../await-handover.ts';
 import { checkRemaining, getRemaining } from '../credit-limit.ts';
-import { getReadyIssuer } from '../get-issuer.ts';
+import { getReadyIssuer, refuseOtherTaxpayer } from '../get-issuer.ts';
 import { continueAfterKill } from '../hand-over.ts';
 import { orNull, parseItems, parsePayment, parseReceiver } from '../parse-order.ts';
 import { Decimal } from '../rules/amounts.ts';
@@ -27,7 +27,9 @@ export async function correctTaxDocument(app: App, request: CorrectTaxDocumentRe
     const now = app.clock.now();
     // The rejection was its last change.
     if (now > correctionDeadline(row.updated_at, app.deadlines)) fail('DTE_NOT_ALLOWED', 'The time to correct this document is over: issue a new one');
-    const { issuer } = await getReadyIssuer(app, tx);
+    const ready = await getReadyIssuer(app, tx);
+    refuseOtherTaxpayer(row, ready);
+    const { issuer } = ready;
     const { order: rejected } = decryptContent(app.keys, clinicId, row);
     const order: Order = {
       ...rejected,
@@ -42,7 +44,7 @@ export async function correctTaxDocument(app: App, request: CorrectTaxDocumentRe
     const { kind, generation, environment, code } = row;
     const head = { kind, generation, environment, code, controlNumber: row.control_number, ...localMoment(row.issued_at) };
     const pointOfSale = { establishment: row.establishment, code: row.point_of_sale };
-    const built = buildDocument(app.catalogs, head, { ...issuer, environment, nit: row.nit }, pointOfSale, order, totals);
+    const built = buildDocument(app.catalogs, head, { ...issuer, environment }, pointOfSale, order, totals);
     // A document that was reported to the authority as issued in contingency stays in contingency.
     const document = row.contingency_event_id === null ? built : inContingency(built, AUTHORITY_UNAVAILABLE);
     const corrected = await correctDocument(tx, app.keys, row.id, { order, document, jws: null, before: null }, toAmountColumns(totals), now);

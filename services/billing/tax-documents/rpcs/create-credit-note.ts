@@ -7,20 +7,23 @@ import { type CreateCreditNoteRequest, TaxDocumentService } from '@clinic/proto/
 import type { App } from '../../app.ts';
 import { awaitHandover } from '../await-handover.ts';
 import { checkRemaining, getRemaining } from '../credit-limit.ts';
-import { getReadyIssuer } from '../get-issuer.ts';
+import { getReadyIssuer, refuseOtherTaxpayer } from '../get-issuer.ts';
 import { issueDocument } from '../issue-document.ts';
 import { orNull, parseItems } from '../parse-order.ts';
 import type { Order } from '../rules/order.ts';
 import { restOf } from '../rules/totals.ts';
 import { decryptContent, lockDocument } from '../sql/documents.sql.ts';
+import { keepIssuer } from '../sql/issuers.sql.ts';
 
 export async function createCreditNote(app: App, request: CreateCreditNoteRequest, call: Call) {
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Document not found');
   const clinicId = clinicOf(call).id;
   const { id = '' } = await idempotent(app.db, call, TaxDocumentService.method.createCreditNote, request, async (tx) => {
+    await keepIssuer(tx);
     const row = found(await lockDocument(tx, request.id), 'Document');
     const ready = await getReadyIssuer(app, tx);
     if (row.environment !== ready.issuer.environment) fail('DTE_NOT_ALLOWED', 'The document was issued in another environment of the tax authority');
+    refuseOtherTaxpayer(row, ready);
     const left = await getRemaining(tx, row);
     const { order } = decryptContent(app.keys, clinicId, row);
     const uncredited = left === row.sales_cents ? order.items : [restOf(order.items, left, row.control_number)];

@@ -8,8 +8,9 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { InvalidateTaxDocumentRequest } from '@clinic/proto/billing/v1/dte_document_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../../app.ts';
+import { isDecision } from '../authority/authority-client.ts';
 import { rejection, timeLeft } from '../await-handover.ts';
-import { getReadyIssuer, type ReadyIssuer } from '../get-issuer.ts';
+import { getReadyIssuer, type ReadyIssuer, refuseOtherTaxpayer } from '../get-issuer.ts';
 import { orNull, parsePerson } from '../parse-order.ts';
 import { fromCents } from '../rules/amounts.ts';
 import { invalidationDeadline, localMoment } from '../rules/deadlines.ts';
@@ -38,10 +39,15 @@ export async function invalidateTaxDocument(app: App, request: InvalidateTaxDocu
     return [ready, row, pending ?? (await createEvent(app, tx, ready, row, { ...request, type, reason }))] as const;
   });
   const verdict = await sendInvalidation(app, clinicId, ready, event, call.caller, timeLeft(call));
-  if (!verdict) return fail('UNAVAILABLE', 'The tax authority does not answer. The invalidation is stored and will be sent again.');
-  if (verdict.kind === 'rejected') throw rejection(verdict.observations, row.id);
-  return toTaxDocument(app, clinicId, found(await inTenant(app.db, clinicId, (tx) => findDocument(tx, row.id)), 'Document'));
+  if (verdict.kind === 'refused') fail('DTE_NOT_CONFIGURED', `The tax authority refuses user or password of the issuer: an admin sets them again. ${STORED}`);
+  if (!isDecision(verdict)) fail('UNAVAILABLE', `The tax authority or its signer does not answer. ${STORED}`);
+  const after = found(await inTenant(app.db, clinicId, (tx) => findDocument(tx, row.id)), 'Document');
+  // The authority may reject this call as a duplicate of another one that it has accepted.
+  if (verdict.kind === 'rejected' && after.status !== 'invalidated') throw rejection(verdict.observations, row.id);
+  return toTaxDocument(app, clinicId, after);
 }
+
+const STORED = 'The invalidation is stored and will be sent again.';
 
 type Wanted = { type: 1 | 2 | 3; reason: string | null };
 
@@ -53,10 +59,12 @@ function refuseOther(app: App, clinicId: string, pending: EventRow, { type, reas
 
 type NewInvalidation = Wanted & Pick<InvalidateTaxDocumentRequest, 'requestedBy' | 'replacementId'>;
 
-async function createEvent(app: App, tx: TenantTx, { issuer }: ReadyIssuer, row: DocumentRow, request: NewInvalidation): Promise<EventRow> {
+async function createEvent(app: App, tx: TenantTx, ready: ReadyIssuer, row: DocumentRow, request: NewInvalidation): Promise<EventRow> {
+  const { issuer } = ready;
   const { type, reason } = request;
   const now = app.clock.now();
   if (row.status !== 'processed' || row.seal === null || row.processed_at === null) return fail('DTE_NOT_ALLOWED', 'Only a sealed document can be invalidated');
+  refuseOtherTaxpayer(row, ready);
   if (now > invalidationDeadline(row.kind, row.processed_at, app.deadlines)) fail('DTE_NOT_ALLOWED', 'The time to invalidate this document is over');
   if (row.kind === '03' && (await listNotesOf(tx, row.id)).length > 0) fail('DTE_NOT_ALLOWED', 'Invalidate the notas de crédito of this document first');
   const requestedBy = request.requestedBy ? parsePerson(request.requestedBy) : issuer.responsible;
@@ -101,7 +109,8 @@ async function createEvent(app: App, tx: TenantTx, { issuer }: ReadyIssuer, row:
 /** Generation code of the document that replaces this one. */
 async function getReplacementCode(tx: TenantTx, row: DocumentRow, id: string | undefined): Promise<string> {
   if (!id || !isUuid(id)) return invalid('replacementId', 'must be the UUID of the document that replaces this one');
-  const other = await findDocument(tx, id);
+  const other = await lockDocument(tx, id); // it cannot be invalidated before the transaction ends
   const fits = other?.status === 'processed' && other.kind === row.kind && other.environment === row.environment && other.id !== row.id;
-  return fits ? other.code : invalid('replacementId', 'must be another sealed document of the same kind and environment');
+  if (fits && !(await findPendingInvalidation(tx, other.id))) return other.code;
+  return invalid('replacementId', 'must be another sealed document of the same kind and environment that is not invalidated');
 }

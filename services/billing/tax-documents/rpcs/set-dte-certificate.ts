@@ -1,5 +1,5 @@
 // Sets the certificate that signs the clinic's documents. Only its private key and password are stored, encrypted.
-import { audit } from '@clinic/lib/audit/audit.ts';
+import { audit, isUnchanged } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { found, invalid } from '@clinic/lib/errors/errors.ts';
 import { parseText } from '@clinic/lib/formats/text.ts';
@@ -7,9 +7,9 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { SetDteCertificateRequest } from '@clinic/proto/billing/v1/dte_issuer_pb.js';
 import type { App } from '../../app.ts';
 import { encryptJson, issuerContext } from '../encrypted-columns.ts';
-import { getPublicIssuer } from '../get-issuer.ts';
+import { decryptSigningKey, getPublicIssuer } from '../get-issuer.ts';
 import { isFault, parseCertificate } from '../rules/certificate.ts';
-import { findIssuer, putCertificate } from '../sql/issuers.sql.ts';
+import { lockIssuer, putCertificate } from '../sql/issuers.sql.ts';
 
 const MAX_CHARACTERS = 200_000;
 
@@ -21,9 +21,12 @@ export async function setDteCertificate(app: App, request: SetDteCertificateRequ
   if (isFault(certificate)) return invalid(certificate.path, certificate.message);
   const { nit, privateKey, fingerprint } = certificate;
   return inTenant(app.db, clinicId, async (tx) => {
-    const issuer = found(await findIssuer(tx), 'Issuer');
+    const issuer = found(await lockIssuer(tx), 'Issuer');
     if (issuer.nit !== nit) invalid('certificate', 'must have the NIT of the issuer');
-    await putCertificate(tx, encryptJson(app.keys, { privateKey, password }, issuerContext(clinicId, 'signing')), nit, fingerprint, app.clock.now());
+    const signing = { privateKey, password };
+    const stored = { nit: issuer.certificate_nit, ...decryptSigningKey(app, issuer) };
+    if (isUnchanged(stored, { nit, ...signing })) return getPublicIssuer(app, tx);
+    await putCertificate(tx, encryptJson(app.keys, signing, issuerContext(clinicId, 'signing')), nit, fingerprint, app.clock.now());
     await audit(tx, clinicId, call.caller, { action: 'tax_issuer.certificate_set', entityId: clinicId, changes: { fingerprint } });
     return getPublicIssuer(app, tx);
   });

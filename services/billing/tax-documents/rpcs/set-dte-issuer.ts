@@ -1,20 +1,22 @@
 // Sets the issuer of the clinic's tax documents and its points of sale.
-import { audit } from '@clinic/lib/audit/audit.ts';
-import { inTenant } from '@clinic/lib/db/db.ts';
+import { audit, isUnchanged } from '@clinic/lib/audit/audit.ts';
+import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
 import { invalid, throwIfInvalid } from '@clinic/lib/errors/errors.ts';
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
+import { toSingleLine } from '@clinic/lib/formats/person-name.ts';
 import { parseText } from '@clinic/lib/formats/text.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { DtePointOfSale, SetDteIssuerRequest } from '@clinic/proto/billing/v1/dte_issuer_pb.js';
 import type { App } from '../../app.ts';
+import type { Provider } from '../authority/authority-client.ts';
 import { encryptJson, issuerContext } from '../encrypted-columns.ts';
-import { getPublicIssuer } from '../get-issuer.ts';
+import { decryptProfile, decryptProvider, getPublicIssuer } from '../get-issuer.ts';
 import { orNull, parseAddress, parsePerson } from '../parse-order.ts';
 import { ESTABLISHMENT, POINT_OF_SALE } from '../rules/document-numbers.ts';
 import { digits } from '../rules/id-numbers.ts';
 import { type Issuer, issuerFault, type PointOfSale } from '../rules/issuer.ts';
 import { ENVIRONMENTS } from '../rules/kinds.ts';
-import { putIssuer, replacePoints } from '../sql/issuers.sql.ts';
+import { listPoints, lockIssuer, putIssuer, replacePoints } from '../sql/issuers.sql.ts';
 
 /** CAT-019. */
 const DENTAL_SERVICES = '86202';
@@ -31,6 +33,7 @@ export async function setDteIssuer(app: App, request: SetDteIssuerRequest, call:
   };
   const { environment, nit } = issuer;
   return inTenant(app.db, clinicId, async (tx) => {
+    if (await isStored(app, tx, issuer, points, provider)) return getPublicIssuer(app, tx);
     await putIssuer(tx, {
       environment,
       nit,
@@ -45,14 +48,22 @@ export async function setDteIssuer(app: App, request: SetDteIssuerRequest, call:
   });
 }
 
+/** Whether the issuer already has these values. Locks it. */
+async function isStored(app: App, tx: TenantTx, issuer: Issuer, points: PointOfSale[], provider: Provider | undefined): Promise<boolean> {
+  const row = await lockIssuer(tx);
+  if (!row) return false;
+  const stored = { ...decryptProfile(app, row), points: await listPoints(tx), provider: decryptProvider(app, row) };
+  return isUnchanged(stored, { ...issuer, points, ...(provider && { provider }) });
+}
+
 function parseIssuer(request: SetDteIssuerRequest): Issuer {
   const { responsible } = request;
   return {
     environment: ENVIRONMENTS[parseOneOf('environment', request.environment, ['test', 'production'])],
     nit: digits(request.nit),
     nrc: digits(request.nrc),
-    name: request.name.trim(),
-    tradeName: orNull(request.tradeName),
+    name: toSingleLine(request.name),
+    tradeName: orNull(request.tradeName && toSingleLine(request.tradeName)),
     activity: orNull(request.activity) ?? DENTAL_SERVICES,
     address: parseAddress('address', request.address),
     phone: request.phone.replaceAll(/[\s-]/g, ''),

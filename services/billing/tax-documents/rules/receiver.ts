@@ -44,8 +44,8 @@ export function receiverFault(catalogs: Catalogs, receiver: Receiver): Fault | u
 }
 
 /**
- * The first field that this document requires of its receiver and that is missing or not suitable. A factura of the threshold or more identifies its receiver (Código
- * Tributario, article 119-G); a crédito fiscal and its notes are for a registered taxpayer.
+ * The first field that this document requires of its receiver and that is missing or not suitable. A factura of the threshold or more identifies its
+ * receiver (Código Tributario, article 119-G); a crédito fiscal and its notes are for a registered taxpayer.
  */
 export function requiredReceiverFault(kind: Kind, generation: Generation, receiver: Receiver | null, operation: Amount, threshold: Amount): Fault | undefined {
   const missing = (field: string, message = 'is required for this document'): Fault => ({ path: field ? `receiver.${field}` : 'receiver', message });

@@ -24,17 +24,17 @@ export const CONSUMER_COLUMNS = [
   ...'documentos ventas_exentas ventas_no_sujetas ventas_gravadas iva_incluido iva_retenido total_ventas'.split(' '),
 ];
 
-/** One line per day. Invalidated documents do not count; a day with no other documents has no line. */
+/** One line per day and point of sale, which numbers its own documents. Invalidated documents do not count; without others there is no line. */
 export function consumerBook(entries: BookEntry[]): string[][] {
-  const days = Map.groupBy(
+  const series = Map.groupBy(
     entries.filter(({ kind, isInvalidated }) => kind === '01' && !isInvalidated),
-    ({ day }) => day,
+    ({ day, controlNumber }) => day + controlNumber.slice(0, -15),
   );
-  return [...days].map(([day, all]) => {
+  return [...series.values()].map((all) => {
     const total = (of: (entry: BookEntry) => bigint) => money(all.reduce((sum, entry) => sum + of(entry), 0n));
     const [first, last] = [all[0], all.at(-1)];
     return [
-      day,
+      first?.day ?? '',
       '01',
       first?.controlNumber ?? '',
       last?.controlNumber ?? '',

@@ -55,12 +55,14 @@ const pendingInvalidationStatement = sql<EventRow>(
 export const findPendingInvalidation = (tx: TenantTx, documentId: string): Promise<EventRow | undefined> =>
   row(tx, pendingInvalidationStatement, [tx.clinicId, documentId]);
 
+// When two processes send an event, the authority may accept one and reject the other as a duplicate: then the event is accepted.
 const settleStatement = sql(`
-  update dte_events set status = $3, seal = $4, observations = $5, settled_at = $6 where clinic_id = $1 and id = $2 and status = 'pending'`);
+  update dte_events set status = $3, seal = $4, observations = $5, settled_at = $6
+  where clinic_id = $1 and id = $2 and (status = 'pending' or (status = 'rejected' and $3 = 'accepted'))`);
 
 export type EventVerdict = { observations: string[] } & ({ kind: 'accepted'; seal: string } | { kind: 'rejected' });
 
-/** False when it was settled before. */
+/** False when the event was settled before and remains as it is. */
 export async function settleEvent(tx: TenantTx, id: string, verdict: EventVerdict, now: Date): Promise<boolean> {
   const seal = verdict.kind === 'accepted' ? verdict.seal : null;
   return (await execute(tx, settleStatement, [tx.clinicId, id, verdict.kind, seal, verdict.observations, now])) > 0;

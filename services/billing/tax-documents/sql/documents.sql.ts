@@ -45,9 +45,13 @@ export type DocumentRow = {
   updated_at: Date;
 };
 
-export const DOCUMENT_COLUMNS = `id, kind, generation, environment, nit, establishment, point_of_sale, control_number, code, status, issued_at, issued_on, patient_id,
-  appointment_id, payment_id, related_id, sales_cents, iva_cents, withheld_cents, operation_cents, to_pay_cents, content_sealed, seal, processed_at,
+/** Without the content, which is large. */
+export type ListedRow = Omit<DocumentRow, 'content_sealed'>;
+
+export const LISTED_COLUMNS = `id, kind, generation, environment, nit, establishment, point_of_sale, control_number, code, status, issued_at, issued_on, patient_id,
+  appointment_id, payment_id, related_id, sales_cents, iva_cents, withheld_cents, operation_cents, to_pay_cents, seal, processed_at,
   answer_code, observations, attempts, contingency_event_id, invalidated_at, revision, updated_at`;
+export const DOCUMENT_COLUMNS = `${LISTED_COLUMNS}, content_sealed`;
 
 export const decryptContent = (keys: NamedKey[], clinicId: string, { id, content_sealed }: Pick<DocumentRow, 'id' | 'content_sealed'>): Content =>
   decryptJson<Content>(keys, content_sealed, documentContext(clinicId, id));
@@ -144,12 +148,15 @@ const invalidateStatement = sql<DocumentRow>(`
 export const invalidateDocument = (tx: TenantTx, id: string, now: Date): Promise<DocumentRow | undefined> =>
   row(tx, invalidateStatement, [tx.clinicId, id, now]);
 
+const INVALIDATION = 'Invalidación ';
 const observeStatement = sql(`
-  update dte_documents set observations = array_append(observations, $3) where clinic_id = $1 and id = $2 and $3 <> all(observations)`);
+  update dte_documents set observations = $4::text[] ||
+    array(select one from unnest(observations) with ordinality as given (one, place) where not starts_with(one, $3) order by place)
+  where clinic_id = $1 and id = $2`);
 
-/** Adds an observation, once. */
-export async function observeDocument(tx: TenantTx, id: string, observation: string): Promise<void> {
-  await execute(tx, observeStatement, [tx.clinicId, id, observation]);
+/** Replaces the observation about the invalidation of a document, for example `pendiente: …`; undefined removes it. */
+export async function observeInvalidation(tx: TenantTx, id: string, observation: string | undefined): Promise<void> {
+  await execute(tx, observeStatement, [tx.clinicId, id, INVALIDATION, observation === undefined ? [] : [INVALIDATION + observation]]);
 }
 
 const notesStatement = sql<{ sales_cents: bigint }>(`

@@ -3,7 +3,7 @@ import type { NamedKey } from '@clinic/lib/config/config.ts';
 import { type Db, readSystem, row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { Kind } from '../rules/kinds.ts';
 import { queryWords } from '../rules/search-words.ts';
-import { DOCUMENT_COLUMNS, type DocumentRow } from './documents.sql.ts';
+import { DOCUMENT_COLUMNS, type DocumentRow, LISTED_COLUMNS, type ListedRow } from './documents.sql.ts';
 import { indexWords } from './receiver-words.sql.ts';
 
 export type Filter = { from: string | null; to: string | null; status: string | null; kind: string | null; patientId: string | null; search: string | null };
@@ -13,7 +13,7 @@ const WHERE = `clinic_id = $1 and ($2::date is null or issued_on >= $2) and ($3:
   and ($5::text is null or kind = $5) and ($6::uuid is null or patient_id = $6) and ($7::text is null or control_number like $7 or code like $7
   or id in (select word.document_id from unnest($8::bytea[], $9::int[]) as given (mark, place) join dte_receiver_words word on word.word_index = given.mark
     where word.clinic_id = $1 group by word.document_id having count(distinct given.place) = $10))`;
-const listStatement = sql<DocumentRow>(`select ${DOCUMENT_COLUMNS} from dte_documents where ${WHERE} order by issued_at desc, id desc limit $11 offset $12`);
+const listStatement = sql<ListedRow>(`select ${LISTED_COLUMNS} from dte_documents where ${WHERE} order by issued_at desc, id desc limit $11 offset $12`);
 const countStatement = sql<{ total: number }>(`select count(*)::int as total from dte_documents where ${WHERE}`);
 
 export async function listDocuments(
@@ -22,7 +22,7 @@ export async function listDocuments(
   filter: Filter,
   limit: number,
   offset: number,
-): Promise<{ documents: DocumentRow[]; total: number }> {
+): Promise<{ documents: ListedRow[]; total: number }> {
   const pattern = filter.search === null ? null : `%${filter.search.toUpperCase().replaceAll(/[\\%_]/g, '\\$&')}%`;
   const words = queryWords(filter.search ?? '');
   const { indexes, positions } = indexWords(keys, tx.clinicId, words);
@@ -31,8 +31,8 @@ export async function listDocuments(
   return { documents, total: counted?.total ?? 0 };
 }
 
-const pageStatement = sql<DocumentRow & { clinic_id: string }>(`
-  select clinic_id, ${DOCUMENT_COLUMNS} from dte_documents where (clinic_id, id) > ($1, $2) order by clinic_id, id limit $3`);
+const pageStatement = sql<ListedRow & { clinic_id: string }>(`
+  select clinic_id, ${LISTED_COLUMNS} from dte_documents where (clinic_id, id) > ($1, $2) order by clinic_id, id limit $3`);
 
 /** A page of the documents of all clinics by clinic and id, after the given ones. */
 export const listDocumentsOfAllClinics = (db: Db, page: [afterClinicId: string, afterId: string, limit: number]) => readSystem(db, pageStatement, page);

@@ -2,7 +2,7 @@
 import type { NamedKey } from '@clinic/lib/config/config.ts';
 import { execute, row, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import { decryptJson, encryptJson, profileContext } from '../encrypted-columns.ts';
-import { DOCUMENT_COLUMNS, type DocumentRow } from './documents.sql.ts';
+import { LISTED_COLUMNS, type ListedRow } from './documents.sql.ts';
 
 /** A merge; `merge_id` is a UUIDv7, so that merges are in the order in which they were made. */
 export type Merge = { clinic_id: string; merge_id: string; kept_id: string; merged_id: string };
@@ -80,12 +80,12 @@ const listToFollowStatement = sql<{ clinic_id: string; merged_id: string }>(`
 /** Merged patients with documents or a profile that can be moved. */
 export const listToFollow = (tx: SystemTx) => rows(tx, listToFollowStatement, []);
 
-const moveStatement = sql<DocumentRow>(`
+const moveStatement = sql<ListedRow>(`
   update dte_documents set patient_id = $3, revision = revision + 1 where clinic_id = $1 and patient_id = $2 and ($4::uuid[] is null or id = any($4))
-  returning ${DOCUMENT_COLUMNS}`);
+  returning ${LISTED_COLUMNS}`);
 
 /** Moves the documents with these ids, or all. */
-export const moveDocuments = (tx: SystemTx, clinicId: string, from: string, to: string, ids: string[] | null): Promise<DocumentRow[]> =>
+export const moveDocuments = (tx: SystemTx, clinicId: string, from: string, to: string, ids: string[] | null): Promise<ListedRow[]> =>
   rows(tx, moveStatement, [clinicId, from, to, ids]);
 
 const findProfileStatement = sql<{ profile_sealed: Buffer }>('select profile_sealed from dte_tax_profiles where clinic_id = $1 and patient_id = $2 for update');

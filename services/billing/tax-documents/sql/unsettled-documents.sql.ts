@@ -1,6 +1,6 @@
 // Tax documents without a final status: claims for their handover, interrupted handovers, and contingencies.
 import { execute, row, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
-import { DOCUMENT_COLUMNS, type DocumentRow } from './documents.sql.ts';
+import { DOCUMENT_COLUMNS, type DocumentRow, LISTED_COLUMNS, type ListedRow } from './documents.sql.ts';
 
 /** Whether a claim has ended. A claim that ends in more than 10 minutes, which none does, was made before the clock was set back. */
 const hasEnded = (until: string, now: string) => `${until} not between ${now}::timestamptz and ${now}::timestamptz + interval '10 minutes'`;
@@ -43,18 +43,25 @@ export const listInterrupted = (tx: SystemTx, now: Date, limit: number) => rows(
 /** Clinics with documents in contingency. */
 export const listClinicsInContingency = (tx: SystemTx, limit: number) => rows(tx, contingencyStatement, [limit]);
 
-const unreportedStatement = sql<DocumentRow>(`
-  select ${DOCUMENT_COLUMNS} from dte_documents where clinic_id = $1 and status = 'contingency' and contingency_event_id is null order by issued_at limit $2`);
+const unreportedStatement = sql<ListedRow>(`
+  select ${LISTED_COLUMNS} from dte_documents where clinic_id = $1 and status = 'contingency' and contingency_event_id is null order by issued_at limit $2`);
 const assignStatement = sql('update dte_documents set contingency_event_id = $2 where clinic_id = $1 and id = any($3::uuid[])');
 const unassignStatement = sql('update dte_documents set contingency_event_id = null where clinic_id = $1 and contingency_event_id = $2');
+const observeStatement = sql(`
+  update dte_documents set observations = $3
+  where clinic_id = $1 and contingency_event_id = $2 and status = 'contingency' and observations is distinct from $3`);
 const reportedStatement = sql<{ id: string }>(`
   select document.id from dte_documents document join dte_events event on (event.clinic_id, event.id) = (document.clinic_id, document.contingency_event_id)
   where document.clinic_id = $1 and document.status = 'contingency' and event.status = 'accepted' order by random() limit $2`);
 
 /** Documents in contingency that no event reports. */
-export const listUnreported = (tx: TenantTx, limit: number): Promise<DocumentRow[]> => rows(tx, unreportedStatement, [tx.clinicId, limit]);
+export const listUnreported = (tx: TenantTx, limit: number): Promise<ListedRow[]> => rows(tx, unreportedStatement, [tx.clinicId, limit]);
 
 export const assignEvent = (tx: TenantTx, eventId: string, ids: string[]) => execute(tx, assignStatement, [tx.clinicId, eventId, ids]);
+
+/** `observations`: why the documents of an event remain in contingency, as far as an admin can change it. */
+export const observeContingency = (tx: TenantTx, eventId: string, observations: string[]) =>
+  execute(tx, observeStatement, [tx.clinicId, eventId, observations]);
 
 /** For an event that was rejected: its documents need another one. */
 export const unassignEvent = (tx: TenantTx, eventId: string) => execute(tx, unassignStatement, [tx.clinicId, eventId]);
