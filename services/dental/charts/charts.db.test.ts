@@ -149,6 +149,16 @@ describe('dentition', () => {
     expect((await set('auto')).dentition).toBe('mixed');
     await expect(set('baby')).rejects.toMatchObject({ details: [{ path: 'dentition' }] });
   });
+  test('that is set again as it is adds no entry, also by concurrent requests', async () => {
+    const set = (dentition: string) => s.charts.setDentition({ patientId: patient.id, dentition }, s.asUser(clinicId));
+    const entries = async () => (await s.charts.getChartHistory({ patientId: patient.id }, s.asUser(clinicId))).entries.map(({ dentition }) => dentition);
+    await set('auto');
+    expect(await entries()).toEqual([]);
+    const charts = await Promise.all(Array.from({ length: 5 }, () => set('mixed')));
+    expect(charts.map(({ dentition }) => dentition)).toEqual(Array(5).fill('mixed'));
+    await set('auto');
+    expect(await entries()).toEqual(['auto', 'mixed']);
+  });
   test.each([
     ['2022-06-02', 'child'],
     ['2020-06-01', 'mixed'],

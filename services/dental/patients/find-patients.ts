@@ -1,9 +1,10 @@
 // Patients, which scheduling owns.
-import { fail } from '@clinic/lib/errors/errors.ts';
+import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { FoundPatient } from '@clinic/proto/scheduling/v1/lookup_pb.js';
+import type { CallOptions } from '@connectrpc/connect';
 import type { App } from '../app.ts';
 
 /** Throws NOT_FOUND with `Patient not found` unless the caller's clinic has the patient. */
@@ -15,6 +16,12 @@ export const getPatientToChange = (app: App, call: Call, id: string) => find(app
 async function find(app: App, call: Call, id: string, toChange: boolean): Promise<FoundPatient> {
   if (!isUuid(id)) fail('NOT_FOUND', 'Patient not found');
   return app.lookup.findPatient({ id, toChange }, callAs(call.caller));
+}
+
+/** The patient to whom a stored record belongs, whose own record may have been merged into another one since. */
+export async function getPatientOfRecord(app: App, options: CallOptions, id: string): Promise<FoundPatient> {
+  const { patients } = await app.lookup.findPatients({ ids: [id] }, options);
+  return found(patients[0], 'Patient');
 }
 
 /** Patients by id. Those that the caller's clinic does not have are missing. */

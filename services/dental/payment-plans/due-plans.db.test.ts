@@ -1,8 +1,13 @@
 // The hourly overdue job and the monthly payment reminders, in the time zone of the clinic.
 import { randomUUID } from 'node:crypto';
+import { create } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { asSystem } from '@clinic/lib/db/db.ts';
+import { deliver } from '@clinic/lib/testing/deliver.ts';
+import { ClinicUpdatedSchema } from '@clinic/proto/events/v1/identity_pb.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { upsertClinicZone } from '../clinics/clinic-zones.sql.ts';
+import { onClinicUpdated } from '../recall/consumers/project-clinics.ts';
 import { type Dental, MONDAY, startDental } from '../testing/dental-service.ts';
 import { markOverduePlans, remindOfPayments } from './due-plans.ts';
 
@@ -122,6 +127,26 @@ describe('reminders', () => {
     expect(await months()).toEqual(['2026-07', '2026-07']);
     await remindAt('2026-08-05T16:00:00Z');
     expect(await months()).toEqual(['2026-07', '2026-07', '2026-08', '2026-08', '2026-08']);
+  });
+
+  test('are not published while the clinic has expired, or is without dental, and then once', async () => {
+    const clinic = { plan: 'pro', isActive: true, clinicType: 'dental', features: ['dental'] };
+    let revision = 1;
+    const change = async (changes: object) => {
+      revision += 1;
+      await deliver(s.service.db, onClinicUpdated, clinicId, create(ClinicUpdatedSchema, { ...clinic, ...changes, revision }));
+    };
+    await open(reminded);
+    for (const changes of [{ plan: 'basic', features: [] }, { features: [] }, { clinicType: 'medical' }, { isActive: false }]) {
+      await change(changes);
+      await remindAt('2026-06-05T16:00:00Z');
+    }
+    await change({ subscriptionExpiresAt: timestampFromDate(new Date('2026-06-01T00:00:00Z')) });
+    await remindAt('2026-07-05T16:00:00Z');
+    expect(await months()).toEqual([]);
+    await change({});
+    await remindAt('2026-07-08T16:00:00Z');
+    expect(await months()).toEqual(['2026-07']);
   });
 
   test('are not published for plans that are paid, cancelled or without reminders', async () => {

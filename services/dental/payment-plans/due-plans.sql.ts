@@ -1,6 +1,7 @@
 // Payment plans that become overdue or need a reminder on a day, over all clinics of a time zone.
 import { rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import { DEFAULT_ZONE } from '../clinics/clinic-zones.sql.ts';
+import { usesDental } from '../recall/sql/recall-clinics.sql.ts';
 import { type PaymentPlanState, STATE_COLUMNS } from './payment-plans.sql.ts';
 
 type DuePlan = PaymentPlanState & { clinic_id: string };
@@ -29,7 +30,7 @@ const remindStatement = sql<DuePlan & { month: string }>(`
     ) day
     where p.reminder_enabled and p.status in ('active', 'overdue') and p.paid_cents < p.total_cents
       and (p.reminded_month is null or p.reminded_month < day.month)
-      and day.month + ${REMINDER_DAY} - 1 >= p.remind_since and ${IN_ZONE}
+      and day.month + ${REMINDER_DAY} - 1 >= p.remind_since and ${IN_ZONE} and ${usesDental('p.clinic_id', '$4::timestamptz')}
     limit $3 for update of p skip locked
   )
   update payment_plans p set reminded_month = due.month from due
@@ -38,6 +39,6 @@ const remindStatement = sql<DuePlan & { month: string }>(`
 
 /**
  * Marks up to `limit` plans in the zone whose last reminder day up to `today` has not been reminded of, and returns them with the month of
- * that day.
+ * that day. Plans of clinics that cannot use dental are left out.
  */
-export const markReminded = (tx: SystemTx, zone: string, today: string, limit: number) => rows(tx, remindStatement, [zone, today, limit]);
+export const markReminded = (tx: SystemTx, zone: string, today: string, limit: number, now: Date) => rows(tx, remindStatement, [zone, today, limit, now]);

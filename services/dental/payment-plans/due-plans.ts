@@ -33,8 +33,8 @@ export function markOverduePlans(app: Pick<App, 'db' | 'clock'>): Promise<void> 
  * run, is published late, but only the last one of a plan.
  */
 export function remindOfPayments(app: Pick<App, 'db' | 'clock'>): Promise<void> {
-  return inEachZone(app, FIRST_HOUR, async (tx, zone, today) => {
-    const plans = await markReminded(tx, zone, today, BATCH);
+  return inEachZone(app, FIRST_HOUR, async (tx, zone, today, now) => {
+    const plans = await markReminded(tx, zone, today, BATCH, now);
     await Promise.all(plans.map((plan) => emit(tx, plan.clinic_id, PaymentReminderDueSchema, { paymentPlan: toState(plan), month: plan.month })));
     return plans.length;
   });

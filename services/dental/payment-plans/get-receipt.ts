@@ -6,7 +6,7 @@ import { callAs } from '@clinic/lib/rpc/context.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetReceiptRequest } from '@clinic/proto/dental/v1/payment_plan_pb.js';
 import type { App } from '../app.ts';
-import { getPatient } from '../patients/find-patients.ts';
+import { getPatientOfRecord } from '../patients/find-patients.ts';
 import { findPaymentPlan } from './payment-plans.sql.ts';
 import { findPayment } from './payments.sql.ts';
 import { drawReceipt } from './receipt.ts';
@@ -18,6 +18,7 @@ export async function getReceipt(app: App, request: GetReceiptRequest, call: Cal
     const payment = found(await findPayment(tx, request.id), 'Payment');
     return [payment, found(await findPaymentPlan(tx, payment.payment_plan_id), 'Payment')] as const;
   });
-  const [clinic, patient] = await Promise.all([app.clinicProfile.getClinicProfile({}, callAs(call.caller)), getPatient(app, call, plan.patient_id)]);
+  const options = callAs(call.caller);
+  const [clinic, patient] = await Promise.all([app.clinicProfile.getClinicProfile({}, options), getPatientOfRecord(app, options, plan.patient_id)]);
   return drawReceipt({ clinic, timezone, patient: patient.fullName, concept: plan.description, payment });
 }

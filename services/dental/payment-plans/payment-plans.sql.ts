@@ -80,8 +80,8 @@ export function updatePaymentPlan(tx: TenantTx, plan: PaymentPlanRow, today: str
   return getRow(tx, updateStatement, [tx.clinicId, id, ...what, now, today]);
 }
 
-/** The same rule as statusOn() in payment-status-rules.ts, in SQL; $2 is the day. */
-const STATUS = `case when p.status = 'active' and p.next_due_date < $2::date then 'overdue' else p.status end`;
+/** The same rule as statusOn() in payment-status-rules.ts, in SQL, for the plan `p`; `today` is an expression. */
+export const statusOnSql = (today: string) => `case when p.status = 'active' and p.next_due_date < ${today}::date then 'overdue' else p.status end`;
 
 const pages = new Map<string, Statement<PaymentPlanRow & { total: number }>>();
 
@@ -96,7 +96,7 @@ export function findPaymentPlanPage(
 ) {
   const conditions: [string, unknown][] = [];
   if (filter.patientId !== undefined) conditions.push(['p.patient_id', filter.patientId]);
-  if (filter.status !== undefined) conditions.push([STATUS, filter.status]);
+  if (filter.status !== undefined) conditions.push([statusOnSql('$2'), filter.status]);
   const where = ['p.clinic_id = $1 and $2::date is not null', ...conditions.map(([column], index) => `${column} = $${index + 5}`)].join(' and ');
   const statement =
     pages.get(where) ??

@@ -1,6 +1,7 @@
 // Payment plans on a real database: concurrent payments, voids, instalments, receipt numbers without gaps, isolation of clinics.
 import { randomUUID } from 'node:crypto';
 import { asService } from '@clinic/lib/testing/callers.ts';
+import { textOfPdf } from '@clinic/lib/testing/pdf-text.ts';
 import { LookupService } from '@clinic/proto/dental/v1/lookup_pb.js';
 import { OpeningBalanceService } from '@clinic/proto/dental/v1/opening_balance_pb.js';
 import { StateService } from '@clinic/proto/dental/v1/states_pb.js';
@@ -159,6 +160,38 @@ test('the timeline has plans, payments and chart entries of the patient, page by
   expect(await list({ limit: 1 })).toEqual([first]);
   expect(await list({ limit: 1, ...(first?.at && { before: first.at }), beforeId: first?.id })).toEqual([second]);
   expect(await list({}, [randomUUID()])).toEqual([]);
+});
+
+test('the receipt of a patient whose record was merged is still there until its event arrives', async () => {
+  const { payments } = await pay((await open()).id, 100n);
+  Object.assign(s.patients.get(patient.id) ?? {}, { isMerged: true });
+  expect(textOfPdf((await s.payments.getReceipt({ id: payments[0]?.id ?? '' }, me())).content)).toContain('Luis Pérez');
+});
+
+test('the timeline shows a plan as overdue as soon as a due date has passed', async () => {
+  const plan = await open({ installments: 1, firstDueDate: '2026-06-01' });
+  const statuses = async () =>
+    (await s.service.client(TimelineService).listTimelineEntries({ patientIds: [patient.id], limit: 500 }, me())).entries.map(({ status }) => status);
+  expect(await statuses()).toEqual(['active']);
+  s.clock.advance(86_400_000); // the job that stores the change has not run
+  expect([await statuses(), (await read(plan.id)).status]).toEqual([['overdue'], 'overdue']);
+});
+
+test('a recorded payment is published with the appointments of the steps of the plan, not with those of skipped steps or of other options', async () => {
+  const { id, clinicId: of } = await s.treatments.createTreatmentPlan({ patientId: patient.id, title: 'Plan' }, me());
+  const appointmentIds = Array.from({ length: 4 }, () => s.appointment(of, patient.id).id);
+  const addStep = (index: number, fields: object = {}) =>
+    s.treatments.addTreatmentStep({ id, procedure: 'Corona', appointmentId: appointmentIds[index] ?? '', ...fields }, me());
+  await addStep(0);
+  await addStep(0);
+  await addStep(1);
+  const skipped = await addStep(2);
+  await s.treatments.updateTreatmentStep({ id: skipped.id, status: 'skipped' }, me());
+  const { options } = await s.treatments.addTreatmentOption({ id, name: 'B' }, me());
+  await addStep(3, { optionId: options[1]?.id ?? '' });
+  await pay((await open({ treatmentPlanId: id })).id, 100n);
+  const recorded = (await s.events(clinicId)).filter(({ name }) => name === 'payment-recorded');
+  expect(recorded.map(({ payload }) => (payload.appointmentIds as string[]).toSorted())).toEqual([appointmentIds.slice(0, 2).toSorted()]);
 });
 
 describe('instalments', () => {

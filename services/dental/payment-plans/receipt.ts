@@ -3,7 +3,7 @@ import { spanishDate } from '@clinic/lib/formats/day-text.ts';
 import { dateIn } from '@clinic/lib/formats/local-date.ts';
 import { formatCents } from '@clinic/lib/formats/money.ts';
 import { drawLetterhead, MARGIN } from '@clinic/lib/pdf/letterhead.ts';
-import { BOLD, contentWidth, createPdf, drawRule, drawStamp, FAINT, INK, type Pdf, REGULAR, toPdfFile } from '@clinic/lib/pdf/pdf.ts';
+import { BOLD, contentWidth, createPdf, drawRule, drawStamp, FAINT, INK, keepTogether, type Pdf, REGULAR, toPdfFile } from '@clinic/lib/pdf/pdf.ts';
 import type { ClinicProfile } from '@clinic/proto/identity/v1/profile_pb.js';
 import type { PaymentRow } from './payments.sql.ts';
 
@@ -51,6 +51,7 @@ function drawFact(pdf: Pdf, label: string, text: string): void {
 }
 
 function drawSignature(pdf: Pdf): void {
+  keepTogether(pdf, 80);
   pdf.y += 60;
   drawRule(pdf, 0.75, MARGIN, 220);
   pdf

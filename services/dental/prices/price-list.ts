@@ -20,10 +20,8 @@ export async function replacePrices(app: App, request: ReplacePricesRequest, cal
   const { id } = clinicOf(call);
   const prices = parsePrices(request);
   return inTenant(app.db, id, async (tx) => {
-    await Promise.all([
-      replace(tx, prices, app.clock.now()),
-      audit(tx, id, call.caller, { action: 'prices.replaced', entityId: id, changes: { lines: prices.length } }),
-    ]);
+    const isChanged = await replace(tx, prices, app.clock.now());
+    if (isChanged) await audit(tx, id, call.caller, { action: 'prices.replaced', entityId: id, changes: { lines: prices.length } });
     return toPriceList(await list(tx));
   });
 }

@@ -20,12 +20,13 @@ const upsertStatement = sql(`
   on conflict (clinic_id, code) do update set name = excluded.name, price_cents = excluded.price_cents, updated_at = excluded.updated_at
   where (known.name, known.price_cents) is distinct from (excluded.name, excluded.price_cents)`);
 
-/** Prices that do not change keep their updated_at. */
-export async function replacePrices(tx: TenantTx, prices: NewPrice[], now: Date): Promise<void> {
+/** Prices that do not change keep their updated_at. False when none changes. */
+export async function replacePrices(tx: TenantTx, prices: NewPrice[], now: Date): Promise<boolean> {
   const column = <K extends keyof NewPrice>(key: K) => prices.map((price) => price[key]);
-  await Promise.all([
+  const [, deleted, written] = await Promise.all([
     execute(tx, lockStatement, [tx.clinicId]),
     execute(tx, deleteStatement, [tx.clinicId, column('code')]),
     execute(tx, upsertStatement, [tx.clinicId, column('code'), column('name'), column('price_cents'), now]),
   ]);
+  return deleted + written > 0;
 }

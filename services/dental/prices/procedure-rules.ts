@@ -1,34 +1,34 @@
 // The catalogue of procedures: codes of the price list and of generated treatment plans.
 
-export type Procedure = { code: string; nameEs: string; nameEn: string };
+export type Procedure = { code: string; nameEs: string };
 
-const procedure = (code: string, nameEs: string, nameEn: string): Procedure => ({ code, nameEs, nameEn });
+const procedure = (code: string, nameEs: string): Procedure => ({ code, nameEs });
 
 export const PROCEDURES: readonly Procedure[] = [
-  procedure('exam', 'Consulta y diagnóstico', 'Examination'),
-  procedure('cleaning', 'Limpieza dental', 'Cleaning'),
-  procedure('fluoride', 'Aplicación de flúor', 'Fluoride application'),
-  procedure('sealant', 'Sellante de fosas y fisuras', 'Pit and fissure sealant'),
-  procedure('filling_resin', 'Obturación de resina', 'Resin filling'),
-  procedure('filling_amalgam', 'Obturación de amalgama', 'Amalgam filling'),
-  procedure('filling_temporary', 'Obturación provisional', 'Temporary filling'),
-  procedure('inlay', 'Incrustación', 'Inlay or onlay'),
-  procedure('veneer', 'Carilla', 'Veneer'),
-  procedure('root_canal', 'Tratamiento de conductos', 'Root canal treatment'),
-  procedure('pulpotomy', 'Pulpotomía', 'Pulpotomy'),
-  procedure('post', 'Endoposte', 'Post and core'),
-  procedure('crown', 'Corona', 'Crown'),
-  procedure('bridge', 'Puente fijo', 'Fixed bridge'),
-  procedure('implant', 'Implante', 'Implant'),
-  procedure('prosthesis', 'Prótesis removible', 'Removable prosthesis'),
-  procedure('extraction', 'Extracción', 'Extraction'),
-  procedure('surgical_extraction', 'Extracción quirúrgica', 'Surgical extraction'),
-  procedure('scaling', 'Raspado y alisado radicular', 'Scaling and root planing'),
-  procedure('splint', 'Ferulización', 'Splinting'),
-  procedure('gum_graft', 'Injerto de encía', 'Gum graft'),
-  procedure('night_guard', 'Férula de descarga', 'Night guard'),
-  procedure('space_maintainer', 'Mantenedor de espacio', 'Space maintainer'),
-  procedure('orthodontic_review', 'Valoración de ortodoncia', 'Orthodontic assessment'),
+  procedure('exam', 'Consulta y diagnóstico'),
+  procedure('cleaning', 'Limpieza dental'),
+  procedure('fluoride', 'Aplicación de flúor'),
+  procedure('sealant', 'Sellante de fosas y fisuras'),
+  procedure('filling_resin', 'Obturación de resina'),
+  procedure('filling_amalgam', 'Obturación de amalgama'),
+  procedure('filling_temporary', 'Obturación provisional'),
+  procedure('inlay', 'Incrustación'),
+  procedure('veneer', 'Carilla'),
+  procedure('root_canal', 'Tratamiento de conductos'),
+  procedure('pulpotomy', 'Pulpotomía'),
+  procedure('post', 'Endoposte'),
+  procedure('crown', 'Corona'),
+  procedure('bridge', 'Puente fijo'),
+  procedure('implant', 'Implante'),
+  procedure('prosthesis', 'Prótesis removible'),
+  procedure('extraction', 'Extracción'),
+  procedure('surgical_extraction', 'Extracción quirúrgica'),
+  procedure('scaling', 'Raspado y alisado radicular'),
+  procedure('splint', 'Ferulización'),
+  procedure('gum_graft', 'Injerto de encía'),
+  procedure('night_guard', 'Férula de descarga'),
+  procedure('space_maintainer', 'Mantenedor de espacio'),
+  procedure('orthodontic_review', 'Valoración de ortodoncia'),
 ];
 
 const byCode = new Map(PROCEDURES.map((one) => [one.code, one]));

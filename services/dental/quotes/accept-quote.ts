@@ -1,7 +1,7 @@
 // Records that the patient accepts the newest quote: once, before the quote expires, with a name, a date and optionally a drawn signature.
 import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
 import { dateIn, parseLocalDate } from '@clinic/lib/formats/local-date.ts';
-import { parseText } from '@clinic/lib/formats/text.ts';
+import { parseName } from '@clinic/lib/formats/person-name.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { signaturePng } from '@clinic/lib/pdf/signature.ts';
 import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
@@ -18,7 +18,7 @@ export async function acceptQuote(app: App, request: AcceptQuoteRequest, call: C
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Treatment plan not found');
   const now = app.clock.now();
   const today = dateIn(clinicOf(call).timezone, now);
-  const name = parseText('name', request.name, 200);
+  const name = parseName('name', request.name);
   const signature = request.signature || null;
   if (signature !== null && !signaturePng(signature)) invalid('signature', 'must be a PNG as a data URL of at most 200,000 characters');
   const signed_on = request.date ? parseLocalDate('date', request.date) : today;

@@ -82,7 +82,7 @@ function drawLines(pdf: Pdf, { clinic, lines, total }: Estimate): void {
     drawSum(pdf, 'Total', sum === total ? UNDEFINED : money(total), 14);
     return;
   }
-  if (sum !== total) {
+  if (sum !== total && lines.length > 0) {
     drawSum(pdf, 'Suma de los procedimientos', money(sum), 10);
     drawSum(pdf, 'Ajuste', money(total - sum), 10);
   }

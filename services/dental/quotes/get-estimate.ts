@@ -8,7 +8,7 @@ import { callAs } from '@clinic/lib/rpc/context.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetEstimateRequest } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
 import type { App } from '../app.ts';
-import { getPatient } from '../patients/find-patients.ts';
+import { getPatientOfRecord } from '../patients/find-patients.ts';
 import { chosenOf, getPlanDetail, type PlanDetail } from '../treatment-plans/plan-detail.ts';
 import { drawEstimate, type Estimate } from './estimate.ts';
 import { isPriced, quoteLines, sumOf } from './quote-rules.ts';
@@ -18,7 +18,8 @@ export async function getEstimate(app: App, request: GetEstimateRequest, call: C
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Treatment plan not found');
   const { id, timezone } = clinicOf(call);
   const [detail, quote] = await inTenant(app.db, id, (tx) => Promise.all([getPlanDetail(tx, request.id), findQuote(tx, request.id)]));
-  const [clinic, patient] = await Promise.all([app.clinicProfile.getClinicProfile({}, callAs(call.caller)), getPatient(app, call, detail.plan.patient_id)]);
+  const options = callAs(call.caller);
+  const [clinic, patient] = await Promise.all([app.clinicProfile.getClinicProfile({}, options), getPatientOfRecord(app, options, detail.plan.patient_id)]);
   const parties = { clinic, patient: patient.fullName };
   return drawEstimate({ ...parties, ...(quote ? fromQuote(app, quote, timezone) : fromPlan(detail, dateIn(timezone, app.clock.now()))) });
 }

@@ -143,6 +143,13 @@ describe('quotes', () => {
     expect(Buffer.concat([rows[0].signer_sealed, rows[0].signature_sealed]).toString()).not.toMatch(/María|PNG\r\n|base64/);
   });
 
+  test('the name of the person who accepts is on one line', async () => {
+    const { id } = await plan();
+    await s.treatments.createQuote({ id }, me());
+    const { acceptance } = await s.treatments.acceptQuote({ id, name: ' María\r\nLópez ' }, me());
+    expect(acceptance?.name).toBe('María López');
+  });
+
   test('acceptance chooses the option of the quote', async () => {
     const { id, step } = await plan();
     const { options } = await s.treatments.addTreatmentOption({ id, name: 'B', copyFrom: step.optionId }, me());
@@ -205,6 +212,18 @@ describe('quotes', () => {
     const { id } = await plan();
     await s.treatments.createQuote({ id }, me());
     await expect(s.treatments.acceptQuote({ id, name: 'Ana', signature }, me())).rejects.toMatchObject({ details: [{ path: 'signature' }] });
+  });
+
+  test('the estimate of a plan without steps shows only its total', async () => {
+    const { id } = await s.treatments.createTreatmentPlan({ patientId: patient.id, title: 'Rehabilitación', estimatedTotal: 85_000n }, me());
+    const text = textOfPdf((await s.treatments.getEstimate({ id }, me())).content);
+    expect(text).toContain('PrecioTotal$850.00');
+  });
+
+  test('the estimate of a patient whose record was merged is still there until its event arrives', async () => {
+    const { id } = await plan();
+    Object.assign(s.patients.get(patient.id) ?? {}, { isMerged: true });
+    expect(textOfPdf((await s.treatments.getEstimate({ id }, me())).content)).toContain('Luis Pérez');
   });
 
   test('the estimate is a PDF with the same bytes as long as nothing changes', async () => {

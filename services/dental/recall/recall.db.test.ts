@@ -209,6 +209,17 @@ describe('when a message is sent', () => {
     expect(await r.render(contact.id)).toMatchObject({ send: false, reason: 'opted_out' });
     expect(await r.eligible(clinicId, campaign.id)).toEqual([]);
   });
+
+  test('a patient whose record was merged is not contacted, and it does not count as an attempt', async () => {
+    const { campaign, patientId } = await absent();
+    await r.run();
+    const { id } = await only(campaign.id);
+    Object.assign(r.patients.get(patientId) ?? {}, { isMerged: true, isArchived: true });
+    expect(await r.render(id)).toMatchObject({ send: false, reason: 'archived', text: '' });
+    expect(await r.query('select status, failure, withdrawn from recall_contacts where id = $1', [id])).toEqual([
+      { status: 'failed', failure: 'archived', withdrawn: true },
+    ]);
+  });
 });
 
 describe('events of messaging', () => {

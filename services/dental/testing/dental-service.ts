@@ -50,7 +50,16 @@ function standIn(contract: DescService, rpcs: Record<string, (request: Request, 
   return localTransport([implement({ log, constraints: {} }, contract, Object.fromEntries(handlers) as Handlers<unknown, DescService>)]);
 }
 
-export type Patient = { id: string; clinicId: string; fullName: string; phone: string; birthDate?: string; recallOptedOut: boolean; isArchived: boolean };
+export type Patient = {
+  id: string;
+  clinicId: string;
+  fullName: string;
+  phone: string;
+  birthDate?: string;
+  recallOptedOut: boolean;
+  isArchived: boolean;
+  isMerged?: boolean;
+};
 
 export async function startDental() {
   const clock = manualClock(MONDAY);
@@ -64,7 +73,10 @@ export async function startDental() {
   };
   const toFound = (patient: Patient) => ({ ...patient, reachablePhone: patient.phone });
   const scheduling = standIn(LookupService, {
-    findPatient: ({ id }, clinicId) => toFound(found(own(patients, id, clinicId()), 'Patient')),
+    findPatient: ({ id }, clinicId) => {
+      const patient = own(patients, id, clinicId());
+      return toFound(found(patient?.isMerged ? undefined : patient, 'Patient'));
+    },
     findPatients: ({ ids }, clinicId) => ({ patients: ids.flatMap((id) => own(patients, id, clinicId()) ?? []).map(toFound) }),
     findAppointment: ({ id }, clinicId) => found(own(appointments, id, clinicId()), 'Appointment'),
     listPatientStates: ({ afterId }) => {
@@ -125,6 +137,7 @@ export async function startDental() {
     app,
     clock,
     owner,
+    patients,
     patient,
     appointment,
     appointmentStates,

@@ -1,13 +1,15 @@
 // Plans, payments and chart entries of a patient in the order of time.
 import { type Db, readTenant, sql } from '@clinic/lib/db/db.ts';
 import { type TimelineAfter, type TimelineRow, timelinePage } from '@clinic/lib/formats/timeline.ts';
+import { statusOnSql } from '../payment-plans/payment-plans.sql.ts';
 
 const listStatement = sql<TimelineRow>(
   timelinePage(`
   select t.created_at as at, 'treatment_plan' as kind, t.id, t.title, t.status, null::bigint as amount_cents
   from treatment_plans t where t.clinic_id = $1 and t.patient_id = any($2)
   union all
-  select p.created_at, 'payment_plan', p.id, p.description, p.status, p.total_cents from payment_plans p where p.clinic_id = $1 and p.patient_id = any($2)
+  select p.created_at, 'payment_plan', p.id, p.description, ${statusOnSql('$6')}, p.total_cents from payment_plans p
+  where p.clinic_id = $1 and p.patient_id = any($2)
   union all
   select y.paid_at, 'payment', y.id, y.payment_method, case when y.voided_at is null then 'paid' else 'voided' end, y.amount_cents
   from payments y join payment_plans p on p.clinic_id = y.clinic_id and p.id = y.payment_plan_id where p.clinic_id = $1 and p.patient_id = any($2)
@@ -16,5 +18,6 @@ const listStatement = sql<TimelineRow>(
   from chart_entries e where e.clinic_id = $1 and e.patient_id = any($2)`),
 );
 
-export const listEntries = (db: Db, clinicId: string, patientIds: string[], { before, beforeId, limit }: TimelineAfter) =>
-  readTenant(db, clinicId, listStatement, [clinicId, patientIds, before, beforeId, limit]);
+/** `today` is the date in the clinic's time zone. */
+export const listEntries = (db: Db, clinicId: string, patientIds: string[], today: string, { before, beforeId, limit }: TimelineAfter) =>
+  readTenant(db, clinicId, listStatement, [clinicId, patientIds, before, beforeId, limit, today]);

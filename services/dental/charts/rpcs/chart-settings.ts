@@ -16,8 +16,8 @@ export async function updateChartSettings(app: App, request: UpdateChartSettings
   const chartColors = parseOneOf('chart_colors', request.chartColors, CHART_COLORS);
   const { id } = clinicOf(call);
   await inTenant(app.db, id, async (tx) => {
-    await saveChartColors(tx, chartColors, app.clock.now());
-    await audit(tx, id, call.caller, { action: 'chart_settings.updated', entityId: id, changes: { chart_colors: chartColors } });
+    const isChanged = await saveChartColors(tx, chartColors, app.clock.now());
+    if (isChanged) await audit(tx, id, call.caller, { action: 'chart_settings.updated', entityId: id, changes: { chart_colors: chartColors } });
   });
   return { chartColors };
 }

@@ -9,6 +9,8 @@ export const findChartColors = async (db: Db, clinicId: string) => (await readTe
 
 const saveStatement = sql(`
   insert into chart_settings (clinic_id, colors, updated_at) values ($1, $2, $3)
-  on conflict (clinic_id) do update set colors = excluded.colors, updated_at = excluded.updated_at`);
+  on conflict (clinic_id) do update set colors = excluded.colors, updated_at = excluded.updated_at
+  where chart_settings.colors <> excluded.colors`);
 
-export const saveChartColors = (tx: TenantTx, colors: ChartColors, now: Date) => execute(tx, saveStatement, [tx.clinicId, colors, now]);
+/** False when these colours are already stored. */
+export const saveChartColors = async (tx: TenantTx, colors: ChartColors, now: Date) => (await execute(tx, saveStatement, [tx.clinicId, colors, now])) === 1;

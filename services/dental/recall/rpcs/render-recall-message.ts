@@ -8,6 +8,7 @@ import { callAs } from '@clinic/lib/rpc/context.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { RenderRecallMessageRequest } from '@clinic/proto/dental/v1/recall_pb.js';
 import type { App } from '../../app.ts';
+import { getPatientOfRecord } from '../../patients/find-patients.ts';
 import { reasonNotToSend, templateValues } from '../rules/recall-message.ts';
 import { render, VARIABLES } from '../rules/template.ts';
 import { findDueMessage } from '../sql/due-message.sql.ts';
@@ -20,7 +21,7 @@ export async function renderRecallMessage(app: App, { contactId }: RenderRecallM
   const contact = found(await asSystem(app.db, (tx) => findDueMessage(tx, contactId, now)), 'Contact');
   const ids = { clinicId: contact.clinic_id, patientId: contact.patient_id };
   const asDental = callAs({ ...serviceCaller('dental', call.caller.requestId), clinic: { id: contact.clinic_id, plan: '', timezone: '', country: '' } });
-  const [patient, clinic] = await Promise.all([app.lookup.findPatient({ id: contact.patient_id }, asDental), app.clinicProfile.getClinicProfile({}, asDental)]);
+  const [patient, clinic] = await Promise.all([getPatientOfRecord(app, asDental, contact.patient_id), app.clinicProfile.getClinicProfile({}, asDental)]);
   const reason = reasonNotToSend(contact, patient);
   if (reason) {
     await inTenant(app.db, contact.clinic_id, (tx) => withdraw(tx, contact, reason, now));

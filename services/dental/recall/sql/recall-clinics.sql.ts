@@ -1,5 +1,5 @@
-// Plan, expiry and status of clinics, from events. Recall does not run for clinics that are suspended, are not dental, have
-// switched dental off, or whose plan does not include it.
+// Plan, expiry and status of clinics, from events. Patients get neither recall messages nor reminders of payments from clinics that are suspended,
+// have expired, are not dental, have switched dental off, or whose plan does not include it.
 import type { Timestamp } from '@bufbuild/protobuf/wkt';
 import { type Db, execute, readSystem, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import { toDate } from '@clinic/lib/formats/timestamp.ts';
@@ -19,11 +19,14 @@ export async function upsertRecallClinic(tx: SystemTx, clinicId: string, clinic:
   await execute(tx, upsertStatement, [clinicId, plan, toDate(subscriptionExpiresAt), isActive, dental, revision]);
 }
 
+/** SQL for whether a clinic can use dental: true for one that is not known yet. Its arguments are expressions. */
+export const usesDental = (clinicId: string, now: string) => `
+  not exists (select from recall_clinics known where known.clinic_id = ${clinicId}
+    and not (known.is_active and known.dental and (known.plan = 'forever_free' or coalesce(known.subscription_expires_at > ${now}, true))))`;
+
 const listToRunStatement = sql<{ clinic_id: string }>(`
-  select distinct c.clinic_id from recall_campaigns c left join recall_clinics known on known.clinic_id = c.clinic_id
-  where c.is_active and not exists (select 1 from recall_runs r where r.clinic_id = c.clinic_id and r.day = $1)
-    and (known.clinic_id is null or known.is_active and known.dental
-      and (known.plan = 'forever_free' or coalesce(known.subscription_expires_at > $2, true)))
+  select distinct c.clinic_id from recall_campaigns c
+  where c.is_active and not exists (select 1 from recall_runs r where r.clinic_id = c.clinic_id and r.day = $1) and ${usesDental('c.clinic_id', '$2')}
   order by c.clinic_id`);
 
 /** Ids of the clinics with an active campaign whose campaigns have not run on `day`, in a fixed order. As the system: over all clinics. */

@@ -32,10 +32,9 @@ export async function updateTreatmentStep(app: App, request: UpdateTreatmentStep
     const unlinked = request.appointmentId === '';
     const appointment_id = unlinked ? null : (appointment?.appointment_id ?? before.appointment_id);
     const state = status === undefined ? follow(before, appointment, unlinked) : { status, completed_by_visit: false };
-    if (position !== undefined) await moveStep(tx, before, position);
+    const isMoved = position !== undefined && (await moveStep(tx, before, position));
     const closing_entry_id = await closeFinding(tx, tx.clinicId, call.caller, plan.patient_id, { ...before, ...state }, now);
     const wanted = { ...before, ...state, appointment_id, ...changes, closing_entry_id };
-    const isMoved = position !== undefined && position !== before.step_order;
     if (!isMoved && isUnchanged(before, wanted)) return toProto(before);
     const after = await updateStep(tx, before.id, wanted, now);
     await publishPlanChange(tx, call, await touchPlan(tx, planId, now), {

@@ -52,9 +52,11 @@ const listStatement = sql<StepRow>(`select ${COLUMNS} from treatment_steps where
 export const listSteps = (tx: TenantTx, planId: string) => rows(tx, listStatement, [tx.clinicId, planId]);
 
 const listAppointmentsStatement = sql<{ appointment_id: string }>(`
-  select distinct appointment_id from treatment_steps where clinic_id = $1 and treatment_plan_id = $2 and appointment_id is not null`);
+  select distinct s.appointment_id from treatment_steps s
+  join treatment_options o on o.clinic_id = s.clinic_id and o.treatment_plan_id = s.treatment_plan_id and o.id = s.option_id
+  where s.clinic_id = $1 and s.treatment_plan_id = $2 and s.appointment_id is not null and s.status <> 'skipped' and o.is_chosen`);
 
-/** The appointments that steps of a plan are linked to. */
+/** The appointments that steps of the chosen option of a plan are linked to, except skipped ones. */
 export const listStepAppointments = async (tx: TenantTx, planId: string) =>
   (await rows(tx, listAppointmentsStatement, [tx.clinicId, planId])).map(({ appointment_id }) => appointment_id);
 
@@ -96,11 +98,13 @@ const moveStatement = sql(`
 const countStatement = sql<{ count: number }>(`
   select count(*)::int as count from treatment_steps where clinic_id = $1 and treatment_plan_id = $2 and option_id = $3`);
 
-/** Moves the step to a number in its option, or to the end when the number is too high. */
-export async function moveStep(tx: TenantTx, step: StepRow, wanted: number): Promise<void> {
+/** Moves the step to a number in its option, or to the end when the number is too high. False when it is there already. */
+export async function moveStep(tx: TenantTx, step: StepRow, wanted: number): Promise<boolean> {
   const option = [tx.clinicId, step.treatment_plan_id, step.option_id];
   const target = Math.min(wanted, (await row(tx, countStatement, option))?.count ?? wanted);
+  if (target === step.step_order) return false;
   await execute(tx, moveStatement, [...option, step.step_order, target, step.id]);
+  return true;
 }
 
 const deleteStatement = sql('delete from treatment_steps where clinic_id = $1 and id = $2');
