@@ -1,18 +1,15 @@
 // Conversations with the bot, end to end: webhook, booking, the appointment in the list, its cancellation and the notice of it.
-import { createHmac, randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { beforeAll, expect, test } from '@jest/globals';
 import { apiAt, type Body, expectStatus } from './api.ts';
 import { addDoctor, type Clinic, freshPhone, newClinic } from './clinic.ts';
 import { asOwner } from './product-internals.ts';
+import { connectNumber, deliver, deliveryOf } from './setup/chat-number.ts';
 
 const api = apiAt(publicApi());
 const HANDLED = `select count(*)::int as n from messaging.messages m join messaging.conversations c on c.clinic_id = m.clinic_id and c.id = m.conversation_id
   where c.phone = $1 and not exists (select from messaging.turns t where t.message_id = m.id)`;
-const secret = () => /^CHAT_APP_SECRET=(.*)$/m.exec(readFileSync(path.join(publicApi().dataDir, 'secrets.env'), 'utf8'))?.[1] ?? '';
 
 let clinic: Clinic;
 let numberId: string;
@@ -20,24 +17,11 @@ let numberId: string;
 beforeAll(async () => {
   clinic = await newClinic(api);
   await addDoctor(api, clinic);
-  const phone = freshPhone();
-  await expectStatus(200, api.post('/api/chat/start', { phone, otpMethod: 'sms', wabaId: `waba-${clinic.id}`, accessToken: 'EAAGtest-token' }, clinic));
-  await expectStatus(200, api.post('/api/chat/verify-otp', { code: '123456' }, clinic));
+  numberId = await connectNumber(clinic);
   await expectStatus(200, api.patch('/api/chat/reminders', { quiet_from: '00:00', quiet_until: '00:00' }, clinic));
-  numberId = `999${phone.slice(1)}`;
 });
 
-async function deliver(from: string, message: Body) {
-  const value = {
-    messaging_product: 'whatsapp',
-    metadata: { phone_number_id: numberId },
-    contacts: [{ profile: { name: 'Rosa' }, wa_id: from }],
-    messages: [{ from, id: `wamid.${randomUUID()}`, timestamp: String(Math.floor(Date.now() / 1000)), ...message }],
-  };
-  const body = JSON.stringify({ object: 'whatsapp_business_account', entry: [{ id: '1', changes: [{ field: 'messages', value }] }] });
-  const signature = `sha256=${createHmac('sha256', secret()).update(body).digest('hex')}`;
-  await expectStatus(200, api.post('/webhooks/chat', body, { headers: { 'X-Hub-Signature-256': signature } }));
-}
+const send = (from: string, content: Parameters<typeof deliveryOf>[2]) => expectStatus(200, deliver(deliveryOf(numberId, from, content)));
 
 /** A patient's phone: sends a message and waits for one reply. */
 function patient(phone = freshPhone()) {
@@ -60,13 +44,13 @@ function patient(phone = freshPhone()) {
     phone,
     nextReply,
     async say(text: string) {
-      await deliver(phone.slice(1), { type: 'text', text: { body: text } });
+      await send(phone, { text });
       return nextReply();
     },
     async press(match: (choice: Body) => boolean) {
       const choice = offered.find(match);
       if (!choice) throw new Error(`not offered: ${JSON.stringify(offered)}`);
-      await deliver(phone.slice(1), { type: 'interactive', interactive: { type: 'list_reply', list_reply: { id: choice.id, title: choice.title } } });
+      await send(phone, { choice: choice.id });
       return nextReply();
     },
   };
@@ -107,7 +91,7 @@ test('a clinic that has switched the bot off receives the messages and replies i
   const features = (chatBot: boolean) => expectStatus(200, api.patch('/api/clinics/features', { features: { chat_bot: chatBot } }, clinic));
   await features(false);
   const ana = patient();
-  await deliver(ana.phone.slice(1), { type: 'text', text: { body: 'Hola' } });
+  await send(ana.phone, { text: 'Hola' });
   await waitFor(async () => (await asOwner(publicApi(), HANDLED, [ana.phone]))[0].n === 1);
   const { body } = await expectStatus(200, api.get(`/api/conversations/${encodeURIComponent(ana.phone)}/messages`, clinic));
   expect(body.messages).toMatchObject([{ direction: 'in', text: 'Hola' }]);

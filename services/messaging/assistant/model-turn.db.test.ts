@@ -202,7 +202,7 @@ describe('with a model', () => {
   });
 
   describe('the stream ends when the model', () => {
-    test.each(['silent', 'broken', 'empty', 'refuses', 'overloaded', 'html', 'cut', 'stalls'] as const)(
+    test.each(['silent', 'broken', 'empty', 'refuses', 'overloaded', 'html', 'cut', 'stalls', 'huge'] as const)(
       'is %s: rules answer what they understand, otherwise there is an error',
       async (mood) => {
         const { user } = newUser();

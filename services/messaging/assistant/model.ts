@@ -1,5 +1,7 @@
 // Client of the language model: any server with OpenAI's chat completions API. A call fails when the model is silent for longer than the configured
 // time. It ends with an answer or a ModelError.
+
+import { limitBody } from '@clinic/lib/http/limit-body.ts';
 import { measureExternalCall } from '@clinic/lib/telemetry/external-calls.ts';
 import type { ChatCompletionChunk, ChatCompletionMessageParam, ChatCompletionTool } from 'openai/resources/chat/completions';
 
@@ -30,6 +32,8 @@ export class ModelError extends Error {
 /** Limits of an answer. A model that exceeds them is assumed not to stop. */
 const MAX_CHARACTERS = 12_000;
 const MAX_CALLS = 16;
+/** Of a whole response. A chunk with a few characters has hundreds of bytes. */
+const MAX_RESPONSE_BYTES = 4 * 1024 * 1024;
 
 export type ModelOptions = {
   baseUrl: string;
@@ -52,6 +56,7 @@ export function createModel({ baseUrl, apiKey, model, silenceMs }: ModelOptions)
       webhookSecret: null,
       maxRetries: 0,
       timeout: silenceMs,
+      fetch: async (url, init) => limitBody(await fetch(url, init), MAX_RESPONSE_BYTES),
       logLevel: 'off',
     });
     return { sdk, client };

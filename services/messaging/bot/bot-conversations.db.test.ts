@@ -1,4 +1,4 @@
-// Conversations with the bot other than bookings, in both languages: FAQ, appointments, offers, reminders, opt-outs, takeovers, files.
+// Conversations with the bot other than bookings and appointments, in both languages: FAQ, offers, recalls, opt-outs, takeovers, files.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type BotFixture, message, runScript, startBot } from '../testing/conversation-script.ts';
 
@@ -21,21 +21,6 @@ const JOURNEYS: Record<string, string> = {
   'a message that is not understood gets the menu': `
     > asdf qwerty
     < no le entendí [Agendar cita]`,
-  'an appointment of a dependant is moved': `
-    ! known Rosa Díaz
-    ! dependant Ana Díaz
-    > agendar
-    > [Dra. Ana Rivas]
-    > [mar 2 jun]
-    > [8:30 a. m.]
-    > [Ana Díaz]
-    > [Sí, agendar]
-    > cambiar mi cita
-    > [mié 3 jun]
-    > [9:00 a. m.]
-    < Antes: 📅 martes 2 de junio, 8:30 a. m., Dra. Ana Rivas, Ana Díaz
-    > [Sí, cambiar]
-    < miércoles 3 de junio, 9:00 a. m., Dra. Ana Rivas, Ana Díaz`,
   'FAQ by keyword, without accents and case': `
     ! faq estación,parqueo: Frente a la clínica
     > ¿ESTACION?
@@ -66,158 +51,6 @@ const JOURNEYS: Record<string, string> = {
     < ¿Qué desea saber? [¿De ocho a cinco?]
     > [¿De ocho a cinco?]
     < De ocho a cinco`,
-  'my appointments: none': `
-    > mis citas
-    < No tiene citas pendientes [Agendar cita]`,
-  'my appointments: one': `
-    ! appointment 2026-06-02 08:30
-    > mis citas
-    < martes 2 de junio, 8:30 a. m., Dra. Ana Rivas [Confirmar] [Cambiar] [Cancelar cita]
-    > [Confirmar]
-    < Su cita está confirmada`,
-  'my appointments: several': `
-    ! appointment 2026-06-02 08:30
-    ! appointment 2026-06-03 09:00
-    > my appointments
-    < Which one? [Tue 2 Jun, 8:30 AM] [Wed 3 Jun, 9:00 AM]
-    > 2
-    < Wednesday, 3 June, 9:00 AM [Confirm] [Reschedule]`,
-  'cancelling asks for confirmation': `
-    ! appointment 2026-06-02 08:30
-    > cancelar
-    < ¿Cancelo esta cita? [Sí, cancelar] [No, conservarla]
-    > [Sí, cancelar]
-    < Su cita fue cancelada
-    = appointments 2026-06-02 08:30 cancelled manual`,
-  'cancelling within the notice period is refused': `
-    ! appointment 2026-06-02 08:30
-    ! strict
-    > cancelar
-    > [Sí, cancelar]
-    < muy pronto para cambiarla o cancelarla
-    = mode human inside_notice
-    = appointments 2026-06-02 08:30 confirmed manual`,
-  'rescheduling within the notice period is refused': `
-    ! appointment 2026-06-02 08:30
-    ! strict
-    > reprogramar
-    > [mié 3 jun]
-    > [9:00 a. m.]
-    > [Sí, cambiar]
-    < muy pronto para cambiarla o cancelarla
-    = appointments 2026-06-02 08:30 confirmed manual`,
-  'cancelling is declined at the confirmation': `
-    ! appointment 2026-06-02 08:30
-    > quiero cancelar mi cita
-    > [No, conservarla]
-    < no hice ningún cambio
-    = appointments 2026-06-02 08:30 confirmed manual`,
-  'typed button titles': `
-    > agendar
-    > [Dra. Ana Rivas]
-    > [mar 2 jun]
-    > [8:00 a. m.]
-    > Rosa Díaz
-    > Otro nombre
-    < ¿A nombre de quién?
-    > Rosa Paz
-    > Sí, agendar
-    < Su cita está agendada
-    > cambiar mi cita
-    > [mié 3 jun]
-    > [9:00 a. m.]
-    > No, conservarla
-    < no hice ningún cambio
-    > cambiar mi cita
-    > [mié 3 jun]
-    > [9:00 a. m.]
-    > Sí, cambiar
-    < Su cita cambió
-    > cancelar mi cita
-    > No, conservarla
-    < no hice ningún cambio
-    > cancelar mi cita
-    > Sí, cancelar
-    < Su cita fue cancelada
-    = name Rosa Paz`,
-  'typed button titles, in English': `
-    ! appointment 2026-06-02 08:30
-    > I want to cancel my appointment
-    > No, keep it
-    < nothing was changed
-    > reschedule
-    > [Wed 3 Jun]
-    > [9:00 AM]
-    > Yes, move it
-    < was moved
-    > cancel my appointment
-    > Yes, cancel it
-    < is cancelled
-    = appointments 2026-06-03 09:00 cancelled manual`,
-  'a confirmation applies to the current question, not to another appointment': `
-    ! appointment 2026-06-02 08:30
-    > agendar
-    > [Dra. Ana Rivas]
-    > [mar 2 jun]
-    > [10:00 a. m.]
-    > [Sí, agendar]
-    > cancelar
-    < ¿Cuál? [mar 2 jun, 8:30 a. m.]
-    > 1
-    > confirmo la cancelación
-    < Su cita fue cancelada
-    = coming none
-    > agendar
-    > [Dra. Ana Rivas]
-    > [mar 2 jun]
-    > [11:00 a. m.]
-    > Sí, confirmo
-    < Su cita está agendada`,
-  'cancelling in English by words': `
-    ! appointment 2026-06-02 08:30
-    > I want to cancel my appointment
-    < Shall I cancel this appointment?
-    > yes
-    < is cancelled
-    = appointments 2026-06-02 08:30 cancelled manual`,
-  'a button of a past appointment': `
-    ! appointment 2026-06-02 08:30
-    > mis citas
-    @ 2d
-    > [Cancelar cita]
-    < ya no está pendiente
-    = appointments 2026-06-02 08:30 confirmed manual`,
-  rescheduling: `
-    ! appointment 2026-06-02 08:30
-    > reprogramar
-    < ¿qué día le conviene?
-    > [mié 3 jun]
-    > [9:00 a. m.]
-    < ¿Cambio su cita? [Sí, cambiar] [No, conservarla]
-    > [Sí, cambiar]
-    < Su cita cambió
-    = appointments 2026-06-03 09:00 confirmed manual`,
-  'rescheduling in English with words; the new time is taken meanwhile': `
-    ! appointment 2026-06-02 08:30
-    > I need to reschedule my appointment
-    > june 3
-    < Wednesday, 3 June
-    > 9:00
-    < Shall I move your appointment?
-    ! other-patient 2026-06-03 09:00
-    > yes
-    < has just been taken [9:30 AM]
-    > 9:30
-    > yes
-    < was moved
-    = appointments 2026-06-03 09:30 confirmed manual`,
-  'rescheduling an appointment that is no longer upcoming': `
-    ! appointment 2026-06-02 08:30
-    > cambiar mi cita
-    > [mié 3 jun]
-    @ 2d
-    > [10:00 a. m.]
-    < ya no está pendiente`,
   'yes to an offer from the waitlist': `
     ! offer 2026-06-02 10:00
     > sí
@@ -233,28 +66,6 @@ const JOURNEYS: Record<string, string> = {
     ! offer-over
     > yes please
     < not available any more [Book appointment]`,
-  'replying 1 confirms a reminder': `
-    ! appointment 2026-06-02 08:30
-    ! reminder
-    > 1
-    < Su cita está confirmada
-    = coming 2026-06-02 08:30`,
-  'a patient cannot confirm a requested appointment': `
-    ! appointment 2026-06-02 08:30
-    ! pending
-    ! reminder
-    > 1
-    < Recibimos su solicitud. Sonrisa la revisará
-    = coming none
-    = appointments 2026-06-02 08:30 pending manual`,
-  'replying 2 asks whether to cancel the appointment': `
-    ! appointment 2026-06-02 08:30
-    ! reminder
-    > 2
-    < ¿Cancelo esta cita? [Sí, cancelar] [Cambiar] [No, conservarla]
-    > sí
-    < Su cita fue cancelada
-    = appointments 2026-06-02 08:30 cancelled manual`,
   'yes to a recall begins a booking': `
     ! recall
     > Sí
@@ -395,48 +206,6 @@ const JOURNEYS: Record<string, string> = {
     > me duele muchisimo la muela, esta sangrando, ayuda urgente
     < Una persona de Sonrisa le escribirá por aquí lo antes posible. Si es grave, vaya al hospital más cercano.
     = mode human emergency`,
-  'questions about an appointment': `
-    ! appointment 2026-06-02 08:30
-    > a que hora es mi cita?
-    < martes 2 de junio, 8:30 a. m., Dra. Ana Rivas [Confirmar] [Cambiar] [Cancelar cita]
-    > no voy a poder llegar a mi cita de mañana
-    < Su próxima cita [Confirmar] [Cambiar] [Cancelar cita]
-    > no puedo ir mañana
-    < Su próxima cita [Confirmar] [Cambiar] [Cancelar cita]
-    > No quiero cancelar mi cita solo queria saber la hora
-    < Su próxima cita [Cancelar cita]
-    > ya no quiero la cita
-    < ¿Cancelo esta cita?
-    > No quiero cancelar mi cita solo queria saber la hora
-    < Su próxima cita [Cancelar cita]
-    = appointments 2026-06-02 08:30 confirmed manual`,
-  'a change of an appointment to a day': `
-    ! appointment 2026-06-02 08:30
-    > quiero cambiar la hora de mi cita
-    < ¿qué día le conviene?
-    > el mismo día a las 9
-    < Ahora: 📅 martes 2 de junio, 9:00 a. m.
-    > quiero pasar mi cita para el viernes
-    < viernes 5 de junio: ¿a qué hora?
-    > a las 10 y media de la mañana
-    < ¿Cambio su cita? Antes: 📅 martes 2 de junio, 8:30 a. m., Dra. Ana Rivas Ahora: 📅 viernes 5 de junio, 10:30 a. m.
-    > mejor a las 11
-    < Ahora: 📅 viernes 5 de junio, 11:00 a. m.
-    > sí porfa
-    < Su cita cambió
-    = appointments 2026-06-05 11:00 confirmed manual`,
-  'questions about an appointment without one': `
-    > a que hora es mi cita?
-    < No tiene citas pendientes [Agendar cita]
-    > quiero pasar mi cita para el viernes
-    < No tiene citas pendientes [Agendar cita]`,
-  'a patient who will be late': `
-    ! appointment 2026-06-02 08:30
-    > cambiar mi cita
-    > [mié 3 jun]
-    > me atraso 15 minutos
-    < Gracias por avisar
-    = mode human late`,
   'an offer is accepted in other words': `
     ! offer 2026-06-02 10:00
     > si por favor, la tomo
@@ -514,10 +283,95 @@ const JOURNEYS: Record<string, string> = {
     < How can I help you?
     > buenos días
     < ¿En qué le puedo ayudar?`,
+  'yes to the offer of a person': `
+    > {audio}
+    < ¿Desea que una persona le ayude?
+    > sí, por favor
+    < Una persona de Sonrisa le escribirá
+    = mode human person`,
+  'no to the offer of a person': `
+    > {audio}
+    > no gracias
+    < Cuando desee agendar, escríbanos
+    > agendar
+    > asdf
+    > asdf
+    < ¿Desea que una persona le ayude?
+    > no
+    < ¿Con quién desea su cita?
+    = mode bot`,
+  'yes to the offer of a person cancels nothing and books nothing': `
+    ! appointment 2026-06-03 09:00
+    > cancelar
+    > asdf
+    > asdf
+    < ¿Desea que una persona le ayude?
+    > sí
+    < Una persona de Sonrisa le escribirá
+    = appointments 2026-06-03 09:00 confirmed manual
+    = mode human person`,
+  'the caption of a picture is read, and the reply says that the picture is not': `
+    > {image} quiero una cita para mañana
+    < Recibí su archivo, pero no puedo verlo. ¿Con quién desea su cita?
+    > {image} con Rivas
+    < Recibí su archivo, pero no puedo verlo. Dra. Ana Rivas, martes 2 de junio: ¿a qué hora?
+    > {image} a las 9
+    > {image} Rosa Díaz
+    < A nombre de: Rosa Díaz
+    > {document} sí
+    < Su cita está agendada`,
+  'the caption of a picture that is about the picture': `
+    ! faq pago,cuesta: Aceptamos tarjetas
+    > {image} Hola doctora, este es mi comprobante de pago
+    < Recibí su archivo, pero no puedo verlo. ¿Desea que una persona le ayude?
+    > {image} ¿cuánto cuesta arreglar esto?
+    < Recibí su archivo, pero no puedo verlo. Aceptamos tarjetas ¿Desea que una persona le ayude? [Hablar con alguien]
+    > sí
+    = mode human person`,
+  'a caption answers a reminder': `
+    ! appointment 2026-06-02 08:30
+    ! reminder
+    > {image} no voy a poder llegar, mire mi incapacidad
+    < Su próxima cita [Cancelar cita]`,
+  'emoji that thank and that decline': `
+    ! appointment 2026-06-02 08:30
+    ! reminder
+    > 🙏🏽❤️
+    < Con mucho gusto
+    > 👎
+    < ¿Cancelo esta cita?`,
+  'a complaint in other words': `
+    > la doctora me trató mal
+    < Una persona de Sonrisa le escribirá
+    = mode human person`,
+  'a wrong number is for a person': `
+    > número equivocado
+    = mode human person`,
+  'an emergency in other words': `
+    > no puedo ni dormir del dolor
+    < Lamento mucho lo que le pasa
+    = mode human emergency`,
+  'the bot of a clinic that has expired is silent, but stores an opt-out': `
+    ! known Rosa Díaz
+    ! expired
+    > hola
+    < -
+    > BAJA
+    < -
+    = opted-out true
+    ! renewed
+    > hola
+    < asistente de Sonrisa`,
+  'an opt-out is stored while the feature is switched off': `
+    ! known Rosa Díaz
+    ! features reminders
+    > BAJA
+    < -
+    = opted-out true`,
 };
 
 describe('conversations', () => {
-  expect(Object.keys(JOURNEYS).length).toBeGreaterThanOrEqual(70);
+  expect(Object.keys(JOURNEYS).length).toBeGreaterThanOrEqual(61);
   for (const [name, script] of Object.entries(JOURNEYS)) test(name, async () => void (await runScript(bot, script)));
 
   test('a message older than the 24-hour window gets no reply, but an opt-out in it takes effect', async () => {

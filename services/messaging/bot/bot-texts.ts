@@ -7,7 +7,7 @@ import { parseOptionalText } from '@clinic/lib/formats/text.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ListBotTextsRequest, UpdateBotTextsRequest } from '@clinic/proto/messaging/v1/bot_pb.js';
 import type { App } from '../app.ts';
-import { saveClinicText, toBotTexts } from './bot-texts.sql.ts';
+import { findClinicTexts, saveClinicText, toBotTexts } from './bot-texts.sql.ts';
 import { EDITABLE, EDITABLE_KEYS, LANGUAGES, unknownVariable } from './rules/texts.ts';
 
 // A message has at most 1024 characters, and a question may follow the text.
@@ -19,7 +19,7 @@ export const listBotTexts = (app: App, _request: ListBotTextsRequest, call: Call
 export async function updateBotTexts(app: App, { texts }: UpdateBotTextsRequest, call: Call) {
   const clinic = clinicOf(call);
   if (texts.length > 40) invalid('texts', 'must have at most 40 items');
-  const changes = texts.map((change, index) => {
+  const wanted = texts.map((change, index) => {
     const path = `texts.${index}`;
     const key = parseOneOf(`${path}.key`, change.key, EDITABLE_KEYS);
     const text = parseOptionalText(`${path}.text`, change.text, MAX_TEXT) ?? '';
@@ -28,6 +28,8 @@ export async function updateBotTexts(app: App, { texts }: UpdateBotTextsRequest,
     return { key, language: parseOneOf(`${path}.language`, change.language, LANGUAGES), text };
   });
   return inTenant(app.db, clinic.id, async (tx) => {
+    const current = await findClinicTexts(tx);
+    const changes = wanted.filter(({ key, language, text }) => (current[language]?.[key] ?? '') !== text);
     for (const change of changes) await saveClinicText(tx, change, app.clock.now());
     const changed = { texts: changes.map(({ key, language, text }) => `${key}/${language}${text === '' ? ' reset' : ''}`).join(', ') };
     if (changes.length > 0) await audit(tx, clinic.id, call.caller, { action: 'bot_texts.updated', entityId: clinic.id, changes: changed });

@@ -6,6 +6,7 @@ import type { Appointment } from '@clinic/proto/scheduling/v1/appointment_pb.js'
 import type { Doctor } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import type { App } from '../app.ts';
 import { type Asked, findOpenQuestion } from './open-question-rules.ts';
+import { NOTE_OF_OTHER, otherName } from './rules/appointment-line.ts';
 import type { Appointment as BotAppointment, ClinicFacts, Effect, Effects, Named, Needs, Outcome } from './rules/session.ts';
 
 export type Sender = { clinicId: string; phone: string; patientId: string | null; messageId: string; asked: Asked[] };
@@ -38,9 +39,6 @@ async function outcomeOf(work: Promise<unknown>): Promise<Outcome> {
   return result.ok ? { ok: true } : result;
 }
 
-/** Begins the note of an appointment for somebody who is not a patient; the name follows. */
-const NOTE_OF_OTHER = 'Por chat, para: ';
-
 export const toBotAppointment = ({ id, doctorId, doctors, patients, appointmentDate, startTime, status, ...rest }: Appointment): BotAppointment => ({
   id,
   doctorId,
@@ -52,9 +50,6 @@ export const toBotAppointment = ({ id, doctorId, doctors, patients, appointmentD
   typeId: rest.appointmentTypes?.id,
   minutes: rest.durationMinutes,
 });
-
-/** The name of the person for whom the appointment was booked by chat, if it is not the patient. */
-const otherName = (notes = '') => (notes.startsWith(NOTE_OF_OTHER) ? notes.slice(NOTE_OF_OTHER.length).split('\n', 1)[0]?.trim() : undefined) || undefined;
 
 /** The hours of a weekday are from the first doctor's start to the last doctor's end. */
 export function toClinicFacts(
@@ -161,10 +156,10 @@ export async function performEffect(app: App, sender: Sender, effect: Effect): P
     }
     case 'offered': {
       const found = await attempt(waitlist.startOffer({ id: effect.entryId, offerId: effect.offerId }, options));
-      const offer = found.ok ? found.value.offer : undefined;
-      if (!offer) return undefined;
-      const { fullName } = await doctors.getDoctor({ id: offer.doctorId }, options);
-      return { doctorId: offer.doctorId, doctorName: fullName, date: offer.appointmentDate, time: offer.startTime.slice(0, 5) };
+      if (!found.ok || !found.value.offer) return undefined;
+      const { doctorId, appointmentDate: date, startTime } = found.value.offer;
+      const { fullName: doctorName } = await doctors.getDoctor({ id: doctorId }, options);
+      return { doctorId, doctorName, date, time: startTime.slice(0, 5), patientName: otherName(found.value.notes) ?? '' };
     }
     case 'offer': {
       const { entryId: id, offerId, accept } = effect;

@@ -40,7 +40,6 @@ export type Respond = (app: App, clinic: Clinic, incoming: Incoming) => Promise<
 const READS = new Set<Effect['kind']>(['types', 'doctors', 'days', 'times', 'attends', 'clinic', 'offered', 'appointments', 'family', 'faqs', 'openQuestion']);
 
 export const respond: Respond = async (app, clinic, { message_id: messageId, phone, patient_id: patientId, asked, ...incoming }) => {
-  if (!clinic.features.includes('chat_bot')) return undefined;
   const now = app.clock.now();
   const { patient_name: patientName, profile_name: profileName } = incoming;
   const clinicTexts = toClinicTexts(incoming.texts);

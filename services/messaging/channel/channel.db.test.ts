@@ -143,6 +143,19 @@ describe('refusals', () => {
     await answer;
   });
 
+  test('of a code that was submitted twice do not disconnect the number that the first submission has connected', async () => {
+    const id = randomUUID();
+    await start(id);
+    const { promise: connected, resolve } = Promise.withResolvers<void>();
+    m.provider.next('/verify_code', { wait: () => connected, ...m.provider.refusal(400, 133008, 'Too many attempts') });
+    const second = verify(id);
+    await waitFor(() => m.provider.seen.some(({ path }) => path.endsWith('/verify_code')));
+    expect(await verify(id)).toMatchObject({ status: 'active' });
+    resolve();
+    expect(await second).toMatchObject({ status: 'active' });
+    expect(await statusOf(id)).toMatchObject({ status: 'active' });
+  });
+
   test('after the correct code that are permanent fail the channel', async () => {
     const id = randomUUID();
     await start(id);

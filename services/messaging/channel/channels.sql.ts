@@ -1,5 +1,5 @@
 // The clinic's number at the chat provider. Its secrets are encrypted.
-import { type Db, execute, getRow, readTenant, row, rows, type SystemTx, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
+import { type Db, execute, getRow, readSystem, readTenant, row, rows, type SystemTx, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
 import { ClinicChannelUpdatedSchema } from '@clinic/proto/events/v1/messaging_pb.js';
 
@@ -59,6 +59,11 @@ const lockProvenStatement = sql<ChannelRow>(`select ${COLUMNS} from channels whe
 
 /** The channel of the clinic that has proven the number, locked until the transaction ends. */
 export const lockProvenChannel = (tx: SystemTx, numberId: string) => row(tx, lockProvenStatement, [numberId]);
+
+const provenStatement = sql<{ clinic_id: string }>('select clinic_id from channels where proven_number_id = $1');
+
+/** The id of the clinic that has proven the number. */
+export const findProvenClinic = async (db: Db, numberId: string) => (await readSystem(db, provenStatement, [numberId]))[0]?.clinic_id;
 
 /** Whether messages can be sent: the channel has a number and a token, and the provider has not refused the account. */
 export const isConnected = (channel: ChannelRow) =>

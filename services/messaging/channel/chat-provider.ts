@@ -2,6 +2,7 @@
 // may have been delivered.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UNREACHABLE_CODES } from '@clinic/lib/errors/errors.ts';
+import { limitBody } from '@clinic/lib/http/limit-body.ts';
 import { measureCalls } from '@clinic/lib/telemetry/external-calls.ts';
 import { isTransient } from './provider-errors-rules.ts';
 
@@ -29,6 +30,8 @@ type GraphError = { error?: { message?: string; code?: number; error_user_msg?: 
 const UNSENT_CODES = new Set([...UNREACHABLE_CODES, 'UND_ERR_CONNECT_TIMEOUT']);
 const TIMEOUT_MS = 2_000;
 const SEND_TIMEOUT_MS = 8_000;
+/** Of a response other than a file. */
+const MAX_RESPONSE_BYTES = 1024 * 1024;
 const NUMBER_FIELDS = 'id,display_phone_number,verified_name,quality_rating,code_verification_status,name_status';
 
 export type ChatProvider = ReturnType<typeof createChatProvider>;
@@ -45,7 +48,9 @@ export function createChatProvider(baseUrl: string, version: string, mediaHosts:
       ...(body && { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(timeoutMs),
     });
-    const parsed = (await response.json().catch(() => undefined)) as (GraphError & T) | undefined;
+    const parsed = (await limitBody(response, MAX_RESPONSE_BYTES)
+      .json()
+      .catch(() => undefined)) as (GraphError & T) | undefined;
     if (response.ok && parsed) return parsed;
     if (response.ok) throw new ChatProviderError('unknown', 'The response of the chat provider could not be read');
     const { message, code, error_user_msg, error_data } = parsed?.error ?? {};
@@ -89,7 +94,10 @@ export function createChatProvider(baseUrl: string, version: string, mediaHosts:
       const timer = setTimeout(() => timeout.abort(), SEND_TIMEOUT_MS);
       const init = { headers: { Authorization: `Bearer ${token}` }, signal: AbortSignal.any([signal, timeout.signal]) };
       const response = await fetchProvider(url, init).finally(() => clearTimeout(timer));
-      if (!response.ok) throw new ChatProviderError('refused', `The provider responded with status ${response.status}`, { http: response.status });
+      if (!response.ok) {
+        await response.body?.cancel();
+        throw new ChatProviderError('refused', `The provider responded with status ${response.status}`, { http: response.status });
+      }
       const encoded = response.headers.has('content-encoding'); // then content-length counts the encoded bytes
       return { size: encoded ? 0 : Number(response.headers.get('content-length') ?? 0), chunks: chunksOf(response.body ?? []) };
     },

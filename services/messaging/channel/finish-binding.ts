@@ -3,8 +3,18 @@
 import { asSystem, type Tx } from '@clinic/lib/db/db.ts';
 import { enqueue, job } from '@clinic/lib/jobs/jobs.ts';
 import type { App } from '../app.ts';
+import { sweep } from '../clinics/sweep.ts';
 import { decryptChannelSecret } from './channel-secrets.ts';
-import { type Binding, type ChannelStatus, claimDueBindings, findChannelOf, lockChannelOf, updateChannel } from './channels.sql.ts';
+import {
+  type Binding,
+  type ChannelStatus,
+  claimDueBindings,
+  findChannelOf,
+  findProvenClinic,
+  lockChannelOf,
+  lockProvenChannel,
+  updateChannel,
+} from './channels.sql.ts';
 import { ChatProviderError } from './chat-provider.ts';
 import {
   claimDueNextChannels,
@@ -46,14 +56,19 @@ async function finishChannel(app: App, clinicId: string): Promise<ChannelStatus>
 }
 
 async function finish(app: App, tried: Binding, isNext: boolean): Promise<ChannelStatus> {
-  const { clinic_id: clinicId } = tried;
+  const { clinic_id: clinicId, phone_number_id: numberId } = tried;
+  const ownerBefore = numberId && (await findProvenClinic(app.db, numberId));
   const { provenNumber: readNumber, changes } = await tryBinding(app, tried);
   const isDone = changes.status === 'active';
   // A number that replaces another one must not receive messages before it can send them.
   const provenNumber = isNext && !isDone ? undefined : readNumber;
   // As the system, because the proof may take the number from another clinic.
   const status = await asSystem(app.db, async (tx) => {
-    if (provenNumber) await lockDeliveryProcessing(tx);
+    if (provenNumber) {
+      await lockDeliveryProcessing(tx);
+      const owner = (await lockProvenChannel(tx, provenNumber))?.clinic_id;
+      if (owner && owner !== clinicId && owner !== ownerBefore) return undefined;
+    }
     const channel = await lockChannelOf(tx, clinicId);
     const current = isNext ? await findNextChannel(tx, clinicId) : channel;
     // If the channel was disconnected or changed meanwhile, the outcome applies to an outdated number or token and is discarded.
@@ -72,6 +87,8 @@ async function finish(app: App, tried: Binding, isNext: boolean): Promise<Channe
     const bot = isDone && !isNext && tried.pin_sealed ? { bot_enabled: true } : {};
     return (await updateChannel(tx, updated, { ...(isNext && replacing), ...changes, ...bot })).status;
   });
+  // Another clinic has proven the number since this attempt began. The answer of the provider may be older than that proof, so it is asked again.
+  if (!status) return finish(app, tried, isNext);
   if (provenNumber) app.deliveryStored.notify();
   return status;
 }
@@ -120,6 +137,8 @@ export const finishBindingsJob = (app: App) =>
       for (const { clinic_id } of await listAbandonedNextChannels(tx, new Date(now.getTime() - ABANDONED_MS))) await dropNextChannel(tx, clinic_id);
       return { channels: await claimDueBindings(tx, now, until), next: await claimDueNextChannels(tx, now, until) };
     });
-    for (const { clinic_id } of due.channels) await finishChannel(app, clinic_id);
-    for (const { clinic_id } of due.next) await finishNext(app, clinic_id);
+    const failure = 'the connection of a chat number could not be continued';
+    const idOf = ({ clinic_id }: { clinic_id: string }) => ({ clinicId: clinic_id });
+    await sweep(app, due.channels, failure, ({ clinic_id }) => finishChannel(app, clinic_id), idOf);
+    await sweep(app, due.next, failure, ({ clinic_id }) => finishNext(app, clinic_id), idOf);
   });

@@ -256,6 +256,28 @@ describe('two clinics', () => {
     await waitFor(async () => (await mails()).length === 4);
   });
 
+  test('a confirmation that is older than the proof of another clinic does not take the number from it', async () => {
+    const number = freshNumber();
+    const [slow, other] = [randomUUID(), randomUUID()];
+    const { promise: asked, resolve } = Promise.withResolvers<void>();
+    const { promise: answer, resolve: release } = Promise.withResolvers<void>();
+    const wait = () => {
+      resolve();
+      return answer;
+    };
+    m.provider.next(`/${number}`, { wait });
+    await claim(slow, number);
+    await asked;
+    await claim(other, number);
+    expect(await m.channels.verifyChannelOtp({ code: '123456' }, asAdmin(other))).toMatchObject({ status: 'active' });
+    m.provider.next(`/${number}`, no());
+    release();
+    await becomes(slow, 'failed');
+    expect((await statusOf(other)).status).toBe('active');
+    await deliver(number, 'Hola');
+    expect([await textsOf(slow), await textsOf(other)]).toEqual([undefined, ['Hola']]);
+  });
+
   test('that prove the same number concurrently: exactly one has it in the end', async () => {
     for (let round = 0; round < 3; round++) {
       const number = freshNumber();

@@ -28,13 +28,14 @@ type Submission = { token: string; numberId: string; code: string };
 
 async function verify(app: App, call: Call, { token, numberId, code }: Submission): Promise<void> {
   const { id: clinicId } = clinicOf(call);
-  /** Returns the binding as it was before. */
+  /** Returns the binding as it was before. Undefined, and nothing is saved, if the provider has accepted a code in a concurrent call meanwhile. */
   const save = (toChanges: (before: Binding, pin: Buffer | null) => Partial<Binding>) =>
-    inTenant(app.db, clinicId, async (tx): Promise<Binding> => {
+    inTenant(app.db, clinicId, async (tx): Promise<Binding | undefined> => {
       const channel = await lockChannel(tx);
       const next = await findNextChannel(tx, clinicId);
       const before = next ?? channel;
       if (before.phone_number_id !== numberId) fail('CONFLICT');
+      if (before.status === 'verifying' || before.status === 'active') return undefined;
       const changes = toChanges(before, channel.pin_sealed);
       if (next) await saveNextChannel(tx, { ...next, ...changes }, app.clock.now());
       else await updateChannel(tx, channel, changes);
@@ -44,15 +45,17 @@ async function verify(app: App, call: Call, { token, numberId, code }: Submissio
       return before;
     });
   // If the process ends before it has saved the answer, the provider may have accepted the code, and accepts it only once.
-  const { code_submitted: wasSubmitted } = await save(() => ({ code_submitted: true }));
+  const submitted = await save(() => ({ code_submitted: true }));
+  if (!submitted) return;
   try {
     await retryOnce(() => app.chat.verifyCode(token, numberId, code));
   } catch (error) {
     if (!(error instanceof ChatProviderError)) throw error;
     const isWrong = isWrongCode(error);
-    if (!isWrong || !wasSubmitted || !(await isVerified(app, token, numberId))) {
+    if (!isWrong || !submitted.code_submitted || !(await isVerified(app, token, numberId))) {
       const isAnswered = error.outcome === 'refused';
-      await save(() => ({ code_submitted: !isAnswered, ...(!isWrong && { status: 'failed', detail: describeError(error) }) }));
+      const changes: Partial<Binding> = { code_submitted: !isAnswered, ...(!isWrong && { status: 'failed', detail: describeError(error) }) };
+      if (!(await save(() => changes))) return;
       fail(isWrong ? 'INVALID_OTP' : 'CHAT_PROVIDER_ERROR', isWrong ? undefined : error.message);
     }
   }

@@ -1,6 +1,7 @@
 // Clinics as stored by identity, for work without a user, which calls other services on behalf of a clinic. Each `get` calls identity, so that
 // switching off a feature takes effect immediately. While identity is unavailable, the last response is used for STALE_MS.
 import { randomUUID } from 'node:crypto';
+import { timestampDate } from '@bufbuild/protobuf/wkt';
 import type { Clock } from '@clinic/lib/clock/clock.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';
 import { type CallerClinic, serviceCaller } from '@clinic/lib/rpc/caller.ts';
@@ -9,6 +10,10 @@ import { ifFound, isReason } from '@clinic/lib/rpc/reasons.ts';
 import type { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
 import type { CallOptions, Client } from '@connectrpc/connect';
 
+/**
+ * `isActive`: neither suspended nor expired. For a clinic that is not, the bot is silent and nothing is sent unprompted, since its staff can neither
+ * see what patients book nor reply.
+ */
 export type Clinic = CallerClinic & { name: string; isActive: boolean; readOnly: boolean; features: string[] };
 
 export type Clinics = {
@@ -45,7 +50,9 @@ export function createClinics(access: Client<typeof AccessService>, clock: Clock
   }
 
   async function resolve(clinicId: string): Promise<Clinic> {
-    const { name, isActive, readOnly, plan, timezone, country, features, doctorLimit } = await access.resolveClinic({ clinicId }, asMessaging());
+    const { name, readOnly, plan, timezone, country, features, doctorLimit, ...state } = await access.resolveClinic({ clinicId }, asMessaging());
+    const expires = plan === 'forever_free' ? undefined : state.subscriptionExpiresAt;
+    const isActive = state.isActive && (!expires || timestampDate(expires) > clock.now());
     const clinic = { id: clinicId, name, isActive, readOnly, plan, timezone, country, features, ...(doctorLimit !== undefined && { doctorLimit }) };
     if (cache.size >= MAX_CLINICS) cache.clear();
     cache.set(clinicId, { clinic, at: clock.now().getTime() });

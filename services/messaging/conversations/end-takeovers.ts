@@ -2,12 +2,14 @@
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { job } from '@clinic/lib/jobs/jobs.ts';
 import type { App } from '../app.ts';
+import { sweep } from '../clinics/sweep.ts';
 import { emitAllUpdated, endSilentTakeovers, listClinicsWithEndedTakeovers } from './conversations.sql.ts';
 
 export const endTakeoversJob = (app: App) =>
   job('end-takeovers', { cron: '*/5 * * * *', retries: 0 }, async () => {
     const now = app.clock.now();
-    for (const { clinic_id } of await listClinicsWithEndedTakeovers(app.db, now)) {
-      await inTenant(app.db, clinic_id, async (tx) => emitAllUpdated(tx, await endSilentTakeovers(tx, now), 'release', now));
-    }
+    const end = ({ clinic_id }: { clinic_id: string }) =>
+      inTenant(app.db, clinic_id, async (tx) => emitAllUpdated(tx, await endSilentTakeovers(tx, now), 'release', now));
+    const clinics = await listClinicsWithEndedTakeovers(app.db, now);
+    await sweep(app, clinics, 'the takeovers of a clinic could not be ended', end, ({ clinic_id }) => ({ clinicId: clinic_id }));
   });

@@ -7,9 +7,9 @@ import { ifFound } from '@clinic/lib/rpc/reasons.ts';
 import type { PatientRepliedSchema } from '@clinic/proto/events/v1/messaging_pb.js';
 import type { App } from '../app.ts';
 import type { Answer, Respond } from '../bot/respond.ts';
-import { recallChoice } from '../bot/rules/intents.ts';
 import { lookUpPatient } from '../conversations/look-up-patient.ts';
 import { isWindowOpen, modeOf, windowEnd } from '../conversations/takeover-rules.ts';
+import { findRecordedChoice, recordChoice } from './recorded-choices.ts';
 import type { TurnRow } from './turns.sql.ts';
 
 export type Outcome = {
@@ -30,21 +30,20 @@ export async function decideTurn(app: App, respond: Respond, turn: TurnRow): Pro
   const known: TurnRow = patient === undefined ? turn : { ...turn, patient_id: patient?.id ?? null, patient_name: patient?.name ?? null };
   const now = app.clock.now();
   const isTooLate = !isWindowOpen(windowEnd(turn.sent_at), now); // the provider would refuse the reply
-  const silent = isTooLate || !turn.bot_enabled || modeOf(turn.human_until, now) === 'human';
-  const choice = recallChoice(turn.type, turn.content);
-  const clinic = silent && !choice ? undefined : await ifFound(app.clinics.get(turn.clinic_id));
+  const isLeftToStaff = isTooLate || !turn.bot_enabled || modeOf(turn.human_until, now) === 'human';
+  const choice = findRecordedChoice(turn.type, turn.content);
+  const clinic = isLeftToStaff && !choice ? undefined : await ifFound(app.clinics.get(turn.clinic_id));
   if (clinic?.readOnly) fail('READ_ONLY');
-  if (silent && choice && known.patient_id) {
-    await app.scheduling.lookup.setRecallOptOut({ id: known.patient_id, optIn: choice === 'start' }, await app.clinics.callOptions(turn.clinic_id));
-  }
+  const answers = !isLeftToStaff && clinic?.isActive && clinic.features.includes('chat_bot');
+  if (!answers && choice) await recordChoice(app, known, choice);
   const recall = turn.asked.find(({ kind }) => kind === 'recall');
   const replied = recall && {
     patientId: known.patient_id ?? '',
     reference: recall.reference,
     kind: 'recall',
     at: timestampFromDate(turn.sent_at),
-    optedOut: choice === 'stop',
+    optedOut: choice?.kind === 'recall' && choice.optedOut,
   };
-  const answer = !silent && clinic?.isActive ? await respond(app, clinic, known) : undefined;
+  const answer = answers ? await respond(app, clinic, known) : undefined;
   return { turn, patient, replied, answer };
 }

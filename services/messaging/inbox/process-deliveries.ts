@@ -8,7 +8,6 @@ import { toServiceError } from '@clinic/lib/errors/errors.ts';
 import { countUse } from '@clinic/lib/usage/usage.ts';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
-import { recallChoice } from '../bot/rules/intents.ts';
 import { findClinicsByNumber } from '../channel/channels.sql.ts';
 import { emitAllUpdated } from '../conversations/conversations.sql.ts';
 import { toPreview } from '../conversations/message-content-rules.ts';
@@ -19,6 +18,7 @@ import { type ProcessingResult, type ReceivedEvent, saveResults, takeReceivedEve
 import { type Delivery, parseDelivery, type ReceivedMessage } from './delivery-payload-rules.ts';
 import { decryptDelivery } from './delivery-store.ts';
 import { insertReceivedMessages, type NewMessage } from './received-messages.sql.ts';
+import { findRecordedChoice } from './recorded-choices.ts';
 
 const BATCH_SIZE = 200;
 const MAX_YIELD_MS = 300;
@@ -123,7 +123,7 @@ function toNewMessage(message: ReceivedMessage & { clinicId: string }, now: Date
     content: JSON.stringify(content),
     preview: toPreview(type, content),
     answerable: answerable && hasPhone,
-    is_recall_choice: recallChoice(type, content) !== undefined,
+    is_recorded: findRecordedChoice(type, content) !== undefined,
     // If the provider's clock is ahead of this one, that must not extend the 24-hour window.
     sent_at: Number.isNaN(at) ? now : new Date(Math.min(at * 1000, now.getTime())),
   };

@@ -20,8 +20,8 @@ export type NewMessage = {
   content: string;
   preview: string;
   answerable: boolean;
-  /** Whether the message opts out of recalls, or in again, which is handled even while a user has taken over the conversation. */
-  is_recall_choice: boolean;
+  /** Whether the message is a choice that takes effect even while a user has taken over the conversation (recorded-choices.ts). */
+  is_recorded: boolean;
   sent_at: Date;
 };
 
@@ -39,17 +39,17 @@ const lockConversationsStatement = sql<{ id: string; human_until: Date | number 
 
 type Inserted = { id: string; conversation_id: string; kind: 'answer' | 'record' | 'identify' | null };
 
-// The order of the arrays is the order in the conversation. The bot replies unless it is off or a user has taken over. Otherwise choices about
-// recalls and replies to a recall are still recorded, and the patient of a new phone is looked up.
+// The order of the arrays is the order in the conversation. The bot replies unless it is off or a user has taken over. Otherwise recorded
+// choices and replies to a recall still take effect, and the patient of a new phone is looked up.
 const insertMessagesStatement = sql<Inserted>(`
   with given as (
     select n.*, c.id as conversation_id,
       case when n.answerable and h.bot_enabled and (c.human_until is null or c.human_until <= $10) then 'answer'
-        when n.answerable and (n.is_recall_choice or exists (
+        when n.answerable and (n.is_recorded or exists (
           select from outbound o where o.clinic_id = n.clinic_id and o.phone = n.phone and o.kind = 'recall' and o.claimed_at > $10 - interval '14 days')) then 'record'
         when c.patient_id is null and c.patient_checked_at is null and c.phone like '+%' then 'identify' end as kind
     from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::jsonb[], $7::bool[], $8::bool[], $9::timestamptz[], $11::bool[])
-      with ordinality as n (clinic_id, id, phone, provider_id, type, content, echo, answerable, sent_at, is_recall_choice, place)
+      with ordinality as n (clinic_id, id, phone, provider_id, type, content, echo, answerable, sent_at, is_recorded, place)
     join conversations c on c.clinic_id = n.clinic_id and c.phone = n.phone
     join channels h on h.clinic_id = n.clinic_id
   ), stored as (
@@ -114,7 +114,7 @@ export async function insertReceivedMessages(tx: SystemTx, messages: NewMessage[
       column('answerable'),
       column('sent_at'),
       now,
-      column('is_recall_choice'),
+      column('is_recorded'),
     ]),
   ]);
   const stored = new Map(inserted.map((one) => [one.id, one]));

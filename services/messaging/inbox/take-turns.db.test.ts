@@ -32,7 +32,7 @@ beforeAll(async () => {
   const log = createLog('test', 'silent');
   const db = openDb(settings, { schema: 'messaging', max: 12, log });
   clock = shiftedClock();
-  const clinic = { name: 'Sonrisa', isActive: true, readOnly: false, plan: 'clinica', timezone: 'America/El_Salvador', country: 'SV', features: [] };
+  const clinic = { name: 'Sonrisa', isActive: true, readOnly: false, plan: 'clinica', timezone: 'America/El_Salvador', country: 'SV', features: ['chat_bot'] };
   app = {
     db,
     deliveryStore: createDeliveryStore(db, settings.ENCRYPTION_KEYS, () => {}),

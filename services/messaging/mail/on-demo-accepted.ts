@@ -5,6 +5,7 @@ import { ifFound } from '@clinic/lib/rpc/reasons.ts';
 import { type DemoAccepted, DemoAcceptedSchema } from '@clinic/proto/events/v1/platform_pb.js';
 import type { App } from '../app.ts';
 import { asMessaging } from '../clinics/clinics.ts';
+import { DEFAULT_ZONE } from '../clinics/nightly.ts';
 import { formatInstant } from './mail-texts-rules.ts';
 import { storeMail } from './store-mail.ts';
 
@@ -22,7 +23,7 @@ export const onDemoAccepted = (app: App) =>
         code: inviteCode,
         // Browsers do not send the fragment, so the code appears in no log.
         link: `${app.publicUrl}/register#code=${inviteCode}`,
-        expires: formatInstant(timestampDate(expiresAt), 'America/El_Salvador'),
+        expires: formatInstant(timestampDate(expiresAt), DEFAULT_ZONE),
       };
       await storeMail(app, tx, { kind: 'demo_accepted', to: email, parameters, reference: id });
     },

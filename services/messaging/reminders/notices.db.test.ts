@@ -202,6 +202,8 @@ describe('other messages', () => {
         choices: [{ id: `offer|yes|${offer.entryId}|${offer.offerId}` }, { id: `offer|no|${offer.entryId}|${offer.offerId}` }],
       },
     });
+    Object.assign(r.bot.scheduling.state.offered[0] as object, { notes: 'Por chat, para: Luis Gómez' });
+    expect(await r.prepared(queued)).toMatchObject({ content: { text: expect.stringContaining('9:00 a. m., Dra. Ana Rivas, Luis Gómez') } });
     r.bot.clock.advance(16 * 60_000);
     expect(await r.prepared(queued)).toEqual({ drop: 'offer_over' });
   });

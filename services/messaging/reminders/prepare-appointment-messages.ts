@@ -4,7 +4,7 @@ import { inTenant } from '@clinic/lib/db/db.ts';
 import { dateIn } from '@clinic/lib/formats/local-date.ts';
 import type { Appointment } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import type { App } from '../app.ts';
-import { appointmentLine } from '../bot/rules/appointment-line.ts';
+import { appointmentLine, otherName } from '../bot/rules/appointment-line.ts';
 import { encodeButtonId } from '../bot/rules/button-ids.ts';
 import type { DropReasonOf } from '../outbound/message-kinds-rules.ts';
 import type { Prepare } from '../outbound/prepare.ts';
@@ -27,8 +27,8 @@ async function findDetails(app: App, clinicId: string, id: string) {
   return { appointment, to, cita: lineOf(shown, to), seriesId: shown.seriesId };
 }
 
-const lineOf = ({ doctors, appointmentDate: date, startTime: time }: Appointment, { language }: Recipient) =>
-  appointmentLine({ doctorName: doctors?.fullName ?? '', date, time }, language);
+export const lineOf = ({ doctors, appointmentDate: date, startTime: time, notes }: Appointment, { language }: Pick<Recipient, 'language'>) =>
+  appointmentLine({ doctorName: doctors?.fullName ?? '', date, time, person: otherName(notes) }, language);
 
 const BUTTON_TEXTS = { confirm: 'confirm_appointment', move: 'move_appointment', drop: 'cancel_appointment' } as const;
 

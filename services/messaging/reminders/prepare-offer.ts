@@ -4,7 +4,7 @@ import { formatClockTime } from '@clinic/lib/formats/day-text.ts';
 import { isReason } from '@clinic/lib/rpc/reasons.ts';
 import { DateTime } from 'luxon';
 import type { App } from '../app.ts';
-import { appointmentLine } from '../bot/rules/appointment-line.ts';
+import { appointmentLine, otherName } from '../bot/rules/appointment-line.ts';
 import { encodeButtonId } from '../bot/rules/button-ids.ts';
 import type { Prepare } from '../outbound/prepare.ts';
 import { composeMessage, findRecipient } from './compose-message.ts';
@@ -29,7 +29,8 @@ export const prepareOffer: Prepare<'waitlist'> = async (app, clinicId, { entryId
     app.clinics.get(clinicId),
   ]);
   if (!to) return { drop: 'no_phone' };
-  const cita = appointmentLine({ doctorName: doctor.fullName, date: offer.appointmentDate, time: offer.startTime }, to.language);
+  const slot = { doctorName: doctor.fullName, date: offer.appointmentDate, time: offer.startTime, person: otherName(entry.notes) };
+  const cita = appointmentLine(slot, to.language);
   const hasta = formatClockTime(DateTime.fromJSDate(timestampDate(offer.expiresAt), { zone: timezone }).toFormat('HH:mm'), to.language);
   const button = (accept: boolean, title: string) => ({ id: encodeButtonId({ kind: 'offer', accept, entryId, offerId }), title });
   const buttons = [button(true, to.say('yes_offer')), button(false, to.say('no_thanks'))];

@@ -1,5 +1,5 @@
 // RPCs of the reminder settings: whether patients are reminded, and the clinic's quiet hours.
-import { audit, maskChanges } from '@clinic/lib/audit/audit.ts';
+import { audit, isUnchanged, maskChanges } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { parseClockTime } from '@clinic/lib/formats/clock-time.ts';
 import { toFields } from '@clinic/lib/formats/to-fields.ts';
@@ -20,6 +20,7 @@ export async function updateReminderSettings(app: App, { isEnabled, quietFrom, q
   return inTenant(app.db, id, async (tx) => {
     const before = await findReminderSettings(tx, id);
     const after = { is_enabled: isEnabled ?? before.is_enabled, quiet_from: from ?? before.quiet_from, quiet_until: until ?? before.quiet_until };
+    if (isUnchanged(before, after)) return toFields(before);
     await saveReminderSettings(tx, after, app.clock.now());
     await audit(tx, id, call.caller, { action: 'reminder_settings.updated', entityId: id, changes: maskChanges(before, after, []) });
     return toFields(after);

@@ -220,6 +220,15 @@ describe('due reminders', () => {
     expect(await r.bot.look('select from outbound where clinic_id = $1', [clinic.id])).toEqual([]);
   });
 
+  test('are not sent while the clinic has expired', async () => {
+    const { clinic, booked } = await r.bookAppointment();
+    await r.publish.booked(booked);
+    r.bot.expiries.set(clinic.id, at('2026-06-02T09:00'));
+    r.bot.clock.set(at('2026-06-02T10:00'));
+    await sendDueReminders(r.app);
+    expect(await r.outOf(clinic.id)).toEqual([]);
+  });
+
   test('are not stored as messages for a clinic without a chat number', async () => {
     const { clinic, booked } = await r.bookAppointment();
     await r.bot.look(`update channels set status = 'disconnected' where clinic_id = $1`, [clinic.id]);
@@ -261,6 +270,17 @@ describe('the message of a reminder', () => {
         variables: ['Rosa', 'Sonrisa', '📅 miércoles 3 de junio, 10:00 a. m., Dra. Ana Rivas'],
         payloads: [buttonId('confirm', booked.id), buttonId('drop', booked.id)],
       },
+    });
+  });
+
+  test.each(['Por chat, para: Carlos Díaz', 'En línea, para: Carlos Díaz\nDolor'])('names another person than the patient: %j', async (notes) => {
+    const { booked, queued } = await reminded();
+    booked.notes = notes;
+    expect(await r.prepared(queued)).toMatchObject({
+      content: {
+        text: expect.stringContaining('Hola, Rosa. Le recordamos su cita en Sonrisa:\n📅 miércoles 3 de junio, 10:00 a. m., Dra. Ana Rivas, Carlos Díaz'),
+      },
+      outsideWindow: { variables: ['Rosa', 'Sonrisa', expect.stringContaining('Dra. Ana Rivas, Carlos Díaz')] },
     });
   });
 
@@ -308,6 +328,18 @@ describe('the message of a reminder', () => {
     expect((await r.bot.messagesOf(clinic.id, otherPhone)).at(-1)?.content.text).toContain('ya no está pendiente');
     expect(booked.status).toBe('confirmed');
   });
+});
+
+test('settings and texts that are saved without a change are not in the audit log', async () => {
+  const { id, admin } = await r.bot.clinic();
+  const bots = r.bot.service.client(BotService);
+  const greeting = { key: 'greeting', language: 'es', text: 'Bienvenida' };
+  for (let i = 0; i < 2; i++) {
+    await bots.updateReminderSettings({ quietFrom: '22:00' }, admin);
+    await bots.updateBotTexts({ texts: [greeting] }, admin);
+  }
+  const logged = await r.bot.look('select action from audit_log where clinic_id = $1 order by id', [id]);
+  expect(logged).toEqual([{ action: 'reminder_settings.updated' }, { action: 'bot_texts.updated' }]);
 });
 
 test('the messages about an appointment are listed with their status, and the reason if one was not sent', async () => {

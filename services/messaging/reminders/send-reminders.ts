@@ -5,14 +5,15 @@ import { job } from '@clinic/lib/jobs/jobs.ts';
 import { ifFound } from '@clinic/lib/rpc/reasons.ts';
 import { continueTrace, SpanKind } from '@clinic/lib/telemetry/tracing.ts';
 import type { App } from '../app.ts';
-import { appointmentLine } from '../bot/rules/appointment-line.ts';
 import { hasChannel } from '../channel/channels.sql.ts';
+import { sweep } from '../clinics/sweep.ts';
 import { storeMail } from '../mail/store-mail.ts';
 import type { DropReason } from '../outbound/message-kinds-rules.ts';
 import { encodeReference } from '../outbound/reference-rules.ts';
 import { sendLater } from '../outbound/send.ts';
 import { decideReminder } from './decide-reminder.ts';
 import { type Appointment, findAppointment } from './plan-reminders.ts';
+import { lineOf } from './prepare-appointment-messages.ts';
 import { claimReminder, listDueReminders, type ReminderRow, saveReminderState, toFormsReference, toReference } from './reminders.sql.ts';
 
 const BATCH_SIZE = 500;
@@ -27,13 +28,8 @@ export const sendRemindersJob = (app: App) =>
 /** Returns the number of reminders in the batch. */
 export async function sendDueReminders(app: App): Promise<number> {
   const due = await listDueReminders(app.db, app.clock.now(), BATCH_SIZE);
-  for (const reminder of due) {
-    try {
-      await continueTrace(reminder.trace, 'reminder is due', SpanKind.INTERNAL, {}, () => sendOne(app, reminder));
-    } catch (error) {
-      app.log.warn({ err: error, appointment: reminder.appointment_id }, 'a reminder could not be processed; the next run tries again');
-    }
-  }
+  const send = (reminder: ReminderRow) => continueTrace(reminder.trace, 'reminder is due', SpanKind.INTERNAL, {}, () => sendOne(app, reminder));
+  await sweep(app, due, 'a reminder could not be processed', send, ({ appointment_id }) => ({ appointment: appointment_id }));
   return due.length;
 }
 
@@ -64,14 +60,13 @@ async function mailReminder(app: App, appointment: Appointment, reminder: Remind
   const to = reachableEmail ?? (appointment.status === 'confirmed' ? appointment.bookingEmail : undefined);
   if (to) {
     const asksForForms = kind === 'day' && appointment.missingForms > 0;
-    const [{ name: clinic }, { doctors, appointmentDate: date, startTime: time }, { link: manage }, forms] = await Promise.all([
+    const [{ name: clinic }, shown, { link: manage }, forms] = await Promise.all([
       app.clinics.get(clinicId),
       app.scheduling.appointments.getAppointment({ id }, options),
       app.scheduling.manageLinks.getManageLink({ appointmentId: id }, options),
       asksForForms ? ifFound(app.scheduling.forms.requestAppointmentForms({ appointmentId: id }, options)) : undefined,
     ]);
-    const line = appointmentLine({ doctorName: doctors?.fullName ?? '', date, time }, 'es');
-    const parameters = { name, clinic, appointment: line, manage, ...(forms && { forms: forms.link }) };
+    const parameters = { name, clinic, appointment: lineOf(shown, { language: 'es' }), manage, ...(forms && { forms: forms.link }) };
     const mail = { kind: 'appointment_reminder', to, parameters, reference: encodeReference(toReference(reminder)) };
     // As the system, because a mail belongs to no clinic.
     await asSystem(app.db, (tx) => storeMail(app, tx, mail));

@@ -1,7 +1,7 @@
 // Scripts of conversations with the bot. Each line is an event or an expectation:
 //   > text            the patient writes
 //   > [title]         the patient presses the newest button or row of that title
-//   > {image}         the patient sends a message of this type
+//   > {image} text    the patient sends a message of this type, with a caption
 //   < text            the bot's only reply contains this text, and with [a] ![b] the button or row a and not b
 //   < -               the bot does not reply
 //   @ 31m | 2h        time passes
@@ -10,6 +10,7 @@
 import { randomUUID } from 'node:crypto';
 import { manualClock } from '@clinic/lib/clock/clock.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';
+import { toTimestamp } from '@clinic/lib/formats/timestamp.ts';
 import { localTransport } from '@clinic/lib/rpc/local.ts';
 import { implement } from '@clinic/lib/rpc/pipeline.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
@@ -48,13 +49,20 @@ export async function startBot() {
   };
   /** Features by clinic, instead of FEATURES. */
   const features = new Map<string, string[]>();
+  /** When the subscriptions of clinics expire; others do not. */
+  const expiries = new Map<string, Date>();
   const none = async () => fail('NOT_FOUND');
   const access = Object.fromEntries(AccessService.methods.map(({ localName }) => [localName, none]));
   const recall = Object.fromEntries(RecallService.methods.map(({ localName }) => [localName, none]));
   const identity = localTransport([
     implement({ log, constraints: {} }, AccessService, {
       ...access,
-      resolveClinic: async (_app: unknown, { clinicId }: { clinicId: string }) => ({ ...resolved, clinicId, features: features.get(clinicId) ?? FEATURES }),
+      resolveClinic: async (_app: unknown, { clinicId }: { clinicId: string }) => ({
+        ...resolved,
+        clinicId,
+        features: features.get(clinicId) ?? FEATURES,
+        subscriptionExpiresAt: toTimestamp(expiries.get(clinicId) ?? null),
+      }),
     } as never),
     implement({ log, constraints: {} }, ClinicProfileService, { getClinicProfile: async () => ({ currency: 'GTQ' }) } as never),
   ]);
@@ -102,6 +110,7 @@ export async function startBot() {
     service,
     dependencies,
     features,
+    expiries,
     plan,
     clock,
     scheduling,
@@ -131,17 +140,17 @@ let messageCount = 0;
 export function message(
   numberId: string,
   phone: string,
-  what: { text?: string; choice?: { id: string; title: string }; type?: string },
+  what: { text?: string; choice?: { id: string; title: string }; type?: string; caption?: string },
   id = `wamid.b.${process.pid}.${++messageCount}`,
   at = MONDAY,
   profileName = 'Lucía',
 ) {
   const from = phone.slice(1);
-  const { text, choice, type = 'image' } = what;
+  const { text, choice, type = 'image', caption } = what;
   const body = choice
     ? { type: 'interactive', interactive: { type: 'button_reply', button_reply: choice } }
     : text === undefined
-      ? { type, [type]: { id: 'media-1', mime_type: 'image/jpeg' } }
+      ? { type, [type]: { id: 'media-1', mime_type: 'image/jpeg', caption } }
       : { type: 'text', text: { body: text } };
   return envelope({
     metadata: { phone_number_id: numberId, display_phone_number: '50322221234' },
@@ -194,9 +203,9 @@ export async function runScript(bot: BotFixture, script: string, initial?: Parti
   }
   async function write(rest: string) {
     const pressed = /^\[(.+)\]$/.exec(rest)?.[1];
-    const file = /^\{(.+)\}$/.exec(rest)?.[1];
+    const [, file, caption] = /^\{(\w+)\}(?: (.+))?$/.exec(rest) ?? [];
     seen = (await bot.messagesOf(clinic.id, phone)).length + 1;
-    const what = file ? { type: file } : pressed ? { choice: await choiceOf(pressed) } : { text: rest };
+    const what = file ? { type: file, ...(caption && { caption }) } : pressed ? { choice: await choiceOf(pressed) } : { text: rest };
     await bot.deliver(message(clinic.numberId, phone, what, undefined, bot.clock.now(), initial?.profileName));
     await bot.settled();
   }
@@ -227,6 +236,15 @@ export async function runScript(bot: BotFixture, script: string, initial?: Parti
         return;
       case 'release':
         await bot.conversations.release({ phone }, clinic.user);
+        return;
+      case 'expired':
+        bot.expiries.set(clinic.id, bot.clock.now());
+        return;
+      case 'renewed':
+        bot.expiries.delete(clinic.id);
+        return;
+      case 'features':
+        bot.features.set(clinic.id, words);
         return;
       case 'bot':
         await bot.look('update channels set bot_enabled = $2 where clinic_id = $1', [clinic.id, words[0] === 'on']);

@@ -13,7 +13,7 @@ export type FakeChatProvider = {
   sent(): Seen['body'][];
   /** The bodies of read receipts, in order. */
   receipts(): Seen['body'][];
-  /** Plans the responses to the next calls whose path ends with `path`, one each. A reply with `wait` is the default response, sent once `wait` has resolved. */
+  /** Plans the responses to the next calls whose path ends with `path`, one each. A reply with `wait` is sent once `wait` has resolved; without a body it is the default response. */
   next(path: string, ...replies: Reply[]): void;
   /** Clears planned replies and recorded calls. */
   forget(): void;
@@ -40,7 +40,7 @@ export async function startFakeChatProvider(): Promise<FakeChatProvider> {
     const [plan] = index < 0 ? [] : planned.splice(index, 1);
     if (plan?.reply.hang) return void request.socket.destroy();
     await plan?.reply.wait?.();
-    const reply = plan && !plan.reply.wait ? plan.reply : usual(call, ++count);
+    const reply = plan && (!plan.reply.wait || plan.reply.body) ? plan.reply : usual(call, ++count);
     if (reply.body instanceof Uint8Array) return void response.writeHead(reply.status ?? 200).end(reply.body);
     const headers = { 'content-type': 'application/json', ...(reply.location && { location: reply.location }) };
     response.writeHead(reply.status ?? 200, headers).end(JSON.stringify(reply.body));

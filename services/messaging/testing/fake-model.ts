@@ -10,9 +10,10 @@ export type ModelReply = { text?: string | string[]; calls?: { name: string; arg
 
 /**
  * silent: accepts the call and sends nothing. stalls: stops sending. broken: sends invalid JSON. cut: ends in the middle. endless: never stops.
- * endless calls: always calls a tool. empty: ends without text. refuses: 401. overloaded: 503. html: responds with a web page.
+ * endless calls: always calls a tool. empty: ends without text. refuses: 401. overloaded: 503. html: responds with a web page. huge: one chunk of
+ * JSON that never ends.
  */
-export type Failure = 'silent' | 'stalls' | 'broken' | 'cut' | 'endless' | 'endless calls' | 'empty' | 'refuses' | 'overloaded' | 'html';
+export type Failure = 'silent' | 'stalls' | 'broken' | 'cut' | 'endless' | 'endless calls' | 'empty' | 'refuses' | 'overloaded' | 'html' | 'huge';
 
 type Turn = ModelReply | Failure | ((call: ModelCall) => ModelReply | Failure);
 
@@ -94,6 +95,15 @@ function answer(response: http.ServerResponse, turn: ModelReply | Failure): void
     response.end();
   };
   send(chunk({ role: 'assistant', content: '' }));
+  if (turn === 'huge') {
+    const part = Buffer.alloc(1024 * 1024, 'x');
+    const fill = () => {
+      while (!response.destroyed && response.write(part));
+    };
+    response.write('data: {"choices": [{"delta": {"content": "');
+    response.on('drain', fill);
+    return void fill();
+  }
   if (turn === 'stalls') return void send(chunk({ content: 'Un momento' }));
   if (turn === 'empty') return void done('stop', 20);
   if (turn === 'broken') {

@@ -138,6 +138,7 @@ export function fakeScheduling(clock: Clock) {
       seriesId: one.seriesId,
       status: one.status,
       source: one.source,
+      notes: one.notes,
       patients: { id: one.patientId, fullName: patient?.fullName ?? '', ...(patient && { phone: patient.phone }) },
       doctors: { id: one.doctorId, fullName: doctor?.fullName ?? '' },
       appointmentTypes: types.find(({ id }) => id === one.typeId),

@@ -1,7 +1,7 @@
 // RPCs with which admins create, change and delete the webhook endpoints of their clinic. Secrets are returned only once.
 import { isIP } from 'node:net';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { audit } from '@clinic/lib/audit/audit.ts';
+import { audit, maskChanges } from '@clinic/lib/audit/audit.ts';
 import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
 import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
@@ -21,7 +21,7 @@ import type {
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
 import { cancelPending } from './deliveries.sql.ts';
-import { deleteEndpoint, insertEndpoint, listEndpoints, lockAndCount, lockEndpoint, rotateSecret, updateEndpoint } from './endpoints.sql.ts';
+import { deleteEndpoint, type EndpointRow, insertEndpoint, listEndpoints, lockAndCount, lockEndpoint, rotateSecret, updateEndpoint } from './endpoints.sql.ts';
 import { isPublicAddress } from './public-address.ts';
 import { encryptSecret, newSecret } from './secrets.ts';
 
@@ -72,7 +72,8 @@ export async function updateWebhookEndpoint(app: App, request: UpdateWebhookEndp
     };
     const after = await updateEndpoint(tx, changed, now);
     if (!isActive) await cancelPending(tx, clinicId, before.id);
-    await audit(tx, clinicId, call.caller, { action: 'webhook_endpoint.updated', entityId: before.id, changes: { ...shown(after), is_active: isActive } });
+    const changes = maskChanges(audited(before), audited(after), ['url']);
+    if (Object.keys(changes).length > 0) await audit(tx, clinicId, call.caller, { action: 'webhook_endpoint.updated', entityId: before.id, changes });
     return toFields(after);
   });
 }
@@ -104,6 +105,7 @@ export const getEndpoint = async (tx: TenantTx, id: string) => found(isUuid(id) 
 
 /** For the audit log: without the path and query of the URL, which are often secret. */
 const shown = ({ url, events }: { url: string; events: string[] }) => ({ host: new URL(url).host, events });
+const audited = ({ url, events, description, is_active }: EndpointRow) => ({ ...shown({ url, events }), url, description, is_active });
 
 function parseEvents(events: string[]): string[] {
   if (events.length === 0) invalid('events', 'must not be empty');

@@ -250,3 +250,12 @@ test.each([
   const request = { url: 'https://example.com/', events: ['patient.created'], ...changed };
   await expect(hooks().createWebhookEndpoint(request, asAdmin(randomUUID()))).rejects.toMatchObject({ details: [{ path }] });
 });
+
+test('the audit log has what an admin changed, without the path of the URL, and nothing for an unchanged endpoint', async () => {
+  const { id, path, admin } = await endpoint(['appointment.booked']);
+  for (let i = 0; i < 2; i++) await hooks().updateWebhookEndpoint({ id, description: 'Agenda' }, admin);
+  await hooks().updateWebhookEndpoint({ id, url: urlOf(`${path}/more`) }, admin);
+  await hooks().updateWebhookEndpoint({ id, isActive: true }, admin);
+  const logged = await m.look("select changes from audit_log where entity_id = $1 and action = 'webhook_endpoint.updated' order by id", [id]);
+  expect(logged).toEqual([{ changes: { description: { from: null, to: 'Agenda' } } }, { changes: { url: { from: '***', to: '***' } } }]);
+});

@@ -1,5 +1,5 @@
 // RPCs of the assistant's settings. Responses include the tokens that the clinic has used today.
-import { audit, maskChanges } from '@clinic/lib/audit/audit.ts';
+import { audit, isUnchanged, maskChanges } from '@clinic/lib/audit/audit.ts';
 import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
 import { dateIn } from '@clinic/lib/formats/local-date.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
@@ -17,8 +17,10 @@ export function updateAssistantSettings(app: App, request: UpdateAssistantSettin
   return inTenant(app.db, id, async (tx) => {
     const before = await findAssistantSettings(tx);
     const after = { send_names: request.sendNames ?? before.send_names };
-    await saveAssistantSettings(tx, after, app.clock.now());
-    await audit(tx, id, call.caller, { action: 'assistant_settings.updated', entityId: id, changes: maskChanges(before, after, []) });
+    if (!isUnchanged(before, after)) {
+      await saveAssistantSettings(tx, after, app.clock.now());
+      await audit(tx, id, call.caller, { action: 'assistant_settings.updated', entityId: id, changes: maskChanges(before, after, []) });
+    }
     return loadSettings(app, tx, call);
   });
 }

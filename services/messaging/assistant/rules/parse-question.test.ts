@@ -12,6 +12,9 @@ test.each([
   ['What appointments do we have tomorrow?', 'agenda', { date: '2026-11-22' }],
   ['muéstrame las citas de esta semana', 'appointments', { from: '2026-11-16', to: '2026-11-22' }],
   ['¿Cuáles están sin confirmar para el lunes?', 'appointments', { from: '2026-11-23', to: '2026-11-23', status: 'pending' }],
+  ['¿quién no ha confirmado para mañana?', 'appointments', { from: '2026-11-22', to: '2026-11-22', status: 'pending' }],
+  ['¿cuántos pacientes atendimos la semana pasada?', 'appointments', { from: '2026-11-09', to: '2026-11-15', status: 'completed' }],
+  ['citas del 30 de noviembre', 'agenda', { date: '2026-11-30' }],
   ['who was a no show yesterday', 'appointments', { from: '2026-11-20', to: '2026-11-20', status: 'no_show' }],
   ['canceladas este mes', 'appointments', { from: '2026-11-01', to: '2026-11-30', status: 'cancelled' }],
   ['¿Hay huecos el 25 de noviembre?', 'free_slots', { date: '2026-11-25', days: 1 }],
@@ -50,6 +53,14 @@ test.each([
   ],
   ['Envía un mensaje a María López: Le esperamos mañana a las 9', 'propose_message', { patient: 'María López', text: 'Le esperamos mañana a las 9' }],
 ] as const)('%s', (text, tool, args) => expect(ask(text)).toMatchObject({ tool, args }));
+
+test.each([
+  '¿qué citas tengo el 29 de febrero?',
+  'citas del 31 de junio',
+  'agenda del 2026-02-30',
+  'appointments on June 31',
+  '¿qué pacientes cumplen años hoy?',
+])('%s is not answered with the appointments of today', (text) => expect(ask(text)).toBeUndefined());
 
 test('a name may be that of a doctor', () => {
   expect(ask('¿Qué citas tiene Ana Rivas mañana?')).toEqual({

@@ -86,6 +86,11 @@ function parseRequest(text: string, words: string, today: string, language: Lang
   return undefined;
 }
 
+const MONTHS =
+  'enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|setiembre|octubre|noviembre|diciembre|january|february|march|april|may|june|july|august|september|october|november|december';
+/** A day and a month, or a date in ISO 8601. */
+const DATE = new RegExp(` (?:\\d{1,2} (?:de |of )?(?:${MONTHS})|(?:${MONTHS}) \\d{1,2}|(?:19|20)\\d{2} \\d{1,2} \\d{1,2})(?= )`);
+
 /** Words of questions about one person. */
 const PERSONAL =
   'cita|citas|telefono|numero|celular|datos|viene|vino|vuelve|vendra|llega|toca|control|appointment|appointments|phone|number|contact|coming|come|due|see|seen';
@@ -94,6 +99,7 @@ function parseQuery(question: string, words: string, today: string, language: La
   const { doctor, rest: text } = takeDoctor(question);
   const withDoctor = doctor ? { doctor } : {};
   const named = findSpan(words, today, language);
+  if (!named && DATE.test(words)) return undefined; // there is no such date
   const span = named ?? { from: today, to: today };
   const listOf = (status: string): ToolCall => ({ tool: 'appointments', args: { ...span, status, ...withDoctor } });
   const someone = findSureName(text);
@@ -126,10 +132,16 @@ function parseQuery(question: string, words: string, today: string, language: La
     return { tool: 'recall', args: {} };
   if (containsAny(words, 'chats|chat|conversaciones|mensajes|sin responder|sin leer|conversations|messages|unanswered|unread'))
     return { tool: 'waiting_chats', args: {} };
-  if (containsAny(words, 'sin confirmar|por confirmar|no confirmadas|no han confirmado|unconfirmed|not confirmed')) return listOf('pending');
+  if (
+    containsAny(
+      words,
+      'sin confirmar|por confirmar|falta confirmar|faltan confirmar|no confirmadas|no ha confirmado|no han confirmado|unconfirmed|not confirmed',
+    )
+  )
+    return listOf('pending');
   if (containsAny(words, 'canceladas|cancelaciones|cancelaron|cancelled|canceled|cancellations')) return listOf('cancelled');
   if (containsAny(words, 'no llegaron|no llego|no vinieron|ausencias|ausentes|faltaron|inasistencias|no show|no shows|missed')) return listOf('no_show');
-  if (containsAny(words, 'atendidas|atendidos|completadas|completed')) return listOf('completed');
+  if (containsAny(words, 'atendidas|atendidos|atendimos|atendieron|completadas|completed')) return listOf('completed');
   if (containsAny(words, 'hueco|huecos|libre|libres|disponible|disponibles|disponibilidad|espacio|espacios|free|available|availability|slots|openings')) {
     const days = Math.min(7, 1 + daysBetween(span.from, span.to));
     const from = span.from < today && span.to >= today ? today : span.from;
@@ -148,7 +160,7 @@ function parseQuery(question: string, words: string, today: string, language: La
   const toDay = (of: { doctor?: string }): ToolCall =>
     span.from === span.to ? { tool: 'agenda', args: { date: span.from, ...of } } : { tool: 'appointments', args: { ...span, ...of } };
   if (person) return { tool: 'patient', args: { patient: person }, ifDoctor: toDay({ doctor: person }) };
-  const isAboutDay = named !== undefined && containsAny(words, 'pacientes|patients');
+  const isAboutDay = named !== undefined && containsAny(words, 'pacientes|patients') && !containsAny(words, 'cumplen|cumple|cumpleanos|birthday|birthdays');
   if (
     isAboutDay ||
     containsAny(

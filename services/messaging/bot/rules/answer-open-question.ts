@@ -6,16 +6,12 @@ import { chooseType } from './choose-type.ts';
 import { type Intent, isRefusal, strongIntent, unaskedIntent } from './intents.ts';
 import { buttonsReply, finish, menu, textReply } from './replies.ts';
 import { type Context, type OpenQuestion, request, type Turn, type TurnResult } from './session.ts';
+import { parseWish, rememberWish } from './wish.ts';
 
 /** Undefined when the message does not answer the question. */
 export function* answerOpenQuestion(c: Context, question: OpenQuestion, intent: Intent | undefined): Turn<TurnResult | undefined> {
   const yes = intent === 'yes' || intent === 'confirm';
-  if (question.kind === 'reminder') {
-    if (yes) return yield* actOn(c, 'confirm', question.appointmentId);
-    if (intent === 'no' || intent === 'cancel') return yield* actOn(c, 'cancel', question.appointmentId);
-    if (unaskedIntent(c.words) === 'mine') return yield* actOn(c, 'show', question.appointmentId);
-    return intent === 'move' ? yield* actOn(c, 'move', question.appointmentId) : undefined;
-  }
+  if (question.kind === 'reminder') return yield* answerReminder(c, question.appointmentId, intent);
   if (question.kind === 'waitlist') {
     const accepts = yes || c.words === ' quiero ';
     const declines = intent === 'no' || (isRefusal(c.words) && !strongIntent(c.words));
@@ -23,6 +19,16 @@ export function* answerOpenQuestion(c: Context, question: OpenQuestion, intent: 
   }
   if (yes) return yield* chooseType(c);
   return intent === 'no' ? finish(c, textReply(c.say('not_now'))) : undefined;
+}
+
+function* answerReminder(c: Context, appointmentId: string, intent: Intent | undefined): Turn<TurnResult | undefined> {
+  const isMove = [intent, strongIntent(c.words), unaskedIntent(c.words)].includes('move');
+  if (isMove) return yield* actOn(rememberWish(c), 'move', appointmentId);
+  // A sentence that names a day may be about another appointment.
+  const wanted = intent ?? (parseWish(c)?.day ? undefined : strongIntent(c.words));
+  if (wanted === 'yes' || wanted === 'confirm') return yield* actOn(c, 'confirm', appointmentId);
+  if (wanted === 'no' || wanted === 'cancel') return yield* actOn(c, 'cancel', appointmentId);
+  return unaskedIntent(c.words) === 'mine' ? yield* actOn(c, 'show', appointmentId) : undefined;
 }
 
 /** Shows an offer again after a message that is not understood; undefined when the offer is over. */

@@ -3,8 +3,10 @@ import { formatClockTime, formatShortDay } from '@clinic/lib/formats/day-text.ts
 import type { AppointmentAction } from './button-ids.ts';
 import { lineOf } from './choose-person.ts';
 import { askDay, askTime, doctorOf, goneText, isGone, listTimes } from './choose-time.ts';
+import { findByName, findByNumber } from './pick-from-list.ts';
 import { askAt, buttonsReply, finish, handOver, listReply, textReply, withoutPreface, withPreface } from './replies.ts';
 import { type Appointment, type Context, request, type Slot, type StepOf, type Turn } from './session.ts';
+import { parseWish } from './wish.ts';
 
 const finishWithBooking = (c: Context, text: string) => finish(c, buttonsReply(c, text, 'do_book', 'do_menu'));
 
@@ -14,12 +16,13 @@ const refused = (c: Context, { reason }: { reason: string }, appointment: Appoin
     ? handOver(c, 'inside_notice', c.say('inside_notice', { cita: lineOf(c, appointment) }))
     : finishWithBooking(c, c.say('appointment_gone'));
 
-/** Asks for which appointment, unless there is only one. */
+/** Asks for which appointment, unless there is only one, or the message names it. In a request to move one, the day may be the new one. */
 export function* chooseAppointment(c: Context, action: AppointmentAction): Turn {
   const all = yield* request('appointments', {});
   const [first] = all;
   if (!first) return finishWithBooking(c, withPreface(c.preface, c.say('no_appointments')));
-  if (all.length === 1) return yield* act(withoutPreface(c), action, first);
+  const only = all.length === 1 ? first : action === 'move' ? undefined : findNamed(c, all);
+  if (only) return yield* act(withoutPreface(c), action, only);
   const rows = all.map(({ id, date, time, doctorName, patientName }) => ({
     action: { kind: 'appointment' as const, action, appointmentId: id },
     title: `${formatShortDay(date, c.session.language)}, ${formatClockTime(time, c.session.language)}`,
@@ -33,11 +36,24 @@ export function* actOn(c: Context, action: AppointmentAction, id: string): Turn 
   return appointment ? yield* act(c, action, appointment) : finishWithBooking(c, c.say('appointment_gone'));
 }
 
-/** By number in the list; undefined when the message is no such number. */
+/** By number in the list, by day and time, or by name; undefined when the message names no appointment. */
 export function* answerAppointment(c: Context, { action }: StepOf<'appointment'>) {
-  const number = Number(/^ (\d{1,2}) $/.exec(c.words)?.[1] ?? 0);
-  const appointment = number > 0 ? (yield* request('appointments', {}))[number - 1] : undefined;
+  const all = yield* request('appointments', {});
+  const appointment = findByNumber(all, c.words) ?? findNamed(c, all);
   return appointment && (yield* act(c, action, appointment));
+}
+
+/** The only appointment on the day, at the time, for the patient or with the doctor that the message names. */
+function findNamed(c: Context, all: Appointment[]): Appointment | undefined {
+  const { day, times } = parseWish(c) ?? {};
+  const at = all.filter(({ date, time }) => (day?.kind !== 'date' || day.date === date) && (!times || times.includes(time)));
+  if (at.length === 1) return at[0];
+  const byName = (name: (one: Appointment) => string) =>
+    findByName(
+      at.map((one) => ({ ...one, name: name(one) })),
+      c.words,
+    );
+  return byName(({ patientName }) => patientName) ?? byName(({ doctorName }) => doctorName);
 }
 
 function* act(c: Context, action: AppointmentAction, appointment: Appointment): Turn {

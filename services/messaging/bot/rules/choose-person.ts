@@ -2,7 +2,7 @@
 import { foldPhrase } from '@clinic/lib/formats/phrases.ts';
 import { appointmentLine } from './appointment-line.ts';
 import { encodeButtonId } from './button-ids.ts';
-import { parsePersonName } from './parse-person-name.ts';
+import { parseIntroducedName, parsePersonName } from './parse-person-name.ts';
 import { findByName, findByNumber } from './pick-from-list.ts';
 import { type ActionRow, askAt, buttonsReply, listReply, MOST_ROWS, textReply, withoutPreface } from './replies.ts';
 import {
@@ -28,7 +28,7 @@ type Pending = HeldSlot | WaitlistRequest;
 export function lineOf(c: Context, slot: Slot & { patientName?: string }) {
   const { patientName = '' } = slot;
   const isOwn = patientName === '' || c.facts.patientName === null || foldPhrase(patientName) === foldPhrase(c.facts.patientName);
-  return appointmentLine(slot, c.session.language) + (isOwn ? '' : `, ${patientName}`);
+  return appointmentLine({ ...slot, person: isOwn ? undefined : patientName }, c.session.language);
 }
 
 /** Asks for the name, or for whom it is when the phone belongs to a patient. */
@@ -85,11 +85,23 @@ const MYSELF = [
 /** Whether the message says that it is for its sender. */
 export const isForMyself = (words: string) => MYSELF.includes(words);
 
-/** By number in the list, or by name; undefined when the message names nobody. */
+/** The person whom a name means: all of its words are words of the person's name. Undefined when there is none, or several. */
+function findPerson(family: Person[], name: string): Person | undefined {
+  const words = foldPhrase(name).trim().split(' ');
+  const hits = family.filter((one) => words.every((word) => foldPhrase(one.name).includes(` ${word} `)));
+  return family.find((one) => foldPhrase(one.name) === foldPhrase(name)) ?? (hits.length === 1 ? hits[0] : undefined);
+}
+
+/** By number in the list, or by name, which may be that of another person; undefined when the message names nobody. */
 export function* answerWhom(c: Context, step: StepOf<'whom' | 'wait_whom'>): Turn<TurnResult | undefined> {
+  const { text } = c.input;
   const family = yield* request('family', {});
-  const person = isForMyself(c.words) ? family[0] : (findByNumber(family, c.words) ?? findByName(family, c.words));
-  return person && (yield* continueFor(c, step, toNamed(person)));
+  const name = parsePersonName(text);
+  const named = name === undefined ? findByName(family, c.words) : findPerson(family, name);
+  const person = isForMyself(c.words) ? family[0] : (findByNumber(family, c.words) ?? named);
+  if (person) return yield* continueFor(c, step, toNamed(person));
+  const other = parseIntroducedName(text);
+  return other === undefined ? undefined : yield* takeName(c, step, other);
 }
 
 export const toNamed = ({ id, name }: Person): Named => ({ patientName: name, patientId: id });
@@ -109,10 +121,10 @@ export function askOtherName(c: Context, pending: Pending, suggestion?: string) 
 }
 
 /** The phone of a patient keeps the patient's name; a name that is neither the patient's nor a dependant's becomes a note. */
-export function* takeName(c: Context, step: StepOf<'name' | 'wait_name'>, name: string): Turn {
+export function* takeName(c: Context, step: Pending, name: string): Turn {
   const { patientName } = c.facts;
   if (!patientName) return yield* continueFor(c, step, { patientName: name });
-  const person = (yield* request('family', {})).find((one) => foldPhrase(one.name) === foldPhrase(name));
+  const person = findPerson(yield* request('family', {}), name);
   return yield* continueFor(c, step, person ? toNamed(person) : { patientName, notes: name });
 }
 

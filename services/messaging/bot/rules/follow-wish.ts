@@ -7,6 +7,7 @@ import { holdSlot, releaseSlot } from './booking.ts';
 import type { Purpose } from './button-ids.ts';
 import { askToBook } from './choose-person.ts';
 import { askDay, askTime, type Doctor, doctorOf, listFreeDays, listTimes, needsOf } from './choose-time.ts';
+import type { TimeWish } from './parse-free-time.ts';
 import { type Context, request, type StepOf, type Turn, type TurnResult, type Wish } from './session.ts';
 import { isNumber, mergeWishes, parseWish, withWish } from './wish.ts';
 
@@ -60,8 +61,9 @@ const OTHER_TIME = [' esa hora no ', ' otra hora ', ' otro horario ', ' a esa ho
 /** The answer to the question for the day or the time; undefined when the message names neither. */
 export function* answerDayOrTime(c: Context, step: StepOf<'day' | 'time'>): Turn<TurnResult | undefined> {
   const purpose = { move: step.move, typeId: step.typeId };
-  const { day, refused, ...time } = isNumber(c.words) && step.name === 'day' ? {} : (parseWish(c) ?? {});
+  const { day, refused, ...named } = isNumber(c.words) && step.name === 'day' ? {} : (parseWish(c) ?? {});
   if (step.move && containsAny(c.words, SAME_DAY)) return yield* moveWithinDay(c, step, step.move);
+  const time = step.move && containsAny(c.words, SAME_TIME) ? yield* timeOfMoved(step.move) : named;
   const hasTime = Object.keys(time).length > 0;
   if (step.name === 'time' && !(day && namesOtherDay(c, day, step.date))) {
     if (time.times) return yield* chooseTimeOf(withWish(c, time), doctorOf(step), step.date, purpose, true);
@@ -75,6 +77,12 @@ export function* answerDayOrTime(c: Context, step: StepOf<'day' | 'time'>): Turn
 }
 
 const SAME_DAY = [' mismo dia ', ' same day '];
+const SAME_TIME = [' misma hora ', ' mismo horario ', ' same time '];
+
+function* timeOfMoved(move: string): Turn<TimeWish> {
+  const moved = (yield* request('appointments', {})).find(({ id }) => id === move);
+  return moved ? { times: [moved.time] } : {};
+}
 
 /** The day of the appointment that is moved, at the time that the message names. */
 function* moveWithinDay(c: Context, step: StepOf<'day' | 'time'>, move: string): Turn<TurnResult | undefined> {

@@ -28,7 +28,7 @@ const WHOLE = fold<Intent>([
   ['start', 'alta|start'],
   ['yes', '1|si quiero|la quiero|si la quiero|de acuerdo|si de acuerdo|esta bien|por supuesto|como no|of course'],
   ['no', '2|no puedo|no conservarla|no quiero cancelar|no keep it'],
-  ['thanks', 'gracias|muchas gracias|thanks|thank you|ok gracias|mil gracias|muchisimas gracias|gracias muy amable|thank you so much'],
+  ['thanks', 'gracias|grasias|muchas gracias|thanks|thank you|ok gracias|mil gracias|muchisimas gracias|gracias muy amable|thank you so much'],
   ['faq', 'preguntas frecuentes|preguntas|questions|faq'],
   ['menu', 'menu|inicio|ayuda|help|opciones|options|volver|atras|back|start over'],
   ['book', 'cita|citas|agendar|reservar|appointment|book|book it|schedule|turno|quiero|quiero agendar'],
@@ -49,15 +49,23 @@ const OPT_OUT = splitPhrases(
 
 /** Messages that consist of such words agree: «sí, claro», «si por favor, la tomo». At least one of the first group is needed. */
 const AGREEING =
-  'si sip simon claro ok okay okey oki dale va vaya acepto aceptar perfecto correcto exacto listo sale cabal bueno excelente confirmo confirmado confirmada estare llegare yes yeah yep sure quiero tomo';
+  'si sip simon claro ok okay okey oki dale va vaya acepto aceptar perfecto correcto exacto listo sale cabal bueno excelente confirmo confirmado confirmada estare llegare enterado enterada yes yeah yep sure quiero tomo';
 const AGREEING_TOO =
-  'por favor porfa porfis porfavor gracias muchas mil la lo las el esta bien de acuerdo me deseo pues que con gusto ahi muy amable please thanks thank you it i want take that works';
+  'por favor porfa porfis porfavor gracias muchas mil la lo las el esta bien de acuerdo me deseo pues que con gusto ahi alla llego llegamos llegar voy vamos ire a muy amable hola buen buenos buenas dia dias tardes noches primero dios mediante quiere saludos bendiciones please thanks thank you it i want take that works';
 const [YES, YES_TOO] = [AGREEING, AGREEING_TOO].map((words) => new Set(words.split(' '))) as [Set<string>, Set<string>];
+
+/** Words with which a message agrees to what it was asked for: «sí, cancélela», «agéndela por favor». */
+const AGREEING_TO: Partial<Record<Intent, Set<string>>> = {
+  book: new Set('agendar agende agendarla agendela agendemela agendalo reservar reservela reserve apartar apartela book schedule'.split(' ')),
+  move: new Set('cambiar cambiarla cambiela cambiemela mover moverla muevala pasarla pasela reprogramar reprogramela move change reschedule'.split(' ')),
+  cancel: new Set('cancelar cancelarla cancelela cancelemela cancele cancelo cancelen cancela cancelala anular anularla anulela cancel'.split(' ')),
+};
+const OF_APPOINTMENT = new Set([...YES, ...YES_TOO, ...'cita mi esa esta appointment my this'.split(' ')]);
 
 /** Likewise for messages that decline; one of the first group is needed. */
 const DECLINING = 'no nel nop nope nah';
 const DECLINING_TOO =
-  'gracias muchas mil ya mejor asi por favor porfa ahora ahorita momento el todo caso la lo quiero necesito deseo cancele cancelela cancelelo dejelo dejela olvidelo thanks thank you please i do not don t want need it anymore longer';
+  'gracias muchas mil perdon disculpe me equivoque ya mejor despues luego asi por favor porfa ahora ahorita momento el todo caso la lo quiero necesito deseo cancele cancelela cancelelo dejelo dejela olvidelo thanks thank you please i do not don t want need it anymore longer';
 const [NO, NO_TOO] = [DECLINING, DECLINING_TOO].map((words) => new Set(words.split(' '))) as [Set<string>, Set<string>];
 
 /** Phrases that refuse what was offered, within a message. */
@@ -70,8 +78,9 @@ const EMERGENCIES = splitPhrases(
   [
     'emergencia|urgencia|urgente|urgentemente|sangrando|sangra mucho|me sangra|le sangra|sangrado|hemorragia|no para de sangrar|no deja de sangrar|mucha sangre',
     'cara inflamada|cara hinchada|cara esta inflamada|cara esta hinchada|muy inflamada|muy inflamado|muy hinchada|muy hinchado|se me inflamo|se me hincho|fiebre|no aguanto|insoportable|dolor fuerte|muy fuerte|mucho dolor|muchisimo dolor|dolor horrible',
+    'dolor intenso|dolor terrible|muero del dolor|muero de dolor|llorando de dolor|llorando del dolor|no puedo dormir|no puedo ni dormir|no he podido dormir|no pude dormir|no me deja dormir|duele bastante',
     'duele mucho|duele muchisimo|duele demasiado|me esta matando|no puedo abrir la boca|no puedo tragar|no puedo respirar|pus|absceso|se quebro un diente',
-    'se quebro el diente|se me quebro|me quebre un diente|se le quebro|se me partio|se me salio un diente|se le salio un diente|se golpeo|me golpee|accidente',
+    'se quebro el diente|se me quebro|me quebre un diente|se le quebro|se me partio|se me salio un diente|se le salio un diente|se le aflojo|se me aflojo|muela inflamada|se golpeo|me golpee|accidente',
     'emergency|urgent|bleeding|swollen|unbearable|severe pain|terrible pain|broken tooth|broke a tooth|broke my tooth|knocked out|can t breathe|cannot breathe',
   ].join('|'),
 );
@@ -89,13 +98,22 @@ const STRONG = fold<Intent>([
   ],
   ['person', 'me pueden llamar|me puede llamar|me podrian llamar|me podria llamar|pueden llamarme|puede llamarme|llamenme|llameme|que me llamen|que me llame'],
   ['person', 'alguien me atienda|me atienda alguien|alguien que me atienda|nadie contesta|nadie me contesta|nadie responde|nadie me responde|no me contestan'],
-  ['person', 'queja|quejarme|reclamo|reclamar|denuncia|denunciar|pesimo servicio|mal servicio|mala atencion|libro de quejas'],
+  [
+    'person',
+    'queja|quejas|quejarme|reclamo|reclamar|denuncia|denunciar|pesimo servicio|pesima atencion|mal servicio|mala atencion|libro de quejas|ladrones|estafa|estafadores',
+  ],
+  [
+    'person',
+    'trato mal|trataron mal|atendieron mal|atendio mal|mal trato|muy molesta|muy molesto|estoy molesta|estoy molesto|inconforme|insatisfecha|insatisfecho',
+  ],
+  ['person', 'decepcionada|decepcionado|que falta de respeto|una falta de respeto|devuelvan mi dinero|devolucion de mi dinero|reembolso'],
+  ['person', 'numero equivocado|se equivoco de numero|se equivocaron de numero|wrong number'],
   // plain-words: talk is what patients type
   ['person', 'human|agent|representative|receptionist|operator|real person|talk to|speak to|speak with|talk with|call me|complaint|complain'],
   ['mine', 'no quiero cancelar|no la quiero cancelar|no deseo cancelar|no voy a cancelar|do not want to cancel|don t want to cancel'],
   [
     'late',
-    'voy a llegar tarde|llegare tarde|llego tarde|voy tarde|me atraso|voy atrasado|voy atrasada|me voy a atrasar|llegar tarde|minutos tarde|un poco tarde|voy retrasado|voy retrasada|running late|be late',
+    'voy a llegar tarde|llegare tarde|llego tarde|voy tarde|me atraso|voy atrasado|voy atrasada|me voy a atrasar|llegar tarde|llegar mas tarde|llego mas tarde|llegar un poco mas tarde|minutos tarde|min tarde|un poco tarde|poquito tarde|voy retrasado|voy retrasada|running late|be late',
   ],
   ['move', 'reprogramar|reagendar|cambiar mi cita|cambiar la cita|cambiar una cita|cambiar cita|cambiarme la cita|cambiar de cita|mover mi cita|mover la cita'],
   ['move', 'pasar mi cita|pasar la cita|pasarme la cita|correr mi cita|correr la cita|adelantar mi cita|adelantar la cita|atrasar mi cita|atrasar la cita'],
@@ -104,6 +122,11 @@ const STRONG = fold<Intent>([
     'cambiar la hora de|cambiar el dia de|cambiar la fecha de|cambiar de hora mi|cambiar de dia mi|cambiar de fecha mi|cambiar la hora a mi|otra hora para mi cita',
   ],
   ['move', 'posponer mi|posponer la cita|postergar|aplazar|cambio de cita|cambio de mi cita|cambio de hora de mi'],
+  [
+    'move',
+    'me la cambia|me la cambian|me la puede cambiar|me la pueden cambiar|me la mueve|me la mueven|me la puede mover|me la pueden mover|me la pasa|me la pasan',
+  ],
+  ['move', 'cambiela|cambiemela|cambienmela|muevala|muevamela|pasela para|pasemela|reprogramela|reprogramemela|reagendela'],
   ['move', 'reschedule|change my appointment|move my appointment|change the time of my|move it to|postpone'],
   ['book', 'no tengo cita|no tengo una cita|no tengo ninguna cita'],
   [
@@ -136,12 +159,28 @@ const STRONG = fold<Intent>([
   ],
   ['cancel', 'ya no voy a llegar|ya no podre ir|ya no podre llegar|borrar mi cita|eliminar mi cita|desmarcar mi cita'],
   ['thanks', 'despues le confirmo|luego le confirmo|le confirmo despues|le confirmo luego|mas tarde le confirmo|le confirmo mas tarde|le aviso'],
-  ['confirm', 'confirmar|confirmo|confirm'],
+  [
+    'thanks',
+    'y le confirmo|yo le confirmo|ya le confirmo|ahorita le confirmo|ahora le confirmo|hoy le confirmo|manana le confirmo|le confirmo ahorita|le confirmo manana|le confirmo en|le confirmo cuando',
+  ],
+  [
+    'thanks',
+    'dejeme ver|dejeme revisar|dejeme consultar|dejeme preguntar|dejeme pensarlo|lo voy a pensar|tengo que ver|let me check|let me think|i will confirm later',
+  ],
+  ['confirm', 'confirmar|confirmo|confirmada|confirmado|confirmamos|confirm'],
+  [
+    'confirm',
+    'ahi estare|ahi estaremos|ahi voy a estar|alla estare|alla estaremos|cuente conmigo|cuenten conmigo|si asistire|si llegare|si voy a llegar|si voy a ir',
+  ],
   [
     'book',
     'agendar|agendarme|reservar|quiero una cita|quisiera una cita|necesito una cita|sacar cita|sacar una cita|pedir cita|hacer una cita|nueva cita|otra cita',
   ],
   ['book', 'cita con|cita para|cita el|cita hoy|cita manana|agendeme|agendame|apartar|apartarme|aparteme'],
+  [
+    'book',
+    'espacio hoy|espacio para hoy|espacio manana|espacio para manana|espacio esta semana|espacio para esta semana|espacio el|espacio para el|pasar consulta',
+  ],
   ['book', 'book|make an appointment|an appointment|new appointment|schedule'],
 ]);
 
@@ -154,13 +193,18 @@ const UNASKED = fold<Intent>([
   ['mine', 'no puedo hoy|no podria ir|no podria llegar|ya no puedo|ya no podre|can t make it|cannot make it|can t come|cannot come|won t make it'],
   [
     'move',
-    'cambiar la hora|cambiar de hora|cambiar el dia|cambiar de dia|cambiar la fecha|cambiar de fecha|cambiar el horario|pasarla para|moverla para|moverla al|posponer',
+    'cambiar la hora|cambiar de hora|cambiar el dia|cambiar de dia|cambiar la fecha|cambiar de fecha|cambiar el horario|cambiarla|pasarla para|moverla|posponer|para otro dia|otro dia por favor|mejor otro dia',
   ],
 ]);
 
 /** Phrases that decide only if no FAQ of the clinic matches. */
 const WEAK = fold<Intent>([
-  ['book', 'cita|citas|sita|sitas|turno|cupo|disponibilidad|appointment|appointments|availability'],
+  ['book', 'cita|citas|sita|sitas|turno|cupo|cupos|espacio|espacios|disponibilidad|disponible|appointment|appointments|availability|openings'],
+  [
+    'book',
+    'me puede atender|me pueden atender|me podria atender|me podrian atender|me atiende|me atienden|que me atienda|que me atiendan|atenderme|me puede ver|me pueden ver',
+  ],
+  ['book', 'otra para|otra mas para|tambien para|ahora para|hora tiene|horas tiene|hora tendria|horas tendria'],
   ['menu', 'hola|buenas|buenos dias|buenas tardes|buenas noches|buen dia|saludos|menu|ayuda'],
   ['menu', 'hello|hi|hey|good morning|good afternoon|good evening|help'],
   ['thanks', 'gracias|thanks|thank you'],
@@ -204,9 +248,11 @@ type Phrases = ReturnType<typeof fold<Intent>>;
 const equalTo = (words: string, table: Phrases) => table.find(({ phrases }) => phrases.includes(words))?.intent;
 const containedIn = (words: string, table: Phrases) => table.find(({ phrases }) => containsAny(words, phrases))?.intent;
 
+/** `siii` and `nooo` count as `si` and `no`. */
 const consistsOf = (words: string, needed: Set<string>, allowed: Set<string>) => {
   const all = words.trim().split(' ');
-  return all.some((word) => needed.has(word)) && all.every((word) => needed.has(word) || allowed.has(word));
+  const isIn = (set: Set<string>, word: string) => set.has(word) || (word.length < 20 && set.has(word.replace(/(.)\1+$/, '$1')));
+  return all.some((word) => isIn(needed, word)) && all.every((word) => isIn(needed, word) || isIn(allowed, word));
 };
 
 /** What the whole message means. `words` as foldPhrase() returns them, here and below. */
@@ -215,7 +261,11 @@ export function wholeIntent(words: string): Intent | undefined {
   if (intent || words === '') return intent;
   return consistsOf(words, YES, YES_TOO) ? 'yes' : consistsOf(words, NO, NO_TOO) ? 'no' : undefined;
 }
-export const strongIntent = (words: string): Intent | undefined => containedIn(words, STRONG);
+export function strongIntent(words: string): Intent | undefined {
+  const intent = containedIn(words, STRONG);
+  // «Aún no puedo confirmar» confirms nothing.
+  return intent === 'confirm' && words.includes(' no ') ? 'mine' : intent;
+}
 export const unaskedIntent = (words: string): Intent | undefined => containedIn(words, UNASKED);
 export const weakIntent = (words: string): Intent | undefined => containedIn(words, WEAK);
 export const clinicIntent = (words: string) => ABOUT_CLINIC.find(({ phrases }) => containsAny(words, phrases))?.intent;
@@ -232,7 +282,9 @@ export const asksForFacts = (words: string): boolean => containsAny(words, ASKIN
 export function agreesTo(wanted: Intent, words: string): boolean {
   if (words.includes(' no ')) return false;
   const meant = [wholeIntent(words), wholeIntent(words.replace(/^ (?:si|yes)(?= .)/, ''))];
-  return meant.some((intent) => intent === 'yes' || intent === wanted) || strongIntent(words) === 'confirm';
+  const agreeing = AGREEING_TO[wanted];
+  const repeats = agreeing !== undefined && consistsOf(words, agreeing, OF_APPOINTMENT);
+  return repeats || meant.some((intent) => intent === 'yes' || intent === wanted) || strongIntent(words) === 'confirm';
 }
 
 /** Whether a message is only one of the weak phrases, such as «buenas noches». */

@@ -9,9 +9,11 @@ const NOON = '12:00';
 const EVENING = '18:00';
 const PARTS_OF_DAY: [phrases: string[], part: TimeWish][] = [
   [splitPhrases('en la noche|por la noche|de noche|in the evening|this evening'), { from: EVENING }],
-  [splitPhrases('en la tarde|por la tarde|la tarde|de tarde|tardecita|afternoon'), { from: NOON }],
+  [splitPhrases('en la tarde|por la tarde|la tarde|de tarde|tardecita|a ultima hora|ultimas horas|lo mas tarde|afternoon'), { from: NOON }],
   [
-    splitPhrases('en la manana|por la manana|a la manana|manana temprano|temprano|mananita|in the morning|morning|por las mananas|en las mananas'),
+    splitPhrases(
+      'en la manana|por la manana|a la manana|manana temprano|temprano|mananita|a primera hora|primeras horas|in the morning|morning|por las mananas|en las mananas',
+    ),
     { to: NOON },
   ],
 ];

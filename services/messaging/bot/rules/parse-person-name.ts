@@ -5,9 +5,11 @@ const wordsOf = (words: string) => new Set(words.split(/\s+/));
 
 /** The name follows the last of these. */
 const INTRODUCTIONS =
-  /^.*\b(?:me llamo|se llama|llamad[oa]|a nombre del?|nombre es|nombre completo(?: es)?|de nombre|my name is|name is|named|in the name of)\s*:?\s+/i;
+  /^.*\b(?:me llamo|se llama|llamad[oa]|nombre del?|nombre es|nombre completo(?: es)?|de nombre|my name is|name is|named|in the name of)\s*:?\s+/i;
 
-const AGE = /,?\s*(?:de\s+|tiene\s+)?\d{1,3}\s+(?:años?|meses|years?).*$/i;
+const AGE = /,?\s*(?:de\s+|tiene\s+)?\d{1,3}\s+(?:a[ñn]os?|meses|years?).*$|,\s*\d{1,3}\s*$/i;
+/** A national id or a phone behind the name. */
+const NUMBER = /[,;.]?\s*(?:(?:con\s+)?(?:dui|tel|cel|tel[eé]fono|celular|n[uú]mero)\b)?[\s:.#-]*\+?\d[\d\s().-]{6,}.*$/i;
 
 /** Words before a name that do not belong to it. */
 const BEFORE = wordsOf(
@@ -31,12 +33,18 @@ const NOT_NAMES = wordsOf(
   i my me it is what when where not want need the for today tomorrow appointment`,
 );
 
+/** Longer messages are no names, and would take long to match. */
+const MAX_TEXT = 500;
+
 /** The person's name in a message, without an introduction such as «me llamo»; undefined when no name is left. */
 export function parsePersonName(text: string): string | undefined {
+  if (text.length > MAX_TEXT) return undefined;
   const words = text
     .trim()
+    .replaceAll(/\s+/g, ' ')
     .replace(INTRODUCTIONS, '')
     .replace(AGE, '')
+    .replace(NUMBER, '')
     .split(/\s+/)
     .map((word) => word.replace(/[,;:!¡.]+$/, ''));
   // «Mi nieto Carlos», but «Nieto Pérez» is a surname.
@@ -55,4 +63,17 @@ export function parsePersonName(text: string): string | undefined {
       .some((word) => NOT_NAMES.has(word))
     ? name
     : undefined;
+}
+
+const PARTICLES = wordsOf('de del la las los y');
+const FOR_RELATIVE = new RegExp(` para (?:mi|mis|una?|la|el) (?:${[...RELATIVES].join('|')})(?= )`);
+const isCapitalised = (word: string) => PARTICLES.has(word) || /^\p{Lu}/u.test(word);
+
+/** The name in a message that may say something else: if it is introduced, as in «a nombre de ana lópez», or has several words with capitals. */
+export function parseIntroducedName(text: string): string | undefined {
+  const name = parsePersonName(text);
+  if (name === undefined) return undefined;
+  const words = name.split(' ');
+  const isMarked = INTRODUCTIONS.test(text) || FOR_RELATIVE.test(foldPhrase(text)) || (words.length > 1 && words.every(isCapitalised));
+  return isMarked ? name : undefined;
 }

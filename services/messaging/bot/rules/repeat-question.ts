@@ -4,7 +4,7 @@ import { askDoctor, listDoctors } from './choose-doctor.ts';
 import { askForName, askToBook, askWhom } from './choose-person.ts';
 import { askDay, askTime, doctorOf } from './choose-time.ts';
 import { askType } from './choose-type.ts';
-import { askAt, buttonsReply, menu, withPreface } from './replies.ts';
+import { menu, offerPerson, withPreface } from './replies.ts';
 import { type Context, request, type Turn } from './session.ts';
 
 /** `isUnread`: the bot cannot read the message, for example because it is a file. */
@@ -38,6 +38,6 @@ export function* repeatQuestion(before: Context, preface: string, isUnread = fal
     case 'appointment':
       return yield* appointments.chooseAppointment(c, step.action);
     default:
-      return isUnread ? askAt(c, step, buttonsReply(c, c.say('shall_help'), 'do_person', 'do_menu')) : menu(c, preface);
+      return isUnread ? offerPerson(c, c.say('shall_help')) : menu(c, preface);
   }
 }

@@ -51,10 +51,16 @@ export function menu(c: Context, text: string): TurnResult {
   return finish(c, listReply(c, text, 'menu_button', rows));
 }
 
-/** The reply to a message that is not understood. After the second one in a row, it offers a person instead of `asked`, and the question stays open. */
+/** Asks with `text` whether a person shall help. The current question stays open. */
+export function offerPerson(c: Context, text: string): TurnResult {
+  const asked = askAt(c, c.session.step, buttonsReply(c, text, 'do_person', 'do_menu'));
+  return { ...asked, session: { ...asked.session, offersPerson: true } };
+}
+
+/** The reply to a message that is not understood. After the second one in a row, it offers a person instead of `asked`. */
 export function notUnderstood(c: Context, asked: TurnResult): TurnResult {
   const misses = c.misses + 1;
-  const result = misses < 2 ? asked : askAt(c, c.session.step, buttonsReply(c, c.say('still_not_understood'), 'do_person', 'do_menu'));
+  const result = misses < 2 ? asked : offerPerson(c, c.say('still_not_understood'));
   return { ...result, session: { ...result.session, misses } };
 }
 

@@ -2,8 +2,9 @@ import { foldPhrase } from '@clinic/lib/formats/phrases.ts';
 import { describe, expect, test } from '@jest/globals';
 import { agreesTo, clinicIntent, isEmergency, isRefusal, strongIntent, unaskedIntent, wholeIntent } from './intents.ts';
 import { parseTimeWish } from './parse-free-time.ts';
-import { parsePersonName } from './parse-person-name.ts';
+import { parseIntroducedName, parsePersonName } from './parse-person-name.ts';
 import { TEXTS, type TextKey, textsIn, unknownVariable } from './texts.ts';
+import { toInput } from './to-input.ts';
 
 /** The first of the times that the message may mean that is free. */
 const firstFree = (text: string, free: string[]) => parseTimeWish(text)?.times?.find((time) => free.includes(time));
@@ -21,11 +22,13 @@ describe('words', () => {
     expect(wholeIntent(foldPhrase(text))).toBeUndefined();
     expect(strongIntent(foldPhrase(text))).not.toBe('stop');
   });
-  test.each(['Sí', 'confirmo la cancelación', 'Sí, cancelar', 'Yes, cancel it', 'sí, confirmo'])('%s agrees to cancelling', (text) =>
-    expect(agreesTo('cancel', foldPhrase(text))).toBe(true),
+  test.each(['Sí', 'siii', 'confirmo la cancelación', 'Sí, cancelar', 'Yes, cancel it', 'sí, confirmo', 'sí, cancélela', 'cancele mi cita por favor'])(
+    '%s agrees to cancelling',
+    (text) => expect(agreesTo('cancel', foldPhrase(text))).toBe(true),
   );
-  test.each(['no quiero cancelar', 'no confirmo', 'sí, agendar', 'Sí, pero otro día', 'no, sí'])('%s does not agree to it', (text) =>
-    expect(agreesTo('cancel', foldPhrase(text))).toBe(false),
+  test.each(['no quiero cancelar', 'no confirmo', 'sí, agendar', 'Sí, pero otro día', 'no, sí', 'cancele la otra', 'cancelar la del viernes'])(
+    '%s does not agree to it',
+    (text) => expect(agreesTo('cancel', foldPhrase(text))).toBe(false),
   );
   test.each([
     ['Quiero entrar en la lista de espera', 'wait'],
@@ -57,10 +60,20 @@ describe('words', () => {
       'Sí, con gusto',
     ],
     ...['ok está bien', 'yes, I want it', 'Simón', 'si ahi estare, gracias', 'de acuerdo', 'está bien', 'por supuesto', 'ok confirmado gracias'],
+    ...['siii', 'Ok, ahí estaré primero Dios', 'si llego', 'Enterada, gracias', 'Buenos días, sí'],
   ])('%s means yes', (text) => expect(wholeIntent(foldPhrase(text))).toBe('yes'));
-  test.each(['no gracias', 'mejor no', 'no ya no', 'mejor no, cancelela', 'ya no la quiero, no', 'ya no, gracias', 'No, thank you'])('%s means no', (text) =>
-    expect(wholeIntent(foldPhrase(text))).toBe('no'),
-  );
+  test.each([
+    'no gracias',
+    'mejor no',
+    'no ya no',
+    'mejor no, cancelela',
+    'ya no la quiero, no',
+    'ya no, gracias',
+    'No, thank you',
+    'nooo',
+    'no, mejor después',
+    'no perdón, me equivoqué',
+  ])('%s means no', (text) => expect(wholeIntent(foldPhrase(text))).toBe('no'));
   test.each(['Sí, pero otro día', 'gracias', 'la cita', 'que bueno, cuánto cuesta', 'quiero', 'no sé'])('%s is neither yes nor no', (text) =>
     expect(['yes', 'no']).not.toContain(wholeIntent(foldPhrase(text))),
   );
@@ -97,6 +110,19 @@ describe('words', () => {
     ['soy una persona mayor y necesito una cita', 'book'],
     ['una cita para otra persona', 'book'],
     ['cita con el dr roberto para limpieza pasado mañana a las 2pm', 'book'],
+    ['¿puedo llegar más tarde a mi cita?', 'late'],
+    ['voy a llegar 15 min tarde', 'late'],
+    ['¿me la puede cambiar para el jueves?', 'move'],
+    ['mejor muévala para el lunes', 'move'],
+    ['Gracias, confirmada la cita', 'confirm'],
+    ['ahí estaré primero Dios', 'confirm'],
+    ['aún no puedo confirmar', 'mine'],
+    ['ahorita le confirmo', 'thanks'],
+    ['déjeme ver con mi esposo y le confirmo', 'thanks'],
+    ['sí le confirmo mi asistencia', 'confirm'],
+    ['la doctora me trató mal', 'person'],
+    ['número equivocado', 'person'],
+    ['¿tienen espacio esta semana?', 'book'],
   ])('%s: %s', (text, intent) => expect(strongIntent(foldPhrase(text))).toBe(intent));
   test.each([
     ['no puedo ir mañana', 'mine'],
@@ -112,6 +138,8 @@ describe('words', () => {
     'es urgente',
     'mi hijo se quebró un diente jugando',
     'I have an emergency, my tooth is bleeding',
+    'no puedo ni dormir del dolor',
+    'se cayó y se le aflojó un diente',
   ])('%s is an emergency', (text) => expect(isEmergency(foldPhrase(text))).toBe(true));
   test.each(['no es urgente', 'no es una emergencia', 'quiero una cita', 'me duele un poco', 'tengo la encía un poco inflamada'])(
     '%s is no emergency',
@@ -147,6 +175,10 @@ describe('words', () => {
     ['mi esposa', undefined],
     ['para mi hijo', undefined],
     ['para una amiga', undefined],
+    ['Rosa Elena Díaz DUI 04567890-1', 'Rosa Elena Díaz'],
+    ['Rosa Díaz tel. 7000-1234', 'Rosa Díaz'],
+    ['Rosa Díaz, 34', 'Rosa Díaz'],
+    ['con el nombre de Ximena Alvarenga de Paz', 'Ximena Alvarenga de Paz'],
     ['a las nueve', undefined],
     ['mañana en la tarde', undefined],
     ['quiero otra hora', undefined],
@@ -155,6 +187,16 @@ describe('words', () => {
     ['yo', undefined],
   ])('%s as a name: %s', (text, name) => expect(parsePersonName(text)).toBe(name));
   test.each([
+    ['mejor a nombre de mi mamá, teresa díaz', 'teresa díaz'],
+    ['es para mi hijo carlos', 'carlos'],
+    ['Ana Díaz', 'Ana Díaz'],
+    ['María de los Ángeles', 'María de los Ángeles'],
+    ['Espéreme tantito', undefined],
+    ['Permítame', undefined],
+    ['es para limpieza', undefined],
+    ['para el viernes', undefined],
+  ])('%s in answer to another question names %s', (text, name) => expect(parseIntroducedName(text)).toBe(name));
+  test.each([
     ['Me llamo Rosa Díaz', 'Rosa Díaz'],
     ['Es para Rosa Díaz', 'Rosa Díaz'],
     ["Sean O'Neil-Paz", "Sean O'Neil-Paz"],
@@ -162,6 +204,21 @@ describe('words', () => {
     ['R', undefined],
     ['http://x.example', undefined],
   ])('%s as a name: %s', (text, name) => expect(parsePersonName(text)).toBe(name));
+});
+
+describe('a message', () => {
+  test.each([
+    ['👍🏽', 'ok'],
+    ['👎', 'no'],
+    ['🙏🏽 ❤️', 'gracias'],
+    ['🌵', '🌵'],
+    ['sí 👍', 'sí 👍'],
+  ])('%s means %s', (text, meaning) => expect(toInput('text', { text }).text).toBe(meaning));
+
+  test('is only read up to a length that takes little time', () => {
+    const { text } = toInput('text', { text: `a,${'😀'.repeat(4_000)}` });
+    expect([text.length <= 2_000, text.isWellFormed()]).toEqual([true, true]);
+  });
 });
 
 describe('the time that a message names', () => {
@@ -240,6 +297,8 @@ describe('the times that a sentence asks for', () => {
     ['el miércoles 16 en la tarde', { from: '12:00' }],
     ['por la mañana', { to: '12:00' }],
     ['lo más temprano', { to: '12:00' }],
+    ['a primera hora', { to: '12:00' }],
+    ['lo más tarde que tenga', { from: '12:00' }],
     ['en la noche', { from: '18:00' }],
     ['a las 9 no puedo', { refused: ['09:00', '21:00'] }],
     ['in the afternoon', { from: '12:00' }],

@@ -46,8 +46,18 @@ export type StepOf<N extends Step['name']> = Extract<Step, { name: N }>;
 /** What the patient asked for before the question for it: the day, the time of day and the doctor. */
 export type Wish = TimeWish & { day?: DayWish; doctorId?: string };
 
-/** `misses`: how many messages in a row, including the last one, were not understood. */
-export type Session = { language: Language; optedOut: boolean; step: Step; wish?: Wish | undefined; misses?: number | undefined };
+/**
+ * `misses`: how many messages in a row, including the last one, were not understood. `offersPerson`: whether the last reply asked whether a person
+ * shall help.
+ */
+export type Session = {
+  language: Language;
+  optedOut: boolean;
+  step: Step;
+  wish?: Wish | undefined;
+  misses?: number | undefined;
+  offersPerson?: boolean | undefined;
+};
 
 /** The session as bot_sessions.state stores it (docs/persisted-names.md), with the names of the first release. */
 export type StoredSession = Omit<Session, 'step'> & {
@@ -136,8 +146,8 @@ export type Effects = {
   status: { args: { appointmentId: string; status: 'cancelled' }; result: Outcome };
   /** Adds the patient to the waitlist; `from` and `to` are dates. */
   join: { args: { doctorId: string; from: string; to: string } & Typed & Named; result: Outcome };
-  /** The slot that is offered; undefined if the offer is over. */
-  offered: { args: { entryId: string; offerId: string }; result: Slot | undefined };
+  /** The slot that is offered, and the name of the person if it is not the patient; undefined if the offer is over. */
+  offered: { args: { entryId: string; offerId: string }; result: (Slot & { patientName: string }) | undefined };
   offer: { args: { entryId: string; offerId: string; accept: boolean }; result: Outcome<{ appointment?: Appointment }> };
   recall: { args: { optIn: boolean }; result: Outcome };
 };
@@ -154,6 +164,6 @@ export function* request<K extends keyof Effects>(kind: K, args: Effects[K]['arg
 
 /**
  * What every part of a turn receives. `words` is the text as foldPhrase() returns it, empty if the message has none. `preface` is put before the
- * next question. `misses` is that of the session before the message.
+ * next question. `misses` and `offersPerson` are those of the session before the message.
  */
-export type Context = { session: Session; input: Input; facts: Facts; say: Say; words: string; misses: number; preface?: string };
+export type Context = { session: Session; input: Input; facts: Facts; say: Say; words: string; misses: number; offersPerson: boolean; preface?: string };

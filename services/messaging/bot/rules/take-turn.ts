@@ -29,9 +29,9 @@ import {
   wholeIntent,
 } from './intents.ts';
 import { parseTimeWish } from './parse-free-time.ts';
-import { parsePersonName } from './parse-person-name.ts';
+import { parseIntroducedName, parsePersonName } from './parse-person-name.ts';
 import { repeatQuestion } from './repeat-question.ts';
-import { buttonsReply, finish, handOver, menu, notUnderstood, textReply } from './replies.ts';
+import { finish, handOver, menu, notUnderstood, offerPerson, textReply, withPreface } from './replies.ts';
 import { type Context, type Facts, type Input, request, type Session, type Step, type Turn, type TurnResult } from './session.ts';
 import type { TextKey } from './texts.ts';
 import { isNumber, parseWish, rememberWish } from './wish.ts';
@@ -39,13 +39,15 @@ import { isNumber, parseWish, rememberWish } from './wish.ts';
 const asksForName = ({ name }: Step) => name === 'name' || name === 'wait_name';
 
 /** A result without a reply: the bot is silent. */
-export function* takeTurn({ misses = 0, ...before }: Session, input: Input, facts: Facts): Turn {
-  const words = input.kind === 'text' ? foldPhrase(input.text) : '';
+export function* takeTurn({ misses = 0, offersPerson = false, ...before }: Session, input: Input, facts: Facts): Turn {
+  const hasCaption = input.kind === 'file' && input.text !== '';
+  const words = input.kind === 'text' || hasCaption ? foldPhrase(input.text) : '';
   // A person's name does not indicate a language, and neither do the words by which patients of any language opt out and in.
   const isWithoutLanguage = asksForName(before.step) || words === ' stop ' || words === ' start ';
   const language: Language = (isWithoutLanguage ? undefined : detectLanguage(words)) ?? before.language;
   const session = { ...before, language };
-  const c: Context = { session, input, facts, words, misses, say: facts.sayIn(language) };
+  const say = facts.sayIn(language);
+  const c: Context = { session, input, facts, words, misses, offersPerson, say, ...(hasCaption && { preface: say('got_file') }) };
   return yield* followWish(c, yield* handleInput(c));
 }
 
@@ -60,8 +62,30 @@ function* handleInput(c: Context): Turn {
     yield* releaseSlot(c);
     return handOver(c, 'order', c.say('got_order'));
   }
-  if (input.kind !== 'text') return yield* repeatQuestion(c, c.say(`got_${input.kind}`), true);
-  return session.step.name === 'idle' ? yield* startSession(c, intent) : yield* continueSession(c, intent);
+  if (c.offersPerson && (intent === 'yes' || intent === 'no')) return intent === 'yes' ? yield* followIntent(c, 'person') : yield* declinePerson(c);
+  if (input.kind === 'text') return session.step.name === 'idle' ? yield* startSession(c, intent) : yield* continueSession(c, intent);
+  const answered = words === '' ? undefined : yield* followCaption(c, intent);
+  return answered ?? (yield* repeatQuestion(c, c.say(`got_${input.kind}`), true));
+}
+
+function* declinePerson(c: Context): Turn {
+  return c.session.step.name === 'idle' ? finish(c, textReply(c.say('not_now'))) : yield* repeatQuestion(c, c.say('noted'));
+}
+
+/** Intents that a caption may have beside the file, which only the staff can see. */
+const BESIDE_FILES: (Intent | undefined)[] = ['person', 'late', 'book', 'wait', 'mine', 'cancel', 'move', 'confirm'];
+
+/** Handles the caption of a file; undefined if it neither answers a question nor asks for something, since it is then about the file. */
+function* followCaption(c: Context, intent: Intent | undefined): Turn<TurnResult | undefined> {
+  const { step } = c.session;
+  const question = step.name === 'idle' ? yield* request('openQuestion', {}) : undefined;
+  const answered = question ? yield* answerOpenQuestion(c, question, intent) : yield* takeAnswer(c, step, intent);
+  if (answered) return answered;
+  const wanted = [intent, strongIntent(c.words), unaskedIntent(c.words)].find((one) => BESIDE_FILES.includes(one));
+  if (wanted) return yield* followIntent(c, wanted);
+  const asks = c.input.text.includes('?') || asksForFacts(c.words);
+  const answer = asks ? yield* answerQuestion(c) : undefined;
+  return answer === undefined ? undefined : yield* repeatQuestion(c, withPreface(c.preface, answer), true);
 }
 
 /** Opting out is confirmed once. A choice that was made at the provider (`isWritten` false) is stored without a reply. */
@@ -95,7 +119,7 @@ function* startSession(c: Context, intent: Intent | undefined): Turn {
   if (isAnswer) return menu(c, c.say('greeting'));
   const offer = question?.kind === 'waitlist' ? yield* repeatOffer(c, question) : undefined;
   if (offer) return offer;
-  return isFactMissing ? finish(c, buttonsReply(c, c.say('no_answer'), 'do_person', 'do_menu')) : notUnderstood(c, menu(c, c.say('not_understood')));
+  return isFactMissing ? offerPerson(c, c.say('no_answer')) : notUnderstood(c, menu(c, c.say('not_understood')));
 }
 
 function namesDayAndTime(c: Context): boolean {
@@ -180,6 +204,12 @@ function* noteWish(c: Context): Turn<TurnResult | undefined> {
   return isNumber(c.words) || !parseWish(c) || strongIntent(c.words) ? undefined : yield* repeatQuestion(rememberWish(c), c.say('noted'));
 }
 
+/** Whether the answer to «¿Cancelo esta cita?» asks to move it: «no, mejor para el viernes». */
+function movesInstead(c: Context, intent: Intent | undefined, strong: Intent | undefined): boolean {
+  const wanted = intent === 'move' ? intent : (strong ?? unaskedIntent(c.words));
+  return wanted === 'move' || (wanted === undefined && parseWish(c)?.day !== undefined);
+}
+
 /** Undefined when the message does not answer the current question. */
 function* takeAnswer(c: Context, step: Step, intent: Intent | undefined): Turn<TurnResult | undefined> {
   const strong = strongIntent(c.words);
@@ -212,15 +242,19 @@ function* takeAnswer(c: Context, step: Step, intent: Intent | undefined): Turn<T
       if (isForMyself(c.words) && c.facts.patientName) return yield* continueFor(c, step, { patientName: c.facts.patientName });
       return step.name === 'name' && !c.input.text.includes('?') ? yield* changeTime(c, step) : undefined;
     }
-    case 'confirm':
+    case 'confirm': {
       if (agreesTo('book', c.words)) return yield* book(c, step);
       if (isTitle(c, 'other_name')) return askOtherName(c, step);
-      return intent === 'no' ? yield* abandon(c) : yield* changeTime(c, step);
+      if (intent === 'no') return yield* abandon(c);
+      const name = parseIntroducedName(c.input.text);
+      return name === undefined ? yield* changeTime(c, step) : yield* takeName(c, step, name);
+    }
     case 'confirm_move':
       if (agreesTo('move', c.words)) return yield* appointments.moveAppointment(c, step);
       return intent === 'no' ? yield* abandon(c) : yield* changeTime(c, step);
     case 'confirm_cancel':
       if (agreesTo('cancel', c.words)) return yield* appointments.actOn(c, 'drop', step.appointmentId);
+      if (movesInstead(c, intent, strong)) return yield* appointments.actOn(rememberWish(c), 'move', step.appointmentId);
       return intent === 'no' ? menu(c, c.say('stopped')) : undefined;
     case 'appointment':
       return yield* appointments.answerAppointment(c, step);
