@@ -63,6 +63,17 @@ test('a day by doctor: appointments, gaps within hours, and counts', async () =>
   expect((await agenda().getAgenda({}, s.asUser(id))).date).toBe('2026-06-01');
 });
 
+test('an appointment that extends beyond midnight leaves no gap on the next day, where it is not listed', async () => {
+  const { id, doctor } = await s.clinic();
+  await s.doctors.updateDoctor({ id: doctor.id, bufferTimeMinutes: 15, workingHours: { ranges: everyDay('00:00', '24:00') } }, s.asAdmin(id));
+  await s.appointments.bookAppointment({ ...s.booking(doctor.id, '23:30'), outsideHours: true }, s.asUser(id));
+  const show = async (date: string) => (await agenda().getAgenda({ date }, s.asUser(id))).doctors;
+  // plain-words: visits is public JSON
+  expect(await show(TUESDAY)).toMatchObject([{ visits: [{ startTime: '23:30:00', endTime: '00:00:00' }], gaps: [{ endTime: '23:30:00' }] }]);
+  // plain-words: visits is public JSON
+  expect(await show('2026-06-03')).toMatchObject([{ visits: [], gaps: [{ startTime: '00:15:00', endTime: '24:00:00' }], totals: { visits: 0, confirmed: 0 } }]);
+});
+
 test('a vacation has no gaps; an inactive doctor is shown on days with appointments; a doctor of another clinic is not found', async () => {
   const [mine, other] = [await s.clinic(), await s.clinic()];
   await s.appointments.bookAppointment(s.booking(mine.doctor.id, '09:00'), s.asUser(mine.id));

@@ -28,19 +28,21 @@ export const listAgendaDoctors = (tx: TenantTx, date: string, weekday: number, d
   rows(tx, listDoctorsStatement, [tx.clinicId, date, weekday, doctorId]);
 
 type Shown = 'status' | 'source' | 'notes' | 'checked_in_at' | 'patient_confirmed_at' | 'patient_name' | 'patient_phone' | 'alerts';
-type Slot = 'id' | 'doctor_id' | 'patient_id' | 'start_time' | 'end_time' | 'starts_at' | 'busy_until';
+type Slot = 'id' | 'doctor_id' | 'patient_id' | 'appointment_date' | 'start_time' | 'end_time' | 'starts_at' | 'busy_until';
 export type AgendaAppointmentRow = Pick<EmbeddedRow, Slot | Shown> & RefRow & { missing_forms: MissingForm[] };
 
 const listAppointmentsStatement = sql<AgendaAppointmentRow>(`
-  select a.id, a.doctor_id, a.patient_id, p.full_name as patient_name, p.phone as patient_phone, a.start_time, a.end_time, a.starts_at,
+  select a.id, a.doctor_id, a.patient_id, a.appointment_date, p.full_name as patient_name, p.phone as patient_phone, a.start_time, a.end_time, a.starts_at,
     upper(a.busy) as busy_until, a.status, a.source, a.notes, a.checked_in_at, a.patient_confirmed_at, a.type_id, a.resource_id, ${REFS},
     ${alertsOf('a.clinic_id', 'a.patient_id')}, ${missingFormsOf('a')}
   from appointments a join patients p on p.clinic_id = a.clinic_id and p.id = a.patient_id ${REF_JOINS}
-  where a.clinic_id = $1 and a.appointment_date = $2 and ($3::uuid is null or a.doctor_id = $3)
+  where a.clinic_id = $1 and a.appointment_date between $2::date - 1 and $2 and (a.appointment_date = $2 or upper(a.busy) > $4)
+    and ($3::uuid is null or a.doctor_id = $3)
   order by a.starts_at, a.id`);
 
-export const listAgendaAppointments = (tx: TenantTx, date: string, doctorId: string | null) =>
-  rows(tx, listAppointmentsStatement, [tx.clinicId, date, doctorId]);
+/** Appointments on the date, and those of the day before whose time extends beyond `midnight`, the start of the date. */
+export const listAgendaAppointments = (tx: TenantTx, date: string, midnight: Date, doctorId: string | null) =>
+  rows(tx, listAppointmentsStatement, [tx.clinicId, date, doctorId, midnight]);
 
 const findSubscriptionStatement = sql<{ user_id: string }>('select user_id from agenda_subscriptions where clinic_id = $1 and user_id = $2');
 

@@ -29,18 +29,23 @@ const MINUTE = 60_000;
 /** `date` is a date in `zone`. Throws NOT_FOUND when `doctorId` is not a doctor of the clinic. */
 export async function buildAgenda(tx: TenantTx, zone: string, date: string, doctorId: string | null) {
   const day = localDay(zone, date);
-  const [rows, appointments] = await Promise.all([listAgendaDoctors(tx, date, day.weekday, doctorId), listAgendaAppointments(tx, date, doctorId)]);
+  const [rows, appointments] = await Promise.all([
+    listAgendaDoctors(tx, date, day.weekday, doctorId),
+    listAgendaAppointments(tx, date, new Date(day.start), doctorId),
+  ]);
   if (doctorId) found(rows[0], 'Doctor');
   const byDoctor = Map.groupBy(appointments, ({ doctor_id }) => doctor_id);
-  const doctors = rows.map((doctor) => toDoctor(doctor, byDoctor.get(doctor.id) ?? [], day));
+  const doctors = rows.map((doctor) => toDoctor(doctor, byDoctor.get(doctor.id) ?? [], date, day));
   return { date, doctors, totals: doctors.map(({ totals }) => totals).reduce(add, count([], [])) };
 }
 
-function toDoctor(doctor: AgendaDoctorRow, all: AgendaAppointmentRow[], day: LocalDay) {
-  const appointments = all.filter(({ status }) => status !== 'cancelled');
+/** `all` may include appointments of the day before: they occupy time of this day, and are not listed. */
+function toDoctor(doctor: AgendaDoctorRow, all: AgendaAppointmentRow[], date: string, day: LocalDay) {
+  const ofDay = all.filter(({ appointment_date }) => appointment_date === date);
+  const appointments = ofDay.filter(({ status }) => status !== 'cancelled');
   const open = doctor.on_vacation ? [] : openIntervals(doctor.hours, doctor.breaks, day);
-  const busy = appointments
-    .filter(({ status }) => status !== 'no_show') // a no-show leaves its time free
+  const busy = all
+    .filter(({ status }) => status !== 'cancelled' && status !== 'no_show') // a no-show leaves its time free
     .map(({ starts_at, busy_until }) => ({ start: starts_at.getTime(), end: busy_until.getTime() }));
   const gaps = subtract(open, busy).map((interval) => toSpan(interval, day));
   return {
@@ -49,13 +54,14 @@ function toDoctor(doctor: AgendaDoctorRow, all: AgendaAppointmentRow[], day: Loc
     hours: open.map((interval) => toSpan(interval, day)),
     visits: appointments.map(toAppointment), // plain-words: visits is public JSON
     gaps,
-    totals: count(all, gaps),
+    totals: count(ofDay, gaps),
   };
 }
 
+/** The end of the day is 24:00:00, as in working hours. */
 const toSpan = ({ start, end }: Interval, day: LocalDay) => ({
   startTime: `${timeOf(day.clockAt(start))}:00`,
-  endTime: `${timeOf(day.clockAt(end))}:00`,
+  endTime: end === day.end ? '24:00:00' : `${timeOf(day.clockAt(end))}:00`,
   minutes: (end - start) / MINUTE,
 });
 

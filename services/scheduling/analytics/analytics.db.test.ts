@@ -157,6 +157,19 @@ test('the hours of an inactive doctor count until the last appointment', async (
   expect((await dashboard(id)).occupancy).toMatchObject({ availableMinutes: 2_400n, byDoctor: [{ doctorId: doctor.id, availableMinutes: 2_400n }] });
 });
 
+test('cancelled appointments do not extend the hours of an inactive doctor, who is listed while they count', async () => {
+  const { id, doctor } = await clinic();
+  const book = async (date: string) => (await desk.appointments.bookAppointment(desk.booking(doctor.id, '09:00', date), desk.asUser(id))).id;
+  await book('2026-06-20');
+  await set(id, await book('2026-06-28'), 'cancelled');
+  await deliverAll(id);
+  await desk.doctors.deactivateDoctor({ id: doctor.id }, desk.asAdmin(id));
+  const available = async (from: string, to: string) => (await dashboard(id, { from, to })).occupancy?.byDoctor.map(({ availableMinutes }) => availableMinutes);
+  expect(await available('2026-06-01', '2026-06-30')).toEqual([20n * 240n]);
+  expect(await available('2026-06-11', '2026-06-12')).toEqual([2n * 240n]);
+  expect(await available('2026-06-25', '2026-06-26')).toEqual([]);
+});
+
 test('money by doctor, procedure and day, and receivables by age', async () => {
   const { id, doctor } = await clinic();
   const appointment = await desk.appointments.bookAppointment(desk.booking(doctor.id, '09:00'), desk.asUser(id));

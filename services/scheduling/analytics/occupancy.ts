@@ -30,7 +30,8 @@ export function toOccupancy({ appointments, doctors, resources }: Sums, period: 
     const { since, until } = presenceOf(resource, zone);
     return days.reduce((all, { date, minutes }) => (since <= date && (until === undefined || date <= until) ? all + minutes : all), 0);
   };
-  const shown = doctors.filter(({ id, is_active }) => is_active || appointments.some(({ doctor_id }) => doctor_id === id));
+  const counts = (id: string) => appointments.some(({ doctor_id }) => doctor_id === id) || byDoctor.get(id)?.some(({ whole }) => whole > 0);
+  const shown = doctors.filter(({ id, is_active }) => is_active || counts(id));
   return {
     ...toFigures(cells),
     byDoctor: shown.map(({ id, full_name }) => ({

@@ -1,6 +1,8 @@
 // Series: the preview shows what the booking does, and a series is moved or cancelled from a date on.
+import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { AppointmentSeriesService } from '@clinic/proto/scheduling/v1/appointment_series_pb.js';
 import { ResourceService } from '@clinic/proto/scheduling/v1/resource_pb.js';
+import { WaitlistService } from '@clinic/proto/scheduling/v1/waitlist_pb.js';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { everyDay, type Scheduling, startScheduling } from '../testing/clinic.ts';
@@ -93,6 +95,22 @@ test('a series moves from a date on, also onto its own times; an appointment who
   });
 });
 
+test('a slot that an appointment of a series leaves is offered to the waitlist unless another one of the series takes it', async () => {
+  const { id, doctor } = await s.clinic();
+  const { id: series } = await client().bookSeries(seriesOf(doctor.id), s.asUser(id));
+  const waitlist = s.service.client(WaitlistService);
+  for (const date of [DATES[1], DATES[2]])
+    await waitlist.joinWaitlist({ patientName: 'Eva Luna', patientPhone: s.phone(), dateFrom: date, dateTo: date }, s.asUser(id));
+  const moved = await client().rescheduleSeries({ id: series, from: DATES[1], appointmentDate: DATES[2] }, s.asUser(id));
+  expect(moved.refused).toEqual([]);
+  expect(datesBooked(moved.moved)).toEqual([DATES[2], '2026-07-14']);
+  const { entries } = await waitlist.listWaitlist({}, s.asUser(id));
+  expect(entries.map(({ status, offer }) => [status, offer?.appointmentDate])).toEqual([
+    ['offered', DATES[1]],
+    ['waiting', undefined],
+  ]);
+});
+
 test('the alternatives of an appointment of a series that stays may overlap its own time, without that time', async () => {
   const { id, doctor } = await s.clinic();
   const { id: series } = await client().bookSeries({ ...seriesOf(doctor.id), durationMinutes: 60 }, s.asUser(id));
@@ -140,6 +158,25 @@ test('the events of a series that moves or is cancelled have the positions of th
     ['2026-07-01', 2],
     ['2026-07-01', 3],
   ]);
+});
+
+test('a series locks the chair before the patient, as a single booking does', async () => {
+  const { id, doctor } = await s.clinic();
+  const chair = await s.service.client(ResourceService).createResource({ name: 'Sillón 1', kind: 'chair' }, s.asAdmin(id));
+  const patient = await s.patients.createPatient({ fullName: 'Luis Pérez', phone: s.phone() }, s.asUser(id));
+  const request = { ...seriesOf(doctor.id), patientPhone: patient.phone ?? '', resourceId: chair.id };
+  const [holder, observer] = [0, 1].map(() => new pg.Client({ connectionString: s.service.database.ownerUrl })) as [pg.Client, pg.Client];
+  await Promise.all([holder.connect(), observer.connect()]);
+  await holder.query('begin');
+  await holder.query('select from scheduling.resources where id = $1 for update', [chair.id]);
+  const booked = client().bookSeries(request, s.asUser(id));
+  const blocked = "select from pg_stat_activity where wait_event_type = 'Lock' and query like '%from resources%'";
+  await waitFor(async () => (await observer.query(blocked)).rowCount === 1);
+  const unlocked = await observer.query('select from scheduling.patients where id = $1 for update skip locked', [patient.id]);
+  await holder.query('rollback');
+  expect((await booked).refused).toEqual([]);
+  await Promise.all([holder.end(), observer.end()]);
+  expect(unlocked.rowCount).toBe(1);
 });
 
 test('series of two doctors never share a chair', async () => {

@@ -16,8 +16,7 @@ import type { App } from '../app.ts';
 import { insertBooking } from '../appointments/insert-booking.ts';
 import { MAX_NOTES } from '../appointments/status-rules.ts';
 import { parsePatientRef, resolvePatient } from '../patients/booked-patient.ts';
-import { claimSlot } from '../slots/claim-slot.ts';
-import { lockDay } from '../slots/doctor-day.sql.ts';
+import { claimSlot, lockDoctorAndResources } from '../slots/claim-slot.ts';
 import { refuseFarDate } from '../slots/farthest-date-rules.ts';
 import { parseNeeds, QUERY, resolveNeeds } from '../slots/slot-needs.ts';
 import { datesOf } from './series-rules.ts';
@@ -57,8 +56,8 @@ export async function bookSeries(app: App, request: BookSeriesRequest, call: Cal
   const requested = parseNeeds(request);
   return idempotent(app.db, call, AppointmentSeriesService.method.bookSeries, request, async (tx) => {
     const needs = await resolveNeeds(tx, series.doctorId, requested);
-    // The doctor is locked before the patient, as by a single booking.
-    await lockDay(tx, series.doctorId);
+    // Before the patient, as by a single booking.
+    await lockDoctorAndResources(tx, series.doctorId, needs);
     const patient = await resolvePatient(tx, call.caller, ref, now);
     const series_id = v7();
     const booked: MessageInitShape<typeof AppointmentSchema>[] = [];

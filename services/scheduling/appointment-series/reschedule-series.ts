@@ -11,11 +11,12 @@ import { AppointmentRescheduledSchema } from '@clinic/proto/events/v1/scheduling
 import type { AppointmentSchema } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import type { RescheduleSeriesRequest } from '@clinic/proto/scheduling/v1/appointment_series_pb.js';
 import type { App } from '../app.ts';
-import { toProto } from '../appointments/appointment-row.ts';
+import { type EmbeddedRow, toProto } from '../appointments/appointment-row.ts';
 import { lockUpcomingOfSeries } from '../appointments/appointments.sql.ts';
 import { isAt, type Moved, moveBooking } from '../appointments/reschedule-appointment.ts';
 import { findDoctorWithHours } from '../doctors/doctors.sql.ts';
 import { lockDay } from '../slots/doctor-day.sql.ts';
+import { findMovedNeeds } from '../slots/moved-needs.sql.ts';
 import { NO_NEEDS } from '../slots/slot-needs.ts';
 import { existsSeries } from './appointment-series.sql.ts';
 import { type Refused, refuseUnless, trySlot } from './try-slots.ts';
@@ -39,7 +40,7 @@ export async function rescheduleSeries(app: App, request: RescheduleSeriesReques
     await lockDay(tx, ...new Set([...upcoming.map(({ doctor_id }) => doctor_id), ...(doctorId ? [doctorId] : [])]));
     const moved: MessageInitShape<typeof AppointmentSchema>[] = [];
     const refused: Refused[] = [];
-    const events: Moved[] = [];
+    const moves: { event: Moved; before: EmbeddedRow }[] = [];
     // An appointment may move to the current time of another one of the series, so the other one moves first.
     for (const before of days > 0 ? upcoming.toReversed() : upcoming) {
       const target = {
@@ -54,16 +55,23 @@ export async function rescheduleSeries(app: App, request: RescheduleSeriesReques
         moved.push(toProto(before));
         continue;
       }
-      const needs = { ...NO_NEEDS, typeId: before.type_id, durationMinutes: before.duration_minutes, resourceKind: before.resource_kind };
-      const move = () => moveBooking(app, tx, call, before, target, (event) => events.push(event));
+      const needs = {
+        ...NO_NEEDS,
+        typeId: before.type_id,
+        durationMinutes: before.duration_minutes,
+        resourceKind: (await findMovedNeeds(tx, before.id))?.resource_kind ?? null,
+      };
+      const move = () => moveBooking(app, tx, call, before, target, async (event) => void moves.push({ event, before }));
       const tried = await trySlot(tx, clinic, { ...target, needs }, now, move, { appointmentId: before.id });
       if ('taken' in tried) moved.push(tried.taken);
       else refused.push({ ...tried, id: before.id });
     }
     refuseUnless(moved.length, refused, request.allOrNothing);
-    const position = (index: number) => (events.length === 1 ? 0 : days > 0 ? events.length - index : index + 1);
-    const positioned = events.map((event, index) => ({ clinicId: clinic.id, init: { ...event, seriesPosition: position(index) } }));
+    const position = (index: number) => (moves.length === 1 ? 0 : days > 0 ? moves.length - index : index + 1);
+    const positioned = moves.map(({ event }, index) => ({ clinicId: clinic.id, init: { ...event, seriesPosition: position(index) } }));
     await emitAll(tx, AppointmentRescheduledSchema, positioned);
+    // Only now, because another appointment of the series may have moved to a slot that one left.
+    for (const { before } of moves) await app.onSlotFreed(tx, clinic, before, now);
     return days > 0 ? { moved: moved.reverse(), refused: refused.reverse() } : { moved, refused };
   });
 }

@@ -16,6 +16,7 @@ import type { App } from '../app.ts';
 import { findOfferedType } from '../appointment-types/appointment-types.sql.ts';
 import { claimSlot } from '../slots/claim-slot.ts';
 import { lockDay } from '../slots/doctor-day.sql.ts';
+import { findMovedNeeds } from '../slots/moved-needs.sql.ts';
 import { parseNeeds } from '../slots/slot-needs.ts';
 import { type AppointmentRow, type EmbeddedRow, toProto, toState } from './appointment-row.ts';
 import { findRefs, lockAppointment } from './appointments.sql.ts';
@@ -41,8 +42,8 @@ type Target = { doctorId: string; date: string; startTime: string; outsideHours:
 export type Moved = MessageInitShape<typeof AppointmentRescheduledSchema>;
 
 /**
- * Moves a locked, active appointment. Throws as claimSlot() does, before anything is written. `publish` receives the event. A move to the slot that
- * it already has changes nothing and publishes nothing.
+ * Moves a locked, active appointment. Throws as claimSlot() does, before anything is written. `finish` receives the event; by default it is published,
+ * and the previous slot is offered to the waitlist. A move to the slot that it already has changes nothing and publishes nothing.
  */
 export async function moveBooking(
   app: App,
@@ -50,7 +51,10 @@ export async function moveBooking(
   call: Call,
   before: EmbeddedRow,
   target: Target,
-  publish: (event: Moved) => unknown = (event) => emit(tx, tx.clinicId, AppointmentRescheduledSchema, event),
+  finish = async (event: Moved): Promise<void> => {
+    await emit(tx, tx.clinicId, AppointmentRescheduledSchema, event);
+    await app.onSlotFreed(tx, clinicOf(call), before, app.clock.now());
+  },
 ) {
   const clinic = clinicOf(call);
   const now = app.clock.now();
@@ -66,7 +70,7 @@ export async function moveBooking(
     durationMinutes: requested.durationMinutes ?? before.duration_minutes,
     resourceId: requested.resourceId,
     // A requested resource must be of the kind that the type needs, if any.
-    resourceKind: requested.resourceId === null ? before.resource_kind : (type?.resource_kind ?? null),
+    resourceKind: (requested.resourceId === null ? (await findMovedNeeds(tx, before.id))?.resource_kind : type?.resource_kind) ?? null,
   };
   const wanted = { ...requested, doctorId, needs, preferredResourceId: before.resource_id };
   const { doctor, slot, resourceId } = await claimSlot(tx, clinic, wanted, now, { appointmentId: before.id });
@@ -81,7 +85,7 @@ export async function moveBooking(
   const after = await moveAppointment(tx, before.id, place, now);
   const moved = { ...before, ...after, ...(await findRefs(tx, after)), doctor_name: doctor.full_name, doctor_specialty: doctor.specialty };
   await Promise.all([
-    publish({
+    finish({
       appointment: toState(after, doctor.timezone),
       previousDate: before.appointment_date,
       previousStartsAt: timestampFromDate(before.starts_at),
@@ -90,7 +94,6 @@ export async function moveBooking(
     }),
     audit(tx, clinic.id, call.caller, { action: 'appointment.rescheduled', entityId: before.id, changes: maskChanges(slotOf(before), slotOf(after), []) }),
   ]);
-  await app.onSlotFreed(tx, clinic, before, now);
   return toProto(moved);
 }
 

@@ -95,6 +95,31 @@ test('the times to which an appointment can be moved may overlap its own, and a 
   expect(await s.appointments.rescheduleAppointment(target, s.asUser(id))).toMatchObject({ endTime: '10:30:00' });
 });
 
+test('an appointment can be moved to every listed time: its length and the kind of its chair stay, without being asked for', async () => {
+  const { id, doctor } = await s.clinic();
+  const other = await s.doctors.createDoctor({ fullName: 'Dr. Otro', workingHours: everyDay('08:00', '12:00') }, s.asAdmin(id));
+  const resources = s.service.client(ResourceService);
+  const chair = await resources.createResource({ name: 'Sillón', kind: 'chair' }, s.asAdmin(id));
+  const inChair = { durationMinutes: 60, resourceId: chair.id };
+  await s.appointments.bookAppointment({ ...s.booking(other.id, '10:00'), ...inChair }, s.asUser(id));
+  const appointment = await s.appointments.bookAppointment({ ...s.booking(doctor.id, '08:00'), ...inChair }, s.asUser(id));
+  const list = async () => {
+    const wanted = { doctorId: doctor.id, appointmentId: appointment.id };
+    const { slots } = await s.doctors.listSlots({ ...wanted, date: TUESDAY }, s.asUser(id));
+    const { days } = await s.doctors.listAvailability({ ...wanted, month: TUESDAY.slice(0, 7) }, s.asUser(id));
+    expect(days.find(({ date }) => date === TUESDAY)?.free).toBe(slots.length);
+    return slots.map(({ startTime, endTime }) => `${startTime}-${endTime}`);
+  };
+  const move = (startTime: string) => s.appointments.rescheduleAppointment({ id: appointment.id, appointmentDate: TUESDAY, startTime }, s.asUser(id));
+  expect(await list()).toEqual(['08:30-09:30', '09:00-10:00', '11:00-12:00']);
+  for (const startTime of ['08:30', '09:00', '11:00']) expect((await move(startTime)).resources?.id).toBe(chair.id);
+  await expect(move('09:30')).rejects.toMatchObject({ reason: 'SLOT_TAKEN' });
+  // Without any chair left, the appointment needs none.
+  await resources.deleteResource({ id: chair.id }, s.asAdmin(id));
+  expect(await list()).toContain('09:30-10:30');
+  expect((await move('09:30')).resources).toBeUndefined();
+});
+
 test('one of 20 concurrent moves to a slot succeeds; the other appointments stay where they were', async () => {
   const { id, doctor } = await s.clinic();
   const days = Array.from({ length: 20 }, (_, index) => `2026-06-${String(index + 3).padStart(2, '0')}`);

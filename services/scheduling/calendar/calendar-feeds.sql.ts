@@ -6,9 +6,14 @@ import { ENDS_AT } from '../slots/ends-at.sql.ts';
 
 export type FeedRow = { clinic_id: string; id: string; full_name: string; feed_token_sealed: Buffer | null };
 
+const OF_DOCTOR = 'select clinic_id, id, full_name, feed_token_sealed from doctors where clinic_id = $1 and id = $2 and is_active';
+const findStatement = sql<FeedRow>(OF_DOCTOR);
+
+/** Undefined when the clinic has no such active doctor. */
+export const findFeedOfDoctor = async (db: Db, clinicId: string, doctorId: string) => (await readTenant(db, clinicId, findStatement, [clinicId, doctorId]))[0];
+
 // Under this lock one of several concurrent first requests creates the token, and the others find it.
-const lockStatement = sql<FeedRow>(`
-  select clinic_id, id, full_name, feed_token_sealed from doctors where clinic_id = $1 and id = $2 and is_active for no key update`);
+const lockStatement = sql<FeedRow>(`${OF_DOCTOR} for no key update`);
 
 /** Undefined when the clinic has no such active doctor. */
 export const lockFeed = (tx: TenantTx, doctorId: string) => row(tx, lockStatement, [tx.clinicId, doctorId]);

@@ -13,10 +13,15 @@ import { everyDay, MONDAY, type Scheduling, startScheduling } from '../testing/c
 
 /** Clinics without the feature. */
 const without = new Set<string>();
+const readOnly = new Set<string>();
 const identity = localTransport([
   implement({ log: createLog('test', 'silent'), constraints: {} }, AccessService, {
     ...Object.fromEntries(AccessService.methods.map(({ localName }) => [localName, async () => ({})])),
-    resolveClinic: async (_app: unknown, { clinicId }: { clinicId: string }) => ({ isActive: true, features: without.has(clinicId) ? [] : ['calendar_feeds'] }),
+    resolveClinic: async (_app: unknown, { clinicId }: { clinicId: string }) => ({
+      isActive: true,
+      readOnly: readOnly.has(clinicId),
+      features: without.has(clinicId) ? [] : ['calendar_feeds'],
+    }),
   } as never),
 ]);
 
@@ -151,6 +156,18 @@ describe('the token', () => {
     const { rows } = await owner.query('select d::text as text from scheduling.doctors d where clinic_id = $1', [id]);
     await owner.end();
     expect(rows[0].text).not.toContain(token);
+  });
+
+  test('is not created while the clinic is read-only, but shown if it exists', async () => {
+    const { id, doctor } = await s.clinic();
+    const second = await s.doctors.createDoctor({ fullName: 'Dr. Paz' }, s.asAdmin(id));
+    const urls = await calendar().getFeedUrls({ doctorId: doctor.id }, s.asUser(id));
+    readOnly.add(id);
+    expect(await calendar().getFeedUrls({ doctorId: doctor.id }, s.asUser(id))).toEqual(urls);
+    await expect(calendar().getFeedUrls({ doctorId: second.id }, s.asUser(id))).rejects.toMatchObject({ reason: 'READ_ONLY' });
+    readOnly.delete(id);
+    expect((await s.doctors.getDoctor({ id: second.id }, s.asUser(id))).calendarFeedToken).toBeUndefined();
+    await calendar().getFeedUrls({ doctorId: second.id }, s.asUser(id));
   });
 
   test('is replaced by regeneration and deleted with the deactivation of the doctor', async () => {

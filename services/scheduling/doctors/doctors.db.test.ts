@@ -1,6 +1,8 @@
 // The limit of doctors, their hours, and appointments when hours change.
 
 import { randomUUID } from 'node:crypto';
+import { waitFor } from '@clinic/lib/testing/wait-for.ts';
+import { AgendaService } from '@clinic/proto/scheduling/v1/agenda_pb.js';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { everyDay, outcomes, type Scheduling, startScheduling, TUESDAY } from '../testing/clinic.ts';
@@ -82,6 +84,50 @@ describe('hours', () => {
     const { rows } = await owner.query('select action from scheduling.audit_log where entity_id = $1 order by id', [doctor.id]);
     await owner.end();
     expect(rows.map(({ action }) => action)).toEqual(['doctor.created', 'doctor.updated', 'doctor.deactivated']);
+  });
+
+  test('may end at the end of the day, where the last appointment ends too', async () => {
+    const { id, doctor } = await s.clinic();
+    const ranges = [...everyDay('22:30', '24:00'), ...everyDay('00:00', '00:30')];
+    const changed = await s.doctors.updateDoctor({ id: doctor.id, bufferTimeMinutes: 15, workingHours: { ranges } }, s.asAdmin(id));
+    expect(changed.doctorWorkingHours.filter(({ dayOfWeek }) => dayOfWeek === 2)).toMatchObject([
+      { startTime: '00:00:00', endTime: '00:30:00' },
+      { startTime: '22:30:00', endTime: '24:00:00' },
+    ]);
+    const sentBack = changed.doctorWorkingHours.map(({ dayOfWeek, startTime, endTime }) => ({ dayOfWeek, startTime, endTime }));
+    expect(await s.doctors.updateDoctor({ id: doctor.id, workingHours: { ranges: sentBack } }, s.asAdmin(id))).toEqual(changed);
+    await s.doctors.updateDoctor({ id: doctor.id, bufferTimeMinutes: 0, breaks: { ranges: everyDay('23:00', '23:30') } }, s.asAdmin(id));
+    const slots = async (date: string) => (await s.doctors.listSlots({ doctorId: doctor.id, date }, s.asUser(id))).slots;
+    expect(await slots(TUESDAY)).toMatchObject([
+      { startTime: '00:00', endTime: '00:30' },
+      { startTime: '22:30', endTime: '23:00' },
+      { startTime: '23:30', endTime: '00:00' },
+    ]);
+    const late = await s.appointments.bookAppointment(s.booking(doctor.id, '23:30'), s.asUser(id));
+    expect(late).toMatchObject({ appointmentDate: TUESDAY, startTime: '23:30:00', endTime: '00:00:00' });
+    expect(await slots('2026-06-03')).toHaveLength(3);
+    expect((await s.doctors.updateDoctor({ id: doctor.id, breaks: { ranges: [] } }, s.asAdmin(id))).conflicts).toEqual([]);
+    const { doctors } = await s.service.client(AgendaService).getAgenda({ date: TUESDAY }, s.asUser(id));
+    expect(doctors[0]).toMatchObject({
+      hours: [{ startTime: '00:00:00' }, { startTime: '22:30:00', endTime: '24:00:00', minutes: 90 }],
+      gaps: [{ endTime: '00:30:00' }, { startTime: '22:30:00', endTime: '23:30:00', minutes: 60 }],
+    });
+  });
+
+  test('of two concurrent changes the second replaces the hours of the first', async () => {
+    const { id, doctor } = await s.clinic();
+    const owner = new pg.Client({ connectionString: s.service.database.ownerUrl });
+    await owner.connect();
+    await owner.query('begin');
+    await owner.query('update scheduling.doctors set updated_at = now() where id = $1', [doctor.id]);
+    await owner.query("update scheduling.doctor_working_hours set end_time = '10:00' where doctor_id = $1", [doctor.id]);
+    const change = s.doctors.updateDoctor({ id: doctor.id, workingHours: { ranges: everyDay('08:00', '12:00') } }, s.asAdmin(id));
+    const blocked = "select from pg_stat_activity where wait_event_type = 'Lock' and query like '%doctors%for update%'";
+    await waitFor(async () => (await owner.query(blocked)).rowCount === 1);
+    await owner.query('commit');
+    await owner.end();
+    expect((await change).doctorWorkingHours[0]?.endTime).toBe('12:00:00');
+    expect((await s.doctors.getDoctor({ id: doctor.id }, s.asUser(id))).doctorWorkingHours[0]?.endTime).toBe('12:00:00');
   });
 
   test('a day of a vacation has no slots', async () => {

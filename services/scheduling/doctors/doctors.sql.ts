@@ -58,9 +58,13 @@ export const findDoctorWithHours = async (db: Db, clinicId: string, id: string) 
 
 export const findDoctor = (tx: TenantTx, id: string) => row(tx, findStatement, [tx.clinicId, id]);
 
-const lockStatement = sql<DoctorRow>(`select ${COLUMNS} from doctors d where d.clinic_id = $1 and d.id = $2 for update of d`);
+const lockStatement = sql('select from doctors where clinic_id = $1 and id = $2 for update');
 
-export const lockDoctor = (tx: TenantTx, id: string) => row(tx, lockStatement, [tx.clinicId, id]);
+// Locked first, then read: after waiting for another change, one statement would see the hours from before it.
+export async function lockDoctor(tx: TenantTx, id: string): Promise<DoctorRow | undefined> {
+  const [, found] = await Promise.all([execute(tx, lockStatement, [tx.clinicId, id]), findDoctor(tx, id)]);
+  return found;
+}
 
 const listStatement = sql<DoctorRow & { total: number }>(`
   select counted.total, page.* from (select count(*)::int as total from doctors where clinic_id = $1 and is_active = $4) counted

@@ -6,7 +6,14 @@ const monday = (startTime: string, endTime: string) => ({ dayOfWeek: 1, startTim
 test('several ranges of a day may touch', () => {
   expect(hoursFault([monday('08:00', '12:00'), monday('12:00', '16:00'), { ...monday('09:00', '10:00'), dayOfWeek: 2 }], 'workingHours')).toBeUndefined();
 });
+test('a range may end at the end of the day, which is not a start', () => {
+  for (const end of ['24:00', '24:00:00']) expect(hoursFault([monday('18:00', end)], 'workingHours')).toBeUndefined();
+  expect(hoursFault([monday('18:00', '24:00'), monday('23:30', '23:45')], 'workingHours')?.path).toBe('workingHours.1.startTime');
+});
 test.each([
+  [[monday('18:00', '00:00')], 'workingHours.0.endTime'],
+  [[monday('18:00', '24:01')], 'workingHours.0.endTime'],
+  [[monday('18:00', '24:00:01')], 'workingHours.0.endTime'],
   [[monday('08:00', '12:00'), monday('11:59', '13:00')], 'workingHours.1.startTime'],
   [[monday('08:00', '08:00')], 'workingHours.0.endTime'],
   [[monday('12:00', '08:00')], 'workingHours.0.endTime'],

@@ -3,12 +3,13 @@
 import type { TenantTx } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import type { CallerClinic } from '@clinic/lib/rpc/caller.ts';
+import { isReason } from '@clinic/lib/rpc/reasons.ts';
 import { type Except, lockResources } from '../resources/resources.sql.ts';
 import { decideBooking } from './booking-rules.ts';
 import { type DoctorDay, findDay, lockDay, spanOf, toSchedule } from './doctor-day.sql.ts';
 import { refuseFarDate } from './farthest-date-rules.ts';
 import { findSlotState } from './slot-drafts.sql.ts';
-import { type Needs, NO_NEEDS, needsResource, scheduleOf } from './slot-needs.ts';
+import { type Needs, NO_NEEDS, needsResource, resolveNeeds, scheduleOf } from './slot-needs.ts';
 import { freeResource, type Slot } from './slots-rules.ts';
 
 /** `date` is YYYY-MM-DD and `startTime` HH:MM, both in the clinic's zone. */
@@ -29,13 +30,13 @@ export type ClaimedSlot = { doctor: DoctorDay; slot: Slot; resourceId: string | 
 type Clinic = Pick<CallerClinic, 'id' | 'timezone'>;
 type Booked = { id: string; doctor_id: string; starts_at: Date };
 
-/** Locks the doctor's calendar and the chairs or rooms, and reads the doctor's day, which is undefined for an unknown doctor. */
+/** Locks the doctor's calendar, then the chairs or rooms. A patient must be locked after them. */
+export const lockDoctorAndResources = (tx: TenantTx, doctorId: string, needs: Needs) =>
+  Promise.all([lockDay(tx, doctorId), needsResource(needs) && lockResources(tx, { id: needs.resourceId, kind: needs.resourceKind })]);
+
+/** lockDoctorAndResources(), and the doctor's day, which is undefined for an unknown doctor. */
 export async function lockSlot(tx: TenantTx, { timezone }: Clinic, { doctorId, date, needs }: WantedSlot, now: Date, except: Except = {}) {
-  const [, , row] = await Promise.all([
-    lockDay(tx, doctorId),
-    needsResource(needs) && lockResources(tx, { id: needs.resourceId, kind: needs.resourceKind }),
-    findDay(tx, doctorId, date, timezone, now, except),
-  ]);
+  const [, row] = await Promise.all([lockDoctorAndResources(tx, doctorId, needs), findDay(tx, doctorId, date, timezone, now, except)]);
   return row;
 }
 
@@ -58,15 +59,25 @@ export async function claimSlot(tx: TenantTx, clinic: Clinic, wanted: WantedSlot
 }
 
 /**
+ * Claims a slot that was held, with the needs that were requested then. Throws SLOT_TAKEN or SLOT_UNAVAILABLE, the latter also when the doctor was
+ * deactivated or no longer offers the type.
+ */
+export async function claimHeldSlot(tx: TenantTx, clinic: Clinic, held: WantedSlot, now: Date, except: Except = {}) {
+  try {
+    const wanted = { ...held, needs: await resolveNeeds(tx, held.doctorId, held.needs) };
+    return { wanted, claimed: await claimSlot(tx, clinic, wanted, now, except) };
+  } catch (error) {
+    if (isReason(error, 'NOT_FOUND') || isReason(error, 'VALIDATION_ERROR')) fail('SLOT_UNAVAILABLE');
+    throw error;
+  }
+}
+
+/**
  * Checks the slot of an appointment that is to become active again. Throws SLOT_TAKEN when a draft holds its slot, and SLOT_UNAVAILABLE for a future appointment of a doctor
  * who is inactive or on vacation. Other appointments are excluded by the constraint.
  */
 export async function reclaimSlot(tx: TenantTx, { id, doctor_id, resource_id, starts_at }: Booked & { resource_id: string | null }, now: Date): Promise<void> {
-  const [, , state] = await Promise.all([
-    lockDay(tx, doctor_id),
-    resource_id !== null && lockResources(tx, { id: resource_id, kind: null }),
-    findSlotState(tx, id, now),
-  ]);
+  const [, state] = await Promise.all([lockDoctorAndResources(tx, doctor_id, { ...NO_NEEDS, resourceId: resource_id }), findSlotState(tx, id, now)]);
   if (state?.held) fail('SLOT_TAKEN');
   if (starts_at > now && !state?.working) fail('SLOT_UNAVAILABLE');
 }
@@ -79,8 +90,9 @@ export async function claimResource(
   now: Date,
 ): Promise<string> {
   const { id, doctor_id, appointment_date, starts_at, busy_until } = appointment;
-  await Promise.all([lockDay(tx, doctor_id), lockResources(tx, { id: null, kind })]);
+  const needs = { ...NO_NEEDS, resourceKind: kind };
+  await lockDoctorAndResources(tx, doctor_id, needs);
   const span = { first: appointment_date, last: appointment_date, start: starts_at, end: busy_until };
-  const { resources } = await scheduleOf(tx, { ...NO_NEEDS, resourceKind: kind }, span, now, { appointmentId: id });
+  const { resources } = await scheduleOf(tx, needs, span, now, { appointmentId: id });
   return freeResource({ resources }, { start: starts_at.getTime(), end: busy_until.getTime() }) ?? fail('SLOT_TAKEN');
 }

@@ -5,6 +5,7 @@ import { parseMinutes } from '@clinic/lib/formats/duration.ts';
 import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { findOfferedType } from '../appointment-types/appointment-types.sql.ts';
 import { type Except, listBusyResources, type Span } from '../resources/resources.sql.ts';
+import { findMovedNeeds } from './moved-needs.sql.ts';
 import type { Schedule } from './slots-rules.ts';
 
 export type Needs = {
@@ -62,9 +63,14 @@ export async function scheduleOf(tx: TenantTx, needs: Needs, span: Span, now: Da
   return { durationMinutes, resources: resources.map(({ id, busy }) => ({ id, busy: busy.map(([start, end]) => ({ start, end })) })) };
 }
 
-/** scheduleOf() for lists. Throws as resolveNeeds() does, except for an appointment that is moved and whose type was deleted: it has its length only. */
+/** scheduleOf() for lists. Throws as resolveNeeds() does. The appointment that is moved, if any, keeps its length and the kind of its chair or room. */
 export async function readNeeds(db: Db, clinicId: string, doctorId: string, needs: Needs, span: Span, now: Date, except: Except): Promise<OwnSchedule> {
-  if (!needs.typeId) return { durationMinutes: needs.durationMinutes ?? undefined };
-  const moves = except.appointmentId !== undefined;
-  return inTenant(db, clinicId, async (tx) => scheduleOf(tx, await resolveNeeds(tx, doctorId, needs, QUERY, moves), span, now, except));
+  const { appointmentId } = except;
+  if (!needs.typeId && !appointmentId) return { durationMinutes: needs.durationMinutes ?? undefined };
+  return inTenant(db, clinicId, async (tx) => {
+    const moved = appointmentId === undefined ? undefined : await findMovedNeeds(tx, appointmentId);
+    const resolved = await resolveNeeds(tx, doctorId, needs, QUERY, moved !== undefined); // the type of the appointment may have been deleted
+    const wanted = moved ? { ...resolved, durationMinutes: needs.durationMinutes ?? moved.duration_minutes, resourceKind: moved.resource_kind } : resolved;
+    return scheduleOf(tx, wanted, span, now, except);
+  });
 }

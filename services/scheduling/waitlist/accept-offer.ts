@@ -12,8 +12,7 @@ import { readAppointment } from '../appointments/appointments.sql.ts';
 import { insertBooking } from '../appointments/insert-booking.ts';
 import { isActive } from '../appointments/status-rules.ts';
 import { findAlerts } from '../medical-alerts/medical-alerts.sql.ts';
-import { claimSlot } from '../slots/claim-slot.ts';
-import { resolveNeeds } from '../slots/slot-needs.ts';
+import { claimHeldSlot } from '../slots/claim-slot.ts';
 import { closeOffer } from './offer-slots.ts';
 import { type EntryRow, findEntry, needsOf } from './waitlist-entries.sql.ts';
 import { findOpenOffer } from './waitlist-offers.sql.ts';
@@ -23,15 +22,17 @@ export async function acceptOffer(app: App, request: AcceptOfferRequest, call: C
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Waitlist entry not found');
   const offerId = request.offerId === undefined ? undefined : parseUuid('offerId', request.offerId);
   return idempotent(app.db, call, WaitlistService.method.acceptOffer, request, async (tx) => {
-    const entry = found(await findEntry(tx, request.id), 'Waitlist entry');
-    const offer = await findOpenOffer(tx, entry.id, offerId);
-    if (!offer) return toProto((await findBooked(tx, entry, offerId, now)) ?? fail('OFFER_NOT_OPEN'));
+    const before = found(await findEntry(tx, request.id), 'Waitlist entry');
+    const offer = await findOpenOffer(tx, before.id, offerId);
+    if (!offer) return toProto((await findBooked(tx, before, offerId, now)) ?? fail('OFFER_NOT_OPEN'));
     const id = v7();
     if (!(await closeOffer(tx, offer, 'accepted', { status: 'booked', appointmentId: id }, now))) fail('OFFER_NOT_OPEN');
-    // The draft was deleted with the offer, under the lock of the doctor's calendar. The claim fails only when the doctor's hours have changed.
-    const needs = await resolveNeeds(tx, offer.doctor_id, needsOf(entry));
-    const wanted = { doctorId: offer.doctor_id, date: offer.appointment_date, startTime: offer.start_time.slice(0, 5), outsideHours: false, needs };
-    const [claimed, alerts] = await Promise.all([claimSlot(tx, clinicOf(call), wanted, now), findAlerts(tx, entry.patient_id)]);
+    // Read again now that it is locked: a merge may have assigned it to another patient meanwhile.
+    const entry = found(await findEntry(tx, before.id), 'Waitlist entry');
+    // The draft was deleted with the offer, under the lock of the doctor's calendar. The claim fails only when the doctor or the type has changed.
+    const { doctor_id: doctorId, appointment_date: date, start_time } = offer;
+    const held = { doctorId, date, startTime: start_time.slice(0, 5), outsideHours: false, needs: needsOf(entry) };
+    const [{ wanted, claimed }, alerts] = await Promise.all([claimHeldSlot(tx, clinicOf(call), held, now), findAlerts(tx, entry.patient_id)]);
     const patient = { id: entry.patient_id, full_name: entry.patient_name, phone: entry.patient_phone, alerts };
     const audited = { action: 'waitlist_entry.offer_accepted', entityId: entry.id, changes: { appointment_id: id } } as const;
     const booking = { id, wanted, patient, source: 'waitlist', notes: entry.notes, idempotency_key: keyOf(offer.id) } as const;

@@ -1,6 +1,6 @@
 // Lists the entries of the waitlist, and removes patients from it.
 import { audit } from '@clinic/lib/audit/audit.ts';
-import { inTenant } from '@clinic/lib/db/db.ts';
+import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import { parsePage } from '@clinic/lib/formats/page.ts';
@@ -21,20 +21,21 @@ export async function listWaitlist(app: App, request: ListWaitlistRequest, call:
 }
 
 /** A slot that was offered to the entry is offered to the next one. */
-export async function leaveWaitlist(app: App, request: LeaveWaitlistRequest, call: Call) {
-  const clinic = clinicOf(call);
-  if (!isUuid(request.id)) fail('NOT_FOUND', 'Waitlist entry not found');
-  return inTenant(app.db, clinic.id, async (tx) => {
-    const now = app.clock.now();
-    const before = found(await findEntry(tx, request.id), 'Waitlist entry');
-    if (before.status === 'booked') fail('WAITLIST_ENTRY_BOOKED');
-    if (before.status !== 'waiting' && before.status !== 'offered') return toProto(before);
-    const offer = await findOpenOffer(tx, before.id);
-    const left = offer
-      ? await passOffer(tx, clinic, offer, 'withdrawn', { status: 'left' }, now)
-      : await changeEntry(tx, before.id, 'waiting', { status: 'left' }, now);
-    if (!left) fail('CONFLICT');
-    await audit(tx, clinic.id, call.caller, { action: 'waitlist_entry.left', entityId: before.id });
-    return toProto(found(await findEntry(tx, before.id), 'Waitlist entry'));
-  });
+export async function leaveWaitlist(app: App, { id }: LeaveWaitlistRequest, call: Call) {
+  if (!isUuid(id)) fail('NOT_FOUND', 'Waitlist entry not found');
+  return inTenant(app.db, clinicOf(call).id, (tx) => leave(tx, id, call, app.clock.now()));
+}
+
+/** Begins again when another transaction has changed the entry meanwhile, for example by an offer. */
+async function leave(tx: TenantTx, id: string, call: Call, now: Date, attempts = 3): Promise<ReturnType<typeof toProto>> {
+  const before = found(await findEntry(tx, id), 'Waitlist entry');
+  if (before.status === 'booked') fail('WAITLIST_ENTRY_BOOKED');
+  if (before.status !== 'waiting' && before.status !== 'offered') return toProto(before);
+  const offer = await findOpenOffer(tx, id);
+  const left = offer
+    ? await passOffer(tx, clinicOf(call), offer, 'withdrawn', { status: 'left' }, now)
+    : await changeEntry(tx, id, 'waiting', { status: 'left' }, now);
+  if (!left) return attempts > 1 ? leave(tx, id, call, now, attempts - 1) : fail('CONFLICT');
+  await audit(tx, tx.clinicId, call.caller, { action: 'waitlist_entry.left', entityId: id });
+  return toProto(found(await findEntry(tx, id), 'Waitlist entry'));
 }

@@ -7,6 +7,7 @@ import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { asService } from '@clinic/lib/testing/callers.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { OutboundMessageUpdatedSchema } from '@clinic/proto/events/v1/messaging_pb.js';
+import { AppointmentTypeService } from '@clinic/proto/scheduling/v1/appointment_type_pb.js';
 import { SlotDraftService } from '@clinic/proto/scheduling/v1/slot_draft_pb.js';
 import { WaitlistService } from '@clinic/proto/scheduling/v1/waitlist_pb.js';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
@@ -96,6 +97,38 @@ test('an offer is accepted once, also by concurrent requests and by messaging', 
   expect(entry).toMatchObject({ status: 'booked', appointmentId: appointments[0]?.id });
   expect(entry?.offer).toBeUndefined();
   expect(await events(id, 'waitlist-offer-closed')).toMatchObject([{ entryId, outcome: 'accepted' }]);
+});
+
+test('an offer of a doctor who was deactivated, or of a type that was deleted, is no longer available', async () => {
+  const { id, doctor } = await s.clinic();
+  const types = s.service.client(AppointmentTypeService);
+  const type = await types.createAppointmentType({ name: 'Control', durationMinutes: 30, color: '#112233' }, s.asAdmin(id));
+  const appointment = await book(id, doctor.id);
+  const entry = await join(id, { typeId: type.id });
+  await cancel(id, appointment.id);
+  const refused = () => expect(waitlist().acceptOffer({ id: entry.id }, s.asUser(id))).rejects.toMatchObject({ reason: 'SLOT_UNAVAILABLE' });
+  await s.doctors.deactivateDoctor({ id: doctor.id }, s.asAdmin(id));
+  await refused();
+  await s.doctors.updateDoctor({ id: doctor.id, isActive: true }, s.asAdmin(id));
+  await types.deleteAppointmentType({ id: type.id }, s.asAdmin(id));
+  await refused();
+  expect(await statuses(id)).toEqual(['offered']);
+});
+
+test('the appointment of an offer belongs to the patient into whom the record was merged during the acceptance', async () => {
+  const { id, entries } = await freed(1);
+  const entryId = entries[0]?.id ?? '';
+  const remaining = await s.patients.createPatient({ fullName: 'Eva Luna Paz', phone: s.phone() }, s.asUser(id));
+  const merge = new pg.Client({ connectionString: s.service.database.ownerUrl });
+  await merge.connect();
+  await merge.query('begin');
+  await merge.query('update scheduling.waitlist_entries set patient_id = $2 where id = $1', [entryId, remaining.id]);
+  const accepted = waitlist().acceptOffer({ id: entryId }, s.asUser(id));
+  const blocked = "select from pg_stat_activity where wait_event_type = 'Lock' and query like '%update waitlist_entries%'";
+  await waitFor(async () => (await owner.query(blocked)).rowCount === 1);
+  await merge.query('commit');
+  await merge.end();
+  expect(await accepted).toMatchObject({ patientId: remaining.id, patients: { fullName: 'Eva Luna Paz' } });
 });
 
 test('a repeated acceptance returns the first response', async () => {
@@ -214,6 +247,28 @@ test('an entry that leaves gets no offers, and its open offer goes to the next e
   expect(await statuses(id)).toEqual(['left', 'left', 'offered']);
   expect((await leave(0)).status).toBe('left');
   expect(await events(id, 'waitlist-offer-closed')).toMatchObject([{ outcome: 'withdrawn' }]);
+});
+
+test('an entry to which a slot is offered while it leaves has left', async () => {
+  const { id, doctor } = await s.clinic();
+  const [entry, appointment] = [await join(id), await book(id, doctor.id)];
+  const holder = new pg.Client({ connectionString: s.service.database.ownerUrl });
+  await holder.connect();
+  await holder.query('begin');
+  await holder.query('lock table scheduling.waitlist_offers in share mode');
+  // The offer waits for the lock with the entry already locked; the entry leaves, and waits for the offer.
+  const offered = cancel(id, appointment.id);
+  const waiting = async (query: string) =>
+    (await owner.query(`select from pg_stat_activity where wait_event_type = 'Lock' and query like $1`, [query])).rowCount === 1;
+  await waitFor(() => waiting('%insert into waitlist_offers%'));
+  const left = waitlist().leaveWaitlist({ id: entry.id }, s.asUser(id));
+  await waitFor(() => waiting('%update waitlist_entries%'));
+  await holder.query('commit');
+  await holder.end();
+  await offered;
+  expect((await left).status).toBe('left');
+  expect(await statuses(id)).toEqual(['left']);
+  expect(await slots(id, doctor.id)).toContain('09:00');
 });
 
 test('rescheduling frees a slot too, also when two doctors swap appointments', async () => {

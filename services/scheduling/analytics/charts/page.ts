@@ -83,7 +83,7 @@ function cards({ revenue, occupancy, visits: appointments, patients, treatment }
       moneyCard('Cobrado', revenue?.collected, currency),
       moneyCard('Facturado', revenue?.invoiced, currency),
       moneyCard('Por cobrar', revenue?.pending, currency, 'worse'),
-      rateCard('Ocupación de sillones', occupancy?.rate),
+      rateCard('Ocupación', occupancy?.rate),
       countCard('Citas', appointments?.booked),
     ],
     [

@@ -91,16 +91,18 @@ const sumReceivablesStatement = sql<Side & { age: Age; cents: bigint }>(`
   join analytics_receivable_days r on r.clinic_id = $1 and r.date <= at.day
   group by 1, 2`);
 
-/** The columns that determine since when, and until when, a doctor or a resource counts. */
+/** The columns that determine since when, and until when, a doctor or a resource counts. Cancelled appointments are left out. */
 export type Lifetime = { is_active: boolean; created_at: Date; first_appointment: string | null; last_appointment: string | null };
 
 export type DoctorRow = Timetable & Lifetime & { id: string; full_name: string };
 
+/** The days of the doctor `d` with appointments other than cancelled ones. */
+const DAYS_OF_DOCTOR = 'analytics_days a where a.clinic_id = d.clinic_id and a.doctor_id = d.id and confirmed + pending + completed + no_show > 0';
+
 // $2 first date of the vacations that matter.
 const listDoctorsStatement = sql<DoctorRow>(`
   select d.id, d.full_name, d.is_active, d.created_at,
-    (select min(date) from analytics_days a where a.clinic_id = d.clinic_id and a.doctor_id = d.id) as first_appointment,
-    (select max(date) from analytics_days a where a.clinic_id = d.clinic_id and a.doctor_id = d.id) as last_appointment,
+    (select min(date) from ${DAYS_OF_DOCTOR}) as first_appointment, (select max(date) from ${DAYS_OF_DOCTOR}) as last_appointment,
     ${timetableOf('d.clinic_id', 'd.id', '$2')}
   from doctors d where d.clinic_id = $1
   order by ${alphabetical('d.full_name')}, d.id`);
