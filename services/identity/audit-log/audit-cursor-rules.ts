@@ -10,7 +10,10 @@ type Position = {
   after: Record<string, string>;
 };
 
-const isCount = (value: unknown): value is number => Number.isInteger(value) && (value as number) >= 0;
+/** The largest total of a response. */
+const MAX_COUNT = 2 ** 31 - 1;
+
+const isCount = (value: unknown): value is number => Number.isInteger(value) && (value as number) >= 0 && (value as number) <= MAX_COUNT;
 
 export const toCursor = (position: Position) => Buffer.from(JSON.stringify(position)).toString('base64url');
 

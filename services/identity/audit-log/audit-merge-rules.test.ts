@@ -74,6 +74,7 @@ test('a cursor is decoded to the value that was encoded; other text is rejected'
       (text) => expect(fromCursor(text)).toBeUndefined(),
     ),
   );
-  for (const odd of ['null', '{"total":1,"shown":1,"after":{"identity":"x"}}', '{"total":-1,"shown":1,"after":{}}', '{"total":1,"shown":1}'])
-    expect(fromCursor(Buffer.from(odd).toString('base64url'))).toBeUndefined();
+  const odd = ['null', '{"total":1,"shown":1,"after":{"identity":"x"}}', '{"total":-1,"shown":1,"after":{}}', '{"total":1,"shown":1}'];
+  for (const text of [...odd, '{"total":1e300,"shown":1,"after":{}}', '{"total":2147483648,"shown":1,"after":{}}'])
+    expect(fromCursor(Buffer.from(text).toString('base64url'))).toBeUndefined();
 });

@@ -32,6 +32,11 @@ test('a key is shown once, stored as a hash, and resolves to its clinic and scop
   expect(await resolve(`${key}x`)).toBeUndefined();
 });
 
+test('the name of a key is stored on one line', async () => {
+  const { admin } = await i.clinic('pro');
+  expect((await keys().createIntegrationKey({ ...form, name: ' Conta\r\nbilidad ' }, admin)).name).toBe('Conta bilidad');
+});
+
 test('the last use is stored at most once a minute', async () => {
   const { admin } = await i.clinic();
   const { key } = await keys().createIntegrationKey(form, admin);

@@ -6,6 +6,7 @@ import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, invalid } from '@clinic/lib/errors/errors.ts';
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import { parsePage } from '@clinic/lib/formats/page.ts';
+import { toSingleLine } from '@clinic/lib/formats/person-name.ts';
 import { SCOPES } from '@clinic/lib/formats/scopes.ts';
 import { parseText } from '@clinic/lib/formats/text.ts';
 import { toDate } from '@clinic/lib/formats/timestamp.ts';
@@ -30,7 +31,7 @@ const PREFIX_LENGTH = 7;
 export async function createIntegrationKey(app: App, request: CreateIntegrationKeyRequest, call: Call) {
   const { id: clinicId } = clinicOf(call);
   const now = app.clock.now();
-  const name = parseText('name', request.name, 80);
+  const name = toSingleLine(parseText('name', request.name, 80));
   const scopes = parseScopes(request.scopes);
   const expires_at = parseExpiry(request.expiresAt, now);
   const key = `ck_${randomBytes(32).toString('base64url')}`;

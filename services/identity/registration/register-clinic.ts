@@ -13,7 +13,7 @@ import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { ClinicRegisteredSchema } from '@clinic/proto/events/v1/identity_pb.js';
 import type { RegisterClinicRequest } from '@clinic/proto/identity/v1/session_pb.js';
 import type { ReserveInviteCodeResponse } from '@clinic/proto/platform/v1/invite_codes_pb.js';
-import { v7 } from 'uuid';
+import { NIL, v5, v7 } from 'uuid';
 import { getAccount, isEmailTaken } from '../access/accounts.sql.ts';
 import type { App } from '../app.ts';
 import { insertClinic, type NewClinic } from '../clinics/clinics.sql.ts';
@@ -25,23 +25,30 @@ import { slugCandidates } from './slug-rules.ts';
 
 export async function registerClinic(app: App, request: RegisterClinicRequest, call: Call) {
   const wanted = { ...(await parseRegistration(app.db, request)), user_agent: request.userAgent };
-  const clinicId = v7();
   const asIdentity = callAs(serviceCaller('identity', call.caller.requestId));
-  const grant = await app.inviteCodes.reserveInviteCode({ code: wanted.invite_code, email: wanted.email, clinicId }, asIdentity);
-  const reserved = { id: grant.id, clinicId };
+  const { invite_code: code, email } = wanted;
+  const holder = holderOf(code, email);
+  const grant = await app.inviteCodes.reserveInviteCode({ code, email, clinicId: holder }, asIdentity);
+  const clinicId = v7();
   const session = await createClinic(app, wanted, clinicId, grant, call).catch(async (error: unknown) => {
     // If this fails, the reservation expires within a minute.
     await app.inviteCodes
-      .releaseInviteCode(reserved, asIdentity)
+      .releaseInviteCode({ id: grant.id, clinicId: holder }, asIdentity)
       .catch((err: unknown) => app.log.warn({ err, clinicId }, 'could not release the invite code; its reservation expires within a minute'));
     throw error;
   });
   // If this fails, platform redeems the code when it receives ClinicRegistered.
   await app.inviteCodes
-    .redeemInviteCode(reserved, asIdentity)
+    .redeemInviteCode({ id: grant.id, clinicId }, asIdentity)
     .catch((err: unknown) => app.log.warn({ err, clinicId }, 'could not redeem the invite code; platform redeems it with the event ClinicRegistered'));
   return session;
 }
+
+/**
+ * For whom a code is reserved. A repeated request has the same reservation: that of the first one may have been stored although its response was
+ * lost, or its process may have been killed.
+ */
+const holderOf = (code: string, email: string) => v5(`registration/${code}/${email}`, NIL);
 
 type Wanted = Awaited<ReturnType<typeof parseRegistration>> & { user_agent: string };
 

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => i.stop());
 afterEach(() => {
-  Object.assign(i.codes, { id: undefined, plan: 'pro', failing: {}, redeemed: [], released: [] });
+  Object.assign(i.codes, { id: undefined, plan: 'pro', failing: {}, reservedBy: [], redeemed: [], released: [] });
 });
 
 const count = async (table: string) => Number((await i.look(`select count(*) as n from ${table}`))[0].n);
@@ -84,6 +84,18 @@ describe('a failed registration', () => {
     const before = await count('users');
     await expect(i.register()).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
     expect(await count('users')).toBe(before);
+  });
+
+  test('whose reservation of the code was not answered can be repeated at once: it has the same reservation, another e-mail address has not', async () => {
+    i.codes.failing.reserve = 'UNAVAILABLE';
+    const form = { inviteCode: '7KQ2-M0XZ-94TB', email: 'again@example.com' };
+    await expect(i.register(form)).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
+    i.codes.failing = {};
+    await i.register({ ...form, email: 'AGAIN@example.com' });
+    await i.register({ ...form, email: 'another@example.com' });
+    const [first, second, third] = i.codes.reservedBy;
+    expect(second).toBe(first);
+    expect(third).not.toBe(first);
   });
 
   test('the reason of a failure is returned even if the code cannot be released', async () => {

@@ -20,7 +20,7 @@ export async function refreshSession(app: App, request: RefreshSessionRequest, c
   const renewed = await asSystem(app.db, async (tx) => {
     const family = await lockFamilyOf(tx, hash);
     if (!family || family.ended_at || family.expires_at <= now) return undefined;
-    if (!family.user_active) return endFamilyOf(tx, hash, 'user_inactive', now);
+    if (!family.user_active) return void (await endFamilyOf(tx, hash, 'user_inactive', now));
     if (!family.clinic_active) fail('CLINIC_SUSPENDED');
     const token = await successorOf(app, tx, family, hash, now);
     if (token !== undefined) {
@@ -28,7 +28,8 @@ export async function refreshSession(app: App, request: RefreshSessionRequest, c
     }
     const caller = { ...call.caller, kind: 'user' as const, id: family.user_id };
     await audit(tx, family.clinic_id, caller, { action: 'session.reused_token_refused', entityId: family.family_id });
-    return endFamilyOf(tx, hash, 'reuse', now);
+    await endFamilyOf(tx, hash, 'reuse', now);
+    return undefined;
   });
   if (!renewed) fail('INVALID_REFRESH_TOKEN');
   const { family, token, expiresAt } = renewed;

@@ -40,14 +40,16 @@ const touchStatement = sql<{ expires_at: Date }>(`
 export const touchFamily = async (tx: SystemTx, family: FamilyRow, ip: string, now: Date) =>
   (await getRow(tx, touchStatement, [family.clinic_id, family.family_id, now, ip])).expires_at;
 
-const endStatement = sql(`
+const endStatement = sql<EndedFamily>(`
   update session_families set ended_at = $2, end_reason = $3
-  where ended_at is null and (clinic_id, id) = (select t.clinic_id, t.family_id from refresh_tokens t where t.token_hash = $1)`);
+  where ended_at is null and (clinic_id, id) = (select t.clinic_id, t.family_id from refresh_tokens t where t.token_hash = $1)
+  returning clinic_id, id, user_id`);
 
-/** Ends the family of a refresh token, if it has not ended before. */
-export async function endFamilyOf(tx: SystemTx, tokenHash: Buffer, reason: 'logout' | 'reuse' | 'user_inactive', now: Date): Promise<void> {
-  await execute(tx, endStatement, [tokenHash, now, reason]);
-}
+type EndedFamily = { clinic_id: string; id: string; user_id: string };
+
+/** Ends the family of a refresh token. Undefined if there is none, or it has ended before. */
+export const endFamilyOf = (tx: SystemTx, tokenHash: Buffer, reason: 'logout' | 'reuse' | 'user_inactive', now: Date) =>
+  row(tx, endStatement, [tokenHash, now, reason]);
 
 const COLUMNS = `f.id, f.created_at, coalesce(f.last_used_at, f.created_at) as last_used_at, ${EXPIRES} as expires_at, f.ip, f.device`;
 const OPEN = `f.clinic_id = $1 and f.user_id = $2 and f.ended_at is null and ${EXPIRES} > $3`;

@@ -122,6 +122,19 @@ describe('the end of a session', () => {
     for (const unknown of ['', 'x', refreshToken]) expect((await i.sessions.logout({ refreshToken: unknown }, asAnonymous())).message).toBe('Signed out');
   });
 
+  test('logout is in the audit log once, with the cookie, the access token, or both', async () => {
+    const { user, clinic } = await i.register();
+    for (const withCookie of [true, false])
+      for (const withToken of [true, false]) {
+        const { accessToken, refreshToken } = await i.sessions.login({ email: user?.email ?? '', password: PASSWORD }, asAnonymous());
+        await i.sessions.logout({ ...(withCookie && { refreshToken }), ...(withToken && { authorization: `Bearer ${accessToken}` }) }, asAnonymous());
+        const entries = await i.look("select actor_id, clinic_id from audit_log where action = 'session.ended' and entity_id = $1", [
+          decodeJwt(accessToken).sid,
+        ]);
+        expect(entries).toEqual(withCookie || withToken ? [{ actor_id: user?.id, clinic_id: clinic?.id }] : []);
+      }
+  });
+
   test('logout with an access token alone ends its session, and no other', async () => {
     const { accessToken, refreshToken, clinic, user } = await i.register();
     const other = await i.sessions.login({ email: user?.email ?? '', password: i.form().password }, asAnonymous());

@@ -49,7 +49,7 @@ export async function createSession(
   return { token, familyId: id, expiresAt: after(byPin ? PIN_LIFETIME_MS : IDLE_MS), byPin, ...(others !== undefined && { deviceToken, others }) };
 }
 
-/** Ends the session of a refresh token, if there is one. */
+/** Ends the session of a refresh token, if there is one, because the browser has a new one. */
 export async function endSessionOf({ db }: App, refreshToken: string, now: Date): Promise<void> {
   // As the system, because the token does not name the clinic.
   if (refreshToken !== '') await asSystem(db, (tx) => endFamilyOf(tx, hashOf(refreshToken), 'logout', now));

@@ -219,6 +219,19 @@ describe('sessions', () => {
     await i.sessions.endSession({ id: current.sid }, me);
   });
 
+  test('a session begun by PIN can end others and set up a second factor only with the password', async () => {
+    const { id, other, switchTo } = await two();
+    const elsewhere = await signIn(other.email, '192.0.2.1');
+    const switched = await switchTo('2468');
+    const me = asUser(id, { userId: other.id, sessionId: String(decodeJwt(switched.accessToken).sid) });
+    const reason = 'SIGN_IN_REQUIRED';
+    await expect(i.sessions.endSession({ id: elsewhere.sid }, me)).rejects.toMatchObject({ reason });
+    await expect(i.sessions.endOtherSessions({}, me)).rejects.toMatchObject({ reason });
+    await expect(i.users.beginMfa({}, me)).rejects.toMatchObject({ reason });
+    expect((await i.users.beginMfa({ password: PASSWORD }, me)).secret).not.toBe('');
+    await i.sessions.endSession({ id: elsewhere.sid, password: PASSWORD }, me);
+  });
+
   test('can be ended all at once, except the current one', async () => {
     const { id, other } = await two();
     const [current] = [await signIn(other.email, '192.0.2.1'), await signIn(other.email, '192.0.2.2'), await signIn(other.email, '192.0.2.3')];

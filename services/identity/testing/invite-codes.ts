@@ -1,4 +1,4 @@
-// A fake of platform's InviteCodeService. It accepts every code and records the redeemed and released ones.
+// A fake of platform's InviteCodeService. It accepts every code and records the reservations and the redeemed and released codes.
 import { randomUUID } from 'node:crypto';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { Clock } from '@clinic/lib/clock/clock.ts';
@@ -17,11 +17,14 @@ export function fakeInviteCodes(clock: Clock) {
     plan: 'pro',
     days: 30,
     failing: {} as { reserve?: Reason; redeem?: Reason; release?: Reason },
+    /** The registrations for which a code was requested, also if the fake then failed. */
+    reservedBy: [] as string[],
     redeemed: [] as string[],
     released: [] as string[],
   };
   const handlers = {
-    reserveInviteCode: async () => {
+    reserveInviteCode: async (_app: unknown, { clinicId }: { clinicId: string }) => {
+      state.reservedBy.push(clinicId);
       if (state.failing.reserve) fail(state.failing.reserve);
       const end = timestampFromDate(new Date(clock.now().getTime() + state.days * DAY_MS));
       return { id: state.id ?? randomUUID(), plan: state.plan, subscriptionExpiresAt: state.plan === 'forever_free' ? undefined : end };

@@ -2,7 +2,8 @@
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { parseEmail } from '@clinic/lib/formats/email.ts';
 import { parseInteger } from '@clinic/lib/formats/numbers.ts';
-import { parseOptionalText, parseText } from '@clinic/lib/formats/text.ts';
+import { parseName } from '@clinic/lib/formats/person-name.ts';
+import { parseOptionalText } from '@clinic/lib/formats/text.ts';
 import { NO_CLINIC } from '@clinic/lib/formats/uuid.ts';
 import { idempotentWithoutClinic } from '@clinic/lib/rpc/idempotency.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
@@ -14,8 +15,8 @@ import { insertDemoRequest, type NewDemoRequest } from './demo-requests.sql.ts';
 export async function createDemoRequest(app: App, request: CreateDemoRequestRequest, call: Call) {
   const demo: NewDemoRequest = {
     id: v7(),
-    clinic_name: parseText('clinicName', request.clinicName, 200),
-    contact_name: parseText('contactName', request.contactName, 200),
+    clinic_name: parseName('clinicName', request.clinicName),
+    contact_name: parseName('contactName', request.contactName),
     email: parseEmail('email', request.email),
     phone: parseOptionalText('phone', request.phone, 40),
     city: parseOptionalText('city', request.city, 100),

@@ -32,6 +32,11 @@ test('a request is stored as it was sent', async () => {
   });
 });
 
+test('names are stored on one line', async () => {
+  const id = await send({ clinicName: 'Clínica\nSol', contactName: 'Rosa\r\n\tDíaz\u2028Paz' });
+  expect(await find(id)).toMatchObject({ clinicName: 'Clínica Sol', contactName: 'Rosa Díaz Paz' });
+});
+
 test('an Idempotency-Key creates one request', async () => {
   const caller = () => asAnonymous({ key: 'once-only' });
   const first = await p.demos.createDemoRequest(form, caller());

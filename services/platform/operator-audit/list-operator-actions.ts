@@ -1,5 +1,6 @@
 // The actions of operators, merged from the audit logs of the services in which operators change data: this one, identity, billing, messaging.
 import { create } from '@bufbuild/protobuf';
+import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { listOperatorAuditEntries } from '@clinic/lib/audit/operator-audit.ts';
 import { invalid } from '@clinic/lib/errors/errors.ts';
 import { parsePage } from '@clinic/lib/formats/page.ts';
@@ -15,6 +16,8 @@ const MAX_ENTRIES = 10_000;
 
 export async function listOperatorActions(app: App, request: ListOperatorActionsRequest, call: Call) {
   const { page, limit, offset } = parsePage(request, 50, 500);
+  const { from, to } = request;
+  if (from && to && timestampDate(from) > timestampDate(to)) invalid('to', 'must not be before from');
   if (offset + limit > MAX_ENTRIES) invalid('page', `must not go beyond the newest ${MAX_ENTRIES} entries: narrow the period with from and to`);
   const firstEntries = { ...request, page: 1, limit: offset + limit };
   const options = callAs(serviceCaller('platform', call.caller.requestId));

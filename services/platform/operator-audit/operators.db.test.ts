@@ -56,6 +56,8 @@ test('the actions of operators in all services are merged, with the names of the
   expect((await list({ operator: 'maria' })).actions).toMatchObject([{ action: 'invite_code.created' }]);
   expect((await list({ action: 'invite_code.revoked' })).total).toBe(1);
   expect((await list({ to: timestampFromDate(new Date('2001-01-01T00:00:00Z')) })).total).toBe(0);
+  const [earlier, later] = ['2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z'].map((at) => timestampFromDate(new Date(at)));
+  await expect(list({ from: later, to: earlier })).rejects.toMatchObject({ reason: 'VALIDATION_ERROR', details: [{ path: 'to' }] });
   await expect(list({ page: 1_000, limit: 500 })).rejects.toMatchObject({ reason: 'VALIDATION_ERROR' });
 });
 
