@@ -1,10 +1,10 @@
 // `npm run backup`: writes all data of the running product, as of one instant.
-import { existsSync, statfsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { misused, parseOptions } from '../help.ts';
 import { sum } from '../statistics.ts';
 import { writeArchive } from './backup/write.ts';
 import { OpsFault, openOps } from './command.ts';
+import { requireOutliving } from './container.ts';
 import { fileStore } from './installation.ts';
 
 const USAGE = `Usage: npm run backup -- --to <folder> [--without-files] [--operator <name>]
@@ -23,8 +23,6 @@ your user can read its files, and they belong on an encrypted disk.
 
 DATABASE_URL is the owner's URL, whose role must be able to read every row (superuser or BYPASSRLS). By default, the embedded installation in
 DATA_DIR is backed up, which must be running.`;
-
-const TMPFS = 0x01021994; // in linux/magic.h
 
 const options = { to: { type: 'string' }, operator: { type: 'string' }, 'without-files': { type: 'boolean' } } as const;
 const { to, operator, 'without-files': withoutFiles } = parseOptions({ options }, USAGE).values;
@@ -53,14 +51,4 @@ try {
       : `The backup failed: ${(error as Error).message}\nDelete the incomplete ${folder}.partial, or run the command again.`,
   );
   process.exit(1);
-}
-
-/** Throws in a container when the target is on the container's own file system or in memory, since it would be deleted with the container. */
-function requireOutliving(target: string): void {
-  if (!existsSync('/app/health.sh')) return; // not a container of the product's image
-  let existing = target;
-  while (!existsSync(existing)) existing = path.dirname(existing);
-  const onRoot = statSync(existing).dev === statSync('/').dev;
-  if (onRoot || statfsSync(existing).type === TMPFS)
-    throw new OpsFault(`${target} would be deleted with this container: write to a volume that is mounted into it.`);
 }

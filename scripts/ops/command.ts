@@ -16,6 +16,12 @@ import { ownerUrl, storedSetting } from './installation.ts';
 /** An incorrect command line or environment. Its message is printed without a stack trace. */
 export class OpsFault extends Error {}
 
+/** How long a command waits for a connection to a busy PostgreSQL. */
+const CONNECT_MS = 60_000;
+
+/** For a connection as the owner under this name, which may be idle for hours while files are copied. */
+export const ownerConnection = (application_name: string) => ({ application_name, keepAlive: true, connectionTimeoutMillis: CONNECT_MS });
+
 export type Options = NonNullable<ParseArgsConfig['options']>;
 export type Arguments = { values: Record<string, string | boolean | undefined>; words: string[] };
 
@@ -42,7 +48,7 @@ export function openOps(operator: string | undefined, print: (line: string) => v
   const opened = new Map<string, Db>();
   /** Opens the database with a service's own roles. It is closed at the end of the command. */
   const open = (schema: string) => {
-    const db = opened.get(schema) ?? openDb(databaseUrls(url, schema), { schema, max: 2, log, connectMs: 60_000 });
+    const db = opened.get(schema) ?? openDb(databaseUrls(url, schema), { schema, max: 2, log, connectMs: CONNECT_MS });
     opened.set(schema, db);
     return db;
   };

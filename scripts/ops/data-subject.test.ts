@@ -10,11 +10,13 @@ import { v7 as uuidv7 } from 'uuid';
 import { type Api, apiAt, type Body, expectStatus } from '../../e2e/api.ts';
 import { addDoctor, addPatient, book, booking, type Clinic, inDays, newClinic } from '../../e2e/clinic.ts';
 import { furnish } from '../../e2e/furnish.ts';
-import { asOwner } from '../../e2e/product-internals.ts';
+import { asOwner, ownerUrl } from '../../e2e/product-internals.ts';
 import { runScript, startScript } from '../../e2e/setup/ops.ts';
 import { encryptDelivery } from '../../services/messaging/inbox/delivery-store.ts';
+import { tryLock, withClient } from '../database.ts';
 import { type Product, startProduct } from '../dev/product.ts';
 import { tempFolder } from '../dev/temp-folder.ts';
+import { SERVICES } from '../schemas.ts';
 
 const folder = tempFolder('subject');
 const PHONE = '+50361234987';
@@ -174,6 +176,30 @@ test('an interrupted erasure can be run again, and leaves only appointments and 
   expect(await ops('erase-patient', ...who(), '--yes')).toMatchObject({ status: 0, stdout: expect.stringContaining('nothing was left to erase') });
   const { actions } = (await api.get('/api/superadmin/audit-log?operator=ana', api.operator)).body;
   expect(actions[0]).toMatchObject({ action: 'patient.erased', entity_id: patient.id, clinic_id: clinic.id });
+});
+
+test('a clinic that does not exist is neither exported nor erased, and nothing is recorded', async () => {
+  const unknown = uuidv7();
+  const file = path.join(folder, 'unknown.jsonl');
+  for (const [command = '', ...words] of [
+    ['export-clinic', '--to', file],
+    ['erase-clinic', '--dry-run'],
+    ['erase-clinic', '--yes'],
+  ])
+    expect(await ops(command, '--clinic', unknown, ...words)).toEqual({ status: 1, stdout: '', stderr: `No clinic has the id ${unknown}.\n` });
+  expect(existsSync(file)).toBe(false);
+  for (const service of SERVICES) expect(await sql(`select from ${service}.audit_log where entity_id = $1`, [unknown])).toEqual([]);
+});
+
+test('of two exports into one file the second is refused', async () => {
+  const file = path.join(folder, 'twice.jsonl');
+  await withClient(ownerUrl({ dataDir: folder }), async (client) => {
+    expect(await tryLock(client, `export ${file}`)).toBe(true);
+    expect(await ops('export-clinic', '--clinic', clinic.id, '--to', file)).toMatchObject({
+      status: 1,
+      stderr: `Another export is being written into ${file}: choose another file.\n`,
+    });
+  });
 });
 
 test('a clinic is exported, then erased with its users; other clinics lose nothing', async () => {

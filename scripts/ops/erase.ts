@@ -8,7 +8,7 @@ import { EndClinicSessionsRequestSchema } from '@clinic/proto/identity/v1/clinic
 import { updateClinic } from '../../services/identity/clinics/update-clinic.ts';
 import { endClinicSessions } from '../../services/identity/sessions/end-clinic-sessions.ts';
 import { type Arguments, type Command, callOf, type Ops, OpsFault } from './command.ts';
-import { eraseSubject, findPatient, uuidOption } from './subjects.ts';
+import { eraseSubject, findPatient, requireClinic, uuidOption } from './subjects.ts';
 
 const HOW = `Use --dry-run first: it lists the number of rows that would be erased from each table, and the tables that are retained and why. The
 command can be stopped and run again at any time. Backups still contain the erased data: delete them after your promised period, and erase
@@ -70,6 +70,7 @@ ${FLAGS}`,
   async run(ops, args) {
     const clinicId = uuidOption(args, 'clinic');
     const dryRun = isDryRun(args);
+    await requireClinic(ops, clinicId, 'accepted'); // move-clinic leaves rows that were added too late
     return recordErasure(ops, dryRun, { action: 'clinic.erased', entityId: clinicId, clinicId }, async () => {
       if (dryRun) return eraseSubject(ops, { clinicId }, dryRun, OF_CLINIC);
       await suspend(ops, clinicId);

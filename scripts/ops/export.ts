@@ -1,9 +1,12 @@
 // `ops export-patient` and `ops export-clinic`: data-subject requests. Exports everything that is stored about a patient or a clinic, decrypted.
 import { appendFileSync, closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { type Arguments, type Command, type Ops, OpsFault } from './command.ts';
+import type pg from 'pg';
+import { tryLock, withClient } from '../database.ts';
+import { type Arguments, type Command, type Ops, OpsFault, ownerConnection } from './command.ts';
+import { requireOutliving } from './container.ts';
 import { exportFiles } from './export-files.ts';
-import { exportSubject, findPatient, type Subject, uuidOption } from './subjects.ts';
+import { exportSubject, findPatient, requireClinic, type Subject, uuidOption } from './subjects.ts';
 
 const FILE = `Writes one JSON object per line: the service, the table and its columns, with national ids and signatures decrypted and bytes as base64.
 Patients' files are written, as they were uploaded, into the folder <file>.files. Only your user can read the export: transfer it over a secure
@@ -35,15 +38,26 @@ ${FILE} Passwords and tokens are left out.
   --clinic <uuid>    the clinic
 ${TO}`,
   options: { clinic: { type: 'string' }, to: { type: 'string' } },
-  run(ops, args) {
+  async run(ops, args) {
     const clinicId = uuidOption(args, 'clinic');
+    await requireClinic(ops, clinicId, 'refused');
     return exportInto(ops, args, { clinicId }, { action: 'clinic.exported', entityId: clinicId, clinicId });
   },
 };
 
+/** Two exports into one file would mix their records. */
 async function exportInto(ops: Ops, { values }: Arguments, subject: Subject, line: Parameters<Ops['record']>[0]): Promise<number> {
   if (typeof values.to !== 'string') throw new OpsFault('Set --to to the file to write.');
   const file = path.resolve(values.to);
+  requireOutliving(file);
+  const lockAndWrite = async (client: pg.Client) => {
+    if (!(await tryLock(client, `export ${file}`))) throw new OpsFault(`Another export is being written into ${file}: choose another file.`);
+    return writeExport(ops, file, subject, line);
+  };
+  return withClient(ops.url, lockAndWrite, ownerConnection('clinic-export'));
+}
+
+async function writeExport(ops: Ops, file: string, subject: Subject, line: Parameters<Ops['record']>[0]): Promise<number> {
   if (existsSync(file)) throw new OpsFault(`${file} already exists: choose a new file.`);
   for (const interrupted of [`${file}.partial`, `${file}.files`]) rmSync(interrupted, { recursive: true, force: true });
   await ops.record({ ...line, changes: { state: 'begun' } });

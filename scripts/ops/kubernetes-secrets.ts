@@ -7,7 +7,8 @@ import { misused, parseOptions } from '../help.ts';
 const USAGE = `Usage: npm run -s kubernetes-secrets -- <folder> <single|production> | kubectl apply --server-side -f -
 
 Prints the Secrets of an overlay of deploy/k8s, from the files that npm run secrets wrote into the folder: clinic-secrets for the processes, of
-which each pod receives only the keys that it needs; clinic-owner for the migration and operators' commands; and those of PostgreSQL and NATS.
+which each pod receives only the keys that it needs; clinic-owner for the migration, operators' commands and the exporter of PostgreSQL; and those
+of PostgreSQL and NATS.
 
   --checksum  prints a patch for a Deployment instead, with the checksum of clinic-secrets: it restarts the pods when the secrets have changed
   --help      this text`;
@@ -49,6 +50,7 @@ if (values.checksum) {
     secret('clinic', 'clinic-owner', {
       database_owner: owner,
       database_owner_password: password,
+      database_monitor_password: read('database_monitor_password'),
       encryption_keys: read('encryption_keys'),
       nats_ops: read('nats_ops'),
     }),

@@ -1,9 +1,10 @@
 // `npm run secrets` protects the folder that it fills, and completes what an interrupted run has left.
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { runScript } from '../../e2e/setup/ops.ts';
+import { lockDataFolder } from '../dev/launch/data-folder.ts';
 import { tempFolder } from '../dev/temp-folder.ts';
 import { PROJECT } from '../schemas.ts';
 
@@ -35,4 +36,13 @@ test('a missing or an incorrect file is named', async () => {
   expect(await runScript(folder, 'kubernetes-secrets', secrets, 'single')).toMatchObject({ status: 1, stderr: expect.stringMatching(/has no nats_ops: run/) });
   writeFileSync(path.join(secrets, 'internal_keys'), 'k1');
   expect(await runScript(folder, 'make-secrets', secrets)).toMatchObject({ status: 1, stderr: expect.stringMatching(/^internal_keys must contain id:base64/) });
+});
+
+// The last test, because its process has the lock until it ends.
+test('of two runs in one folder the second is refused', async () => {
+  await lockDataFolder(realpathSync(secrets));
+  expect(await runScript(folder, 'make-secrets', secrets)).toMatchObject({
+    status: 1,
+    stderr: `Another npm run secrets writes into ${secrets}: wait until it has ended.\n`,
+  });
 });

@@ -1,5 +1,5 @@
 // `npm run secrets`: generates the secrets of an installation, each in a file, as deploy/compose.yaml mounts them.
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { encryptionKeyRing, keyRing, type NamedKey } from '@clinic/lib/config/config.ts';
 import { serviceKeySetting } from '@clinic/lib/crypto/service-keys.ts';
@@ -7,6 +7,7 @@ import { databaseUrls, monitorUrl } from '@clinic/lib/db/migrate.ts';
 import { deriveAssertionKeys, deriveCallKeys } from '@clinic/lib/rpc/call-keys.ts';
 import { NATS_USERS, natsUrlOf, withPasswords } from '../dev/embedded/nats-passwords.ts';
 import { createAuthority, isDue, issueCertificate } from '../dev/launch/certificates.ts';
+import { lockDataFolder } from '../dev/launch/data-folder.ts';
 import { MAKERS, randomWord } from '../dev/launch/secrets.ts';
 import { misused, parseOptions } from '../help.ts';
 import { SERVICES } from '../schemas.ts';
@@ -22,6 +23,11 @@ const [folder, address = 'postgres:5432', natsAddress = 'nats:4222'] = parseOpti
 if (!folder) misused('Name the folder for the secrets.', USAGE);
 mkdirSync(folder, { recursive: true });
 chmodSync(folder, 0o700); // it may exist: Git creates deploy/secrets readable for everybody
+// Two runs at once would each generate some of the secrets.
+await lockDataFolder(realpathSync(folder)).catch(() => {
+  console.error(`Another npm run secrets writes into ${folder}: wait until it has ended.`);
+  process.exit(1);
+});
 
 const password = ensureSecret('database_owner_password', randomWord);
 const owner = ensureSecret('database_owner', () => `postgres://clinic_owner:${password}@${address}/clinic`);

@@ -6,6 +6,7 @@ import { UpdateClinicLimitsRequestSchema } from '@clinic/proto/identity/v1/opera
 import type pg from 'pg';
 import { READ_ONLY_AFTER_MS } from '../../gateway/http/times.ts';
 import { updateClinicLimits } from '../../services/identity/operations/clinic-limits.ts';
+import { SERVICES } from '../schemas.ts';
 import { findJobsVersions, findMigrations, findTables, seesEveryRow } from './backup/catalogue.ts';
 import { decryptSamples } from './backup/read.ts';
 import { type Command, callOf, type Ops, OpsFault, openOps } from './command.ts';
@@ -14,6 +15,7 @@ import { findMovedTables } from './move-clinic/catalogue.ts';
 import { contentsOf, dropStaging } from './move-clinic/copy.ts';
 import { moveChatDeliveries, movePaymentDeliveries, type Sides } from './move-clinic/deliveries.ts';
 import { copyFiles } from './move-clinic/files.ts';
+import { listLastMoves } from './move-clinic/last-moves.ts';
 import { connect, finishLoading, lockMove, type Move, moveRows, placeOf } from './move-clinic/move.ts';
 import { uuidOption } from './subjects.ts';
 
@@ -27,9 +29,10 @@ accepts changes in the target. Its events are published again there, and consume
 The command can be killed at any time and run again: the clinic is then in the source, in the target, or staged in the target. Also run it again
 when webhooks reached the source after the move: it moves such payments and messages.
 
-Both installations must run the same release and use the same ENCRYPTION_KEYS. When they also have the same JWT_PRIVATE_KEYS and the same public
-address, access tokens, calendar feeds and links remain valid. Configure the proxy to respond with 503 to requests of the clinic until the command
-has ended, and then to forward them to the target (docs/decisions/installations.md).
+The target must have no entry of the clinic in its audit logs, as erase-clinic writes. Both installations must run the same release and use the same
+ENCRYPTION_KEYS. When they also have the same JWT_PRIVATE_KEYS and the same public address, access tokens, calendar feeds and links remain valid.
+Configure the proxy to respond with 503 to requests of the clinic until the command has ended, and then to forward them to the target
+(docs/decisions/installations.md).
 
 While rows are copied, the chat messages of all clinics of the source wait. At the end, all writers of the source wait for less than a second.
 
@@ -61,11 +64,14 @@ While rows are copied, the chat messages of all clinics of the source wait. At t
   },
 };
 
+const NOWHERE = 'Neither installation has this clinic.';
+
 async function move(sides: Sides, options: Move): Promise<number> {
   const { clinicId, source, target, ops, targetOps } = sides;
   const place = await placeOf(source, target, clinicId);
-  if (place === 'nowhere') throw new OpsFault('Neither installation has this clinic.');
+  if (place === 'nowhere') throw new OpsFault(NOWHERE);
   if (place === 'both') throw new OpsFault('Both installations have this clinic: one of them was restored from a backup. Erase it where it is out of date.');
+  if (place === 'source') await checkAuditLog(target, clinicId);
   if (place !== 'target') {
     await ops.record({ action: 'clinic.moved', entityId: clinicId, changes: { state: 'begun', to: hostOf(options.to) } });
     const rows = place === 'staging' ? await finishLoading(options) : await moveFromSource(sides, options);
@@ -76,7 +82,7 @@ async function move(sides: Sides, options: Move): Promise<number> {
   const late = (await moveChatDeliveries(sides)) + (await movePaymentDeliveries(sides));
   if (late > 0) ops.print(`${late} deliveries moved that had arrived in the source too late`);
   for (const [table, count] of await countRows(source, clinicId))
-    ops.print(`${table}: ${count} rows were added to the source after the move; erase-clinic deletes them`);
+    ops.print(`${table}: ${count} rows were added to the source after the move; erase-clinic deletes them, but then the clinic cannot return`);
   ops.print('The clinic is in the target.');
   return 0;
 }
@@ -101,7 +107,10 @@ async function moveFromSource(sides: Sides, options: Move): Promise<number> {
 async function cancel(sides: Sides): Promise<number> {
   const { clinicId, source, target, ops } = sides;
   const place = await placeOf(source, target, clinicId);
+  if (place === 'nowhere') throw new OpsFault(NOWHERE);
   if (place !== 'source') throw new OpsFault('The clinic is no longer in the source: run the command again without --cancel, or move the clinic back.');
+  // Otherwise a wrong id would let a clinic that an operator made read-only accept changes.
+  if ((await listLastMoves(ops)).get(clinicId)?.state !== 'begun') throw new OpsFault('No move of this clinic was interrupted: there is nothing to cancel.');
   await release(sides);
   ops.print('cancelled: the clinic accepts changes again');
   return 0;
@@ -110,10 +119,12 @@ async function cancel(sides: Sides): Promise<number> {
 async function release({ clinicId, target, ops }: Sides): Promise<void> {
   await dropStaging(target, clinicId);
   await setReadOnly(ops, clinicId, false);
+  await ops.record({ action: 'clinic.moved', entityId: clinicId, changes: { state: 'cancelled' } });
 }
 
 async function describe({ clinicId, source, target, ops }: Sides): Promise<number> {
   const place = await placeOf(source, target, clinicId);
+  if (place === 'source') await checkAuditLog(target, clinicId);
   for (const [table, count] of await countRows(place === 'target' ? target : source, clinicId)) ops.print(`${table}: ${count} rows`);
   ops.print(
     {
@@ -136,6 +147,15 @@ async function countRows(client: pg.Client, clinicId: string): Promise<[table: s
 function setReadOnly(ops: Ops, clinicId: string, readOnly: boolean) {
   const request = create(UpdateClinicLimitsRequestSchema, { clinicId, readOnly });
   return updateClinicLimits({ db: ops.open('identity'), clock: systemClock }, request, callOf(ops));
+}
+
+/** Throws when the target has entries of the clinic, with which the numbers of the moved chain would collide. */
+async function checkAuditLog(target: pg.Client, clinicId: string): Promise<void> {
+  for (const service of SERVICES) {
+    const { rowCount } = await target.query(`select from ${service}.audit_log where clinic_id = $1 limit 1`, [clinicId]);
+    if (rowCount)
+      throw new OpsFault(`The audit log of ${service} in the target has entries of the clinic, such as those of erase-clinic: it cannot be moved there.`);
+  }
 }
 
 const hostOf = (url: string) => new URL(url).host;

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { asOwner, ownerUrl } from '../../e2e/product-internals.ts';
-import { runScript } from '../../e2e/setup/ops.ts';
+import { runScript, startScript } from '../../e2e/setup/ops.ts';
 import { withClient } from '../database.ts';
 import { type Product, startProduct } from '../dev/product.ts';
 import { tempFolder } from '../dev/temp-folder.ts';
@@ -221,7 +221,20 @@ test('old rows of the audit log are moved into files, without which verify-audit
     status: 1,
     stderr: expect.stringContaining('at least a year ago'),
   });
+  expect(await ops('archive-audit', '--before', '2021-02-29', '--to', folder)).toMatchObject({ status: 1, stderr: expect.stringContaining('as yyyy-mm-dd') });
   const archives = `${folder}/archives`;
+  await withClient(ownerUrl({ dataDir: folder }), async (client) => {
+    await client.query(`select pg_advisory_lock(hashtextextended('archive-audit', 0))`);
+    expect(await ops('archive-audit', '--before', '2021-01-01', '--to', archives)).toMatchObject({
+      status: 1,
+      stderr: 'Another archive-audit or a verify-audit is running: wait until it has ended.\n',
+    });
+    const verifying = startScript(folder, 'ops', 'verify-audit');
+    await waitFor(() => verifying.ran.stdout === 'waiting until archive-audit has ended\n');
+    await client.query('select pg_advisory_unlock_all()');
+    await verifying.ended;
+    expect(verifying.ran).toMatchObject({ status: 0, stdout: expect.stringContaining('The audit log is intact.') });
+  });
   expect(await ops('archive-audit', '--before', '2021-01-01', '--to', archives, '--dry-run')).toMatchObject({
     status: 0,
     stdout: expect.stringContaining('identity: 1 rows would be archived'),
@@ -235,6 +248,39 @@ test('old rows of the audit log are moved into files, without which verify-audit
   expect(await ops('verify-audit')).toMatchObject({ status: 1, stdout: expect.stringContaining('are neither in the database nor in an archive') });
   expect(await ops('verify-audit', '--archives', archives)).toMatchObject({ status: 0, stdout: expect.stringContaining('(1 archived)') });
   await asOwner({ dataDir: folder }, `delete from identity.audit_chain where clinic_id = '${clinic}'`);
+});
+
+test('the audit log of a clinic may only be missing when move-clinic has moved the clinic to another installation', async () => {
+  await linked();
+  const clinic = randomUUID();
+  const heads = path.join(folder, 'heads-before-move.json');
+  const known = JSON.stringify({ [`identity/${clinic}`]: { linked: 3, head: 'ab' } });
+  writeFileSync(heads, known);
+  const missing = { status: 1, stdout: expect.stringContaining(`identity, clinic ${clinic}: the whole audit log is missing`) };
+  expect(await ops('verify-audit', '--heads', heads)).toMatchObject(missing);
+  expect(readFileSync(heads, 'utf8')).toBe(known);
+  const record = (changes: object) =>
+    asOwner(
+      { dataDir: folder },
+      `with entry as (
+         insert into platform.audit_log (clinic_id, id, actor_kind, actor_id, action, entity, entity_id, changes, ip, request_id)
+         values ('00000000-0000-0000-0000-000000000000', gen_random_uuid(), 'operator', 'ana', 'clinic.moved', 'clinic', $1, $2, '', '') returning clinic_id, id)
+       insert into platform.audit_pending (clinic_id, id) select * from entry`,
+      [clinic, changes],
+    );
+  await record({ state: 'done', rows: 9, to: 'db2.example:5432' });
+  await record({ state: 'done', rows: 9, from: 'db2.example:5432' }); // and back
+  expect(await ops('verify-audit', '--heads', heads)).toMatchObject(missing);
+  await record({ state: 'begun', to: 'db3.example:5432' });
+  expect(await ops('verify-audit', '--heads', heads)).toMatchObject({
+    status: 0,
+    stdout: expect.stringMatching(new RegExp(`^clinic ${clinic}: moved to db3.example:5432 on \\S+, with its audit log$`, 'm')),
+  });
+  expect(readFileSync(heads, 'utf8')).not.toContain(clinic);
+  expect(await ops('export-clinic', '--clinic', clinic, '--to', path.join(folder, 'moved.jsonl'))).toMatchObject({
+    status: 1,
+    stderr: 'The clinic was moved to db3.example:5432: run the command there.\n',
+  });
 });
 
 test('a changed row of the audit log is detected', async () => {

@@ -1,6 +1,7 @@
 // Exports or erases, service by service, the stored data about a patient or a clinic.
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { systemClock } from '@clinic/lib/clock/clock.ts';
+import { readSystem, sql } from '@clinic/lib/db/db.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { eraseRecords, exportRecords } from '@clinic/lib/privacy/data-subject.ts';
 import { EraseRecordsRequestSchema, ExportRecordsRequestSchema, type SubjectSchema } from '@clinic/proto/common/v1/data_subject_pb.js';
@@ -8,6 +9,7 @@ import { FindSubjectRequestSchema } from '@clinic/proto/scheduling/v1/data_subje
 import { findSubject } from '../../services/scheduling/patients/rpcs/find-subject.ts';
 import { SERVICES } from '../schemas.ts';
 import { type Arguments, callOf, type Ops, OpsFault } from './command.ts';
+import { listLastMoves } from './move-clinic/last-moves.ts';
 import { personalDataOf } from './personal-data.ts';
 
 export type Subject = MessageInitShape<typeof SubjectSchema>;
@@ -24,11 +26,32 @@ export function findPatient(ops: Ops, clinicId: string, patientId: string) {
   return findSubject({ db: ops.open('scheduling'), clock: systemClock }, create(FindSubjectRequestSchema, { clinicId, patientId }));
 }
 
+const clinicStatement = sql('select from clinics where clinic_id = $1');
+
+/**
+ * Throws unless identity has the clinic, or a service still has rows of it, for example after an erasure. `moved`: whether a clinic that was moved to
+ * another installation is accepted, of which the services may still have rows.
+ */
+export async function requireClinic(ops: Ops, clinicId: string, moved: 'accepted' | 'refused'): Promise<void> {
+  if ((await readSystem(ops.open('identity'), clinicStatement, [clinicId])).length > 0) return;
+  const target = moved === 'refused' && (await listLastMoves(ops)).get(clinicId)?.target;
+  if (target) throw new OpsFault(`The clinic was moved to ${target}: run the command there.`);
+  for (const service of SERVICES) {
+    const { tables } = await eraseRecords(await appOf(ops, service), create(EraseRecordsRequestSchema, { subject: { clinicId }, dryRun: true }), callOf(ops));
+    if (tables.length > 0) return;
+  }
+  throw new OpsFault(`No clinic has the id ${clinicId}.`);
+}
+
+async function appOf(ops: Ops, service: string) {
+  return { db: ops.open(service), keys: ops.keys(service), personal: await personalDataOf(service) };
+}
+
 /** Calls `write` with each record of each service as JSON. Returns the number of records. */
 export async function exportSubject(ops: Ops, subject: Subject, write: (service: string, record: string) => void): Promise<number> {
   let all = 0;
   for (const service of SERVICES) {
-    const app = { db: ops.open(service), keys: ops.keys(service), personal: await personalDataOf(service) };
+    const app = await appOf(ops, service);
     let count = 0;
     for (let after = ''; ; ) {
       const { records, next } = await exportRecords(app, create(ExportRecordsRequestSchema, { subject, after }), callOf(ops));
@@ -51,7 +74,7 @@ export async function exportSubject(ops: Ops, subject: Subject, write: (service:
 export async function eraseSubject(ops: Ops, subject: Subject, dryRun: boolean, services: readonly string[], retained = new Set<string>()): Promise<number> {
   let all = 0;
   for (const service of services) {
-    const app = { db: ops.open(service), keys: ops.keys(service), personal: await personalDataOf(service) };
+    const app = await appOf(ops, service);
     for (let more = true; more; ) {
       const answer = await eraseRecords(app, create(EraseRecordsRequestSchema, { subject, dryRun }), callOf(ops));
       for (const { table, rows, outcome, why } of answer.tables) {

@@ -3,9 +3,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { readArchives } from '@clinic/lib/audit/audit-archive.ts';
 import { type ClinicVerdict, type KnownHead, verifyAudit as verify } from '@clinic/lib/audit/audit-verify.ts';
+import { readSystem, sql } from '@clinic/lib/db/db.ts';
 import { replaceFile } from '../replace-file.ts';
 import { SERVICES } from '../schemas.ts';
-import { type Command, OpsFault } from './command.ts';
+import { whileNotArchiving } from './archive-lock.ts';
+import { type Command, type Ops, OpsFault } from './command.ts';
+import { requireOutliving } from './container.ts';
+import { listLastMoves } from './move-clinic/last-moves.ts';
 
 export const verifyAudit: Command = {
   usage: `[--heads <file>] [--archives <folder>]
@@ -18,38 +22,59 @@ with 1.
   --archives <folder>  the folder of archive-audit, whose files must be the beginning of the logs. Required once rows have been archived`,
   options: { heads: { type: 'string' }, archives: { type: 'string' } },
   async run(ops, { values }) {
-    const { heads, archives } = values as { heads?: string; archives?: string };
-    const known = heads && existsSync(heads) ? readHeads(heads) : {};
-    const seen: Heads = {};
-    let faulty = 0;
-    for (const service of SERVICES) {
-      const expected = new Map(
-        Object.entries(known).flatMap(([name, head]) => (name.startsWith(`${service}/`) ? [[name.slice(service.length + 1), head]] : [])),
-      );
-      const verdicts = await verify(
-        ops.open(service),
-        expected,
-        archives === undefined ? undefined : readArchives((clinicId) => path.join(archives, service, clinicId)),
-      );
-      for (const { clinicId, linked, head, faults } of verdicts) {
-        seen[`${service}/${clinicId}`] = { linked, head };
-        for (const fault of faults) ops.print(`${service}, clinic ${clinicId}: ${fault}`);
-        faulty += faults.length;
-      }
-      const sum = (of: (verdict: ClinicVerdict) => number) => verdicts.reduce((all, verdict) => all + of(verdict), 0);
-      ops.print(
-        `${service}: ${verdicts.length} clinics, ${sum(({ linked }) => linked)} rows linked (${sum(({ archived }) => archived)} archived), ${sum(({ pending }) => pending)} not yet linked`,
-      );
-    }
-    if (heads && faulty === 0) replaceFile(heads, `${JSON.stringify(seen, null, 2)}\n`);
-    await ops.record({ action: 'audit_log.verified', entityId: 'all', changes: { faults: faulty } });
-    ops.print(faulty === 0 ? 'The audit log is intact.' : `Faults: ${faulty}`);
-    return faulty === 0 ? 0 : 1;
+    const { heads, archives } = values as Options;
+    if (heads) requireOutliving(heads);
+    const faults = await whileNotArchiving(ops, () => verifyAll(ops, { heads, archives }));
+    await ops.record({ action: 'audit_log.verified', entityId: 'all', changes: { faults } });
+    ops.print(faults === 0 ? 'The audit log is intact.' : `Faults: ${faults}`);
+    return faults === 0 ? 0 : 1;
   },
 };
 
+type Options = { heads?: string | undefined; archives?: string | undefined };
+
+/** Verifies the logs of all services and writes the new heads unless there are faults. Returns the number of faults. */
+async function verifyAll(ops: Ops, { heads, archives }: Options): Promise<number> {
+  const known = heads && existsSync(heads) ? await withoutMoved(readHeads(heads), ops) : {};
+  const seen: Heads = {};
+  let faulty = 0;
+  for (const service of SERVICES) {
+    const expected = new Map(Object.entries(known).flatMap(([name, head]) => (name.startsWith(`${service}/`) ? [[name.slice(service.length + 1), head]] : [])));
+    const verdicts = await verify(
+      ops.open(service),
+      expected,
+      archives === undefined ? undefined : readArchives((clinicId) => path.join(archives, service, clinicId)),
+    );
+    for (const { clinicId, linked, head, faults } of verdicts) {
+      seen[`${service}/${clinicId}`] = { linked, head };
+      for (const fault of faults) ops.print(`${service}, clinic ${clinicId}: ${fault}`);
+      faulty += faults.length;
+    }
+    const sum = (of: (verdict: ClinicVerdict) => number) => verdicts.reduce((all, verdict) => all + of(verdict), 0);
+    ops.print(
+      `${service}: ${verdicts.length} clinics, ${sum(({ linked }) => linked)} rows linked (${sum(({ archived }) => archived)} archived), ${sum(({ pending }) => pending)} not yet linked`,
+    );
+  }
+  if (heads && faulty === 0) replaceFile(heads, `${JSON.stringify(seen, null, 2)}\n`);
+  return faulty;
+}
+
 /** The number of links and the hash, by service and clinic. */
 type Heads = Record<string, KnownHead>;
+
+const clinicsStatement = sql<{ clinic_id: string }>('select clinic_id from clinics');
+
+/** The heads without those of clinics that move-clinic has moved to another installation, with their audit logs. Prints such clinics. */
+async function withoutMoved(heads: Heads, ops: Ops): Promise<Heads> {
+  const [present, moves] = await Promise.all([readSystem(ops.open('identity'), clinicsStatement, []), listLastMoves(ops)]);
+  for (const { clinic_id } of present) moves.delete(clinic_id);
+  const clinicOf = (name: string) => name.slice(name.indexOf('/') + 1);
+  for (const clinicId of new Set(Object.keys(heads).map(clinicOf))) {
+    const { target, at } = moves.get(clinicId) ?? {};
+    if (target && at) ops.print(`clinic ${clinicId}: moved to ${target} on ${at.toISOString().slice(0, 10)}, with its audit log`);
+  }
+  return Object.fromEntries(Object.entries(heads).filter(([name]) => !moves.get(clinicOf(name))?.target));
+}
 
 function readHeads(file: string): Heads {
   try {

@@ -5,6 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { readFiles } from './files.ts';
+import { manifestFile, readManifest } from './manifest.ts';
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'clinic-files-'));
 const content = 'encrypted';
@@ -26,4 +27,9 @@ test('reading many files reports the progress', async () => {
 test('a file that differs from the manifest is reported', async () => {
   const [first] = files.map((file) => ({ ...file, bytes: 1 }));
   await expect(readFiles(folder, { files: first ? [first] : [] }, () => {})).rejects.toThrow(/^files\/clinic\/0 is damaged/);
+});
+
+test('a manifest that is not JSON is named', () => {
+  writeFileSync(manifestFile(folder), '{');
+  expect(() => readManifest(folder)).toThrow(`${manifestFile(folder)} is not the manifest of a backup`);
 });

@@ -42,9 +42,17 @@ export const manifestFile = (folder: string) => path.join(folder, 'manifest.json
 export function readManifest(folder: string): Manifest {
   const file = manifestFile(folder);
   if (!existsSync(file)) throw new OpsFault(`${folder} is not a complete backup: it has no manifest.json.`);
-  const parsed = manifestShape.safeParse(JSON.parse(readFileSync(file, 'utf8')));
+  const parsed = manifestShape.safeParse(parseJson(readFileSync(file, 'utf8')));
   if (!parsed.success) throw new OpsFault(`${file} is not the manifest of a backup that this release can read.`);
   return parsed.data;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 export const newManifest = (server: string): Manifest => ({

@@ -13,7 +13,7 @@ import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { query, withClient } from '../../database.ts';
 import { schemaSources } from '../../schemas.ts';
-import { OpsFault } from '../command.ts';
+import { OpsFault, ownerConnection } from '../command.ts';
 import { encryptedColumns } from '../personal-data.ts';
 import { type FoundTable, findJobsVersions, findMigrations, findTables, hasColumn } from './catalogue.ts';
 import { readFiles } from './files.ts';
@@ -21,6 +21,8 @@ import type { ArchivedTable, Manifest } from './manifest.ts';
 import { measuring } from './measuring.ts';
 
 type Print = (line: string) => void;
+
+const CONNECTION = ownerConnection('clinic-restore');
 
 /** Reads every file of the backup and compares it with the manifest. Throws an OpsFault at the first that differs. */
 export async function checkArchive(folder: string, manifest: Manifest, print: Print): Promise<void> {
@@ -42,7 +44,7 @@ export async function restoreArchive(
   store: ObjectStore,
   print: Print,
 ): Promise<void> {
-  await withClient(ownerUrl, checkEmpty); // before its schema is changed
+  await withClient(ownerUrl, checkEmpty, CONNECTION); // before its schema is changed
   // The schema as it was when the backup was made. Newer migrations are applied after the data is loaded, because they may change rows.
   await migrate(ownerUrl, schemaSources(), { wanted: (schema, name) => manifest.migrations[schema]?.[name] !== undefined });
   const restore = async (client: pg.Client) => {
@@ -59,7 +61,7 @@ export async function restoreArchive(
     if (keys) await decryptSamples(client, manifest.tables, keys);
     await client.query('commit');
   };
-  await withClient(ownerUrl, restore, { application_name: 'clinic-restore' });
+  await withClient(ownerUrl, restore, CONNECTION);
   try {
     await migrate(ownerUrl, schemaSources(), { print }); // migrations newer than the backup
     await query(ownerUrl, 'analyze');

@@ -7,7 +7,7 @@ import type { ObjectStore } from '@clinic/lib/objects/object-store.ts';
 import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { tryLock, withClient } from '../../database.ts';
-import { OpsFault } from '../command.ts';
+import { OpsFault, ownerConnection } from '../command.ts';
 import { encryptedColumns } from '../personal-data.ts';
 import { type FoundTable, findJobsVersions, findMigrations, findSequences, findTables, hasColumn, seesEveryRow } from './catalogue.ts';
 import { checkMissing, listFiles, writeFiles } from './files.ts';
@@ -39,7 +39,7 @@ export function writeArchive(ownerUrl: string, folder: string, store: ObjectStor
   return withClient(ownerUrl, write, CONNECTION);
 }
 
-const CONNECTION = { application_name: 'clinic-backup', keepAlive: true };
+const CONNECTION = ownerConnection('clinic-backup');
 
 /**
  * Writes the tables, and returns the keys of patients' files. Their contents are copied afterwards, without a transaction: that may take hours, during

@@ -193,3 +193,28 @@ test('a second command for the clinic is refused', async () => {
   await first.end();
   await ops.close();
 });
+
+test('only an interrupted move is cancelled, so that a clinic that an operator made read-only stays so', async () => {
+  const ops = openOps('ana', () => {}, option(source));
+  const cancel = () => moveClinic.run(ops, { values: { clinic: OTHER, cancel: true }, words: [] });
+  const isReadOnly = async () =>
+    (await (source as pg.Client).query('select read_only from identity.clinic_limits where clinic_id = $1', [OTHER])).rows[0].read_only;
+  await (source as pg.Client).query('update identity.clinic_limits set read_only = true where clinic_id = $1', [OTHER]);
+  await expect(cancel()).rejects.toThrow('No move of this clinic was interrupted');
+  await ops.record({ action: 'clinic.moved', entityId: OTHER, changes: { state: 'begun', to: 'target' } });
+  expect([await isReadOnly(), await cancel(), await isReadOnly()]).toEqual([true, 0, false]);
+  await expect(cancel()).rejects.toThrow('No move of this clinic was interrupted');
+  await ops.close();
+});
+
+test('a clinic is not moved to where it has entries in the audit log, whose chain could not be continued', async () => {
+  const ops = openOps('ana', () => {}, option(source));
+  const dryRun = () => moveClinic.run(ops, { values: { clinic: OTHER, 'dry-run': true }, words: [] });
+  expect(await dryRun()).toBe(0);
+  await (target as pg.Client).query(
+    `insert into dental.audit_log (clinic_id, id, actor_kind, actor_id, action, entity, entity_id, ip, request_id)
+    values ('${OTHER}', '${randomUUID()}', 'operator', 'ana', 'clinic.erased', 'clinic', '${OTHER}', '', '')`,
+  );
+  await expect(dryRun()).rejects.toThrow('The audit log of dental in the target has entries of the clinic');
+  await ops.close();
+});

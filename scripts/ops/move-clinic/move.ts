@@ -7,6 +7,7 @@ import type pg from 'pg';
 import { v7 } from 'uuid';
 import { connect as connectTo, tryLock, withClient } from '../../database.ts';
 import { schemaSources } from '../../schemas.ts';
+import { ownerConnection } from '../command.ts';
 import { findMovedTables, type MovedTable } from './catalogue.ts';
 import { begin, dropStaging, isStaged, load, stage } from './copy.ts';
 
@@ -41,7 +42,7 @@ const LOOK_MS = 250;
 const SERIALIZATION_FAILURE = '40001';
 const REPEATED = new Set([SERIALIZATION_FAILURE, '40P01', '55P03']);
 
-const CONNECTION = { application_name: 'clinic-move', keepAlive: true };
+const CONNECTION = ownerConnection('clinic-move');
 
 export const connect = (url: string) => connectTo(url, CONNECTION);
 
