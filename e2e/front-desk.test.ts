@@ -64,6 +64,21 @@ test('null durations of a doctor are refused', async () => {
   }
 });
 
+test('a doctor works until midnight', async () => {
+  const workingHours = [{ dayOfWeek: 1, startTime: '22:00', endTime: '24:00' }];
+  const doctor = await addDoctor(api, clinic, { workingHours });
+  expect(doctor.doctor_working_hours).toMatchObject([{ day_of_week: 1, start_time: '22:00:00', end_time: '24:00:00' }]);
+  const change = (endTime: string) => api.patch(`/api/doctors/${doctor.id}`, { workingHours: [{ dayOfWeek: 1, startTime: '22:00:00', endTime }] }, clinic);
+  expect((await expectStatus(200, change('24:00:00'))).body.doctor_working_hours).toEqual(doctor.doctor_working_hours);
+  for (const endTime of ['00:00', '24:01', '25:00'])
+    expect((await expectStatus(400, change(endTime))).body.details).toMatchObject([{ path: 'workingHours.0.endTime' }]);
+  const monday = Array.from({ length: 7 }, (_, index) => inDays(index + 7)).find((date) => new Date(date).getUTCDay() === 1) ?? '';
+  expect(await freeSlots(api, clinic, doctor.id, monday)).toEqual(['22:00', '22:30', '23:00', '23:30']);
+  expect(await book(api, clinic, booking(doctor.id, '23:30', monday))).toMatchObject({ appointment_date: monday, end_time: '00:00:00' });
+  const { doctors } = (await expectStatus(200, api.get(`/api/agenda?date=${monday}&doctor_id=${doctor.id}`, clinic))).body;
+  expect(doctors[0]).toMatchObject({ hours: [{ start_time: '22:00:00', end_time: '24:00:00', minutes: 120 }], gaps: [{ end_time: '23:30:00' }] });
+});
+
 test('when the clinic changes its time zone, appointments keep their local time, and slots and feeds follow', async () => {
   const moving = await newClinic(api);
   const doctor = await addDoctor(api, moving);

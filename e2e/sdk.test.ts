@@ -72,6 +72,7 @@ where(chromium ? 'the desk in Chromium' : `the desk in Chromium (${noChromium})`
     const api = apiAt(publicApi());
     const clinic = await newClinic(api);
     const doctor = await addDoctor(api, clinic, { workingHours: everyDay('00:00', '23:30') });
+    await addDoctor(api, clinic); // of the same name
     const receptionist = { fullName: 'Beatriz Menjívar', email: freshEmail(), password: PASSWORD, phone: freshPhone() };
     await expectStatus(201, api.post('/api/users', receptionist, clinic));
     const number = await connectNumber(clinic);
@@ -97,6 +98,18 @@ where(chromium ? 'the desk in Chromium' : `the desk in Chromium (${noChromium})`
       await page.open(`${baseUrl}/desk`);
       await here('[name=email]');
       await examine('sign-in');
+      // Loses the live connection when `window.isOffline` is set.
+      await page.evaluate(`{
+        const fetchAsIs = window.fetch;
+        window.connections = [];
+        window.fetch = (request) => {
+          if (!request.url.endsWith('/api/events')) return fetchAsIs(request);
+          if (window.isOffline) return Promise.reject(new TypeError('offline'));
+          const connection = new AbortController();
+          window.connections.push(connection);
+          return fetchAsIs(request, { signal: AbortSignal.any([connection.signal, request.signal]) });
+        };
+      }`);
       await fill('email', receptionist.email);
       await fill('password', receptionist.password);
       await click('button.main');
@@ -120,6 +133,14 @@ where(chromium ? 'the desk in Chromium' : `the desk in Chromium (${noChromium})`
       await book(api, clinic, { ...booking(doctor.id, '15:00'), patientName: 'Luz Paz' });
       await shows('Luz Paz');
       await examine('agenda');
+      const labels = await page.evaluate("[...document.querySelectorAll('.doctors section')].map(({ ariaLabel }) => ariaLabel)");
+      expect(labels).toEqual(['Dra. Elena Rivas (1)', 'Dra. Elena Rivas (2)']);
+      await page.evaluate('window.isOffline = true; for (const one of window.connections) one.abort()');
+      await shows('Conectando…');
+      await book(api, clinic, { ...booking(doctor.id, '16:00'), patientName: 'Noé Cruz' });
+      await page.evaluate('window.isOffline = false');
+      await shows('En vivo');
+      await shows('Noé Cruz');
       await click(of('Rosa Lima', '.move'));
       await here('[name=startTime] option');
       await fill('startTime', '10:00');

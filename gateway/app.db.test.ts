@@ -125,10 +125,9 @@ describe('routes', () => {
     ['/webhooks/chat', 'GET, POST, HEAD, OPTIONS'],
     ['/webhooks/payments', 'POST, OPTIONS'],
     [`/api/check-in/${'a'.repeat(66)}`, 'GET, POST, HEAD, OPTIONS'],
-    ...['/', '/docs', '/favicon.ico', '/register', '/check-in/x', '/.well-known/jwks.json', '/api/openapi.json', '/api/events'].map((path) => [
-      path,
-      'GET, HEAD, OPTIONS',
-    ]),
+    ...['/', '/docs', '/docs/guides.css', '/favicon.ico', '/register', '/check-in/x', '/.well-known/jwks.json', '/api/openapi.json', '/api/events'].map(
+      (path) => [path, 'GET, HEAD, OPTIONS'],
+    ),
   ])('%s, which has no route row, handles OPTIONS and unsupported methods as rows do', async (path, allow) => {
     expect(await send('OPTIONS', path)).toEqual({ status: 204, allow, body: '' });
     expect(await send('DELETE', path)).toMatchObject({ status: 405, allow, body: expect.stringContaining('METHOD_NOT_ALLOWED') });
@@ -167,6 +166,7 @@ describe('errors', () => {
       throw new ServiceError('UNAVAILABLE', 'connect 10.0.0.7:5432', [{ path: 'host', message: '10.0.0.7' }]);
     };
     expect(await list()).toEqual([503, { error: expect.not.stringContaining('10.0'), code: 'UNAVAILABLE' }]);
+    expect((await fetch(`${gateway.url}/api/doctors`, { headers: { authorization } })).headers.get('retry-after')).toBe('1');
   });
 
   test('the details of a validation error of a service are passed on', async () => {
@@ -191,6 +191,23 @@ describe('errors', () => {
     const answer = await sendRaw(request);
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
     expect(answer).toContain('"code":"VALIDATION_ERROR"');
+  });
+
+  test.each([
+    ['no Host', '', 400],
+    ['one', 'Host: clinic.example:8080\r\n', 401],
+    ['one that is empty', 'Host:\r\n', 401],
+    ['an IPv6 address', 'Host: [::1]:8080\r\n', 401],
+    ['two', 'Host: clinic.example\r\nhost: clinic.example\r\n', 400],
+    ['a path', 'Host: clinic.example/x\r\n', 400],
+    ['a list', 'Host: clinic.example, other.example\r\n', 400],
+  ])('a request has one valid Host header: %s', async (_name, host, status) => {
+    const answer = await sendRaw(`GET /api/doctors HTTP/1.1\r\n${host}Connection: close\r\n\r\n`);
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [^]*"code":"${status === 400 ? 'VALIDATION_ERROR' : 'UNAUTHENTICATED'}"`));
+  });
+
+  test('HTTP/1.0 may omit it', async () => {
+    expect(await sendRaw('GET /api/doctors HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 401 /);
   });
 
   test('an unknown expectation is ignored', async () => {

@@ -47,11 +47,12 @@ type AppOptions = {
   limits: Limits;
   operating: Operating;
   hub: Hub;
+  completeMs: number;
   clock: Clock;
   log: Log;
 };
 
-export function createApp({ settings, areas, transports, limits, operating, hub, clock, log }: AppOptions): Express {
+export function createApp({ settings, areas, transports, limits, operating, hub, completeMs, clock, log }: AppOptions): Express {
   const production = settings.NODE_ENV === 'production';
   const identity = transports('identity');
   const keys = createSigningKeys(identity, clock);
@@ -78,7 +79,7 @@ export function createApp({ settings, areas, transports, limits, operating, hub,
   app.use(checkInRoutes(pages));
   const toCookie = settings.HOST_COOKIES ? toHostCookie : (cookie: SetCookie) => ({ ...cookie, secure: settings.NODE_ENV !== 'development' });
   if (settings.HOST_COOKIES) app.use(acceptHostCookies);
-  const mount = { transports, checkAccess, resolveKey, clinicLimits, limits, operating, log, toCookie };
+  const mount = { transports, checkAccess, resolveKey, clinicLimits, limits, operating, completeMs, log, toCookie };
   app.use(WEBHOOK_EVENTS_PATH, chooseWebhookSource);
   app.use(mountAreas(areas, mount)); // early, because most requests are for these routes
   app.use(formRoutes(pages), bookingRoutes(pages), manageRoutes(pages));
@@ -92,7 +93,7 @@ export function createApp({ settings, areas, transports, limits, operating, hub,
   app.use(statusPage({ transports, operating, clock, log }));
   app.use(reference(areas, settings.PUBLIC_URL ?? '/', log), guides(log), noStore);
   serveGet(app, '/api/events', log, streamEvents({ checkAccess, hub, limits, log }));
-  if (settings.NODE_ENV === 'development') app.use(desk());
+  if (settings.NODE_ENV === 'development') app.use(desk(log));
   app.use(formPage('reset-password', 'Nueva contraseña', log), formPage('register', 'Registre su clínica', log));
   app.use(() => fail('NOT_FOUND', 'There is nothing at this path'));
   app.use((error: unknown, request: Request, response: Response, _next: NextFunction) => sendError(request, response, error, log));

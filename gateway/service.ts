@@ -14,9 +14,9 @@ import { UsageReportService } from '@clinic/proto/common/v1/usage_pb.js';
 import { createClient } from '@connectrpc/connect';
 import { createApp } from './app.ts';
 import { watchArrivals } from './http/arrival.ts';
-import { type BodyTimes, limitBodyTime } from './http/body-time.ts';
+import { limitBodyTime } from './http/body-time.ts';
 import type { Transports } from './http/rpc.ts';
-import { BODY_MS, COMPLETE_MS, FILE_MS, HEADERS_MS } from './http/times.ts';
+import { HEADERS_MS, TIMES, type Times } from './http/times.ts';
 import { openLimits } from './limits/limits.ts';
 import { watchOperatingState } from './limits/operating-state.ts';
 import { openHub } from './live/hub.ts';
@@ -24,27 +24,19 @@ import { createAddPhones } from './live/phones.ts';
 import { areas } from './routes/areas.ts';
 import type { GatewaySettings } from './settings.ts';
 
-type GatewayOptions = { settings: GatewaySettings; transport: Transports; log: Log; clock?: Clock; times?: BodyTimes };
+type GatewayOptions = { settings: GatewaySettings; transport: Transports; log: Log; clock?: Clock; times?: Times };
 export type Gateway = { port: number; adminPort: number; stop(): Promise<void> };
 
-/** How long the headers and an idle connection may take, in milliseconds, and how often that is checked. Bodies are limited by limitBodyTime(). */
-const TIMES = { headersTimeout: HEADERS_MS, requestTimeout: 0, keepAliveTimeout: 65_000, connectionsCheckingInterval: 2_000 };
 /**
- * A connection on which nothing could be sent or received for this long is closed: its client has stopped reading. Live streams send heartbeats. It
- * exceeds the longest time limit of an RPC, so that a request that reaches that limit still receives its 503.
+ * How long the headers may take and a connection may wait for its next request, in milliseconds, and how often that is checked. Bodies are limited by
+ * limitBodyTime().
  */
-const MAX_IDLE_MS = COMPLETE_MS + 10_000;
+const SERVER_TIMES = { headersTimeout: HEADERS_MS, requestTimeout: 0, keepAliveTimeout: 65_000, connectionsCheckingInterval: 2_000 };
 const MAX_CONNECTIONS = 8_000;
 /** Not applied behind proxies, where all connections come from their addresses. */
 const MAX_CONNECTIONS_OF_ADDRESS = 2_000;
 
-export async function startGateway({
-  settings,
-  log,
-  clock = systemClock,
-  times = { bodyMs: BODY_MS, fileMs: FILE_MS },
-  ...options
-}: GatewayOptions): Promise<Gateway> {
+export async function startGateway({ settings, log, clock = systemClock, times = TIMES, ...options }: GatewayOptions): Promise<Gateway> {
   const transport: Transports = (service) => speakingAs('gateway', options.transport(service));
   const limits = openLimits(settings, log);
   const operating = watchOperatingState({ identity: transport('identity'), clock, log });
@@ -53,10 +45,9 @@ export async function startGateway({
   const startUp = watchStartUp({ missingMigrations: limits.missingMigrations, nats: hub, log });
   checkPublicUrl(settings, log);
   let draining = false;
-  const app = createApp({ settings, areas, transports: transport, limits, operating, hub, clock, log });
-  const server = http.createServer({ ...TIMES, requireHostHeader: false }, (request, response) => {
-    if (request.headers.host === undefined && request.httpVersion === '1.1')
-      return refuse(request.socket, '400 Bad Request', 'The request has no Host header', 'VALIDATION_ERROR');
+  const app = createApp({ settings, areas, transports: transport, limits, operating, hub, completeMs: times.completeMs, clock, log });
+  const server = http.createServer({ ...SERVER_TIMES, requireHostHeader: false }, (request, response) => {
+    if (!hasValidHost(request)) return refuse(request.socket, '400 Bad Request', 'The request must have one valid Host header', 'VALIDATION_ERROR');
     // So that clients with open connections reconnect to another process before this one closes them.
     if (draining) response.setHeader('Connection', 'close');
     limitBodyTime(request, response, times, () => {
@@ -65,7 +56,7 @@ export async function startGateway({
     });
     app(request, response);
   });
-  server.timeout = MAX_IDLE_MS;
+  server.timeout = times.idleMs;
   limitConnections(server, settings.TRUST_PROXY > 0 ? MAX_CONNECTIONS : MAX_CONNECTIONS_OF_ADDRESS);
   server.on('clientError', refuseMalformed);
   server.on('connect', refuseConnect);
@@ -138,6 +129,16 @@ function limitConnections(server: http.Server, maxOfAddress: number): void {
   });
 }
 
+/** RFC 9112, 3.2: a request has one Host header, which HTTP/1.0 may omit. */
+function hasValidHost({ rawHeaders, headers, httpVersion }: http.IncomingMessage): boolean {
+  let count = 0;
+  for (let name = 0; name < rawHeaders.length; name += 2) if (rawHeaders[name]?.toLowerCase() === 'host') count++;
+  return count === 0 ? httpVersion !== '1.1' : count === 1 && HOST.test(headers.host ?? '');
+}
+
+/** `uri-host [ ":" port ]` of RFC 3986, which may be empty. */
+const HOST = /^([\w.~!$&'()*+,;=%-]*|\[[\da-fv.:]+\])(:\d*)?$/i;
+
 /** Malformed and unfinished requests do not reach Express; they too receive an error in the common shape. */
 function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
@@ -161,7 +162,7 @@ function refuse(socket: Duplex, status: string, error: string, code: Reason, mor
 /** How long a refused client may take to receive the response. */
 const LAST_BYTES_MS = 2_000;
 
-const LIMITS = `headers may take ${HEADERS_MS / 1_000} seconds, a file ${FILE_MS / 60_000} minutes, another body ${BODY_MS / 1_000} seconds`;
+const LIMITS = `headers may take ${HEADERS_MS / 1_000} seconds, a file ${TIMES.fileMs / 60_000} minutes, another body ${TIMES.bodyMs / 1_000} seconds`;
 const TOO_SLOW: [status: string, error: string] = ['408 Request Timeout', `The request did not arrive in time: ${LIMITS}`];
 const REFUSALS: Record<string, [status: string, error: string]> = {
   HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The headers are too large'],

@@ -3,7 +3,9 @@ import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import type { Log } from '@clinic/lib/telemetry/log.ts';
 import express, { type Router } from 'express';
+import { serveGet } from '../http/send.ts';
 
 const SDK = path.join(import.meta.dirname, '../../sdk');
 const FILES = { 'desk.js': 'text/javascript', 'texts.js': 'text/javascript', 'style.css': 'text/css' };
@@ -18,7 +20,7 @@ const LIBRARIES: Record<string, () => string> = {
 
 const read = (...parts: string[]) => readFileSync(path.join(SDK, ...parts), 'utf8');
 
-export function desk(): Router {
+export function desk(log: Log): Router {
   const router = express.Router();
   const html = read('examples/desk/index.html');
   const [, importMap = ''] = /<script type="importmap">(.*?)<\/script>/s.exec(html) ?? [];
@@ -32,12 +34,10 @@ export function desk(): Router {
     "form-action 'none'",
     "frame-ancestors 'none'",
   ].join('; ');
-  const send = (route: string, type: string, content: (name: string) => string) =>
-    router.get(route, (request, response) => {
-      response.locals.route = route;
+  const send = (route: string, type: string, content: () => string) =>
+    serveGet(router, route, log, (_request, response) => {
       response.setHeader('Content-Security-Policy', policy);
-      const { name } = request.params;
-      response.type(type).send(content(Array.isArray(name) ? name.join('/') : (name ?? '')));
+      response.type(type).send(content());
     });
   send('/desk', 'html', () => html);
   for (const [file, type] of Object.entries(FILES)) send(`/desk/${file}`, type, () => read('examples/desk', file));

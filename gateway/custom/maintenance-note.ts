@@ -1,16 +1,14 @@
 // What pages show about maintenance: the operator's message and the planned end.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { formatClockTime, formatLongDay, type Language } from '@clinic/lib/formats/day-text.ts';
-import { dateIn } from '@clinic/lib/formats/local-date.ts';
+import { DEFAULT_ZONE, dateIn } from '@clinic/lib/formats/local-date.ts';
 import { escapeXml } from '@clinic/lib/formats/svg.ts';
 import type { Maintenance } from '@clinic/proto/identity/v1/operations_pb.js';
 import { DateTime } from 'luxon';
 
 const END = { es: 'Fin previsto', en: 'Planned end' };
-/** Of pages that do not know the clinic. */
-const DEFAULT_ZONE = 'America/El_Salvador';
 
-/** Empty when the operator has given neither a message nor an end. */
+/** Empty when the operator has given neither a message nor an end. `zone` is that of the clinic, if the page knows it. */
 export function maintenanceNote({ message, until }: Maintenance, lang: Language, zone = DEFAULT_ZONE): string {
   const end = until && timestampDate(until);
   const when = end && `${formatLongDay(dateIn(zone, end), lang)}, ${formatClockTime(DateTime.fromJSDate(end, { zone }).toFormat('HH:mm'), lang)}`;

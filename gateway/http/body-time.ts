@@ -1,12 +1,11 @@
 // Ends requests whose body takes too long to arrive. Node's own limit is the same for all requests of a server, but files may take longer.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-
-export type BodyTimes = { bodyMs: number; fileMs: number };
+import type { Times } from './times.ts';
 
 const starts = new WeakMap<IncomingMessage, () => void>();
 
 /** Calls `refuse` when the body has not arrived after `bodyMs`, or after `fileMs` if acceptFile() was called. */
-export function limitBodyTime(request: IncomingMessage, response: ServerResponse, { bodyMs, fileMs }: BodyTimes, refuse: () => void): void {
+export function limitBodyTime(request: IncomingMessage, response: ServerResponse, { bodyMs, fileMs }: Times, refuse: () => void): void {
   const { headers } = request;
   if (headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0') return;
   const end = () => request.complete || refuse();

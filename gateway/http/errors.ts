@@ -9,19 +9,22 @@ export type Failure = { error: ServiceError; status: number; body: string; heade
 // Reasons with a status of 5xx whose own message is returned: it is the chat provider's, and the admin who connects a number needs it.
 const OWN_MESSAGE = new Set<Reason>(['CHAT_PROVIDER_ERROR']);
 
+/** The Retry-After of a 503 that does not say how long it will last. */
+const RETRY_SECONDS = '1';
+
 /** Status, body and headers of an error. The messages of other 5xx errors come from the table of reasons, so that they never reveal internals. */
 export function describeError(thrown: unknown): Failure {
   const error = fromExpress(thrown) ?? toServiceError(thrown, {});
   const { http, message } = REASONS[error.reason];
   const details = (error.details ?? []).filter(({ path }) => path !== RETRY_AFTER);
-  const wait = error.details?.find(({ path }) => path === RETRY_AFTER);
+  const wait = error.details?.find(({ path }) => path === RETRY_AFTER)?.message ?? (http === 503 ? RETRY_SECONDS : undefined);
   const body = {
     error: http >= 500 && !OWN_MESSAGE.has(error.reason) ? message : error.message,
     code: error.reason,
     ...(details.length > 0 && http < 500 && { details }),
     ...(error.reason === 'DTE_REJECTED' && toRejection(error.details)),
   };
-  return { error, status: http, body: JSON.stringify(body), headers: { ...(http === 401 && CHALLENGE), ...(wait && { 'Retry-After': wait.message }) } };
+  return { error, status: http, body: JSON.stringify(body), headers: { ...(http === 401 && CHALLENGE), ...(wait && { 'Retry-After': wait }) } };
 }
 
 /** The observations of the tax authority and the id of the stored document, from the details of DTE_REJECTED. */

@@ -8,7 +8,8 @@ export async function followEvents(getToken, onEvent, signal) {
       if (!response.ok) throw new Error(`Status ${response.status}`);
       const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
       for (let text = ''; ; ) {
-        const { done, value } = await reader.read();
+        const silence = setTimeout(() => reader.cancel(), 45_000); // a comment arrives every 15 seconds: the connection is lost
+        const { done, value } = await reader.read().finally(() => clearTimeout(silence));
         if (done) break;
         const blocks = (text + value).split('\n\n');
         text = blocks.pop();

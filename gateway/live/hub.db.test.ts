@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { STREAM } from '@clinic/lib/events/nats.ts';
 import { EVENT_ID_HEADER } from '@clinic/lib/events/published-stream.ts';
 import { type TestNats, testNats } from '@clinic/lib/testing/nats.ts';
@@ -62,6 +63,13 @@ test('when NATS is lost, the streams are closed without an error', async () => {
   await hub.join(randomUUID(), undefined, { send: () => {}, close: () => (closed = true) });
   await server.stop();
   await waitFor(() => closed);
+  let isReceiving = false;
+  void hub.receiving().then((value) => {
+    isReceiving = value;
+  });
+  await setImmediate();
+  expect(isReceiving).toBe(false);
   await server.start();
+  await waitFor(() => isReceiving);
   expect(logged).toEqual([]);
 });

@@ -11,6 +11,8 @@ import { replay } from './replay.ts';
 type Listener = { send(event: LiveEvent): void; close(): void };
 
 export type Hub = {
+  /** Resolves to true when events are being received; while NATS is unavailable, when it is available again. Resolves to false after stop(). */
+  receiving(): Promise<boolean>;
   /** Sends the clinic's events to the listener, with `lastId` beginning after that event. Returns a function that removes the listener. */
   join(clinicId: string, lastId: string | undefined, listener: Listener): Promise<() => void>;
   /** Whether NATS refuses the gateway's user or password. */
@@ -62,6 +64,7 @@ export function openHub(natsUrl: string, addPhones: AddPhones, log: Log): Hub {
   }
 
   return {
+    receiving: async () => (await subscribe()) !== undefined,
     async join(clinicId, lastId, listener) {
       const connection = await subscribe();
       const duringReplay: LiveEvent[] = [];

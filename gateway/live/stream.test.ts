@@ -15,9 +15,11 @@ let server: http.Server;
 let checks = 0;
 let check: () => Promise<void>;
 let listener: Parameters<Hub['join']>[2] | undefined;
+let receiving = Promise.resolve(true);
 
 beforeAll(async () => {
   const hub = {
+    receiving: () => receiving,
     join: async (_clinicId: string, _lastId: string | undefined, joined: typeof listener) => {
       listener = joined;
       return () => {};
@@ -76,6 +78,17 @@ test('HEAD gets the headers and opens no stream', async () => {
   listener = undefined;
   const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/api/events`, { method: 'HEAD' });
   expect([response.status, response.headers.get('content-type'), listener]).toEqual([200, expect.stringContaining('text/event-stream'), undefined]);
+});
+
+test('while no events can be received, the stream is refused and can be opened later', async () => {
+  check = async () => {};
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  receiving = promise;
+  const refused = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/api/events`);
+  expect([refused.status, refused.headers.get('retry-after'), await refused.json()]).toMatchObject([503, '1', { code: 'UNAVAILABLE' }]);
+  resolve(true);
+  await open();
+  listener?.close();
 });
 
 test('events that follow one another are sent after one check of the access', async () => {

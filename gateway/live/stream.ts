@@ -6,6 +6,7 @@ import type { RequestHandler } from 'express';
 import type { CheckAccess } from '../access/check-access.ts';
 import { refuseQuery } from '../http/query.ts';
 import { clientIp, requestIdOf } from '../http/request-log.ts';
+import { within } from '../http/rpc.ts';
 import { sendError } from '../http/send.ts';
 import type { Limits } from '../limits/limits.ts';
 import { EVENT_STREAM_HEADERS, HEARTBEAT, HEARTBEAT_MS } from '../pipeline/event-stream.ts';
@@ -13,6 +14,8 @@ import type { Hub } from './hub.ts';
 import { type LiveEvent, toText } from './live-event.ts';
 import { createOpenStreams } from './open-streams.ts';
 
+/** While NATS is unavailable for longer than this, the stream is refused, so that clients know that they receive no events. */
+const RECEIVING_MS = 2_000;
 /** How often the access of the user is checked again. */
 const RECHECK_MS = 60_000;
 /** An event is sent only if the access of the user was checked this recently. */
@@ -34,6 +37,7 @@ export function streamEvents({ checkAccess, hub, limits, log }: { checkAccess: C
       refuseQuery(request.url);
       const lastId = request.headers['last-event-id'];
       if (!clinic) return fail('FORBIDDEN');
+      if (!(await within(RECEIVING_MS, hub.receiving()))) fail('UNAVAILABLE');
       if (response.closed) return;
       const streamHeaders = { ...headers, ...EVENT_STREAM_HEADERS, 'Cache-Control': 'no-store' };
       if (request.method === 'HEAD') return void response.writeHead(200, streamHeaders).end();

@@ -81,6 +81,7 @@ function operation(tag: string, route: Route, { comments, replies, responses }: 
     responses: {
       ...(route.existing && { 200: success(route, 'It already existed', replies) }),
       [String(route.redirect ? 302 : route.status)]: success(route, title.summary, replies),
+      ...(isFile(route) && { 304: NOT_MODIFIED }),
       ...failures(route, reasonsOf(route), responses),
     },
     security: [...SECURITY[route.access], ...(route.scope ? [{ integrationKey: [route.scope] }] : [])],
@@ -94,25 +95,34 @@ const FILE_TYPES: [RegExp, string][] = [
   [/\.png$/, 'image/png'],
   [/\.ics$/, 'text/calendar'],
   [/\.csv$|\/export$/, 'text/csv'],
+  [/\.json$/, 'application/json'],
 ];
 const fileType = (path: string) => FILE_TYPES.find(([ending]) => ending.test(path))?.[1] ?? '*/*';
+
+/** Whether the response is a file, which may have an ETag. */
+const isFile = ({ rpc }: Route) => rpc.output === FileSchema || rpc.output === FileChunkSchema;
+const NOT_MODIFIED = { description: 'The client already has this version, by `If-None-Match` or `If-Modified-Since`' };
 
 function success(route: Route, summary: string, replies: ReturnType<typeof messageSchemas>): Schema {
   const { path, rpc, unwrap, cookie, download, redirect } = route;
   if (redirect) return { description: summary, headers: { Location: { description: 'The URL to open', required: true, schema: { type: 'string' } } } };
-  if (rpc.output === FileSchema || rpc.output === FileChunkSchema || download)
-    return { description: summary, content: { [fileType(path)]: { schema: { type: 'string', format: 'binary' } } } };
+  const answer = EXAMPLES[operationIdOf(route)]?.answer;
+  const example = answer !== undefined && { example: answer };
+  if (isFile(route) || download) {
+    const type = fileType(path);
+    const media = type === 'application/json' ? { schema: { type: 'object' }, ...example } : { schema: { type: 'string', format: 'binary' } };
+    return { description: summary, content: { [type]: media } };
+  }
   if (rpc.methodKind === 'server_streaming') {
     const events = rpc.output.fields.map((event) => ({ name: event.name, data: replies.property(event) }));
     return { description: `${summary}, as server-sent events of these forms`, content: { 'text/event-stream': { schema: streamSchema(events) } } };
   }
   const field = unwrap && rpc.output.fields.find(({ name }) => name === unwrap);
   const schema = field ? replies.property(field) : replies.refer(rpc.output);
-  const answer = EXAMPLES[operationIdOf(route)]?.answer;
   const setCookie = { 'Set-Cookie': { description: 'refresh_token, sent to the auth routes only', schema: { type: 'string' } } };
   return {
     description: summary,
-    content: { 'application/json': { schema, ...(answer !== undefined && { example: answer }) } },
+    content: { 'application/json': { schema, ...example } },
     ...(cookie && { headers: setCookie }),
   };
 }
@@ -142,7 +152,8 @@ function failures(named: Named, reasons: Reason[], responses: Record<string, Sch
 function failure(named: Named, status: number, reasons: Reason[]): Schema {
   return {
     description: reasons.map((reason) => `\`${reason}\`: ${messageOf(named, reason).replaceAll('<', '\\<')}`).join('\n\n'),
-    ...(status === 429 && { headers: RATE_HEADERS }),
+    ...(status === 429 && { headers: { ...RETRY_AFTER, ...RATE_HEADERS } }),
+    ...(status === 503 && { headers: RETRY_AFTER }),
     content: {
       'application/json': {
         schema: { allOf: [{ $ref: '#/components/schemas/Error' }, { properties: { code: { enum: reasons } } }] },
@@ -167,8 +178,8 @@ const SECURITY_SCHEMES = {
   adminKey: { type: 'apiKey', in: 'header', name: 'X-Admin-Key', description: 'The key of an operator of this deployment.' },
 };
 const integerHeader = (description: string) => ({ description, schema: { type: 'integer' } });
+const RETRY_AFTER = { 'Retry-After': integerHeader('Seconds to wait') };
 const RATE_HEADERS = {
-  'Retry-After': integerHeader('Seconds to wait'),
   'RateLimit-Limit': integerHeader('Requests in a window'),
   'RateLimit-Remaining': integerHeader('Requests left in this window'),
   'RateLimit-Reset': integerHeader('Seconds until the window ends'),

@@ -27,10 +27,7 @@ export function guides(log: Log): Router {
       response.type('html').set('Cache-Control', 'public, max-age=300').send(page);
     });
   }
-  router.get(`${GUIDES}.css`, compression(), (_request, response) => {
-    response.locals.route = `${GUIDES}.css`;
-    response.sendFile(STYLE, { maxAge: '1h' });
-  });
+  serveGet(router, `${GUIDES}.css`, log, compression(), (_request, response) => response.sendFile(STYLE, { maxAge: '1h' }));
   return router;
 }
 

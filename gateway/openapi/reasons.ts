@@ -1,7 +1,7 @@
 // The errors that a route can return, for the reference.
 import type { Reason } from '@clinic/lib/errors/errors.ts';
 import type { Route } from '../http/route.ts';
-import { ignoresUnknownNames, readsJson } from '../pipeline/input.ts';
+import { readsJson } from '../pipeline/input.ts';
 
 const USER: Reason[] = ['UNAUTHENTICATED', 'TOKEN_EXPIRED', 'USER_INACTIVE', 'CLINIC_SUSPENDED', 'SUBSCRIPTION_EXPIRED'];
 const FEATURE: Reason[] = ['PLAN_UPGRADE_REQUIRED', 'FEATURE_DISABLED'];
@@ -22,7 +22,7 @@ export function reasonsOf(route: Route): Reason[] {
     ...(route.feature === undefined ? [] : FEATURE),
     route.dental && 'DENTAL_CLINIC_REQUIRED',
     (request.params || notFound !== undefined) && 'NOT_FOUND',
-    !ignoresUnknownNames(route) && 'VALIDATION_ERROR',
+    'VALIDATION_ERROR', // at least for a path that is not percent-encoded UTF-8
     ...(readsJson(route) ? BODY : []),
     ...(request.raw || request.upload ? RAW_BODY : []),
     ...(route.errors ?? []),

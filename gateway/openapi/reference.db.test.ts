@@ -194,6 +194,13 @@ describe('the OpenAPI document', () => {
     expect(conversation?.properties?.data).toMatchObject({ allOf: [{ $ref: '#/components/schemas/ConversationUpdated' }, { required: ['phone'] }] });
   });
 
+  test('a file that the client has is 304, and an unavailable service says when to retry', () => {
+    const { responses } = root.paths?.['/api/patients/{patientId}/files/{id}/content']?.get ?? {};
+    expect(Object.keys(responses ?? {})).toEqual(expect.arrayContaining(['200', '304', '503']));
+    expect(resolve(String(responses?.['503']?.$ref))?.headers).toHaveProperty('Retry-After');
+    expect(Object.keys(root.paths?.['/api/doctors']?.get?.responses ?? {})).not.toContain('304');
+  });
+
   test('webhooks state their signature and their responses', () => {
     for (const [path, scheme] of [
       ['/webhooks/chat', 'chatSignature'],

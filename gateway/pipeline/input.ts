@@ -20,7 +20,7 @@ const NOTHING = z.object({});
 export const readsJson = ({ method, request }: Route) => method !== 'get' && !request.raw && !request.upload;
 
 /** Calendar programs and browsers open the links of these routes and may add parameters of their own. */
-export const ignoresUnknownNames = ({ rate }: Route) => rate === 'feed';
+const ignoresUnknownNames = ({ rate }: Route) => rate === 'feed';
 
 /**
  * Returns the parser of a route's requests. It throws NOT_FOUND for a malformed path parameter, UNAUTHENTICATED without a required cookie, and

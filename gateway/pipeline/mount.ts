@@ -33,6 +33,8 @@ export type Mount = {
   clinicLimits: ClinicLimits;
   limits: Limits;
   operating: Operating;
+  /** The time that completing an upload may take. */
+  completeMs: number;
   log: Log;
   toCookie: (cookie: SetCookie) => SetCookie;
 };
@@ -78,7 +80,7 @@ export type Served = Requirements & Pick<Route, 'path' | 'rate'> & Partial<Pick<
 /** Returns a handler that checks the limits and the access of a request, performs it and sends the reply. */
 export function serve(
   route: Served,
-  { checkAccess, resolveKey, clinicLimits, limits, log, toCookie }: Omit<Mount, 'transports' | 'operating'>,
+  { checkAccess, resolveKey, clinicLimits, limits, log, toCookie }: Omit<Mount, 'transports' | 'operating' | 'completeMs'>,
   perform: Perform,
 ): RequestHandler {
   const limit = limits.of(route.rate);
@@ -138,7 +140,7 @@ type Reply = { send: Send; cookies?: SetCookie[] | undefined; existing?: boolean
 export type Perform = (request: Request, response: Response, caller: Caller) => Promise<Reply>;
 
 /** Calls the RPC of the route. */
-function compileCall(route: Route, transport: Transport, { operating, log }: Pick<Mount, 'operating' | 'log'>): Perform {
+function compileCall(route: Route, transport: Transport, { operating, completeMs, log }: Pick<Mount, 'operating' | 'completeMs' | 'log'>): Perform {
   const { rpc, download } = route;
   const parseInput = compileInput(route);
   if (rpc.methodKind === 'server_streaming') {
@@ -156,7 +158,7 @@ function compileCall(route: Route, transport: Transport, { operating, log }: Pic
     };
   const toSend = compileReply(route);
   const existing = route.existing && fieldOf(rpc.output, route.existing).localName;
-  const upload = route.request.upload && compileUpload(route, rpc, route.request.upload, transport, operating);
+  const upload = route.request.upload && compileUpload(route, rpc, route.request.upload, transport, { operating, completeMs });
   return async (request, response, caller) => {
     const idempotencyKey = route.creates ? parseIdempotencyKey(request.headers['idempotency-key']) : undefined;
     const reply = upload

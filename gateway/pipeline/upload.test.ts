@@ -1,18 +1,20 @@
 // Uploads that take long.
+import { once } from 'node:events';
 import net from 'node:net';
 import { systemClock } from '@clinic/lib/clock/clock.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterEach, expect, test } from '@jest/globals';
+import { TIMES } from '../http/times.ts';
 import { activeState, CLINIC_ID, RECORD_ID, startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
 
 const BYTES = 200_000;
-const TIMES = { bodyMs: 500, fileMs: 4_000 };
+const SHORT = { ...TIMES, bodyMs: 500, fileMs: 4_000 };
 
 let gateway: TestGateway;
 let authorization: string;
 const sockets: net.Socket[] = [];
 
-async function start(times?: typeof TIMES): Promise<void> {
+async function start(times = TIMES): Promise<void> {
   gateway = await startTestGateway({}, systemClock, times);
   authorization = `Bearer ${await gateway.token()}`;
   gateway.replies['AccessService.resolveAccess'] = () => ({ ...activeState, features: ['csv_import'] });
@@ -48,7 +50,7 @@ function begin(path: string, type: string) {
 const completed = () => gateway.calls.filter(({ rpc }) => rpc === 'PatientBulkService.finishPatientImport').length;
 
 test('a file may take longer to arrive than another body; after its own limit the request ends too, even if the client goes on sending', async () => {
-  await start(TIMES);
+  await start(SHORT);
   const [body, file, endless] = [
     begin('/api/patients', 'application/json'),
     begin('/api/patients/import', 'text/csv'),
@@ -62,7 +64,7 @@ test('a file may take longer to arrive than another body; after its own limit th
   file.send(BYTES - 100_000);
   await waitFor(() => file.text.startsWith('HTTP/1.1 202 ') || file.text.startsWith('HTTP/1.1 200 '));
   await waitFor(() => endless.text.startsWith('HTTP/1.1 408 '));
-  expect(endless.afterMs).toBeGreaterThan(TIMES.fileMs - 100);
+  expect(endless.afterMs).toBeGreaterThan(SHORT.fileMs - 100);
   await waitFor(() => body.closed && endless.closed);
   clearInterval(dripping);
   expect(completed()).toBe(1);
@@ -82,6 +84,19 @@ test('an upload that began before its clinic became read-only is not completed',
   await waitFor(() => upload.text.endsWith('}'));
   expect(upload.text).toMatch(/^HTTP\/1.1 503 [\s\S]*"code":"READ_ONLY"/);
   expect(completed()).toBe(0);
+});
+
+test('an upload that the service does not complete in time gets 503 before its connection counts as idle', async () => {
+  await start({ ...TIMES, completeMs: 300, idleMs: 1_000 });
+  gateway.replies['PatientBulkService.finishPatientImport'] = () => new Promise(() => {});
+  const upload = begin('/api/patients/import', 'text/csv');
+  upload.send(BYTES - 100_000);
+  await waitFor(() => upload.text.endsWith('}'));
+  expect(upload.text).toMatch(/^HTTP\/1.1 503 [\s\S]*"code":"UNAVAILABLE"/);
+  const idle = begin('/api/patients/import', 'text/csv');
+  await once(idle.socket, 'end');
+  expect(idle.text).toBe('');
+  expect(TIMES.idleMs).toBeGreaterThan(TIMES.completeMs);
 });
 
 test('of 11 slow uploads of a clinic, the last waits until another has ended', async () => {

@@ -10,7 +10,7 @@ import { skipRest } from '../http/body.ts';
 import { acceptFile } from '../http/body-time.ts';
 import type { Route, Upload } from '../http/route.ts';
 import { call } from '../http/rpc.ts';
-import { COMPLETE_MS, WAITING_MS } from '../http/times.ts';
+import { WAITING_MS } from '../http/times.ts';
 import { reportUnknown } from '../http/unknown-fields.ts';
 import { createLanes } from '../limits/lanes.ts';
 import type { Operating } from '../limits/operating-state.ts';
@@ -26,11 +26,13 @@ const OF_CLINIC = { concurrent: 10, waiting: 100, maxWaitMs: WAITING_MS };
 
 const enterUploads = createLanes();
 
+type UploadOptions = { operating: Pick<Operating, 'checkChange'>; completeMs: number };
+
 /**
  * Returns a function that uploads the file of a request and returns the reply of the row's RPC. Chunks are sent while the file arrives; if the
  * file is refused later, or the clinic has become read-only meanwhile, the upload is not completed.
  */
-export function compileUpload(route: Route, complete: DescMethodUnary, upload: Upload, transport: Transport, operating: Pick<Operating, 'checkChange'>) {
+export function compileUpload(route: Route, complete: DescMethodUnary, upload: Upload, transport: Transport, { operating, completeMs }: UploadOptions) {
   const { type, maxBytes, begin, append, nameField } = upload;
   const parseInput = compileInput(route);
   return async (request: Request, response: Response, caller: Caller, idempotencyKey?: string): Promise<Message> => {
@@ -53,7 +55,7 @@ export function compileUpload(route: Route, complete: DescMethodUnary, upload: U
       skipRest(request);
     }
     operating.checkChange(caller.clinic?.id);
-    return send(complete, { id: id ?? invalid('body', 'must not be empty'), chunks }, { idempotencyKey, timeoutMs: COMPLETE_MS });
+    return send(complete, { id: id ?? invalid('body', 'must not be empty'), chunks }, { idempotencyKey, timeoutMs: completeMs });
   };
 }
 

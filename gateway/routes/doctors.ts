@@ -1,3 +1,4 @@
+import { CLOCK_TIME } from '@clinic/lib/formats/clock-time.ts';
 import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import { DoctorPhotoService } from '@clinic/proto/scheduling/v1/photo_pb.js';
 import { z } from 'zod';
@@ -9,7 +10,12 @@ import { picture } from './users.ts';
 const { method } = DoctorService;
 const { method: photo } = DoctorPhotoService;
 
-const ranges = z.array(z.object({ dayOfWeek: z.int().min(0).max(6), startTime: time, endTime: time })).max(100);
+/** As `time`; 24:00 is the end of the day. */
+const endTime = z
+  .string()
+  .regex(new RegExp(`${CLOCK_TIME.source}|^24:00(:00)?$`), 'must be HH:MM or HH:MM:SS')
+  .meta({ examples: ['17:00'] });
+const ranges = z.array(z.object({ dayOfWeek: z.int().min(0).max(6), startTime: time, endTime })).max(100);
 const buffer = z.int().min(0).max(240);
 /** External photos must use https, which the service checks. http is accepted because clients send back the photo URL of this deployment. */
 const photoUrl = z.url({ protocol: /^https?$/, error: 'must be an https URL' }).max(2000, 'must have at most 2000 characters');

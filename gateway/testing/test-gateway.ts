@@ -12,7 +12,7 @@ import { UsageReportService } from '@clinic/proto/common/v1/usage_pb.js';
 import { AccessService, type AccessState, type ResolveAccessOfManyRequest } from '@clinic/proto/identity/v1/access_pb.js';
 import { ManageLinkService } from '@clinic/proto/scheduling/v1/manage_link_pb.js';
 import { SignJWT } from 'jose';
-import type { BodyTimes } from '../http/body-time.ts';
+import type { Times } from '../http/times.ts';
 import { areas } from '../routes/areas.ts';
 import { type Gateway, startGateway } from '../service.ts';
 import { gatewaySettings } from '../settings.ts';
@@ -59,8 +59,8 @@ export const activeState = {
   doctorLimit: 8,
 };
 
-/** Starts the gateway on free ports. Rate limits are off unless `env` sets them. `times` replaces the times that bodies may take. */
-export async function startTestGateway(env: Record<string, string> = {}, clock: Clock = systemClock, times?: BodyTimes): Promise<TestGateway> {
+/** Starts the gateway on free ports. Rate limits are off unless `env` sets them. `times` replaces the time limits of requests. */
+export async function startTestGateway(env: Record<string, string> = {}, clock: Clock = systemClock, times?: Times): Promise<TestGateway> {
   const log = createLog('gateway-test', 'silent');
   const keys = createKeys();
   const calls: ReceivedCall[] = [];

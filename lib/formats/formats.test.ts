@@ -6,7 +6,7 @@ import { toCsv, unguardCell } from './csv.ts';
 import { isDuiCheckDigitRight, maskDui, normalizeDui } from './dui.ts';
 import { normalizeEmail } from './email.ts';
 import { isLocalDate, parseLocalDate } from './local-date.ts';
-import { fromCents, isAmount, MAX_CENTS, parseCents, toCents } from './money.ts';
+import { formatCents, fromCents, isAmount, MAX_CENTS, parseCents, toCents } from './money.ts';
 import { normalizeNit } from './nit.ts';
 import { toKeysetPage } from './page.ts';
 import { toE164 } from './phone.ts';
@@ -122,6 +122,13 @@ describe('money', () => {
         expect(isAmount(fromCents(cents))).toBe(true);
       }),
     );
+  });
+
+  test('is shown with the symbol of its currency and two decimals, whatever the currency, unless another number is given', () => {
+    expect([formatCents(123450n, 'USD'), formatCents(-5n, 'USD'), formatCents(123450n, 'GTQ'), formatCents(123450n, 'JPY')]).toEqual([
+      ...['$1,234.50', '-$0.05', 'Q\u00a01,234.50', '¥1,234.50'],
+    ]);
+    expect(formatCents(123450n, 'USD', 0)).toBe('$1,235');
   });
 
   test('is positive, limited and has at most two decimals', () => {

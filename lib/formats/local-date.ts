@@ -2,6 +2,9 @@
 import { DateTime } from 'luxon';
 import { invalid } from '../errors/errors.ts';
 
+/** The time zone of what belongs to no clinic, and of clinics that do not have one of their own. */
+export const DEFAULT_ZONE = 'America/El_Salvador';
+
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 export const MONTH = /^(19|20|21)\d\d-(0[1-9]|1[0-2])$/;
 

@@ -12,12 +12,14 @@ export const fromCents = (cents: bigint): number => Number(cents) / 100;
 
 const formats = new Map<string, Intl.NumberFormat>();
 
-/** 123450 cents of USD → `$1,234.50`, in the format of the region. */
-export function formatCents(cents: bigint, currency: string): string {
-  let format = formats.get(currency);
+/** 123450 cents of USD → `$1,234.50`, in the format of the region, with the given number of decimals. */
+export function formatCents(cents: bigint, currency: string, decimals = 2): string {
+  const key = `${currency}${decimals}`;
+  let format = formats.get(key);
   if (!format) {
-    format = new Intl.NumberFormat('es-SV', { style: 'currency', currency, currencyDisplay: 'narrowSymbol' });
-    formats.set(currency, format);
+    const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals }; // otherwise some currencies have none
+    format = new Intl.NumberFormat('es-SV', { style: 'currency', currency, currencyDisplay: 'narrowSymbol', ...digits });
+    formats.set(key, format);
   }
   return format.format(fromCents(cents));
 }

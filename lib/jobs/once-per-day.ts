@@ -3,9 +3,10 @@
 import { DateTime } from 'luxon';
 import type { Clock } from '../clock/clock.ts';
 import { asSystem, type Db, execute, readSystem, sql } from '../db/db.ts';
+import { DEFAULT_ZONE } from '../formats/local-date.ts';
 
-/** A time of day (HH:MM) in an IANA zone. */
-export type Daily = { at: string; timezone: string };
+/** A time of day (HH:MM) in an IANA zone, by default DEFAULT_ZONE. */
+export type Daily = { at: string; timezone?: string };
 
 const RETAINED_DAYS = 30;
 
@@ -17,7 +18,12 @@ const deleteStatement = sql('delete from daily_runs where job = $1 and day < $2:
  * Returns a function that calls `work` unless it has succeeded since the last time of day. A run is recorded after it has succeeded, so that a
  * failed one is repeated; `work` runs at least once a day. Throws what `work` throws.
  */
-export function oncePerDay({ db, clock }: { db: Db; clock: Clock }, job: string, { at, timezone }: Daily, work: (data: object) => Promise<void>) {
+export function oncePerDay(
+  { db, clock }: { db: Db; clock: Clock },
+  job: string,
+  { at, timezone = DEFAULT_ZONE }: Daily,
+  work: (data: object) => Promise<void>,
+) {
   const [hours, minutes] = at.split(':').map(Number);
   return async (data: object) => {
     const day = DateTime.fromJSDate(clock.now(), { zone: timezone }).minus({ hours, minutes }).toISODate();

@@ -1,16 +1,19 @@
 // Both stores: contents are returned unchanged, a failed one is deleted without a trace, and a store that fails is reported as unavailable.
 import { randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
+import net, { type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import S3rver from 's3rver';
 import { fail } from '../errors/errors.ts';
 import { createLog } from '../telemetry/log.ts';
 import { waitFor } from '../testing/wait-for.ts';
 import type { ObjectStore } from './object-store.ts';
 import { openObjectStore } from './objects.ts';
+import { s3Store } from './s3-store.ts';
 
 const log = createLog('test', 'silent');
 const folder = mkdtempSync(path.join(tmpdir(), 'objects-'));
@@ -91,6 +94,77 @@ test('an S3 store that is restarted is used again; meanwhile it is unavailable',
   await expect(store.put(key, 3, inChunks(Buffer.from('two')))).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
   await startS3();
   expect((await read(store, key))?.toString()).toBe('one');
+});
+
+describe('an S3 store that stops responding', () => {
+  const SILENT_MS = 300;
+  const access = { region: 'us-east-1', bucket: 'files', accessKey: 'key', secretKey: 'secret' };
+  const sockets: net.Socket[] = [];
+  const servers: net.Server[] = [];
+  afterEach(() => {
+    for (const socket of sockets.splice(0)) socket.destroy();
+    for (const one of servers.splice(0)) one.close();
+  });
+
+  /** Opens the server of a store; `onData` receives what it is sent. */
+  async function serve(onData: (socket: net.Socket) => void): Promise<string> {
+    const one = net.createServer((socket) => {
+      sockets.push(socket.on('error', () => {}));
+      socket.on('data', () => onData(socket));
+    });
+    servers.push(one.listen(0, '127.0.0.1'));
+    await once(one, 'listening');
+    return `http://127.0.0.1:${(one.address() as AddressInfo).port}`;
+  }
+  const silentStore = async (onData: (socket: net.Socket) => void = () => {}) => s3Store({ ...access, endpoint: await serve(onData), silentMs: SILENT_MS });
+  const SILENT = `the store did not respond for ${SILENT_MS} ms`;
+  const msOf = async (work: Promise<unknown>) => {
+    const begun = performance.now();
+    await work;
+    return performance.now() - begun;
+  };
+
+  test('fails after the time limit, without another attempt', async () => {
+    const store = await silentStore();
+    for (const work of [() => store.put('a', 3, inChunks(Buffer.from('one'))), () => store.get('a'), () => store.delete('a')]) {
+      expect(await msOf(expect(work()).rejects.toThrow(SILENT))).toBeLessThan(4 * SILENT_MS);
+    }
+    expect(sockets).toHaveLength(3);
+  });
+
+  test('fails while it receives a content that is larger than the buffers of the connection', async () => {
+    const store = await silentStore((socket) => socket.pause());
+    const content = Buffer.alloc(25_000_000);
+    await expect(store.put('a', content.length, inChunks(content))).rejects.toThrow(SILENT);
+  });
+
+  test('fails while it sends a content; what it has sent may be read slowly', async () => {
+    const store = await silentStore((socket) => socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\none`));
+    const content = (await store.get('a')) as AsyncIterable<Uint8Array>;
+    const read = async () => {
+      for await (const bytes of content) {
+        expect(Buffer.from(bytes).toString()).toBe('one');
+        await sleep(2 * SILENT_MS);
+      }
+    };
+    expect(await msOf(expect(read()).rejects.toThrow(SILENT))).toBeGreaterThan(3 * SILENT_MS - 50);
+  });
+
+  test('a source may take longer than the store', async () => {
+    const store = await silentStore((socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'));
+    async function* slow() {
+      yield Buffer.from('one');
+      await sleep(2 * SILENT_MS);
+      yield Buffer.from('two');
+    }
+    await store.put('a', 6, slow());
+  });
+
+  test('a content that ends early is reported as unavailable to its reader', async () => {
+    const endpoint = await serve((socket) => void socket.end('HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\none'));
+    const store = openObjectStore({ DATA_DIR: folder, S3_REGION: '', S3_ENDPOINT: endpoint, S3_BUCKET: 'b', S3_ACCESS_KEY: 'k', S3_SECRET_KEY: 's' }, log);
+    await expect(read(store, 'a')).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
+  });
 });
 
 test('settings that are missing are named', () => {

@@ -8,24 +8,31 @@ import type { ObjectStore } from './object-store.ts';
 import type { ObjectSettings } from './settings.ts';
 
 /**
- * Opens the store that the settings name. Its functions log a failure of the store and throw UNAVAILABLE; a ServiceError of the content is thrown
- * unchanged. Throws a SettingsError when a setting is missing.
+ * Opens the store that the settings name. Its functions, and the contents that it returns, log a failure of the store and throw UNAVAILABLE; a
+ * ServiceError of the content is thrown unchanged. Throws a SettingsError when a setting is missing.
  */
 export function openObjectStore(settings: ObjectSettings, log: Log): ObjectStore {
   const store = storeOf(settings);
-  const explained = async <T>(work: (store: ObjectStore) => Promise<T>): Promise<T> => {
-    try {
-      return await work(await store);
-    } catch (error) {
-      if (error instanceof ServiceError) throw error; // thrown by the content, not by the store
-      log.error({ err: error }, 'the store of files failed');
-      return fail('UNAVAILABLE', 'Files cannot be stored or read at the moment: retry later');
-    }
+  const failed = (error: unknown): never => {
+    if (error instanceof ServiceError) throw error; // thrown by the content, not by the store
+    log.error({ err: error }, 'the store of files failed');
+    return fail('UNAVAILABLE', 'Files cannot be stored or read at the moment: retry later');
   };
+  const use = <T>(work: (store: ObjectStore) => Promise<T>): Promise<T> => Promise.resolve(store).then(work).catch(failed);
+  async function* reading(content: AsyncIterable<Uint8Array>) {
+    try {
+      yield* content;
+    } catch (error) {
+      failed(error);
+    }
+  }
   return {
-    put: (key, size, content) => explained((store) => store.put(key, size, exactly(size, content))),
-    get: (key) => explained((store) => store.get(key)),
-    delete: (key) => explained((store) => store.delete(key)),
+    put: (key, size, content) => use((store) => store.put(key, size, exactly(size, content))),
+    async get(key) {
+      const content = await use((store) => store.get(key));
+      return content && reading(content);
+    },
+    delete: (key) => use((store) => store.delete(key)),
   };
 }
 

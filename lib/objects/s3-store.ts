@@ -3,13 +3,21 @@ import { Readable } from 'node:stream';
 import { DeleteObjectCommand, GetObjectCommand, NoSuchKey, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import type { ObjectStore } from './object-store.ts';
 
-export type S3Options = { endpoint: string; region: string; bucket: string; accessKey: string; secretKey: string };
+export type S3Options = {
+  endpoint: string;
+  region: string;
+  bucket: string;
+  accessKey: string;
+  secretKey: string;
+  /** How long the store may neither accept nor send anything. Default: SILENT_MS. */
+  silentMs?: number;
+};
 
 const NO_LOG = { debug() {}, info() {}, warn() {}, error() {} };
-const CONNECT_MS = 5_000;
-const IDLE_MS = 20_000;
+/** Less than the 10 seconds after which the caller of an RPC gives up. */
+const SILENT_MS = 8_000;
 
-export function s3Store({ endpoint, region, bucket: Bucket, accessKey, secretKey }: S3Options): ObjectStore {
+export function s3Store({ endpoint, region, bucket: Bucket, accessKey, secretKey, silentMs = SILENT_MS }: S3Options): ObjectStore {
   const client = new S3Client({
     endpoint,
     region,
@@ -19,35 +27,93 @@ export function s3Store({ endpoint, region, bucket: Bucket, accessKey, secretKey
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     logger: NO_LOG, // the default logger writes to the console; openObjectStore() logs every failure
-    requestHandler: { connectionTimeout: CONNECT_MS, socketTimeout: IDLE_MS },
+    requestHandler: { socketTimeout: 0 }, // it would include the time in which the source or the reader of a content is slow
   });
   return {
     async put(Key, size, content) {
-      const aborted = new AbortController();
+      const wait = createWait(silentMs);
       let failure: unknown;
       // The client does not notice a source that fails.
-      const Body = Readable.from(content, { objectMode: false }).on('error', (error) => {
+      const Body = Readable.from(sending(content, wait), { objectMode: false }).on('error', (error) => {
         failure = error;
-        aborted.abort();
+        wait.abort(error);
       });
+      wait.begin();
       try {
-        await client.send(new PutObjectCommand({ Bucket, Key, ContentLength: size, Body }), { abortSignal: aborted.signal });
+        await client.send(new PutObjectCommand({ Bucket, Key, ContentLength: size, Body }), { abortSignal: wait.signal });
       } catch (error) {
-        throw failure ?? error;
+        throw failure ?? wait.signal.reason ?? error;
       } finally {
+        wait.end();
         Body.destroy();
       }
     },
     async get(Key) {
+      const wait = createWait(silentMs);
+      wait.begin();
       try {
-        return (await client.send(new GetObjectCommand({ Bucket, Key }))).Body as Readable;
+        const { Body } = await client.send(new GetObjectCommand({ Bucket, Key }), { abortSignal: wait.signal });
+        return receiving(Body as Readable, wait);
       } catch (error) {
         if (error instanceof NoSuchKey) return undefined;
-        throw error;
+        throw wait.signal.reason ?? error;
+      } finally {
+        wait.end();
       }
     },
     async delete(Key) {
-      await client.send(new DeleteObjectCommand({ Bucket, Key }));
+      const wait = createWait(silentMs);
+      wait.begin();
+      try {
+        await client.send(new DeleteObjectCommand({ Bucket, Key }), { abortSignal: wait.signal });
+      } catch (error) {
+        throw wait.signal.reason ?? error;
+      } finally {
+        wait.end();
+      }
     },
   };
+}
+
+type Wait = { signal: AbortSignal; abort(reason: unknown): void; begin(): void; end(): void };
+
+/** Aborts the signal when a wait for the store exceeds `maxMs`. */
+function createWait(maxMs: number): Wait {
+  const controller = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    signal: controller.signal,
+    abort: (reason) => controller.abort(reason),
+    begin() {
+      clearTimeout(timer);
+      timer = setTimeout(() => controller.abort(new Error(`the store did not respond for ${maxMs} ms`)), maxMs);
+    },
+    end: () => clearTimeout(timer),
+  };
+}
+
+/** The content; waits while the store accepts what was yielded, and for its response after the end. */
+async function* sending(content: AsyncIterable<Uint8Array>, wait: Wait): AsyncGenerator<Uint8Array> {
+  wait.end();
+  for await (const bytes of content) {
+    wait.begin();
+    yield bytes;
+    wait.end();
+  }
+  wait.begin();
+}
+
+async function* receiving(body: Readable, wait: Wait): AsyncGenerator<Uint8Array> {
+  wait.begin();
+  try {
+    for await (const bytes of body) {
+      wait.end();
+      yield bytes;
+      wait.begin();
+    }
+  } catch (error) {
+    throw wait.signal.reason ?? error;
+  } finally {
+    wait.end();
+  }
 }

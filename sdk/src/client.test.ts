@@ -97,6 +97,12 @@ test('if the session cannot be refreshed, the call throws TOKEN_EXPIRED', async 
   await expect(clinic.get('/api/doctors')).rejects.toMatchObject({ code: 'TOKEN_EXPIRED' });
 });
 
+test('while the session cannot be refreshed for the moment, the call throws that error, because the session has not ended', async () => {
+  const { clinic } = clientWith([session('t1'), refused('TOKEN_EXPIRED', 401), refused('UNAVAILABLE', 503)]);
+  await clinic.signIn({ email: 'ana@example.com', password: 'secret' });
+  await expect(clinic.get('/api/doctors')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+});
+
 test('after signing out, requests carry neither token nor cookie', async () => {
   const { clinic, sent } = clientWith([session('t1'), json({ message: 'Bye' }, 200, { 'Set-Cookie': 'refresh_token=; Path=/api/auth' }), json({})]);
   await clinic.signIn({ email: 'ana@example.com', password: 'secret' });
@@ -142,6 +148,31 @@ test('live events arrive one by one, and after a lost connection the stream resu
   }
   expect(seen).toEqual(['1', '2', '3'].map((id) => [id, 'appointment_booked', `${id}: ñ`]));
   expect([opened, sent.map(({ headers }) => headers['last-event-id'])]).toEqual([2, [undefined, '2']]);
+});
+
+test('a stream that has become silent is requested again', async () => {
+  jest.useFakeTimers();
+  try {
+    const event = (id: string) => new TextEncoder().encode(`id: ${id}\nevent: appointment_booked\ndata: {}\n\n`);
+    const silent = (id: string) => {
+      const body = new ReadableStream<Uint8Array>({ start: (controller) => controller.enqueue(event(id)) });
+      return new Response(body, { headers: { 'Content-Type': 'text/event-stream' } });
+    };
+    const { clinic, sent } = clientWith([silent('1'), silent('2')], { key: 'ck_1' });
+    const states: string[] = [];
+    const events = clinic.events({ onOpen: () => states.push('open'), onClose: () => states.push('closed') });
+    expect((await events.next()).value).toMatchObject({ id: '1' });
+    const next = events.next();
+    await jest.advanceTimersByTimeAsync(44_000);
+    expect(states).toEqual(['open']);
+    await jest.advanceTimersByTimeAsync(5_000);
+    expect((await next).value).toMatchObject({ id: '2' });
+    expect([states, sent[1]?.headers['last-event-id']]).toEqual([['open', 'closed', 'open'], '1']);
+    await events.return();
+    expect(states.at(-1)).toBe('closed');
+  } finally {
+    jest.useRealTimers();
+  }
 });
 
 test('a refused stream throws the error', async () => {

@@ -1,7 +1,7 @@
 // The live events of the clinic. After a lost connection the stream resumes after the last event that was received.
 import { ClinicError, retryAfterOf } from './errors.ts';
 import type { components } from './gen/schema.ts';
-import { type Send, sleep } from './retry.ts';
+import { isTemporary, type Send, sleep } from './retry.ts';
 
 export type LiveEvent = components['schemas']['LiveEvent'];
 
@@ -12,13 +12,19 @@ export type EventOptions = {
   lastEventId?: string;
   /** Called when a connection is established: the first one, and each one after a loss. */
   onOpen?: () => void;
+  /** Called when a connection has ended. */
+  onClose?: () => void;
 };
 
 const RECONNECT_MS = 2_000;
-/** Whether the stream may succeed later without any change by the caller. */
-const isTemporary = (status: number) => status === 429 || status >= 500;
+/** The service sends something at least every 15 seconds: a connection that is silent for longer is lost, even if nothing reports it. */
+const MAX_SILENCE_MS = 45_000;
 
-export async function* followEvents(send: Send, url: string, { signal, lastEventId, onOpen }: EventOptions = {}): AsyncGenerator<LiveEvent, void, undefined> {
+export async function* followEvents(
+  send: Send,
+  url: string,
+  { signal, lastEventId, onOpen, onClose }: EventOptions = {},
+): AsyncGenerator<LiveEvent, void, undefined> {
   let lastId = lastEventId;
   while (!signal?.aborted) {
     let wait = RECONNECT_MS * (0.5 + Math.random());
@@ -28,9 +34,13 @@ export async function* followEvents(send: Send, url: string, { signal, lastEvent
       wait = Math.max(wait, (retryAfterOf(response) ?? 0) * 1000);
       if (response.ok && response.body) {
         onOpen?.();
-        for await (const event of parse(response.body)) {
-          lastId = event.id;
-          yield event;
+        try {
+          for await (const event of parse(response.body)) {
+            lastId = event.id;
+            yield event;
+          }
+        } finally {
+          onClose?.();
         }
       }
     } catch (error) {
@@ -45,7 +55,7 @@ async function* parse(body: ReadableStream<Uint8Array>): AsyncGenerator<LiveEven
   const decoder = new TextDecoder();
   try {
     for (let text = ''; ; ) {
-      const { done, value } = await reader.read();
+      const { done, value } = await readInTime(reader);
       if (done) return;
       const blocks = (text + decoder.decode(value, { stream: true })).split('\n\n');
       text = blocks.pop() ?? '';
@@ -57,4 +67,15 @@ async function* parse(body: ReadableStream<Uint8Array>): AsyncGenerator<LiveEven
   } finally {
     await reader.cancel().catch(() => {});
   }
+}
+
+type Reader = ReadableStreamDefaultReader<Uint8Array>;
+
+/** Rejects when nothing arrives for MAX_SILENCE_MS. */
+function readInTime(reader: Reader): ReturnType<Reader['read']> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const silence = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error('the connection is silent')), MAX_SILENCE_MS);
+  });
+  return Promise.race([reader.read(), silence]).finally(() => clearTimeout(timer));
 }

@@ -9,6 +9,9 @@ const FIRST_WAIT_MS = 300;
 /** A request that would have to wait longer is not retried: its response is returned, and the caller decides. */
 const MAX_WAIT_MS = 10_000;
 
+/** Whether a request may succeed later without any change by the caller. */
+export const isTemporary = (status: number) => status === 429 || status >= 500;
+
 export function withRetries(send: Send, retries: number): Send {
   return async (request) => {
     for (let attempt = 0; ; attempt++) {
@@ -18,7 +21,7 @@ export function withRetries(send: Send, retries: number): Send {
       try {
         const response = await send(last ? request : request.clone());
         if (last || !(response.status === 429 || (repeatable && TEMPORARY.has(response.status)))) return response;
-        wait = Math.max(wait, (retryAfterOf(response) ?? 0) * 1000);
+        wait += (retryAfterOf(response) ?? 0) * 1000;
         if (wait > MAX_WAIT_MS) return response;
         await response.body?.cancel();
       } catch (error) {

@@ -1,6 +1,6 @@
 // The session of a user: sends the access token, and refreshes it when it has expired.
 import type { components } from './gen/schema.ts';
-import type { Send } from './retry.ts';
+import { isTemporary, type Send } from './retry.ts';
 
 export type Session = components['schemas']['Session'];
 
@@ -60,7 +60,10 @@ export function keepSession(send: Send, baseUrl: string, key: string | undefined
       .json()
       .catch(() => ({}))) as { code?: string };
     if (code !== 'TOKEN_EXPIRED') return response;
-    if (token === used && !(await refresh()).ok) return response;
+    if (token === used) {
+      const refreshed = await refresh();
+      if (!refreshed.ok) return isTemporary(refreshed.status) ? refreshed : response; // if it is temporary, the session has not ended
+    }
     await response.body?.cancel();
     return send(withToken(again));
   }

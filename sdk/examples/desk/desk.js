@@ -9,12 +9,13 @@ import { markLanguage, reasonOf, switchLanguage, t } from '/desk/texts.js';
 const html = htm.bind(h);
 const clinic = createClinic({ baseUrl: location.origin });
 const short = (time) => time.slice(0, 5);
+const moneyIn = (currency) => new Intl.NumberFormat('es-SV', { style: 'currency', currency, currencyDisplay: 'narrowSymbol', minimumFractionDigits: 2 });
 const fieldsOf = (event) => {
   event.preventDefault();
   return Object.fromEntries(new FormData(event.currentTarget));
 };
 
-/** A value that is read once, and again whenever a live event arrives whose name matches `kinds`. */
+/** A value that is read once, and again whenever a live event arrives whose name matches `kinds`, or the live connection is established again. */
 function useLive(read, kinds, inputs) {
   const [value, setValue] = useState();
   const [error, setError] = useState('');
@@ -31,16 +32,18 @@ function useLive(read, kinds, inputs) {
         use((thrown) => setError(reasonOf(thrown))),
       );
     void load();
-    const onEvent = ({ detail }) => {
-      if (!kinds.test(detail.event)) return;
+    const loadSoon = () => {
       clearTimeout(waiting);
       waiting = setTimeout(load, 200); // several events of one change cause one read
     };
+    const onEvent = ({ detail }) => kinds.test(detail.event) && loadSoon();
     live.addEventListener('event', onEvent);
+    live.addEventListener('reopened', loadSoon);
     return () => {
       isCurrent = false;
       clearTimeout(waiting);
       live.removeEventListener('event', onEvent);
+      live.removeEventListener('reopened', loadSoon);
     };
   }, inputs);
   return { value, error };
@@ -49,8 +52,15 @@ function useLive(read, kinds, inputs) {
 const appointmentsOf = ({ visits }) => visits; // plain-words: visits is a field of the API
 
 const live = new EventTarget();
-async function follow(signal, onOpen) {
-  for await (const event of clinic.events({ signal, onOpen })) live.dispatchEvent(new CustomEvent('event', { detail: event }));
+async function follow(signal, setLive) {
+  let isFirst = true;
+  const onOpen = () => {
+    setLive(true);
+    if (!isFirst) live.dispatchEvent(new Event('reopened'));
+    isFirst = false;
+  };
+  const onClose = () => setLive(false);
+  for await (const event of clinic.events({ signal, onOpen, onClose })) live.dispatchEvent(new CustomEvent('event', { detail: event }));
 }
 
 function Failure({ text }) {
@@ -121,27 +131,36 @@ function Card({ id, onClose }) {
       clinic.get('/api/patients/{id}', { params: { path: { id } } }),
       clinic.get('/api/patients/{patientId}/balance', { params }),
       clinic.get('/api/dental/charts/{patientId}/current.svg', { params, parseAs: 'blob' }),
+      clinic.get('/api/clinics/me'),
     ]).then(
-      ([patient, balance, picture]) => {
+      ([patient, balance, picture, { currency }]) => {
         url = URL.createObjectURL(picture);
-        setCard({ patient, balance, url });
+        setCard({ patient, owed: moneyIn(currency).format(balance.owed), url });
       },
       (thrown) => setError(reasonOf(thrown)),
     );
     return () => url && URL.revokeObjectURL(url);
   }, [id]);
-  const { patient, balance, url } = card ?? {};
+  const { patient, owed, url } = card ?? {};
   return html`<${Dialog} label=${t('card')} onClose=${onClose}>
     <${Failure} text=${error} />
     ${
       patient &&
       html`<h2>${patient.full_name}</h2>
-      <p>${patient.phone} · ${t('owed')} <b class="owed">$${balance.owed.toFixed(2)}</b></p>
+      <p>${patient.phone} · ${t('owed')} <b class="owed">${owed}</b></p>
       ${patient.alerts.length > 0 && html`<p>${t('alerts')}: ${patient.alerts.map(({ text }) => text).join(', ')}</p>`}
       <img src=${url} alt=${t('chart')} />`
     }
   <//>`;
 }
+
+/** The doctors; those that share a name also have their specialty and a number in it. */
+const withDistinctNames = (doctors) =>
+  doctors.map((doctor) => {
+    const same = doctors.filter(({ full_name }) => full_name === doctor.full_name);
+    if (same.length === 1) return doctor;
+    return { ...doctor, full_name: `${[doctor.full_name, doctor.specialty].filter(Boolean).join(', ')} (${same.indexOf(doctor) + 1})` };
+  });
 
 function Agenda() {
   const [chosen, setChosen] = useState(); // without a date the API returns today in the zone of the clinic, which is not that of the browser
@@ -160,7 +179,7 @@ function Agenda() {
     <label class="day">${t('day')}<input type="date" value=${date} onChange=${(event) => event.target.value && setChosen(event.target.value)} /></label>
     <${Failure} text=${error || fault} />
     <div class="doctors">
-      ${(value?.doctors ?? []).map(
+      ${withDistinctNames(value?.doctors ?? []).map(
         (doctor) => html`<section key=${doctor.doctor_id} aria-label=${doctor.full_name}>
           <h2>${doctor.full_name}</h2>
           <p><button class="book" onClick=${() => setOpen({ doctor })}>${t('book')}</button></p>
@@ -246,7 +265,7 @@ function Desk() {
   useEffect(() => {
     if (!session) return undefined;
     const stop = new AbortController();
-    follow(stop.signal, () => setLive(true)).catch(() => setSession(null));
+    follow(stop.signal, setLive).catch(() => setSession(null));
     return () => stop.abort();
   }, [session]);
   const changeLanguage = () => {
@@ -259,7 +278,7 @@ function Desk() {
   const signOut = () => clinic.signOut().finally(() => setSession(null));
   return html`<header>
       <h1>${session.clinic.name}</h1>
-      ${isLive && html`<span class="live">${t('live')}</span>`}
+      <span role="status" class=${isLive ? 'live' : 'lost'}>${t(isLive ? 'live' : 'connecting')}</span>
       <nav aria-label=${t('title')}>${['agenda', 'chat'].map((name) => html`<button class="view-${name}" aria-current=${view === name ? 'page' : undefined} onClick=${() => setView(name)}>${t(name)}</button>`)}</nav>
       ${language}
       <button onClick=${signOut}>${t('signOut')}</button>
