@@ -1,5 +1,6 @@
 // Series: the preview shows what the booking does, and a series is moved or cancelled from a date on.
-import { waitFor } from '@clinic/lib/testing/wait-for.ts';
+
+import { waitForLocked } from '@clinic/lib/testing/wait-for-locked.ts';
 import { AppointmentSeriesService } from '@clinic/proto/scheduling/v1/appointment_series_pb.js';
 import { ResourceService } from '@clinic/proto/scheduling/v1/resource_pb.js';
 import { WaitlistService } from '@clinic/proto/scheduling/v1/waitlist_pb.js';
@@ -170,8 +171,7 @@ test('a series locks the chair before the patient, as a single booking does', as
   await holder.query('begin');
   await holder.query('select from scheduling.resources where id = $1 for update', [chair.id]);
   const booked = client().bookSeries(request, s.asUser(id));
-  const blocked = "select from pg_stat_activity where wait_event_type = 'Lock' and query like '%from resources%'";
-  await waitFor(async () => (await observer.query(blocked)).rowCount === 1);
+  await waitForLocked(s.service.database.ownerUrl, 1, '%from resources%');
   const unlocked = await observer.query('select from scheduling.patients where id = $1 for update skip locked', [patient.id]);
   await holder.query('rollback');
   expect((await booked).refused).toEqual([]);

@@ -1,7 +1,7 @@
 // The limit of doctors, their hours, and appointments when hours change.
 
 import { randomUUID } from 'node:crypto';
-import { waitFor } from '@clinic/lib/testing/wait-for.ts';
+import { waitForLocked } from '@clinic/lib/testing/wait-for-locked.ts';
 import { AgendaService } from '@clinic/proto/scheduling/v1/agenda_pb.js';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
@@ -122,8 +122,7 @@ describe('hours', () => {
     await owner.query('update scheduling.doctors set updated_at = now() where id = $1', [doctor.id]);
     await owner.query("update scheduling.doctor_working_hours set end_time = '10:00' where doctor_id = $1", [doctor.id]);
     const change = s.doctors.updateDoctor({ id: doctor.id, workingHours: { ranges: everyDay('08:00', '12:00') } }, s.asAdmin(id));
-    const blocked = "select from pg_stat_activity where wait_event_type = 'Lock' and query like '%doctors%for update%'";
-    await waitFor(async () => (await owner.query(blocked)).rowCount === 1);
+    await waitForLocked(s.service.database.ownerUrl);
     await owner.query('commit');
     await owner.end();
     expect((await change).doctorWorkingHours[0]?.endTime).toBe('12:00:00');

@@ -1,7 +1,8 @@
 // The archive, dependants, and merges of patients.
+
 import { randomUUID } from 'node:crypto';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
-import { waitFor } from '@clinic/lib/testing/wait-for.ts';
+import { waitForLocked } from '@clinic/lib/testing/wait-for-locked.ts';
 import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import { PatientFamilyService } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
 import { WaitlistService } from '@clinic/proto/scheduling/v1/waitlist_pb.js';
@@ -272,8 +273,7 @@ describe('concurrency', () => {
     await owner.query('begin');
     await owner.query('update scheduling.appointments set patient_id = $2 where id = $1', [appointment.id, keep.id]);
     const changing = setStatus(appointment.id, 'completed');
-    const isWaiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
-    await waitFor(async () => (await owner.query(isWaiting)).rowCount === 1);
+    await waitForLocked(s.service.database.ownerUrl);
     await owner.query('commit');
     expect(await changing).toMatchObject({ patientId: keep.id, status: 'completed' });
   });

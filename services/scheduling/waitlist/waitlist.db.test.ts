@@ -1,4 +1,5 @@
 // A freed slot is offered to the first entry that it suits and held for it; after a decline or expiry it is offered to the next.
+
 import { randomUUID } from 'node:crypto';
 import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
@@ -6,6 +7,7 @@ import { handleOnce } from '@clinic/lib/events/inbox.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { asService } from '@clinic/lib/testing/callers.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
+import { waitForLocked } from '@clinic/lib/testing/wait-for-locked.ts';
 import { OutboundMessageUpdatedSchema } from '@clinic/proto/events/v1/messaging_pb.js';
 import { AppointmentTypeService } from '@clinic/proto/scheduling/v1/appointment_type_pb.js';
 import { SlotDraftService } from '@clinic/proto/scheduling/v1/slot_draft_pb.js';
@@ -124,8 +126,7 @@ test('the appointment of an offer belongs to the patient into whom the record wa
   await merge.query('begin');
   await merge.query('update scheduling.waitlist_entries set patient_id = $2 where id = $1', [entryId, remaining.id]);
   const accepted = waitlist().acceptOffer({ id: entryId }, s.asUser(id));
-  const blocked = "select from pg_stat_activity where wait_event_type = 'Lock' and query like '%update waitlist_entries%'";
-  await waitFor(async () => (await owner.query(blocked)).rowCount === 1);
+  await waitForLocked(s.service.database.ownerUrl, 1, '%update waitlist_entries%');
   await merge.query('commit');
   await merge.end();
   expect(await accepted).toMatchObject({ patientId: remaining.id, patients: { fullName: 'Eva Luna Paz' } });
@@ -258,11 +259,9 @@ test('an entry to which a slot is offered while it leaves has left', async () =>
   await holder.query('lock table scheduling.waitlist_offers in share mode');
   // The offer waits for the lock with the entry already locked; the entry leaves, and waits for the offer.
   const offered = cancel(id, appointment.id);
-  const waiting = async (query: string) =>
-    (await owner.query(`select from pg_stat_activity where wait_event_type = 'Lock' and query like $1`, [query])).rowCount === 1;
-  await waitFor(() => waiting('%insert into waitlist_offers%'));
+  await waitForLocked(s.service.database.ownerUrl, 1, '%insert into waitlist_offers%');
   const left = waitlist().leaveWaitlist({ id: entry.id }, s.asUser(id));
-  await waitFor(() => waiting('%update waitlist_entries%'));
+  await waitForLocked(s.service.database.ownerUrl, 1, '%update waitlist_entries%');
   await holder.query('commit');
   await holder.end();
   await offered;

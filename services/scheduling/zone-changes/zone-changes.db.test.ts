@@ -1,4 +1,5 @@
 // A change of the clinic's time zone: appointments, drafts and offers keep their local times.
+
 import { randomUUID } from 'node:crypto';
 import { create } from '@bufbuild/protobuf';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
@@ -6,6 +7,7 @@ import { asSystem } from '@clinic/lib/db/db.ts';
 import { localTransport } from '@clinic/lib/rpc/local.ts';
 import { deliver } from '@clinic/lib/testing/deliver.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
+import { waitForLocked } from '@clinic/lib/testing/wait-for-locked.ts';
 import { ClinicUpdatedSchema } from '@clinic/proto/events/v1/identity_pb.js';
 import { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
 import { UserService } from '@clinic/proto/identity/v1/user_pb.js';
@@ -61,11 +63,6 @@ async function setZone(clinicId: string, timezone: string, beforeCommit = async 
     await storeZone(tx, clinicId, timezone, revision, s.clock.now());
     await beforeCommit();
   });
-}
-/** Waits until a number of statements of this database wait for locks. */
-async function waitForLocked(count: number): Promise<void> {
-  const waiting = `select count(*)::int as n from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
-  await waitFor(async () => (await owner.query(waiting)).rows[0].n === count);
 }
 async function clinicIn(zone: string) {
   const made = await s.clinic();
@@ -125,7 +122,7 @@ test('the registration of a clinic that arrives while its first change is stored
   let registration = Promise.resolve();
   await setZone(id, NEW_YORK, async () => {
     registration = setZone(id, SALVADOR, undefined, FIRST_REVISION);
-    await waitForLocked(1);
+    await waitForLocked(s.service.database.ownerUrl);
   });
   await registration;
   expect(await instants(id)).toEqual(['2026-06-02T13:00:00.000Z']);
@@ -166,7 +163,7 @@ test('bookings that run while the zone changes are made in the new zone', async 
   let bookings: Promise<unknown>[] = [];
   await setZone(id, NEW_YORK, async () => {
     bookings = times.map((time) => s.appointments.bookAppointment(s.booking(doctor.id, time), s.asUser(id)));
-    await waitForLocked(times.length);
+    await waitForLocked(s.service.database.ownerUrl, times.length);
   });
   await Promise.all(bookings);
   expect(await instants(id)).toEqual(['12:00', '12:30', '13:00', '13:30'].map((time) => `${TUESDAY}T${time}:00.000Z`));
