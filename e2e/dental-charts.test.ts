@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { dentalCharts } from '../gateway/routes/dental-charts.ts';
-import { apiAt, type Body, freshKey } from './api.ts';
+import { apiAt, type Body, expectStatus, freshKey } from './api.ts';
 import { addPatient, type Clinic, newClinic } from './clinic.ts';
 import { named, pathOf } from './rows.ts';
 
@@ -177,6 +177,22 @@ test('a patient of another clinic is not found', async () => {
   expect(await api.post(`${charts}/entries`, { tooth: 16, finding: 'caries', status: 'existing' }, other)).toMatchObject(
     failure(404, 'NOT_FOUND', 'Patient not found'),
   );
+});
+
+test('nothing is stored for a record that was merged into another one: the error names that one', async () => {
+  const [keep, merged] = [await addPatient(api, clinic), await addPatient(api, clinic)];
+  await expectStatus(200, api.post('/api/patients/merge', { keepId: keep.id, mergeId: merged.id }, clinic));
+  const record = `/api/dental/charts/${merged.id}`;
+  const refused = { ...failure(409, 'CONFLICT'), body: { details: [{ path: 'merged_into', message: keep.id }] } };
+  for (const sent of [
+    api.post(`${record}/entries`, { tooth: 16, finding: 'caries', status: 'existing' }, clinic),
+    api.post(`${record}/periodontics`, { teeth: [{ tooth: 16, sites: [] }] }, clinic),
+    api.put(`${record}/dentition`, { dentition: 'mixed' }, clinic),
+    api.post(`/api/dental/treatment-plans/${merged.id}/generate-plan`, undefined, clinic),
+    api.post('/api/dental/treatment-plans', { patient_id: merged.id, title: 'Plan' }, clinic),
+    api.post('/api/dental/payment-plans', { patient_id: merged.id, description: 'Plan', total_amount: 10 }, clinic),
+  ])
+    expect(await sent).toMatchObject(refused);
 });
 
 describe('the feature check', () => {

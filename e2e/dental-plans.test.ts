@@ -3,7 +3,7 @@ import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { apiAt, type Body, expectStatus, freshKey } from './api.ts';
-import { addDoctor, addPatient, book, booking, type Clinic, inDays, newClinic } from './clinic.ts';
+import { addDoctor, addPatient, book, booking, type Clinic, freshPhone, inDays, newClinic } from './clinic.ts';
 
 const api = apiAt(publicApi());
 let clinic: Clinic;
@@ -76,6 +76,28 @@ describe('treatment plans', () => {
     expect((await api.post(dental(`/treatment-plans/${other.id}/steps`), { procedure: 'x', appointment_id: appointment.id }, clinic)).status).toBe(404);
     await expectStatus(200, api.patch(`/api/appointments/${appointment.id}/status`, { status: 'completed' }, clinic));
     await waitFor(async () => (await shown(`/treatment-plans/${plan.id}`)).steps[0].status === 'completed');
+  });
+});
+
+test('records of a person who asked for an appointment online follow to the patient whom the desk confirms', async () => {
+  const own = await newClinic(api);
+  await expectStatus(200, api.patch('/api/clinics/features', { features: { online_booking: true } }, own));
+  await addDoctor(api, own, { onlineBookable: true });
+  const type = { name: 'Limpieza', durationMinutes: 30, color: '#112233', onlineBookable: true };
+  const { id: typeId } = (await expectStatus(201, api.post('/api/appointment-types', type, own))).body;
+  const { slug } = (await expectStatus(200, api.get('/api/clinics/settings', own))).body;
+  const request = { typeId, date: inDays(9), startTime: '09:00', name: 'Rosa Díaz', phone: freshPhone() };
+  await waitFor(async () => expectStatus(202, api.post(`/api/public/clinics/${slug}/bookings`, request)));
+  const [{ id, patient_id }] = (await expectStatus(200, api.get('/api/appointments?status=pending', own))).body.appointments;
+  const finding = { tooth: 16, finding: 'caries', status: 'existing' };
+  await expectStatus(201, api.post(dental(`/charts/${patient_id}/entries`), finding, own));
+  const plan = { patient_id, description: 'Corona', total_amount: 80 };
+  await expectStatus(201, api.post(dental('/payment-plans'), plan, own));
+  const { body } = await expectStatus(200, api.patch(`/api/appointments/${id}/status`, { status: 'completed' }, own));
+  expect(body.patient_id).not.toBe(patient_id);
+  await waitFor(async () => {
+    expect((await api.get(`/api/patients/${body.patient_id}/balance`, own)).body.owed).toBe(80);
+    expect((await api.get(dental(`/charts/${body.patient_id}/current`), own)).body.teeth).toMatchObject([{ tooth: 16 }]);
   });
 });
 

@@ -93,6 +93,7 @@ export const dentalCharts = area({
       path: '/api/dental/charts/:patientId/dentition',
       rpc: chart.setDentition,
       body: { dentition: z.enum(['adult', 'child', 'mixed', 'auto']) },
+      errors: ['CONFLICT'],
       example: { dentition: 'mixed' },
     },
     { method: 'get', path: '/api/dental/charts/:patientId/periodontics', rpc: exams.listPeriodontalExams, query: { ...pages } },
@@ -102,6 +103,7 @@ export const dentalCharts = area({
       rpc: exams.addPeriodontalExam,
       body: { exam_date: maybe(date), teeth: z.array(tooth).min(1).max(52), notes: maybe(text(5000)) },
       creates: true,
+      errors: ['CONFLICT'],
       example: {
         teeth: [
           {

@@ -53,6 +53,7 @@ export const dentalPayments = area({
       },
       creates: true,
       notFound: 'Patient not found',
+      errors: ['CONFLICT'],
       example: { patient_id: '0198a3f2-7c1e-7d4b-9a53-2f6c1e8b4d70', description: 'Ortodoncia', total_amount: 1200, installments: 12 },
     },
     { method: 'get', path: '/api/dental/payment-plans/:id', rpc: method.getPaymentPlan, summary: 'Get a payment plan' },

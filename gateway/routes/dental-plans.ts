@@ -28,6 +28,7 @@ export const dentalPlans = area({
       body: { patient_id: uuid, title: text(200), estimated_total: money.nullish(), notes: maybe(notes) },
       creates: true,
       notFound: 'Patient not found',
+      errors: ['CONFLICT'],
       example: { patient_id: '0198a3f2-7c1e-7d4b-9a53-2f6c1e8b4d70', title: 'Rehabilitación', estimated_total: 850, notes: 'En dos citas' },
     },
     {
@@ -38,7 +39,7 @@ export const dentalPlans = area({
       body: { title: maybe(text(200)), notes: maybe(notes) },
       creates: true,
       notFound: 'Patient not found',
-      errors: ['NOTHING_TO_TREAT'],
+      errors: ['NOTHING_TO_TREAT', 'CONFLICT'],
       example: { title: 'Plan de tratamiento' },
     },
     { method: 'get', path: '/api/dental/treatment-plans/:id', rpc: method.getTreatmentPlan, summary: 'Get a treatment plan' },

@@ -7,8 +7,14 @@ import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import { parseOptionalText } from '@clinic/lib/formats/text.ts';
 import { type Caller, isOfClinic } from '@clinic/lib/rpc/caller.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
-import { AppointmentReassignedSchema, AppointmentStatusChangedSchema, AppointmentsUpdatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
+import {
+  AppointmentReassignedSchema,
+  AppointmentStatusChangedSchema,
+  AppointmentsUpdatedSchema,
+  PatientsMergedSchema,
+} from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { UpdateAppointmentStatusRequest } from '@clinic/proto/scheduling/v1/appointment_pb.js';
+import { v7 } from 'uuid';
 import type { App } from '../app.ts';
 import { findZone } from '../clinics/clinics.sql.ts';
 import { resolveClaim } from '../patients/claimed-phone.ts';
@@ -102,6 +108,10 @@ async function adoptPatient(tx: TenantTx, caller: Caller, { id, patient_id, doct
   const patient = await resolveClaim(tx, caller, patient_id, now);
   if (!patient) return undefined;
   const moved = await setPatient(tx, id, patient.id, now);
-  await emit(tx, tx.clinicId, AppointmentReassignedSchema, { appointment: toState(moved, timezone), previousPatientId: patient_id });
+  // What other services have stored about the record, such as a treatment plan that was made before the desk confirmed the request, follows.
+  await Promise.all([
+    emit(tx, tx.clinicId, PatientsMergedSchema, { mergeId: v7(), keptId: patient.id, mergedId: patient_id }),
+    emit(tx, tx.clinicId, AppointmentReassignedSchema, { appointment: toState(moved, timezone), previousPatientId: patient_id }),
+  ]);
   return { patient_name: patient.full_name, patient_phone: patient.phone, requested_phone: null, alerts: patient.alerts };
 }

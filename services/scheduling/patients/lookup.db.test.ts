@@ -50,6 +50,13 @@ test('a phone, also that of a merged record, finds its patient with dependants, 
   await s.appointments.bookAppointment({ ...s.booking(doctor.id, '08:00'), patientPhone: rosa.phone ?? '' }, s.asAdmin(id));
   await family.mergePatients({ keepId: rosa.id, mergeId: twice.id }, s.asAdmin(id));
 
+  // For a service that is about to store data, as for those that change the patient.
+  await expect(lookup().findPatient({ id: twice.id }, s.asUser(id))).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+  await expect(lookup().findPatient({ id: twice.id, toChange: true }, s.asUser(id))).rejects.toMatchObject({
+    reason: 'CONFLICT',
+    details: [{ path: 'merged_into', message: rosa.id }],
+  });
+
   for (const phone of [rosa.phone ?? '', twice.phone ?? '']) {
     const found = await lookup().findPatientByPhone({ phone }, s.asUser(id));
     expect(found.patient).toMatchObject({ id: rosa.id, phone: rosa.phone, isArchived: false });

@@ -3,15 +3,14 @@ import type { TenantTx } from '@clinic/lib/db/db.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';
 import { searchName } from '@clinic/lib/formats/search-name.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
-import { isReason } from '@clinic/lib/rpc/reasons.ts';
 import { findPolicy } from '../appointments/cancellation-policy.sql.ts';
 import { insertBooking } from '../appointments/insert-booking.ts';
 import { lockRef, resolvePatient } from '../patients/booked-patient.ts';
 import { insertClaim } from '../patients/claimed-phone.ts';
 import { findDependantNamed, type PatientRow } from '../patients/sql/patients.sql.ts';
-import { claimSlot } from '../slots/claim-slot.ts';
+import { claimHeldSlot } from '../slots/claim-slot.ts';
 import { deleteDraft } from '../slots/slot-drafts.sql.ts';
-import { NO_NEEDS, resolveNeeds } from '../slots/slot-needs.ts';
+import { NO_NEEDS } from '../slots/slot-needs.ts';
 import { countUnproven, type RequestRow, updateRequest } from './booking-requests.sql.ts';
 import { MAX_UNPROVEN } from './booking-requests-rules.ts';
 
@@ -61,16 +60,8 @@ async function bookFor(
   findPatient: () => Promise<Booked>,
 ): Promise<{ patient: PatientRow; appointmentId: string }> {
   const { doctor_id: doctorId, appointment_date: date, start_time, type_id: typeId, draft_id: draftId } = booking;
-  const claim = async () => {
-    const needs = await resolveNeeds(tx, doctorId, { ...NO_NEEDS, typeId });
-    const wanted = { doctorId, date, startTime: start_time.slice(0, 5), outsideHours: false, needs };
-    return { wanted, claimed: await claimSlot(tx, clinicOf(call), wanted, now, { draftId }) };
-  };
-  const { wanted, claimed } = await claim().catch((error: unknown) => {
-    // The type was deleted, the doctor was deactivated, or the doctor ceased to offer the type, after the booking was begun.
-    if (isReason(error, 'NOT_FOUND') || isReason(error, 'VALIDATION_ERROR')) fail('SLOT_UNAVAILABLE');
-    throw error;
-  });
+  const held = { doctorId, date, startTime: start_time.slice(0, 5), outsideHours: false, needs: { ...NO_NEEDS, typeId } };
+  const { wanted, claimed } = await claimHeldSlot(tx, clinicOf(call), held, now, { draftId });
   const { patient, notes } = await findPatient();
   await deleteDraft(tx, draftId, null);
   const details = { wanted, patient, source: 'online', status, notes, idempotency_key: `ONLINE_${booking.id}` } as const;

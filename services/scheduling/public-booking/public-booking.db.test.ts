@@ -253,6 +253,17 @@ test('a request that the desk completes without confirming it gets its patient',
   expect(await s.appointments.getAppointment({ id: request.id }, s.asUser(id))).toEqual(completed);
 });
 
+test('a request that gets its patient publishes the merge of its record, which other services follow', async () => {
+  const { id, known, request, setStatus } = await unprovenRequest();
+  await setStatus('completed');
+  await setStatus('cancelled');
+  await setStatus('confirmed');
+  const client = await connect();
+  const { rows } = await client.query(`select payload from scheduling.outbox where clinic_id = $1 and subject like '%.patients-merged'`, [id]);
+  await client.end();
+  expect(rows).toEqual([{ payload: { mergeId: expect.any(String), keptId: known.id, mergedId: request.patientId } }]);
+});
+
 test('a missed request does not count for the patient who has the unproven phone', async () => {
   const { known, request, setStatus, noShows } = await unprovenRequest();
   const missed = await setStatus('no_show');

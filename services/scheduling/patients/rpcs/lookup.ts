@@ -5,6 +5,7 @@ import { isUuid, parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { FindPatientByPhoneRequest, FindPatientRequest, FindPatientsRequest, ListPatientStatesRequest } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import type { App } from '../../app.ts';
+import { refuseMerged } from '../merged-record-rules.ts';
 import { findByIds, findByPhone, pagePatientStates, toFound } from '../sql/lookup.sql.ts';
 import { toState } from '../sql/patients.sql.ts';
 
@@ -13,7 +14,8 @@ const MAX_STATES = 5_000;
 
 export async function findPatient(app: App, { id, toChange }: FindPatientRequest, call: Call) {
   const [patient] = isUuid(id) ? await findByIds(app.db, clinicOf(call).id, [id]) : [];
-  const isHidden = patient?.merged_into || (toChange && patient?.erased_at); // other services must not add to a merged record
+  if (patient && toChange) refuseMerged(patient); // other services must not add to a merged record
+  const isHidden = patient?.merged_into || (toChange && patient?.erased_at);
   return toFound(found(isHidden ? undefined : patient, 'Patient'));
 }
 
