@@ -3,6 +3,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { png } from '@clinic/lib/testing/signature.ts';
 import { DateTime } from 'luxon';
 import sharp from 'sharp';
 import type { Product } from '../../scripts/dev/product.ts';
@@ -159,9 +160,8 @@ async function forms({ api, clinic, records }: Run) {
     { field: 0, value: 'Penicilina' },
     { field: 1, value: 'Losartán' },
   ];
-  const signature = `data:image/png;base64,${(await picture()).toString('base64')}`;
   await api.post(`/api/public/forms/${token}/answers`, { answers });
-  await api.post(`/api/public/forms/${token}/sign`, { signer_name: 'Luis Pérez', answers: [...answers, { field: 2, value: signature }] });
+  await api.post(`/api/public/forms/${token}/sign`, { signer_name: 'Luis Pérez', answers: [...answers, { field: 2, value: png() }] });
   await api.get(`${to}/${form.id}`, clinic);
   await api.delete(`${to}/${(await create()).id}`, clinic);
   const { body: proposals } = await api.get('/api/alert-proposals', clinic);

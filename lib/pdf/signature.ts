@@ -9,7 +9,7 @@ const MAX_SIDE_PIXELS = 2_000;
 /** Samples per pixel by colour type: grey, RGB, grey with alpha, RGB with alpha. */
 const SAMPLES: Record<number, number> = { 0: 1, 2: 3, 4: 2, 6: 4 };
 
-/** The bytes of the image; undefined unless the text is a data URL of a PNG with 8 bits per sample, not interlaced, up to 2000 × 2000. */
+/** The bytes of the image; undefined unless the text is a data URL of a PNG with 8 bits per sample, not interlaced, up to 2000 × 2000, on which something is drawn. */
 export function signaturePng(text: string): Buffer | undefined {
   if (!text.startsWith(PREFIX) || text.length > MAX_SIGNATURE_CHARACTERS) return undefined;
   const encoded = text.slice(PREFIX.length);
@@ -31,10 +31,19 @@ function isDrawable(png: Buffer): boolean {
   const compressed = Buffer.concat(chunks.filter(({ type }) => type === 'IDAT').map(({ data }) => data));
   try {
     const rows = inflateSync(compressed, { maxOutputLength: expected + 1 });
-    return rows.length === expected && Array.from({ length: height }, (_, y) => rows[y * (1 + width * samples)] ?? 5).every((kind) => kind <= 4);
+    if (rows.length !== expected) return false;
+    const length = 1 + width * samples;
+    const lines = Array.from({ length: height }, (_, y) => rows.subarray(y * length, (y + 1) * length));
+    return lines.every(([filter = 5]) => filter <= 4) && lines.some((line) => isDrawnOn(line, samples));
   } catch {
     return false;
   }
+}
+
+/** False for a line of one colour: with each filter, its pixels from the second on have the same bytes. */
+function isDrawnOn(line: Buffer, samples: number): boolean {
+  const second = 1 + samples;
+  return !line.subarray(second + samples).equals(line.subarray(second, Math.max(second, line.length - samples)));
 }
 
 type Chunk = { type: string; data: Buffer };

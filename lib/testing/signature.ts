@@ -1,8 +1,8 @@
 // Drawn signatures for tests.
 import { deflateSync } from 'node:zlib';
 
-/** A signature as a browser's canvas exports it. */
-export function png(width = 4, height = 3, rows = Buffer.alloc(height * (1 + width * 4))) {
+/** A signature as a browser's canvas exports it: transparent, with one white pixel, unless `rows` are given. */
+export function png(width = 4, height = 3, rows = Buffer.alloc(height * (1 + width * 4)).fill(255, 9, 13)) {
   const chunk = (type: string, data: Buffer) => {
     const length = Buffer.alloc(4);
     length.writeUInt32BE(data.length);

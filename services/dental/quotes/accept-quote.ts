@@ -20,7 +20,7 @@ export async function acceptQuote(app: App, request: AcceptQuoteRequest, call: C
   const today = dateIn(clinicOf(call).timezone, now);
   const name = parseName('name', request.name);
   const signature = request.signature || null;
-  if (signature !== null && !signaturePng(signature)) invalid('signature', 'must be a PNG as a data URL of at most 200,000 characters');
+  if (signature !== null && !signaturePng(signature)) invalid('signature', 'must be a PNG that is not blank, as a data URL of at most 200,000 characters');
   const signed_on = request.date ? parseLocalDate('date', request.date) : today;
   if (signed_on > today) invalid('date', 'must not be in the future');
   return idempotent(app.db, call, TreatmentPlanService.method.acceptQuote, request, async (tx) => {

@@ -207,6 +207,7 @@ describe('quotes', () => {
     ['a PNG that is too wide', png(2001, 1)],
     ['a PNG with an unknown filter', png(1, 1, Buffer.from([9, 0, 0, 0, 0]))],
     ['a truncated PNG', png().slice(0, -8)],
+    ['a blank PNG', png(4, 3, Buffer.alloc(3 * 17))],
     ['too many characters', `data:image/png;base64,${'A'.repeat(200_000)}`],
   ])('%s is rejected as a signature', async (_what, signature) => {
     const { id } = await plan();

@@ -75,7 +75,7 @@ function parseAnswer(path: string, { kind, options, alert }: Field, value: strin
     case 'date':
       return isLocalDate(value) ? value : invalid(path, LOCAL_DATE_RULE);
     case 'signature':
-      return value === TYPED || isSignature(value) ? value : invalid(path, 'must be a PNG as a data URL of at most 200,000 characters');
+      return value === TYPED || isSignature(value) ? value : invalid(path, 'must be a PNG that is not blank, as a data URL of at most 200,000 characters');
   }
 }
 
