@@ -30,7 +30,7 @@ export const REASONS = {
   FORBIDDEN: forbidden('Your role does not allow this action'),
   SCOPE_REQUIRED: forbidden('The integration key lacks the scope of this route, or keys cannot use it'),
   MFA_SETUP_REQUIRED: forbidden('The clinic requires a second factor of its admins: set it up at /api/users/me/mfa'),
-  SIGN_IN_REQUIRED: forbidden('Your sign-in is older than 15 minutes: send your password, or sign in again'),
+  SIGN_IN_REQUIRED: forbidden('Your last sign-in with the password is older than 15 minutes: send your password, or sign in with it again'),
   USER_INACTIVE: forbidden('This user account is deactivated'),
   CLINIC_SUSPENDED: forbidden('This clinic is suspended'),
   PLAN_UPGRADE_REQUIRED: forbidden('The plan of the clinic does not include this feature: upgrade the plan'),

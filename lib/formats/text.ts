@@ -18,7 +18,7 @@ export const parseText = (path: string, value: string, max: number): string => p
 export function parseOptionalText(path: string, value: string | undefined, max: number): string | null {
   const text = value?.trim();
   if (!text) return null;
-  if (text.length > max) invalid(path, `must have at most ${max} characters`);
+  if (text.length > max && [...text].length > max) invalid(path, `must have at most ${max} characters`);
   if (text.includes('\0') || !text.isWellFormed()) invalid(path, 'must be well-formed text without NUL'); // PostgreSQL stores neither
   return isBlank(text) ? null : text;
 }

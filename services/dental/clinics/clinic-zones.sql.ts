@@ -1,8 +1,6 @@
 // Time zones of clinics, from events. Events may arrive twice and out of order: the row with the highest revision is stored.
 import { type Db, execute, readSystem, type SystemTx, sql } from '@clinic/lib/db/db.ts';
-
-/** The zone used for a clinic whose registration event has not arrived yet. */
-export const DEFAULT_ZONE = 'America/El_Salvador';
+import { DEFAULT_ZONE } from '@clinic/lib/formats/local-date.ts';
 
 const upsertStatement = sql(`
   insert into clinic_zones as known (clinic_id, timezone, revision) values ($1, $2, $3)

@@ -1,6 +1,6 @@
 // Payment plans that become overdue or need a reminder on a day, over all clinics of a time zone.
 import { rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
-import { DEFAULT_ZONE } from '../clinics/clinic-zones.sql.ts';
+import { DEFAULT_ZONE } from '@clinic/lib/formats/local-date.ts';
 import { usesDental } from '../recall/sql/recall-clinics.sql.ts';
 import { type PaymentPlanState, STATE_COLUMNS } from './payment-plans.sql.ts';
 

@@ -9,7 +9,7 @@ import { queueContacts } from './sql/recall-eligible.sql.ts';
 
 export const queueContactsJob = (app: App) =>
   // El Salvador is UTC-6 all year.
-  job('queue-recall', { daily: { at: '02:00', timezone: 'America/El_Salvador' }, limitSeconds: 4 * 3_600 }, () => runCampaigns(app));
+  job('queue-recall', { daily: { at: '02:00' }, limitSeconds: 4 * 3_600 }, () => runCampaigns(app));
 
 // With a single worker, one of two cores was idle (measured).
 const WORKERS = 2;

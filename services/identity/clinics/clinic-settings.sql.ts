@@ -55,9 +55,13 @@ export const getSettings = async (db: Db, clinicId: string) => found((await read
 
 export const getSettingsIn = async (tx: Tx, clinicId: string) => found(await row(tx, findStatement, [clinicId]), 'Clinic');
 
-const lockStatement = sql<SettingsRow>(`select ${COLUMNS} from clinics c where c.clinic_id = $1 for no key update of c`);
+const lockStatement = sql('select from clinics where clinic_id = $1 for no key update');
 
-export const lockSettings = async (tx: TenantTx) => found(await row(tx, lockStatement, [tx.clinicId]), 'Clinic');
+/** Reads after the lock is held: the statement that waits for it does not see what others stored in the other tables meanwhile. */
+export async function lockSettings(tx: TenantTx): Promise<SettingsRow> {
+  const [, settings] = await Promise.all([execute(tx, lockStatement, [tx.clinicId]), getSettingsIn(tx, tx.clinicId)]);
+  return settings;
+}
 
 /** The columns that PATCH /api/clinics/settings can change. */
 const SETTABLE = [

@@ -7,7 +7,6 @@ import { confirmPassword } from './confirm-password.ts';
 import { hasSignedInSince } from './recent-sign-ins.sql.ts';
 
 const RECENT_MS = 15 * 60_000;
-const TOO_OLD = 'Your last sign-in with the password is older than 15 minutes: send your password, or sign in with it again';
 
 /**
  * Throws SIGN_IN_REQUIRED if there is no password and the session is 15 minutes old or began by PIN, INVALID_CREDENTIALS if the password is
@@ -20,5 +19,5 @@ export async function confirmSignIn(app: App, password: string | undefined, call
   }
   const { id, sessionId } = call.caller;
   const since = new Date(app.clock.now().getTime() - RECENT_MS);
-  if (!sessionId || !(await hasSignedInSince(app.db, clinicOf(call).id, id, sessionId, since))) fail('SIGN_IN_REQUIRED', TOO_OLD);
+  if (!sessionId || !(await hasSignedInSince(app.db, clinicOf(call).id, id, sessionId, since))) fail('SIGN_IN_REQUIRED');
 }

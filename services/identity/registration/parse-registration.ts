@@ -1,5 +1,6 @@
 import type { Db } from '@clinic/lib/db/db.ts';
 import { parseEmail } from '@clinic/lib/formats/email.ts';
+import { DEFAULT_ZONE } from '@clinic/lib/formats/local-date.ts';
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import { parseName } from '@clinic/lib/formats/person-name.ts';
 import { parseOptionalText, parseText } from '@clinic/lib/formats/text.ts';
@@ -23,6 +24,6 @@ export async function parseRegistration(db: Db, request: RegisterClinicRequest) 
     password: request.password,
     phone: parseShownPhone(request.phone, COUNTRY),
     city: parseOptionalText('city', request.city, 100),
-    timezone: await parseTimezone(db, request.timezone ?? 'America/El_Salvador'),
+    timezone: await parseTimezone(db, request.timezone ?? DEFAULT_ZONE),
   };
 }

@@ -14,7 +14,7 @@ const BATCH = 1_000;
 
 /** Every night at 03:20, in small transactions. As the system: over all clinics. */
 export const purgeSessions = (app: App) =>
-  job('purge-sessions', { daily: { at: '03:20', timezone: 'America/El_Salvador' } }, async () => {
+  job('purge-sessions', { daily: { at: '03:20' } }, async () => {
     const before = new Date(app.clock.now().getTime() - DAY_MS);
     let purged = 0;
     for (let last = BATCH; last === BATCH; purged += last) last = await asSystem(app.db, (tx) => purgeFamilies(tx, before, BATCH));

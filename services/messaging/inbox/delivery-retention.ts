@@ -2,7 +2,6 @@
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { job } from '@clinic/lib/jobs/jobs.ts';
 import type { App } from '../app.ts';
-import { atNight } from '../clinics/nightly.ts';
 import { purgeEvents, rejectUnproven } from './chat-events.sql.ts';
 
 const DAY_MS = 86_400_000;
@@ -22,7 +21,7 @@ export const setAsideDeliveriesJob = (app: App) =>
 
 /** Deletes unusable deliveries after 400 days, and after ten days those that an earlier release has processed; this release deletes them immediately. */
 export const purgeDeliveriesJob = (app: App) =>
-  job('purge-deliveries', atNight('03:40'), async () => {
+  job('purge-deliveries', { daily: { at: '03:40' } }, async () => {
     const before = new Date(app.clock.now().getTime() - RETENTION_MS);
     const unusableBefore = new Date(app.clock.now().getTime() - UNUSABLE_MS);
     while ((await asSystem(app.db, (tx) => purgeEvents(tx, before, unusableBefore, BATCH_SIZE))) === BATCH_SIZE);

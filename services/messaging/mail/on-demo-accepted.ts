@@ -1,11 +1,11 @@
 // Mails the invite code of an accepted demo request. Address and code are not in the event; they are read from platform and stored encrypted.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { subscribe } from '@clinic/lib/events/events.ts';
+import { DEFAULT_ZONE } from '@clinic/lib/formats/local-date.ts';
 import { ifFound } from '@clinic/lib/rpc/reasons.ts';
 import { type DemoAccepted, DemoAcceptedSchema } from '@clinic/proto/events/v1/platform_pb.js';
 import type { App } from '../app.ts';
 import { asMessaging } from '../clinics/clinics.ts';
-import { DEFAULT_ZONE } from '../clinics/nightly.ts';
 import { formatInstant } from './mail-texts-rules.ts';
 import { storeMail } from './store-mail.ts';
 

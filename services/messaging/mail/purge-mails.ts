@@ -7,7 +7,6 @@ import { INBOX_DAYS } from '@clinic/lib/db/retention.ts';
 import { timeOfUuid } from '@clinic/lib/formats/uuid.ts';
 import { job } from '@clinic/lib/jobs/jobs.ts';
 import type { App } from '../app.ts';
-import { atNight } from '../clinics/nightly.ts';
 import { purgeEnded } from './mails.sql.ts';
 
 const DAY_MS = 86_400_000;
@@ -18,7 +17,7 @@ const BATCH_SIZE = 1_000;
 
 type Mails = Pick<App, 'db' | 'clock' | 'dataDir'>;
 
-export const purgeMailsJob = (app: Mails) => job('purge-mails', atNight('03:55'), () => purgeMails(app));
+export const purgeMailsJob = (app: Mails) => job('purge-mails', { daily: { at: '03:55' } }, () => purgeMails(app));
 
 export async function purgeMails({ db, clock, dataDir }: Mails): Promise<void> {
   const before = (days: number) => new Date(clock.now().getTime() - days * DAY_MS);

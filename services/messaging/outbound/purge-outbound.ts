@@ -4,7 +4,6 @@ import { asSystem } from '@clinic/lib/db/db.ts';
 import { INBOX_DAYS } from '@clinic/lib/db/retention.ts';
 import { job } from '@clinic/lib/jobs/jobs.ts';
 import type { App } from '../app.ts';
-import { atNight } from '../clinics/nightly.ts';
 import { purgeEnded } from './outbound.sql.ts';
 
 const DAY_MS = 86_400_000;
@@ -12,7 +11,7 @@ const DAY_MS = 86_400_000;
 const DAYS = 3;
 const BATCH_SIZE = 1_000;
 
-export const purgeOutboundJob = (app: App) => job('purge-outbound', atNight('03:50'), () => purgeOutbound(app));
+export const purgeOutboundJob = (app: App) => job('purge-outbound', { daily: { at: '03:50' } }, () => purgeOutbound(app));
 
 export async function purgeOutbound(app: Pick<App, 'db' | 'clock'>): Promise<void> {
   const before = (days: number) => new Date(app.clock.now().getTime() - days * DAY_MS);

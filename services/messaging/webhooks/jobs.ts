@@ -2,7 +2,6 @@
 import { asSystem, inTenant } from '@clinic/lib/db/db.ts';
 import { job } from '@clinic/lib/jobs/jobs.ts';
 import type { App } from '../app.ts';
-import { atNight } from '../clinics/nightly.ts';
 import { mailAdmins } from '../mail/mail-admins.ts';
 import { purgeDeliveries } from './deliveries.sql.ts';
 import { lockEndpoint } from './endpoints.sql.ts';
@@ -22,7 +21,7 @@ const RETAINED_MS = 30 * 86_400_000;
 
 /** Deletes deliveries that are not pending, every night. Runs as the system, because it covers all clinics. */
 export const purgeDeliveriesJob = ({ db, clock }: Pick<App, 'db' | 'clock'>) =>
-  job('purge-webhook-deliveries', atNight('03:45'), async () => {
+  job('purge-webhook-deliveries', { daily: { at: '03:45' } }, async () => {
     const before = new Date(clock.now().getTime() - RETAINED_MS);
     while ((await asSystem(db, (tx) => purgeDeliveries(tx, before))) > 0);
   });

@@ -1,12 +1,12 @@
 // The daily agenda by mail, from 07:00 of each clinic. One job records which mails are due, each once; a job per mail composes it from
 // the current state. Messaging sends it, and ignores a repeated mail by its reference.
 import { asSystem, inTenant } from '@clinic/lib/db/db.ts';
-import { addDays } from '@clinic/lib/formats/local-date.ts';
+import { addDays, DEFAULT_ZONE } from '@clinic/lib/formats/local-date.ts';
 import { enqueue, job } from '@clinic/lib/jobs/jobs.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
 import { DateTime } from 'luxon';
 import type { App } from '../app.ts';
-import { DEFAULT_ZONE, findZone } from '../clinics/clinics.sql.ts';
+import { findZone } from '../clinics/clinics.sql.ts';
 import { findRecipient } from '../clinics/mail-recipient.ts';
 import { deleteMails, insertDueMails, isSubscribed } from './agenda.sql.ts';
 import { agendaText } from './agenda-mail-text-rules.ts';

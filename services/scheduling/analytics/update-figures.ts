@@ -1,9 +1,9 @@
 // Updates the stored figures for the records that an event changed. Everything is counted again from the current state, so that
 // events may repeat and arrive in any order. Each function locks the figures of its clinics until the transaction ends.
 import type { SystemTx } from '@clinic/lib/db/db.ts';
-import { dateIn } from '@clinic/lib/formats/local-date.ts';
+import { DEFAULT_ZONE, dateIn } from '@clinic/lib/formats/local-date.ts';
 import type { TaxDocumentChanged } from '@clinic/proto/events/v1/dte_pb.js';
-import { DEFAULT_ZONE, findZone } from '../clinics/clinics.sql.ts';
+import { findZone } from '../clinics/clinics.sql.ts';
 import { doctorOf, receivableLines, splitPayment } from './plan-lines-rules.ts';
 import { type ClinicPatient, type DoctorDay, rebuildAppointmentDays, rebuildPatientDays } from './sql/appointment-sums.sql.ts';
 import { lockAllFigures, lockFigures, setFiguresZone } from './sql/figures.sql.ts';

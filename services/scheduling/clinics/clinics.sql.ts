@@ -1,9 +1,7 @@
 // The time zone and the cancellation policy of each clinic as identity's events report them.
 import { type Db, execute, readTenant, row, sql, type Tx } from '@clinic/lib/db/db.ts';
+import { DEFAULT_ZONE } from '@clinic/lib/formats/local-date.ts';
 import type { ClinicUpdated } from '@clinic/proto/events/v1/identity_pb.js';
-
-/** The zone of a clinic whose registration has not arrived yet. */
-export const DEFAULT_ZONE = 'America/El_Salvador';
 
 /** The revision of a clinic at its registration, whose event carries none. */
 export const FIRST_REVISION = 1;

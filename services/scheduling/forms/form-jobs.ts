@@ -37,7 +37,7 @@ const STORED_AFTER_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
 export const purgeFormsJob = ({ db, clock }: Pick<App, 'db' | 'clock'>) =>
-  job('purge-forms', { daily: { at: '03:40', timezone: 'America/El_Salvador' } }, async () => {
+  job('purge-forms', { daily: { at: '03:40' } }, async () => {
     const now = clock.now().getTime();
     const before = new Date(now - OPEN_DAYS * DAY_MS);
     // As the system: forms of all clinics.

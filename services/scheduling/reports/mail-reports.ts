@@ -2,14 +2,13 @@
 // the current figures. Messaging sends it, and ignores a repeated mail by its reference.
 import { create } from '@bufbuild/protobuf';
 import { asSystem, inTenant } from '@clinic/lib/db/db.ts';
-import { addDays } from '@clinic/lib/formats/local-date.ts';
+import { addDays, DEFAULT_ZONE } from '@clinic/lib/formats/local-date.ts';
 import { enqueue, job } from '@clinic/lib/jobs/jobs.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
 import { PrintDashboardRequestSchema } from '@clinic/proto/scheduling/v1/analytics_pb.js';
 import { period as periodText } from '../analytics/charts/format.ts';
 import { printDashboard } from '../analytics/render-dashboard.ts';
 import type { App } from '../app.ts';
-import { DEFAULT_ZONE } from '../clinics/clinics.sql.ts';
 import { findRecipient } from '../clinics/mail-recipient.ts';
 import { deleteReports, insertDueReports, listSubscriptions, type ReportPeriod } from './reports.sql.ts';
 

@@ -1,11 +1,13 @@
 // Expires unanswered offers. Each offer queues a job for the time of its expiry; a sweep finds offers whose job was lost, and expires
 // entries whose last date is over.
+
 import { asSystem, inTenant } from '@clinic/lib/db/db.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
+import { DEFAULT_ZONE } from '@clinic/lib/formats/local-date.ts';
 import { job } from '@clinic/lib/jobs/jobs.ts';
 import { WaitlistEntryUpdatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { App } from '../app.ts';
-import { DEFAULT_ZONE, findZone } from '../clinics/clinics.sql.ts';
+import { findZone } from '../clinics/clinics.sql.ts';
 import { EXPIRE_OFFER, passOffer } from './offer-slots.ts';
 import { expireEntries, toState } from './waitlist-entries.sql.ts';
 import { findDueOffer, listDueOffers } from './waitlist-offers.sql.ts';

@@ -52,6 +52,11 @@ test('an answer without a seal is not accepted', async () => {
   expect(await authority.receive(ACCOUNT, SUBMISSION, 30_000)).toEqual({ kind: 'rejected', code: '096', observations: ['ESQUEMA', 'x'] });
 });
 
+test('an answer that is too large is not read to its end', async () => {
+  answer = { estado: 'PROCESADO', selloRecibido: SEAL, observaciones: ['x'.repeat(1_048_576)] };
+  expect(await authority.receive(ACCOUNT, SUBMISSION, 30_000)).toEqual({ kind: 'unknown' });
+});
+
 test('observations can be stored, whatever they contain', async () => {
   answer = { estado: 'RECHAZADO', codigoMsg: '0\u000099', descripcionMsg: 'a\0b', observaciones: ['\ud800', 7, null, { campo: 'x' }, 'y'.repeat(600)] };
   const observations = ['ab', '\ufffd', 'y'.repeat(500)];

@@ -2,6 +2,7 @@
 // verdict is `unknown`, and the caller must query before it sends again.
 import { createHash } from 'node:crypto';
 import type { Clock } from '@clinic/lib/clock/clock.ts';
+import { limitBody } from '@clinic/lib/http/limit-body.ts';
 import { measureExternalCall } from '@clinic/lib/telemetry/external-calls.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
 import type { Environment } from '../rules/kinds.ts';
@@ -20,6 +21,8 @@ export type Verdict =
   /** User or password is wrong, so nothing was sent. */
   | { kind: 'refused' }
   | { kind: 'unknown' };
+
+const MAX_RESPONSE_BYTES = 1_048_576;
 
 export const isDecision = (verdict: Verdict): verdict is Decision => verdict.kind === 'accepted' || verdict.kind === 'rejected';
 
@@ -48,7 +51,7 @@ export function createAuthorityClient(options: { baseUrl: string | undefined; ti
       const headers = { 'user-agent': 'clinic-management-service', ...init.headers };
       const url = new URL(path, options.baseUrl ?? HOSTS[environment]);
       const response = await measureExternalCall('tax-authority', path, () => fetch(url, { ...init, headers, redirect: 'error', signal }));
-      const body: unknown = await response.json();
+      const body: unknown = await limitBody(response, MAX_RESPONSE_BYTES).json();
       return { status: response.status, body: typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {} };
     } catch (error) {
       log.warn({ path, error: (error as Error).name }, 'the tax authority did not answer');

@@ -1,5 +1,6 @@
 // Signs documents and events as compact JWS with RS512: in this process, or by the authority's own signer when its URL is set.
 import { createPrivateKey, type KeyObject } from 'node:crypto';
+import { limitBody } from '@clinic/lib/http/limit-body.ts';
 import { measureExternalCall } from '@clinic/lib/telemetry/external-calls.ts';
 import { CompactSign } from 'jose';
 
@@ -8,6 +9,9 @@ export type SigningKey = { privateKey: string; password: string };
 
 /** Takes `limitMs` at most. */
 export type Sign = (signing: SigningKey, nit: string, document: object, limitMs: number) => Promise<string>;
+
+/** A signed document contains the document, which has at most 200 items. */
+const MAX_RESPONSE_BYTES = 4 * 1_048_576;
 
 // Parsing a key takes longer than signing; few clinics sign at the same time.
 const MAX_KEYS = 100;
@@ -38,7 +42,7 @@ export const signRemotely =
       signal: AbortSignal.timeout(Math.max(1, Math.floor(Math.min(timeoutMs, limitMs)))),
     };
     const response = await measureExternalCall('tax-signer', 'sign', () => fetch(new URL('/firmardocumento/', url), request));
-    const answer = (await response.json()) as { status?: string; body?: unknown };
+    const answer = (await limitBody(response, MAX_RESPONSE_BYTES).json()) as { status?: string; body?: unknown };
     if (answer.status === 'OK' && typeof answer.body === 'string') return answer.body;
     throw new Error(`the signer of the tax authority answered ${(answer.body as { codigo?: string } | undefined)?.codigo ?? response.status}`);
   };

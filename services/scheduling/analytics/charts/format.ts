@@ -1,4 +1,5 @@
 // Amounts, rates and dates in Spanish.
+import { formatCents } from '@clinic/lib/formats/money.ts';
 import { DateTime } from 'luxon';
 
 const formats = new Map<string, Intl.NumberFormat>();
@@ -10,11 +11,7 @@ function format(key: string, options: Intl.NumberFormatOptions): Intl.NumberForm
 }
 
 /** Cents as money; from 10,000 on without decimals. */
-export function money(cents: bigint, currency: string): string {
-  const digits = cents >= 1_000_000n || cents <= -1_000_000n ? 0 : 2;
-  const options = { style: 'currency', currency, currencyDisplay: 'narrowSymbol', minimumFractionDigits: digits, maximumFractionDigits: digits } as const;
-  return format(`${currency}${digits}`, options).format(Number(cents) / 100);
-}
+export const money = (cents: bigint, currency: string) => formatCents(cents, currency, cents >= 1_000_000n || cents <= -1_000_000n ? 0 : 2);
 
 /** Cents as short money, for example $1.2 k. */
 export function shortMoney(cents: number, currency: string): string {

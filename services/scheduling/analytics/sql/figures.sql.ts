@@ -1,7 +1,8 @@
 // The lock of a clinic's figures. Every transaction that recomputes figures takes it before it reads, so that concurrent changes are
 // counted by one of the transactions.
+
 import { execute, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
-import { DEFAULT_ZONE } from '../../clinics/clinics.sql.ts';
+import { DEFAULT_ZONE } from '@clinic/lib/formats/local-date.ts';
 
 // Locks the rows in the order of the clinics' ids to avoid deadlocks. A clinic without a row gets one, which is locked too.
 const lockStatement = sql<{ clinic_id: string; timezone: string }>(`
