@@ -67,6 +67,7 @@ function perform(model: Model, real: string, args: string[], input: string): { f
 
   function execute(): string[] {
     if (verb === 'apply') return apply(model, selected(given()));
+    if (verb === 'rollout') return []; // the model has no pods
     if (verb === 'wait') return words[0] === 'job/migrate' ? migrate(model) : [];
     if (verb === 'get') {
       for (const { metadata } of selected(model.objects.filter(({ kind }) => kind === 'Deployment'))) output.push(`deployment.apps/${metadata.name}`);
