@@ -1,8 +1,10 @@
 // A lock of the audit logs: verify-audit would report rows as missing that archive-audit moves into files meanwhile.
-import { withClient } from '../database.ts';
+import { tryLock, withClient } from '../database.ts';
 import { type Ops, OpsFault, ownerConnection } from './command.ts';
 
-const KEY = `hashtextextended('archive-audit', 0)`;
+const NAME = 'archive-audit';
+/** The key that tryLock() derives from the name. */
+const KEY = `hashtextextended('${NAME}', 0)`;
 const CONNECTION = ownerConnection('clinic-audit');
 
 /** Runs the work while no other command archives or verifies the audit logs. Throws when one does. */
@@ -10,8 +12,7 @@ export function whileArchiving<T>(ops: Ops, work: () => Promise<T>): Promise<T> 
   return withClient(
     ops.url,
     async (client) => {
-      const { rows } = await client.query<{ locked: boolean }>(`select pg_try_advisory_lock(${KEY}) as locked`);
-      if (!rows[0]?.locked) throw new OpsFault('Another archive-audit or a verify-audit is running: wait until it has ended.');
+      if (!(await tryLock(client, NAME))) throw new OpsFault('Another archive-audit or a verify-audit is running: wait until it has ended.');
       return work();
     },
     CONNECTION,
