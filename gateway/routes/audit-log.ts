@@ -8,12 +8,13 @@ const { method } = AuditLogService;
 
 const word = z.string().trim().max(100).optional();
 
-/** The filters for what was done, and to what. */
+/** The filters for what was done, and to what. An entity_id need not be a UUID: commands for all records write "all". */
 export const what = {
   action: z.string().refine(isAuditAction, 'must be an action of the audit log, for example appointment.booked').optional(),
   entity: z.string().refine(isAuditEntity, 'must be an entity of the audit log, for example appointment').optional(),
+  entity_id: word,
 };
-const filters = { from: instant.optional(), to: instant.optional(), actor: word, ...what, entity_id: word };
+const filters = { from: instant.optional(), to: instant.optional(), actor: word, ...what };
 
 export const auditLog = area({
   prefix: '/api', // the paths of the two routes have no longer prefix in common

@@ -3,7 +3,7 @@ import { OperatorAuditService } from '@clinic/proto/platform/v1/operator_audit_p
 import { z } from 'zod';
 import { area } from './area.ts';
 import { what } from './audit-log.ts';
-import { instant, pages, text, uuid } from './schemas.ts';
+import { instant, pages, text } from './schemas.ts';
 
 const { method } = DemoRequestService;
 
@@ -46,7 +46,6 @@ export const operators = area({
       query: {
         operator: text(32).optional(),
         ...what,
-        entity_id: uuid.optional(),
         from: instant.optional(),
         to: instant.optional(),
         ...pages,
