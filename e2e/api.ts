@@ -15,7 +15,7 @@ export type Api = ReturnType<typeof apiAt>;
  * clients (a POST with an Idempotency-Key), unless `once` is set for tests of unavailability.
  */
 export function apiAt({ baseUrl, operatorKey }: Pick<PublicApi, 'baseUrl' | 'operatorKey'>, { once = false } = {}) {
-  const send: typeof sendOnce = once
+  const send: Send = once
     ? sendOnce
     : (method, path, body, extra) => {
         const keyed = { ...extra, headers: { ...(method === 'POST' && freshKey()), ...extra?.headers } };
@@ -35,19 +35,38 @@ export function apiAt({ baseUrl, operatorKey }: Pick<PublicApi, 'baseUrl' | 'ope
     });
     return answerOf(response);
   }
-  const operator = { headers: { 'X-Admin-Key': operatorKey } };
   return {
     baseUrl,
-    send,
-    get: (path: string, extra?: Extra) => send('GET', path, undefined, extra),
-    post: (path: string, body?: unknown, extra?: Extra) => send('POST', path, body, extra),
+    ...methodsOf(send),
     postForm: async (path: string, form: FormData, { token = '', headers = {} }: Extra = {}) =>
       answerOf(await fetch(baseUrl + path, { method: 'POST', headers: { Authorization: `Bearer ${token}`, ...headers }, body: form })),
-    patch: (path: string, body?: unknown, extra?: Extra) => send('PATCH', path, body, extra),
-    put: (path: string, body?: unknown, extra?: Extra) => send('PUT', path, body, extra),
-    delete: (path: string, extra?: Extra) => send('DELETE', path, undefined, extra),
     /** The `extra` of an operator's call. */
-    operator,
+    operator: { headers: { 'X-Admin-Key': operatorKey } },
+  };
+}
+
+type Send = (method: string, path: string, body?: unknown, extra?: Extra) => Promise<Answer>;
+
+const methodsOf = (send: Send) => ({
+  send,
+  get: (path: string, extra?: Extra) => send('GET', path, undefined, extra),
+  post: (path: string, body?: unknown, extra?: Extra) => send('POST', path, body, extra),
+  patch: (path: string, body?: unknown, extra?: Extra) => send('PATCH', path, body, extra),
+  put: (path: string, body?: unknown, extra?: Extra) => send('PUT', path, body, extra),
+  delete: (path: string, extra?: Extra) => send('DELETE', path, undefined, extra),
+});
+
+/** The client, which passes each request with its response to `see`; the body of a form is undefined. */
+export function watched(api: Api, see: (method: string, path: string, body: unknown, answer: Answer) => void): Api {
+  const seen = async (method: string, path: string, body: unknown, answering: Promise<Answer>) => {
+    const answer = await answering;
+    see(method, path, body, answer);
+    return answer;
+  };
+  return {
+    ...api,
+    ...methodsOf((method, path, body, extra) => seen(method, path, body, api.send(method, path, body, extra))),
+    postForm: (path, form, extra) => seen('POST', path, undefined, api.postForm(path, form, extra)),
   };
 }
 

@@ -1,7 +1,7 @@
 // Compares requests and responses with the OpenAPI document.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import type { Answer, Api, Body } from './api.ts';
+import { type Answer, type Api, type Body, watched } from './api.ts';
 
 type Operation = { name: string; method: string; pattern: RegExp; operation: Body };
 
@@ -84,21 +84,9 @@ export function createContract(source: Body) {
     /** The operations that succeeded so far. */
     succeeded,
     /** The client, which adds what differs from the document to `faults`. */
-    watch(api: Api, faults: string[]): Api {
-      const send: Api['send'] = async (method, path, body, extra) => {
-        const answer = await api.send(method, path, body, extra);
+    watch: (api: Api, faults: string[]): Api =>
+      watched(api, (method, path, body, answer) => {
         faults.push(...check(method, path, body, answer));
-        return answer;
-      };
-      return {
-        ...api,
-        send,
-        get: (path, extra) => send('GET', path, undefined, extra),
-        post: (path, body, extra) => send('POST', path, body, extra),
-        patch: (path, body, extra) => send('PATCH', path, body, extra),
-        put: (path, body, extra) => send('PUT', path, body, extra),
-        delete: (path, extra) => send('DELETE', path, undefined, extra),
-      };
-    },
+      }),
   };
 }

@@ -8,7 +8,7 @@ import { webhookOperationId } from '@clinic/gateway/openapi/webhook-schemas.ts';
 import { WEBHOOK_EVENTS } from '@clinic/lib/formats/webhook-events.ts';
 import { startProduct } from '../../scripts/dev/product.ts';
 import { parseOptions } from '../../scripts/help.ts';
-import { type Answer, apiAt, type Body, type Extra, parse } from '../api.ts';
+import { type Answer, apiAt, type Body, type Extra, parse, watched } from '../api.ts';
 import type { Clinic } from '../clinic.ts';
 import { bodyFor, furnish, idFor, queryFor, queryText, type Records } from '../furnish.ts';
 import { nameOf, pathOf, type Row, rows } from '../rows.ts';
@@ -65,25 +65,7 @@ function record(method: string, url: string, body: Body, { status, body: answer,
 const product = await startProduct('single', { LOG_LEVEL: 'error' });
 try {
   const plain = apiAt(product.api);
-  const send = async (method: string, path: string, body?: unknown, extra?: Extra): Promise<Answer> => {
-    const answer = await plain.send(method, path, body, extra);
-    record(method, path, body, answer);
-    return answer;
-  };
-  const api: typeof plain = {
-    ...plain,
-    postForm: async (path, form, extra) => {
-      const answer = await plain.postForm(path, form, extra);
-      record('POST', path, undefined, answer);
-      return answer;
-    },
-    send,
-    get: (path, extra) => send('GET', path, undefined, extra),
-    post: (path, body, extra) => send('POST', path, body, extra),
-    patch: (path, body, extra) => send('PATCH', path, body, extra),
-    put: (path, body, extra) => send('PUT', path, body, extra),
-    delete: (path, extra) => send('DELETE', path, undefined, extra),
-  };
+  const api = watched(plain, record);
   const { body: session } = await api.post('/api/auth/login', product.api.demo);
   const clinic: Clinic = { id: session.clinic.id, ...product.api.demo, token: session.access_token, session, cookie: '' };
   const received = await listen(plain, clinic);
