@@ -189,6 +189,11 @@ describe('queries', () => {
     expect(gateway.calls[0]?.request.since).toMatchObject({ seconds: 1785765600n });
     expect((await get('/api/appointments/notifications?since=yesterday')).status).toBe(400);
   });
+
+  test.each(['0000-12-31T23:59:59Z', '0001-01-01T00:00:00%2B00:01', '9999-12-31T23:59:59-00:01'])('the instant %s is refused', async (since) => {
+    const details = [{ path: 'since', message: 'must be in the years 0001 to 9999, in UTC' }];
+    expect(await get(`/api/appointments/notifications?since=${since}`)).toMatchObject({ status: 400, details });
+  });
 });
 
 describe('Idempotency-Key', () => {

@@ -62,7 +62,15 @@ export const minutes = z.int().min(MIN_MINUTES).max(MAX_MINUTES);
 export const noticeHours = z.int().min(0).max(MAX_NOTICE_HOURS);
 export const cancellationText = text(MAX_CANCELLATION_TEXT);
 
-export const instant = z.iso.datetime({ offset: true, error: 'must be an ISO 8601 instant, for example 2026-08-03T14:00:00Z' });
+/** A protobuf Timestamp has the years 1 to 9999. An offset can move the year of four digits out of them. */
+function isTimestamp(text: string): boolean {
+  const year = new Date(text).getUTCFullYear();
+  return !(year < 1 || year > 9999);
+}
+
+export const instant = z.iso
+  .datetime({ offset: true, error: 'must be an ISO 8601 instant, for example 2026-08-03T14:00:00Z' })
+  .refine(isTimestamp, 'must be in the years 0001 to 9999, in UTC');
 
 export const email = z
   .string()

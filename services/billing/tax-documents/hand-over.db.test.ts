@@ -206,14 +206,16 @@ describe('when the authority', () => {
     const clinic = await office.clinic();
     const id = await office.issueOnly(clinic.id);
     await office.authority.mood('down');
+    const limits: number[] = [];
     const sign: Sign = async (signing, nit, document, limitMs) => {
+      limits.push(limitMs);
       await sleep(Math.min(600, limitMs));
       if (limitMs < 600) throw new Error('the signer did not answer in time');
       return office.app.sign(signing, nit, document, limitMs);
     };
-    const began = performance.now();
     expect(await handOver({ ...office.app, sign }, clinic.id, id, 1_000)).toBe('open');
-    expect(performance.now() - began).toBeLessThan(1_500);
+    // After the first signature at most 400 ms are left; a timer may be a millisecond early.
+    for (const limitMs of limits.slice(1)) expect(limitMs).toBeLessThan(402);
     expect((await office.documents.getTaxDocument({ id }, clinic.user())).status).toBe('pending');
     await handOver(office.app, clinic.id, id, 5_000);
     expect((await office.documents.getTaxDocument({ id }, clinic.user())).status).toBe('contingency');
