@@ -1,5 +1,6 @@
 // Runs the gateway as its own process; the addresses of the services come from the environment.
 import { readSettings } from '@clinic/lib/config/config.ts';
+import { misspelledSettings } from '@clinic/lib/config/misspelled.ts';
 import { openCredentials } from '@clinic/lib/rpc/credentials.ts';
 import { grpcTransport } from '@clinic/lib/rpc/grpc-client.ts';
 import { addressSetting, addressSettings, runUntilSignal } from '@clinic/lib/runtime/main.ts';
@@ -13,11 +14,13 @@ import { gatewayCallSettings, gatewaySettingsIn } from './settings.ts';
 
 await runUntilSignal(async () => {
   const services = [...new Set(['identity', ...areas.flatMap(({ routes }) => routes.map(({ rpc }) => serviceOf(rpc.parent)))])];
-  const settings = readSettings({ ...gatewaySettingsIn(process.env), ...gatewayCallSettings, ...addressSettings(services) }, process.env);
+  const shape = { ...gatewaySettingsIn(process.env), ...gatewayCallSettings, ...addressSettings(services) };
+  const settings = readSettings(shape, process.env);
   const traces = await startTracing('gateway', settings);
   const addresses = settings as unknown as Record<string, string>;
   const address = (name: string) => addresses[addressSetting(name)] ?? '';
   const log = createLog('gateway', settings.LOG_LEVEL);
+  for (const complaint of misspelledSettings(Object.keys(shape), process.env)) log.warn({}, complaint);
   // Nobody calls the gateway by RPC: it listens for public requests only.
   const credentials = openCredentials('gateway', settings, { host: 'localhost', addresses: services.map(address) }, log);
   const connect = (name: string) => grpcTransport(name, address(name), credentials, watchOutage(log, name, address(name)));

@@ -1,51 +1,71 @@
 // The command lines of the scripts: each prints its usage, and refuses an incorrect command line in one sentence before it does anything.
 import { execFile } from 'node:child_process';
-import { expect, test } from '@jest/globals';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { beforeAll, expect, test } from '@jest/globals';
+import type { Outcome } from './command-lines.ts';
 import { PROJECT } from './schemas.ts';
 
-type Result = { status: number; stdout: string; stderr: string };
-
-/** A program of scripts/ by its name, any other by its path. */
-const run = (program: string, ...args: string[]) =>
-  new Promise<Result>((resolve) => {
-    execFile(
-      process.execPath,
-      [...(program.endsWith('.ts') ? [] : ['scripts/run.js']), program, ...args],
-      { cwd: PROJECT, env: { ...process.env, NODE_OPTIONS: '' } },
-      (error, stdout, stderr) => resolve({ status: error ? Number(error.code) : 0, stdout, stderr }),
-    );
-  });
-
+const inFolder = (folder: string, ...names: string[]) => names.map((name) => `scripts/${folder}/${name}.ts`);
 const SCRIPTS = [
-  ...['backup', 'restore', 'migrate', 'make-secrets', 'kubernetes-secrets'],
-  ...['caller-token', 'new-migration', 'receive-webhooks', 'seed-demo', 'dev/dte-simulator/main'],
-  ...['check', 'check-kubernetes', 'verify', 'plain-words', 'checks/persisted-names', 'chaos/upgrade-rehearsal', 'write-pages'],
-  ...['bench/run', 'bench/fill-page', 'bench/noisy-clinic', 'bench/move-clinic', 'bench/webhook', 'bench/patients', 'dev/testing/make-fixture'],
-  ...['e2e/examples/record.ts', 'sdk/generate.ts'],
+  ...inFolder('ops', 'backup', 'restore', 'migrate', 'make-secrets', 'kubernetes-secrets'),
+  ...inFolder('dev', 'caller-token', 'new-migration', 'receive-webhooks', 'seed-demo', 'write-pages', 'dte-simulator/main', 'testing/make-fixture'),
+  ...inFolder('checks', 'check', 'check-kubernetes', 'verify', 'plain-words', 'persisted-names'),
+  ...inFolder('bench', 'run', 'fill-page', 'noisy-clinic', 'move-clinic', 'webhook', 'patients'),
+  ...['scripts/chaos/upgrade-rehearsal.ts', 'e2e/examples/record.ts', 'sdk/generate.ts'],
 ];
 
-test.each(SCRIPTS)('%s prints its usage, and refuses an unknown option', async (script) => {
-  const [help, refused] = await Promise.all([run(script, '--help'), run(script, '--no-such-option')]);
-  expect(help).toMatchObject({ status: 0, stdout: expect.stringMatching(/^Usage: /), stderr: '' });
-  expect(refused).toMatchObject({ status: 1, stdout: '' });
-  expect(refused.stderr).toMatch(/^Unknown option '--no-such-option'\.\n\nUsage: /);
+const REFUSED: [commandLine: string[], complaint: RegExp][] = [
+  [['scripts/chaos/run.ts'], /^Name what to run: rolling, /],
+  [['scripts/chaos/run.ts', 'failover', '--rate', '5'], /^Unknown option '--rate'\.$/],
+  [['scripts/chaos/run.ts', 'rolling', '--rate', 'fast'], /^--rate must be a whole number from 1 to 10000\.$/],
+  [['scripts/chaos/run.ts', 'rolling', '--only', 'postgres'], /^--only has the unknown value 'postgres'\. Allowed: billing, /],
+  [['scripts/chaos/run.ts', 'unavailable', '--only', 'postgres,nat'], /^--only has the unknown value 'nat'\. Allowed: postgres, nats, /],
+  [['scripts/chaos/run.ts', 'campaign', '--topology', 'both'], /^--topology must be single or distributed\.$/],
+  [['scripts/chaos/upgrade-rehearsal.ts', '--rate', '5'], /^--only and --rate are used with --under-load\.$/],
+  [['scripts/chaos/upgrade-rehearsal.ts', '--from', 'no-such-release'], /^There is no no-such-release in this repository\.$/],
+  [['scripts/dev/caller-token.ts', 'clinic.platform.v1.StatsService/GetStats', '--role', 'boss'], /^--role must be one of admin, doctor, receptionist\.$/],
+  [['scripts/dev/new-migration.ts', 'scheduling'], /^Describe in a few words what the migration does\.$/],
+  [['scripts/bench/noisy-clinic.ts', '--rounds', 'many'], /^--rounds must be a whole number from 1 to 1000\.$/],
+  [['scripts/bench/run.ts', '--publish'], /^--publish is used with --day\.$/],
+  [['scripts/dev/seed.ts', '--clinics', '0'], /^--clinics must be a whole number from 1 to 500\.$/],
+];
+
+async function run(commandLine: string[], input = ''): Promise<Outcome> {
+  const child = execFile(process.execPath, commandLine, { cwd: PROJECT, env: { ...process.env, NODE_OPTIONS: '' } });
+  child.stdin?.end(input);
+  const [stdout, stderr, [status]] = await Promise.all([text(child.stdout as never), text(child.stderr as never), once(child, 'close')]);
+  return { status, stdout, stderr };
+}
+
+const HELP = ['--help', '--no-such-option'];
+const outcomes = new Map<string, Outcome>();
+const outcomeOf = (...commandLine: string[]) => outcomes.get(commandLine.join(' '));
+
+beforeAll(async () => {
+  const commandLines = [...SCRIPTS.flatMap((script) => HELP.map((option) => [script, option])), ...REFUSED.map(([commandLine]) => commandLine)];
+  const { stdout, stderr } = await run(['scripts/command-lines.ts'], JSON.stringify(commandLines));
+  expect(stderr).toBe('');
+  const found: Outcome[] = JSON.parse(stdout);
+  commandLines.forEach((commandLine, index) => void outcomes.set(commandLine.join(' '), found[index] as Outcome));
 });
 
-test.each([
-  [['chaos/run'], /^Name what to run: rolling, /],
-  [['chaos/run', 'failover', '--rate', '5'], /^Unknown option '--rate'\.$/],
-  [['chaos/run', 'rolling', '--rate', 'fast'], /^--rate must be a whole number from 1 to 10000\.$/],
-  [['chaos/run', 'rolling', '--only', 'postgres'], /^--only has the unknown value 'postgres'\. Allowed: billing, /],
-  [['chaos/run', 'unavailable', '--only', 'postgres,nat'], /^--only has the unknown value 'nat'\. Allowed: postgres, nats, /],
-  [['chaos/run', 'campaign', '--topology', 'both'], /^--topology must be single or distributed\.$/],
-  [['chaos/upgrade-rehearsal', '--rate', '5'], /^--only and --rate are used with --under-load\.$/],
-  [['chaos/upgrade-rehearsal', '--from', 'no-such-release'], /^There is no no-such-release in this repository\.$/],
-  [['caller-token', 'clinic.platform.v1.StatsService/GetStats', '--role', 'boss'], /^--role must be one of admin, doctor, receptionist\.$/],
-  [['new-migration', 'scheduling'], /^Describe in a few words what the migration does\.$/],
-  [['bench/noisy-clinic', '--rounds', 'many'], /^--rounds must be a whole number from 1 to 1000\.$/],
-  [['bench/run', '--publish'], /^--publish is used with --day\.$/],
-  [['seed', '--clinics', '0'], /^--clinics must be a whole number from 1 to 500\.$/],
-])('%j is refused', async ([program = '', ...args], complaint) => {
-  const { status, stdout, stderr } = await run(program, ...args);
-  expect([status, stdout, stderr.split('\n\n')[0]]).toEqual([1, '', expect.stringMatching(complaint)]);
+test.each(SCRIPTS)('%s prints its usage, and refuses an unknown option', (script) => {
+  expect(outcomeOf(script, '--help')).toEqual({ status: 0, stdout: expect.stringMatching(/^Usage: /), stderr: '' });
+  expect(outcomeOf(script, '--no-such-option')).toEqual({
+    status: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/^Unknown option '--no-such-option'\.\n\nUsage: /),
+  });
+});
+
+test.each(REFUSED)('%j is refused', (commandLine, complaint) => {
+  const { status, stdout, stderr } = outcomeOf(...commandLine) ?? {};
+  expect([status, stdout, stderr?.split('\n\n')[0]]).toEqual([1, '', expect.stringMatching(complaint)]);
+});
+
+// As a process of its own, by its name: the statuses and outputs are those of the tests above.
+test('a script is found by its name', async () => {
+  const alone = await Promise.all(HELP.map((option) => run(['scripts/run.js', 'migrate', option])));
+  expect(alone).toEqual(HELP.map((option) => outcomeOf('scripts/ops/migrate.ts', option)));
 });

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { Stoppable } from '../background/stop.ts';
 import { commonSettings, port, readSettings, SettingsError } from '../config/config.ts';
+import { misspelledSettings } from '../config/misspelled.ts';
 import { assertionSettings, callSettings } from '../rpc/call-keys.ts';
 import { openCredentials } from '../rpc/credentials.ts';
 import { grpcTransport } from '../rpc/grpc-client.ts';
@@ -42,6 +43,7 @@ export async function runService(module: ServiceModule<any>): Promise<void> {
     const address = (name: string) => (settings as Record<string, unknown>)[addressSetting(name)] as string;
     const traces = await startTracing(module.name, settings);
     const log = createLog(module.name, settings.LOG_LEVEL);
+    for (const complaint of misspelledSettings(Object.keys(shape), process.env)) log.warn({}, complaint);
     const at = { host: settings.RPC_HOST, addresses: module.dependencies.map(address) };
     const credentials = openCredentials(module.name, settings, at, log);
     const connect = (name: string) => grpcTransport(name, address(name), credentials, watchOutage(log, name, address(name)));

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { misused, parseOptions } from '../help.ts';
 import { sum } from '../statistics.ts';
 import { writeArchive } from './backup/write.ts';
-import { OpsFault, openOps } from './command.ts';
+import { OpsFault, openOps, openOutput } from './command.ts';
 import { requireOutliving } from './container.ts';
 import { fileStore } from './installation.ts';
 
@@ -30,7 +30,7 @@ if (!to) misused('Set --to to the folder to write.', USAGE);
 const folder = path.resolve(to);
 try {
   requireOutliving(folder);
-  const ops = openOps(operator, (line) => console.log(line));
+  const ops = openOps(operator, openOutput());
   try {
     const { tables, files, sealedUnder: encryptedUnder } = await writeArchive(ops.url, folder, withoutFiles ? undefined : fileStore(), ops.print); // plain-words: sealed is part of the format
     const rows = sum(tables.map((table) => table.rows));

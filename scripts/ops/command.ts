@@ -13,6 +13,17 @@ import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { v7 as uuidv7 } from 'uuid';
 import { ownerUrl, storedSetting } from './installation.ts';
 
+/**
+ * Prints a line on standard output. When nobody reads it any more, as after `| head`, the rest is dropped and the command continues, because it may
+ * be changing data.
+ */
+export function openOutput(): (line: string) => void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+  return (line) => console.log(line);
+}
+
 /** An incorrect command line or environment. Its message is printed without a stack trace. */
 export class OpsFault extends Error {}
 

@@ -36,7 +36,8 @@ cause. Without arguments the command lists all such jobs: service, queue, id, ti
       // As the system, because the jobs belong to several clinics.
       await asSystem(db, (tx) => execute(tx, action === 'retry' ? retry : remove, [jobs.map(({ id }) => id)]));
     }
-    ops.print(`${found.length} ${values.retrying ? 'retrying' : 'failed'} ${found.length === 1 ? 'job' : 'jobs'}`);
+    const done = action && ` ${values['dry-run'] === true ? 'would be ' : ''}${action === 'retry' ? 'queued again' : 'deleted'}`;
+    ops.print(`${found.length} ${values.retrying ? 'retrying' : 'failed'} ${found.length === 1 ? 'job' : 'jobs'}${done ?? ''}`);
     const others = ids.filter((id) => !found.includes(id));
     if (others.length > 0) throw new OpsFault(`No failed job has the id ${others.join(' or ')}.`);
     return 0;

@@ -14,7 +14,7 @@ import { storesOfMove, targetUrl } from './installation.ts';
 import { findMovedTables } from './move-clinic/catalogue.ts';
 import { contentsOf, dropStaging } from './move-clinic/copy.ts';
 import { moveChatDeliveries, movePaymentDeliveries, type Sides } from './move-clinic/deliveries.ts';
-import { copyFiles } from './move-clinic/files.ts';
+import { copyFiles, listFiles } from './move-clinic/files.ts';
 import { listLastMoves } from './move-clinic/last-moves.ts';
 import { connect, finishLoading, lockMove, type Move, moveRows, placeOf } from './move-clinic/move.ts';
 import { uuidOption } from './subjects.ts';
@@ -71,7 +71,7 @@ async function move(sides: Sides, options: Move): Promise<number> {
   const place = await placeOf(source, target, clinicId);
   if (place === 'nowhere') throw new OpsFault(NOWHERE);
   if (place === 'both') throw new OpsFault('Both installations have this clinic: one of them was restored from a backup. Erase it where it is out of date.');
-  if (place === 'source') await checkAuditLog(target, clinicId);
+  if (place === 'source') await checkClinic(sides);
   if (place !== 'target') {
     await ops.record({ action: 'clinic.moved', entityId: clinicId, changes: { state: 'begun', to: hostOf(options.to) } });
     const rows = place === 'staging' ? await finishLoading(options) : await moveFromSource(sides, options);
@@ -122,9 +122,10 @@ async function release({ clinicId, target, ops }: Sides): Promise<void> {
   await ops.record({ action: 'clinic.moved', entityId: clinicId, changes: { state: 'cancelled' } });
 }
 
-async function describe({ clinicId, source, target, ops }: Sides): Promise<number> {
+async function describe(sides: Sides): Promise<number> {
+  const { clinicId, source, target, ops } = sides;
   const place = await placeOf(source, target, clinicId);
-  if (place === 'source') await checkAuditLog(target, clinicId);
+  if (place === 'source') await checkClinic(sides);
   for (const [table, count] of await countRows(place === 'target' ? target : source, clinicId)) ops.print(`${table}: ${count} rows`);
   ops.print(
     {
@@ -149,12 +150,18 @@ function setReadOnly(ops: Ops, clinicId: string, readOnly: boolean) {
   return updateClinicLimits({ db: ops.open('identity'), clock: systemClock }, request, callOf(ops));
 }
 
-/** Throws when the target has entries of the clinic, with which the numbers of the moved chain would collide. */
-async function checkAuditLog(target: pg.Client, clinicId: string): Promise<void> {
+/**
+ * Throws when the clinic has files and the store of the target is not set, or when the target has entries of the clinic, with which the numbers of the
+ * moved chain would collide.
+ */
+async function checkClinic({ clinicId, source, target }: Sides): Promise<void> {
+  await listFiles(source, clinicId, storesOfMove());
   for (const service of SERVICES) {
     const { rowCount } = await target.query(`select from ${service}.audit_log where clinic_id = $1 limit 1`, [clinicId]);
     if (rowCount)
-      throw new OpsFault(`The audit log of ${service} in the target has entries of the clinic, such as those of erase-clinic: it cannot be moved there.`);
+      throw new OpsFault(
+        `The audit log of ${service} in the target has entries of the clinic, such as those of erase-clinic. They cannot be removed, and the log that moves would have the same numbers: move the clinic to another installation. A new, empty one has no entries.`,
+      );
   }
 }
 

@@ -157,10 +157,14 @@ test('a background job that failed for good is listed, run again and deleted', a
   expect((await ops('failed-jobs', '--retrying')).stdout).toMatch(new RegExp(`^messaging  send-mail  ${waiting}  \\S+Z  4$`, 'm'));
   await asOwner({ dataDir: folder }, fail, [id, { id: randomUUID(), first: 0 }]);
   expect((await ops('failed-jobs')).stdout).toMatch(new RegExp(`^messaging  send-mail  ${id}  .*  25\n1 failed job\n$`));
-  expect(await ops('failed-jobs', 'retry', id, '--operator', 'eva')).toMatchObject({ status: 0 });
+  expect((await ops('failed-jobs', 'retry', id, '--dry-run')).stdout).toMatch(/\n1 failed job would be queued again\n$/);
+  expect(await ops('failed-jobs', 'retry', id, '--operator', 'eva')).toMatchObject({
+    status: 0,
+    stdout: expect.stringMatching(/\n1 failed job queued again\n$/),
+  });
   await waitFor(async () => (await asOwner({ dataDir: folder }, 'select state::text from messaging_jobs.job where id = $1', [id]))[0]?.state === 'completed');
   await asOwner({ dataDir: folder }, `update messaging_jobs.job set state = 'failed' where id = $1`, [id]);
-  expect(await ops('failed-jobs', 'delete', id, '--operator', 'eva')).toMatchObject({ status: 0 });
+  expect(await ops('failed-jobs', 'delete', id, '--operator', 'eva')).toMatchObject({ status: 0, stdout: expect.stringMatching(/\n1 failed job deleted\n$/) });
   expect((await ops('failed-jobs')).stdout).toBe('0 failed jobs\n');
   expect(await ops('failed-jobs', 'delete', id)).toMatchObject({ status: 1, stderr: `No failed job has the id ${id}.\n` });
   const lines = (await operatorLines()).filter(({ operator }) => operator === 'eva');
@@ -198,6 +202,22 @@ test('the commands of docs/operations.md run as they are written', async () => {
   // `run` rejects when a command fails, and the error has what it wrote.
   for (const line of lines) await run('bash', ['-o', 'pipefail', '-ec', line.replace('curl -s', 'curl -fsS')], { cwd: PROJECT, env });
   rmSync(files, { recursive: true, force: true });
+});
+
+test('a command continues quietly when nobody reads its output, as after `| head -1`', async () => {
+  const { child, ran, ended } = startScript(folder, 'ops', 'verify-audit');
+  child.stdout?.destroy();
+  await ended;
+  expect(ran).toEqual({ status: 0, stdout: '', stderr: '' });
+});
+
+test('a command that cannot reach PostgreSQL says where it looked', async () => {
+  const env = { ...process.env, NODE_OPTIONS: '', DATABASE_URL: 'postgres://clinic_owner:secret-word@127.0.0.1:1/clinic' };
+  const failing = promisify(execFile)(process.execPath, ['scripts/run.js', 'ops', 'failed-jobs'], { cwd: PROJECT, env });
+  await expect(failing).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^The command failed: PostgreSQL at 127\.0\.0\.1:1 cannot be reached \((?!.*secret-word)/),
+  });
 });
 
 /** Waits until all rows are linked. The product links those of other processes together with its next own one, or every 30 seconds. */

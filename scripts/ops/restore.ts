@@ -8,7 +8,7 @@ import { misused, parseOptions } from '../help.ts';
 import { PROJECT } from '../schemas.ts';
 import { type Manifest, readManifest } from './backup/manifest.ts';
 import { checkArchive, restoreArchive } from './backup/read.ts';
-import { OpsFault } from './command.ts';
+import { OpsFault, openOutput } from './command.ts';
 import { configuredUrl, fileStore, storedSetting } from './installation.ts';
 
 const USAGE = `Usage: npm run restore -- --from <folder> [--check | --without-keys]
@@ -35,7 +35,7 @@ const options = { from: { type: 'string' }, check: { type: 'boolean' }, 'without
 const { from, check, 'without-keys': withoutKeys } = parseOptions({ options }, USAGE).values;
 if (!from) misused('Set --from to the folder of the backup.', USAGE);
 const folder = path.resolve(from);
-const print = (line: string) => console.log(line);
+const print = openOutput();
 try {
   const manifest = readManifest(folder);
   if (check) {

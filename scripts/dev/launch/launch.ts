@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { type Stoppable, stopAll } from '@clinic/lib/background/stop.ts';
 import { SettingsError } from '@clinic/lib/config/config.ts';
+import { misspelledSettings } from '@clinic/lib/config/misspelled.ts';
 import { afterStart } from '@clinic/lib/runtime/after-start.ts';
 import { StartError, untilAvailable } from '@clinic/lib/runtime/until-available.ts';
 import type { Transport } from '@connectrpc/connect';
@@ -16,7 +17,7 @@ import { containerHint, localHost, PUBLIC_PASSWORD, refusePublicPassword, refuse
 import { checkPorts } from './ports.ts';
 import { printSummary } from './print-summary.ts';
 import { withStoredSecrets } from './secrets.ts';
-import { declaredServices, readAllSettings, withSettingFiles } from './settings.ts';
+import { declaredServices, readAllSettings, settingNames, withSettingFiles } from './settings.ts';
 import { startStores } from './stores.ts';
 import type { Topology } from './topology.ts';
 
@@ -79,6 +80,7 @@ async function start(topology: Topology, running: Stoppable[], print: (line: str
   await lockDataFolder(dataDir);
   const quiet = { LOG_LEVEL: production ? 'info' : 'warn' };
   const services = await declaredServices();
+  for (const complaint of misspelledSettings(settingNames(services), process.env)) print(complaint);
   const configured = withSettingFiles(services, process.env);
   const completed = production ? configured : withStoredSecrets(configured, dataDir);
   const plain: NodeJS.ProcessEnv = {

@@ -7,17 +7,20 @@ import { printFiles } from '../print-files.ts';
 
 const STORED = `select clinic_id || '/' || id as key, size from scheduling.patient_files where clinic_id = $1 and stored_at is not null`;
 
-/** Skips the keys in `copied`, and adds those that it copies. */
-export async function copyFiles(
-  source: pg.Client,
-  clinicId: string,
-  { from, to }: ReturnType<typeof storesOfMove>,
-  copied: Set<string>,
-  print: (line: string) => void,
-): Promise<void> {
+type Stores = ReturnType<typeof storesOfMove>;
+
+/** The clinic's files. Throws when it has some and the store of the target is not set. */
+export async function listFiles(source: pg.Client, clinicId: string, { to }: Stores): Promise<{ key: string; size: string }[]> {
   const { rows } = await source.query<{ key: string; size: string }>(STORED, [clinicId]);
   if (rows.length > 0 && !to)
     throw new OpsFault('The clinic has files: set TARGET_DATA_DIR, or TARGET_S3_ENDPOINT and the other TARGET_S3 settings, to the store of the target.');
+  return rows;
+}
+
+/** Skips the keys in `copied`, and adds those that it copies. */
+export async function copyFiles(source: pg.Client, clinicId: string, stores: Stores, copied: Set<string>, print: (line: string) => void): Promise<void> {
+  const { from, to } = stores;
+  const rows = await listFiles(source, clinicId, stores);
   for (const { key, size } of rows) {
     if (!from || !to || copied.has(key)) continue;
     const content = await from.get(key);

@@ -1,8 +1,10 @@
 // A clinic moves between two databases without losing data, even when the command is killed at any step or others write concurrently.
 import { randomUUID } from 'node:crypto';
+import { newContentKey } from '@clinic/lib/crypto/content.ts';
 import { type TestDatabase, testDatabase } from '@clinic/lib/testing/database.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type pg from 'pg';
+import { encryptKey } from '../../../services/scheduling/files/content-keys.ts';
 import { clinicId, describe, doctorId, patientId } from '../../bench/dataset.ts';
 import { loadDataset } from '../../bench/load.ts';
 import { findTables } from '../backup/catalogue.ts';
@@ -59,6 +61,7 @@ async function addMessages(client: pg.Client, clinic: string): Promise<void> {
 }
 
 beforeAll(async () => {
+  process.env.ENCRYPTION_KEYS = `k1.*:${Buffer.alloc(32).toString('base64')}`;
   const [[from, fromDatabase], [to]] = await Promise.all([fresh(), fresh()]);
   [source, target] = [from, to];
   await loadDataset(fromDatabase.ownerUrl, data);
@@ -181,7 +184,6 @@ test('rows that are written until the end move too, and the clinic can return to
 });
 
 test('a second command for the clinic is refused', async () => {
-  process.env.ENCRYPTION_KEYS = `k1.*:${Buffer.alloc(32).toString('base64')}`;
   process.env.TARGET_DATABASE_URL = option(target);
   const ops = openOps('ana', () => {}, option(source));
   const cancel = () => moveClinic.run(ops, { values: { clinic: CLINIC, cancel: true }, words: [] });
@@ -207,7 +209,24 @@ test('only an interrupted move is cancelled, so that a clinic that an operator m
   await ops.close();
 });
 
+test('a dry run refuses a clinic with files when the store of the target is not set', async () => {
+  process.env.TARGET_DATABASE_URL = option(target);
+  const ops = openOps('ana', () => {}, option(source));
+  const dryRun = () => moveClinic.run(ops, { values: { clinic: OTHER, 'dry-run': true }, words: [] });
+  const file = randomUUID();
+  await (source as pg.Client).query(
+    `insert into scheduling.patient_files (clinic_id, id, patient_id, name, kind, content_type, hash, key_sealed, created_at, reserved_at, stored_at)
+    values ($1, $2, $3, 'x.png', 'xray', 'image/png', '', $4, now(), now(), now())`, // plain-words: sealed is in the name of the column
+    [OTHER, file, patientId(1, 0), encryptKey(ops.keys('scheduling'), OTHER, file, newContentKey())],
+  );
+  await expect(dryRun()).rejects.toThrow('The clinic has files: set TARGET_DATA_DIR');
+  await (source as pg.Client).query('delete from scheduling.patient_files where id = $1', [file]);
+  expect(await dryRun()).toBe(0);
+  await ops.close();
+});
+
 test('a clinic is not moved to where it has entries in the audit log, whose chain could not be continued', async () => {
+  process.env.TARGET_DATABASE_URL = option(target);
   const ops = openOps('ana', () => {}, option(source));
   const dryRun = () => moveClinic.run(ops, { values: { clinic: OTHER, 'dry-run': true }, words: [] });
   expect(await dryRun()).toBe(0);
