@@ -12,6 +12,8 @@ const { baseUrl } = publicApi();
 const api = apiAt(publicApi());
 const WIDTHS = [360, 390, 1280];
 const MAX_BYTES = 60_000;
+/** With a word that is wider than a phone. */
+const LONG_NAME = `Clínica ${'Especialidades'.repeat(3)} de Chalatenango`;
 
 /** Links, buttons and fields that are less than 44 pixels high, or less than 12 above the next one or the next text. */
 const UNTAPPABLE = `(() => {
@@ -35,7 +37,7 @@ where(chromium ? 'in Chromium' : `in Chromium (${noChromium})`, () => {
   let clinic: Clinic;
   let appointment: Body;
   beforeAll(async () => {
-    [phone, clinic] = await Promise.all([startPhone(), newClinic(api, { registration: { timezone: noonZone } })]);
+    [phone, clinic] = await Promise.all([startPhone(), newClinic(api, { registration: { timezone: noonZone, clinicName: LONG_NAME } })]);
     const doctor = await addDoctor(api, clinic, { workingHours: everyDay('00:00', '23:30') });
     appointment = await book(api, clinic, booking(doctor.id, '15:00', todayAtNoon()));
   });
@@ -171,6 +173,30 @@ where(chromium ? 'in Chromium' : `in Chromium (${noChromium})`, () => {
     await waitFor(async () => expect(await shown()).toContain('Su cita está cancelada'));
     await examine(appointmentPath);
     expect(await pending()).toBe(0);
+  });
+
+  test('a form that the clinic deletes while it is filled in says that its link is not valid', async () => {
+    const template = { title: 'Alergias', fields: [{ kind: 'text', label: '¿A qué es alérgico?' }] };
+    const templateId = (await expectStatus(201, api.post('/api/form-templates', template, clinic))).body.id;
+    const forms = `/api/patients/${appointment.patient_id}/forms`;
+    const form = (await expectStatus(201, api.post(forms, { templateId }, clinic))).body;
+    await phone.open(baseUrl + new URL(form.link).pathname);
+    await expectStatus(200, api.delete(`${forms}/${form.id}`, clinic));
+    await enter('#field-0', 'Penicilina');
+    await waitFor(async () => (await shown()).includes('Este enlace no es válido'));
+  });
+
+  test('a second link to the page of a new password, opened in the same tab, replaces the first one', async () => {
+    await phone.open(`${baseUrl}/reset-password`);
+    expect(await shown()).toContain('El enlace está incompleto');
+    await phone.evaluate("void (location.hash = '#token=x')");
+    await waitFor(async () => (await shown()).includes('Repita la contraseña'));
+    expect(await phone.evaluate('location.href')).toBe(`${baseUrl}/reset-password`);
+    // While the product is unavailable, nothing is wrong with the input.
+    await phone.evaluate("window.fetch = async () => new Response('{}', { status: 503 })");
+    for (const field of ['#password', '#again']) await enter(field, 'una clave nueva');
+    await phone.evaluate("document.querySelector('#form').requestSubmit()");
+    await waitFor(async () => (await shown()).includes('El servicio no está disponible en este momento.'));
   });
 
   test('an invalid link', async () => {

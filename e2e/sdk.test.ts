@@ -7,7 +7,7 @@ import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { describe, expect, test } from '@jest/globals';
 import { ClinicError, createClinic } from '../sdk/src/index.ts';
-import { apiAt, expectStatus } from './api.ts';
+import { apiAt, type Body, expectStatus } from './api.ts';
 import { addDoctor, book, booking, everyDay, freshEmail, freshPhone, inDays, newClinic, PASSWORD } from './clinic.ts';
 import { chromium, noChromium, startPhone } from './phone.ts';
 import { connectNumber, deliver, deliveryOf } from './setup/chat-number.ts';
@@ -135,6 +135,7 @@ where(chromium ? 'the desk in Chromium' : `the desk in Chromium (${noChromium})`
       await examine('agenda');
       const labels = await page.evaluate("[...document.querySelectorAll('.doctors section')].map(({ ariaLabel }) => ariaLabel)");
       expect(labels).toEqual(['Dra. Elena Rivas (1)', 'Dra. Elena Rivas (2)']);
+      expect(await page.evaluate(`document.querySelector('${of('Luz Paz', '.cancel')}').ariaLabel`)).toBe('Cancelar cita: Luz Paz');
       await page.evaluate('window.isOffline = true; for (const one of window.connections) one.abort()');
       await shows('Conectando…');
       await book(api, clinic, { ...booking(doctor.id, '16:00'), patientName: 'Noé Cruz' });
@@ -151,8 +152,25 @@ where(chromium ? 'the desk in Chromium' : `the desk in Chromium (${noChromium})`
       await shows('$0.00');
       await examine('card');
       await click('.close');
+      // Before the API has answered for another day, no appointments of the previous day are shown below it.
+      await page.evaluate(`{
+        const fetchAsIs = window.fetch;
+        window.isHeld = true;
+        window.fetch = (request) => (window.isHeld && request.url.includes('/api/agenda') ? new Promise(() => {}) : fetchAsIs(request));
+      }`);
+      await page.evaluate(chooseDay.replace(inDays(7), inDays(8)));
+      await shows('Cargando…');
+      expect(await text('.doctors')).not.toContain('Rosa Lima');
+      await page.evaluate('window.isHeld = false');
+      await page.evaluate(chooseDay);
+      await shows('Rosa Lima');
+      await page.evaluate('window.confirm = (text) => { window.asked = text; return false; }');
+      await click(of('Rosa Lima', '.cancel'));
+      expect(await page.evaluate('window.asked')).toBe('Cancelar cita: Rosa Lima, 10:00. ¿Está seguro?');
+      await page.evaluate('window.confirm = () => true');
       await click(of('Rosa Lima', '.cancel'));
       await waitFor(async () => !(await text('.doctors')).includes('Rosa Lima'));
+      expect(await text('.doctors')).toContain('Luz Paz');
 
       await click('.view-chat');
       const phone = freshPhone();
@@ -166,10 +184,16 @@ where(chromium ? 'the desk in Chromium' : `the desk in Chromium (${noChromium})`
       await here('[name=message]');
       await examine('conversation');
       await fill('message', 'Sí, a las 9:00');
-      await click('.thread button.main');
+      await page.evaluate("for (let i = 0; i < 2; i++) document.querySelector('.thread form').requestSubmit()");
       await waitFor(async () => (await text('.thread ol')).includes('Sí, a las 9:00'));
+      await here('.thread form[aria-busy]', '=== 0');
+      const { messages } = (await expectStatus(200, api.get(`/api/conversations/${encodeURIComponent(phone)}/messages`, clinic))).body;
+      expect(messages.filter(({ direction }: Body) => direction === 'out')).toHaveLength(1);
       await click('.mode');
       await here('[name=message]', '=== 0');
+      await click('.view-agenda');
+      await shows('Luz Paz');
+      expect(await page.evaluate("document.querySelector('.day input').value")).toBe(inDays(7));
       const calls = await page.evaluate(CALLS);
       // The session's cookie survives a reload.
       await page.open(`${baseUrl}/desk`);

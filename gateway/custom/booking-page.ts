@@ -94,10 +94,12 @@ export function bookingPage(context: Context, booking: BegunBooking, { isWrong =
   const { bookingId, status, channel, sentTo = '', typeId: type, doctorId: doctor, date, startTime: time } = booking;
   const path = linkTo(clinic.slug, {});
   if (status !== 'code_sent') return endPage(context, texts.closed, linkLine(path, texts.again));
-  const content = `<p>${texts.sent[channel === 'mail' ? 'mail' : 'chat'](escapeXml(sentTo))} ${texts.held}</p>
+  const invalid = isWrong ? ' aria-describedby="fault" aria-invalid="true" autofocus' : '';
+  const content = `<p>${formatLongDay(date, lang)}, ${formatClockTime(time, lang)}</p>
+<p>${texts.sent[channel === 'mail' ? 'mail' : 'chat'](escapeXml(sentTo))} ${texts.held}</p>
 <form method="post" action="${escapeXml(`${path}/${bookingId}`)}">
 <label for="code">${texts.codeLabel}</label>
-<input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" maxlength="20" required>
+<input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" maxlength="20" required${invalid}>
 <button>${texts.confirm}</button>
 </form>
 <p class="help">${texts.notReceived}</p>
@@ -119,7 +121,7 @@ function stepPage(context: Context, question: string, content: string, { back, f
   const { clinic, lang } = context;
   const texts = BOOKING_TEXTS[lang];
   const html = `${clinicName(context)}<h1>${question}</h1>
-${fault && `<p class="fault" role="alert">${fault}</p>`}
+${fault && `<p class="fault" id="fault" role="alert">${fault}</p>`}
 ${content}
 ${back ? linkLine(linkTo(clinic.slug, back), texts.back) : ''}`;
   const title = `${fault ? `${texts.invalid} ` : ''}${question} · ${texts.title}`;

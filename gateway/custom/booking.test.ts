@@ -219,12 +219,15 @@ test('a page of a read-only clinic, which has nothing to book, says so at once; 
 
 test('a correct code confirms the booking and leads to the page of the appointment', async () => {
   const path = `/book/sonrisa/${RECORD_ID}`;
-  expect((await open({}, path)).html).toContain('autocomplete="one-time-code"');
+  const asked = (await open({}, path)).html;
+  for (const text of ['autocomplete="one-time-code"', 'lunes 5 de agosto, 3:30 p. m.']) expect(asked).toContain(text);
+  expect(asked).not.toContain('aria-invalid');
   gateway.replies['PublicBookingService.confirmBooking'] = () => {
     throw new ServiceError('INVALID_OTP');
   };
   const wrong = await send({ code: '000000' }, path);
   expect([wrong.status, wrong.html.includes('El código no es correcto')]).toEqual([400, true]);
+  expect(wrong.html).toContain('aria-describedby="fault" aria-invalid="true" autofocus');
   gateway.replies['PublicBookingService.confirmBooking'] = () => begun;
   for (const code of [' 123456 ', '123 456', '123-456', '12 34–56']) {
     expect(await send({ code }, path)).toMatchObject({ status: 303, location: path });

@@ -34,7 +34,9 @@ export function listDays(
   const link = (to: string, text: string) => `<a href="${escapeXml(linkTo({ month: to }))}">${text}</a>`;
   const before = month > current ? link(addMonths(month, -1), texts.previousMonth) : '';
   const after = month < addMonths(current, MONTHS_AHEAD) ? link(addMonths(month, 1), texts.nextMonth) : '';
-  const name = DateTime.fromISO(`${month}-01`, { zone: 'utc' }).setLocale(lang).toFormat('LLLL yyyy');
+  const name = DateTime.fromISO(`${month}-01`, { zone: 'utc' })
+    .setLocale(lang)
+    .toFormat(lang === 'es' ? "LLLL 'de' yyyy" : 'LLLL yyyy');
   return `<nav class="months">${before}<strong>${name}</strong>${after}</nav>\n${listOf(choices, texts.noDays)}`;
 }
 

@@ -31,6 +31,16 @@ test.each(['/register', '/reset-password', `/forms/${'a'.repeat(66)}`])(
   },
 );
 
+test('the text of a form and the answers of a patient retain their lines', async () => {
+  const [text, answer] = ['Primer párrafo.\n\nSegundo párrafo.', 'Penicilina\nLátex'];
+  gateway.replies['FormService.getPublicForm'] = () => ({
+    ...{ status: 'open', firstName: 'Rosa', title: 'Alergias', text, fields: [{ kind: 'text', label: '¿A qué?' }], answers: [{ field: 0, value: answer }] },
+  });
+  const html = await (await fetch(`${gateway.url}/forms/${'a'.repeat(66)}`)).text();
+  expect(html).toContain(`<div class="text">${text}</div>`);
+  expect(html).toContain(`>${answer}</textarea>`);
+});
+
 test('a page supports only GET, HEAD and OPTIONS', async () => {
   for (const [method, status] of [
     ['POST', 405],

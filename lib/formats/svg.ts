@@ -2,5 +2,6 @@
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** Text for element content or a double-quoted attribute. Control characters, which XML 1.0 forbids, become spaces. */
-export const escapeXml = (text: string): string => text.replaceAll(/\p{Cc}/gu, ' ').replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
+/** Text for element content or a double-quoted attribute. Control characters other than tabs and line breaks, which XML 1.0 forbids, become spaces. */
+export const escapeXml = (text: string): string =>
+  text.replaceAll(/[^\P{Cc}\t\n\r]/gu, ' ').replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? character);

@@ -48,6 +48,7 @@ const link = new URLSearchParams(location.hash.slice(1));
 history.replaceState(null, '', location.pathname); // the secret of the link must not stay in the browser's history
 form.hidden = false; // hidden without a script
 page.start(link);
+addEventListener('hashchange', () => location.reload()); // another link to this page, opened in the same tab
 
 form.addEventListener('submit', async (event) => {
   event.preventDefault();
@@ -60,6 +61,7 @@ form.addEventListener('submit', async (event) => {
     form.hidden = response.ok;
     if (response.ok) show(page.success(reply), true);
     else if (reply.code === 'RATE_LIMITED') show('Demasiados intentos. Espere unos minutos.');
+    else if (response.status >= 500) show('El servicio no está disponible en este momento. Inténtelo de nuevo en unos minutos.');
     else show(page.codes[reply.code] ?? page.fields[reply.details?.[0]?.path] ?? page.failure);
   } catch {
     show('No hay conexión. Inténtelo de nuevo.');

@@ -27,6 +27,9 @@ const post = (path, body, keepalive = false) =>
     keepalive,
   });
 
+/** Signed on another device, or deleted by the clinic: the page says so when it is loaded again. */
+const isClosed = (status) => status === 409 || status === 404;
+
 function change(field, value) {
   changed.set(field, value);
   saveIn(SAVE_AFTER_MS);
@@ -47,7 +50,7 @@ async function save() {
     () => 0,
   );
   saving = false;
-  if (status === 409) return location.reload(); // signed on another device
+  if (isClosed(status)) return location.reload();
   const isLost = status === 0 || status === 429 || status >= 500;
   if (isLost) show(status === 429 ? 'limited' : status === 0 ? 'offline' : 'failed', true);
   // Refused answers are not sent again: they would be refused again.
@@ -191,6 +194,7 @@ form.addEventListener('submit', async (event) => {
       sessionStorage.removeItem(token);
       return location.reload();
     }
+    if (isClosed(response.status)) return location.reload();
     const { details } = await response.json();
     const field = /^answers\.(\d+)$/.exec(details?.[0]?.path)?.[1];
     const element = field && form.querySelector(`[data-field="${field}"], [data-signature="${field}"]`);

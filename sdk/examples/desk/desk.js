@@ -1,6 +1,6 @@
 // An example of a front desk built on the SDK, served in development only: the agenda of a day, booking, the card of a patient, and the chat inbox.
 // Each view reads its list once, and again when live events announce a change.
-import { createClinic } from '@clinic/sdk';
+import { ClinicError, createClinic } from '@clinic/sdk';
 import htm from 'htm';
 import { h, render } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
@@ -15,7 +15,19 @@ const fieldsOf = (event) => {
   return Object.fromEntries(new FormData(event.currentTarget));
 };
 
-/** A value that is read once, and again whenever a live event arrives whose name matches `kinds`, or the live connection is established again. */
+/** Makes the call of a form, unless the previous one has not ended: a double click must not send a message twice. */
+const sendOnce = (form, call) => {
+  if (form.ariaBusy) return;
+  form.ariaBusy = 'true';
+  void call().finally(() => {
+    form.ariaBusy = null;
+  });
+};
+
+/**
+ * A value that is read once, and again whenever a live event arrives whose name matches `kinds`, or the connection is established again. Undefined
+ * until the value for the current `inputs` is known.
+ */
 function useLive(read, kinds, inputs) {
   const [value, setValue] = useState();
   const [error, setError] = useState('');
@@ -23,6 +35,8 @@ function useLive(read, kinds, inputs) {
     let waiting;
     let isCurrent = true;
     const use = (set) => (result) => isCurrent && set(result);
+    setValue(undefined);
+    setError('');
     const load = () =>
       read().then(
         use((result) => {
@@ -39,11 +53,13 @@ function useLive(read, kinds, inputs) {
     const onEvent = ({ detail }) => kinds.test(detail.event) && loadSoon();
     live.addEventListener('event', onEvent);
     live.addEventListener('reopened', loadSoon);
+    addEventListener('online', loadSoon);
     return () => {
       isCurrent = false;
       clearTimeout(waiting);
       live.removeEventListener('event', onEvent);
       live.removeEventListener('reopened', loadSoon);
+      removeEventListener('online', loadSoon);
     };
   }, inputs);
   return { value, error };
@@ -78,7 +94,10 @@ function Dialog({ label, onClose, children }) {
 
 function SignIn({ onSession }) {
   const [error, setError] = useState('');
-  const submit = (event) => clinic.signIn(fieldsOf(event)).then(onSession, (thrown) => setError(reasonOf(thrown)));
+  const submit = (event) => {
+    const fields = fieldsOf(event);
+    sendOnce(event.currentTarget, () => clinic.signIn(fields).then(onSession, (thrown) => setError(reasonOf(thrown))));
+  };
   return html`<main class="narrow"><h1>${t('title')}</h1>
     <form onSubmit=${submit}>
       <label>${t('email')}<input name="email" type="email" autocomplete="username" required /></label>
@@ -95,18 +114,31 @@ function SlotForm({ doctor, date, appointment, onDone }) {
   const [error, setError] = useState('');
   useEffect(() => {
     const params = { path: { doctorId: doctor.doctor_id }, query: { date: day } };
-    clinic.get('/api/doctors/{doctorId}/slots', { params }).then(setSlots, (thrown) => setError(reasonOf(thrown)));
+    let isCurrent = true;
+    const use = (set) => (result) => isCurrent && set(result);
+    setSlots(undefined);
+    setError('');
+    clinic.get('/api/doctors/{doctorId}/slots', { params }).then(
+      use(setSlots),
+      use((thrown) => setError(reasonOf(thrown))),
+    );
+    return () => {
+      isCurrent = false;
+    };
   }, [day]);
   const submit = (event) => {
     const { startTime, patientName, patientPhone } = fieldsOf(event);
     const dialog = event.currentTarget.closest('dialog');
     const at = { doctorId: doctor.doctor_id, appointmentDate: day, startTime };
-    const call = appointment
-      ? clinic.post('/api/appointments/{id}/reschedule', { params: { path: { id: appointment.id } }, body: at })
-      : clinic.post('/api/appointments', { body: { ...at, patientName, patientPhone } });
-    call.then(
-      () => dialog.close(),
-      (thrown) => setError(reasonOf(thrown)),
+    const call = () =>
+      appointment
+        ? clinic.post('/api/appointments/{id}/reschedule', { params: { path: { id: appointment.id } }, body: at })
+        : clinic.post('/api/appointments', { body: { ...at, patientName, patientPhone } });
+    sendOnce(event.currentTarget, () =>
+      call().then(
+        () => dialog.close(),
+        (thrown) => setError(reasonOf(thrown)),
+      ),
     );
   };
   const title = `${appointment ? t('move') : t('book')}: ${appointment?.patients.full_name ?? doctor.full_name}`;
@@ -121,6 +153,12 @@ function SlotForm({ doctor, date, appointment, onDone }) {
   </form><//>`;
 }
 
+/** Undefined where the clinic has no dental records. */
+const ifDental = (call) =>
+  call.catch((thrown) => {
+    if (!ClinicError.is(thrown, 'DENTAL_CLINIC_REQUIRED', 'PLAN_UPGRADE_REQUIRED', 'FEATURE_DISABLED')) throw thrown;
+  });
+
 function Card({ id, onClose }) {
   const [card, setCard] = useState();
   const [error, setError] = useState('');
@@ -129,13 +167,13 @@ function Card({ id, onClose }) {
     const params = { path: { patientId: id } };
     Promise.all([
       clinic.get('/api/patients/{id}', { params: { path: { id } } }),
-      clinic.get('/api/patients/{patientId}/balance', { params }),
-      clinic.get('/api/dental/charts/{patientId}/current.svg', { params, parseAs: 'blob' }),
+      ifDental(clinic.get('/api/patients/{patientId}/balance', { params })),
+      ifDental(clinic.get('/api/dental/charts/{patientId}/current.svg', { params, parseAs: 'blob' })),
       clinic.get('/api/clinics/me'),
     ]).then(
       ([patient, balance, picture, { currency }]) => {
-        url = URL.createObjectURL(picture);
-        setCard({ patient, owed: moneyIn(currency).format(balance.owed), url });
+        url = picture && URL.createObjectURL(picture);
+        setCard({ patient, owed: balance && moneyIn(currency).format(balance.owed), url });
       },
       (thrown) => setError(reasonOf(thrown)),
     );
@@ -147,9 +185,9 @@ function Card({ id, onClose }) {
     ${
       patient &&
       html`<h2>${patient.full_name}</h2>
-      <p>${patient.phone} · ${t('owed')} <b class="owed">${owed}</b></p>
+      <p>${patient.phone}${owed && html` · ${t('owed')} <b class="owed">${owed}</b>`}</p>
       ${patient.alerts.length > 0 && html`<p>${t('alerts')}: ${patient.alerts.map(({ text }) => text).join(', ')}</p>`}
-      <img src=${url} alt=${t('chart')} />`
+      ${url && html`<img src=${url} alt=${t('chart')} />`}`
     }
   <//>`;
 }
@@ -162,15 +200,16 @@ const withDistinctNames = (doctors) =>
     return { ...doctor, full_name: `${[doctor.full_name, doctor.specialty].filter(Boolean).join(', ')} (${same.indexOf(doctor) + 1})` };
   });
 
-function Agenda() {
-  const [chosen, setChosen] = useState(); // without a date the API returns today in the zone of the clinic, which is not that of the browser
+/** Without a `chosen` date the API returns today in the zone of the clinic, which is not that of the browser. */
+function Agenda({ chosen, setChosen }) {
   const [open, setOpen] = useState();
   const query = chosen ? { date: chosen } : {};
   const { value, error } = useLive(() => clinic.get('/api/agenda', { params: { query } }), /^appointment/, [chosen]);
   const date = chosen ?? value?.date ?? '';
   const [fault, setFault] = useState('');
   const done = () => setOpen(undefined);
-  const cancel = (id) =>
+  const cancel = ({ id, start_time, patients }) =>
+    confirm(`${t('cancel')}: ${patients.full_name}, ${short(start_time)}. ${t('sure')}`) &&
     clinic.patch('/api/appointments/{id}/status', { params: { path: { id } }, body: { status: 'cancelled' } }).then(
       () => setFault(''),
       (thrown) => setFault(reasonOf(thrown)),
@@ -178,11 +217,12 @@ function Agenda() {
   return html`<main>
     <label class="day">${t('day')}<input type="date" value=${date} onChange=${(event) => event.target.value && setChosen(event.target.value)} /></label>
     <${Failure} text=${error || fault} />
+    ${!value && !error && html`<p role="status">${t('loading')}</p>`}
     <div class="doctors">
       ${withDistinctNames(value?.doctors ?? []).map(
         (doctor) => html`<section key=${doctor.doctor_id} aria-label=${doctor.full_name}>
           <h2>${doctor.full_name}</h2>
-          <p><button class="book" onClick=${() => setOpen({ doctor })}>${t('book')}</button></p>
+          <p><button class="book" aria-label=${`${t('book')}: ${doctor.full_name}`} onClick=${() => setOpen({ doctor })}>${t('book')}</button></p>
           ${appointmentsOf(doctor).length === 0 && html`<p>${t('empty')}</p>`}
           <ul>
             ${appointmentsOf(doctor).map(
@@ -191,8 +231,8 @@ function Agenda() {
                 <span> ${t(one.status)}${one.patient_confirmed_at && ` · ${t('coming')}`}</span>
                 ${
                   ['confirmed', 'pending'].includes(one.status) &&
-                  html`<span class="actions"><button class="move" onClick=${() => setOpen({ doctor, appointment: one })}>${t('move')}</button>
-                  <button class="cancel" onClick=${() => cancel(one.id)}>${t('cancel')}</button></span>`
+                  html`<span class="actions"><button class="move" aria-label=${`${t('move')}: ${one.patients.full_name}`} onClick=${() => setOpen({ doctor, appointment: one })}>${t('move')}</button>
+                  <button class="cancel" aria-label=${`${t('cancel')}: ${one.patients.full_name}`} onClick=${() => cancel(one)}>${t('cancel')}</button></span>`
                 }
               </li>`,
             )}
@@ -223,7 +263,7 @@ function Thread({ conversation, onClose }) {
   const reply = (event) => {
     const form = event.currentTarget;
     const { message } = fieldsOf(event);
-    void act(clinic.post('/api/conversations/{phone}/reply', { params, body: { message } }).then(() => form.reset()));
+    sendOnce(form, () => act(clinic.post('/api/conversations/{phone}/reply', { params, body: { message } }).then(() => form.reset())));
   };
   const isBot = conversation.mode === 'bot';
   return html`<section class="panel thread" aria-label=${t('chat')}>
@@ -257,6 +297,7 @@ function Chat() {
 function Desk() {
   const [session, setSession] = useState();
   const [view, setView] = useState('agenda');
+  const [chosen, setChosen] = useState();
   const [isLive, setLive] = useState(false);
   const [, draw] = useState(0);
   useEffect(() => {
@@ -283,7 +324,7 @@ function Desk() {
       ${language}
       <button onClick=${signOut}>${t('signOut')}</button>
     </header>
-    ${view === 'agenda' ? html`<${Agenda} />` : html`<${Chat} />`}`;
+    ${view === 'agenda' ? html`<${Agenda} ...${{ chosen, setChosen }} />` : html`<${Chat} />`}`;
 }
 
 markLanguage();
