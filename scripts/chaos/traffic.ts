@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Ask, send } from './clinic.ts';
 
 export type Outcome = { kind: string; status: number; at: number; ms: number; ask: Ask; body: string };
-export type Traffic = { outcomes: Outcome[]; stop(): Promise<void> };
+type Traffic = { outcomes: Outcome[]; stop(): Promise<void> };
 
 /** Sends the requests that `next` returns. `at` of an outcome is in milliseconds since the start. */
 export function drive(url: string, perSecond: number, next: (turn: number) => Ask): Traffic {

@@ -10,7 +10,7 @@ import { type CycleClinic, type Ledger, setUpClinic, work } from './load.ts';
 export type Cycle = { seed: number; kind: string; fault: string; ledger: Ledger | undefined; seconds: number; settledSeconds: number; violations: string[] };
 
 type Print = (line: string) => void;
-export type CampaignOptions = { cycles: number; seed: number; topology: Topology; only?: string[] | undefined; settleSeconds?: number; print: Print };
+type CampaignOptions = { cycles: number; seed: number; topology: Topology; only?: string[] | undefined; settleSeconds?: number; print: Print };
 
 const LOAD_MS = 2_500;
 

@@ -17,7 +17,7 @@ const LIMIT_SECONDS = 10;
 /** A failover manager would probe the primary at this interval, and promote the standby after two failures. */
 const PROBE_MS = 500;
 
-export type Failover = { what: string; outcomes: Outcome[]; recoverySeconds: number | undefined; missing: Missing };
+type Failover = { what: string; outcomes: Outcome[]; recoverySeconds: number | undefined; missing: Missing };
 
 export async function failOver({ dataDir, print }: { dataDir: string; print: (line: string) => void }): Promise<Failover[]> {
   let pair: Pair | undefined;

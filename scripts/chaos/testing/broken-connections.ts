@@ -3,7 +3,7 @@ import { Batch } from '@clinic/lib/db/batch.ts';
 import type { Db } from '@clinic/lib/db/db.ts';
 import type pg from 'pg';
 
-export type Breakable = {
+type Breakable = {
   /** Breaks a connection at the `at`-th statement from now on, counted from 1; never when it is 0. */
   breakAt(at: number): void;
   /** Whether a connection broke since breakAt(). */

@@ -54,7 +54,7 @@ const WHOLES = Object.keys(WHOLE) as Whole[];
 
 type Subscriber = { service: Schema; consumer: Consumer };
 export type Delivery = Subscriber & { id: string; subject: string; payload: JsonValue };
-export type DueJob = { service: Whole; id: string; name: string; data: object };
+type DueJob = { service: Whole; id: string; name: string; data: object };
 export type Message = { clinic_id: string; id: string; kind: string; reference: string };
 
 /** A Monday, 08:00 in San Salvador. */

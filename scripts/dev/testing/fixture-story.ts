@@ -5,7 +5,6 @@ import path from 'node:path';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import jsqr from 'jsqr';
 import { DateTime } from 'luxon';
-import { PgBoss } from 'pg-boss';
 import sharp from 'sharp';
 import { type Api, apiAt, type Body, expectStatus } from '../../../e2e/api.ts';
 import { addDoctor, addPatient, book, booking, type Clinic, cookieOf, everyDay, freshPhone, inviteCode, newClinic, PASSWORD } from '../../../e2e/clinic.ts';
@@ -14,12 +13,13 @@ import { asOwner, secret } from '../../../e2e/product-internals.ts';
 import { type PatientPhone, patientPhone, type ShownChoice } from '../../../e2e/setup/patient-phone.ts';
 import { INVOICE, ISSUER } from '../../../e2e/tax-issuer.ts';
 import type { Product } from '../product.ts';
+import { holdJobs, listWaitingJobs, runJob } from './fixture-jobs.ts';
 
 /** An idempotent request and its first answer. */
-export type Repeatable = { path: string; body: Body; key: string; operator: boolean; status: number; answer: Body };
+type Repeatable = { path: string; body: Body; key: string; operator: boolean; status: number; answer: Body };
 
 /** Addresses of the simulators. */
-export type Simulators = { chat: string; authority: string };
+type Simulators = { chat: string; authority: string };
 
 type Stage = Simulators & { product: Product; api: Api; clinic: Clinic; zone: string };
 
@@ -41,7 +41,7 @@ export async function fillInstallation(product: Product, simulators: Simulators)
   const recall = await recallPatients(stage, doctor, chat);
   const taxDocuments = await issueTaxDocuments(stage);
   const accounts = await openAccounts(stage);
-  await holdJobs(stage);
+  await holdJobs(product);
   const waiting = await leaveUndone(stage, doctor, chat, taxDocuments.patientId);
   return {
     clinic: { id: clinic.id, email: clinic.email, password: PASSWORD, timezone: zone, doctorId: doctor.id },
@@ -54,7 +54,7 @@ export async function fillInstallation(product: Product, simulators: Simulators)
     taxDocuments: taxDocuments.documents,
     accounts,
     waiting,
-    jobs: await listWaitingJobs(stage),
+    jobs: await listWaitingJobs(product),
   };
 }
 
@@ -304,20 +304,6 @@ async function openAccounts({ product, api, clinic }: Stage) {
   return { refresh: { email, cookie: cookieOf(signedIn) }, recovery: { email: locked, token } };
 }
 
-/** Delays all new jobs by an hour, so that the backup contains queued jobs. */
-async function holdJobs({ product }: Stage): Promise<void> {
-  const schemas = await asOwner(product.api, `select nspname as name from pg_namespace where nspname like '%\\_jobs' order by 1`);
-  const triggers = schemas.map(({ name }) => `create trigger hold before insert on ${name}.job for each row execute function public.hold_job();`);
-  await asOwner(
-    product.api,
-    `create function public.hold_job() returns trigger language plpgsql as $$ begin
-       if new.name not like '\\_\\_%' then new.start_after := now() + interval '1 hour'; end if;
-       return new;
-     end $$;
-     ${triggers.join('\n')}`,
-  );
-}
-
 /** Starts work of every kind that a stop can interrupt, and leaves it unfinished. */
 async function leaveUndone(stage: Stage, doctor: Body, chat: Chat, patientId: string) {
   const { product, api, clinic } = stage;
@@ -387,23 +373,4 @@ async function propose(stage: Stage) {
   const actionId = /"actionId":"([^"]+)"/.exec(text)?.[1];
   if (!actionId) throw new Error(`no proposal: ${text}`);
   return { actionId, patientName: 'Xóchitl Tecún' };
-}
-
-/** Runs a scheduled job now. */
-async function runJob({ api }: Product, service: string, name: string): Promise<void> {
-  const db = { executeSql: async (statement: string, values: unknown[] = []) => ({ rows: await asOwner(api, statement, values) }) };
-  const boss = new PgBoss({ schema: `${service}_jobs`, db });
-  // A daily job has run when the product started.
-  await asOwner(api, `delete from ${service}.daily_runs where job = $1`, [name]);
-  const id = await boss.send(name, {});
-  await waitFor(async () => (await asOwner(api, `select from ${service}_jobs.job where id = $1 and state = 'completed'`, [id])).length === 1);
-}
-
-/** Queues and ids of the jobs that wait. */
-async function listWaitingJobs({ product }: Stage): Promise<{ schema: string; queue: string; id: string }[]> {
-  const schemas = await asOwner(product.api, `select nspname as name from pg_namespace where nspname like '%\\_jobs' order by 1`);
-  const each = schemas.map(
-    ({ name }) => `select '${name}' as schema, name as queue, id from ${name}.job where state in ('created', 'retry') and name not like '\\_\\_%'`,
-  );
-  return asOwner(product.api, `${each.join(' union all ')} order by 1, 2, 3`);
 }

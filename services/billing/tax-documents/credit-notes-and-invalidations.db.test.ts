@@ -4,22 +4,14 @@ import { inTenant } from '@clinic/lib/db/db.ts';
 import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { asAdmin } from '@clinic/lib/testing/callers.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { CREDIT, INVOICE, ISSUER, NOW, PASSWORD, randomNit, reason, startTaxOffice, type TaxOffice, UNAVAILABLE } from '../testing/tax-office.ts';
+import { describe, expect, test } from '@jest/globals';
+import { CREDIT, INVOICE, ISSUER, NOW, PASSWORD, randomNit, reason, UNAVAILABLE, useTaxOffice } from '../testing/tax-office.ts';
 import type { Verdict } from './authority/authority-client.ts';
 import { getReadyIssuer } from './get-issuer.ts';
 import { sendInvalidation } from './send-invalidation.ts';
 import { findPendingInvalidation } from './sql/authority-events.sql.ts';
 
-let office: TaxOffice;
-beforeAll(async () => {
-  office = await startTaxOffice();
-});
-afterAll(() => office.stop());
-beforeEach(async () => {
-  office.clock.set(NOW);
-  await office.authority.mood('answers');
-});
+const office = await useTaxOffice();
 
 const item = (unitPrice: number) => ({ description: 'Consulta', quantity: 1, unitPrice });
 const DAY = 86_400_000;

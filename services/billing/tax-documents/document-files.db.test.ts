@@ -4,18 +4,10 @@ import { writeFileSync } from 'node:fs';
 import { asAdmin, asAnonymous } from '@clinic/lib/testing/callers.ts';
 import { textOfPdf } from '@clinic/lib/testing/pdf-text.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { CREDIT, INVOICE, ISSUER, NOW, randomNit, reason, startTaxOffice, TAXPAYER, type TaxOffice, UNAVAILABLE } from '../testing/tax-office.ts';
+import { describe, expect, test } from '@jest/globals';
+import { CREDIT, INVOICE, ISSUER, NOW, randomNit, reason, TAXPAYER, UNAVAILABLE, useTaxOffice } from '../testing/tax-office.ts';
 
-let office: TaxOffice;
-beforeAll(async () => {
-  office = await startTaxOffice();
-});
-afterAll(() => office.stop());
-beforeEach(async () => {
-  office.clock.set(NOW);
-  await office.authority.mood('answers');
-});
+const office = await useTaxOffice();
 
 const DAY = 86_400_000;
 

@@ -2,18 +2,10 @@
 import { toJson } from '@bufbuild/protobuf';
 import { asService } from '@clinic/lib/testing/callers.ts';
 import { TaxDocumentChangedSchema } from '@clinic/proto/events/v1/dte_pb.js';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { CREDIT, INVOICE, NOW, PATIENT, randomNit, reason, startTaxOffice, TAXPAYER, type TaxOffice } from '../testing/tax-office.ts';
+import { expect, test } from '@jest/globals';
+import { CREDIT, INVOICE, PATIENT, randomNit, reason, TAXPAYER, useTaxOffice } from '../testing/tax-office.ts';
 
-let office: TaxOffice;
-beforeAll(async () => {
-  office = await startTaxOffice();
-});
-afterAll(() => office.stop());
-beforeEach(async () => {
-  office.clock.set(NOW);
-  await office.authority.mood('answers');
-});
+const office = await useTaxOffice();
 
 const item = (unitPrice: number) => ({ description: 'Consulta', quantity: 1, unitPrice });
 const DAY = 86_400_000;

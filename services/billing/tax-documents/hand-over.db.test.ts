@@ -5,18 +5,13 @@ import { asSystem } from '@clinic/lib/db/db.ts';
 import { asAdmin } from '@clinic/lib/testing/callers.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { CREDIT, INVOICE, PASSWORD, reason, startTaxOffice, type TaxOffice, UNAVAILABLE } from '../testing/tax-office.ts';
+import { CREDIT, INVOICE, PASSWORD, reason, startTaxOffice, type TaxOffice, UNAVAILABLE, useTaxOffice } from '../testing/tax-office.ts';
 import type { Verdict } from './authority/authority-client.ts';
 import type { Sign } from './authority/signer.ts';
 import { handOver } from './hand-over.ts';
 import { listInterrupted } from './sql/unsettled-documents.sql.ts';
 
-let office: TaxOffice;
-beforeAll(async () => {
-  office = await startTaxOffice();
-});
-afterAll(() => office.stop());
-beforeEach(() => office.authority.mood('answers'));
+const office = await useTaxOffice();
 
 describe('with a timeout of one second, when the authority', () => {
   let office: TaxOffice;

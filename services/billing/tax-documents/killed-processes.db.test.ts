@@ -4,19 +4,14 @@ import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { untilAvailable } from '@clinic/lib/runtime/until-available.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import pg from 'pg';
-import { INVOICE, startTaxOffice, type TaxOffice } from '../testing/tax-office.ts';
+import { INVOICE, useTaxOffice } from '../testing/tax-office.ts';
 
 const KEYS = Array.from({ length: 50 }, () => randomUUID());
 
-let office: TaxOffice;
-let clinic: Awaited<ReturnType<TaxOffice['clinic']>>;
-beforeAll(async () => {
-  office = await startTaxOffice();
-  clinic = await office.clinic();
-});
-afterAll(() => office.stop());
+const office = await useTaxOffice();
+const clinic = await office.clinic();
 
 const count = async (where = 'true') =>
   (await office.query(`select count(*)::int as n from dte_documents where clinic_id = $1 and ${where}`, [clinic.id]))[0].n as number;

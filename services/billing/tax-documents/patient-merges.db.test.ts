@@ -3,20 +3,15 @@ import { randomUUID } from 'node:crypto';
 import { create } from '@bufbuild/protobuf';
 import type { Consumer } from '@clinic/lib/events/events.ts';
 import { deliver } from '@clinic/lib/testing/deliver.ts';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { v7 } from 'uuid';
-import { INVOICE, NOW, PATIENT, startTaxOffice, type TaxOffice } from '../testing/tax-office.ts';
+import { INVOICE, PATIENT, type TaxOffice, useTaxOffice } from '../testing/tax-office.ts';
 import { followAllMerges } from './follow-merges.ts';
 import { onPatientsMerged, onPatientsUnmerged } from './patient-merges.ts';
 
-let office: TaxOffice;
+const office = await useTaxOffice();
 let clinic: Awaited<ReturnType<TaxOffice['clinic']>>;
-beforeAll(async () => {
-  office = await startTaxOffice();
-});
-afterAll(() => office.stop());
 beforeEach(async () => {
-  office.clock.set(NOW);
   clinic = await office.clinic();
 });
 

@@ -1,16 +1,8 @@
 // What cannot be sent to the tax authority does not delay what comes after it.
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { INVOICE, NOW, startTaxOffice, type TaxOffice, UNAVAILABLE } from '../testing/tax-office.ts';
+import { expect, test } from '@jest/globals';
+import { INVOICE, UNAVAILABLE, useTaxOffice } from '../testing/tax-office.ts';
 
-let office: TaxOffice;
-beforeAll(async () => {
-  office = await startTaxOffice();
-});
-afterAll(() => office.stop());
-beforeEach(async () => {
-  office.clock.set(NOW);
-  await office.authority.mood('answers');
-});
+const office = await useTaxOffice();
 
 const MAX_SWEEPS = 60;
 /** Sweeps until the document has the status; fails after MAX_SWEEPS. */

@@ -21,6 +21,7 @@ import { LookupService as DentalLookupService } from '@clinic/proto/dental/v1/lo
 import { SubscriptionService } from '@clinic/proto/identity/v1/subscription_pb.js';
 import { MailService, type SendMailRequest } from '@clinic/proto/messaging/v1/mail_pb.js';
 import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
+import { afterAll, beforeEach } from '@jest/globals';
 import pg from 'pg';
 import { createApp } from '../app.ts';
 import billing from '../service.ts';
@@ -203,6 +204,17 @@ export async function startTaxOffice(settings: (authority: string) => Record<str
 }
 
 export type TaxOffice = Awaited<ReturnType<typeof startTaxOffice>>;
+
+/** startTaxOffice() for the tests of a file, which share it: each begins at NOW with an authority that answers. */
+export async function useTaxOffice(...settings: Parameters<typeof startTaxOffice>): Promise<TaxOffice> {
+  const office = await startTaxOffice(...settings);
+  afterAll(() => office.stop());
+  beforeEach(async () => {
+    office.clock.set(NOW);
+    await office.authority.mood('answers');
+  });
+  return office;
+}
 
 export const randomNit = () => `0614${String(Math.floor(Math.random() * 1e10)).padStart(10, '0')}`;
 

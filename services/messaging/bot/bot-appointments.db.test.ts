@@ -1,12 +1,8 @@
 // Conversations with the bot about upcoming appointments: shown, confirmed, moved and cancelled, in both languages, also in reply to reminders.
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type BotFixture, runScript, startBot } from '../testing/conversation-script.ts';
+import { describe, expect, test } from '@jest/globals';
+import { runScript, useBot } from '../testing/conversation-script.ts';
 
-let bot: BotFixture;
-beforeAll(async () => {
-  bot = await startBot();
-});
-afterAll(() => bot.stop());
+const bot = await useBot();
 
 const JOURNEYS: Record<string, string> = {
   'an appointment of a dependant is moved': `
@@ -40,6 +36,13 @@ const JOURNEYS: Record<string, string> = {
     < Which one? [Tue 2 Jun, 8:30 AM] [Wed 3 Jun, 9:00 AM]
     > 2
     < Wednesday, 3 June, 9:00 AM [Confirm] [Reschedule]`,
+  'my appointments: the answer says which one to cancel': `
+    ! appointment 2026-06-02 08:30
+    ! appointment 2026-06-03 09:00
+    > mis citas
+    < ¿Cuál? [mar 2 jun, 8:30 a. m.] [mié 3 jun, 9:00 a. m.]
+    > cancele la del miércoles
+    < ¿Cancelo esta cita? 📅 miércoles 3 de junio, 9:00 a. m. [Sí, cancelar] [No, conservarla]`,
   'cancelling asks for confirmation': `
     ! appointment 2026-06-02 08:30
     > cancelar

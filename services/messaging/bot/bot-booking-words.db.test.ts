@@ -1,12 +1,8 @@
 // Booking in sentences: days, times, doctors and people as patients name them.
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type BotFixture, runScript, startBot } from '../testing/conversation-script.ts';
+import { describe, expect, test } from '@jest/globals';
+import { runScript, useBot } from '../testing/conversation-script.ts';
 
-let bot: BotFixture;
-beforeAll(async () => {
-  bot = await startBot();
-});
-afterAll(() => bot.stop());
+const bot = await useBot();
 
 const JOURNEYS: Record<string, string> = {
   'a weekday by name': `
@@ -210,7 +206,8 @@ const JOURNEYS: Record<string, string> = {
     > Buenas tardes
     < escriba el nombre
     > a mi nombre
-    < escriba el nombre
+    < A nombre de: Lucía
+    > [Otro nombre]
     > Rosa Díaz
     < A nombre de: Rosa Díaz`,
   'another name at the confirmation': `

@@ -1,12 +1,8 @@
 // Booking with the bot, in both languages, through all of messaging: from the provider's delivery to the stored reply.
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type BotFixture, message, runScript, startBot } from '../testing/conversation-script.ts';
+import { describe, expect, test } from '@jest/globals';
+import { message, runScript, useBot } from '../testing/conversation-script.ts';
 
-let bot: BotFixture;
-beforeAll(async () => {
-  bot = await startBot();
-});
-afterAll(() => bot.stop());
+const bot = await useBot();
 
 const JOURNEYS: Record<string, string> = {
   'a complete booking with buttons': `
@@ -153,6 +149,17 @@ const JOURNEYS: Record<string, string> = {
     < A nombre de: Lucía
     > [Sí, agendar]
     = name Lucía`,
+  'agreement takes the name of the profile': `
+    > agendar
+    > [Dra. Ana Rivas]
+    > [mar 2 jun]
+    > [8:00 a. m.]
+    < A nombre de quién? [Lucía]
+    > sí
+    < A nombre de: Lucía
+    > [Otro nombre]
+    > a mi nombre
+    < A nombre de: Lucía`,
   'the times of a day are shown in pages': `
     > agendar
     > [Dra. Ana Rivas]

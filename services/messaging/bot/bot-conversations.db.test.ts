@@ -1,12 +1,8 @@
 // Conversations with the bot other than bookings and appointments, in both languages: FAQ, offers, recalls, opt-outs, takeovers, files.
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type BotFixture, message, runScript, startBot } from '../testing/conversation-script.ts';
+import { describe, expect, test } from '@jest/globals';
+import { message, runScript, useBot } from '../testing/conversation-script.ts';
 
-let bot: BotFixture;
-beforeAll(async () => {
-  bot = await startBot();
-});
-afterAll(() => bot.stop());
+const bot = await useBot();
 
 const JOURNEYS: Record<string, string> = {
   'a greeting gets the menu': `

@@ -1,12 +1,8 @@
 // Joining the waitlist by chat, in both languages, through all of messaging.
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type BotFixture, message, runScript, startBot } from '../testing/conversation-script.ts';
+import { describe, expect, test } from '@jest/globals';
+import { message, runScript, useBot } from '../testing/conversation-script.ts';
 
-let bot: BotFixture;
-beforeAll(async () => {
-  bot = await startBot();
-});
-afterAll(() => bot.stop());
+const bot = await useBot();
 
 const JOURNEYS: Record<string, string> = {
   'in words: the bot asks for the doctor and the name': `

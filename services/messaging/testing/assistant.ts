@@ -152,7 +152,7 @@ export type Assistant = Awaited<ReturnType<typeof startAssistant>>;
 export async function startWithModel(settings: Record<string, string> = {}) {
   const model = await startFakeModel();
   const started = await startAssistant({
-    settings: { ASSISTANT_BASE_URL: model.url, ASSISTANT_API_KEY: 'key-of-the-tests', ASSISTANT_MODEL: 'test', ASSISTANT_TIMEOUT_SECONDS: '4.5', ...settings },
+    settings: { ASSISTANT_BASE_URL: model.url, ASSISTANT_API_KEY: 'key-of-the-tests', ASSISTANT_MODEL: 'test', ASSISTANT_TIMEOUT_SECONDS: '9', ...settings },
   });
   return {
     ...started,

@@ -24,7 +24,7 @@ import { ClinicProfileService } from '@clinic/proto/identity/v1/profile_pb.js';
 import { ChatEventService } from '@clinic/proto/messaging/v1/chat_event_pb.js';
 import { ConversationService } from '@clinic/proto/messaging/v1/conversation_pb.js';
 import { FaqService } from '@clinic/proto/messaging/v1/faq_pb.js';
-import { expect } from '@jest/globals';
+import { afterAll, expect } from '@jest/globals';
 import pg from 'pg';
 import messaging from '../service.ts';
 import { fakeScheduling } from './fake-scheduling.ts';
@@ -132,6 +132,14 @@ export async function startBot() {
 }
 
 export type BotFixture = Awaited<ReturnType<typeof startBot>>;
+
+/** startBot() for the tests of a file, which share it. */
+export async function useBot(): Promise<BotFixture> {
+  const bot = await startBot();
+  afterAll(() => bot.stop());
+  return bot;
+}
+
 type Clinic = Awaited<ReturnType<BotFixture['clinic']>>;
 type Content = { text?: string; choices?: { id: string; title: string }[] };
 

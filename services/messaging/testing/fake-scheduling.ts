@@ -365,5 +365,3 @@ export function fakeScheduling(clock: Clock) {
   );
   return { transport, doctors, types, patients, booked, offers, waiting, drafts: () => drafts, state, book, patient, change, timesOf, instant: timestampDate };
 }
-
-export type FakeScheduling = ReturnType<typeof fakeScheduling>;

@@ -1,14 +1,9 @@
 // Documents signed by the authority's own signer, at DTE_SIGNER_URL.
 import { asAdmin } from '@clinic/lib/testing/callers.ts';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { INVOICE, randomNit, startTaxOffice, type TaxOffice } from '../../testing/tax-office.ts';
+import { expect, test } from '@jest/globals';
+import { INVOICE, randomNit, useTaxOffice } from '../../testing/tax-office.ts';
 
-let office: TaxOffice;
-beforeAll(async () => {
-  office = await startTaxOffice((authority) => ({ DTE_SIGNER_URL: authority }));
-});
-afterAll(() => office.stop());
-beforeEach(() => office.authority.mood('answers'));
+const office = await useTaxOffice((authority) => ({ DTE_SIGNER_URL: authority }));
 
 const signed = async () => (await office.authority.state()).calls['/firmardocumento/'] ?? 0;
 

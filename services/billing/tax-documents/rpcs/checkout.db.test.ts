@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { asAdmin, asUser } from '@clinic/lib/testing/callers.ts';
 import { textOfPdf } from '@clinic/lib/testing/pdf-text.ts';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import {
   CREDIT,
   INVOICE,
@@ -13,19 +13,13 @@ import {
   PAYMENT,
   randomNit,
   reason,
-  startTaxOffice,
   TAXPAYER,
-  type TaxOffice,
   UNKNOWN_APPOINTMENT,
+  useTaxOffice,
   VOIDED_PAYMENT,
 } from '../../testing/tax-office.ts';
 
-let office: TaxOffice;
-beforeAll(async () => {
-  office = await startTaxOffice();
-});
-afterAll(() => office.stop());
-beforeEach(() => office.authority.mood('answers'));
+const office = await useTaxOffice();
 
 describe('a checkout', () => {
   test('is signed, sealed and returned', async () => {
