@@ -93,6 +93,8 @@ where(chromium ? 'the reference in Chromium' : `the reference in Chromium (${noC
       const found = "[...document.querySelectorAll('.opblock-tag-section .opblock-summary-description')].map(({ textContent }) => textContent)";
       const titles = ['List the free slots of a day', 'Count free slots by day', 'List the free times of a day'];
       await waitFor(async () => expect(await browser.evaluate(found)).toEqual(titles));
+      await click('#quick-start a[href="#/Doctors/listDoctors"]');
+      await seen('#operations-Doctors-listDoctors.is-open');
       for (const [field, value] of Object.entries({ email, password })) await type(`#${field}`, value);
       await click('#sign-in button');
       await waitFor(async () => (await text('#state')) === 'Signed in as Ana Morales.');

@@ -195,6 +195,22 @@ test('nothing is stored for a record that was merged into another one: the error
     expect(await sent).toMatchObject(refused);
 });
 
+test('reads by the id of a merged record show what the remaining patient has', async () => {
+  const [keep, merged] = [await addPatient(api, clinic), await addPatient(api, clinic)];
+  await expectStatus(201, api.post(`/api/dental/charts/${keep.id}/entries`, { tooth: 16, finding: 'caries', status: 'existing' }, clinic));
+  await expectStatus(200, api.post('/api/patients/merge', { keepId: keep.id, mergeId: merged.id }, clinic));
+  for (const pathOfPatient of [
+    (id: string) => `/api/dental/charts/${id}/current`,
+    (id: string) => `/api/dental/charts/${id}/history`,
+    (id: string) => `/api/dental/charts/${id}/periodontics`,
+    (id: string) => `/api/patients/${id}/balance`,
+    (id: string) => `/api/patients/${id}/tax-profile`,
+  ]) {
+    const { body } = await expectStatus(200, api.get(pathOfPatient(keep.id), clinic));
+    expect(await expectStatus(200, api.get(pathOfPatient(merged.id), clinic))).toMatchObject({ body });
+  }
+});
+
 describe('the feature check', () => {
   let basic: Clinic;
   let medical: Clinic;

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
 import { PROJECT } from '../../scripts/schemas.ts';
 
-export type Ran = { status: number | null; stdout: string; stderr: string };
+type Ran = { status: number | null; stdout: string; stderr: string };
 
 /** Starts `node scripts/run.js <words>` on a data folder. `ran` fills as it goes. */
 export function startScript(dataDir: string, ...words: string[]): { child: ChildProcess; ran: Ran; ended: Promise<void> } {

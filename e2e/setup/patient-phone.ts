@@ -2,7 +2,7 @@
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 
 export type ShownChoice = { id: string; title: string };
-export type ShownMessage = { text: string; choices: ShownChoice[] };
+type ShownMessage = { text: string; choices: ShownChoice[] };
 
 export type PatientPhone = ReturnType<typeof patientPhone>;
 

@@ -7,7 +7,7 @@ import { type PublicPage, publicPage } from './public-page.ts';
 type View = Pick<CheckInView, 'status' | 'firstName' | 'startTime' | 'clinicName' | 'missingForms'>;
 type Text = { state: 'open' | 'done' | 'closed'; mark: string; title: string; lines: string[]; time?: string; action?: string; clinic?: string; note?: string };
 
-/** `token` becomes part of the URL to which the form is sent. During maintenance, `isPaused`, no arrival can be recorded. */
+/** `token` becomes part of the URL to which the form is sent. During maintenance and while the clinic is read-only, `isPaused`, no arrival can be recorded. */
 export function checkInPage(view: View, token: string, { isPaused = false } = {}): PublicPage {
   const isToday = view.status === 'ready' || view.status === 'done';
   return toPage({
@@ -65,7 +65,7 @@ function textOf({ status, firstName, startTime }: View, token: string): Text {
     case 'cancelled':
       return { state: 'closed', mark: '✕', title, lines: ['Esta cita fue cancelada.', 'Si desea otra, pregunte en recepción.'] };
     default:
-      return { state: 'closed', mark: '✓', title, lines: ['Esta cita ya terminó.', 'Si necesita algo más, pregunte en recepción.'] };
+      return { state: 'closed', mark: '✓', title, lines: ['Esta cita ya pasó.', 'Si necesita algo más, pregunte en recepción.'] };
   }
 }
 

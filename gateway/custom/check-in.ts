@@ -25,7 +25,7 @@ export function checkInRoutes({ transports, operating, ...options }: PageOptions
     options.log,
     pageHandler({ ...options, operating }, PAGE, toErrorPage, async (token, caller, response) => {
       const view = await call(scheduling, getCheckIn, { token }, caller);
-      sendPage(response, 200, checkInPage(view, token, { isPaused: operating.maintenance() !== undefined }));
+      sendPage(response, 200, checkInPage(view, token, { isPaused: view.readOnly || operating.maintenance() !== undefined }));
     }),
   );
   const form = pageHandler({ ...options, operating }, FORM, toErrorPage, async (token, caller, response) => {

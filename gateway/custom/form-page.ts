@@ -1,7 +1,8 @@
 // The page of a form on a patient's phone: the texts of the clinic, with labels around them in Spanish or English.
 import type { Language } from '@clinic/lib/formats/day-text.ts';
 import { escapeXml } from '@clinic/lib/formats/svg.ts';
-import type { FormField, PublicForm } from '@clinic/proto/scheduling/v1/form_pb.js';
+import type { PublicForm } from '@clinic/proto/scheduling/v1/form_pb.js';
+import type { FormField } from '@clinic/proto/scheduling/v1/form_template_pb.js';
 import { noticePage, type PublicPage, publicPage, readPageFile } from './public-page.ts';
 
 const SCRIPT = readPageFile('patient-form.js');

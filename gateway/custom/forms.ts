@@ -1,4 +1,5 @@
 // GET /forms/:token, the page where a patient fills and signs a form. Its script calls the route rows (routes/forms.ts).
+import { refuseReadOnly } from '@clinic/lib/errors/errors.ts';
 import { FormService } from '@clinic/proto/scheduling/v1/form_pb.js';
 import express, { type Router } from 'express';
 import { call } from '../http/rpc.ts';
@@ -18,7 +19,11 @@ export function formRoutes({ transports, operating, ...options }: PageOptions): 
     options.log,
     pageHandler({ ...options, operating }, PAGE, endingPage(FORM_TEXTS), async (token, caller, response, request) => {
       const form = await call(scheduling, FormService.method.getPublicForm, { token }, caller);
-      if (form.status !== 'signed') operating.checkChange(); // or else no answer could be saved
+      if (form.status !== 'signed') {
+        // or else no answer could be saved
+        operating.checkChange();
+        refuseReadOnly(form);
+      }
       sendPage(response, 200, patientFormPage(form, languageOf(request)));
     }),
   );

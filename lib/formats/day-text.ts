@@ -28,6 +28,13 @@ export function formatClockTime(time: string, language: Language): string {
   return `${hour % 12 || 12}:${time.slice(3, 5)} ${half}`;
 }
 
+/** `27 de noviembre de 2026 a las 2:05 p. m.`, as local time of `zone`. */
+export function spanishInstant(at: Date, zone: string): string {
+  const local = DateTime.fromJSDate(at, { zone });
+  const time = formatClockTime(local.toFormat('HH:mm'), 'es');
+  return `${spanishDate(local.toISODate() ?? '')} ${time.startsWith('1:') ? 'a la' : 'a las'} ${time}`;
+}
+
 const inBoth = (list: (locale: Language) => string[]) => list('es').map((name, index) => [name, list('en')[index] ?? '']);
 const WEEKDAYS = inBoth((locale) => Info.weekdays('long', { locale }));
 const MONTHS = inBoth((locale) => Info.months('long', { locale }));
@@ -61,14 +68,23 @@ const MINUTES = '(?:00|15|20|25|30|35|40|45|50|55)';
 const anyOf = (names: string[][]) => `(${foldPhrase(names.flat().join(' ')).trim().replaceAll(' ', '|')})`;
 const WEEKDAY_NAMES = anyOf(WEEKDAYS).slice(1, -1);
 const TIME = String.raw`\d{1,2}h\d{2}`;
+const HOURS = '(?:hrs?|hs|h)';
+const HOUR_24 = String.raw`(0\d|1\d|2[0-3])`;
+/** After 12: noon. */
+const NOON = '(?:m d|md|m|(?:del|de) dia)';
 const hourBefore = (hour: string) => String(((Number(hour) + 10) % 12) + 1);
 const quarterTo = (_: string, hour: string) => ` ${hourBefore(hour)}h45`;
 
 /** Replaces what patients write for a clock time by `9h30`, followed by `am` or `pm` if the message indicates it. In this order. */
 const CLOCK_REWRITES: [pattern: string, replacement: string | typeof quarterTo][] = [
+  ['(?:dela|d la)(?= (?:manana|tarde|noche) )', ' de la'],
   ['la una', ' la 1'],
   ['una(?= (?:y media|y cuarto|menos|en punto|pm|de la tarde) )', ' 1'],
   ['(?:las )?(?:12 )?(?:a |al |de |del )?(?:mediodia|medio dia|noon|midday)', ' 12h00pm'],
+  [`(?:a )?(?:las )?12 ?${NOON}`, ' 12h00pm'],
+  [String.raw`(?:a )?(?:las )?(12h\d{2}) ?${NOON}`, ' $1pm'],
+  // «El 15 para las 4» names a date.
+  [String.raw`(?:faltando |faltan |(?<! (?:el|dia|de|${WEEKDAY_NAMES}) ))15 (?:para|pa) las? (\d{1,2})`, quarterTo],
   [String.raw`(?:un )?cuarto (?:para|pa) las? (\d{1,2})`, quarterTo],
   [String.raw`quarter to (\d{1,2})`, quarterTo],
   [String.raw`(\d{1,2}) menos (?:un )?cuarto`, quarterTo],
@@ -78,16 +94,17 @@ const CLOCK_REWRITES: [pattern: string, replacement: string | typeof quarterTo][
   [String.raw`(\d{1,2}) y cuarto`, ' $1h15'],
   [String.raw`(\d{1,2}) (?:y|con) (${MINUTES})`, ' $1h$2'],
   [String.raw`(las?|at) (\d{1,2}) (${MINUTES})`, ' $1 $2h$3'],
-  [String.raw`(\d{1,2}) (?:en punto|o clock|hrs?|hs|h)`, ' $1h00'],
-  [String.raw`(\d{1,2})h`, ' $1h00'],
-  [String.raw`(\d{1,2})(?= (?:am|pm|de la (?:manana|tarde|noche|madrugada)) )`, ' $1h00'],
+  [`${HOUR_24}(${MINUTES}) ?(?:${HOURS}|horas)`, ' $1h$2'],
+  [`las ${HOUR_24} horas`, ' $1h00'],
+  [String.raw`(\d{1,2}) ?(?:en punto|o clock|${HOURS})`, ' $1h00'],
+  [String.raw`(\d{1,2})(?= (?:am|pm|de la (?:manana|tarde|noche|madrugada)|de (?:tarde|noche)) )`, ' $1h00'],
   // «Lunes 7 en la tarde» and «el 7 por la mañana» name a date.
   [String.raw`(?<! (?:el|dia|the|${WEEKDAY_NAMES}) )(\d{1,2})(?= (?:(?:por|en) la (?:manana|tarde|noche)|in the (?:morning|afternoon|evening)) )`, ' $1h00'],
   [String.raw`(?:a |como a |a eso de |tipo |around )*(?:las?|at) (\d{1,2})(?! ${COUNTED} )`, ' $1h00'],
   [`(?:a |como a |a eso de |tipo |around )*(?:las?|at) (${TIME})`, ' $1'],
-  [`(${TIME}) (?:en punto|hrs?|hs|horas?)`, ' $1'],
+  [`(${TIME}) ?(?:en punto|${HOURS}|horas?)`, ' $1'],
   [`(${TIME}) (?:am|(?:de|por|en) la (?:manana|madrugada)|in the morning)`, ' $1am'],
-  [`(${TIME}) (?:pm|(?:de|por|en) la (?:tarde|noche)|in the (?:afternoon|evening))`, ' $1pm'],
+  [`(${TIME}) (?:pm|(?:(?:de|por|en) la |de )?(?:tarde|noche)|in the (?:afternoon|evening))`, ' $1pm'],
 ];
 const COMPILED_REWRITES = CLOCK_REWRITES.map(([pattern, replacement]) => [new RegExp(` ${pattern}(?= )`, 'g'), replacement] as const);
 

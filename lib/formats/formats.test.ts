@@ -167,6 +167,7 @@ describe('CSV', () => {
 test('a name is searched by the beginnings of its words, without case and accents', () => {
   expect(searchName('  María-José   NÚÑEZ ')).toBe(' maria jose nunez');
   expect(searchName("  Rosa O’Brien D'Aubuisson")).toBe(' rosa o brien d aubuisson obrien daubuisson');
+  expect(searchName('Łukasz Jørgensen Weiß Ægir Đorđe Sigurður Þór Œuvrard')).toBe(' lukasz jorgensen weiss aegir dorde sigurdur thor oeuvrard');
   expect(searchName('¡!')).toBe('');
 });
 
@@ -188,8 +189,8 @@ test('each word of a search begins some word of the name, in any order, and apos
   );
 });
 
-test('text in XML has no markup and no control characters', () => {
-  expect(escapeXml('<a b="c">&\u0000\n')).toBe('&lt;a b=&quot;c&quot;&gt;&amp;  ');
+test('text in XML has no markup and no control characters, and retains its lines', () => {
+  expect(escapeXml('<a b="c">&\u0000\u001f\n\n\tb')).toBe('&lt;a b=&quot;c&quot;&gt;&amp;  \n\n\tb');
 });
 
 test('text is trimmed, limited in length, and accepted only if PostgreSQL can store it', () => {

@@ -1,16 +1,15 @@
 // Folds names and words for search.
 
+/** Letters that Unicode does not decompose into a letter and an accent. */
+const LETTERS: Record<string, string> = { ł: 'l', ø: 'o', đ: 'd', ð: 'd', ı: 'i', ß: 'ss', æ: 'ae', œ: 'oe', þ: 'th' };
+
 /**
  * The words of a text in lower case, without accents. Stored words must be folded with the same `form`: search names of patients with NFD, words of
- * tax documents with NFKD, which also replaces ligatures and superscript letters.
+ * tax documents with NFKD, which also replaces ligatures and superscript letters, but not LETTERS.
  */
 export function foldWords(text: string, form: 'NFD' | 'NFKD' = 'NFD'): string[] {
-  return text
-    .normalize(form)
-    .replaceAll(/\p{M}/gu, '')
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter(Boolean);
+  const folded = text.normalize(form).replaceAll(/\p{M}/gu, '').toLowerCase();
+  return (form === 'NFD' ? folded.replaceAll(/[łøđðıßæœþ]/g, (letter) => LETTERS[letter] ?? letter) : folded).split(/[^\p{L}\p{N}]+/u).filter(Boolean);
 }
 
 const APOSTROPHES = /['’‘ʼʻ‛′`´＇]/g;

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { DeleteObjectCommand, GetObjectCommand, NoSuchKey, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import type { ObjectStore } from './object-store.ts';
 
-export type S3Options = {
+type S3Options = {
   endpoint: string;
   region: string;
   bucket: string;

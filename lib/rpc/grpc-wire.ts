@@ -47,6 +47,9 @@ export const trailerOf = (error: grpc.ServiceError) => error.metadata?.get(ERROR
 /** Whether the server was not reached, or the connection broke. */
 export const isUnreachable = (error: grpc.ServiceError) => error.code === grpc.status.UNAVAILABLE && !trailerOf(error);
 
+/** UNIMPLEMENTED: during an upgrade, the server is of an earlier release, which does not have the method. */
+const UNAVAILABLE = new Set([grpc.status.UNAVAILABLE, grpc.status.DEADLINE_EXCEEDED, grpc.status.CANCELLED, grpc.status.UNIMPLEMENTED]);
+
 /**
  * Converts an error of grpc-js. With the trailer it is the error that the server threw, and counts as explained, since the server has logged its
  * cause. Without the trailer it comes from the transport and becomes UNAVAILABLE or INTERNAL, with the original error as `cause`.
@@ -59,8 +62,7 @@ export function fromGrpcError(error: grpc.ServiceError): ServiceError {
     explain(thrown);
     return thrown;
   }
-  const unavailable = error.code === grpc.status.UNAVAILABLE || error.code === grpc.status.DEADLINE_EXCEEDED || error.code === grpc.status.CANCELLED;
-  const failed = new ServiceError(unavailable ? 'UNAVAILABLE' : 'INTERNAL');
+  const failed = new ServiceError(UNAVAILABLE.has(error.code) ? 'UNAVAILABLE' : 'INTERNAL');
   failed.cause = error;
   if (isExplained(error)) explain(failed);
   return failed;

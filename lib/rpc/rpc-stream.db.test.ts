@@ -2,6 +2,7 @@
 import { create, createFileRegistry, type DescMethodServerStreaming, type DescService, setExtension } from '@bufbuild/protobuf';
 import { FieldDescriptorProto_Type as FieldType, FileDescriptorProtoSchema, FileDescriptorSetSchema, MethodOptionsSchema } from '@bufbuild/protobuf/wkt';
 import { Access, access, callers } from '@clinic/proto/common/v1/options_pb.js';
+import { StatusService } from '@clinic/proto/common/v1/status_pb.js';
 import type { Transport } from '@connectrpc/connect';
 import { createClient } from '@connectrpc/connect';
 import { createConnectTransport } from '@connectrpc/connect-node';
@@ -125,6 +126,11 @@ describe.each(['local', 'grpc', 'connect'])('%s', (name) => {
     })();
     await expect(reading).rejects.toThrow();
   });
+});
+
+test('a method that a server of an earlier release does not have is unavailable', async () => {
+  const client = createClient(StatusService, transports.grpc as Transport);
+  await expect(client.checkStatus({}, callAs(caller))).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
 });
 
 /** A contract for this test only. */

@@ -18,9 +18,9 @@ const PAUSE_SECONDS = 2;
 const PATIENCE_MS = 300_000;
 
 /** Of one message with its answer; processor time in milliseconds. */
-export type MessageCost = Cost & { events: number };
+type MessageCost = Cost & { events: number };
 export type Answers = { messages: number; p50: number; p99: number; lost: number };
-export type ChatFigures = {
+type ChatFigures = {
   date: string;
   cost: MessageCost;
   /** One message a second. */

@@ -32,7 +32,7 @@ export type KindCost = Cost & { databaseBytes: number };
 export const PARTS = ['node', 'postgres', 'nats'] as const;
 export type Part = (typeof PARTS)[number];
 /** Milliseconds, by round. */
-export type Latencies = { p50: number[]; p99: number[] };
+type Latencies = { p50: number[]; p99: number[] };
 export type DayFigures = {
   date: string;
   topology: Topology;

@@ -30,7 +30,7 @@ function findDirectus(): string {
   return program;
 }
 
-export type PeerFigures = { date: string; options: Options; product: Summary; directus: Summary; floor: Summary };
+type PeerFigures = { date: string; options: Options; product: Summary; directus: Summary; floor: Summary };
 
 export function measurePeer(options: Options, log: (line: string) => void): Promise<PeerFigures> {
   const program = findDirectus();

@@ -23,7 +23,7 @@ export function fillPage(page: string, figures: DayFigures[]): string {
   return fill(fill(page, 'day', figures.map(tablesOf).join('\n\n')), 'model', model(figures, assumptionsOf(page)));
 }
 
-export type Assumptions = Record<string, number>;
+type Assumptions = Record<string, number>;
 
 /** `| \`name\` | value | …` */
 export const assumptionsOf = (page: string): Assumptions =>

@@ -5,7 +5,7 @@ import { query } from '../database.ts';
 export const COUNT_STATEMENTS = 'shared_preload_libraries=pg_stat_statements';
 
 /** A statement of a role, with the milliseconds of one execution in each database. */
-export type Grown = { role: string; text: string; calls: number; largeMs: number; smallMs: number };
+type Grown = { role: string; text: string; calls: number; largeMs: number; smallMs: number };
 /** `compared`: how many statements ran in both databases. `grown`: those that are slower with many rows, the costliest first. */
 export type StatementGrowth = { compared: number; grown: Grown[] };
 

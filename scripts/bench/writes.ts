@@ -21,8 +21,8 @@ export const KINDS = ['booking', 'status change', 'payment', 'treatment plan'] a
 export type Kind = (typeof KINDS)[number];
 
 /** `share`: of a core. Less than a thousandth cannot be measured in a minute. */
-export type Idle = { share: number; node: number; postgres: number; nats: number; statementsPerSecond: number; walPerDayMb: number; statements: Statement[] };
-export type WriteFigures = { date: string; topology: Topology; untouched: Idle; idle: Idle; costs: Record<Kind, Cost>; memoryMb: number };
+type Idle = { share: number; node: number; postgres: number; nats: number; statementsPerSecond: number; walPerDayMb: number; statements: Statement[] };
+type WriteFigures = { date: string; topology: Topology; untouched: Idle; idle: Idle; costs: Record<Kind, Cost>; memoryMb: number };
 
 export function measureWrites(topology: Topology, quick: boolean, log: (line: string) => void): Promise<WriteFigures> {
   return whileRunning(async (running) => {

@@ -49,9 +49,14 @@ const ui = globalThis.SwaggerUIBundle({
   onComplete() {
     const stored = sessionStorage.getItem(STORED);
     if (stored) ui.authActions.authorize(JSON.parse(stored));
-    document.querySelector('.operation-filter-input').placeholder = 'Search by title, path or tag';
+    const search = document.querySelector('.operation-filter-input');
+    search.placeholder = 'Search by title, path or tag';
+    search.setAttribute('aria-label', search.placeholder);
+    document.querySelector('#servers').setAttribute('aria-label', 'Server');
     ui.getStore().subscribe(() => sessionStorage.setItem(STORED, JSON.stringify(ui.authSelectors.authorized())));
     find('sign-in').addEventListener('submit', signIn);
+    // A search may hide the operations of the quick start.
+    for (const to of document.querySelectorAll('#quick-start a[href^="#"]')) to.addEventListener('click', () => ui.layoutActions.updateFilter(''));
     addEventListener('hashchange', () => ui.layoutActions.parseDeepLinkHash(decodeURIComponent(location.hash)));
   },
 });

@@ -69,6 +69,7 @@ function alertCodes(): string[] {
     gaps: { count: 1, minutes: 30 },
     waitlist: { total: 1, suits_day: 1 },
     chats_waiting: 0,
+    currency: 'USD',
     overdue: null,
     recalls_due: null,
     yesterday: { ...none, unmarked: 1 },

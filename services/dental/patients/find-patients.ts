@@ -7,15 +7,15 @@ import type { FoundPatient } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import type { CallOptions } from '@connectrpc/connect';
 import type { App } from '../app.ts';
 
-/** Throws NOT_FOUND with `Patient not found` unless the caller's clinic has the patient. */
+/** The id of a merged record means the remaining patient. Throws NOT_FOUND with `Patient not found` unless the caller's clinic has the patient. */
 export const getPatient = (app: App, call: Call, id: string) => find(app, call, id, false);
 
-/** The same before a write, for which a patient whose data was erased is not found either. */
+/** The same before a write, for which a merged record is a CONFLICT, and a patient whose data was erased is not found either. */
 export const getPatientToChange = (app: App, call: Call, id: string) => find(app, call, id, true);
 
 async function find(app: App, call: Call, id: string, toChange: boolean): Promise<FoundPatient> {
   if (!isUuid(id)) fail('NOT_FOUND', 'Patient not found');
-  return app.lookup.findPatient({ id, toChange }, callAs(call.caller));
+  return app.lookup.findPatient({ id, toChange, followMerge: !toChange }, callAs(call.caller));
 }
 
 /** The patient to whom a stored record belongs, whose own record may have been merged into another one since. */

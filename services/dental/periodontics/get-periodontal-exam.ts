@@ -1,10 +1,11 @@
 // One exam with its teeth: as data, and as an SVG.
 import { hash } from 'node:crypto';
-import { fail, found } from '@clinic/lib/errors/errors.ts';
+import { found } from '@clinic/lib/errors/errors.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { DrawPeriodontalExamRequest, GetPeriodontalExamRequest } from '@clinic/proto/dental/v1/periodontics_pb.js';
 import type { App } from '../app.ts';
+import { getPatient } from '../patients/find-patients.ts';
 import { findExam, toProto } from './periodontal-exams.sql.ts';
 import { drawPeriodontogram } from './periodontogram.ts';
 
@@ -17,7 +18,7 @@ export async function drawPeriodontalExam(app: App, request: DrawPeriodontalExam
 }
 
 async function getExam(app: App, { patientId, examId }: { patientId: string; examId: string }, call: Call) {
-  if (!isUuid(patientId)) fail('NOT_FOUND', 'Patient not found');
-  const exam = isUuid(examId) ? await findExam(app.db, clinicOf(call).id, patientId, examId) : undefined;
+  const patient = await getPatient(app, call, patientId);
+  const exam = isUuid(examId) ? await findExam(app.db, clinicOf(call).id, patient.id, examId) : undefined;
   return found(exam, 'Periodontal exam');
 }

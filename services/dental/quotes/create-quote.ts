@@ -4,7 +4,8 @@ import { addDays, dateIn, parseLocalDate } from '@clinic/lib/formats/local-date.
 import { isUuid, parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
-import { type CreateQuoteRequest, TreatmentPlanService } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
+import type { CreateQuoteRequest } from '@clinic/proto/dental/v1/quote_pb.js';
+import { TreatmentPlanService } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
 import { takeNumber } from '../documents/counters.sql.ts';

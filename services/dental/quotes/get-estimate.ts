@@ -6,7 +6,7 @@ import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { signaturePng } from '@clinic/lib/pdf/signature.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
-import type { GetEstimateRequest } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
+import type { GetEstimateRequest } from '@clinic/proto/dental/v1/quote_pb.js';
 import type { App } from '../app.ts';
 import { getPatientOfRecord } from '../patients/find-patients.ts';
 import { chosenOf, getPlanDetail, type PlanDetail } from '../treatment-plans/plan-detail.ts';

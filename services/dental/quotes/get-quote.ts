@@ -4,7 +4,7 @@ import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { dateIn } from '@clinic/lib/formats/local-date.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
-import type { GetQuoteRequest } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
+import type { GetQuoteRequest } from '@clinic/proto/dental/v1/quote_pb.js';
 import type { App } from '../app.ts';
 import { findPlan } from '../treatment-plans/sql/treatment-plans.sql.ts';
 import { findQuote, toProto } from './quotes.sql.ts';

@@ -57,14 +57,14 @@ export const updateClinic = (tx: Tx, clinicId: string, state: Pick<ClinicRow, Su
 
 type AccessStateRow = Omit<
   SettingsRow,
-  'currency' | 'logo_id' | 'revision' | 'require_mfa_for_admins' | 'cancellation_notice_hours' | 'cancellation_text' | 'booking_no_show_limit'
+  'logo_id' | 'revision' | 'require_mfa_for_admins' | 'cancellation_notice_hours' | 'cancellation_text' | 'booking_no_show_limit'
 > & {
   /** Whether an operator made the clinic read-only, or a maintenance is under way. */
   read_only: boolean;
 };
 
 const findStateStatement = sql<AccessStateRow>(`
-  select c.clinic_id, c.slug, c.phone, c.address, c.city, c.booking_origins, c.name, c.is_active, c.subscription_plan, c.subscription_expires_at, c.timezone, c.clinic_type, c.country,
+  select c.clinic_id, c.slug, c.phone, c.address, c.city, c.booking_origins, c.name, c.is_active, c.subscription_plan, c.subscription_expires_at, c.timezone, c.clinic_type, c.country, c.currency,
     ${SWITCHED_OFF} as switched_off,
     exists (select from maintenance where starts_at <= $2 and (ends_at is null or ends_at > $2))
       or exists (select from clinic_limits l where l.clinic_id = c.clinic_id and l.read_only) as read_only

@@ -72,6 +72,18 @@ test('revoked and expired keys are unknown, and the name of a revoked key can be
   expect(await keys().listIntegrationKeys({ page: 1, limit: 50 }, admin)).toMatchObject({ total: 1, keys: [{ name: 'Contabilidad' }] });
 });
 
+test('a new key replaces an expired one with its name', async () => {
+  const { admin } = await i.clinic();
+  const expiresAt = timestampFromDate(new Date(NOW.getTime() + 1_000));
+  const { id } = await keys().createIntegrationKey({ ...form, expiresAt }, admin);
+  i.clock.advance(1_000);
+  const created = await keys().createIntegrationKey({ ...form, name: 'CONTABILIDAD' }, admin);
+  expect(await keys().listIntegrationKeys({ page: 1, limit: 50 }, admin)).toMatchObject({ total: 1, keys: [{ id: created.id }] });
+  const revoked = "select entity_id from audit_log where clinic_id = $1 and action = 'integration_key.revoked'";
+  expect(await i.look(revoked, [created.clinicId])).toEqual([{ entity_id: id }]);
+  i.clock.set(NOW);
+});
+
 test.each([
   [{ scopes: [] }, 'scopes'],
   [{ scopes: ['users:write'] }, 'scopes.0'],

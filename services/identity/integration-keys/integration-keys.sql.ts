@@ -1,5 +1,5 @@
 // Integration keys. Only the hash of a key is stored.
-import { asSystem, type Db, execute, getRow, readTenant, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { asSystem, type Db, execute, getRow, readTenant, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
 
 type KeyRow = {
@@ -41,6 +41,12 @@ const revokeStatement = sql('update integration_keys set revoked_at = $3 where c
 
 /** False if the clinic has no such key, or it was already revoked. */
 export const revokeKey = async (tx: TenantTx, id: string, now: Date) => (await execute(tx, revokeStatement, [tx.clinicId, id, now])) === 1;
+
+const expireStatement = sql<{ id: string }>(`
+  update integration_keys set revoked_at = $3 where clinic_id = $1 and lower(name) = lower($2) and revoked_at is null and expires_at <= $3 returning id`);
+
+/** Revokes the expired key with this name, if the clinic has one, and returns its id. */
+export const revokeExpired = async (tx: TenantTx, name: string, now: Date) => (await row(tx, expireStatement, [tx.clinicId, name, now]))?.id;
 
 const listNamesStatement = sql<{ id: string; name: string }>('select id, name from integration_keys where clinic_id = $1 and id = any($2::uuid[])');
 

@@ -16,7 +16,7 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { CreateIntegrationKeyRequest, DeleteIntegrationKeyRequest, ListIntegrationKeysRequest } from '@clinic/proto/identity/v1/integration_key_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
-import { insertKey, listKeys, revokeKey } from './integration-keys.sql.ts';
+import { insertKey, listKeys, revokeExpired, revokeKey } from './integration-keys.sql.ts';
 
 export async function listIntegrationKeys(app: App, request: ListIntegrationKeysRequest, call: Call) {
   const { page, limit, offset } = parsePage(request, 50, 500);
@@ -46,6 +46,8 @@ export async function createIntegrationKey(app: App, request: CreateIntegrationK
     expires_at,
   };
   return inTenant(app.db, clinicId, async (tx) => {
+    const expired = await revokeExpired(tx, name, now);
+    if (expired) await audit(tx, clinicId, call.caller, { action: 'integration_key.revoked', entityId: expired });
     const created = await insertKey(tx, wanted);
     await audit(tx, clinicId, call.caller, { action: 'integration_key.created', entityId: created.id, changes: { name, scopes, expires_at } });
     return { ...toFields(created), key };

@@ -1,5 +1,6 @@
 // Mails to users about the security of their accounts, and to admins about new accounts.
 import type { Tx } from '@clinic/lib/db/db.ts';
+import { spanishInstant } from '@clinic/lib/formats/day-text.ts';
 import { enqueue, job } from '@clinic/lib/jobs/jobs.ts';
 import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
@@ -22,11 +23,10 @@ export const notify = (tx: Tx, kind: NoticeKind, about: Pick<Notice, 'clinicId' 
 export const mailNotice = (app: App) =>
   job<Notice>(MAIL_NOTICE, {}, async ({ id, kind, clinicId, userId, sessionId, at }) => {
     for (const recipient of await listRecipients(app.db, clinicId, userId, kind === 'user_created', sessionId)) {
-      const time = new Intl.DateTimeFormat('es', { dateStyle: 'long', timeStyle: 'short', timeZone: recipient.timezone }).format(new Date(at));
       const parameters = {
         name: recipient.full_name,
         clinic: recipient.clinic_name,
-        at: time,
+        at: spanishInstant(new Date(at), recipient.timezone),
         user: recipient.user_name,
         device: recipient.device || 'un dispositivo desconocido',
         ip: recipient.ip || 'desconocida',

@@ -1,4 +1,5 @@
 // Mails the admins of a clinic that its subscription expires soon.
+import { spanishInstant } from '@clinic/lib/formats/day-text.ts';
 import { job } from '@clinic/lib/jobs/jobs.ts';
 import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
@@ -14,8 +15,7 @@ export const mailExpiry = (app: App) =>
     const expires = new Date(expiresAt);
     if (expires <= app.clock.now()) return;
     for (const { id, email, full_name, clinic_name, timezone } of await listRecipients(app.db, clinicId, expires)) {
-      const day = new Intl.DateTimeFormat('es', { dateStyle: 'long', timeStyle: 'short', timeZone: timezone }).format(expires);
-      const parameters = { name: full_name, clinic: clinic_name, days: String(daysLeft), expires: day };
+      const parameters = { name: full_name, clinic: clinic_name, days: String(daysLeft), expires: spanishInstant(expires, timezone) };
       const reference = `${clinicId}/${id}/${expiresAt}/${daysLeft}`;
       await app.mail.sendMail({ kind: 'subscription_expiring', to: email, parameters, reference }, callAs(serviceCaller('identity', clinicId)));
     }

@@ -117,6 +117,17 @@ test('the figures of a day, and its summary by rules', async () => {
   );
 });
 
+test('the last end may be after midnight, and amounts are in the currency of the clinic', async () => {
+  fillDay();
+  const late = { ...agendaAppointment(luis, '23:30'), endTime: '00:00:00' };
+  s.answers.getAgenda = ({ date }) => agendaOf(date, date === TODAY ? [late, agendaAppointment(maria, '08:00')] : []);
+  const usual = s.answers.resolveClinic;
+  s.answers.resolveClinic = (request, call) => ({ ...(usual?.(request, call) as object), currency: 'GTQ' });
+  const { appointments, summary } = await s.assistant.getBriefing({}, asUser(randomUUID()));
+  expect(appointments).toMatchObject({ firstStart: '08:00:00', lastEnd: '00:00:00' });
+  expect(summary).toMatch(/\(de 8:00 a\. m\. a 12:00 a\. m\.\).*por Q\s70\.50 en total/);
+});
+
 test('another day, and a date that does not exist', async () => {
   const briefing = await s.assistant.getBriefing({ date: '2026-11-25' }, asUser(randomUUID()));
   expect(briefing).toMatchObject({ date: '2026-11-25', appointments: { total: 0 }, yesterday: { date: '2026-11-24' } });

@@ -17,13 +17,16 @@ export type Requirements = {
   revenue?: true;
 };
 
-export type Permissions = { clinic: ResolvedClinic; may(requirements: Requirements): boolean };
+export type Permissions = { clinic: ResolvedClinic; currency: string; may(requirements: Requirements): boolean };
+
+const DEFAULT_CURRENCY = 'USD';
 
 export async function findPermissions(app: App, call: Call): Promise<Permissions> {
   const { id } = clinicOf(call);
   const clinic = await app.identity.access.resolveClinic({ clinicId: id }, callAs(serviceCaller('messaging', call.caller.requestId)));
   return {
     clinic,
+    currency: clinic.currency || DEFAULT_CURRENCY, // an earlier release of identity does not return it
     may: ({ feature, dental, admin, revenue }) =>
       (!feature || clinic.features.includes(feature)) &&
       (!dental || clinic.clinicType === 'dental') &&

@@ -136,9 +136,9 @@ describe('by rules', () => {
     const said: [string, RegExp][] = [
       [
         'ingresos de este mes',
-        /Cobrado: \$1250\.00 \(\$1000\.00\)\n.*Ausentismo: 12\.5 % \(sin datos\).*\[1\] Cifras 2026-11-01 – 2026-11-30: \/api\/analytics\/dashboard\?from=2026-11-01&to=2026-11-30/s,
+        /Cobrado: \$1,250\.00 \(\$1,000\.00\)\n.*Ausentismo: 12\.5 % \(sin datos\).*\[1\] Cifras 2026-11-01 – 2026-11-30: \/api\/analytics\/dashboard\?from=2026-11-01&to=2026-11-30/s,
       ],
-      ['what is the revenue this month?', /Collected: \$1250\.00 \(\$1000\.00\)/],
+      ['what is the revenue this month?', /Collected: \$1,250\.00 \(\$1,000\.00\)/],
       ['horas pico', /lunes, 9:00: 7/],
       ['planes de tratamiento', /María López Hernández: Ortodoncia, activo, \$500\.00 \[1\]/],
       [

@@ -9,7 +9,7 @@ export const parseMessage = ({ context }: Turn, message: string) => parseQuestio
 
 export async function* rulesTurn(turn: Turn, message: string): AsyncGenerator<TurnEvent, void, void> {
   const { context, vocabulary, citations } = turn;
-  const { language } = context;
+  const { language, currency } = context;
   const call = parseMessage(turn, message);
   const unmasker = createUnmasker(vocabulary, citations);
   const toEvent = (text: string): TurnEvent => ({ kind: 'token', text: unmasker.push(text) + unmasker.end() + listSources(citations, language) });
@@ -19,7 +19,7 @@ export async function* rulesTurn(turn: Turn, message: string): AsyncGenerator<Tu
   if (!call && !(use.found as { best?: object } | undefined)?.best) {
     return yield toEvent(`${inLanguage(language, 'No entendí la pregunta.', 'I did not understand the question.')} ${helpText(language)}`);
   }
-  yield toEvent(use.tool ? use.tool.toText(use.found, language, citeIn(turn)) : use.problem.message);
+  yield toEvent(use.tool ? use.tool.toText(use.found, language, citeIn(turn), currency) : use.problem.message);
 }
 
 type Appointments = { appointments: { id: string; date: string; startTime: string }[] };
@@ -38,9 +38,9 @@ async function follow(turn: Turn, { tool, args, appointmentOf, ifDoctor }: ToolC
     const next = await useTool(turn, 'rules', tool, { ...args, appointment: referenceName(turn.vocabulary, appointmentReference(only)) });
     return { ...next, events: [...use.events, ...next.events] };
   }
-  const { language } = turn.context;
+  const { language, currency } = turn.context;
   const which = inLanguage(language, '¿Cuál de estas citas? Diga también el día.', 'Which of these appointments? Say the day too.');
   const none = inLanguage(language, 'No encontré una cita próxima así.', 'I found no such upcoming appointment.');
-  const list = use.tool.toText({ ...(use.found as object), appointments }, language, citeIn(turn));
+  const list = use.tool.toText({ ...(use.found as object), appointments }, language, citeIn(turn), currency);
   return { events: use.events, problem: { code: 'which_appointment', message: only ? `${which}\n${list}` : none, options: null } };
 }

@@ -11,9 +11,6 @@ type Text = { needs: string[]; write: (parameters: Parameters) => Written };
 /** The parameters that are URLs of pages. */
 const LINKS = ['link', 'manage', 'forms'];
 
-/** An instant in Spanish, as local time of `zone`. */
-export const formatInstant = (at: Date, zone: string) => new Intl.DateTimeFormat('es', { dateStyle: 'long', timeStyle: 'short', timeZone: zone }).format(at);
-
 /** A mail that greets its recipient by name. `needs`: its other parameters. */
 const letter = (needs: string[], write: (parameters: Parameters) => Written): Text => ({
   needs: ['name', ...needs],

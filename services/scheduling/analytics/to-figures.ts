@@ -71,7 +71,7 @@ export function toAppointmentFigures({ appointments }: Pick<Sums, 'appointments'
     completed: figure('completed', { status: 'completed' }),
     noShow: figure('no_show', { status: 'no_show' }),
     cancelled: figure('cancelled', { status: 'cancelled' }),
-    lateCancelled: figure('late_cancelled', { status: 'cancelled' }),
+    lateCancelled: figure('late_cancelled', { late_cancellation: 'true' }),
     noShowRate: rate('no_show', ['no_show', 'completed'], { status: 'no_show' }),
     cancellationRate: rate('cancelled', ['booked'], { status: 'cancelled' }),
     chatBookings: figure('chat', { source: 'chat' }),

@@ -91,6 +91,20 @@ test('past appointments are added once, and nobody is notified', async () => {
   expect(await list()).toEqual(made);
 });
 
+test('an appointment occupies the buffer after it, as a booked one does', async () => {
+  const { id: doctorId } = await s.doctors.createDoctor(
+    { fullName: 'Dr. Mario Ruiz', bufferTimeMinutes: 10, workingHours: everyDay('08:00', '12:00') },
+    asAdmin(id),
+  );
+  await bring('Appointment', 'telefono,fecha,hora,doctor,minutos\n70000001,2024-03-05,09:00,Mario Ruiz,45');
+  expect(await list()).toMatchObject([{ startTime: '09:00:00', endTime: '09:45:00' }]);
+  const { rows } = await owner.query(
+    'select extract(epoch from upper(busy) - starts_at)::int as occupied, extract(epoch from completed_at - starts_at)::int as length from appointments where doctor_id = $1',
+    [doctorId],
+  );
+  expect(rows).toEqual([{ occupied: 55 * 60, length: 45 * 60 }]);
+});
+
 test('two concurrent imports of one file add each appointment once, also for merged records', async () => {
   const other = await s.patients.createPatient({ fullName: 'Ana P', phone: '+50370000002' }, s.asUser(id));
   const rows = Array.from(

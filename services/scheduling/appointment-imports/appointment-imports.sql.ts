@@ -33,8 +33,8 @@ const lockPatientsStatement = sql<{ id: string }>(`
 /** Locks patients, who can then be neither merged nor erased before the transaction ends. Omits those who already were. */
 export const lockPatients = (tx: TenantTx, ids: string[]) => rows(tx, lockPatientsStatement, [tx.clinicId, ids]);
 
-export type Doctor = { id: string; full_name: string; consultation_duration_minutes: number };
-const doctorsStatement = sql<Doctor>('select id, full_name, consultation_duration_minutes from doctors where clinic_id = $1');
+export type Doctor = { id: string; full_name: string; consultation_duration_minutes: number; buffer_time_minutes: number };
+const doctorsStatement = sql<Doctor>('select id, full_name, consultation_duration_minutes, buffer_time_minutes from doctors where clinic_id = $1');
 
 /** All doctors, inactive ones too. */
 export const listDoctors = (tx: TenantTx) => rows(tx, doctorsStatement, [tx.clinicId]);
@@ -44,23 +44,24 @@ const typesStatement = sql<Type>('select id, name, duration_minutes from appoint
 
 export const listTypes = (tx: TenantTx) => rows(tx, typesStatement, [tx.clinicId]);
 
-const TIMES = ['appointment_date', 'start_time', 'end_time', 'starts_at', 'ends_at'] as const;
-/** The columns of the parameters $2 to $14, in order. */
+const TIMES = ['appointment_date', 'start_time', 'end_time', 'starts_at', 'ends_at', 'busy_until'] as const;
+/** The columns of the parameters $2 to $15, in order. */
 const COLUMNS = ['id', 'doctor_id', 'patient_id', ...TIMES, 'status', 'notes', 'idempotency_key', 'type_id', 'duration_minutes'] as const;
 
 export type PastAppointment = Pick<AppointmentRow, Exclude<(typeof COLUMNS)[number], 'status'>> & { status: 'completed' | 'no_show' | 'cancelled' };
 
 // An appointment of the same patient and doctor at the same time is the same one, whoever entered it.
-const GIVEN = `unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::date[], $6::time[], $7::time[], $8::timestamptz[], $9::timestamptz[], $10::text[], $11::text[],
-  $12::text[], $13::uuid[], $14::int[])
-  as given (id, doctor_id, patient_id, appointment_date, start_time, end_time, starts_at, ends_at, status, notes, idempotency_key, type_id, duration_minutes)
+const GIVEN = `unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::date[], $6::time[], $7::time[], $8::timestamptz[], $9::timestamptz[], $10::timestamptz[],
+  $11::text[], $12::text[], $13::text[], $14::uuid[], $15::int[])
+  as given (id, doctor_id, patient_id, appointment_date, start_time, end_time, starts_at, ends_at, busy_until, status, notes, idempotency_key, type_id,
+    duration_minutes)
   where not exists (select from appointments a where a.clinic_id = $1 and a.patient_id = given.patient_id and a.starts_at = given.starts_at and a.doctor_id = given.doctor_id)`;
 
 const insertStatement = sql<AppointmentState>(`
   insert into appointments (clinic_id, id, doctor_id, patient_id, appointment_date, start_time, end_time, starts_at, busy, status, source, notes, idempotency_key,
     type_id, duration_minutes, completed_at, cancelled_at, created_at, updated_at)
-  select $1, id, doctor_id, patient_id, appointment_date, start_time, end_time, starts_at, tstzrange(starts_at, ends_at), status, 'manual', notes, idempotency_key,
-    type_id, duration_minutes, case when status = 'completed' then ends_at end, case when status = 'cancelled' then starts_at end, $15, $15
+  select $1, id, doctor_id, patient_id, appointment_date, start_time, end_time, starts_at, tstzrange(starts_at, busy_until), status, 'manual', notes, idempotency_key,
+    type_id, duration_minutes, case when status = 'completed' then ends_at end, case when status = 'cancelled' then starts_at end, $16, $16
   from ${GIVEN}
   on conflict on constraint appointments_idempotency_key_unique do nothing
   returning id, doctor_id, patient_id, appointment_date, starts_at, status, source, revision, updated_at`);

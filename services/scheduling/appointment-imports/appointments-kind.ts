@@ -137,6 +137,7 @@ function toAppointment(row: Row, patient_id: string, doctors: Doctor[], types: T
   const minutes = row.minutes ?? type?.duration_minutes ?? doctor.consultation_duration_minutes;
   const start = minutesOf(row.time);
   const starts_at = new Date(localDay(zone, row.date).at(start));
+  const after = (length: number) => new Date(starts_at.getTime() + length * 60_000);
   return {
     id: v7(),
     doctor_id: doctor.id,
@@ -145,7 +146,8 @@ function toAppointment(row: Row, patient_id: string, doctors: Doctor[], types: T
     start_time: row.time,
     end_time: timeOf(start + minutes),
     starts_at,
-    ends_at: new Date(starts_at.getTime() + minutes * 60_000),
+    ends_at: after(minutes),
+    busy_until: after(minutes + doctor.buffer_time_minutes),
     status: row.status,
     notes: row.notes,
     idempotency_key: `IMPORT_${hash([patient_id, doctor.id, row.date, row.time].join('|')).toString('base64url')}`,

@@ -96,6 +96,19 @@ test('a series moves from a date on, also onto its own times; an appointment who
   });
 });
 
+test('a move that is repeated with its Idempotency-Key moves nothing again, also when a part of it was refused', async () => {
+  const { id, doctor } = await s.clinic();
+  const { id: series, booked } = await client().bookSeries(seriesOf(doctor.id), s.asUser(id));
+  await s.appointments.bookAppointment(s.booking(doctor.id, '09:00', '2026-06-03'), s.asUser(id));
+  const user = s.asUser(id, { key: 'move' });
+  const move = () => client().rescheduleSeries({ id: series, from: DATES[0], appointmentDate: '2026-06-03' }, user);
+  const first = await move();
+  expect([datesBooked(first.moved), first.refused]).toMatchObject([['2026-06-17', '2026-07-01'], [{ id: booked[0]?.id, date: '2026-06-03' }]]);
+  expect(await move()).toEqual(first);
+  const { appointments } = await s.appointments.listAppointments({ seriesId: series }, s.asUser(id));
+  expect(datesBooked(appointments)).toEqual([DATES[0], '2026-06-17', '2026-07-01']);
+});
+
 test('a slot that an appointment of a series leaves is offered to the waitlist unless another one of the series takes it', async () => {
   const { id, doctor } = await s.clinic();
   const { id: series } = await client().bookSeries(seriesOf(doctor.id), s.asUser(id));

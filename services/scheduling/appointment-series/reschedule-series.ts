@@ -1,15 +1,15 @@
 // Moves the upcoming appointments of a series, from a date on. Each moves by the same number of days.
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
 import { emitAll } from '@clinic/lib/events/outbox.ts';
 import { parseClockTime } from '@clinic/lib/formats/clock-time.ts';
 import { addDays, daysBetween, parseLocalDate } from '@clinic/lib/formats/local-date.ts';
 import { isUuid, parseUuid } from '@clinic/lib/formats/uuid.ts';
+import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { AppointmentRescheduledSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { AppointmentSchema } from '@clinic/proto/scheduling/v1/appointment_pb.js';
-import type { RescheduleSeriesRequest } from '@clinic/proto/scheduling/v1/appointment_series_pb.js';
+import { AppointmentSeriesService, type RescheduleSeriesRequest } from '@clinic/proto/scheduling/v1/appointment_series_pb.js';
 import type { App } from '../app.ts';
 import { type EmbeddedRow, toProto } from '../appointments/appointment-row.ts';
 import { lockUpcomingOfSeries } from '../appointments/appointments.sql.ts';
@@ -31,7 +31,7 @@ export async function rescheduleSeries(app: App, request: RescheduleSeriesReques
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Series not found');
   if (doctorId) found(await findDoctorWithHours(app.db, clinic.id, doctorId), 'Doctor');
   const now = app.clock.now();
-  return inTenant(app.db, clinic.id, async (tx) => {
+  return idempotent(app.db, call, AppointmentSeriesService.method.rescheduleSeries, request, async (tx) => {
     const upcoming = await lockUpcomingOfSeries(tx, request.id, from, now);
     const [first] = upcoming;
     if (!first) return (await existsSeries(tx, request.id)) ? { moved: [], refused: [] } : fail('NOT_FOUND', 'Series not found');

@@ -43,7 +43,11 @@ test('inside the notice the bot is refused and the desk is not; a cancellation b
 
   for (const delivery of await s.ownEvents(id)) await s.deliver(delivery);
   const { visits } = await s.analytics.getDashboard({ from: TUESDAY, to: TUESDAY }, s.asAdmin(id)); // plain-words: visits is public JSON
-  expect(visits).toMatchObject({ cancelled: { value: 3 }, lateCancelled: { value: 1 } }); // plain-words: visits is public JSON
+  expect(visits).toMatchObject({ cancelled: { value: 3 }, lateCancelled: { value: 1, link: expect.stringContaining('late_cancellation=true') } }); // plain-words: visits is public JSON
+  expect(await s.appointments.listAppointments({ start: TUESDAY, end: TUESDAY, lateCancellation: true }, s.asUser(id))).toMatchObject({
+    appointments: [{ id: first.id }],
+    total: 1,
+  });
 
   await s.appointments.updateAppointmentStatus({ id: first.id, status: 'confirmed' }, s.asUser(id));
   expect(await count()).toBe(0);

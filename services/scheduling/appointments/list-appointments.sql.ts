@@ -16,11 +16,12 @@ const COMPARISONS = {
   typeId: 'a.type_id =',
   resourceId: 'a.resource_id =',
   seriesId: 'a.series_id =',
+  lateCancellation: 'a.late_cancellation =',
   updatedSince: 'a.updated_at >=',
 };
 const COMPARED = Object.keys(COMPARISONS) as (keyof typeof COMPARISONS)[];
 
-type AppointmentFilter = { [K in keyof typeof COMPARISONS]?: string | Date | undefined } & {
+type AppointmentFilter = { [K in keyof typeof COMPARISONS]?: string | Date | boolean | undefined } & {
   /** Only upcoming appointments that do not begin at their local time in this zone, the clinic's. */
   notAtLocalTimeOf?: { zone: string; now: Date } | undefined;
 };

@@ -27,6 +27,7 @@ export async function listAppointments(app: App, request: ListAppointmentsReques
     typeId: typeId === undefined ? undefined : parseUuid('type_id', typeId),
     resourceId: resourceId === undefined ? undefined : parseUuid('resource_id', resourceId),
     seriesId: seriesId === undefined ? undefined : parseUuid('series_id', seriesId),
+    lateCancellation: request.lateCancellation || undefined,
     updatedSince: updatedSince && timestampDate(updatedSince),
     notAtLocalTimeOf: request.timeConflict ? { zone: await readZone(app.db, id, timezone), now: app.clock.now() } : undefined,
   };

@@ -4,12 +4,16 @@ import { firstName } from '@clinic/lib/formats/person-name.ts';
 import { toTimestamp } from '@clinic/lib/formats/timestamp.ts';
 import type { CheckInViewSchema } from '@clinic/proto/scheduling/v1/check_in_pb.js';
 import type { EmbeddedRow } from '../appointments/appointment-row.ts';
+import type { PageClinic } from '../clinics/page-clinic.ts';
 
 type Viewed = Pick<EmbeddedRow, 'status' | 'appointment_date' | 'checked_in_at' | 'patient_name' | 'start_time'>;
 
-export function toCheckInView(appointment: Viewed, today: string, clinicName: string, missingForms: number): MessageInitShape<typeof CheckInViewSchema> {
+type View = MessageInitShape<typeof CheckInViewSchema>;
+
+export function toCheckInView(appointment: Viewed, today: string, { name, readOnly }: PageClinic, missingForms: number): View {
   return {
-    clinicName,
+    clinicName: name,
+    readOnly,
     missingForms,
     status: checkInStatus(appointment, today),
     firstName: firstName(appointment.patient_name),
@@ -23,7 +27,7 @@ type CheckInStatus = 'ready' | 'done' | 'wrong_day' | 'cancelled' | 'over';
 /** `today` is the date in the clinic's zone. */
 export function checkInStatus(appointment: { status: string; appointment_date: string; checked_in_at: Date | null }, today: string): CheckInStatus {
   if (appointment.status === 'cancelled') return 'cancelled';
-  if (appointment.status === 'completed' || appointment.status === 'no_show') return 'over';
-  if (appointment.appointment_date !== today) return 'wrong_day';
+  if (appointment.status === 'completed' || appointment.status === 'no_show' || appointment.appointment_date < today) return 'over';
+  if (appointment.appointment_date > today) return 'wrong_day';
   return appointment.checked_in_at ? 'done' : 'ready';
 }

@@ -97,7 +97,7 @@ test('check-in is refused while the clinic is read-only or suspended', async () 
   s.clock.set(ON_THE_DAY);
   clinic = { ...OPEN, readOnly: true };
   await expect(checkIn(token)).rejects.toMatchObject({ reason: 'READ_ONLY' });
-  expect((await look(token)).status).toBe('ready');
+  expect(await look(token)).toMatchObject({ status: 'ready', readOnly: true });
   clinic = { ...OPEN, isActive: false };
   for (const call of [checkIn, look]) await expect(call(token)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
 });
@@ -108,7 +108,7 @@ test('the day is that of the clinic’s zone', async () => {
     ['2026-06-02T05:59:59Z', 'wrong_day'],
     ['2026-06-02T06:00:00Z', 'ready'],
     ['2026-06-03T05:59:59Z', 'ready'],
-    ['2026-06-03T06:00:00Z', 'wrong_day'],
+    ['2026-06-03T06:00:00Z', 'over'],
   ] as const) {
     s.clock.set(new Date(at));
     expect([at, (await look(token)).status]).toEqual([at, status]);

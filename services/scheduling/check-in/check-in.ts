@@ -23,20 +23,20 @@ const NOUN = 'Check-in';
 /** What the check-in page shows. */
 export async function getCheckIn(app: App, request: GetCheckInRequest) {
   const { clinicId, appointmentId } = parseCheckInToken(app.keys, request.token) ?? fail('NOT_FOUND', `${NOUN} not found`);
-  const [stored, timezone, { name: clinicName }, missingForms] = await Promise.all([
+  const [stored, timezone, clinic, missingForms] = await Promise.all([
     findAppointment(app.db, clinicId, appointmentId),
     readZone(app.db, clinicId),
     findPageClinic(app, clinicId, NOUN),
     countMissingForms(app.db, clinicId, appointmentId),
   ]);
   const appointment = found(stored, NOUN);
-  return toCheckInView(appointment, dateIn(timezone, app.clock.now()), clinicName, missingForms);
+  return toCheckInView(appointment, dateIn(timezone, app.clock.now()), clinic, missingForms);
 }
 
 /** Records that a patient has arrived. The lock of the appointment makes concurrent requests publish the event once. */
 export async function checkIn(app: App, request: CheckInRequest, call: Call) {
   const { clinicId, appointmentId } = parseCheckInToken(app.keys, request.token) ?? fail('NOT_FOUND', `${NOUN} not found`);
-  const { name: clinicName } = await findPageClinicToChange(app, clinicId, NOUN);
+  const clinic = await findPageClinicToChange(app, clinicId, NOUN);
   return inTenant(app.db, clinicId, async (tx) => {
     const now = app.clock.now();
     const [locked, timezone] = await Promise.all([lockAppointment(tx, appointmentId), findZone(tx, clinicId)]);
@@ -44,13 +44,13 @@ export async function checkIn(app: App, request: CheckInRequest, call: Call) {
     const date = dateIn(timezone, now);
     const status = checkInStatus(appointment, date);
     const { length: missingForms } = await findMissingForms(tx, appointment.id);
-    if (status === 'done') return toCheckInView(appointment, date, clinicName, missingForms);
+    if (status === 'done') return toCheckInView(appointment, date, clinic, missingForms);
     if (status !== 'ready') fail('CHECK_IN_CLOSED');
     const after = await setCheckedIn(tx, appointment.id, now);
     await Promise.all([
       emit(tx, clinicId, AppointmentCheckedInSchema, { appointment: toState(after, timezone), checkedInAt: timestampFromDate(now) }),
       audit(tx, clinicId, call.caller, { action: 'appointment.checked_in', entityId: appointment.id }),
     ]);
-    return toCheckInView({ ...appointment, ...after }, date, clinicName, missingForms);
+    return toCheckInView({ ...appointment, ...after }, date, clinic, missingForms);
   });
 }

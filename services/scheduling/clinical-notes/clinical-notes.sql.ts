@@ -4,6 +4,7 @@ import { type Db, execute, readSystem, row, rows, type SystemTx, sql, type Tenan
 import { readPage } from '@clinic/lib/db/read-page.ts';
 import type { Page } from '@clinic/lib/formats/page.ts';
 import { toFields } from '@clinic/lib/formats/to-fields.ts';
+import { recordsOf, refuseMergedRecord } from '../patients/sql/records.sql.ts';
 import { DRAFT_MS, hashNote, isSigned, type NoteStatus, type SignedContent } from './note-rules.ts';
 
 /** Times as texts, since they are aggregated as JSON. */
@@ -34,8 +35,7 @@ const EMBEDDED = `${COLUMNS}, p.id as shown_patient_id, p.full_name as patient_n
 const JOINS = `join patients r on r.clinic_id = n.clinic_id and r.id = n.patient_id
   join patients p on p.clinic_id = r.clinic_id and p.id = coalesce(r.merged_into, r.id)`;
 
-/** Notes of the patient and of the records merged into it. */
-const OF_PATIENT = `n.patient_id in (select $2::uuid union all select q.id from patients q where q.clinic_id = $1 and q.merged_into = $2)`;
+const OF_PATIENT = `n.patient_id = any(${recordsOf('$1', '$2')})`;
 
 type NoteFilter = {
   patientId: string | null;
@@ -85,6 +85,7 @@ const lockStatement = sql('select from clinical_notes where clinic_id = $1 and i
 
 /** The same, locked. */
 export async function lockNote(tx: TenantTx, patientId: string, id: string): Promise<EmbeddedNote | undefined> {
+  await refuseMergedRecord(tx, patientId);
   const [, found] = await Promise.all([execute(tx, lockStatement, [tx.clinicId, id]), findNote(tx, patientId, id)]);
   return found;
 }

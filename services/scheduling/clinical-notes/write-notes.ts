@@ -14,7 +14,7 @@ import {
 } from '@clinic/proto/scheduling/v1/clinical_note_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
-import { lockRecord } from '../medical-alerts/medical-alerts.sql.ts';
+import { lockRecord } from '../patients/sql/records.sql.ts';
 import { deleteDraft, findNote, insertNote, isAppointmentOf, lockNote, toProto, UNSIGNED, updateNote } from './clinical-notes.sql.ts';
 import { MAX_NOTE, parseTooth, requireOwnDraft } from './note-rules.ts';
 
@@ -26,7 +26,7 @@ export async function createClinicalNote(app: App, request: CreateClinicalNoteRe
   const tooth = request.tooth === undefined ? null : parseTooth(request.tooth);
   const appointmentId = request.appointmentId === undefined ? null : parseUuid('appointmentId', request.appointmentId);
   return idempotent(app.db, call, ClinicalNoteService.method.createClinicalNote, request, async (tx) => {
-    const patientId = found(await lockRecord(tx, request.patientId), 'Patient');
+    const patientId = await lockRecord(tx, request.patientId);
     await requireAppointment(tx, appointmentId, patientId);
     const now = app.clock.now();
     const content = { appointment_id: appointmentId, tooth, amends: null, text, author_id: call.caller.id, created_at: now };

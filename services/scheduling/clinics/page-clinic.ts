@@ -11,7 +11,7 @@ export const asClinic = (clinicId: string): Caller => ({
   clinic: { id: clinicId, plan: '', timezone: '', country: '' },
 });
 
-type PageClinic = { name: string; readOnly: boolean };
+export type PageClinic = { name: string; readOnly: boolean };
 
 /** The current state of the clinic; without its name when identity is unavailable. Throws NOT_FOUND, with `noun` in the message, while it is suspended. */
 export async function findPageClinic(app: App, clinicId: string, noun: string): Promise<PageClinic> {

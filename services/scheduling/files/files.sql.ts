@@ -3,6 +3,7 @@ import { type Db, execute, readTenant, row, rows, type SystemTx, sql, type Tenan
 import { readPage } from '@clinic/lib/db/read-page.ts';
 import type { Page } from '@clinic/lib/formats/page.ts';
 import { toFields } from '@clinic/lib/formats/to-fields.ts';
+import { recordsOf, refuseMergedRecord } from '../patients/sql/records.sql.ts';
 import type { ContentType, FileKind } from './file-rules.ts';
 
 /** A file that is stored. */
@@ -34,9 +35,7 @@ export function toProto(file: FileRow) {
 const COLUMNS = `f.id, coalesce(r.merged_into, r.id) as patient_id, f.name, f.kind, f.description, f.content_type, f.size, f.hash,
   f.thumbnail_sealed is not null as has_thumbnail, f.uploaded_by, f.created_at`;
 const FROM = `patient_files f join patients r on r.clinic_id = f.clinic_id and r.id = f.patient_id`;
-/** Of the patient and of the records merged into it. */
-const STORED = `f.clinic_id = $1 and f.stored_at is not null
-  and f.patient_id in (select $2::uuid union all select q.id from patients q where q.clinic_id = $1 and q.merged_into = $2)`;
+const STORED = `f.clinic_id = $1 and f.stored_at is not null and f.patient_id = any(${recordsOf('$1', '$2')})`;
 
 /** Text in lower case and without accents. The argument is SQL. */
 const folded = (text: string) => `lower(public.unaccent('public.unaccent', normalize(${text})))`;
@@ -61,6 +60,7 @@ const lockStatement = sql('select from patient_files where clinic_id = $1 and id
 
 /** The same, locked. */
 export async function lockFile(tx: TenantTx, patientId: string, id: string): Promise<FileRow | undefined> {
+  await refuseMergedRecord(tx, patientId);
   const [, found] = await Promise.all([execute(tx, lockStatement, [tx.clinicId, id]), findFile(tx, patientId, id)]);
   return found;
 }

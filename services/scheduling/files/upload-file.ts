@@ -21,7 +21,7 @@ import {
 } from '@clinic/proto/scheduling/v1/patient_file_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
-import { lockRecord } from '../medical-alerts/medical-alerts.sql.ts';
+import { lockRecord } from '../patients/sql/records.sql.ts';
 import { decryptKey, encryptKey, objectKey } from './content-keys.ts';
 import { MAKE_THUMBNAIL } from './file-jobs.ts';
 import { type ContentType, cleanName, FILE_KINDS, isImage, kindOf, quotaOf, typeOf } from './file-rules.ts';
@@ -53,7 +53,7 @@ export async function beginPatientFile(app: App, request: BeginPatientFileReques
   const description = parseOptionalText('description', request.description, MAX_DESCRIPTION);
   const id = v7();
   await inTenant(app.db, clinicId, async (tx) => {
-    const patient_id = found(await lockRecord(tx, request.patientId), 'Patient');
+    const patient_id = await lockRecord(tx, request.patientId);
     // An early refusal, before the content is sent. finishPatientFile() decides.
     if ((await lockAndSumSizes(tx)) >= quotaOf(plan)) fail('STORAGE_QUOTA_REACHED');
     const key_sealed = encryptKey(app.keys, clinicId, id, newContentKey());

@@ -4,6 +4,7 @@ import { readPage } from '@clinic/lib/db/read-page.ts';
 import type { Page } from '@clinic/lib/formats/page.ts';
 import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import type { AlertFields } from '../medical-alerts/alert-rules.ts';
+import { recordsOf } from '../patients/sql/records.sql.ts';
 
 export const PROPOSAL_STATUSES = ['open', 'accepted', 'dismissed'] as const;
 type ProposalStatus = (typeof PROPOSAL_STATUSES)[number];
@@ -31,8 +32,7 @@ const COLUMNS = `a.id, a.patient_id, p.id as shown_patient_id, p.full_name as pa
   a.created_at`;
 const JOINS = `join patients r on r.clinic_id = a.clinic_id and r.id = a.patient_id
   join patients p on p.clinic_id = r.clinic_id and p.id = coalesce(r.merged_into, r.id)`;
-const MATCHES = `a.clinic_id = $1 and ($2::uuid is null or a.patient_id in (
-    select $2::uuid union all select q.id from patients q where q.clinic_id = $1 and q.merged_into = $2)) and ($3::text is null or a.status = $3)`;
+const MATCHES = `a.clinic_id = $1 and ($2::uuid is null or a.patient_id = any(${recordsOf('$1', '$2')})) and ($3::text is null or a.status = $3)`;
 const listStatement = sql<ProposalRow & { total: number }>(`
   select counted.total, page.* from (select count(*)::int as total from alert_proposals a where ${MATCHES}) counted
   left join lateral (select ${COLUMNS} from alert_proposals a ${JOINS} where ${MATCHES} order by a.created_at desc, a.id desc limit $4 offset $5) page on true`);

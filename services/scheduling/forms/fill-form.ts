@@ -11,7 +11,7 @@ import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetPublicFormRequest, SaveFormAnswersRequest, SignFormRequest } from '@clinic/proto/scheduling/v1/form_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
-import { findPageClinic, findPageClinicToChange } from '../clinics/page-clinic.ts';
+import { findPageClinic, findPageClinicToChange, type PageClinic } from '../clinics/page-clinic.ts';
 import { insertProposal } from './alert-proposals.sql.ts';
 import { STORE_SIGNED_FORM } from './form-jobs.ts';
 import { hashForm, parseAnswers, proposeAlerts, requireComplete } from './form-rules.ts';
@@ -23,8 +23,8 @@ const isSignature = (value: string) => signaturePng(value) !== undefined;
 
 export async function getPublicForm(app: App, { token }: GetPublicFormRequest) {
   const { clinicId, id } = parseFormToken(app, token);
-  const { name } = await findPageClinic(app, clinicId, NOUN);
-  return view(app, clinicId, name, async (tx) => found(await findForm(tx, id), NOUN));
+  const clinic = await findPageClinic(app, clinicId, NOUN);
+  return view(app, clinicId, clinic, async (tx) => found(await findForm(tx, id), NOUN));
 }
 
 export function saveFormAnswers(app: App, { token, answers: entered }: SaveFormAnswersRequest) {
@@ -62,18 +62,19 @@ export function signForm(app: App, { token, signerName, answers: entered }: Sign
 /** A change by the patient. Refused while the clinic is read-only, for example while it moves to another installation. */
 async function change(app: App, token: string, work: (tx: TenantTx, id: string) => Promise<FormRow>) {
   const { clinicId, id } = parseFormToken(app, token);
-  const { name } = await findPageClinicToChange(app, clinicId, NOUN);
-  return view(app, clinicId, name, (tx) => work(tx, id));
+  const clinic = await findPageClinicToChange(app, clinicId, NOUN);
+  return view(app, clinicId, clinic, (tx) => work(tx, id));
 }
 
-async function view(app: App, clinicId: string, clinicName: string, work: (tx: TenantTx) => Promise<FormRow>) {
+async function view(app: App, clinicId: string, { name, readOnly }: PageClinic, work: (tx: TenantTx) => Promise<FormRow>) {
   const { form, next } = await inTenant(app.db, clinicId, async (tx) => {
     const form = await work(tx);
     return { form, next: form.signed_at ? await findNextForm(tx, form.shown_patient_id) : undefined };
   });
   return {
     status: form.signed_at ? 'signed' : 'open',
-    clinicName,
+    clinicName: name,
+    readOnly,
     firstName: firstName(form.patient_name),
     title: form.title,
     ...(!form.signed_at && { text: form.text ?? undefined, fields: form.fields.map(toFields), answers: toAnswers(form.answers) }),

@@ -206,7 +206,7 @@ test('a patient cannot change a form while the clinic is read-only, nor open one
   const read = () => forms().getPublicForm({ token }, asAnonymous());
   clinic = { ...OPEN, readOnly: true };
   for (const change of [save, () => fill(token, 'Látex', 'no', SIGNATURE)]) await expect(change()).rejects.toMatchObject({ reason: 'READ_ONLY' });
-  expect(await read()).toMatchObject({ status: 'open', answers: [] });
+  expect(await read()).toMatchObject({ status: 'open', answers: [], readOnly: true });
   clinic = { ...OPEN, isActive: false };
   for (const call of [save, read]) await expect(call()).rejects.toMatchObject({ reason: 'NOT_FOUND' });
   clinic = OPEN;

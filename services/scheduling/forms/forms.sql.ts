@@ -3,6 +3,7 @@ import { alphabetical } from '@clinic/lib/db/alphabetical.ts';
 import { type Db, execute, getRow, readTenant, row, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
 import type { Page } from '@clinic/lib/formats/page.ts';
+import { recordsOf } from '../patients/sql/records.sql.ts';
 import type { Answers, SignedForm } from './form-rules.ts';
 
 /** `patient_id` is the record for which the form was created; `shown_patient_id` is the patient into whom it was merged, or that record itself. */
@@ -26,9 +27,8 @@ const JOINS = `join form_templates t on t.clinic_id = f.clinic_id and t.id = f.t
   join patients r on r.clinic_id = f.clinic_id and r.id = f.patient_id
   join patients p on p.clinic_id = r.clinic_id and p.id = coalesce(r.merged_into, r.id)`;
 
-/** Of the patient and of the records merged into it. The arguments are SQL. */
-const ofPatient = (form: string, clinic: string, patient: string) =>
-  `${form}.patient_id in (select ${patient}::uuid union all select q.id from patients q where q.clinic_id = ${clinic} and q.merged_into = ${patient})`;
+/** The arguments are SQL. */
+const ofPatient = (form: string, clinic: string, patient: string) => `${form}.patient_id = any(${recordsOf(clinic, patient)})`;
 const OF_PATIENT = ofPatient('f', '$1', '$2');
 
 type FormFilter = { patientId: string | null; templateId: string | null; appointmentId: string | null; status: 'open' | 'signed' | null };

@@ -19,7 +19,7 @@ import {
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
 import { isAppointmentOf } from '../clinical-notes/clinical-notes.sql.ts';
-import { lockRecord, requireRecord } from '../medical-alerts/medical-alerts.sql.ts';
+import { lockRecord, refuseMergedRecord, requireRecord } from '../patients/sql/records.sql.ts';
 import { drawForm } from './form-document.ts';
 import { FORM_STATUSES } from './form-rules.ts';
 import { lockTemplate, type TemplateRow } from './form-templates.sql.ts';
@@ -58,7 +58,7 @@ export async function createForm(app: App, request: CreateFormRequest, call: Cal
   const appointmentId = request.appointmentId === undefined ? null : parseUuid('appointmentId', request.appointmentId);
   await addStandardTemplates(app, clinicId);
   return idempotent(app.db, call, FormService.method.createForm, request, async (tx) => {
-    const patientId = found(await lockRecord(tx, request.patientId), 'Patient');
+    const patientId = await lockRecord(tx, request.patientId);
     const template = found(await lockTemplate(tx, templateId), 'Form template');
     if (!template.is_active) invalid('templateId', 'is the id of a template that is not active');
     if (isUnreviewed(template)) invalid('templateId', UNREVIEWED_RULE);
@@ -82,6 +82,7 @@ export async function addForm(app: App, tx: TenantTx, call: Call, template: Temp
 export async function deleteForm(app: App, { patientId, id }: DeleteFormRequest, call: Call) {
   if (!isUuid(patientId) || !isUuid(id)) fail('NOT_FOUND', `${NOUN} not found`);
   return inTenant(app.db, clinicOf(call).id, async (tx) => {
+    await refuseMergedRecord(tx, patientId);
     const [locked, own] = await Promise.all([lockForm(tx, id), findFormOf(tx, patientId, id)]);
     const form = found(own && locked, NOUN);
     if (form.signed_at) fail('FORM_SIGNED');

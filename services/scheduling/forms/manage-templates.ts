@@ -8,13 +8,13 @@ import { parseOptionalText, parseText } from '@clinic/lib/formats/text.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
-import {
-  type CreateFormTemplateRequest,
-  FormService,
-  type GetFormTemplateRequest,
-  type ListFormTemplatesRequest,
-  type UpdateFormTemplateRequest,
-} from '@clinic/proto/scheduling/v1/form_pb.js';
+import { FormService } from '@clinic/proto/scheduling/v1/form_pb.js';
+import type {
+  CreateFormTemplateRequest,
+  GetFormTemplateRequest,
+  ListFormTemplatesRequest,
+  UpdateFormTemplateRequest,
+} from '@clinic/proto/scheduling/v1/form_template_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
 import { MAX_FORM_TEXT, parseFields } from './form-rules.ts';

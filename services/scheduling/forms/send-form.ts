@@ -13,6 +13,7 @@ import { FormSentSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { GetFormMessageRequest, RequestAppointmentFormsRequest, SendFormRequest } from '@clinic/proto/scheduling/v1/form_pb.js';
 import type { App } from '../app.ts';
 import { requireReach } from '../patients/patient-reach.ts';
+import { refuseMergedRecord } from '../patients/sql/records.sql.ts';
 import { lockTemplate } from './form-templates.sql.ts';
 import { formLink, toListed } from './form-view.ts';
 import { type FormRow, findForm, findFormOf, findMissingForms, findNextForm, lockPatientOf } from './forms.sql.ts';
@@ -24,7 +25,10 @@ const NOUN = 'Form';
 export async function sendForm(app: App, { patientId, id, channel }: SendFormRequest, call: Call) {
   const { id: clinicId } = clinicOf(call);
   if (!isUuid(patientId) || !isUuid(id)) fail('NOT_FOUND', `${NOUN} not found`);
-  const form = found(await inTenant(app.db, clinicId, (tx) => findFormOf(tx, patientId, id)), NOUN);
+  const form = await inTenant(app.db, clinicId, async (tx) => {
+    await refuseMergedRecord(tx, patientId);
+    return found(await findFormOf(tx, patientId, id), NOUN);
+  });
   if (form.signed_at) fail('FORM_SIGNED');
   const reach = await requireReach(app, call, form.shown_patient_id, channel);
   const sendId = randomUUID();

@@ -37,9 +37,9 @@ export type View = MessageInitShape<typeof ManagedAppointmentSchema> & { status:
 export async function viewOf(tx: TenantTx, { clinic }: Opened, appointment: EmbeddedRow, now: Date): Promise<View> {
   const policy = await findPolicy(tx, appointment.type_id);
   const status = managedStatus(appointment, policy.notice_hours, now);
-  const { name: clinicName, phone: clinicPhone, address: clinicAddress, city: clinicCity, timezone, bookingOrigins: embeddingOrigins } = clinic;
+  const { name: clinicName, phone: clinicPhone, address: clinicAddress, city: clinicCity, timezone, readOnly, bookingOrigins: embeddingOrigins } = clinic;
   const ofClinic = {
-    ...{ status, clinicName, clinicPhone, clinicAddress, clinicCity, timezone, embeddingOrigins },
+    ...{ status, clinicName, clinicPhone, clinicAddress, clinicCity, timezone, readOnly, embeddingOrigins },
     ...(clinic.features.includes('online_booking') && { bookingSlug: clinic.slug }),
   };
   if (status === 'over') return ofClinic;

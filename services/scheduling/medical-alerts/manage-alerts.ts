@@ -17,8 +17,9 @@ import {
 } from '@clinic/proto/scheduling/v1/medical_alert_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
+import { lockRecord, requireRecord } from '../patients/sql/records.sql.ts';
 import { ALERT_KINDS, type AlertFields, MAX_ALERT_TEXT, SEVERITIES } from './alert-rules.ts';
-import { deleteAlert, insertAlert, listAlerts, lockAlert, lockRecord, requireRecord, toProto, updateAlert } from './medical-alerts.sql.ts';
+import { deleteAlert, insertAlert, listAlerts, lockAlert, toProto, updateAlert } from './medical-alerts.sql.ts';
 
 const NOUN = 'Medical alert';
 
@@ -34,7 +35,7 @@ export async function createMedicalAlert(app: App, request: CreateMedicalAlertRe
   if (!isUuid(request.patientId)) fail('NOT_FOUND', 'Patient not found');
   const fields = parseFields(request);
   return idempotent(app.db, call, MedicalAlertService.method.createMedicalAlert, request, async (tx) => {
-    const patientId = found(await lockRecord(tx, request.patientId), 'Patient');
+    const patientId = await lockRecord(tx, request.patientId);
     const id = v7();
     const [created] = await Promise.all([
       insertAlert(tx, id, patientId, fields, app.clock.now()),

@@ -49,14 +49,14 @@ test('the most severe alert is first, on the patient, on appointments, in the ag
   expect((await alerts().listMedicalAlerts({ patientId }, s.asUser(id))).alerts).toMatchObject([{ id: first.id, text: 'Asma severa' }]);
 });
 
-test('after a merge the alerts of both records are shown, and a new one belongs to the remaining record', async () => {
+test('after a merge the alerts of both records are shown, and an undo leaves a new one with the remaining record', async () => {
   const { id, doctor } = await s.clinic();
   const patientAt = async (time: string) => (await s.appointments.bookAppointment(s.booking(doctor.id, time), s.asUser(id))).patientId;
   const [keepId, mergeId] = [await patientAt('08:00'), await patientAt('08:30')];
   await alerts().createMedicalAlert({ patientId: mergeId, ...penicillin }, s.asUser(id));
   const families = s.service.client(PatientFamilyService);
   const merge = await families.mergePatients({ keepId, mergeId }, s.asAdmin(id));
-  await alerts().createMedicalAlert({ patientId: mergeId, ...asthma }, s.asUser(id));
+  await alerts().createMedicalAlert({ patientId: keepId, ...asthma }, s.asUser(id));
   const texts = async (patientId: string) => (await alerts().listMedicalAlerts({ patientId }, s.asUser(id))).alerts.map(({ text }) => text);
   expect(await texts(keepId)).toEqual(['Penicilina', 'Asma']);
   await families.undoMerge({ id: merge.id }, s.asAdmin(id));

@@ -1,10 +1,9 @@
 // Medical alerts of patients.
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { type Db, execute, getRow, readTenant, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { type Db, execute, getRow, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
-import { found } from '@clinic/lib/errors/errors.ts';
 import type { Page } from '@clinic/lib/formats/page.ts';
-import { isUuid } from '@clinic/lib/formats/uuid.ts';
+import { recordsOf, refuseMergedRecord } from '../patients/sql/records.sql.ts';
 import type { AlertFields } from './alert-rules.ts';
 
 /** Times as texts, since rows that have alerts aggregate them as JSON. */
@@ -19,9 +18,8 @@ export const toProto = ({ created_at, updated_at, ...fields }: AlertRow) => ({
 const ORDER = `array_position(array['danger', 'warning', 'info'], m.severity), m.created_at, m.id`;
 const COLUMNS = `m.id, m.kind, m.severity, m.text, m.created_at::text as created_at, m.updated_at::text as updated_at`;
 
-/** Alerts of the patient with the given id, and of the records merged into it. */
-const ofPatient = (clinic: string, patient: string) =>
-  `m.clinic_id = ${clinic} and m.patient_id in (select ${patient} union all select q.id from patients q where q.clinic_id = ${clinic} and q.merged_into = ${patient})`;
+/** Alerts of the patient, also those of merged records. */
+const ofPatient = (clinic: string, patient: string) => `m.clinic_id = ${clinic} and m.patient_id = any(${recordsOf(clinic, patient)})`;
 
 /** A column `alerts` with the alerts of a patient, the most severe first. The arguments are SQL. */
 export const alertsOf = (clinic: string, patient: string) => `
@@ -40,20 +38,6 @@ const findAllStatement = sql<{ alerts: AlertRow[] }>(`select ${alertsOf('$1', '$
 
 export const findAlerts = async (tx: TenantTx, patientId: string) => (await row(tx, findAllStatement, [tx.clinicId, patientId]))?.alerts ?? [];
 
-const existsStatement = sql('select from patients where clinic_id = $1 and id = $2');
-
-/** Before a list of what a patient has. Throws NOT_FOUND unless the clinic has the patient, who may be erased or merged into another one. */
-export async function requireRecord(db: Db, clinicId: string, patientId: string): Promise<void> {
-  const [record] = isUuid(patientId) ? await readTenant(db, clinicId, existsStatement, [clinicId, patientId]) : [];
-  found(record, 'Patient');
-}
-
-const lockRecordStatement = sql<{ id: string }>(`
-  select coalesce(merged_into, id) as id from patients where clinic_id = $1 and id = $2 and erased_at is null for key share`);
-
-/** Before a write: the id of the patient, or of the patient into whom the record was merged. Undefined when the patient is unknown or erased. */
-export const lockRecord = async (tx: TenantTx, patientId: string) => (await row(tx, lockRecordStatement, [tx.clinicId, patientId]))?.id;
-
 const insertStatement = sql<AlertRow>(`
   insert into medical_alerts as m (clinic_id, id, patient_id, kind, severity, text, created_at, updated_at) values ($1, $2, $3, $4, $5, $6, $7, $7)
   returning ${COLUMNS}`);
@@ -64,7 +48,10 @@ export const insertAlert = (tx: TenantTx, id: string, patientId: string, { kind,
 const lockStatement = sql<AlertRow>(`select ${COLUMNS} from medical_alerts m where ${OWN} and m.id = $3 for update`);
 
 /** Undefined when it is not an alert of the patient. */
-export const lockAlert = (tx: TenantTx, patientId: string, id: string) => row(tx, lockStatement, [tx.clinicId, patientId, id]);
+export async function lockAlert(tx: TenantTx, patientId: string, id: string): Promise<AlertRow | undefined> {
+  await refuseMergedRecord(tx, patientId);
+  return row(tx, lockStatement, [tx.clinicId, patientId, id]);
+}
 
 const updateStatement = sql<AlertRow>(`
   update medical_alerts m set kind = $3, severity = $4, text = $5, updated_at = $6 where m.clinic_id = $1 and m.id = $2 returning ${COLUMNS}`);

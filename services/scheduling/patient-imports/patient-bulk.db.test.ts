@@ -1,6 +1,7 @@
 // Import and export of patients: no row is lost or applied twice, even after crashes and with concurrent changes.
 import { randomUUID } from 'node:crypto';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
+import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import { PatientBulkService } from '@clinic/proto/scheduling/v1/patient_bulk_pb.js';
 import { PatientFamilyService } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
 import type { Client } from '@connectrpc/connect';
@@ -125,7 +126,14 @@ describe('an import', () => {
     expect(counts(await bring(file))).toEqual([0, 0, 2, 1]);
     expect(counts(await bring(file, true))).toEqual([0, 0, 2, 1]);
     const [child, mother] = await all();
-    expect(child).toMatchObject({ fullName: 'Hija', guardianId: mother?.id });
+    expect(child).toMatchObject({ fullName: 'Hija', guardianId: mother?.id, recallOptedOut: false });
+    await s.service.client(LookupService).setRecallOptOut({ id: mother?.id ?? '' }, s.asUser(id));
+    await bring('nombre,telefono,telefono_responsable\nHijo,,+50370000001\n');
+    expect((await all()).map(({ fullName, recallOptedOut }) => [fullName, recallOptedOut])).toEqual([
+      ['Hija', false],
+      ['Hijo', true],
+      ['Madre', true],
+    ]);
   });
 
   test('restores archived patients and does not change merged records', async () => {

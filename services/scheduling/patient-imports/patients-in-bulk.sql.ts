@@ -1,6 +1,6 @@
 // Reads and writes many patients per statement, with one array parameter per column.
 import { rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
-import type { EncryptedDui, PatientFields, PatientRow, PatientState } from '../patients/sql/patients.sql.ts';
+import { type EncryptedDui, isGuardianOptedOut, type PatientFields, type PatientRow, type PatientState } from '../patients/sql/patients.sql.ts';
 
 export type KnownPatient = PatientFields &
   Pick<PatientRow, 'id' | 'guardian_id' | 'recall_opted_out' | 'archived_at' | 'merged_into'> & { dui_index: Buffer | null };
@@ -25,8 +25,9 @@ const COLUMNS = `unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text
   as w (id, full_name, search_name, phone, email, birth_date, gender, address, notes, dui_sealed, dui_index, dui_verified, guardian_id)`;
 
 const insertStatement = sql<PatientState>(`
-  insert into patients (clinic_id, id, full_name, search_name, phone, email, birth_date, gender, address, notes, dui_sealed, dui_index, dui_verified, guardian_id)
-  select $1, w.* from ${COLUMNS}
+  insert into patients (clinic_id, id, full_name, search_name, phone, email, birth_date, gender, address, notes, dui_sealed, dui_index, dui_verified, guardian_id,
+    recall_opted_out)
+  select $1, w.*, ${isGuardianOptedOut('w.guardian_id')} from ${COLUMNS}
   on conflict on constraint patients_phone_unique do nothing
   returning ${STATE}`);
 

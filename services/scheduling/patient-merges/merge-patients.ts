@@ -77,7 +77,7 @@ export async function mergePatients(app: App, request: MergePatientsRequest, cal
     const merged = await mergeFields(tx, keep.id, merge.id, filled.includes('dui') ? reencryptDui(app, tx, merge, keep.id) : null, now);
     await Promise.all([
       insertMerge(tx, done),
-      ...merged.map((patient) => publishUpdated(tx, clinic.id, patient)),
+      ...[...merged, ...moved.dependants.filter(({ recall_opted_out }) => recall_opted_out)].map((patient) => publishUpdated(tx, clinic.id, patient)),
       publishMoves(tx, clinic.timezone, moved, merge.id),
       emit(tx, clinic.id, PatientsMergedSchema, { mergeId: done.id, keptId: keep.id, mergedId: merge.id }),
       audit(tx, clinic.id, call.caller, { action: 'patient.merged', entityId: keep.id, changes: { merge_id: done.id, merged_id: merge.id, filled } }),

@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
+import { asService } from '@clinic/lib/testing/callers.ts';
 import { waitForLocked } from '@clinic/lib/testing/wait-for-locked.ts';
 import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import { PatientFamilyService } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
@@ -105,6 +106,21 @@ describe('dependants', () => {
     await setPhone(child.id, phone);
     await family.createDependant({ id: child.id, fullName: 'Sol Díaz' }, s.asUser(id));
     for (const one of [guardian, child]) await expect(setPhone(one.id, '')).rejects.toMatchObject({ details: [{ path: 'phone' }] });
+  });
+
+  test('are opted out of recall messages when the guardian is, whose phone receives them', async () => {
+    const guardian = await add();
+    const before = await family.createDependant({ id: guardian.id, fullName: 'Sol Díaz' }, s.asUser(id));
+    const moved = await s.patients.updatePatient({ id: before.id, phone: s.phone() }, s.asUser(id));
+    await lookup.setRecallOptOut({ id: guardian.id }, asService('messaging', id));
+    expect((await get(moved.id)).recallOptedOut).toBe(false);
+    expect(await s.patients.updatePatient({ id: moved.id, notes: 'Alergia' }, s.asUser(id))).toMatchObject({ recallOptedOut: false });
+    expect(await s.patients.updatePatient({ id: moved.id, phone: '' }, s.asUser(id))).toMatchObject({ recallOptedOut: true });
+    expect(await family.createDependant({ id: guardian.id, fullName: 'Luz Díaz' }, s.asUser(id))).toMatchObject({ recallOptedOut: true });
+    const [created] = (await events('patient-created')).slice(-1);
+    expect(created?.patient).toMatchObject({ recallOptedOut: true });
+    await lookup.setRecallOptOut({ id: guardian.id, optIn: true }, asService('messaging', id));
+    expect((await family.listDependants({ id: guardian.id }, s.asUser(id))).dependants).toMatchObject([{ recallOptedOut: false }, { recallOptedOut: false }]);
   });
 
   test('are added once for one Idempotency-Key', async () => {
@@ -218,6 +234,17 @@ describe('a merge', () => {
     await merge(keep.id, other.id);
     expect(await lookup.setRecallOptOut({ id: other.id }, s.asUser(id))).toMatchObject({ id: keep.id, recallOptedOut: true });
     expect(await get(keep.id)).toMatchObject({ recallOptedOut: true });
+  });
+
+  test('opts the dependants out of recall messages that then go to the phone of a patient who opted out', async () => {
+    const [keep, other] = [await add(), await add()];
+    const child = await family.createDependant({ id: other.id, fullName: 'Luz Díaz' }, s.asUser(id));
+    await lookup.setRecallOptOut({ id: keep.id }, asService('messaging', id));
+    const before = (await events('patient-updated')).length;
+    await merge(keep.id, other.id);
+    expect(await get(child.id)).toMatchObject({ guardianId: keep.id, recallOptedOut: true });
+    const published = (await events('patient-updated')).slice(before).map(({ patient }) => patient as { patientId: string; recallOptedOut?: boolean });
+    expect(published.find(({ patientId }) => patientId === child.id)).toMatchObject({ recallOptedOut: true });
   });
 
   test('of a record that others were merged into makes their phones find the last record; merges are undone in reverse order', async () => {

@@ -5,7 +5,7 @@ import { readPage } from '@clinic/lib/db/read-page.ts';
 import type { Page } from '@clinic/lib/formats/page.ts';
 import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import type { AppointmentState } from '../appointments/appointment-row.ts';
-import { columnsOf, type EncryptedDui, type PatientRow } from '../patients/sql/patients.sql.ts';
+import { columnsOf, type EncryptedDui, isGuardianOptedOut, type PatientRow } from '../patients/sql/patients.sql.ts';
 import type { EntryState } from '../waitlist/waitlist-entries.sql.ts';
 import type { Filled } from './merge-rules.ts';
 
@@ -106,13 +106,14 @@ export const countRecords = (tx: TenantTx, patientId: string) => getRow(tx, coun
 const APPOINTMENT = 'id, doctor_id, patient_id, appointment_date, starts_at, status, source, revision, updated_at';
 const APPOINTMENTS = 'appointments set patient_id = $3, revision = revision + 1, updated_at = $4 where clinic_id = $1 and patient_id = $2';
 const ENTRIES = 'waitlist_entries set patient_id = $3, revision = revision + 1, updated_at = $4 where clinic_id = $1 and patient_id = $2';
-const DEPENDANTS = 'patients set guardian_id = $3, updated_at = $4 where clinic_id = $1 and guardian_id = $2 and id <> $3';
+const DEPENDANTS = `patients set guardian_id = $3, recall_opted_out = recall_opted_out or ${isGuardianOptedOut('$3')}, updated_at = $4
+  where clinic_id = $1 and guardian_id = $2 and id <> $3`;
 const ALIASES = 'patients set merged_into = $3, updated_at = $4 where clinic_id = $1 and merged_into = $2';
 
 const movesOf = (which: string) => ({
   appointments: sql<AppointmentState>(`update ${APPOINTMENTS} ${which} returning ${APPOINTMENT}`),
   entries: sql<EntryState>(`update ${ENTRIES} ${which} returning clinic_id, id, patient_id, status, revision`),
-  dependants: sql<{ id: string }>(`update ${DEPENDANTS} ${which} returning id`),
+  dependants: sql<PatientRow>(`update ${DEPENDANTS} ${which} returning ${columnsOf('patients')}`),
   aliases: sql<{ id: string }>(`update ${ALIASES} ${which} returning id`),
 });
 const MOVES = movesOf('');

@@ -1,10 +1,11 @@
 // The patient of a booking or a waitlist entry: one given by id, the one who has the phone, or one of the dependants.
 import { randomUUID } from 'node:crypto';
+import { waitForLocked } from '@clinic/lib/testing/wait-for-locked.ts';
 import { AuditService } from '@clinic/proto/common/v1/audit_pb.js';
 import { AppointmentTypeService } from '@clinic/proto/scheduling/v1/appointment_type_pb.js';
 import { PatientFamilyService } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
 import { WaitlistService } from '@clinic/proto/scheduling/v1/waitlist_pb.js';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { outcomes, type Scheduling, startScheduling, TUESDAY } from '../testing/clinic.ts';
 import { locksDoctorFirst } from '../testing/lock-order.ts';
@@ -124,4 +125,37 @@ test.each(['id', 'id and type', 'phone'])('a booking by %s locks the calendar of
   const type = reference === 'id and type' ? await s.service.client(AppointmentTypeService).createAppointmentType(fields, s.asAdmin(id)) : undefined;
   const who = reference === 'phone' ? { patientName: 'Rosa Díaz', patientPhone: phone } : { patientId: mother, typeId: type?.id };
   expect(await locksDoctorFirst(s.service.database.ownerUrl, doctorId, mother, () => book(who))).toBe(true);
+});
+
+describe('while another transaction has locked the remaining patient of a merge, a booking by the phone of the merged record', () => {
+  let merged: string;
+  let mergedPhone: string;
+  let mergeId: string;
+  beforeEach(async () => {
+    mergedPhone = s.phone();
+    merged = (await s.patients.createPatient({ fullName: 'Rosa D.', phone: mergedPhone }, s.asUser(id))).id;
+    mergeId = (await family().mergePatients({ keepId: mother, mergeId: merged }, s.asAdmin(id))).id;
+    await owner.query('begin');
+    await owner.query('select from scheduling.patients where id = $1 for update', [mother]);
+  });
+
+  test('does not lock the merged record, which others lock second', async () => {
+    const booking = book({ patientName: 'Rosa Díaz', patientPhone: mergedPhone });
+    await waitForLocked(s.service.database.ownerUrl);
+    const unlocked = await owner.query('select from scheduling.patients where id = $1 for update skip locked', [merged]);
+    await owner.query('rollback');
+    expect((await booking).patientId).toBe(mother);
+    expect(unlocked.rowCount).toBe(1);
+  });
+
+  test('is the booking of the former record when the merge is undone meanwhile', async () => {
+    const undoing = family().undoMerge({ id: mergeId }, s.asAdmin(id));
+    await waitForLocked(s.service.database.ownerUrl);
+    const booking = book({ patientName: 'Rosa D.', patientPhone: mergedPhone });
+    await waitForLocked(s.service.database.ownerUrl, 2);
+    await owner.query('rollback');
+    await undoing;
+    expect((await booking).patientId).toBe(merged);
+    expect(await nameOf(mother)).toBe('Rosa Díaz');
+  });
 });

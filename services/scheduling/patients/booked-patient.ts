@@ -15,7 +15,6 @@ import {
   findDependantNamed,
   findIdByPhone,
   insertPatientByPhone,
-  lockPatient,
   lockPatientByPhone,
   lockPatientKey,
   type Named,
@@ -94,5 +93,7 @@ async function restoreDependant(tx: TenantTx, caller: Caller, { id }: PatientRow
 
 async function lockOwner(tx: TenantTx, phone: string): Promise<PatientRow | undefined> {
   const owner = await lockPatientByPhone(tx, phone);
-  return owner?.merged_into ? lockPatient(tx, owner.merged_into) : owner;
+  if (!owner || (owner.phone === phone && !owner.merged_into)) return owner;
+  // Found by the phone of a merged record; or a merge, its undo or a change of the phone was committed while the statement waited for the lock.
+  return (await findIdByPhone(tx, phone)) === owner.id ? owner : lockOwner(tx, phone);
 }

@@ -9,6 +9,7 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { type CreatePrescriptionRequest, PrescriptionService } from '@clinic/proto/scheduling/v1/prescription_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
+import { refuseMerged } from '../patients/merged-record-rules.ts';
 import { type Item, insertPrescription, lockPatient, takeNumber, toProto } from './prescriptions.sql.ts';
 
 const MAX_ITEMS = 20;
@@ -20,6 +21,7 @@ export async function createPrescription(app: App, request: CreatePrescriptionRe
   const author = await findAuthor(app, call);
   return idempotent(app.db, call, PrescriptionService.method.createPrescription, request, async (tx) => {
     const patient = found(await lockPatient(tx, request.patientId), 'Patient');
+    refuseMerged(patient);
     const number = await takeNumber(tx);
     const prescription = {
       id: v7(),

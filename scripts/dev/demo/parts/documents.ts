@@ -1,7 +1,8 @@
 // Prescriptions, an X-ray, and a form that only one of two patients has signed.
 import { callAs } from '@clinic/lib/rpc/context.ts';
 import { UserService } from '@clinic/proto/identity/v1/user_pb.js';
-import { type FormField, FormService } from '@clinic/proto/scheduling/v1/form_pb.js';
+import { FormService } from '@clinic/proto/scheduling/v1/form_pb.js';
+import type { FormField } from '@clinic/proto/scheduling/v1/form_template_pb.js';
 import { PatientFileService } from '@clinic/proto/scheduling/v1/patient_file_pb.js';
 import type { Patient } from '@clinic/proto/scheduling/v1/patient_pb.js';
 import { PrescriptionService } from '@clinic/proto/scheduling/v1/prescription_pb.js';

@@ -39,5 +39,5 @@ export async function setTaxProfile(app: App, request: SetTaxProfileRequest, cal
 
 function getPatient(app: App, id: string, call: Call, toChange: boolean) {
   if (!isUuid(id)) fail('NOT_FOUND', 'Patient not found');
-  return app.lookup.findPatient({ id, toChange }, callAs(call.caller));
+  return app.lookup.findPatient({ id, toChange, followMerge: !toChange }, callAs(call.caller));
 }

@@ -2,13 +2,11 @@
 import { hash } from 'node:crypto';
 import { invalid } from '@clinic/lib/errors/errors.ts';
 import { isLocalDate } from '@clinic/lib/formats/local-date.ts';
-import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { DrawChartRequest, GetChartRequest } from '@clinic/proto/dental/v1/chart_pb.js';
 import { DateTime } from 'luxon';
 import type { App } from '../../app.ts';
 import { getPatient } from '../../patients/find-patients.ts';
-import { foldChart } from '../rules/chart.ts';
 import { findChartAsOf } from '../sql/chart-entries.sql.ts';
 import { findChartColors } from '../sql/chart-settings.sql.ts';
 import { drawOdontogram } from '../svg/odontogram.ts';
@@ -28,12 +26,9 @@ export async function drawChart(app: App, request: DrawChartRequest, call: Call)
 /** Throws NOT_FOUND unless the caller's clinic has the patient. */
 async function getChartAsOf(app: App, request: { patientId: string; at?: string | undefined }, call: Call) {
   const { id, timezone } = clinicOf(call);
-  const { patientId } = request;
   const asOf = request.at ? parseInstant(request.at, timezone) : undefined;
-  const [patient, chart] = await Promise.all([
-    getPatient(app, call, patientId),
-    isUuid(patientId) ? findChartAsOf(app.db, id, patientId, asOf) : foldChart([]),
-  ]);
+  const patient = await getPatient(app, call, request.patientId);
+  const chart = await findChartAsOf(app.db, id, patient.id, asOf);
   return { chart, patient, at: asOf ?? app.clock.now() };
 }
 

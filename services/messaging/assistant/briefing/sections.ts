@@ -14,12 +14,14 @@ const MAX_ITEMS = 20;
 export function toAppointments({ doctors, totals }: Agenda) {
   const all = doctors.flatMap((doctor) => doctor.visits); // plain-words: visits is public
   const { visits: total = 0, confirmed = 0, pending = 0, completed = 0, noShow = 0, cancelled = 0 } = totals ?? {}; // plain-words: visits is public
-  const [starts, ends] = [all.map(({ startTime }) => startTime).sort(), all.map(({ endTime }) => endTime).sort()];
+  const starts = all.map(({ startTime }) => startTime).sort();
+  // An end that is not after the start is on the next day.
+  const ends = all.map(({ startTime, endTime }) => `${endTime > startTime ? 0 : 1} ${endTime}`).sort();
   const counts = { total, confirmed, pending, completed, noShow, cancelled };
   return {
     ...counts,
     firstStart: starts[0],
-    lastEnd: ends.at(-1),
+    lastEnd: ends.at(-1)?.slice(2),
     // plain-words: visits is public
     byDoctor: doctors.map(({ doctorId, fullName, visits, totals, onVacation }) => ({
       doctorId,

@@ -19,7 +19,7 @@ const MAX_CHARACTERS = 1_200;
 
 const INSTRUCTIONS = `You write the morning briefing of a clinic for its receptionists, in Spanish, in three to five short plain sentences without
 headings, lists or greetings. Say first how full the day is, then what needs attention. Use only the figures of the JSON that follows; amounts are
-US dollars; null means unknown and is not mentioned. Give no advice beyond the figures and invent nothing.`;
+in its currency; null means unknown and is not mentioned. Give no advice beyond the figures and invent nothing.`;
 
 export async function summarise(app: App, call: Call, facts: Facts): Promise<Summary> {
   const byRules: Summary = { summary: writeSummary(facts), source: 'rules' };

@@ -76,7 +76,7 @@ export async function* chat(app: App, request: ChatRequest, call: StreamCall): A
 async function storeQuestion(app: App, request: ChatRequest, call: StreamCall): Promise<Question> {
   const message = parseText('message', request.message, 4000);
   const clinic = clinicOf(call);
-  const { may } = await findPermissions(app, call);
+  const { may, currency } = await findPermissions(app, call);
   if (!may({ feature: 'assistant' })) fail('PLAN_UPGRADE_REQUIRED');
   const continuedId = request.conversationId === undefined ? undefined : parseUuid('conversationId', request.conversationId);
   const now = app.clock.now();
@@ -93,6 +93,7 @@ async function storeQuestion(app: App, request: ChatRequest, call: StreamCall): 
     asUser: callAs(call.caller),
     today: dateIn(clinic.timezone, now),
     time: DateTime.fromJSDate(now, { zone: clinic.timezone }).toFormat('HH:mm'),
+    currency,
     language: detectQuestionLanguage(message),
     findReference: (name) => vocabulary.references.get(name),
   };

@@ -6,7 +6,7 @@ import { fromCents } from '@clinic/lib/formats/money.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ResolvedClinic } from '@clinic/proto/identity/v1/access_pb.js';
-import type { GetBriefingRequest } from '@clinic/proto/messaging/v1/assistant_pb.js';
+import type { GetBriefingRequest } from '@clinic/proto/messaging/v1/briefing_pb.js';
 import { DateTime } from 'luxon';
 import type { App } from '../../app.ts';
 import { loadOverduePayments, loadRecallsDue, loadWaitlist, toAppointments, toGaps, toMedicalAlerts, toUnconfirmed } from '../briefing/sections.ts';
@@ -32,7 +32,7 @@ export async function getBriefing(app: App, request: GetBriefingRequest, call: C
       return undefined;
     });
 
-  const { clinic, may } = await findPermissions(app, call);
+  const { clinic, currency, may } = await findPermissions(app, call);
   const isDental = may(DENTAL);
   const [agenda, agendaBefore, waitlist, overdue, recalls, waiting, channel] = await Promise.all([
     app.scheduling.agenda.getAgenda({ date }, options),
@@ -65,6 +65,7 @@ export async function getBriefing(app: App, request: GetBriefingRequest, call: C
     gaps: { count: gaps.length, minutes: gaps.reduce((sum, { minutes }) => sum + minutes, 0) },
     waitlist: waitlist ? { total: waitlist.total, suits_day: waitlist.suitsDay } : null,
     chats_waiting: waiting.total,
+    currency,
     overdue: overdue ? { plans: overdue.total, amount: fromCents(overdue.amount) } : null,
     recalls_due: recalls?.total ?? null,
     yesterday: { total, completed, no_show: noShow, cancelled, unmarked: yesterday.unmarked },

@@ -13,6 +13,7 @@ const facts: fc.Arbitrary<Facts> = fc.record({
   gaps: fc.record({ count: few, minutes: fc.nat({ max: 3_000 }) }),
   waitlist: fc.option(fc.record({ total: few, suits_day: few })),
   chats_waiting: few,
+  currency: fc.constantFrom('USD', 'GTQ'),
   overdue: fc.option(fc.record({ plans: few, amount: fc.nat({ max: 9_999_999 }).map((cents) => cents / 100) })),
   recalls_due: fc.option(few),
   yesterday: fc.record({ total: few, completed: few, no_show: few, cancelled: few, unmarked: few }),
@@ -27,6 +28,7 @@ const some: Facts = {
   gaps: { count: 4, minutes: 150 },
   waitlist: null,
   chats_waiting: 0,
+  currency: 'USD',
   overdue: { plans: 3, amount: 1250.5 },
   recalls_due: null,
   yesterday: { total: 10, completed: 8, no_show: 2, cancelled: 0, unmarked: 0 },
@@ -61,6 +63,11 @@ test('unknown figures are not mentioned', () => {
   expect(
     listAlerts(some, { appointmentsOnVacation: 0, channelFailed: false, daysLeft: 8, unavailable: ['recalls_due', 'waitlist'] }).map(({ code }) => code),
   ).toEqual(['not_read', 'not_read']);
+});
+
+test('amounts are in the currency of the clinic', () => {
+  expect(writeSummary(some)).toContain('por $1,250.50 en total');
+  expect(writeSummary({ ...some, currency: 'GTQ' })).toContain('por Q\u00a01,250.50 en total');
 });
 
 test('singular and plural in Spanish', () => {

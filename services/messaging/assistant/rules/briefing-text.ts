@@ -1,6 +1,7 @@
 // Writes the summary of a day from its figures alone, and lists its alerts.
 import { formatClockTime, formatLongDay } from '@clinic/lib/formats/day-text.ts';
-import { count, dollars } from './wording.ts';
+import { formatCents, toCents } from '@clinic/lib/formats/money.ts';
+import { count } from './wording.ts';
 
 /** The figures of a day. None contains a name, so that a model may read all of them. */
 export type Facts = {
@@ -15,6 +16,8 @@ export type Facts = {
   /** Null, like the fields below, if the clinic does not have the feature or the service was unavailable. */
   waitlist: { total: number; suits_day: number } | null;
   chats_waiting: number;
+  /** ISO 4217; of `overdue`. */
+  currency: string;
   overdue: { plans: number; amount: number } | null;
   recalls_due: number | null;
   yesterday: { total: number; completed: number; no_show: number; cancelled: number; unmarked: number };
@@ -66,9 +69,11 @@ function waitingOf({ waitlist, chats_waiting }: Facts): Sentences {
   ];
 }
 
-function dentalOf({ overdue, recalls_due }: Facts): Sentences {
+function dentalOf({ overdue, recalls_due, currency }: Facts): Sentences {
   return [
-    overdue && overdue.plans > 0 && `Hay ${count(overdue.plans, 'plan de pago vencido', 'planes de pago vencidos')} por ${dollars(overdue.amount)} en total.`,
+    overdue &&
+      overdue.plans > 0 &&
+      `Hay ${count(overdue.plans, 'plan de pago vencido', 'planes de pago vencidos')} por ${formatCents(toCents(overdue.amount), currency)} en total.`,
     recalls_due && `${count(recalls_due, 'paciente debería', 'pacientes deberían')} volver a control.`,
   ];
 }
@@ -84,15 +89,17 @@ function yesterdayOf({ yesterday: { total, completed, no_show, cancelled, unmark
   return `El día anterior hubo ${count(total, 'cita', 'citas')}: ${listOf(parts)}.`;
 }
 
+const FIGURE = /\d+(?:[.,]\d+)*/g;
+
 /** Whether each figure in a model's text is one of the day's figures or part of its date. */
 export function hasOnlyKnownFigures(facts: Facts, text: string): boolean {
   const known = new Set<string>();
-  for (const found of `${JSON.stringify(facts)} ${writeSummary(facts)}`.matchAll(/\d+(?:\.\d+)?/g)) {
-    const value = Number(found[0]);
+  for (const found of `${JSON.stringify(facts)} ${writeSummary(facts)}`.matchAll(FIGURE)) {
+    const value = Number(plainFigure(found[0]));
     for (const form of [value, Math.round(value), value / 60, Math.floor(value / 60), value % 60, Number(value.toFixed(2))]) known.add(String(form));
     if (value >= 13 && value <= 23) known.add(String(value - 12));
   }
-  return [...text.matchAll(/\d+(?:[.,]\d+)*/g)].every(([figure]) => known.has(String(Number(plainFigure(figure)))));
+  return [...text.matchAll(FIGURE)].every(([figure]) => known.has(String(Number(plainFigure(figure)))));
 }
 
 /** Converts `1,234.50` and `1.234,50` to `1234.50`. */

@@ -7,8 +7,6 @@ export const inLanguage = (language: Language, es: string, en: string) => (langu
 /** `1 cita`, `2 citas`. */
 export const count = (n: number, one: string, many: string) => `${n} ${n === 1 ? one : many}`;
 
-export const dollars = (amount: number) => `$${amount.toFixed(2)}`;
-
 /** `a la 1:00 p. m.`, `a las 9:30 a. m.` or `at 9:30 AM` of HH:MM or HH:MM:SS. */
 export function atTime(time: string, language: Language): string {
   const text = formatClockTime(time, language);

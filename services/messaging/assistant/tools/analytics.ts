@@ -1,10 +1,10 @@
 // The figures of the dashboard for a period, compared with the period before.
 import type { Language } from '@clinic/lib/formats/day-text.ts';
-import { fromCents } from '@clinic/lib/formats/money.ts';
+import { formatCents, fromCents } from '@clinic/lib/formats/money.ts';
 import type { CountFigure, Dashboard, MoneyFigure, PeakHour, RateFigure } from '@clinic/proto/scheduling/v1/analytics_pb.js';
 import { z } from 'zod';
 import { freeText, person, queryReference, reference } from '../rules/tool-output.ts';
-import { dollars, inLanguage } from '../rules/wording.ts';
+import { inLanguage } from '../rules/wording.ts';
 import { optionalDay } from './argument-schemas.ts';
 import { defineTool } from './tool.ts';
 
@@ -68,7 +68,7 @@ export const figures = defineTool({
     owed_over_90_days: money(receivables?.over90Days, 'Más de 90 días'),
   }),
   summary: ({ from, to }, language) => inLanguage(language, `Cifras del ${from} al ${to}`, `Figures of ${from} to ${to}`),
-  toText(found, language, cite) {
+  toText(found, language, cite, currency) {
     const { from, to, revenue, occupancy, visits: appointments, patients, treatment } = found; // plain-words: visits is public
     const line = (es: string, en: string, text: string | undefined) => (text === undefined ? [] : [`- ${inLanguage(language, es, en)}: ${text}`]);
     return [
@@ -77,9 +77,9 @@ export const figures = defineTool({
         `Del ${from} al ${to} ${cite(dashboardReference(found))} (entre paréntesis el período anterior):`,
         `From ${from} to ${to} ${cite(dashboardReference(found))} (the period before in brackets):`,
       ),
-      ...line('Cobrado', 'Collected', moneyText(revenue?.collected)),
-      ...line('Facturado', 'Invoiced', moneyText(revenue?.invoiced)),
-      ...line('Pendiente', 'Pending', moneyText(revenue?.pending)),
+      ...line('Cobrado', 'Collected', moneyText(revenue?.collected, currency)),
+      ...line('Facturado', 'Invoiced', moneyText(revenue?.invoiced, currency)),
+      ...line('Pendiente', 'Pending', moneyText(revenue?.pending, currency)),
       ...line('Ocupación', 'Occupancy', rateText(occupancy?.rate, language)),
       ...line('Citas', 'Appointments', countText(appointments?.booked)),
       ...line('Ausentismo', 'No-show rate', rateText(appointments?.noShowRate, language)),
@@ -90,7 +90,8 @@ export const figures = defineTool({
   },
 });
 
-const moneyText = (figure: MoneyFigure | undefined) => figure && `${dollars(fromCents(figure.value))} (${dollars(fromCents(figure.previous))})`;
+const moneyText = (figure: MoneyFigure | undefined, currency: string) =>
+  figure && `${formatCents(figure.value, currency)} (${formatCents(figure.previous, currency)})`;
 const countText = (figure: CountFigure | undefined) => figure && `${figure.value} (${figure.previous})`;
 const rateText = (figure: RateFigure | undefined, language: Language) => {
   const none = inLanguage(language, 'sin datos', 'no data');

@@ -1,8 +1,8 @@
 // The commissions of doctors on the payments of a month, for admins.
-import { fromCents } from '@clinic/lib/formats/money.ts';
+import { formatCents, fromCents } from '@clinic/lib/formats/money.ts';
 import { z } from 'zod';
 import { person, queryReference, reference } from '../rules/tool-output.ts';
-import { count, dollars, inLanguage } from '../rules/wording.ts';
+import { count, inLanguage } from '../rules/wording.ts';
 import { optionalMonth } from './argument-schemas.ts';
 import { defineTool } from './tool.ts';
 
@@ -27,10 +27,10 @@ export const commissions = defineTool({
   }),
   summary: ({ month, doctors: { length } }, language) =>
     inLanguage(language, `Comisiones de ${month}: ${count(length, 'doctor', 'doctores')}`, `Commissions of ${month}: ${count(length, 'doctor', 'doctors')}`),
-  toText({ month, doctors, totalAmount }, language, cite) {
-    const total = dollars(fromCents(totalAmount));
+  toText({ month, doctors, totalAmount }, language, cite, currency) {
+    const total = formatCents(totalAmount, currency);
     const head = inLanguage(language, `Comisiones de ${month}: ${total}`, `Commissions of ${month}: ${total}`);
-    const lines = doctors.map(({ fullName, totalAmount }) => `- ${fullName}: ${dollars(fromCents(totalAmount))}`);
+    const lines = doctors.map(({ fullName, totalAmount }) => `- ${fullName}: ${formatCents(totalAmount, currency)}`);
     return [`${head} ${cite(monthReference(month))}`, ...lines].join('\n');
   },
 });

@@ -63,15 +63,15 @@ export const patient = defineTool({
       `Paciente: ${count(length, 'cita próxima', 'citas próximas')}`,
       `Patient: ${count(length, 'coming appointment', 'upcoming appointments')}`,
     ),
-  toText({ found, appointments, treatments = [], payments = [] }, language, cite) {
+  toText({ found, appointments, treatments = [], payments = [] }, language, cite, currency) {
     const head = `${found.fullName}${found.reachablePhone ? `, ${found.reachablePhone}` : ''} ${cite(patientReference(found))}`;
     const none = inLanguage(language, 'Sin citas próximas.', 'No upcoming appointments.');
     return [
       head,
       ...found.alerts.map((alert) => `- ${alertToText(alert, language)}`),
       ...(appointments.length === 0 ? [none] : appointments.map((appointment) => appointmentToText(appointment, language, cite, true))),
-      ...treatments.map((plan) => treatmentPlanToText(plan, language, cite)),
-      ...payments.map((plan) => paymentPlanToText(plan, language, cite)),
+      ...treatments.map((plan) => treatmentPlanToText(plan, language, cite, currency)),
+      ...payments.map((plan) => paymentPlanToText(plan, language, cite, currency)),
     ].join('\n');
   },
 });

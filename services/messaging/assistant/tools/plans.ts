@@ -1,12 +1,12 @@
 // Lists treatment plans and payment plans, of one patient or of the clinic.
 import type { Language } from '@clinic/lib/formats/day-text.ts';
-import { fromCents } from '@clinic/lib/formats/money.ts';
+import { formatCents, fromCents } from '@clinic/lib/formats/money.ts';
 import type { PaymentPlan } from '@clinic/proto/dental/v1/payment_plan_pb.js';
 import type { TreatmentPlan } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
 import { z } from 'zod';
 import { DENTAL } from '../permissions.ts';
 import { freeText, person, queryReference, type Reference, reference } from '../rules/tool-output.ts';
-import { dollars, inLanguage, type StatusNames, statusIn } from '../rules/wording.ts';
+import { inLanguage, type StatusNames, statusIn } from '../rules/wording.ts';
 import { optionalPatient } from './argument-schemas.ts';
 import { findPatient, findPatientNames, patientReference } from './find-people.ts';
 import { type Cite, defineTool } from './tool.ts';
@@ -41,13 +41,13 @@ export const paymentPlanToModel = (plan: PaymentPlan) => ({
   next_due_date: plan.nextDueDate ?? null,
 });
 
-export function treatmentPlanToText(plan: TreatmentPlan, language: Language, cite: Cite, patientName?: string): string {
-  const total = dollars(fromCents(plan.estimatedTotal));
+export function treatmentPlanToText(plan: TreatmentPlan, language: Language, cite: Cite, currency: string, patientName?: string): string {
+  const total = formatCents(plan.estimatedTotal, currency);
   return `- ${patientName ? `${patientName}: ` : ''}${plan.title}, ${statusIn(STATUSES, plan.status, language)}, ${total} ${cite(treatmentReference(plan))}`;
 }
 
-export function paymentPlanToText(plan: PaymentPlan, language: Language, cite: Cite, patientName?: string): string {
-  const owed = dollars(fromCents(plan.totalAmount - plan.amountPaid));
+export function paymentPlanToText(plan: PaymentPlan, language: Language, cite: Cite, currency: string, patientName?: string): string {
+  const owed = formatCents(plan.totalAmount - plan.amountPaid, currency);
   const due = plan.nextDueDate ? inLanguage(language, `, desde ${plan.nextDueDate}`, `, due ${plan.nextDueDate}`) : '';
   const status = statusIn(STATUSES, plan.status, language);
   const owes = inLanguage(language, 'debe', 'owes');
@@ -71,11 +71,11 @@ export const treatmentPlans = defineTool({
   },
   toModel: ({ plans, names }) => plans.map((plan) => ({ ...treatmentPlanToModel(plan), patient: patientToModel(names, plan.patientId) })),
   summary: ({ plans }, language) => inLanguage(language, `Planes de tratamiento: ${plans.length}`, `Treatment plans: ${plans.length}`),
-  toText({ plans, names }, language, cite) {
+  toText({ plans, names }, language, cite, currency) {
     if (plans.length === 0) return inLanguage(language, 'No hay planes de tratamiento.', 'There are no treatment plans.');
     return [
       inLanguage(language, 'Planes de tratamiento:', 'Treatment plans:'),
-      ...plans.map((plan) => treatmentPlanToText(plan, language, cite, names.get(plan.patientId))),
+      ...plans.map((plan) => treatmentPlanToText(plan, language, cite, currency, names.get(plan.patientId))),
     ].join('\n');
   },
 });
@@ -108,8 +108,8 @@ export const payments = defineTool({
     plans: plans.map((plan) => ({ ...paymentPlanToModel(plan), patient: patientToModel(names, plan.patientId) })),
   }),
   summary: ({ total }, language) => inLanguage(language, `Planes de pago: ${total}`, `Payment plans: ${total}`),
-  toText({ plans, total, sums, status, isOfOnePatient, names }, language, cite) {
-    const [collected, pending] = [dollars(fromCents(sums.totalCollected)), dollars(fromCents(sums.totalPending))];
+  toText({ plans, total, sums, status, isOfOnePatient, names }, language, cite, currency) {
+    const [collected, pending] = [formatCents(sums.totalCollected, currency), formatCents(sums.totalPending, currency)];
     const all = inLanguage(
       language,
       `Cobrado ${collected}, pendiente ${pending}. Planes activos: ${sums.activeCount}, vencidos: ${sums.overdueCount}`,
@@ -120,7 +120,7 @@ export const payments = defineTool({
     return [
       ...(isOfOnePatient ? [] : [`${all} ${cite(summaryReference)}.`]),
       head,
-      ...plans.map((plan) => paymentPlanToText(plan, language, cite, names.get(plan.patientId))),
+      ...plans.map((plan) => paymentPlanToText(plan, language, cite, currency, names.get(plan.patientId))),
     ].join('\n');
   },
 });

@@ -18,6 +18,8 @@ export type ToolContext = {
   /** YYYY-MM-DD and HH:MM in the clinic's zone. */
   today: string;
   time: string;
+  /** ISO 4217. */
+  currency: string;
   language: Language;
   /** The record with a reference name such as cita-2. */
   findReference: (name: string) => Reference | undefined;
@@ -37,7 +39,7 @@ export type Tool<A = unknown, F = unknown> = {
   /** One line for the user, without names. */
   summary(found: F, language: Language): string;
   /** The data in words, as the answer of the rules. */
-  toText(found: F, language: Language, cite: Cite): string;
+  toText(found: F, language: Language, cite: Cite, currency: string): string;
   /** Only for tools that propose a change. */
   propose?(found: F): Proposal;
 };

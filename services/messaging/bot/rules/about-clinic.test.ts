@@ -35,6 +35,7 @@ test('runs of weekdays with the same hours share a line', () => {
 test.each([
   ['que horario tienen?', 'lunes a viernes: 8:00 a. m. – 5:00 p. m.'],
   ['a que hora abren', 'lunes a viernes'],
+  ['¿trabajan los sábados?', 'lunes a viernes'],
   ['dirección?', 'Calle 1, San Salvador'],
   ['cual es el numero de telefono', '2222-1234'],
 ])('%s is answered from what the clinic has entered', (text, expected) => {
@@ -42,6 +43,10 @@ test.each([
   const { reply, handOver } = answer(text, NOTHING);
   expect([reply?.text, reply?.choices?.[0]?.title, handOver]).toEqual([expect.stringContaining('No tengo esa información'), 'Hablar con alguien', undefined]);
 });
+
+test.each(['when do you open?', 'what are your office hours?'])('%s is answered in English', (text) =>
+  expect(answer(text, ENTERED).reply?.text).toContain('Monday to Friday: 8:00 AM'),
+);
 
 test.each(['tengo una emergencia', 'es urgente', 'me sangra mucho donde me sacaron la muela ayer', 'tengo la cara inflamada y fiebre'])(
   '%s: the reply has the phone of the clinic and hands over',

@@ -3,6 +3,7 @@ import { formatClockTime, formatShortDay } from '@clinic/lib/formats/day-text.ts
 import type { AppointmentAction } from './button-ids.ts';
 import { lineOf } from './choose-person.ts';
 import { askDay, askTime, doctorOf, goneText, isGone, listTimes } from './choose-time.ts';
+import { strongIntent } from './intents.ts';
 import { findByName, findByNumber } from './pick-from-list.ts';
 import { askAt, buttonsReply, finish, handOver, listReply, textReply, withoutPreface, withPreface } from './replies.ts';
 import { type Appointment, type Context, request, type Slot, type StepOf, type Turn } from './session.ts';
@@ -36,11 +37,12 @@ export function* actOn(c: Context, action: AppointmentAction, id: string): Turn 
   return appointment ? yield* act(c, action, appointment) : finishWithBooking(c, c.say('appointment_gone'));
 }
 
-/** By number in the list, by day and time, or by name; undefined when the message names no appointment. */
+/** By number in the list, by day and time, or by name; undefined when the message names no appointment. «Cancelar la de Ana» also says what to do. */
 export function* answerAppointment(c: Context, { action }: StepOf<'appointment'>) {
   const all = yield* request('appointments', {});
   const appointment = findByNumber(all, c.words) ?? findNamed(c, all);
-  return appointment && (yield* act(c, action, appointment));
+  const wanted = strongIntent(c.words);
+  return appointment && (yield* act(c, action === 'show' && (wanted === 'cancel' || wanted === 'move') ? wanted : action, appointment));
 }
 
 /** The only appointment on the day, at the time, for the patient or with the doctor that the message names. */

@@ -108,9 +108,12 @@ export const toNamed = ({ id, name }: Person): Named => ({ patientName: name, pa
 
 /** Asks for a name. When the phone belongs to no patient, the name of the sender's profile is a button, provided that it is a person's name. */
 export function askForName(c: Context, pending: Pending) {
-  const { patientName, profileName } = c.facts;
-  const suggestion = patientName ? undefined : parsePersonName(profileName ?? '');
-  return askOtherName(c, pending, suggestion && suggestion.length <= 20 ? suggestion : undefined);
+  return askOtherName(c, pending, suggestedName(c));
+}
+
+export function suggestedName({ facts: { patientName, profileName } }: Context): string | undefined {
+  const name = patientName ? undefined : parsePersonName(profileName ?? '');
+  return name && name.length <= 20 ? name : undefined;
 }
 
 /** Asks for a name; `suggestion` is one to choose with a button. */

@@ -225,6 +225,10 @@ const ABOUT_CLINIC = fold<'address' | 'phone' | 'hours'>([
     'hours',
     'atienden los|atienden el|atienden hoy|atienden manana|atienden sabados|atienden domingos|atienden sabado|atienden domingo|estan abiertos|abierto|opening hours|your hours|what time do you open|what time do you close|are you open',
   ],
+  [
+    'hours',
+    'que hora atienden|trabajan los|trabajan el|trabajan hoy|trabajan manana|trabajan sabados|trabajan domingos|do you open|do you close|when are you open|office hours|business hours',
+  ],
 ]);
 
 const ANY_DOCTOR = splitPhrases(

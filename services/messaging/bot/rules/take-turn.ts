@@ -10,7 +10,7 @@ import { askToWait } from './ask-to-wait.ts';
 import { abandon, book, releaseSlot } from './booking.ts';
 import { type Wait, WEEKS } from './button-ids.ts';
 import { answerDoctor, chooseDoctor } from './choose-doctor.ts';
-import { answerWhom, askOtherName, continueFor, isForMyself, takeName } from './choose-person.ts';
+import { answerWhom, askOtherName, continueFor, isForMyself, suggestedName, takeName } from './choose-person.ts';
 import { askDay, doctorOf } from './choose-time.ts';
 import { answerType, chooseType } from './choose-type.ts';
 import { answerDayOrTime, changeTime, followWish } from './follow-wish.ts';
@@ -239,7 +239,9 @@ function* takeAnswer(c: Context, step: Step, intent: Intent | undefined): Turn<T
       const isOther = intent || strong || isGreeting(c.words) || isForMyself(c.words) || c.input.text.includes('?') || parseTimeWish(c.input.text);
       const name = isOther ? undefined : parsePersonName(c.input.text);
       if (name !== undefined) return yield* takeName(c, step, name);
+      const suggested = suggestedName(c);
       if (isForMyself(c.words) && c.facts.patientName) return yield* continueFor(c, step, { patientName: c.facts.patientName });
+      if (suggested && (isForMyself(c.words) || intent === 'yes')) return yield* takeName(c, step, suggested);
       return step.name === 'name' && !c.input.text.includes('?') ? yield* changeTime(c, step) : undefined;
     }
     case 'confirm': {

@@ -12,9 +12,11 @@ import { toState } from '../sql/patients.sql.ts';
 const MAX_IDS = 500;
 const MAX_STATES = 5_000;
 
-export async function findPatient(app: App, { id, toChange }: FindPatientRequest, call: Call) {
-  const [patient] = isUuid(id) ? await findByIds(app.db, clinicOf(call).id, [id]) : [];
-  if (patient && toChange) refuseMerged(patient); // other services must not add to a merged record
+export async function findPatient(app: App, { id, toChange, followMerge }: FindPatientRequest, call: Call) {
+  const clinicId = clinicOf(call).id;
+  const [record] = isUuid(id) ? await findByIds(app.db, clinicId, [id]) : [];
+  if (record && toChange) refuseMerged(record); // other services must not add to a merged record
+  const [patient] = record?.merged_into && followMerge ? await findByIds(app.db, clinicId, [record.merged_into]) : [record];
   const isHidden = patient?.merged_into || (toChange && patient?.erased_at);
   return toFound(found(isHidden ? undefined : patient, 'Patient'));
 }

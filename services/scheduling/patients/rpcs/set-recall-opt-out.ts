@@ -8,15 +8,15 @@ import { isOfClinic } from '@clinic/lib/rpc/caller.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { SetRecallOptOutRequest } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import type { App } from '../../app.ts';
-import { lockRecord } from '../../medical-alerts/medical-alerts.sql.ts';
 import { toMaskedProto, toWholeProto } from '../encrypted-dui.ts';
 import { publishUpdated } from '../publish-patients.ts';
-import { findPatient, setRecallOptedOut } from '../sql/patients.sql.ts';
+import { findPatient, lockPatientKey, setRecallOptedOut } from '../sql/patients.sql.ts';
 
 export async function setRecallOptOut(app: App, request: SetRecallOptOutRequest, call: Call) {
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Patient not found');
   return inTenant(app.db, clinicOf(call).id, async (tx) => {
-    const patientId = found(await lockRecord(tx, request.id), 'Patient');
+    const { id, merged_into } = found(await lockPatientKey(tx, request.id), 'Patient');
+    const patientId = merged_into ?? id;
     // Messaging calls on behalf of the owner of the phone, who also receives the messages about the dependants.
     const changed = await setRecallOptedOut(tx, patientId, !request.optIn, !isOfClinic(call.caller), app.clock.now());
     const action = request.optIn ? 'patient.recall_opted_in' : 'patient.recall_opted_out';

@@ -100,10 +100,14 @@ export type EncryptedDui = { ciphertext: Buffer; index: Buffer; verified: boolea
 export type Named = { full_name: string; search_name: string };
 export type PatientFields = Named & Pick<PatientRow, 'phone' | 'email' | 'birth_date' | 'gender' | 'address' | 'notes'>;
 
+/** Messages about a dependant go to the guardian's phone, so the guardian's opt-out of recall messages applies to them too. The argument is SQL. */
+export const isGuardianOptedOut = (guardianId: string) =>
+  `exists (select from patients g where g.clinic_id = $1 and g.id = ${guardianId}::uuid and g.recall_opted_out)`;
+
 const insertStatement = sql<PatientRow>(`
   insert into patients (clinic_id, id, full_name, search_name, phone, email, birth_date, gender, address, notes, dui_sealed, dui_index, dui_verified,
-    guardian_id)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+    guardian_id, recall_opted_out)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, ${isGuardianOptedOut('$14')})
   returning ${COLUMNS}`);
 
 /** A patient without a phone needs a guardian. */
@@ -114,7 +118,8 @@ export async function insertPatient(tx: TenantTx, id: string, patient: PatientFi
 }
 
 const updateStatement = sql<PatientRow>(`
-  update patients set full_name = $3, search_name = $4, phone = $5, email = $6, birth_date = $7, gender = $8, address = $9, notes = $10, updated_at = $11
+  update patients set full_name = $3, search_name = $4, phone = $5, email = $6, birth_date = $7, gender = $8, address = $9, notes = $10, updated_at = $11,
+    recall_opted_out = recall_opted_out or (phone is not null and $5::text is null and ${isGuardianOptedOut('patients.guardian_id')})
   where clinic_id = $1 and id = $2
   returning ${COLUMNS}`);
 
@@ -136,12 +141,15 @@ const setArchivedStatement = sql<PatientRow>(`
 export const setArchivedAt = (tx: TenantTx, id: string, archivedAt: Date | null, now: Date) =>
   row(tx, setArchivedStatement, [tx.clinicId, id, archivedAt, now]);
 
-const lockByPhoneStatement = sql<PatientRow>(`select ${COLUMNS} from patients where clinic_id = $1 and phone = $2 for no key update`);
+const OWNER = 'select coalesce(merged_into, id) as id from patients where clinic_id = $1 and phone = $2';
+const findOwnerStatement = sql<{ id: string }>(OWNER);
+const lockByPhoneStatement = sql<PatientRow>(`select ${COLUMNS} from patients where clinic_id = $1 and id = (${OWNER}) for no key update`);
 
-/** The patient whose own record has the phone, which may have been merged into another one. */
+/**
+ * The patient who had the phone when the statement began; for a merged record, the patient who remains. The merged record is not locked, since merges
+ * lock the two in the order of their ids.
+ */
 export const lockPatientByPhone = (tx: TenantTx, phone: string) => row(tx, lockByPhoneStatement, [tx.clinicId, phone]);
-
-const findOwnerStatement = sql<{ id: string }>('select coalesce(merged_into, id) as id from patients where clinic_id = $1 and phone = $2');
 
 /** The id of the patient who has the phone; for a merged record, of the patient who remains. */
 export const findIdByPhone = async (tx: TenantTx, phone: string) => (await row(tx, findOwnerStatement, [tx.clinicId, phone]))?.id;
