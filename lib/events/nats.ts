@@ -136,11 +136,22 @@ export function toServer(url: string) {
   };
 }
 
+/** What the server reports as the creation time of a stream that it is creating for another client. */
+const BEING_CREATED = '0001-01-01T00:00:00Z';
+
 /**
  * Returns the event stream, and creates it when it is missing; an existing one is not changed. Throws when its configuration lets events enter
  * from other streams or subjects, and when JetStream does not respond.
  */
-export async function ensureStream(manager: JetStreamManager, { replicas, maxBytes = -1 }: StreamSettings = { replicas: 1 }): Promise<StreamInfo> {
+export async function ensureStream(manager: JetStreamManager, settings?: StreamSettings): Promise<StreamInfo> {
+  for (;;) {
+    const stream = await findOrCreate(manager, settings);
+    if (stream.created !== BEING_CREATED) return stream;
+    await sleep(10);
+  }
+}
+
+async function findOrCreate(manager: JetStreamManager, { replicas, maxBytes = -1 }: StreamSettings = { replicas: 1 }): Promise<StreamInfo> {
   try {
     const stream = await manager.streams.info(STREAM);
     const foreign = ['mirror', 'sources', 'republish', 'subject_transform'].filter((setting) => setting in stream.config);

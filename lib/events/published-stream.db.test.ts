@@ -12,7 +12,7 @@ import { closeDb, openDb } from '../db/db.ts';
 import { type TestDatabase, testDatabase } from '../testing/database.ts';
 import { type TestNats, testNats } from '../testing/nats.ts';
 import { waitFor } from '../testing/wait-for.ts';
-import { connectNats, type Nats, STREAM } from './nats.ts';
+import { connectNats, ensureStream, type Nats, STREAM } from './nats.ts';
 import { startRelay } from './outbox.ts';
 
 const log = pino({ level: 'silent' });
@@ -126,6 +126,12 @@ test('a stream whose store was deleted is rebuilt once, with every event', async
   await publishRest();
   expect(rebuilds.reduce((sum, value) => sum + value, 0)).toBe(1);
   expect(await streamIds()).toEqual(await outboxIds());
+});
+
+test('a stream that the server is creating for another client is requested again, since it has no creation time yet', async () => {
+  const times = ['0001-01-01T00:00:00Z', '2026-05-04T03:02:01.5Z'];
+  const streams = { info: async () => ({ config: {}, created: times.shift() }) };
+  expect(await ensureStream({ streams } as unknown as JetStreamManager)).toMatchObject({ created: '2026-05-04T03:02:01.5Z' });
 });
 
 test('a stream is rebuilt with every event although the clock was set back after they were published', async () => {
