@@ -4,7 +4,7 @@ import { type Db, execute, readSystem, row, rows, type SystemTx, sql, type Tenan
 import { readPage } from '@clinic/lib/db/read-page.ts';
 import type { Page } from '@clinic/lib/formats/page.ts';
 import { toFields } from '@clinic/lib/formats/to-fields.ts';
-import { recordsOf, refuseMergedRecord } from '../patients/sql/records.sql.ts';
+import { recordsOf, refuseMergedRecord } from '../patient-records/records.sql.ts';
 import { DRAFT_MS, hashNote, isSigned, type NoteStatus, type SignedContent } from './note-rules.ts';
 
 /** Times as texts, since they are aggregated as JSON. */

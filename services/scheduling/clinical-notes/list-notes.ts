@@ -10,7 +10,7 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetClinicalNoteRequest, ListClinicalNotesRequest } from '@clinic/proto/scheduling/v1/clinical_note_pb.js';
 import type { App } from '../app.ts';
 import { localDay } from '../clinics/local-day-rules.ts';
-import { requireRecord } from '../patients/sql/records.sql.ts';
+import { requireRecord } from '../patient-records/records.sql.ts';
 import { findNote, findNotesByText, listNotes, toProto } from './clinical-notes.sql.ts';
 import { NOTE_STATUSES, parseTooth } from './note-rules.ts';
 

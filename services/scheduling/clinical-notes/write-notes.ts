@@ -14,7 +14,7 @@ import {
 } from '@clinic/proto/scheduling/v1/clinical_note_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
-import { lockRecord } from '../patients/sql/records.sql.ts';
+import { lockRecord } from '../patient-records/records.sql.ts';
 import { deleteDraft, findNote, insertNote, isAppointmentOf, lockNote, toProto, UNSIGNED, updateNote } from './clinical-notes.sql.ts';
 import { MAX_NOTE, parseTooth, requireOwnDraft } from './note-rules.ts';
 

@@ -3,7 +3,7 @@ import { type Db, execute, readTenant, row, rows, type SystemTx, sql, type Tenan
 import { readPage } from '@clinic/lib/db/read-page.ts';
 import type { Page } from '@clinic/lib/formats/page.ts';
 import { toFields } from '@clinic/lib/formats/to-fields.ts';
-import { recordsOf, refuseMergedRecord } from '../patients/sql/records.sql.ts';
+import { recordsOf, refuseMergedRecord } from '../patient-records/records.sql.ts';
 import type { ContentType, FileKind } from './file-rules.ts';
 
 /** A file that is stored. */

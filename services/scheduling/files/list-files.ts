@@ -10,7 +10,7 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetPatientFileRequest, GetStorageUsageRequest, ListPatientFilesRequest } from '@clinic/proto/scheduling/v1/patient_file_pb.js';
 import type { App } from '../app.ts';
 import { localDay } from '../clinics/local-day-rules.ts';
-import { requireRecord } from '../patients/sql/records.sql.ts';
+import { requireRecord } from '../patient-records/records.sql.ts';
 import { FILE_KINDS } from './file-rules.ts';
 import { findFile, listFiles, toProto } from './files.sql.ts';
 import { sumSizes } from './uploads.sql.ts';

@@ -21,7 +21,7 @@ import {
 } from '@clinic/proto/scheduling/v1/patient_file_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
-import { lockRecord } from '../patients/sql/records.sql.ts';
+import { lockRecord } from '../patient-records/records.sql.ts';
 import { decryptKey, encryptKey, objectKey } from './content-keys.ts';
 import { MAKE_THUMBNAIL } from './file-jobs.ts';
 import { type ContentType, cleanName, FILE_KINDS, isImage, kindOf, quotaOf, typeOf } from './file-rules.ts';

@@ -4,7 +4,7 @@ import { readPage } from '@clinic/lib/db/read-page.ts';
 import type { Page } from '@clinic/lib/formats/page.ts';
 import { toFields } from '@clinic/lib/formats/to-fields.ts';
 import type { AlertFields } from '../medical-alerts/alert-rules.ts';
-import { recordsOf } from '../patients/sql/records.sql.ts';
+import { recordsOf } from '../patient-records/records.sql.ts';
 
 export const PROPOSAL_STATUSES = ['open', 'accepted', 'dismissed'] as const;
 type ProposalStatus = (typeof PROPOSAL_STATUSES)[number];

@@ -3,7 +3,7 @@ import { alphabetical } from '@clinic/lib/db/alphabetical.ts';
 import { type Db, execute, getRow, readTenant, row, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
 import type { Page } from '@clinic/lib/formats/page.ts';
-import { recordsOf } from '../patients/sql/records.sql.ts';
+import { recordsOf } from '../patient-records/records.sql.ts';
 import type { Answers, SignedForm } from './form-rules.ts';
 
 /** `patient_id` is the record for which the form was created; `shown_patient_id` is the patient into whom it was merged, or that record itself. */

@@ -19,7 +19,7 @@ import {
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
 import { isAppointmentOf } from '../clinical-notes/clinical-notes.sql.ts';
-import { lockRecord, refuseMergedRecord, requireRecord } from '../patients/sql/records.sql.ts';
+import { lockRecord, refuseMergedRecord, requireRecord } from '../patient-records/records.sql.ts';
 import { drawForm } from './form-document.ts';
 import { FORM_STATUSES } from './form-rules.ts';
 import { lockTemplate, type TemplateRow } from './form-templates.sql.ts';

@@ -17,7 +17,7 @@ import {
 } from '@clinic/proto/scheduling/v1/medical_alert_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
-import { lockRecord, requireRecord } from '../patients/sql/records.sql.ts';
+import { lockRecord, requireRecord } from '../patient-records/records.sql.ts';
 import { ALERT_KINDS, type AlertFields, MAX_ALERT_TEXT, SEVERITIES } from './alert-rules.ts';
 import { deleteAlert, insertAlert, listAlerts, lockAlert, toProto, updateAlert } from './medical-alerts.sql.ts';
 

@@ -3,7 +3,7 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Db, execute, getRow, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
 import type { Page } from '@clinic/lib/formats/page.ts';
-import { recordsOf, refuseMergedRecord } from '../patients/sql/records.sql.ts';
+import { recordsOf, refuseMergedRecord } from '../patient-records/records.sql.ts';
 import type { AlertFields } from './alert-rules.ts';
 
 /** Times as texts, since rows that have alerts aggregate them as JSON. */

@@ -1,7 +1,7 @@
 // Whether one record of a patient can be merged into another, and which fields the remaining one takes over.
 import { type Detail, invalid } from '@clinic/lib/errors/errors.ts';
 import { parseUuid } from '@clinic/lib/formats/uuid.ts';
-import { mergedInto } from '../patients/merged-record-rules.ts';
+import { mergedInto } from '../patient-records/merged-record-rules.ts';
 
 /** The two different patients of a request. */
 export function parsePair(request: { keepId: string; mergeId: string }) {

@@ -9,7 +9,7 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { PatientsUnmergedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { ListMergesRequest, UndoMergeRequest } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
 import type { App } from '../app.ts';
-import { mergedInto } from '../patients/merged-record-rules.ts';
+import { mergedInto } from '../patient-records/merged-record-rules.ts';
 import { publishUpdated } from '../patients/publish-patients.ts';
 import { publishMoves } from './merge-patients.ts';
 import { noShowsAfterUndo } from './merge-rules.ts';

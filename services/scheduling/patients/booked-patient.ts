@@ -8,7 +8,7 @@ import { searchName } from '@clinic/lib/formats/search-name.ts';
 import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import type { Caller } from '@clinic/lib/rpc/caller.ts';
 import { v7 } from 'uuid';
-import { refuseMerged } from './merged-record-rules.ts';
+import { refuseMerged } from '../patient-records/merged-record-rules.ts';
 import { publishCreated, publishUpdated } from './publish-patients.ts';
 import { renameOf } from './rename-of.ts';
 import {

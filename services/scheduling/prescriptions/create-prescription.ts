@@ -9,7 +9,7 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { type CreatePrescriptionRequest, PrescriptionService } from '@clinic/proto/scheduling/v1/prescription_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
-import { refuseMerged } from '../patients/merged-record-rules.ts';
+import { refuseMerged } from '../patient-records/merged-record-rules.ts';
 import { type Item, insertPrescription, lockPatient, takeNumber, toProto } from './prescriptions.sql.ts';
 
 const MAX_ITEMS = 20;

@@ -7,7 +7,7 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetPrescriptionRequest, ListPrescriptionsRequest } from '@clinic/proto/scheduling/v1/prescription_pb.js';
 import type { App } from '../app.ts';
 import { localDay } from '../clinics/local-day-rules.ts';
-import { requireRecord } from '../patients/sql/records.sql.ts';
+import { requireRecord } from '../patient-records/records.sql.ts';
 import { findPrescription, listPrescriptions as listPage, type PrescriptionRow, toProto } from './prescriptions.sql.ts';
 
 export async function listPrescriptions(app: App, request: ListPrescriptionsRequest, call: Call) {

@@ -3,7 +3,7 @@ import { type Db, execute, getRow, readTenant, row, sql, type TenantTx } from '@
 import { readPage } from '@clinic/lib/db/read-page.ts';
 import type { Page } from '@clinic/lib/formats/page.ts';
 import { toFields } from '@clinic/lib/formats/to-fields.ts';
-import { recordsOf } from '../patients/sql/records.sql.ts';
+import { recordsOf } from '../patient-records/records.sql.ts';
 
 export type Item = { drug: string; dose: string; frequency: string; duration: string; notes: string | null };
 

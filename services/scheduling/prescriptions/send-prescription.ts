@@ -14,8 +14,8 @@ import { PrescriptionSentSchema } from '@clinic/proto/events/v1/scheduling_pb.js
 import type { GetPrescriptionMessageRequest, SendPrescriptionRequest } from '@clinic/proto/scheduling/v1/prescription_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
+import { refuseMergedRecord } from '../patient-records/records.sql.ts';
 import { requireReach } from '../patients/patient-reach.ts';
-import { refuseMergedRecord } from '../patients/sql/records.sql.ts';
 import { requirePrescription } from './list-prescriptions.ts';
 import { findByLink, insertLink, type LinkRow, type PrescriptionRow } from './prescriptions.sql.ts';
 

@@ -6,8 +6,8 @@ import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ArchivePatientRequest, RestorePatientRequest } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
 import type { App } from '../../app.ts';
+import { refuseMerged } from '../../patient-records/merged-record-rules.ts';
 import { toWholeProto } from '../encrypted-dui.ts';
-import { refuseMerged } from '../merged-record-rules.ts';
 import { publishUpdated } from '../publish-patients.ts';
 import { lockPatient, setArchivedAt } from '../sql/patients.sql.ts';
 

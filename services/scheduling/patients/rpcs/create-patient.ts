@@ -11,8 +11,8 @@ import { type CreateDependantRequest, PatientFamilyService } from '@clinic/proto
 import { type CreatePatientRequest, PatientService } from '@clinic/proto/scheduling/v1/patient_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../../app.ts';
+import { refuseMerged } from '../../patient-records/merged-record-rules.ts';
 import { encryptDui } from '../encrypted-dui.ts';
-import { refuseMerged } from '../merged-record-rules.ts';
 import { parseDetails, parseOptionalDui } from '../parse-patient.ts';
 import { namePhoneOwner } from '../phone-taken.ts';
 import { publishCreated } from '../publish-patients.ts';

@@ -5,7 +5,7 @@ import { isUuid, parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { FindPatientByPhoneRequest, FindPatientRequest, FindPatientsRequest, ListPatientStatesRequest } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import type { App } from '../../app.ts';
-import { refuseMerged } from '../merged-record-rules.ts';
+import { refuseMerged } from '../../patient-records/merged-record-rules.ts';
 import { findByIds, findByPhone, pagePatientStates, toFound } from '../sql/lookup.sql.ts';
 import { toState } from '../sql/patients.sql.ts';
 

@@ -2,7 +2,7 @@
 import { type Db, readTenant, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { found } from '@clinic/lib/errors/errors.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
-import { refuseMerged } from '../merged-record-rules.ts';
+import { refuseMerged } from './merged-record-rules.ts';
 
 /** An array of ids: the patient's and those of the records merged into it. The id of a merged record means the remaining patient. The arguments are SQL. */
 export const recordsOf = (clinic: string, patient: string) => `array(
