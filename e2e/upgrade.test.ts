@@ -213,7 +213,7 @@ describe('links, codes and sessions remain valid', () => {
     // The links of today and tomorrow, in case midnight passes during the test.
     const tokens: string[] = links.checkIns.map(({ path: link }: Body) => link.split('/').at(-1));
     const statuses = await Promise.all(tokens.map(async (token) => (await expectStatus(200, api.get(`/api/check-in/${token}`))).body.status));
-    expect(statuses).toContain('ready');
+    expect(statuses.toSorted().join()).toMatch(/^(ready,wrong_day|over,ready)$/);
     const ready = tokens[statuses.indexOf('ready')] ?? '';
     expect((await expectStatus(200, api.get(`/check-in/${ready}`))).text).toContain('Hola, Ana');
     expect((await expectStatus(200, api.post(`/api/check-in/${ready}`))).body).toMatchObject({ status: 'done' });
