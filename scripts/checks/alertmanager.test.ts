@@ -1,5 +1,6 @@
 // Alertmanager with the deployed configuration delivers an alert to the receiver of its severity. The test acts as the mail server.
 import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { freePort } from '@clinic/lib/runtime/free-port.ts';
@@ -8,6 +9,7 @@ import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { expect, test } from '@jest/globals';
 import { tempFolder } from '../dev/temp-folder.ts';
 import { PROJECT } from '../schemas.ts';
+import { hasEnded } from '../spawn-node.ts';
 
 const deployed = readFileSync(path.join(PROJECT, 'deploy/alertmanager/alertmanager.yml'), 'utf8');
 const program = ['alertmanager', 'prometheus-alertmanager'].find((name) => !spawnSync(name, ['--version']).error);
@@ -22,10 +24,12 @@ whereInstalled.each([
   const config = path.join(folder, 'alertmanager.yml');
   writeFileSync(config, deployed.replace('mail:1025', new URL(server.url).host).replaceAll(/group_wait: \w+/g, 'group_wait: 50ms'));
   const address = `127.0.0.1:${port}`;
-  const args = [`--config.file=${config}`, `--storage.path=${folder}`, `--web.listen-address=${address}`, '--cluster.listen-address='];
-  const running = spawn(program ?? '', args, { stdio: 'ignore' });
+  const args = [`--config.file=${config}`, `--storage.path=${folder}`, `--web.listen-address=${address}`, '--cluster.listen-address=', '--log.level=warn'];
+  const running = spawn(program ?? '', args, { stdio: ['ignore', 'ignore', 'inherit'] });
+  const ended = once(running, 'exit');
   try {
-    await waitFor(async () => (await fetch(`http://${address}/-/ready`)).ok);
+    await waitFor(async () => hasEnded(running) || (await fetch(`http://${address}/-/ready`)).ok);
+    expect(hasEnded(running)).toBe(false);
     const labels = { alertname: 'ProcessDown', severity, instance: 'identity:7001' };
     const annotations = { summary: 'identity:7001 does not answer', runbook_url: 'docs/runbooks/ProcessDown.md' };
     const headers = { 'content-type': 'application/json' };
@@ -37,7 +41,6 @@ whereInstalled.each([
     expect(mail.html).toContain('docs/runbooks/ProcessDown.md');
   } finally {
     await server.close();
-    const ended = new Promise((resolve) => running.once('exit', resolve));
     running.kill();
     await ended;
     rmSync(folder, { recursive: true, force: true });
